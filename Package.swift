@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let linuxSystem: Target.Dependency = .target(
+  name: "CSystem",
+  condition: .when(platforms: [.linux])
+)
+
+let package = Package(
+  name: "ReactiveCompose",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Reactive", targets: ["Reactive"]),
+    .library(name: "Compose", targets: ["Compose"]),
+    .library(name: "Sockets", targets: ["Sockets"]),
+    .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
+  ],
+  targets: [
+    .target(name: "CSystem"),
+    .target(name: "Reactive"),
+    .target(name: "Compose", dependencies: ["Reactive"]),
+    .target(name: "Sockets", dependencies: ["Reactive", "Compose", linuxSystem]),
+    .target(name: "ReactiveTesting", dependencies: ["Reactive", "Compose", "Sockets"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

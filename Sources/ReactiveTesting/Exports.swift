@@ -1,0 +1,3 @@
+@_exported import Reactive
+@_exported import Compose
+@_exported import Sockets
