@@ -1,0 +1,78 @@
+import Synchronization
+
+/// Runs observables one after the other: under `concat`, `catch` and `retry`.
+///
+/// Each runs in a child lifetime and is let go of before the next one starts. Observables that end at
+/// once follow each other in a loop, so a million of them need no deep stack.
+@usableFromInline
+package final class Chain<Element> {
+  /// What follows when one has ended.
+  @usableFromInline
+  package enum Step {
+    case run(Observable<Element>)
+    case end((any Error)?)
+  }
+
+  // `phase` decides who goes on when one ends: the thread that started it or the one it ended on.
+  // `outcome` is written before `phase` says so and read after.
+  private let phase = Atomic<UInt8>(0)
+  private let down: Observer<Element>
+  private let following: ((any Error)?) -> Step
+  @exclusivity(unchecked) private var outcome: (any Error)?
+
+  private static var starting: UInt8 { 0 }
+  private static var running: UInt8 { 1 }
+  private static var ended: UInt8 { 2 }
+
+  @usableFromInline
+  package init(_ down: Observer<Element>, following: @escaping ((any Error)?) -> Step) {
+    self.down = down
+    self.following = following
+  }
+
+  /// Runs `observable` and what follows it.
+  @usableFromInline
+  package func run(_ observable: Observable<Element>) {
+    var current = observable
+    while !down.lifetime.isDisposed {
+      phase.store(Self.starting, ordering: .relaxed)
+      start(current)
+      let (isRunning, _) = phase.compareExchange(
+        expected: Self.starting,
+        desired: Self.running,
+        ordering: .acquiringAndReleasing
+      )
+      if isRunning { return }
+      switch following(outcome) {
+      case .run(let next): current = next
+      case .end(let error): return down.end(error)
+      }
+    }
+  }
+
+  private func start(_ observable: Observable<Element>) {
+    down.lifetime.withChild { child in
+      let end: ((any Error)?) -> Void = { error in
+        child.dispose()
+        self.outcome = error
+        let before = self.phase.exchange(Self.ended, ordering: .acquiringAndReleasing)
+        guard before == Self.running else { return }
+        switch self.following(error) {
+        case .run(let next): self.run(next)
+        case .end(let error): self.down.end(error)
+        }
+      }
+      observable.run(Observer(child, next: down.next, end: once(end)))
+    }
+  }
+
+  /// The same closure, deaf to a second call from a source that ends twice.
+  private func once(_ end: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void {
+    let isOver = Cell(false)
+    return { error in
+      if isOver.value { return }
+      isOver.value = true
+      end(error)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// Holds subscriptions and disposes of them when it is released.
+///
+/// A subscription that ends by itself leaves the bag at once, so a bag holds what is alive, however
+/// long it lives itself.
+public final class DisposeBag: Sendable {
+  @usableFromInline package let slots = Slots()
+
+  /// An empty bag.
+  public init() {}
+
+  /// A bag that holds `disposables`.
+  public convenience init(disposing disposables: any Disposable...) {
+    self.init()
+    insert(disposables)
+  }
+
+  deinit { slots.dispose() }
+
+  /// How many live subscriptions it holds.
+  package var count: Int { slots.count }
+
+  /// Holds `disposable` until it ends or the bag is released.
+  @inlinable
+  public func insert(_ disposable: any Disposable) { slots.insert(Resource.wrapping(disposable)) }
+
+  /// Holds all of `disposables`.
+  @inlinable
+  public func insert(_ disposables: any Disposable...) { insert(disposables) }
+
+  /// Holds all of `disposables`.
+  @inlinable
+  public func insert(_ disposables: [any Disposable]) { for each in disposables { insert(each) } }
+
+  /// Disposes of everything in it now, and of whatever is inserted from now on, whoever else holds
+  /// the bag.
+  package func dispose() { slots.dispose() }
+}
+
+extension Disposable {
+  /// Puts it into `bag`, which disposes of it when the bag is released.
+  @inlinable
+  public func disposed(by bag: DisposeBag) { bag.insert(self) }
+}

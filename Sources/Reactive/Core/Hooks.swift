@@ -1,0 +1,29 @@
+import Foundation
+
+/// Where the library reports what nobody handles.
+public enum Hooks {
+  /// Reports an error that reached a subscription without an `onError`.
+  ///
+  /// The first argument is the subscription's call stack: empty, since it is not captured.
+  public typealias DefaultErrorHandler =
+    @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
+
+  private static let errorHandler = Locked<DefaultErrorHandler>(writeToStandardError)
+
+  /// Called with each error that reached a subscription without an `onError`.
+  ///
+  /// The default writes one line to standard error in debug builds and does nothing in release
+  /// builds.
+  public static var defaultErrorHandler: DefaultErrorHandler {
+    get { errorHandler.withLock { $0 } }
+    set { errorHandler.withLock { $0 = newValue } }
+  }
+
+  private static func writeToStandardError(_: [String], _ error: any Error) {
+    #if DEBUG
+    FileHandle.standardError.write(
+      Data("Reactive: unhandled error \(error). Subscribe with onError, or catch it.\n".utf8)
+    )
+    #endif
+  }
+}

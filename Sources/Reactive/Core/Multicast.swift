@@ -1,0 +1,143 @@
+import Synchronization
+
+/// A hub that remembers: each new observer first receives the last elements, up to a number, and then
+/// everything that follows, each once and in order, even when elements arrive meanwhile.
+@usableFromInline
+package final class Multicast<Element>: @unchecked Sendable {
+  // The hub's lock protects `recent`.
+  @usableFromInline package let hub = Hub<Element>()
+  @usableFromInline let capacity: Int
+  @exclusivity(unchecked) @usableFromInline var recent = Fifo<Element>()
+
+  /// Remembers up to `capacity` elements.
+  @inlinable
+  package init(capacity: Int) { self.capacity = capacity }
+
+  /// Remembers one element, and has it from the start.
+  @inlinable
+  package convenience init(value: Element) {
+    self.init(capacity: 1)
+    recent.append(value)
+  }
+
+  /// The last element.
+  @inlinable
+  package var last: Element? {
+    hub.lock.lock()
+    defer { hub.lock.unlock() }
+    return recent.last
+  }
+
+  /// Forgets what it remembers.
+  package func forget() {
+    var forgotten = Fifo<Element>()
+    hub.lock.withLock { swap(&forgotten, &recent) }
+  }
+
+  /// Remembers `element` and delivers it to all.
+  @inlinable
+  package func next(_ element: Element) {
+    if capacity == 0 { return hub.next(element) }
+    var forgotten: Element?
+    hub.lock.lock()
+    if hub.isStopped { return hub.lock.unlock() }
+    if capacity == 1, recent.count == 1 {
+      forgotten = recent.replaceFirst(with: element)
+    } else {
+      if recent.count == capacity { forgotten = recent.popFirst() }
+      recent.append(element)
+    }
+    let pinned = hub.pin()
+    hub.lock.unlock()
+    // A forgotten element may run a user's deinit: not under the lock.
+    withExtendedLifetime(forgotten) {}
+    hub.deliver(element, to: pinned)
+  }
+
+  /// Adds an observer and tells it what is remembered.
+  ///
+  /// - Parameter replaysAfterEnd: whether an observer that comes after the end still receives what
+  ///   is remembered, before the terminal.
+  @usableFromInline
+  package func add(_ down: Observer<Element>, replaysAfterEnd: Bool) {
+    hub.lock.lock()
+    let missed = recent.elements
+    if missed.isEmpty || hub.isStopped {
+      let ending = hub.endingLocked
+      let isAdded = ending == nil ? hub.insertedLocked(down) : nil
+      hub.lock.unlock()
+      if let isAdded { return down.lifetime.add(isAdded) }
+      if replaysAfterEnd { missed.forEach(down.next) }
+      return down.end(ending ?? nil)
+    }
+    let newcomer = Newcomer(down, lock: hub.lock)
+    let node = hub.insertedLocked(
+      Observer(down.lifetime, next: { newcomer.next($0) }, end: { newcomer.end($0) })
+    )
+    hub.lock.unlock()
+    if let node { down.lifetime.add(node) }
+    newcomer.catchUp(missed)
+  }
+}
+
+/// An observer that is still being told what it missed; what arrives meanwhile waits its turn.
+private final class Newcomer<Element>: @unchecked Sendable {
+  // `lock` protects `waiting` and `ending`; `isBehind` is cleared under it. `isOnLast` is written and
+  // read by the catching-up thread alone.
+  private let down: Observer<Element>
+  private let lock: Lock
+  private let isBehind = Atomic(true)
+  private let thread = threadIdentity()
+  @exclusivity(unchecked) private var isOnLast = false
+  @exclusivity(unchecked) private var waiting: [Element] = []
+  @exclusivity(unchecked) private var ending: (any Error)??
+
+  init(_ down: Observer<Element>, lock: Lock) {
+    self.down = down
+    self.lock = lock
+  }
+
+  func next(_ element: Element) {
+    if !isBehind.load(ordering: .acquiring) { return down.next(element) }
+    // The observer itself sends while it is told the last element: nested, as everywhere.
+    if threadIdentity() == thread, isOnLast { return down.next(element) }
+    lock.lock()
+    let waits = isBehind.load(ordering: .relaxed)
+    if waits { waiting.append(element) }
+    lock.unlock()
+    if !waits { down.next(element) }
+  }
+
+  func end(_ error: (any Error)?) {
+    if threadIdentity() == thread, isOnLast { return down.end(error) }
+    lock.lock()
+    let waits = isBehind.load(ordering: .relaxed)
+    if waits { ending = .some(error) }
+    lock.unlock()
+    if !waits { down.end(error) }
+  }
+
+  func catchUp(_ missed: [Element]) {
+    var batch = missed
+    while true {
+      deliver(batch)
+      lock.lock()
+      batch = waiting
+      waiting = []
+      let ending = batch.isEmpty ? self.ending : nil
+      if batch.isEmpty { isBehind.store(false, ordering: .releasing) }
+      lock.unlock()
+      if let ending { return down.end(ending) }
+      if batch.isEmpty { return }
+    }
+  }
+
+  private func deliver(_ batch: [Element]) {
+    for (index, element) in batch.enumerated() {
+      if down.lifetime.isDisposed { return }
+      isOnLast = index == batch.count - 1
+      down.next(element)
+    }
+    isOnLast = false
+  }
+}

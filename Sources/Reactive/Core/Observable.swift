@@ -1,0 +1,134 @@
+/// Something that can be turned into an observable.
+public protocol ObservableConvertibleType<Element> {
+  /// What its elements are.
+  associatedtype Element
+
+  /// The observable.
+  func asObservable() -> Observable<Element>
+}
+
+/// Something that can be observed; all operators are defined on it.
+public protocol ObservableType<Element>: ObservableConvertibleType {
+  /// Subscribes `observer`: it receives events until an error, a completion or disposal.
+  func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element
+}
+
+extension ObservableType {
+  /// An observable that subscribes here.
+  public func asObservable() -> Observable<Element> {
+    Observable(shape: .direct) { down in
+      down.lifetime.add(subscribe(AnyObserver(next: down.next, end: down.end)))
+    }
+  }
+
+  /// What the operators are built on: runs the source for one observer.
+  @inlinable
+  package var run: (Observer<Element>) -> Void { asObservable().run }
+}
+
+/// A sequence of events over time: elements, then at most one error or completion.
+///
+/// Nothing happens before a subscription, and each subscription is independent of the others unless
+/// an operator like `share` says otherwise. Events arrive on whichever thread the source delivers on;
+/// `observe(on:)` changes that. The full contract is in <doc:Contract>.
+public class Observable<Element>: ObservableType {
+  /// What can be told of an observable without subscribing to it.
+  @usableFromInline
+  package enum Shape {
+    /// Runs on the current-thread trampoline, like everything that an operator makes.
+    case producer
+    /// Runs where it is subscribed: subjects and relays.
+    case direct
+    /// One element, then completion.
+    case just(Element)
+    /// Completion.
+    case empty
+  }
+
+  @usableFromInline package final let run: (Observer<Element>) -> Void
+  @usableFromInline package final let shape: Shape
+
+  @inlinable
+  package init(shape: Shape = .producer, _ run: @escaping (Observer<Element>) -> Void) {
+    self.run = run
+    self.shape = shape
+  }
+
+  /// Itself.
+  @inlinable
+  public final func asObservable() -> Observable<Element> { self }
+
+  /// Subscribes `observer`: it receives events until an error, a completion or disposal.
+  @inlinable
+  public final func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element {
+    let observer = AnyObserver(observer)
+    return start(Sink(next: observer.next, end: observer.end))
+  }
+
+  /// Subscribes `sink`; the lifetime of the subscription is the sink itself.
+  @inlinable
+  package final func start(_ sink: Sink<Element>) -> any Disposable {
+    start(Observer(sink, next: { sink.next($0) }, end: { sink.end($0) }))
+    return sink
+  }
+
+  /// Begins a subscription of its own.
+  ///
+  /// As in RxSwift, whatever an operator made runs on the current thread's trampoline: sources of
+  /// many elements inside take turns, and run before this returns.
+  @inlinable
+  package final func start(_ down: Observer<Element>) {
+    if case .producer = shape { Trampoline.enter { run(down) } } else { run(down) }
+  }
+}
+
+// Immutable; what `run` reaches is guarded by the operators it was made of.
+extension Observable: @unchecked Sendable where Element: Sendable {}
+
+/// The last observer of a subscription, and its lifetime: it lets nothing through once closed.
+@usableFromInline
+package final class Sink<Element>: Lifetime, @unchecked Sendable {
+  // Immutable.
+  @usableFromInline let onNext: (Element) -> Void
+  @usableFromInline let onEnd: ((any Error)?) -> Void
+  @usableFromInline let onDisposed: (() -> Void)?
+
+  @inlinable
+  package init(
+    next: @escaping (Element) -> Void,
+    end: @escaping ((any Error)?) -> Void,
+    disposed: (() -> Void)? = nil
+  ) {
+    onNext = next
+    onEnd = end
+    onDisposed = disposed
+    super.init()
+  }
+
+  @inlinable
+  func next(_ element: Element) {
+    if !isClosed { onNext(element) }
+  }
+
+  @usableFromInline
+  func end(_ error: (any Error)?) {
+    guard close() else { return }
+    onEnd(error)
+    onDisposed?()
+    release()
+  }
+
+  @usableFromInline
+  override package func didDispose() { onDisposed?() }
+}
+
+/// Keeps one value of a subscription, like the seed of `scan`.
+@usableFromInline
+package final class Cell<Value> {
+  @exclusivity(unchecked) @usableFromInline package var value: Value
+
+  @inlinable
+  package init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,83 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The current thread's queue of work, which gives RxSwift's order: sources of many elements take
+/// turns, one element each, and `merge(of(1, 2, 3), of(4, 5, 6))` is 1, 4, 2, 5, 3, 6.
+///
+/// A source that is alone in the queue keeps its loop, so the order costs nothing where it does not
+/// matter.
+@usableFromInline
+package final class Trampoline {
+  // Reached through a thread-local key only: it belongs to one thread.
+  @exclusivity(unchecked) @usableFromInline var queue = Fifo<() -> Void>()
+  @exclusivity(unchecked) @usableFromInline var isRunning = false
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key) { context in
+      // Darwin hands a non-optional, Linux an optional pointer.
+      let context: UnsafeMutableRawPointer? = context
+      if let context { Unmanaged<Trampoline>.fromOpaque(context).release() }
+    }
+    return key
+  }()
+
+  private init() {}
+
+  /// The current thread's.
+  @usableFromInline
+  package static var current: Trampoline {
+    if let existing = pthread_getspecific(key) {
+      return Unmanaged<Trampoline>.fromOpaque(existing).takeUnretainedValue()
+    }
+    let made = Trampoline()
+    pthread_setspecific(key, Unmanaged.passRetained(made).toOpaque())
+    return made
+  }
+
+  /// Runs `body` now; the outermost call then runs what was queued meanwhile.
+  @inlinable
+  package static func enter(_ body: () -> Void) {
+    let current = current
+    if current.isRunning { return body() }
+    current.isRunning = true
+    body()
+    current.drain()
+  }
+
+  /// Queues `work`, or runs it now when nothing is running.
+  @usableFromInline
+  package func schedule(_ work: @escaping () -> Void) {
+    if isRunning { return queue.append(work) }
+    isRunning = true
+    work()
+    drain()
+  }
+
+  /// Calls `step` until it returns false, giving way after each call to whatever waits.
+  @inlinable
+  package static func loop(_ step: @escaping () -> Bool) {
+    let current = current
+    let again = Cell<(() -> Void)?>(nil)
+    again.value = {
+      while step() {
+        if current.queue.isEmpty { continue }
+        if let again = again.value { current.queue.append(again) }
+        return
+      }
+      again.value = nil
+    }
+    if let again = again.value { current.schedule(again) }
+  }
+
+  @usableFromInline
+  func drain() {
+    while let work = queue.popFirst() { work() }
+    isRunning = false
+  }
+}

@@ -1,0 +1,129 @@
+extension ObservableType {
+  /// Delivers everything on `scheduler`, in order.
+  ///
+  /// What arrives while a delivery runs there waits, unbounded, and goes with it: one hop for a
+  /// burst. After disposal nothing more is delivered, also of what has hopped already. On
+  /// `MainScheduler.instance`, what arrives on the main queue is delivered at once.
+  public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+    Observable { [run] down in
+      let mailbox = Mailbox(down, scheduler)
+      down.lifetime.withChild { child in
+        run(
+          Observer(
+            child,
+            next: { mailbox.received($0) },
+            end: {
+              child.dispose()
+              mailbox.ended($0)
+            }
+          )
+        )
+      }
+    }
+  }
+
+  /// Subscribes on `scheduler`, and disposes of the source there too.
+  ///
+  /// It says where the source begins its work, not where it delivers; that is `observe(on:)`.
+  public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+    Observable { [run] down in
+      let start = scheduler.schedule(()) {
+        let source = Lifetime()
+        run(Observer(source, next: down.next, end: down.end))
+        return Disposables.create {
+          _ = scheduler.schedule(()) {
+            source.dispose()
+            return Disposables.create()
+          }
+        }
+      }
+      down.lifetime.add(start)
+    }
+  }
+}
+
+/// What is on its way to a scheduler.
+private final class Mailbox<Element>: @unchecked Sendable {
+  // `lock` protects `arrived`, `ending` and `isScheduled`; `batch` belongs to the delivery, of which
+  // there is one at a time.
+  private let lock = Lock()
+  @exclusivity(unchecked) private var arrived: ContiguousArray<Element> = []
+  @exclusivity(unchecked) private var ending: (any Error)??
+  @exclusivity(unchecked) private var isScheduled = false
+  @exclusivity(unchecked) private var batch: ContiguousArray<Element> = []
+
+  private let down: Observer<Element>
+  private let scheduler: any ImmediateSchedulerType
+  /// Queues deliver a burst in one hop; elsewhere, as in RxSwift, each event is scheduled by itself,
+  /// which in virtual time shows.
+  private let deliversBursts: Bool
+
+  init(_ down: Observer<Element>, _ scheduler: any ImmediateSchedulerType) {
+    self.down = down
+    self.scheduler = scheduler
+    deliversBursts =
+      scheduler is SerialDispatchQueueScheduler || scheduler is ConcurrentDispatchQueueScheduler
+  }
+
+  func received(_ element: Element) {
+    lock.lock()
+    arrived.append(element)
+    let isFirst = !isScheduled
+    isScheduled = true
+    lock.unlock()
+    if isFirst { schedule() }
+  }
+
+  func ended(_ error: (any Error)?) {
+    lock.lock()
+    ending = .some(error)
+    let isFirst = !isScheduled
+    isScheduled = true
+    lock.unlock()
+    if isFirst { schedule() }
+  }
+
+  private func schedule() {
+    down.lifetime.withChild { hop in
+      hop.add(
+        scheduler.schedule(()) {
+          hop.dispose()
+          if self.deliversBursts { self.deliverAll() } else { self.deliverOne() }
+          return Disposables.create()
+        }
+      )
+    }
+  }
+
+  private func deliverAll() {
+    while true {
+      lock.lock()
+      swap(&arrived, &batch)
+      let ending = batch.isEmpty ? self.ending : nil
+      if batch.isEmpty { isScheduled = false }
+      lock.unlock()
+      if let ending { return down.end(ending) }
+      if batch.isEmpty { return }
+      for element in batch {
+        if down.lifetime.isDisposed { break }
+        down.next(element)
+      }
+      batch.removeAll(keepingCapacity: batch.count < 1024)
+    }
+  }
+
+  private func deliverOne() {
+    lock.lock()
+    let element = arrived.first
+    if element != nil { arrived.removeFirst() }
+    let ending = element == nil ? self.ending : nil
+    lock.unlock()
+    if let ending { return down.end(ending) }
+    if let element { down.next(element) }
+    lock.lock()
+    let isDone = arrived.isEmpty && self.ending == nil
+    if isDone { isScheduled = false }
+    lock.unlock()
+    if !isDone, !down.lifetime.isDisposed { schedule() }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+extension ObservableType {
+  /// Emits at most one element in every `dueTime`: the first at once and, with `latest`, the last
+  /// one that came meanwhile when the time is over.
+  ///
+  /// A completion waits for the element that is due; an error does not. Delivers where the element
+  /// arrives or, when it was held back, on `scheduler`.
+  ///
+  ///                 -ab-c---d-|
+  ///     throttle(2) -a-b-c--d-|
+  public func throttle(
+    _ dueTime: RxTimeInterval,
+    latest: Bool = true,
+    scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    Observable { [run] down in
+      let gate = Gate()
+      let throttle = Throttle<Element>(dueTime: dueTime, latest: latest)
+      let timer = SerialDisposable()
+      down.lifetime.add(timer)
+      let emit: (Element) -> Void = {
+        down.next($0)
+        throttle.lastSent = scheduler.now
+      }
+      let emitHeld = gate.guarded {
+        if let element = throttle.takeHeld() { emit(element) }
+        if throttle.hasCompleted { down.end(nil) }
+      }
+      let next = gate.guarded { (element: Element) in
+        switch throttle.received(element, at: scheduler.now) {
+        case .send: emit(element)
+        case .hold(let time): timer.disposable = scheduler.after(time) { emitHeld(()) }
+        case .nothing: break
+        }
+      }
+      let end = gate.guarded { (error: (any Error)?) in
+        if error == nil, throttle.held != nil {
+          throttle.hasCompleted = true
+        } else {
+          timer.dispose()
+          down.end(error)
+        }
+      }
+      down.lifetime.withChild { child in
+        run(
+          Observer(
+            child,
+            next: next,
+            end: {
+              child.dispose()
+              end($0)
+            }
+          )
+        )
+      }
+    }
+  }
+}
+
+/// Decides what becomes of each element.
+private final class Throttle<Element> {
+  enum Decision {
+    case send
+    case hold(RxTimeInterval)
+    case nothing
+  }
+
+  // All touched only inside the operator's gate.
+  @exclusivity(unchecked) private(set) var held: Element?
+  @exclusivity(unchecked) var lastSent: Date?
+  @exclusivity(unchecked) var hasCompleted = false
+  private let dueTime: RxTimeInterval
+  private let latest: Bool
+
+  init(dueTime: RxTimeInterval, latest: Bool) {
+    self.dueTime = dueTime
+    self.latest = latest
+  }
+
+  func received(_ element: Element, at now: Date) -> Decision {
+    guard let lastSent else { return .send }
+    let left = dueTime.reduced(by: now.timeIntervalSince(lastSent))
+    if left.nanoseconds == 0 {
+      held = nil
+      return .send
+    }
+    guard latest else { return .nothing }
+    let isFirst = held == nil
+    held = element
+    return isFirst ? .hold(left) : .nothing
+  }
+
+  func takeHeld() -> Element? {
+    let element = held
+    held = nil
+    return element
+  }
+}

@@ -1,0 +1,46 @@
+extension ObservableType {
+  /// Emits what `resultSelector` makes of each element and the latest of `second`.
+  ///
+  /// Elements that come before `second` has emitted are dropped. Ends with the source, and with an
+  /// error of either or one thrown by `resultSelector`; a completion of `second` leaves its latest in
+  /// use.
+  @preconcurrency
+  @inlinable
+  public func withLatestFrom<Source: ObservableConvertibleType, Result>(
+    _ second: Source,
+    resultSelector: @escaping @Sendable (Element, Source.Element) throws -> Result
+  ) -> Observable<Result> {
+    Observable<Result> { [run] down in
+      let gate = Gate()
+      let latest = Cell<Source.Element?>(nil)
+      let end = gate.guarded(down.end)
+      down.lifetime.withChild { child in
+        second.asObservable().run(
+          Observer(
+            child,
+            next: gate.guarded { latest.value = $0 },
+            end: { error in
+              child.dispose()
+              if let error { end(error) }
+            }
+          )
+        )
+      }
+      if down.lifetime.isDisposed { return }
+      let next = gate.guarded { (element: Element) in
+        down.attempt {
+          if let latest = latest.value { down.next(try resultSelector(element, latest)) }
+        }
+      }
+      run(Observer(down.lifetime, next: next, end: end))
+    }
+  }
+
+  /// Emits the latest of `second` each time the source emits.
+  @inlinable
+  public func withLatestFrom<Source: ObservableConvertibleType>(
+    _ second: Source
+  ) -> Observable<Source.Element> {
+    withLatestFrom(second) { $1 }
+  }
+}

@@ -1,0 +1,64 @@
+/// A 4-ary heap: the smallest element first, by an order that the caller gives.
+///
+/// Four children a node halve the depth, and a node's children share a cache line.
+package struct Heap<Element> {
+  package private(set) var elements: ContiguousArray<Element> = []
+
+  package init() {}
+
+  package var first: Element? { elements.first }
+  package var count: Int { elements.count }
+
+  package mutating func insert(_ element: Element, by precedes: (Element, Element) -> Bool) {
+    elements.append(element)
+    var index = elements.count - 1
+    while index > 0 {
+      let parent = (index - 1) / 4
+      guard precedes(elements[index], elements[parent]) else { return }
+      elements.swapAt(index, parent)
+      index = parent
+    }
+  }
+
+  package mutating func popFirst(by precedes: (Element, Element) -> Bool) -> Element? {
+    guard let last = elements.popLast() else { return nil }
+    guard let first = elements.first else { return last }
+    elements[0] = last
+    sink(0, by: precedes)
+    return first
+  }
+
+  /// Replaces the first element.
+  package mutating func replaceFirst(
+    with element: Element,
+    by precedes: (Element, Element) -> Bool
+  ) {
+    elements[0] = element
+    sink(0, by: precedes)
+  }
+
+  /// Drops the elements that `isDead` names, in one pass over all.
+  package mutating func removeAll(
+    where isDead: (Element) -> Bool,
+    by precedes: (Element, Element) -> Bool
+  ) {
+    elements.removeAll(where: isDead)
+    for index in stride(from: elements.count / 4, through: 0, by: -1) {
+      sink(index, by: precedes)
+    }
+  }
+
+  private mutating func sink(_ start: Int, by precedes: (Element, Element) -> Bool) {
+    var index = start
+    while true {
+      let children = (4 * index + 1)..<Swift.max(4 * index + 1, Swift.min(4 * index + 5, count))
+      guard var smallest = children.first else { return }
+      for child in children.dropFirst() where precedes(elements[child], elements[smallest]) {
+        smallest = child
+      }
+      guard precedes(elements[smallest], elements[index]) else { return }
+      elements.swapAt(smallest, index)
+      index = smallest
+    }
+  }
+}
