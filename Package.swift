@@ -21,6 +21,13 @@ let package = Package(
     .target(name: "Compose", dependencies: ["Reactive"]),
     .target(name: "Sockets", dependencies: ["Reactive", "Compose", linuxSystem]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive", "Compose", "Sockets"]),
+    .testTarget(name: "ComposeTests", dependencies: ["Compose", "ReactiveTesting"]),
+    .testTarget(name: "RxComposeReadmeTests", dependencies: ["Compose", "ReactiveTesting"]),
+    .testTarget(
+      name: "RxComposeReadmeMainActorTests",
+      dependencies: ["Compose", "ReactiveTesting"],
+      swiftSettings: [.defaultIsolation(MainActor.self)]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

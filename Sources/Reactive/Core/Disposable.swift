@@ -84,9 +84,9 @@ package final class ActionDisposable: Lifetime, @unchecked Sendable {
   @exclusivity(unchecked) private var action: (() -> Void)?
 
   @usableFromInline
-  package init(_ action: @escaping () -> Void) {
+  package init(parent: Lifetime? = nil, _ action: @escaping () -> Void) {
     self.action = action
-    super.init()
+    super.init(parent: parent)
   }
 
   override package func didDispose() {

@@ -56,6 +56,15 @@ package class Lifetime: Resource, Cancelable, @unchecked Sendable {
   @usableFromInline
   package func didDispose() {}
 
+  /// Ends it without `didDispose`; true for the one caller that did.
+  @usableFromInline
+  @discardableResult
+  package final func finish() -> Bool {
+    guard close() else { return false }
+    release()
+    return true
+  }
+
   /// Closes it; true for the one caller that did.
   @usableFromInline
   final func close() -> Bool {
@@ -70,9 +79,8 @@ package class Lifetime: Resource, Cancelable, @unchecked Sendable {
     if let owner {
       self.owner = nil
       owner.remove(at: slot)
-    } else if let parent {
-      parent.forget(self)
     }
+    parent?.forget(self)
     let (first, rest) = (first, rest)
     (self.first, self.rest) = (nil, nil)
     first?.dispose()
@@ -155,17 +163,23 @@ extension Lifetime {
 /// Resources in slots: inserting one and removing one cost the same however many there are.
 @usableFromInline
 package final class Slots: Resource, @unchecked Sendable {
+  private struct Entry {
+    var resource: Resource?
+    var order: Int
+  }
+
   // `lock` protects the rest.
   private let lock = Lock()
-  @exclusivity(unchecked) private var slots: ContiguousArray<Resource?> = []
+  @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
   @exclusivity(unchecked) private var free: ContiguousArray<Int> = []
+  @exclusivity(unchecked) private var inserted = 0
   @exclusivity(unchecked) private var isClosed = false
 
   @usableFromInline
   override package init() {}
 
   /// How many resources it holds.
-  package var count: Int { lock.withLock { slots.count - free.count } }
+  package var count: Int { lock.withLock { entries.count - free.count } }
 
   /// Takes `resource` in; disposes of it at once when this is closed already.
   @usableFromInline
@@ -175,10 +189,12 @@ package final class Slots: Resource, @unchecked Sendable {
       lock.unlock()
       return resource.dispose()
     }
-    let index = free.popLast() ?? slots.count
-    if index == slots.count { slots.append(resource) } else { slots[index] = resource }
+    inserted &+= 1
+    let entry = Entry(resource: resource, order: inserted)
+    let index = free.popLast() ?? entries.count
+    if index == entries.count { entries.append(entry) } else { entries[index] = entry }
     if !resource.enter(self, at: index) {
-      slots[index] = nil
+      entries[index].resource = nil
       free.append(index)
     }
     lock.unlock()
@@ -189,23 +205,25 @@ package final class Slots: Resource, @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     if isClosed { return }
-    slots[index] = nil
+    entries[index].resource = nil
     free.append(index)
-    if slots.count > 64, free.count == slots.count {
-      slots = []
+    if entries.count > 64, free.count == entries.count {
+      entries = []
       free = []
     }
   }
 
-  /// Disposes of everything in it, and of whatever is inserted from now on.
+  /// Disposes of everything in it in the order it came, and of whatever is inserted from now on.
   @usableFromInline
   override package func dispose() {
     lock.lock()
-    let all = slots
-    slots = []
+    var all = entries
+    let isInOrder = inserted == all.count
+    entries = []
     free = []
     isClosed = true
     lock.unlock()
-    for resource in all { resource?.dispose() }
+    if !isInOrder { all.sort { $0.order < $1.order } }
+    for entry in all { entry.resource?.dispose() }
   }
 }

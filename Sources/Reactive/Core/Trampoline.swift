@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The current thread's queue of work, which gives RxSwift's order: sources of many elements take
 /// turns, one element each, and `merge(of(1, 2, 3), of(4, 5, 6))` is 1, 4, 2, 5, 3, 6.
 ///
@@ -17,26 +9,20 @@ package final class Trampoline {
   @exclusivity(unchecked) @usableFromInline var queue = Fifo<() -> Void>()
   @exclusivity(unchecked) @usableFromInline var isRunning = false
 
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    pthread_key_create(&key) { context in
-      // Darwin hands a non-optional, Linux an optional pointer.
-      let context: UnsafeMutableRawPointer? = context
-      if let context { Unmanaged<Trampoline>.fromOpaque(context).release() }
-    }
-    return key
-  }()
+  private static let slot = ThreadSlot { context in
+    if let context { Unmanaged<Trampoline>.fromOpaque(context).release() }
+  }
 
   private init() {}
 
   /// The current thread's.
   @usableFromInline
   package static var current: Trampoline {
-    if let existing = pthread_getspecific(key) {
+    if let existing = slot.pointer {
       return Unmanaged<Trampoline>.fromOpaque(existing).takeUnretainedValue()
     }
     let made = Trampoline()
-    pthread_setspecific(key, Unmanaged.passRetained(made).toOpaque())
+    slot.pointer = Unmanaged.passRetained(made).toOpaque()
     return made
   }
 

@@ -53,6 +53,16 @@ extension BehaviorRelay {
 }
 
 extension SharedSequence where SharingStrategy == DriverSharingStrategy {
+  /// A driver of an observable that cannot fail.
+  package init(sharing source: Observable<Element>) {
+    self.init(source.observe(on: SharingStrategy.scheduler))
+  }
+
+  /// A driver of an observable that cannot fail, which each observer subscribes by itself.
+  package init(unshared source: Observable<Element>) {
+    self.init(raw: source.observe(on: SharingStrategy.scheduler))
+  }
+
   /// Itself.
   public func asDriver() -> Driver<Element> { self }
 }

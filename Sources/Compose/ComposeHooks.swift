@@ -1,0 +1,55 @@
+import Foundation
+
+/// Something that a program built with Compose does wrong, or leaves unhandled.
+public enum ComposeProblem: Error {
+  /// An effect failed and neither `catch` nor `effectFailed(_:from:)` took the error: handle it in one
+  /// of them.
+  case effectFailed(error: any Error, composer: String, action: String)
+  /// The state of a composer that nobody bound was read: own it by `@Compose` or ``Composed``. Told
+  /// once for each composer.
+  case readBeforeBinding(state: String)
+  /// The composer's `state` was written inside its reducer, where the `inout` state wins: change that
+  /// one.
+  case wroteStateInReducer(state: String)
+  /// The observer of a `.run` was used after its closure had returned; the action was dropped. Keep the
+  /// closure running until everything was sent.
+  case sentAfterEnd(effect: String)
+}
+
+extension ComposeProblem: CustomStringConvertible {
+  /// One sentence on what is wrong and one on what to do.
+  public var description: String {
+    switch self {
+    case .effectFailed(let error, let composer, let action):
+      "An effect of \(composer) for \(action) failed with \(error). "
+        + "Give .run a catch, or implement effectFailed(_:from:)."
+    case .readBeforeBinding(let state):
+      "\(state) was read though its composer is not bound, so no action changes it. "
+        + "Own the composer by @Compose or Composed."
+    case .wroteStateInReducer(let state):
+      "\(state) was written through self.state inside the reducer, and the write was dropped. "
+        + "Change the reducer's inout state."
+    case .sentAfterEnd(let effect):
+      "\(effect) was sent after its .run had returned, and was dropped. "
+        + "Await everything inside the closure."
+    }
+  }
+}
+
+/// Where Compose reports what would otherwise go unseen.
+public enum ComposeHooks {
+  private static let handler = Locked<@Sendable (ComposeProblem) -> Void>(writeToStandardError)
+
+  /// Called with each problem, on the thread where it is found; writes one line to standard error by
+  /// default.
+  public static var onProblem: @Sendable (ComposeProblem) -> Void {
+    get { handler.withLock { $0 } }
+    set { handler.withLock { $0 = newValue } }
+  }
+
+  static func report(_ problem: ComposeProblem) { onProblem(problem) }
+
+  private static func writeToStandardError(_ problem: ComposeProblem) {
+    FileHandle.standardError.write(Data("Compose: \(problem)\n".utf8))
+  }
+}

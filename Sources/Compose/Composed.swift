@@ -1,0 +1,44 @@
+/// Owns a composer away from the main actor: on servers, in tools, by the thousand.
+///
+/// ```swift
+/// let session = Composed(sending: SessionComposer())
+/// session.send(.opened)
+/// ```
+///
+/// Whoever sends, reduces: on the sender's thread, one action at a time. It has no thread and no queue
+/// of its own; a send that finds another thread reducing leaves its action to that thread and
+/// returns. Timers run on the global queue.
+///
+/// The composer is handed over for good: nothing but this handle can reach it. Releasing the handle
+/// releases the composer and ends its effects.
+public final class Composed<State: Sendable, Action: Sendable>: Sendable {
+  /// Takes actions, from any thread.
+  public let actions: PublishRelay<Action>
+  @usableFromInline let relay: BehaviorRelay<State>
+  // Handed over by `sending` and reached by the store alone, in a drain; kept alive here.
+  @usableFromInline nonisolated(unsafe) let composer: AnyObject
+
+  /// Takes over `composer` and binds it.
+  ///
+  /// Its `state` must be declared with `@ComposableState`: anything else is a programmer's error and
+  /// traps.
+  @inlinable
+  public init<C: Composer>(sending composer: sending C)
+  where C.State == State, C.Action == Action {
+    guard let box = StateSearch.box(of: composer) else {
+      preconditionFailure("Declare \(C.self).state with @ComposableState.")
+    }
+    (actions, relay, self.composer) = (composer.action, box.relay, composer)
+    Store.bind(composer, to: .sender)
+  }
+
+  /// Reduces `action`: before this returns, unless another thread is reducing.
+  @inlinable
+  public func send(_ action: Action) { actions.accept(action) }
+
+  /// The current state.
+  public var state: State { relay.value }
+
+  /// The state after every step, beginning with the current one, on the thread that reduced.
+  public var states: Observable<State> { relay.asObservable() }
+}

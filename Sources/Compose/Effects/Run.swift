@@ -1,0 +1,117 @@
+import Synchronization
+
+extension Observable where Element: EffectProtocol {
+  /// Sends what `observable` emits.
+  ///
+  /// - Parameter onError: makes an effect of an error; without it, the error goes to the composer's
+  ///   `effectFailed(_:from:)`.
+  public static func run(
+    _ observable: Observable<Element.Action>,
+    catch onError: (@Sendable (any Error) -> Observable<Element>)? = nil
+  ) -> Observable<Element> {
+    let effects = observable.map { Element.send($0) }
+    guard let onError else { return effects }
+    return effects.catch { onError($0) }
+  }
+
+  /// Sends the element of `single`.
+  ///
+  /// - Parameter onError: makes an effect of an error; without it, the error goes to the composer's
+  ///   `effectFailed(_:from:)`.
+  public static func run(
+    _ single: Single<Element.Action>,
+    catch onError: (@Sendable (any Error) -> Observable<Element>)? = nil
+  ) -> Observable<Element> {
+    run(single.asObservable(), catch: onError)
+  }
+
+  /// Runs `operation` in a task and sends what it gives to its observer.
+  ///
+  /// ```swift
+  /// return .run { [api] effect in
+  ///   effect.onNext(.send(.loaded(try await api.load())))
+  /// } catch: { error in
+  ///   .send(.failed(error))
+  /// }
+  /// ```
+  ///
+  /// The operation does not run on the main actor, and cannot capture the composer. The effect ends
+  /// when the operation returns; what is sent later is dropped and reported to ``ComposeHooks``.
+  /// Cancelling the effect cancels the task. `CancellationError` is a quiet end.
+  ///
+  /// - Parameters:
+  ///   - priority: the task's priority; that of the sender by default.
+  ///   - operation: the work.
+  ///   - onError: makes an effect of an error; without it, the error goes to the composer's
+  ///     `effectFailed(_:from:)`.
+  public static func run(
+    priority: TaskPriority? = nil,
+    _ operation: @escaping @Sendable (_ effect: AnyObserver<Element>) async throws -> Void,
+    catch onError: (@Sendable (any Error) -> Element)? = nil
+  ) -> Observable<Element> {
+    let context = EffectContext.here
+    return .create { observer in
+      let executor = (context ?? EffectContext.current)?.taskExecutor
+      let effect = OperationObserver(observer)
+      let task = Task(executorPreference: executor, priority: priority) {
+        do {
+          try await operation(effect.asObserver())
+          effect.end(nil)
+        } catch is CancellationError {
+          effect.end(nil)
+        } catch {
+          if let onError { observer.onNext(onError(error)) }
+          effect.end(onError == nil ? error : nil)
+        }
+      }
+      return Disposables.create {
+        effect.cancel()
+        task.cancel()
+      }
+    }
+  }
+}
+
+/// The observer of a running operation; tells when it is used after the operation has returned.
+private final class OperationObserver<Element: EffectProtocol>: Sendable {
+  private enum Phase: UInt8, AtomicRepresentable {
+    case running, returned, cancelled
+  }
+
+  private let observer: AnyObserver<Element>
+  private let phase = Atomic(Phase.running)
+
+  init(_ observer: AnyObserver<Element>) { self.observer = observer }
+
+  func asObserver() -> AnyObserver<Element> {
+    AnyObserver { event in
+      switch event {
+      case .next(let effect): self.next(effect)
+      case .error(let error): self.end(error)
+      case .completed: self.end(nil)
+      }
+    }
+  }
+
+  private func next(_ effect: Element) {
+    switch phase.load(ordering: .relaxed) {
+    case .running: observer.onNext(effect)
+    case .returned: ComposeHooks.report(.sentAfterEnd(effect: "\(effect)"))
+    case .cancelled: break
+    }
+  }
+
+  func end(_ error: (any Error)?) {
+    let (isFirst, _) = phase.compareExchange(
+      expected: .running,
+      desired: .returned,
+      ordering: .relaxed
+    )
+    guard isFirst else { return }
+    if let error { observer.onError(error) } else { observer.onCompleted() }
+  }
+
+  func cancel() {
+    _ = phase.compareExchange(expected: .running, desired: .cancelled, ordering: .relaxed)
+  }
+}

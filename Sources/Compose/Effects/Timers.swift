@@ -1,0 +1,54 @@
+import Dispatch
+
+extension Observable where Element: EffectProtocol {
+  /// Runs `effect` after `dueTime` and then once in every `period`.
+  ///
+  /// With a `dueTime` of zero, the default, the first run is at once.
+  ///
+  /// - Parameters:
+  ///   - effect: what is run each time; most often `.send(...)`.
+  ///   - dueTime: the time before the first run.
+  ///   - period: the time from run to run.
+  ///   - scheduler: the clock; the composer's by default.
+  ///   - disposeBag: `.cancel(&disposeBag)` ends the timer; without one it runs as long as the
+  ///     composer lives.
+  public static func timer(
+    _ effect: Observable<Element>,
+    dueTime: RxTimeInterval = .seconds(0),
+    period: RxTimeInterval,
+    scheduler: (any SchedulerType)? = nil,
+    disposeBag: DisposeBag? = nil
+  ) -> Observable<Element> {
+    let context = EffectContext.here
+    let ticks = Observable.deferred {
+      let scheduler = scheduler ?? (context ?? EffectContext.current ?? .main).scheduler
+      return Observable<Int>
+        .timer(dueTime, period: period, scheduler: scheduler)
+        .flatMap { _ in effect }
+    }
+    return disposeBag.map { ticks.cancellable($0) } ?? ticks
+  }
+
+  /// Runs `effect` once in every `period`, for the first time after one `period`.
+  ///
+  /// - Parameters:
+  ///   - effect: what is run each time; most often `.send(...)`.
+  ///   - period: the time before the first run, and from run to run.
+  ///   - scheduler: the clock; the composer's by default.
+  ///   - disposeBag: `.cancel(&disposeBag)` ends the interval; without one it runs as long as the
+  ///     composer lives.
+  public static func interval(
+    _ effect: Observable<Element>,
+    period: RxTimeInterval,
+    scheduler: (any SchedulerType)? = nil,
+    disposeBag: DisposeBag? = nil
+  ) -> Observable<Element> {
+    timer(
+      effect,
+      dueTime: period,
+      period: period,
+      scheduler: scheduler,
+      disposeBag: disposeBag
+    )
+  }
+}

@@ -1,0 +1,135 @@
+import Compose
+import ReactiveTesting
+import Testing
+
+@MainActor
+@Suite("A composable state")
+struct ComposableStateTests {
+  @Test func `tells its observable only of steps that change it, and its states of all`() {
+    let screen = Screen(
+      Probe { _, state, action in
+        if case .number(let number) = action { state.count = number }
+        return .none
+      }
+    )
+    let (changes, steps) = (Notes<Int>(), Notes<Int>())
+    let bag = DisposeBag()
+    screen.composer.$state.observable.drive(onNext: { changes.add($0.count) }).disposed(by: bag)
+    screen.composer.$state.states.subscribe(onNext: { steps.add($0.count) }).disposed(by: bag)
+    for _ in 0..<10 { screen.composer.action.accept(.other) }
+    screen.composer.action.accept(.number(1))
+    #expect(changes.all == [0, 1])
+    #expect(steps.all.count == 12)
+  }
+
+  @Test func `that is not Equatable tells its observable of every step`() {
+    let screen = Screen(Plain())
+    let count = Notes<Int>()
+    let bag = DisposeBag()
+    screen.composer.$state.observable.drive(onNext: { count.add($0.count) }).disposed(by: bag)
+    for _ in 0..<3 { screen.composer.action.accept(.go) }
+    #expect(count.all == [0, 0, 0, 0])
+  }
+
+  @Test func `written by an observer is kept, and the next action goes on from it`() {
+    let screen = Screen(
+      Probe { _, state, _ in
+        state.count += 1
+        return .none
+      }
+    )
+    let bag = DisposeBag()
+    let state = screen.composer.$state
+    state.states.subscribe(onNext: { if $0.count == 1 { state.wrappedValue.count = 10 } })
+      .disposed(by: bag)
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.go)
+    #expect(screen.composer.state.count == 11)
+  }
+
+  final class Plain: Composer {
+    enum Action { case go }
+    struct State { var count = 0 }
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> { .none }
+  }
+}
+
+@MainActor
+@Suite("A presented value")
+struct PresentStateTests {
+  func screen() -> Screen<Probe> {
+    Screen(
+      Probe { _, state, action in
+        switch action {
+        case .present(let text): state.alert = text
+        case .number(let number):
+          state = Probe.State()
+          state.alert = "fresh \(number)"
+        case .stop: state = Probe.State()
+        default: state.count += 1
+        }
+        return .none
+      }
+    )
+  }
+
+  func presented(_ screen: Screen<Probe>, _ bag: DisposeBag) -> Notes<String?> {
+    let notes = Notes<String?>()
+    screen.composer.$state.present(\.$alert).drive(onNext: { notes.add($0) }).disposed(by: bag)
+    return notes
+  }
+
+  @Test func `is presented each time it is written, the same value too`() {
+    let (screen, bag) = (screen(), DisposeBag())
+    let notes = presented(screen, bag)
+    for action in [Probe.Action.present("A"), .present("A"), .other, .present("B")] {
+      screen.composer.action.accept(action)
+    }
+    #expect(notes.all == [nil, "A", "A", "B"])
+  }
+
+  @Test func `survives the state being replaced as a whole`() {
+    let (screen, bag) = (screen(), DisposeBag())
+    let notes = presented(screen, bag)
+    for action in [Probe.Action.number(1), .number(2), .stop] {
+      screen.composer.action.accept(action)
+    }
+    #expect(notes.all == [nil, "fresh 1", "fresh 2", nil])
+  }
+
+  @Test func `is not presented again to an observer that comes later`() {
+    let (screen, bag) = (screen(), DisposeBag())
+    let first = presented(screen, bag)
+    screen.composer.action.accept(.present("A"))
+    let second = presented(screen, bag)
+    screen.composer.action.accept(.present("B"))
+    #expect(first.all == [nil, "A", "B"])
+    #expect(second.all == ["B"])
+  }
+
+  @Test func `that nobody has seen yet waits for the first observer`() {
+    let (screen, bag) = (screen(), DisposeBag())
+    screen.composer.action.accept(.present("early"))
+    #expect(presented(screen, bag).all == ["early"])
+    #expect(presented(screen, bag).all == [])
+  }
+
+  @Test func `is presented to two observers alike`() {
+    let (screen, bag) = (screen(), DisposeBag())
+    let (first, second) = (presented(screen, bag), presented(screen, bag))
+    screen.composer.action.accept(.present("A"))
+    #expect(first.all == [nil, "A"])
+    #expect(second.all == [nil, "A"])
+  }
+
+  @Test func `makes states equal by its value`() {
+    var (first, second) = (Probe.State(), Probe.State())
+    first.alert = "A"
+    #expect(first != second)
+    second.alert = "A"
+    #expect(first == second)
+  }
+}

@@ -1,0 +1,216 @@
+import Compose
+import Foundation
+import ReactiveTesting
+import Testing
+
+@MainActor
+@Suite("A bound composer")
+struct StoreTests {
+  let time = VirtualTime()
+
+  @Test func `reduces at once when it is sent an action on the main queue`() {
+    let screen = Screen(
+      Probe { _, state, _ in
+        state.count += 1
+        return .none
+      }
+    )
+    screen.composer.action.accept(.go)
+    #expect(screen.composer.state.count == 1)
+  }
+
+  @Test func `reduces what the reducer sends before what its effect sends, and nests neither`() {
+    let screen = Screen(
+      Probe { probe, state, action in
+        state.log.append("\(action)")
+        guard action == .go else { return .none }
+        probe.action.accept(.tick)
+        return .send(.stop)
+      }
+    )
+    screen.composer.action.accept(.go)
+    #expect(screen.composer.state.log == ["go", "tick", "stop"])
+  }
+
+  @Test func `publishes every step to an observer that sends, one step after the other`() {
+    let screen = Screen(
+      Probe { _, state, _ in
+        state.count += 1
+        return .none
+      }
+    )
+    let seen = Notes<Int>()
+    let action = screen.composer.action
+    let subscription = screen.composer.$state.states.subscribe(onNext: { state in
+      seen.add(state.count)
+      if state.count == 1 { action.accept(.go) }
+      seen.add(-state.count)
+    })
+    screen.composer.action.accept(.go)
+    #expect(seen.all == [0, 0, 1, -1, 2, -2])
+    subscription.dispose()
+  }
+
+  @Test func `shows an effect the state that its action made`() {
+    let seen = Notes<Int>()
+    let probe = Probe { probe, state, action in
+      state.count = 42
+      let states = probe.$state.states
+      return .create { observer in
+        _ = states.take(1).subscribe(onNext: { seen.add($0.count) })
+        observer.onCompleted()
+        return Disposables.create()
+      }
+    }
+    Screen(probe).composer.action.accept(.go)
+    #expect(seen.all == [42])
+  }
+
+  @Test func `keeps an effect's write to the state`() {
+    let probe = Probe { probe, state, action in
+      state.count = 1
+      let box = probe.$state
+      return .create { observer in
+        box.wrappedValue.count += 10
+        observer.onCompleted()
+        return Disposables.create()
+      }
+    }
+    let screen = Screen(probe)
+    screen.composer.action.accept(.go)
+    #expect(screen.composer.state.count == 11)
+  }
+
+  @Test func `reduces what other threads send on the main queue, all of it and in order`() async {
+    let screen = Screen(
+      Probe { _, state, action in
+        dispatchPrecondition(condition: .onQueue(.main))
+        if case .number(let number) = action { state.log.append("\(number)") }
+        state.count += 1
+        return .none
+      }
+    )
+    let action = screen.composer.action
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<3 {
+        group.addTask { for _ in 0..<5_000 { action.accept(.other) } }
+      }
+      group.addTask { for number in 0..<1_000 { action.accept(.number(number)) } }
+    }
+    action.accept(.number(1_000))
+    #expect(screen.composer.state.count == 16_001)
+    #expect(screen.composer.state.log == (0...1_000).map(String.init))
+  }
+
+  @Test func `reduces once for each action when it is bound twice`() {
+    let probe = Probe { _, state, _ in
+      state.count += 1
+      return .none
+    }
+    let (first, second) = (Screen(probe), Screen(probe))
+    first.composer.action.accept(.go)
+    second.composer = probe
+    second.composer.action.accept(.go)
+    #expect(probe.state.count == 2)
+  }
+
+  @Test func `reports an uncaught error of an effect and goes on`() {
+    let screen = Screen(
+      Probe { _, state, action in
+        state.count += 1
+        switch action {
+        case .go: return .run(.error(Failure()))
+        case .stop: return .error(Failure())
+        case .tick: return Observable.run(.error(Failure())).cancellable(DisposeBag())
+        default: return .none
+        }
+      }
+    )
+    for action in [Probe.Action.go, .stop, .tick, .other] { screen.composer.action.accept(action) }
+    #expect(screen.composer.failures == ["Failure() from go", "Failure() from stop"])
+    #expect(screen.composer.state.count == 4)
+  }
+
+  @Test func `takes cancellation for a quiet end`() {
+    let caught = Notes<String>()
+    let screen = time.run {
+      Screen(
+        Probe { _, _, action in
+          action == .go
+            ? .run { _ in
+              throw CancellationError()
+            } catch: {
+              caught.add("\($0)")
+              return .none
+            }
+            : .error(CancellationError())
+        }
+      )
+    }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.settle()
+    #expect(caught.all.isEmpty)
+    #expect(screen.composer.failures.isEmpty)
+  }
+
+  @Test func `ends its effects when it is released, though its relay lives on`() {
+    let census = Census()
+    let ticks = Notes<Int>()
+    func sendAndRelease() -> PublishRelay<Probe.Action> {
+      let screen = time.run {
+        Screen(
+          Probe(alive: census) { probe, state, action in
+            guard action == .go else {
+              state.count += 1
+              ticks.add(state.count)
+              return .none
+            }
+            return .merge(
+              .timer(.send(.tick), period: .seconds(1), disposeBag: probe.disposeBag),
+              .interval(.send(.tick), period: .seconds(1)),
+              .run { _ in
+                try await withTaskCancellationHandler {
+                  try await Task.sleep(for: .seconds(3_600))
+                } onCancel: {
+                  ticks.add(-1)
+                }
+              }
+            )
+          }
+        )
+      }
+      screen.composer.action.accept(.go)
+      time.advance(by: .milliseconds(1_500))
+      #expect(ticks.all == [1, 2, 3])
+      return screen.composer.action
+    }
+    let relay = sendAndRelease()
+    #expect(census.count == 0)
+    #expect(ticks.all == [1, 2, 3, -1])
+    relay.accept(.tick)
+    time.advance(by: .seconds(10))
+    #expect(ticks.all == [1, 2, 3, -1])
+  }
+
+  @Test func `holds running effects in its bag, and finished ones not at all`() {
+    let screen = time.run {
+      Screen(
+        Probe { _, state, action in
+          switch action {
+          case .go: return .run { $0.onNext(.send(.tick)) }
+          case .other: return .run(.just(.tick))
+          default: return .none
+          }
+        }
+      )
+    }
+    for _ in 0..<100 {
+      screen.composer.action.accept(.go)
+      screen.composer.action.accept(.other)
+    }
+    #expect(screen.composer.disposeBag.count == 100)
+    time.settle()
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+}

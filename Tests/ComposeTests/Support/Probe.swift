@@ -1,0 +1,73 @@
+import Compose
+import ReactiveTesting
+import Synchronization
+
+struct Failure: Error {}
+
+/// A composer whose reducer is given by the test.
+final class Probe: Composer {
+  enum Action: Equatable { case go, stop, tick, other, number(Int), present(String) }
+
+  struct State: Equatable {
+    var count = 0
+    var log: [String] = []
+    @PresentState var alert: String?
+  }
+
+  typealias Body = (Probe, inout State, Action) -> Observable<Effect<Action>>
+
+  @ComposableState var state = State()
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+  private(set) var failures: [String] = []
+  private let body: Body
+  private let token: Token?
+
+  init(alive: Census? = nil, _ body: @escaping Body) {
+    self.body = body
+    token = alive.map(Token.init)
+  }
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    body(self, &state, action)
+  }
+
+  func effectFailed(_ error: any Error, from action: Action) {
+    failures.append("\(error) from \(action)")
+  }
+}
+
+/// Counts what is alive.
+final class Census: Sendable {
+  private let number = Atomic(0)
+  var count: Int { number.load(ordering: .sequentiallyConsistent) }
+
+  fileprivate func add(_ change: Int) { number.add(change, ordering: .sequentiallyConsistent) }
+}
+
+/// Alive as long as its owner.
+final class Token: Sendable {
+  private let census: Census
+
+  init(_ census: Census) {
+    self.census = census
+    census.add(1)
+  }
+
+  deinit { census.add(-1) }
+}
+
+/// Owns a composer like a view controller does.
+@MainActor
+final class Screen<C: Composer> {
+  @Compose var composer: C
+
+  init(_ composer: C) { _composer = Compose(wrappedValue: composer) }
+}
+
+/// What closures on any thread note down.
+final class Notes<Note: Sendable>: Sendable {
+  private let notes = Locked<[Note]>([])
+  var all: [Note] { notes.withLock { $0 } }
+  func add(_ note: Note) { notes.withLock { $0.append(note) } }
+}

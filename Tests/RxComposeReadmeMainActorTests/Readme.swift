@@ -1,0 +1,1 @@
+../RxComposeReadmeTests/Readme.swift

@@ -1,0 +1,1 @@
+../RxComposeReadmeTests/UIKitStandIn.swift
