@@ -70,7 +70,9 @@ final class Store<C: Composer>: @unchecked Sendable {
     post(.action(action), isHome)
   }
 
-  /// Queues `item` and sees to it that it is drained. The lock is held, and is released here.
+  /// Queues `item` and sees to it that it is drained.
+  ///
+  /// The caller holds the lock, which is released here.
   @inlinable
   func post(_ item: Mail, _ isHome: Bool) {
     mail.append(item)

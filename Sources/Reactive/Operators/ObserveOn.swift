@@ -57,19 +57,28 @@ private final class Mailbox<Element>: @unchecked Sendable {
   /// Queues deliver a burst in one hop; elsewhere, as in RxSwift, each event is scheduled by itself,
   /// which in virtual time shows.
   private let deliversBursts: Bool
+  /// The scheduler, when it is one that may run work at once.
+  private let main: MainScheduler?
 
   init(_ down: Observer<Element>, _ scheduler: any ImmediateSchedulerType) {
     self.down = down
     self.scheduler = scheduler
+    main = scheduler as? MainScheduler
     deliversBursts =
       scheduler is SerialDispatchQueueScheduler || scheduler is ConcurrentDispatchQueueScheduler
   }
 
   func received(_ element: Element) {
+    let runsAtOnce = main?.runsAtOnce ?? false
     lock.lock()
-    arrived.append(element)
     let isFirst = !isScheduled
     isScheduled = true
+    if isFirst, runsAtOnce {
+      lock.unlock()
+      down.next(element)
+      return deliverAll()
+    }
+    arrived.append(element)
     lock.unlock()
     if isFirst { schedule() }
   }

@@ -38,6 +38,9 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   /// queue may be served by another thread than the first.
   package static var isCurrent: Bool { MainQueue.isCurrent }
 
+  /// Whether `schedule` would run its work before it returns.
+  var runsAtOnce: Bool { Self.isCurrent && waiting.load(ordering: .relaxed) == 0 }
+
   /// Runs `action` now when called on the main queue with nothing waiting, otherwise in its turn.
   public override func schedule<StateType>(
     _ state: StateType,
@@ -66,7 +69,18 @@ private enum MainQueue {
     return key
   }()
 
+  // The two pointers are numbers, never followed. Asking Foundation costs more than reducing an action, and a thread never changes its answer.
+  private static let answer = ThreadSlot()
+  private static nonisolated(unsafe) let isMainThread = UnsafeMutableRawPointer(bitPattern: 1)
+  private static nonisolated(unsafe) let isOtherThread = UnsafeMutableRawPointer(bitPattern: 2)
+
   static var isCurrent: Bool {
-    Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true
+    switch answer.pointer {
+    case isMainThread: return true
+    case isOtherThread: return DispatchQueue.getSpecific(key: key) == true
+    default:
+      answer.pointer = Thread.isMainThread ? isMainThread : isOtherThread
+      return Self.isCurrent
+    }
   }
 }
