@@ -19,6 +19,9 @@ package struct OutputBuffer {
   /// Whether nothing waits.
   package var isEmpty: Bool { consumed == bytes.count }
 
+  /// How many bytes fit without asking for memory.
+  var capacity: Int { bytes.capacity }
+
   /// Adds bytes at the end.
   package mutating func append(_ source: UnsafeRawBufferPointer) {
     bytes.append(contentsOf: source)
