@@ -61,8 +61,8 @@ package struct ClientHandshake {
 
   /// Takes bytes of the answer off the front of `input`.
   ///
-  /// - Returns: The answer, when it is complete and good; `input` then begins with the first frame.
-  ///   Nil when more bytes are needed.
+  /// - Returns: The answer, once it is complete; `input` then begins with the first frame. Nil when
+  ///   more bytes are needed.
   /// - Throws: Whatever is wrong with the answer. The transport is of no use then.
   package mutating func receive(
     _ input: inout UnsafeRawBufferPointer

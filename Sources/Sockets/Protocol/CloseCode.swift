@@ -44,8 +44,8 @@ public struct CloseCode: RawRepresentable, Hashable, Sendable {
 
   /// Whether the code may stand in a close frame.
   ///
-  /// 7.4.1 sets 1004, 1005, 1006 and 1015 apart; 1012 to 1014 were registered with IANA since. 7.4.2
-  /// gives 3000...4999 to applications and leaves all others undefined.
+  /// 7.4.1 sets 1004, 1005, 1006 and 1015 apart; 1012 to 1014 were registered with IANA since.
+  /// 7.4.2 gives 3000...4999 to applications and leaves all others undefined.
   public var isSendable: Bool {
     switch rawValue {
     case 1000...1003, 1007...1014, 3000...4999: true

@@ -2,14 +2,14 @@ import Foundation
 
 /// One side of a WebSocket after its handshake (RFC 6455, sections 5 to 7).
 ///
-/// Bytes of the peer go in through `nextEvent(from:)` or `receive`, events come out of it, and bytes for
-/// the peer gather in `output`. Nothing waits, and nothing happens outside of these calls:
+/// Bytes of the peer go in through `nextEvent(from:)` or `receive`, events come out of it, and
+/// bytes for the peer gather in `output`. Nothing waits, nothing happens outside of these calls:
 ///
 ///     bytes -> nextEvent -> event        send, ping, close -> output -> bytes
 ///                 `-- pong, close -> output
 ///
-/// A close frame or an error takes effect when its event is taken. Whoever handles each event before
-/// the next one is taken can therefore still answer all messages that came before it.
+/// A close frame or an error takes effect when its event is taken. Whoever handles each event
+/// before the next one is taken can therefore still answer all messages that came before it.
 package struct Connection {
   /// Which side of the connection this is (5.1: what it sends is masked, or what it gets).
   package enum Role {
@@ -21,7 +21,7 @@ package struct Connection {
   package enum State: Hashable, Sendable {
     /// Messages go both ways.
     case open
-    /// Our close frame is in the output. What the peer still sends is delivered, until it closes too.
+    /// Our close frame is in the output. What the peer sends until it closes too is delivered.
     case closing(code: CloseCode, reason: String)
     /// The peer sent its close frame, with this code, or its bytes ended (`.abnormal`).
     case closed(code: CloseCode, reason: String)
@@ -37,7 +37,8 @@ package struct Connection {
 
   /// Bytes for the peer.
   ///
-  /// Write them in order and `consume` what was written.
+  /// Write them in order and `consume` what was written. It has no bound of its own: whoever reads
+  /// from the peer stops while too much is waiting here, or a peer that only pings makes it grow.
   package var output = OutputBuffer()
 
   /// Whether frames are delivered as such, from the next one on.
@@ -79,16 +80,18 @@ package struct Connection {
     }
   }
 
-  /// Whether all is written and it is up to this side to end the transport.
+  /// Whether it is up to this side to end the transport now.
   ///
-  /// 7.1.1: the server ends it after both close frames, and the client waits for that (for how long is
-  /// up to the caller). 7.1.7: after an error, either side ends it.
+  /// How long a peer may take to read the last bytes, or to end the transport, is up to the caller.
   package var shouldDropTransport: Bool {
-    guard output.isEmpty else { return false }
     switch state {
-    case .open, .closing: return false
-    case .closed(let code, _): return isServer || code == .abnormal
-    case .failed: return true
+    case .open, .closing: false
+    // Nobody is left who would read the output.
+    case .closed(.abnormal, _): true
+    // 7.1.1: after both close frames the server ends it, and the client waits for that.
+    case .closed: isServer && output.isEmpty
+    // 7.1.7: after an error either side ends it.
+    case .failed: output.isEmpty
     }
   }
 }
@@ -98,8 +101,8 @@ package struct Connection {
 extension Connection {
   /// Takes bytes of the peer and delivers all events in them, in the order of the wire.
   ///
-  /// `deliver` cannot use the connection. Use `nextEvent(from:)` where an event is to be answered before
-  /// the next one takes effect.
+  /// `deliver` cannot use the connection. Use `nextEvent(from:)` where an event is to be answered
+  /// before the next one takes effect.
   package mutating func receive(
     _ bytes: UnsafeRawBufferPointer,
     deliver: (ConnectionEvent) -> Void

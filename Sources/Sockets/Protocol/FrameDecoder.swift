@@ -3,7 +3,7 @@ import Foundation
 /// A stretch of one frame's payload as it came, still masked.
 ///
 /// A frame gives one piece, or several when the bytes came in several reads. The first one comes as
-/// soon as the header is known, empty if need be, so that limits are checked before anything is kept.
+/// soon as the header is known, empty if need be: limits are checked before anything is kept.
 struct FramePiece {
   var header: FrameHeader
   /// Bytes of the caller's input: valid until the caller lets go of it.

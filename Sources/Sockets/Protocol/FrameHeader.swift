@@ -11,7 +11,7 @@ struct FrameHeader: Equatable {
 
   /// Reads the header at the beginning of `bytes`, and how many bytes it takes.
   ///
-  /// - Returns: Nil when more bytes are needed. Rules that the first two bytes break are found first.
+  /// - Returns: Nil when more bytes are needed.
   static func parse(
     _ bytes: UnsafeRawBufferPointer,
     expectsMask: Bool

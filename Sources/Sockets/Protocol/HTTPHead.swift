@@ -5,8 +5,8 @@ struct HTTPHead: Equatable {
 
   /// Reads a head, without the empty line that ends it.
   ///
-  /// Strict where laxness lets two programs read the same bytes differently: lines end with CR LF, a
-  /// field does not continue on the next line, no blank precedes a colon.
+  /// Strict where laxness lets two programs read the same bytes differently: lines end with CR LF,
+  /// a field does not continue on the next line, no blank precedes a colon.
   init(parsing bytes: some BidirectionalCollection<UInt8>) throws(HandshakeError) {
     var lines: [String] = []
     for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {

@@ -13,12 +13,12 @@ public enum HandshakeError: Error, Hashable, Sendable {
   case malformedHead(String)
   /// The head of the answer is longer than the limit in bytes. The server is faulty.
   case headTooLong(limit: Int)
-  /// The server answered 101 without `Upgrade: websocket` or `Connection: Upgrade`, the header named
-  /// here (4.1). A proxy between may not know WebSockets.
+  /// The server answered 101 without `Upgrade: websocket` or `Connection: Upgrade`, the header
+  /// named here (4.1). A proxy between may not know WebSockets.
   case notUpgraded(header: String)
-  /// The proof that the server understood this very request is wrong (4.1). A cache may have answered.
+  /// The proof that the server understood this request is wrong (4.1). A cache may have answered.
   case badAccept
-  /// The server chose a subprotocol that was not offered (4.1). Offer it, or ask the server's owner.
+  /// The server chose a subprotocol that was not offered (4.1). Offer it, or change the server.
   case unexpectedSubprotocol(String)
   /// The server chose extensions that were not offered (4.1). The server is faulty.
   case unexpectedExtensions(String)

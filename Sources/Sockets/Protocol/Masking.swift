@@ -75,8 +75,8 @@ package typealias RandomBytes = @Sendable (UnsafeMutableRawBufferPointer) -> Voi
 
 /// A stock of fresh mask keys.
 ///
-/// 5.3 wants a new, unpredictable key for every frame. A call of the system's generator for each would
-/// cost more than the rest of a small frame, so one call fetches 64.
+/// 5.3 wants a new, unpredictable key for every frame. A call of the system's generator for each
+/// would cost more than the rest of a small frame, so one call fetches 64.
 package struct MaskKeys {
   private static let stock = 64
   private var keys: [UInt32] = []

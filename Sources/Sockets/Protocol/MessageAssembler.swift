@@ -2,8 +2,8 @@ import Foundation
 
 /// Makes messages of data frames (RFC 6455, section 5.4).
 ///
-/// The fragments of a message lie in one stretch of memory: a fragment costs its bytes, an empty one
-/// nothing, and what is kept never exceeds the limit.
+/// The fragments of a message lie in one stretch of memory: a fragment costs its bytes, an empty
+/// one nothing, and what is kept never exceeds the limit.
 struct MessageAssembler {
   private struct Partial {
     var isText: Bool
@@ -12,8 +12,8 @@ struct MessageAssembler {
 
     /// A message that begins with this frame.
     ///
-    /// The room for the frame is taken at once, but a header alone does not claim more than 1 MiB: from
-    /// there on memory grows with what really comes.
+    /// The room for the frame is taken at once, but a header alone does not claim more than 1 MiB:
+    /// from there on memory grows with what really comes.
     init(_ header: FrameHeader) {
       isText = header.opcode == .text
       bytes = Data(capacity: min(header.payloadLength, 1 << 20))

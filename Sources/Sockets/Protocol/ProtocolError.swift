@@ -33,7 +33,7 @@ public enum ProtocolError: Error, Hashable, Sendable {
   /// A close frame carried a code that may not be sent (7.4). The peer is faulty.
   case invalidCloseCode(UInt16)
   /// A message is longer than the limit, in bytes; it was refused by its header, before it was
-  /// buffered. `length` counts what was announced so far. Raise the limit, or have the peer split it.
+  /// buffered. `length` counts what was announced so far. Raise the limit, or have it split.
   case messageTooLong(length: Int, limit: Int)
 
   /// The code in the close frame that tells the peer.

@@ -9,8 +9,8 @@ package struct ServerHandshake {
 
   /// Takes bytes of the request off the front of `input`.
   ///
-  /// - Returns: The request, when it is complete and good; `input` then begins with the first frame.
-  ///   Nil when more bytes are needed.
+  /// - Returns: The request, once it is complete; `input` then begins with the first frame. Nil
+  ///   when more bytes are needed.
   /// - Throws: The refusal to write before the transport is dropped.
   package mutating func receive(
     _ input: inout UnsafeRawBufferPointer
@@ -103,8 +103,10 @@ package struct HandshakeRefusal: Error, Equatable {
   package var headers: HTTPHeaders
   package var body: String
 
-  /// - Parameter reason: The words after the status. Like the headers, they come from the program, not
-  ///   from the peer.
+  /// An answer of these parts.
+  ///
+  /// - Parameter reason: The words after the status. Like the headers, they come from the program
+  ///   and never from the peer.
   package init(status: Int, reason: String, headers: HTTPHeaders = [:], body: String = "") {
     self.status = status
     self.reason = reason

@@ -1,7 +1,7 @@
 /// Checks UTF-8 piece by piece, and finds a wrong byte in the very piece that has it (RFC 3629).
 ///
-/// What may follow is one of nine states, so it can be kept from one piece to the next. Runs of ASCII
-/// are skipped 32 bytes at a time; the rest takes one look-up and one shift a byte, without a branch.
+/// What may follow is one of nine states, so it can be kept from one piece to the next. Runs of
+/// ASCII are skipped 32 bytes at a time; the rest takes one look-up and one shift a byte.
 struct UTF8Validator {
   private var state = State.complete.shift
 
@@ -62,8 +62,8 @@ struct UTF8Validator {
 
   /// For each byte the next states of all nine states, each of them six bits wide.
   ///
-  /// They lie at the shift of the state they follow, so that shifting the entry by the current state
-  /// leaves the next one in its lowest six bits.
+  /// They lie at the shift of the state they follow, so that shifting the entry by the current
+  /// state leaves the next one in its lowest six bits.
   private static let transitions = (UInt8.min...UInt8.max).map { byte in
     State.allCases.reduce(0) { entry, state in entry | state.next(byte).shift << state.shift }
   }

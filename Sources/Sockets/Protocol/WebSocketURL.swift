@@ -44,7 +44,7 @@ package struct WebSocketURL: Hashable, Sendable {
 
   /// What the `Host` header says: the port only if it is not the default (4.1).
   package var authority: String {
-    // RFC 6874: the zone says which interface of this machine to use; it means nothing to the server.
+    // RFC 6874: the zone is an interface of this machine and means nothing to the server.
     let name = host.contains(":") ? "[\(host.prefix { $0 != "%" })]" : host
     return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
   }
@@ -121,8 +121,8 @@ extension StringProtocol {
 
   /// Whether this can be looked up: a name of the DNS in ASCII, or an IPv4 address.
   ///
-  /// Stricter than RFC 3986, which allows signs that no resolver takes. A name with other letters is
-  /// written in its ASCII form (`xn--...`).
+  /// Stricter than RFC 3986, which allows signs that no resolver takes. A name with other letters
+  /// is written in its ASCII form (`xn--...`).
   fileprivate var isRegisteredName: Bool {
     utf8.allSatisfy { byte in
       switch byte {

@@ -136,6 +136,17 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
+  func `a transport that ended is dropped although something was still to be written`(
+    side: Side
+  ) throws {
+    var connection = side.connection()
+    try connection.send(.text("unread"))
+    connection.receiveEnd { _ in }
+    #expect(!connection.output.isEmpty)
+    #expect(connection.shouldDropTransport)
+  }
+
+  @Test(arguments: Side.allCases)
   func `the end of the bytes after a close frame or an error says nothing new`(side: Side) {
     for end in [side.incoming(0x88), side.incoming(0x83)] {
       var connection = side.connection()

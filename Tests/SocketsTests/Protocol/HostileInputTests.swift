@@ -3,7 +3,8 @@ import Testing
 
 @testable import Sockets
 
-/// Bytes from someone who means harm: whatever comes, there is no trap, and events keep their grammar.
+/// Bytes from someone who means harm: whatever comes, there is no trap, and events keep their
+/// grammar.
 @Suite struct HostileInputTests {
   /// What has to hold for any input.
   ///
