@@ -3,7 +3,7 @@ import Foundation
 /// The client's half of the opening handshake (RFC 6455, section 4.1).
 ///
 /// Write `request`, then pass what comes to `receive` until it returns the answer.
-package struct ClientHandshake {
+package struct ClientHandshake: Sendable {
   /// The server's agreement.
   package struct Answer: Equatable, Sendable {
     /// The subprotocol that the server chose among those offered.

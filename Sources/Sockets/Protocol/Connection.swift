@@ -10,9 +10,9 @@ import Foundation
 ///
 /// A close frame or an error takes effect when its event is taken. Whoever handles each event
 /// before the next one is taken can therefore still answer all messages that came before it.
-package struct Connection {
+package struct Connection: Sendable {
   /// Which side of the connection this is (5.1: what it sends is masked, or what it gets).
-  package enum Role {
+  package enum Role: Sendable {
     case client(MaskKeys)
     case server
   }

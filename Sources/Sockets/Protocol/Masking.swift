@@ -1,7 +1,7 @@
 /// The key that a client XORs its payload with (RFC 6455, section 5.3).
 ///
 /// Masking keeps scripts from choosing the bytes on the wire; applying it twice undoes it.
-package struct MaskKey: Equatable {
+package struct MaskKey: Equatable, Sendable {
   /// The first byte of the key is the lowest one here.
   fileprivate var bits: UInt32
 
@@ -77,7 +77,7 @@ package typealias RandomBytes = @Sendable (UnsafeMutableRawBufferPointer) -> Voi
 ///
 /// 5.3 wants a new, unpredictable key for every frame. A call of the system's generator for each
 /// would cost more than the rest of a small frame, so one call fetches 64.
-package struct MaskKeys {
+package struct MaskKeys: Sendable {
   private static let stock = 64
   private var keys: [UInt32] = []
   private let fill: RandomBytes

@@ -1,7 +1,7 @@
 /// Bytes that wait to be written: added at the end, taken from the front.
 ///
 /// Memory grows with what waits and is given back when a burst is over.
-package struct OutputBuffer {
+package struct OutputBuffer: Sendable {
   /// What an empty buffer keeps for the next bytes.
   ///
   /// One read's worth of answers fits.

@@ -2,7 +2,7 @@
 ///
 /// Pass what comes to `receive` until it returns a request; write the request's `accept()`, or a
 /// refusal's `response`.
-package struct ServerHandshake {
+package struct ServerHandshake: Sendable {
   private var reader = HTTPHeadReader()
 
   package init() {}
@@ -27,7 +27,7 @@ package struct ServerHandshake {
 }
 
 /// A client's request for a WebSocket, well-formed by RFC 6455, section 4.2.1.
-package struct UpgradeRequest: Equatable {
+package struct UpgradeRequest: Equatable, Sendable {
   /// The path as it was sent, with its percent encoding.
   ///
   /// Begins with a slash.
