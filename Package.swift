@@ -28,6 +28,7 @@ let package = Package(
       dependencies: ["Compose", "ReactiveTesting"],
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
+    .testTarget(name: "SocketsTests", dependencies: ["Sockets", "ReactiveTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

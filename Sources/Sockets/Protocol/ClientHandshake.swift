@@ -1,0 +1,112 @@
+import Foundation
+
+/// The client's half of the opening handshake (RFC 6455, section 4.1).
+///
+/// Write `request`, then pass what comes to `receive` until it returns the answer.
+package struct ClientHandshake: Sendable {
+  /// The server's agreement.
+  package struct Answer: Equatable, Sendable {
+    /// The subprotocol that the server chose among those offered.
+    package var subprotocol: String?
+    /// All headers of the answer.
+    package var headers: HTTPHeaders
+  }
+
+  /// How much of a refusal's body is kept, in bytes.
+  private static let bodyLimit = 64 * 1024
+
+  /// The bytes to send.
+  package let request: [UInt8]
+
+  private let key: HandshakeKey
+  private let subprotocols: [String]
+  private var reader = HTTPHeadReader(expecting: "HTTP/1.")
+
+  /// Writes the request.
+  ///
+  /// - Parameters:
+  ///   - subprotocols: Offered in the order of preference.
+  ///   - headers: Sent after the handshake's own. A `Host` among them replaces that of the URL.
+  ///   - random: Asked once, for the 16 bytes of the key.
+  /// - Throws: `invalidHeader`, `invalidSubprotocol`.
+  package init(
+    _ url: WebSocketURL,
+    subprotocols: [String] = [],
+    headers: HTTPHeaders = [:],
+    random: RandomBytes
+  ) throws(HandshakeError) {
+    try HandshakeHeader.check(headers)
+    var offered = Set<String>()
+    // 4.1: subprotocols are tokens, each of them once.
+    for name in subprotocols where !name.isHTTPToken || !offered.insert(name).inserted {
+      throw .invalidSubprotocol(name)
+    }
+
+    key = HandshakeKey(random: random)
+    self.subprotocols = subprotocols
+    var fields: HTTPHeaders = [
+      "Host": url.authority,
+      "Upgrade": "websocket",
+      "Connection": "Upgrade",
+      "Sec-WebSocket-Key": key.value,
+      "Sec-WebSocket-Version": "13",
+    ]
+    if !subprotocols.isEmpty {
+      fields.add("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", "))
+    }
+    if headers["Host"] != nil { fields["Host"] = nil }
+    let all = HTTPHeaders(fields.fields + headers.fields)
+    request = HTTPHead(startLine: "GET \(url.target) HTTP/1.1", headers: all).bytes
+  }
+
+  /// Takes bytes of the answer off the front of `input`.
+  ///
+  /// - Returns: The answer, once it is complete; `input` then begins with the first frame. Nil when
+  ///   more bytes are needed.
+  /// - Throws: Whatever is wrong with the answer. The transport is of no use then.
+  package mutating func receive(
+    _ input: inout UnsafeRawBufferPointer
+  ) throws(HandshakeError) -> Answer? {
+    guard let head = try reader.receive(&input) else { return nil }
+    let (status, reason) = try Self.status(head.startLine)
+    guard status == 101 else {
+      let body = Data(input.removePrefix(min(input.count, Self.bodyLimit)))
+      throw .rejected(status: status, reason: reason, headers: head.headers, body: body)
+    }
+    return try answer(head.headers)
+  }
+
+  /// The bytes of the server have ended without an answer.
+  package func receiveEnd() -> HandshakeError { .connectionClosed }
+
+  /// The status and the reason in a line like `HTTP/1.1 101 Switching Protocols`.
+  private static func status(_ line: String) throws(HandshakeError) -> (Int, reason: String) {
+    let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    guard ["HTTP/1.1", "HTTP/1.0"].contains(parts[0]) else { throw .notHTTP }
+    guard parts.count > 1, parts[1].utf8.count == 3, let status = Int(parts[1]), status >= 100
+    else {
+      throw .malformedHead("the status is not a number of three digits")
+    }
+    return (status, parts.count > 2 ? String(parts[2]) : "")
+  }
+
+  /// 4.1: what the client checks in an answer of status 101.
+  private func answer(_ headers: HTTPHeaders) throws(HandshakeError) -> Answer {
+    guard headers["Upgrade"]?.equalsIgnoringCase("websocket") == true else {
+      throw .notUpgraded(header: "Upgrade")
+    }
+    guard headers.lists("Upgrade", in: "Connection") else {
+      throw .notUpgraded(header: "Connection")
+    }
+    guard headers["Sec-WebSocket-Accept"] == key.accept else { throw .badAccept }
+    let extensions = headers.elements(of: "Sec-WebSocket-Extensions")
+    guard extensions.isEmpty else {
+      throw .unexpectedExtensions(extensions.joined(separator: ", "))
+    }
+    let subprotocol = headers["Sec-WebSocket-Protocol"]
+    if let subprotocol, !subprotocols.contains(subprotocol) {
+      throw .unexpectedSubprotocol(subprotocol)
+    }
+    return Answer(subprotocol: subprotocol, headers: headers)
+  }
+}

@@ -1,0 +1,53 @@
+/// The body of a close frame: nothing, or a code and a reason in UTF-8 (RFC 6455, section 5.5.1).
+struct ClosePayload: Equatable {
+  /// `.noStatus` stands for an empty body.
+  var code: CloseCode
+  var reason: String
+
+  init(code: CloseCode, reason: String) {
+    self.code = code
+    self.reason = reason
+  }
+
+  /// Reads the body of a close frame of the peer.
+  init(parsing bytes: [UInt8]) throws(ProtocolError) {
+    if bytes.isEmpty {
+      // 7.1.5: without a code the connection's close code is 1005.
+      self.init(code: .noStatus, reason: "")
+      return
+    }
+    // 5.5.1: if there is a body, its first two bytes are the code.
+    guard bytes.count >= 2 else { throw .closeFrameTooShort }
+    let code = CloseCode(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
+    guard code.isSendable else { throw .invalidCloseCode(code.rawValue) }
+    guard let reason = String(validating: bytes[2...], as: UTF8.self) else {
+      throw .closeReasonNotUTF8
+    }
+    self.init(code: code, reason: reason)
+  }
+
+  /// The body to send.
+  ///
+  /// A reason over 123 bytes is cut at the border of a code point.
+  var bytes: [UInt8] {
+    guard code != .noStatus else { return [] }
+    var bytes = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]
+    bytes += reason.utf8.prefix(through: Self.maximumReasonLength)
+    return bytes
+  }
+
+  /// 5.5: a control frame carries at most 125 bytes; two of them are the code.
+  private static let maximumReasonLength = FrameHeader.maximumControlLength - 2
+}
+
+extension String.UTF8View {
+  /// The longest prefix of at most `count` bytes that ends with a whole code point.
+  fileprivate func prefix(through count: Int) -> SubSequence {
+    guard var end = index(startIndex, offsetBy: count, limitedBy: endIndex) else {
+      return self[...]
+    }
+    // 10xxxxxx continues a code point: it cannot be the first byte left out.
+    while end < endIndex, end > startIndex, self[end] & 0xC0 == 0x80 { end = index(before: end) }
+    return self[..<end]
+  }
+}

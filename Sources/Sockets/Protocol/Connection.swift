@@ -1,0 +1,262 @@
+import Foundation
+
+/// One side of a WebSocket after its handshake (RFC 6455, sections 5 to 7).
+///
+/// Bytes of the peer go in through `nextEvent(from:)` or `receive`, events come out of it, and
+/// bytes for the peer gather in `output`. Nothing waits, nothing happens outside of these calls:
+///
+///     bytes -> nextEvent -> event        send, ping, close -> output -> bytes
+///                 `-- pong, close -> output
+///
+/// A close frame or an error takes effect when its event is taken. Whoever handles each event
+/// before the next one is taken can therefore still answer all messages that came before it.
+package struct Connection: Sendable {
+  /// Which side of the connection this is (5.1: what it sends is masked, or what it gets).
+  package enum Role: Sendable {
+    case client(MaskKeys)
+    case server
+  }
+
+  /// Where the connection is in its life.
+  package enum State: Hashable, Sendable {
+    /// Messages go both ways.
+    case open
+    /// Our close frame is in the output. What the peer sends until it closes too is delivered.
+    case closing(code: CloseCode, reason: String)
+    /// The peer sent its close frame, with this code, or its bytes ended (`.abnormal`).
+    case closed(code: CloseCode, reason: String)
+    /// The peer broke the protocol. Its bytes are ignored from there on (7.1.7).
+    case failed(ProtocolError)
+  }
+
+  /// The message limit unless another one is given: 16 MiB.
+  package static let defaultMessageLimit = 16 << 20
+
+  /// Where the connection is in its life.
+  package private(set) var state = State.open
+
+  /// Bytes for the peer.
+  ///
+  /// Write them in order and `consume` what was written. It has no bound of its own: whoever reads
+  /// from the peer stops while too much is waiting here, or a peer that only pings makes it grow.
+  package var output = OutputBuffer()
+
+  /// Whether frames are delivered as such, from the next one on.
+  ///
+  /// Costs a copy of each payload.
+  package var wantsFrames = false
+
+  private let isServer: Bool
+  private var decoder: FrameDecoder
+  private var assembler: MessageAssembler
+  private var encoder: FrameEncoder
+  /// The payload of the frame in progress, if it is a control frame or wanted as a frame.
+  private var payload = Data()
+  private var keepsPayload = false
+  /// The event that follows the frame just delivered.
+  private var following: ConnectionEvent?
+
+  /// An open connection.
+  ///
+  /// - Parameter messageLimit: The longest message that is taken, in bytes.
+  package init(_ role: Role, messageLimit: Int = defaultMessageLimit) {
+    assembler = MessageAssembler(limit: messageLimit)
+    switch role {
+    case .client(let maskKeys):
+      isServer = false
+      encoder = FrameEncoder(maskKeys: maskKeys)
+    case .server:
+      isServer = true
+      encoder = FrameEncoder(maskKeys: nil)
+    }
+    decoder = FrameDecoder(expectsMask: isServer)
+  }
+
+  /// Whether the peer has nothing more to say: what it sends is ignored.
+  package var isFinished: Bool {
+    switch state {
+    case .open, .closing: false
+    case .closed, .failed: true
+    }
+  }
+
+  /// Whether it is up to this side to end the transport now.
+  ///
+  /// How long a peer may take to read the last bytes, or to end the transport, is up to the caller.
+  package var shouldDropTransport: Bool {
+    switch state {
+    case .open, .closing: false
+    // Nobody is left who would read the output.
+    case .closed(.abnormal, _): true
+    // 7.1.1: after both close frames the server ends it, and the client waits for that.
+    case .closed: isServer && output.isEmpty
+    // 7.1.7: after an error either side ends it.
+    case .failed: output.isEmpty
+    }
+  }
+}
+
+// MARK: - Receiving
+
+extension Connection {
+  /// Takes bytes of the peer and delivers all events in them, in the order of the wire.
+  ///
+  /// `deliver` cannot use the connection. Use `nextEvent(from:)` where an event is to be answered
+  /// before the next one takes effect.
+  package mutating func receive(
+    _ bytes: UnsafeRawBufferPointer,
+    deliver: (ConnectionEvent) -> Void
+  ) {
+    var rest = bytes
+    while let event = nextEvent(from: &rest) { deliver(event) }
+  }
+
+  /// Takes bytes off the front of `input` up to the next event; nil when all of them are taken.
+  package mutating func nextEvent(from input: inout UnsafeRawBufferPointer) -> ConnectionEvent? {
+    if let event = following.take() { return event }
+    do throws(ProtocolError) {
+      while !isFinished, let piece = try decoder.next(&input) {
+        if let event = try accept(piece) { return event }
+      }
+    } catch {
+      return fail(error)
+    }
+    // 5.5.1, 7.1.7: whatever comes after the peer's close frame or an error is ignored.
+    _ = input.removePrefix(input.count)
+    return nil
+  }
+
+  /// The peer's bytes have ended.
+  ///
+  /// Whatever was still expected will not come.
+  package mutating func receiveEnd(deliver: (ConnectionEvent) -> Void) {
+    guard !isFinished else { return }
+    // 7.1.5: without a close frame of the peer the connection's close code is 1006.
+    deliver(close(by: ClosePayload(code: .abnormal, reason: "")))
+  }
+
+  private mutating func accept(_ piece: FramePiece) throws(ProtocolError) -> ConnectionEvent? {
+    let opcode = piece.header.opcode
+    if piece.isFirst { keepsPayload = wantsFrames || opcode.isControl }
+    // The assembler goes first: it refuses what is too long before it is kept here.
+    let message = opcode.isControl ? nil : try assembler.accept(piece)
+    guard keepsPayload else { return message.map { .message($0) } }
+
+    piece.append(to: &payload)
+    guard piece.isLast else { return nil }
+    let frame = Frame(isFinal: piece.header.isFinal, opcode: opcode, payload: payload)
+    payload = Data()
+    let event: ConnectionEvent? = if let message { .message(message) } else { try control(frame) }
+    guard wantsFrames else { return event }
+    following = event
+    return .frame(frame)
+  }
+
+  /// What a control frame brings about; nil for a data frame.
+  private mutating func control(_ frame: Frame) throws(ProtocolError) -> ConnectionEvent? {
+    switch frame.opcode {
+    case .ping:
+      // 5.5.2: a ping is answered with a pong of the same payload, unless a close frame was sent.
+      if state == .open { write(.pong, frame.payload) }
+      return .ping(frame.payload)
+    case .pong:
+      return .pong(frame.payload)
+    case .close:
+      return close(by: try ClosePayload(parsing: [UInt8](frame.payload)))
+    case .text, .binary, .continuation:
+      return nil
+    }
+  }
+
+  private mutating func close(by peer: ClosePayload) -> ConnectionEvent {
+    // 5.5.1: a close frame is answered with a close frame, typically with the same code.
+    if state == .open, peer.code != .abnormal { write(ClosePayload(code: peer.code, reason: "")) }
+    state = .closed(code: peer.code, reason: peer.reason)
+    return .peerClosed(code: peer.code, reason: peer.reason)
+  }
+
+  /// 7.1.7: the peer is told why, and what it sends after this is ignored.
+  private mutating func fail(_ error: ProtocolError) -> ConnectionEvent {
+    if state == .open { write(ClosePayload(code: error.closeCode, reason: error.description)) }
+    state = .failed(error)
+    return .failed(error)
+  }
+}
+
+// MARK: - Sending
+
+extension Connection {
+  /// Puts a message into the output, as one frame.
+  package mutating func send(_ message: WebSocketMessage) throws(SendError) {
+    try requireOpen()
+    switch message {
+    case .text(var text):
+      text.withUTF8 { encoder.write(.text, UnsafeRawBufferPointer($0), to: &output) }
+    case .binary(let data):
+      write(.binary, data)
+    }
+  }
+
+  /// Puts a text message into the output.
+  ///
+  /// - Parameter utf8: Its bytes. They have to be UTF-8; the peer would close over anything else.
+  package mutating func sendText(_ utf8: UnsafeRawBufferPointer) throws(SendError) {
+    try requireOpen()
+    encoder.write(.text, utf8, to: &output)
+  }
+
+  /// Puts a binary message into the output.
+  package mutating func sendBinary(_ bytes: UnsafeRawBufferPointer) throws(SendError) {
+    try requireOpen()
+    encoder.write(.binary, bytes, to: &output)
+  }
+
+  /// Asks the peer for a pong with the same payload.
+  package mutating func ping(_ payload: Data = Data()) throws(SendError) {
+    try sendControl(.ping, payload)
+  }
+
+  /// Sends a pong that nobody asked for: a sign of life (5.5.3).
+  ///
+  /// Pings are answered without it.
+  package mutating func pong(_ payload: Data = Data()) throws(SendError) {
+    try sendControl(.pong, payload)
+  }
+
+  /// Begins the end: nothing can be sent after it, and the peer is expected to close too.
+  ///
+  /// - Parameters:
+  ///   - code: Why. With `.noStatus` the close frame is empty.
+  ///   - reason: For people who read logs; cut to 123 bytes at the border of a code point.
+  package mutating func close(
+    _ code: CloseCode = .normal,
+    reason: String = ""
+  ) throws(SendError) {
+    guard code.isSendable || code == .noStatus else { throw .closeCodeNotSendable(code) }
+    try requireOpen()
+    write(ClosePayload(code: code, reason: reason))
+    state = .closing(code: code, reason: reason)
+  }
+
+  private mutating func sendControl(_ opcode: Opcode, _ payload: Data) throws(SendError) {
+    // 5.5: a control frame carries at most 125 bytes.
+    guard payload.count <= FrameHeader.maximumControlLength else {
+      throw .controlPayloadTooLong(length: payload.count)
+    }
+    try requireOpen()
+    write(opcode, payload)
+  }
+
+  /// 5.5.1: nothing follows our close frame.
+  private func requireOpen() throws(SendError) {
+    guard state == .open else { throw .notOpen }
+  }
+
+  private mutating func write(_ opcode: Opcode, _ payload: Data) {
+    payload.withUnsafeBytes { encoder.write(opcode, $0, to: &output) }
+  }
+
+  private mutating func write(_ payload: ClosePayload) {
+    payload.bytes.withUnsafeBytes { encoder.write(.close, $0, to: &output) }
+  }
+}

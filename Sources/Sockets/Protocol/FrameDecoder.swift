@@ -1,0 +1,115 @@
+import Foundation
+
+/// A stretch of one frame's payload as it came, still masked.
+///
+/// A frame gives one piece, or several when the bytes came in several reads. The first one comes as
+/// soon as the header is known, empty if need be: limits are checked before anything is kept.
+struct FramePiece {
+  var header: FrameHeader
+  /// Bytes of the caller's input: valid until the caller lets go of it.
+  var bytes: UnsafeRawBufferPointer
+  /// Where in the payload the bytes begin.
+  var offset: Int
+  var isFirst: Bool
+
+  var isLast: Bool { offset + bytes.count == header.payloadLength }
+
+  /// Adds the bytes, unmasked, to `data`.
+  func append(to data: inout Data) {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+    let end = data.count
+    data.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+    guard let key = header.maskKey else { return }
+    data.withUnsafeMutableBytes {
+      key.apply(inPlace: UnsafeMutableRawBufferPointer(rebasing: $0[end...]), at: offset)
+    }
+  }
+
+  /// Shows the bytes unmasked.
+  ///
+  /// They are valid inside of `body` only.
+  func withUnmaskedBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    guard let key = header.maskKey, !bytes.isEmpty else { return body(bytes) }
+    return withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) { room in
+      guard let start = room.baseAddress else { return body(bytes) }
+      key.apply(to: bytes, at: offset, into: start)
+      return body(UnsafeRawBufferPointer(room))
+    }
+  }
+}
+
+/// Finds the frames in a stream of bytes that may be split anywhere.
+///
+/// It knows single frames only (5.2, 5.5); how they make up messages is the assembler's business.
+struct FrameDecoder {
+  private enum Position {
+    case header
+    case payload(FrameHeader, received: Int)
+  }
+
+  private let expectsMask: Bool
+  private var position = Position.header
+  /// The beginning of a header whose rest has not come yet, at most 13 bytes.
+  private var partialHeader: [UInt8] = []
+
+  init(expectsMask: Bool) { self.expectsMask = expectsMask }
+
+  /// The next piece, taken off the front of `input`; nil when the input is used up.
+  mutating func next(_ input: inout UnsafeRawBufferPointer) throws(ProtocolError) -> FramePiece? {
+    switch position {
+    case .header:
+      guard let header = try nextHeader(&input) else { return nil }
+      return piece(of: header, from: 0, isFirst: true, &input)
+    case .payload(let header, let received):
+      guard !input.isEmpty else { return nil }
+      return piece(of: header, from: received, isFirst: false, &input)
+    }
+  }
+
+  private mutating func piece(
+    of header: FrameHeader,
+    from offset: Int,
+    isFirst: Bool,
+    _ input: inout UnsafeRawBufferPointer
+  ) -> FramePiece {
+    let bytes = input.removePrefix(min(header.payloadLength - offset, input.count))
+    let piece = FramePiece(header: header, bytes: bytes, offset: offset, isFirst: isFirst)
+    position = piece.isLast ? .header : .payload(header, received: offset + bytes.count)
+    return piece
+  }
+
+  private mutating func nextHeader(
+    _ input: inout UnsafeRawBufferPointer
+  ) throws(ProtocolError) -> FrameHeader? {
+    if partialHeader.isEmpty {
+      if let (header, size) = try FrameHeader.parse(input, expectsMask: expectsMask) {
+        _ = input.removePrefix(size)
+        return header
+      }
+      partialHeader.append(contentsOf: input.removePrefix(input.count))
+      return nil
+    }
+    while let byte = input.first {
+      _ = input.removePrefix(1)
+      partialHeader.append(byte)
+      let parsed = try partialHeader.withUnsafeBufferPointer { bytes throws(ProtocolError) in
+        try FrameHeader.parse(UnsafeRawBufferPointer(bytes), expectsMask: expectsMask)
+      }
+      guard let (header, _) = parsed else { continue }
+      partialHeader.removeAll(keepingCapacity: true)
+      return header
+    }
+    return nil
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Takes the first `count` bytes off the front.
+  ///
+  /// There have to be as many.
+  mutating func removePrefix(_ count: Int) -> UnsafeRawBufferPointer {
+    let prefix = UnsafeRawBufferPointer(rebasing: self[..<count])
+    self = UnsafeRawBufferPointer(rebasing: self[count...])
+    return prefix
+  }
+}

@@ -1,0 +1,78 @@
+/// The first part of an HTTP/1.1 message: a line and header fields (RFC 9112, section 2.1).
+struct HTTPHead: Equatable {
+  var startLine: String
+  var headers: HTTPHeaders
+
+  /// Reads a head, without the empty line that ends it.
+  ///
+  /// Strict where laxness lets two programs read the same bytes differently: lines end with CR LF,
+  /// a field does not continue on the next line, no blank precedes a colon.
+  init(parsing bytes: some BidirectionalCollection<UInt8>) throws(HandshakeError) {
+    var lines: [String] = []
+    for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      guard line.last == 0x0D else { throw .malformedHead("a line does not end with CR LF") }
+      lines.append(Self.text(line.dropLast()))
+    }
+    startLine = lines.removeFirst()
+    guard startLine.utf8.allSatisfy({ $0 >= 0x20 }) else {
+      throw .malformedHead("the first line is not text")
+    }
+    headers = HTTPHeaders()
+    for line in lines {
+      guard let colon = line.firstIndex(of: ":") else {
+        throw .malformedHead("a header has no colon")
+      }
+      let value = line[line.index(after: colon)...].trimmingBlanks
+      let field = HTTPHeaders.Field(name: String(line[..<colon]), value: String(value))
+      guard field.isWellFormed else { throw .malformedHead("a header is not well-formed") }
+      headers.add(field.name, field.value)
+    }
+  }
+
+  /// Headers are ASCII by the book; what else occurs is UTF-8 or the Latin-1 of old servers.
+  private static func text(_ line: some BidirectionalCollection<UInt8>) -> String {
+    if let text = String(validating: line, as: UTF8.self) { return text }
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: line.map { Unicode.Scalar($0) })
+    return String(text)
+  }
+
+  /// The bytes of the head, with the empty line that ends it.
+  var bytes: [UInt8] {
+    let lines = [startLine] + headers.fields.map { "\($0.name): \($0.value)" }
+    return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+  }
+
+  init(startLine: String, headers: HTTPHeaders) {
+    self.startLine = startLine
+    self.headers = headers
+  }
+}
+
+/// Gathers a head from bytes that may be split anywhere.
+struct HTTPHeadReader {
+  /// How long a head may be, in bytes.
+  static let limit = 16 * 1024
+
+  private static let end = Array("\r\n\r\n".utf8)
+  private let expected: [UInt8]
+  private var bytes: [UInt8] = []
+
+  /// - Parameter prefix: How the head has to begin. Something else is refused with its first wrong
+  ///   byte: a server of another kind may never send an end of a head.
+  init(expecting prefix: String = "") { expected = Array(prefix.utf8) }
+
+  /// Takes the head off the front of `input`; nil when all was taken and the head is not complete.
+  mutating func receive(_ input: inout UnsafeRawBufferPointer) throws(HandshakeError) -> HTTPHead? {
+    while let byte = input.first {
+      _ = input.removePrefix(1)
+      guard bytes.count >= expected.count || byte == expected[bytes.count] else { throw .notHTTP }
+      bytes.append(byte)
+      if byte == 0x0A, bytes.suffix(Self.end.count).elementsEqual(Self.end) {
+        return try HTTPHead(parsing: bytes.dropLast(3))
+      }
+      guard bytes.count < Self.limit else { throw .headTooLong(limit: Self.limit) }
+    }
+    return nil
+  }
+}

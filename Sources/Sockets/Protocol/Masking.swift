@@ -1,0 +1,95 @@
+/// The key that a client XORs its payload with (RFC 6455, section 5.3).
+///
+/// Masking keeps scripts from choosing the bytes on the wire; applying it twice undoes it.
+package struct MaskKey: Equatable, Sendable {
+  /// The first byte of the key is the lowest one here.
+  fileprivate var bits: UInt32
+
+  /// A key of four bytes in the order of the wire.
+  package init(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) {
+    bits = UInt32(first) | UInt32(second) << 8 | UInt32(third) << 16 | UInt32(fourth) << 24
+  }
+
+  /// A key as its four bytes load from memory.
+  init(loaded word: UInt32) { bits = UInt32(littleEndian: word) }
+
+  /// The four bytes as they are stored to memory.
+  var stored: UInt32 { bits.littleEndian }
+
+  /// The key for a stretch that begins `offset` bytes into the payload.
+  private func rotated(by offset: Int) -> MaskKey {
+    var key = self
+    let shift = UInt32(truncatingIfNeeded: offset & 3) &* 8
+    key.bits = bits &>> shift | bits &<< (32 &- shift)
+    return shift == 0 ? self : key
+  }
+
+  /// Writes `source`, XORed with the key, to `target`.
+  ///
+  /// - Parameters:
+  ///   - source: Bytes that begin `offset` bytes into the payload.
+  ///   - target: As much memory as `source` has; it may be the same memory.
+  func apply(
+    to source: UnsafeRawBufferPointer,
+    at offset: Int = 0,
+    into target: UnsafeMutableRawPointer
+  ) {
+    guard let start = source.baseAddress else { return }
+    let key = rotated(by: offset)
+    let word = (UInt64(key.bits) << 32 | UInt64(key.bits)).littleEndian
+    let words = SIMD4(repeating: word)
+    let count = source.count
+    var index = 0
+    // Each loop ends before its reads or writes would pass `count`, the room of both sides.
+    while index &+ 32 <= count {
+      let masked = start.loadUnaligned(fromByteOffset: index, as: SIMD4<UInt64>.self) ^ words
+      target.storeBytes(of: masked, toByteOffset: index, as: SIMD4<UInt64>.self)
+      index &+= 32
+    }
+    while index &+ 8 <= count {
+      let masked = start.loadUnaligned(fromByteOffset: index, as: UInt64.self) ^ word
+      target.storeBytes(of: masked, toByteOffset: index, as: UInt64.self)
+      index &+= 8
+    }
+    while index < count {
+      let mask = UInt8(
+        truncatingIfNeeded: key.bits &>> (UInt32(truncatingIfNeeded: index & 3) &* 8)
+      )
+      let masked = start.load(fromByteOffset: index, as: UInt8.self) ^ mask
+      target.storeBytes(of: masked, toByteOffset: index, as: UInt8.self)
+      index &+= 1
+    }
+  }
+
+  /// XORs `bytes`, which begin `offset` bytes into the payload, in place.
+  func apply(inPlace bytes: UnsafeMutableRawBufferPointer, at offset: Int = 0) {
+    guard let start = bytes.baseAddress else { return }
+    apply(to: UnsafeRawBufferPointer(bytes), at: offset, into: start)
+  }
+}
+
+/// Fills memory with bytes that nobody can foresee.
+///
+/// The protocol's only source of randomness.
+package typealias RandomBytes = @Sendable (UnsafeMutableRawBufferPointer) -> Void
+
+/// A stock of fresh mask keys.
+///
+/// 5.3 wants a new, unpredictable key for every frame. A call of the system's generator for each
+/// would cost more than the rest of a small frame, so one call fetches 64.
+package struct MaskKeys: Sendable {
+  private static let stock = 64
+  private var keys: [UInt32] = []
+  private let fill: RandomBytes
+
+  /// An empty stock: the first key fetches it.
+  package init(_ fill: @escaping RandomBytes) { self.fill = fill }
+
+  /// A key that was not used before.
+  package mutating func next() -> MaskKey {
+    if let key = keys.popLast() { return MaskKey(loaded: key) }
+    keys = [UInt32](repeating: 0, count: Self.stock)
+    keys.withUnsafeMutableBytes { fill($0) }
+    return MaskKey(loaded: keys.removeLast())
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// Makes messages of data frames (RFC 6455, section 5.4).
+///
+/// The fragments of a message lie in one stretch of memory: a fragment costs its bytes, an empty
+/// one nothing, and what is kept never exceeds the limit.
+struct MessageAssembler {
+  private struct Partial {
+    var isText: Bool
+    var bytes: Data
+    var utf8 = UTF8Validator()
+
+    /// A message that begins with this frame.
+    ///
+    /// The room for the frame is taken at once, but a header alone does not claim more than 1 MiB:
+    /// from there on memory grows with what really comes.
+    init(_ header: FrameHeader) {
+      isText = header.opcode == .text
+      bytes = Data(capacity: min(header.payloadLength, 1 << 20))
+    }
+  }
+
+  private let limit: Int
+  private var partial: Partial?
+
+  /// - Parameter limit: The longest message that is taken, in bytes.
+  init(limit: Int) { self.limit = limit }
+
+  /// Takes the next piece of a data frame and returns the message that it completes.
+  mutating func accept(_ piece: FramePiece) throws(ProtocolError) -> WebSocketMessage? {
+    let header = piece.header
+    if piece.isFirst {
+      try begin(header)
+      if piece.isLast, header.isFinal, header.opcode != .continuation {
+        return try wholeMessage(piece)
+      }
+    }
+    try append(piece)
+    guard piece.isLast, header.isFinal else { return nil }
+    return try finish()
+  }
+
+  /// Checks a frame by its header, before any of its payload is kept.
+  private mutating func begin(_ header: FrameHeader) throws(ProtocolError) {
+    // 5.4: a message is a text or binary frame and continuations; messages do not interleave.
+    if header.opcode == .continuation {
+      guard partial != nil else { throw .continuationWithoutStart }
+    } else {
+      guard partial == nil else { throw .messageInsideMessage }
+    }
+    let received = partial?.bytes.count ?? 0
+    guard header.payloadLength <= limit - received else {
+      let (length, overflow) = received.addingReportingOverflow(header.payloadLength)
+      throw .messageTooLong(length: overflow ? .max : length, limit: limit)
+    }
+  }
+
+  /// The usual case: the message is one frame, and all of it is here.
+  ///
+  /// Nothing is kept.
+  private func wholeMessage(_ piece: FramePiece) throws(ProtocolError) -> WebSocketMessage {
+    guard piece.header.opcode == .text else {
+      var data = Data()
+      piece.append(to: &data)
+      return .binary(data)
+    }
+    // 8.1: text that is not UTF-8 fails the connection.
+    guard let text = piece.withUnmaskedBytes({ String(checkingUTF8: $0) }) else {
+      throw .textNotUTF8
+    }
+    return .text(text)
+  }
+
+  private mutating func append(_ piece: FramePiece) throws(ProtocolError) {
+    var partial = self.partial.take() ?? Partial(piece.header)
+    let start = partial.bytes.count
+    piece.append(to: &partial.bytes)
+    // 8.1: checked as it comes, so that a wrong byte does not have to wait for the message's end.
+    if partial.isText {
+      let isValid = partial.bytes.withUnsafeBytes {
+        partial.utf8.accept(UnsafeRawBufferPointer(rebasing: $0[start...]))
+      }
+      guard isValid else { throw .textNotUTF8 }
+    }
+    self.partial = partial
+  }
+
+  private mutating func finish() throws(ProtocolError) -> WebSocketMessage? {
+    guard let message = partial.take() else { return nil }
+    guard message.isText else { return .binary(message.bytes) }
+    guard message.utf8.isComplete else { throw .textNotUTF8 }
+    return .text(
+      message.bytes.withUnsafeBytes { String(checkedUTF8: $0, isASCII: message.utf8.isASCII) }
+    )
+  }
+}

@@ -1,0 +1,20 @@
+/// What a frame is for (RFC 6455, section 5.2).
+///
+/// The values left out are reserved by the RFC: a peer that sends one breaks the protocol.
+public enum Opcode: UInt8, Sendable {
+  /// The next part of a message that an earlier frame began.
+  case continuation = 0x0
+  /// A text message, or the first part of one.
+  case text = 0x1
+  /// A binary message, or the first part of one.
+  case binary = 0x2
+  /// The last frame of its sender.
+  case close = 0x8
+  /// A question whether the peer is alive.
+  case ping = 0x9
+  /// The answer to a ping, or a sign of life nobody asked for.
+  case pong = 0xA
+
+  /// Whether the frame may come between the parts of a message (5.5).
+  public var isControl: Bool { rawValue & 0x8 != 0 }
+}

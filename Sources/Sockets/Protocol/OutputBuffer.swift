@@ -1,0 +1,69 @@
+/// Bytes that wait to be written: added at the end, taken from the front.
+///
+/// Memory grows with what waits and is given back when a burst is over.
+package struct OutputBuffer: Sendable {
+  /// What an empty buffer keeps for the next bytes.
+  ///
+  /// One read's worth of answers fits.
+  private static let retainedCapacity = 64 * 1024
+
+  /// The bytes before `consumed` are written already.
+  private var bytes: [UInt8] = []
+  private var consumed = 0
+
+  package init() {}
+
+  /// How many bytes wait.
+  package var count: Int { bytes.count - consumed }
+
+  /// Whether nothing waits.
+  package var isEmpty: Bool { consumed == bytes.count }
+
+  /// How many bytes fit without asking for memory.
+  var capacity: Int { bytes.capacity }
+
+  /// Adds bytes at the end.
+  package mutating func append(_ source: UnsafeRawBufferPointer) {
+    bytes.append(contentsOf: source)
+  }
+
+  /// Adds `count` bytes that `fill` writes.
+  ///
+  /// It has to write all of them.
+  mutating func append(count: Int, fill: (UnsafeMutableRawPointer) -> Void) {
+    guard count > 0 else { return }
+    bytes.append(addingCapacity: count) { room in
+      room.withUnsafeMutableBufferPointer { memory, initialized in
+        // `memory` has `count` bytes and lives as long as this closure.
+        guard let start = memory.baseAddress else { return }
+        fill(UnsafeMutableRawPointer(start))
+        initialized = count
+      }
+    }
+  }
+
+  /// Shows the bytes that wait, first one first.
+  ///
+  /// The memory is valid inside of `body` only.
+  package func withReadableBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try bytes.withUnsafeBufferPointer { memory throws(Failure) in
+      try body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: memory[consumed...])))
+    }
+  }
+
+  /// Drops the first `count` bytes: they are written.
+  package mutating func consume(_ count: Int) {
+    precondition(count >= 0 && count <= self.count, "\(count) of \(self.count) bytes were written")
+    consumed += count
+    if isEmpty {
+      bytes.removeAll(keepingCapacity: bytes.capacity <= Self.retainedCapacity)
+      consumed = 0
+    } else if consumed > Self.retainedCapacity, consumed > self.count {
+      // The rest moves to the front at most once for as many bytes written: linear in the whole.
+      bytes.removeSubrange(..<consumed)
+      consumed = 0
+    }
+  }
+}

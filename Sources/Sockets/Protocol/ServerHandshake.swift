@@ -1,0 +1,138 @@
+/// The server's half of the opening handshake (RFC 6455, section 4.2).
+///
+/// Pass what comes to `receive` until it returns a request; write the request's `accept()`, or a
+/// refusal's `response`.
+package struct ServerHandshake: Sendable {
+  private var reader = HTTPHeadReader()
+
+  package init() {}
+
+  /// Takes bytes of the request off the front of `input`.
+  ///
+  /// - Returns: The request, once it is complete; `input` then begins with the first frame. Nil
+  ///   when more bytes are needed.
+  /// - Throws: The refusal to write before the transport is dropped.
+  package mutating func receive(
+    _ input: inout UnsafeRawBufferPointer
+  ) throws(HandshakeRefusal) -> UpgradeRequest? {
+    let head: HTTPHead?
+    do throws(HandshakeError) {
+      head = try reader.receive(&input)
+    } catch {
+      throw .badRequest(error.description)
+    }
+    guard let head else { return nil }
+    return try UpgradeRequest(head)
+  }
+}
+
+/// A client's request for a WebSocket, well-formed by RFC 6455, section 4.2.1.
+package struct UpgradeRequest: Equatable, Sendable {
+  /// The path as it was sent, with its percent encoding.
+  ///
+  /// Begins with a slash.
+  package let path: String
+  /// What follows the question mark, as it was sent; nil without one.
+  package let query: String?
+  /// All headers of the request.
+  package let headers: HTTPHeaders
+  /// The subprotocols that the client offers, the preferred one first.
+  package let subprotocols: [String]
+
+  private let key: HandshakeKey
+
+  fileprivate init(_ head: HTTPHead) throws(HandshakeRefusal) {
+    let parts = head.startLine.split(separator: " ", omittingEmptySubsequences: false)
+    // 4.2.1: a GET of HTTP/1.1 or higher. (HTTP/2 begins in another way.)
+    guard parts.count == 3, parts[0] == "GET", parts[2] == "HTTP/1.1", parts[1].hasPrefix("/")
+    else {
+      throw .badRequest("the request is not a GET of HTTP/1.1")
+    }
+    let target = parts[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = String(target[0])
+    query = target.count > 1 ? String(target[1]) : nil
+
+    headers = head.headers
+    guard headers.values(of: "Host").count == 1 else {
+      throw .badRequest("the request does not have one Host")
+    }
+    guard headers.lists("websocket", in: "Upgrade"), headers.lists("Upgrade", in: "Connection")
+    else {
+      throw .badRequest("the request does not ask for a WebSocket")
+    }
+    // 4.4: a version that the server does not know is answered with those that it does.
+    guard headers["Sec-WebSocket-Version"] == "13" else { throw .upgradeRequired }
+    guard let key = headers["Sec-WebSocket-Key"].flatMap(HandshakeKey.init(value:)) else {
+      throw .badRequest("the key is not the base64 of 16 bytes")
+    }
+    self.key = key
+    subprotocols = headers.elements(of: "Sec-WebSocket-Protocol")
+  }
+
+  /// The bytes of the answer that opens the WebSocket (4.2.2).
+  ///
+  /// - Parameters:
+  ///   - subprotocol: One of those offered, or nil for none.
+  ///   - headers: Sent after the handshake's own.
+  /// - Throws: `invalidHeader`; `invalidSubprotocol` when it was not offered.
+  package func accept(
+    subprotocol: String? = nil,
+    headers: HTTPHeaders = [:]
+  ) throws(HandshakeError) -> [UInt8] {
+    try HandshakeHeader.check(headers)
+    var fields: HTTPHeaders = [
+      "Upgrade": "websocket",
+      "Connection": "Upgrade",
+      "Sec-WebSocket-Accept": key.accept,
+    ]
+    if let subprotocol {
+      guard subprotocol.isHTTPToken, subprotocols.contains(subprotocol) else {
+        throw .invalidSubprotocol(subprotocol)
+      }
+      fields.add("Sec-WebSocket-Protocol", subprotocol)
+    }
+    let all = HTTPHeaders(fields.fields + headers.fields)
+    return HTTPHead(startLine: "HTTP/1.1 101 Switching Protocols", headers: all).bytes
+  }
+}
+
+/// A server's no to a request: an HTTP answer other than 101.
+package struct HandshakeRefusal: Error, Equatable {
+  package var status: Int
+  package var reason: String
+  package var headers: HTTPHeaders
+  package var body: String
+
+  /// An answer of these parts.
+  ///
+  /// - Parameter reason: The words after the status. Like the headers, they come from the program
+  ///   and never from the peer.
+  package init(status: Int, reason: String, headers: HTTPHeaders = [:], body: String = "") {
+    self.status = status
+    self.reason = reason
+    self.headers = headers
+    self.body = body
+  }
+
+  /// 400: the request is not that of a WebSocket; `problem` says why.
+  package static func badRequest(_ problem: String) -> HandshakeRefusal {
+    HandshakeRefusal(status: 400, reason: "Bad Request", body: problem + "\n")
+  }
+
+  /// 426: the client speaks another version than 13 (4.4).
+  package static let upgradeRequired = HandshakeRefusal(
+    status: 426,
+    reason: "Upgrade Required",
+    headers: ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"]
+  )
+
+  /// The bytes to write before the transport is dropped.
+  package var response: [UInt8] {
+    var all = headers
+    if !body.isEmpty { all.add("Content-Type", "text/plain; charset=utf-8") }
+    all.add("Content-Length", String(body.utf8.count))
+    all.add("Connection", "close")
+    let head = HTTPHead(startLine: "HTTP/1.1 \(status) \(reason)", headers: all)
+    return head.bytes + Array(body.utf8)
+  }
+}

@@ -1,0 +1,180 @@
+/// An address of a WebSocket: `ws://host:port/path?query`, `wss` over TLS (RFC 6455, section 3).
+///
+/// User and password in a URL are refused rather than sent: URLs end up in logs. Put them into an
+/// `Authorization` header.
+package struct WebSocketURL: Hashable, Sendable {
+  /// Whether the connection goes over TLS.
+  package let isSecure: Bool
+  /// The name or number to connect to: percent encoding undone, an IPv6 address without brackets.
+  package let host: String
+  /// The port to connect to; 80 or 443 unless the URL has one.
+  package let port: UInt16
+  /// Path and query as the request has them.
+  ///
+  /// Begins with a slash.
+  package let target: String
+
+  /// Parses a URL.
+  package init(_ text: String) throws(WebSocketURLError) {
+    // RFC 3986, section 2: all else has to be percent-encoded.
+    for scalar in text.unicodeScalars where !scalar.isAllowedInURL {
+      throw .invalidCharacter(scalar)
+    }
+    guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
+      throw .notAbsolute
+    }
+    switch text[..<colon].lowercased() {
+    case "ws": isSecure = false
+    case "wss": isSecure = true
+    default: throw .unsupportedScheme(String(text[..<colon]))
+    }
+    // RFC 6455, section 3: fragment identifiers MUST NOT be used.
+    guard !text.contains("#") else { throw .hasFragment }
+
+    let afterScheme = text[colon...].dropFirst(3)
+    let authority = afterScheme.prefix { $0 != "/" && $0 != "?" }
+    guard !authority.contains("@") else { throw .hasUserInfo }
+    let (hostText, portText) = try Self.split(authority)
+    host = try Self.host(hostText)
+    port = try Self.port(portText) ?? (isSecure ? 443 : 80)
+    // RFC 6455, section 3: an empty path is "/".
+    let rest = afterScheme[authority.endIndex...]
+    target = rest.hasPrefix("/") ? String(rest) : "/" + rest
+  }
+
+  /// What the `Host` header says: the port only if it is not the default (4.1).
+  package var authority: String {
+    // RFC 6874: the zone is an interface of this machine and means nothing to the server.
+    let name = host.contains(":") ? "[\(host.prefix { $0 != "%" })]" : host
+    return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+  }
+
+  private static func split(
+    _ authority: Substring
+  ) throws(WebSocketURLError) -> (host: Substring, port: Substring) {
+    // The colons in brackets belong to an IPv6 address.
+    let hostEnd: Substring.Index
+    if authority.hasPrefix("[") {
+      guard let bracket = authority.firstIndex(of: "]") else {
+        throw .invalidHost(String(authority))
+      }
+      hostEnd = authority.index(after: bracket)
+    } else {
+      hostEnd = authority.firstIndex(of: ":") ?? authority.endIndex
+    }
+    let rest = authority[hostEnd...]
+    guard rest.isEmpty || rest.hasPrefix(":") else { throw .invalidHost(String(authority)) }
+    return (authority[..<hostEnd], rest.dropFirst())
+  }
+
+  private static func host(_ text: Substring) throws(WebSocketURLError) -> String {
+    guard !text.isEmpty else { throw .missingHost }
+    let isBracketed = text.hasPrefix("[")
+    let inner = isBracketed ? text.dropFirst().dropLast() : text
+    guard let host = inner.undoingPercentEncoding else { throw .invalidHost(String(text)) }
+    let isValid = isBracketed ? host.isIPv6Address : host.isRegisteredName
+    guard isValid else { throw .invalidHost(String(text)) }
+    return host
+  }
+
+  private static func port(_ text: Substring) throws(WebSocketURLError) -> UInt16? {
+    if text.isEmpty { return nil }
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text), port > 0
+    else { throw .invalidPort(String(text)) }
+    return port
+  }
+}
+
+extension WebSocketURL: CustomStringConvertible {
+  package var description: String { (isSecure ? "wss://" : "ws://") + authority + target }
+}
+
+extension Unicode.Scalar {
+  /// RFC 3986, section 2: the characters that may stand in a URL.
+  fileprivate var isAllowedInURL: Bool {
+    switch self {
+    case "\u{21}"..."\u{7E}": !"\"<>\\^`{|}".unicodeScalars.contains(self)
+    default: false
+    }
+  }
+}
+
+extension StringProtocol {
+  /// The text with `%41` for `A` undone; nil when an escape is broken or the result is not UTF-8.
+  fileprivate var undoingPercentEncoding: String? {
+    var bytes: [UInt8] = []
+    var rest = utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = rest.prefix(2)
+      rest = rest.dropFirst(2)
+      guard digits.count == 2, digits.allSatisfy(\.isHexDigit),
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      else { return nil }
+      bytes.append(value)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// Whether this can be looked up: a name of the DNS in ASCII, or an IPv4 address.
+  ///
+  /// Stricter than RFC 3986, which allows signs that no resolver takes. A name with other letters
+  /// is written in its ASCII form (`xn--...`).
+  fileprivate var isRegisteredName: Bool {
+    utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+      default: false
+      }
+    }
+  }
+
+  /// Whether this is an IPv6 address, perhaps with a zone (`fe80::1%eth0`).
+  fileprivate var isIPv6Address: Bool {
+    let parts = split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count == 2, parts[1].isEmpty || !parts[1].isRegisteredName { return false }
+    // RFC 4291, section 2.2: eight groups, of which one "::" stands for one or more.
+    let halves = parts[0].split(separator: "::", omittingEmptySubsequences: false)
+    switch halves.count {
+    case 1: return halves[0].countOfIPv6Groups == 8
+    case 2:
+      let counts = halves.map { $0.isEmpty ? 0 : $0.countOfIPv6Groups }
+      guard let before = counts[0], let after = counts[1] else { return false }
+      return before + after < 8 && !halves[0].contains(".")
+    default: return false
+    }
+  }
+
+  /// How many groups these are, an IPv4 address at the end counting as two; nil when one is wrong.
+  private var countOfIPv6Groups: Int? {
+    var groups = split(separator: ":", omittingEmptySubsequences: false)
+    var count = 0
+    if let last = groups.last, last.contains(".") {
+      let numbers = last.split(separator: ".", omittingEmptySubsequences: false)
+      guard numbers.count == 4, numbers.allSatisfy({ UInt8($0) != nil && $0.first != "+" }) else {
+        return nil
+      }
+      groups.removeLast()
+      count = 2
+    }
+    let isValid = groups.allSatisfy {
+      (1...4).contains($0.count) && $0.utf8.allSatisfy(\.isHexDigit)
+    }
+    return isValid ? count + groups.count : nil
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): true
+    default: false
+    }
+  }
+}

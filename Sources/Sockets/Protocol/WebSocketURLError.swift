@@ -1,0 +1,38 @@
+/// Why a text is not the URL of a WebSocket.
+///
+/// Nothing was sent; the text has to change.
+public enum WebSocketURLError: Error, Hashable, Sendable {
+  /// It does not begin with a scheme and `://`. Write `wss://` in front.
+  case notAbsolute
+  /// The scheme is neither `ws` nor `wss`. For `https` write `wss`.
+  case unsupportedScheme(String)
+  /// A character that a URL cannot have, such as a space. Encode it with `%`.
+  case invalidCharacter(Unicode.Scalar)
+  /// There is no host between `://` and the path.
+  case missingHost
+  /// The host is neither a name in ASCII, nor an IPv4 address, nor an IPv6 address in brackets.
+  case invalidHost(String)
+  /// The port is not a number from 1 to 65535.
+  case invalidPort(String)
+  /// It has a user or password. Put them into an `Authorization` header instead.
+  case hasUserInfo
+  /// It has a `#` (RFC 6455, section 3). Leave the fragment out, or write `%23` for the sign.
+  case hasFragment
+}
+
+extension WebSocketURLError: CustomStringConvertible {
+  /// What is wrong, in one line.
+  public var description: String {
+    switch self {
+    case .notAbsolute: "the URL does not begin with ws:// or wss://"
+    case .unsupportedScheme(let scheme): "the scheme of the URL is \(scheme), not ws or wss"
+    case .invalidCharacter(let scalar):
+      "the URL has a character that must be percent-encoded: \(scalar.debugDescription)"
+    case .missingHost: "the URL has no host"
+    case .invalidHost(let host): "\(host) is not a host"
+    case .invalidPort(let port): "\(port) is not a port"
+    case .hasUserInfo: "the URL has a user; send an Authorization header instead"
+    case .hasFragment: "the URL has a fragment, which a WebSocket cannot have"
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+@Suite struct ClientHandshakeTests {
+  /// The nonce of the example in the RFC, so that the server's example fits.
+  private static let random: RandomBytes = { $0.copyBytes(from: Array("the sample nonce".utf8)) }
+
+  private static let good: HTTPHeaders = [
+    "Upgrade": "websocket", "Connection": "Upgrade",
+    "Sec-WebSocket-Accept": "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
+  ]
+
+  private func handshake(
+    _ url: String = "ws://server.example.com/chat",
+    subprotocols: [String] = [],
+    headers: HTTPHeaders = [:]
+  ) throws -> ClientHandshake {
+    let url = try WebSocketURL(url)
+    let random = Self.random
+    return try ClientHandshake(url, subprotocols: subprotocols, headers: headers, random: random)
+  }
+
+  /// What comes of an answer in these parts, and what is left of them.
+  private func answer(
+    _ handshake: ClientHandshake,
+    _ parts: [[UInt8]]
+  ) throws(HandshakeError) -> (answer: ClientHandshake.Answer?, rest: [UInt8]) {
+    var handshake = handshake
+    for (index, part) in parts.enumerated() {
+      let (answer, rest) = try part.withUnsafeBufferPointer { buffer throws(HandshakeError) in
+        var input = UnsafeRawBufferPointer(buffer)
+        return (try handshake.receive(&input), [UInt8](input))
+      }
+      if let answer { return (answer, rest + parts[(index + 1)...].joined()) }
+    }
+    return (nil, [])
+  }
+
+  private func answer(
+    _ handshake: ClientHandshake,
+    _ line: String = "HTTP/1.1 101 Switching Protocols",
+    changing changes: [String: String?] = [:]
+  ) throws(HandshakeError) -> ClientHandshake.Answer? {
+    var headers = Self.good
+    for (name, value) in changes { headers[name] = value }
+    return try answer(handshake, [HTTPHead(startLine: line, headers: headers).bytes]).answer
+  }
+
+  @Test func `4.1: the request has the fields the RFC asks for, ours first`() throws {
+    let handshake = try handshake(
+      "wss://example.com:8443/a%20b?c=d",
+      subprotocols: ["chat", "superchat"],
+      headers: ["Origin": "http://example.com", "Cookie": "a=b"]
+    )
+    #expect(
+      String(decoding: handshake.request, as: UTF8.self)
+        == [
+          "GET /a%20b?c=d HTTP/1.1",
+          "Host: example.com:8443",
+          "Upgrade: websocket",
+          "Connection: Upgrade",
+          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+          "Sec-WebSocket-Version: 13",
+          "Sec-WebSocket-Protocol: chat, superchat",
+          "Origin: http://example.com",
+          "Cookie: a=b",
+          "", "",
+        ].joined(separator: "\r\n")
+    )
+  }
+
+  @Test func `a Host of the caller replaces that of the URL`() throws {
+    let request = try handshake(headers: ["host": "inner"]).request
+    let head = try HTTPHead(parsing: request.dropLast(3))
+    #expect(head.headers.values(of: "Host") == ["inner"])
+  }
+
+  @Test(
+    arguments: [
+      ["X": "a\r\nEvil: b"], ["X\r\nEvil": "b"], ["X Y": "b"], ["Upgrade": "h2c"],
+      ["sec-websocket-key": "mine"], ["Sec-WebSocket-Extensions": "permessage-deflate"],
+    ] as [HTTPHeaders]
+  )
+  func `headers that break the head, or are the handshake's own, are refused`(headers: HTTPHeaders)
+  {
+    let name = headers.fields[0].name
+    #expect(throws: HandshakeError.invalidHeader(name: name)) { try handshake(headers: headers) }
+  }
+
+  @Test(arguments: [["a b"], [""], ["a\r\nEvil: b"], ["a,b"], ["a", "b", "a"]])
+  func `4.1: subprotocols are tokens, each of them once`(names: [String]) {
+    let wrong = names.count == 3 ? "a" : names[0]
+    #expect(throws: HandshakeError.invalidSubprotocol(wrong)) { try handshake(subprotocols: names) }
+  }
+
+  @Test func `1.3: the answer of the RFC is good at every split, and frames after it stay`() throws
+  {
+    let bytes = Array(
+      [
+        "HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
+        "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", "Sec-WebSocket-Protocol: chat",
+        "", "",
+      ].joined(separator: "\r\n").utf8
+    )
+    let frame: [UInt8] = [0x81, 0x01, 0x61]
+    let handshake = try handshake(subprotocols: ["chat", "superchat"])
+    for (head, tail) in (bytes + frame).splits {
+      let (answer, rest) = try answer(handshake, [head, tail])
+      #expect(answer?.subprotocol == "chat")
+      #expect(answer?.headers["upgrade"] == "websocket")
+      #expect(rest == frame)
+    }
+    let single = try answer(handshake, (bytes + frame).map { [$0] })
+    #expect(single.answer != nil)
+    #expect(single.rest == frame)
+  }
+
+  @Test func `4.1: case and further elements do not matter in Upgrade and Connection`() throws {
+    let answer = try answer(
+      handshake(),
+      "HTTP/1.1 101",
+      changing: ["Upgrade": "WebSocket", "Connection": "keep-alive, UPGRADE"]
+    )
+    #expect(answer?.subprotocol == nil)
+  }
+
+  @Test(
+    arguments: [
+      (["Upgrade": nil], .notUpgraded(header: "Upgrade")),
+      (["Upgrade": "h2c"], .notUpgraded(header: "Upgrade")),
+      (["Connection": nil], .notUpgraded(header: "Connection")),
+      (["Connection": "close"], .notUpgraded(header: "Connection")),
+      (["Sec-WebSocket-Accept": nil], .badAccept),
+      (["Sec-WebSocket-Accept": "S3PPLMBITXAQ9KYGZZHZRBK+XOO="], .badAccept),
+      (["Sec-WebSocket-Protocol": "other"], .unexpectedSubprotocol("other")),
+      (["Sec-WebSocket-Protocol": "Chat"], .unexpectedSubprotocol("Chat")),
+      (["Sec-WebSocket-Protocol": "chat, superchat"], .unexpectedSubprotocol("chat, superchat")),
+      (
+        ["Sec-WebSocket-Extensions": "permessage-deflate"],
+        .unexpectedExtensions("permessage-deflate")
+      ),
+    ] as [([String: String?], HandshakeError)]
+  )
+  func `4.1: an answer of 101 that does not agree to this request is refused`(
+    changes: [String: String?],
+    error: HandshakeError
+  ) throws {
+    let handshake = try handshake(subprotocols: ["chat", "superchat"])
+    #expect(throws: error) { try answer(handshake, changing: changes) }
+  }
+
+  @Test func `a refusal comes with status, reason, headers and the body at hand`() throws {
+    let head = "HTTP/1.1 401 No way\r\nWWW-Authenticate: Basic\r\nVia: a\r\nVia: b\r\n\r\n"
+    let headers: HTTPHeaders = ["WWW-Authenticate": "Basic", "Via": "a", "via": "b"]
+    let error = #expect(throws: HandshakeError.self) {
+      try answer(handshake(), [Array((head + "why").utf8)])
+    }
+    guard case .rejected(let status, let reason, let received, let body)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(status == 401)
+    #expect(reason == "No way")
+    #expect(body == Data("why".utf8))
+    #expect(received["via"] == headers["Via"])
+    #expect(received["www-authenticate"] == "Basic")
+  }
+
+  @Test func `no more than 64 KiB of a refusal's body are kept`() throws {
+    let bytes = Array("HTTP/1.0 503 \r\n\r\n".utf8) + [UInt8](repeating: 0x61, count: 70_000)
+    let body = Data(repeating: 0x61, count: 65_536)
+    #expect(throws: HandshakeError.rejected(status: 503, reason: "", headers: [:], body: body)) {
+      try answer(handshake(), [bytes])
+    }
+  }
+
+  @Test(arguments: ["SSH-2.0-OpenSSH_9.6\r\n", "\u{15}\u{3}", "<html>", "HTTP/2 101\r\n\r\n"])
+  func `an answer that is not HTTP is refused at once`(text: String) throws {
+    #expect(throws: HandshakeError.notHTTP) { try answer(handshake(), [Array(text.utf8)]) }
+  }
+
+  @Test(arguments: [
+    "HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 1", "HTTP/1.1 abc x", "HTTP/1.1  101 x", "HTTP/1.1 +12",
+  ])
+  func `a status that is not three digits is refused`(line: String) throws {
+    #expect(throws: HandshakeError.malformedHead("the status is not a number of three digits")) {
+      try answer(handshake(), line)
+    }
+  }
+
+  @Test func `an answer that ends too soon is an error of its own`() throws {
+    #expect(try handshake().receiveEnd() == .connectionClosed)
+  }
+
+  @Test func `each error has a line of its own`() {
+    let errors: [HandshakeError] = [
+      .rejected(status: 401, reason: "", headers: [:], body: Data()), .notHTTP,
+      .malformedHead("x"), .headTooLong(limit: 1), .notUpgraded(header: "Upgrade"), .badAccept,
+      .unexpectedSubprotocol("x"), .unexpectedExtensions("x"), .connectionClosed,
+      .invalidHeader(name: "a\r\nb"), .invalidSubprotocol("a\nb"),
+    ]
+    #expect(Set(errors.map(\.description)).count == errors.count)
+    #expect(errors.allSatisfy { !$0.description.contains { $0.isNewline } })
+  }
+}

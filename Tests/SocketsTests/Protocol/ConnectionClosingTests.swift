@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+@Suite struct ConnectionClosingTests {
+  @Test(arguments: Side.allCases)
+  func `5.5.1: a close frame is answered once, with its code`(side: Side) {
+    var connection = side.connection()
+    let close = side.incoming(0x88, [0x0F, 0xA1] + Array("bye".utf8))
+    #expect(
+      connection.events(in: close + close) == [
+        .peerClosed(code: CloseCode(rawValue: 4001), reason: "bye")
+      ]
+    )
+    #expect(connection.state == .closed(code: CloseCode(rawValue: 4001), reason: "bye"))
+    #expect(connection.drain() == side.outgoing(0x88, [0x0F, 0xA1]))
+  }
+
+  @Test(arguments: Side.allCases)
+  func `7.1.5: a close frame without a code is told as 1005 and answered without one`(side: Side) {
+    var connection = side.connection()
+    #expect(
+      connection.events(in: side.incoming(0x88)) == [.peerClosed(code: .noStatus, reason: "")]
+    )
+    #expect(connection.drain() == side.outgoing(0x88))
+  }
+
+  @Test(arguments: Side.allCases)
+  func `a close frame in the middle of a message is a close frame`(side: Side) {
+    var connection = side.connection()
+    let wire = side.incoming(0x01, "half") + side.incoming(0x88, [0x03, 0xE8])
+    #expect(connection.events(in: wire) == [.peerClosed(code: .normal, reason: "")])
+  }
+
+  @Test(arguments: Side.allCases)
+  func `data that comes between our close frame and the peer's is delivered`(side: Side) throws {
+    var connection = side.connection()
+    try connection.close(.goingAway, reason: "bye")
+    #expect(connection.state == .closing(code: .goingAway, reason: "bye"))
+    #expect(connection.drain() == side.outgoing(0x88, [0x03, 0xE9] + Array("bye".utf8)))
+    #expect(!connection.isFinished)
+
+    let wire =
+      side.incoming(0x81, "late") + side.incoming(0x89) + side.incoming(0x88, [0x03, 0xE9])
+    #expect(
+      connection.events(in: wire) == [
+        .message(.text("late")), .ping(Data()), .peerClosed(code: .goingAway, reason: ""),
+      ]
+    )
+    #expect(connection.isFinished)
+    // 5.5.1: neither a pong nor a second close frame follows ours.
+    #expect(connection.drain() == [])
+  }
+
+  @Test(arguments: Side.allCases)
+  func `an error after our close frame is told, but not to the peer`(side: Side) throws {
+    var connection = side.connection()
+    try connection.close()
+    _ = connection.drain()
+    #expect(connection.events(in: side.incoming(0x83)) == [.failed(.reservedOpcode(3))])
+    #expect(connection.drain() == [])
+    #expect(connection.shouldDropTransport)
+  }
+
+  @Test(arguments: Side.allCases)
+  func `5.5.1: nothing can be sent after a close frame, and the output stays as it is`(
+    side: Side
+  ) throws {
+    var closing = side.connection()
+    try closing.close()
+    var closed = side.connection()
+    _ = closed.events(in: side.incoming(0x88))
+    var failed = side.connection()
+    _ = failed.events(in: side.incoming(0x83))
+    for var connection in [closing, closed, failed] {
+      _ = connection.drain()
+      #expect(throws: SendError.notOpen) { try connection.send(.text("x")) }
+      #expect(throws: SendError.notOpen) { try connection.send(.binary(Data())) }
+      #expect(throws: SendError.notOpen) { try connection.ping() }
+      #expect(throws: SendError.notOpen) { try connection.pong() }
+      #expect(throws: SendError.notOpen) { try connection.close() }
+      #expect(connection.output.isEmpty)
+    }
+  }
+
+  @Test(arguments: [0, 999, 1004, 1006, 1015, 2999, 5000] as [UInt16])
+  func `7.4: a code that may not be sent is refused and the connection stays open`(code: UInt16) {
+    let code = CloseCode(rawValue: code)
+    var connection = Side.client.connection()
+    #expect(throws: SendError.closeCodeNotSendable(code)) { try connection.close(code) }
+    #expect(connection.state == .open)
+    #expect(connection.output.isEmpty)
+  }
+
+  @Test func `7.1.1: after both close frames the server ends the transport, the client waits`() {
+    for side in Side.allCases {
+      var answering = side.connection()
+      #expect(!answering.shouldDropTransport)
+      _ = answering.events(in: side.incoming(0x88))
+      #expect(!answering.shouldDropTransport)
+      _ = answering.drain()
+      #expect(answering.shouldDropTransport == (side == .server))
+    }
+  }
+
+  @Test func `7.1.1: a server that closed first waits for the answer`() throws {
+    var server = Side.server.connection()
+    try server.close()
+    _ = server.drain()
+    #expect(!server.shouldDropTransport)
+    _ = server.events(in: Side.server.incoming(0x88, [0x03, 0xE8]))
+    #expect(server.shouldDropTransport)
+  }
+
+  @Test(arguments: Side.allCases)
+  func `7.1.5: bytes that end without a close frame are 1006, wherever they end`(
+    side: Side
+  ) throws {
+    let wire = side.incoming(0x81, "ab") + side.incoming(0x01, "cd") + side.incoming(0x80, "ef")
+    for (head, _) in wire.splits {
+      var connection = side.connection()
+      _ = connection.events(in: head)
+      var events: [ConnectionEvent] = []
+      connection.receiveEnd { events.append($0) }
+      connection.receiveEnd { events.append($0) }
+      #expect(events == [.peerClosed(code: .abnormal, reason: "")])
+      #expect(connection.drain() == [])
+      #expect(connection.shouldDropTransport)
+    }
+    var closing = side.connection()
+    try closing.close()
+    var events: [ConnectionEvent] = []
+    closing.receiveEnd { events.append($0) }
+    #expect(events == [.peerClosed(code: .abnormal, reason: "")])
+  }
+
+  @Test(arguments: Side.allCases)
+  func `a transport that ended is dropped although something was still to be written`(
+    side: Side
+  ) throws {
+    var connection = side.connection()
+    try connection.send(.text("unread"))
+    connection.receiveEnd { _ in }
+    #expect(!connection.output.isEmpty)
+    #expect(connection.shouldDropTransport)
+  }
+
+  @Test(arguments: Side.allCases)
+  func `the end of the bytes after a close frame or an error says nothing new`(side: Side) {
+    for end in [side.incoming(0x88), side.incoming(0x83)] {
+      var connection = side.connection()
+      _ = connection.events(in: end)
+      let state = connection.state
+      connection.receiveEnd { Issue.record("\($0)") }
+      #expect(connection.state == state)
+    }
+  }
+
+  @Test func `two connections that close at once both end, with one close frame each`() throws {
+    var (client, server) = (Side.client.connection(), Side.server.connection())
+    try client.close(.normal)
+    try server.close(.goingAway)
+    let (fromClient, fromServer) = (client.drain(), server.drain())
+    #expect(client.events(in: fromServer) == [.peerClosed(code: .goingAway, reason: "")])
+    #expect(server.events(in: fromClient) == [.peerClosed(code: .normal, reason: "")])
+    #expect(client.output.isEmpty && server.output.isEmpty)
+    #expect(server.shouldDropTransport && !client.shouldDropTransport)
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+@Suite struct ConnectionReceivingTests {
+  @Test func `5.7: the examples of the RFC`() {
+    var client = Side.client.connection()
+    #expect(
+      client.events(in: [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F]) == [.message(.text("Hello"))]
+    )
+    #expect(
+      client.events(in: [0x01, 0x03, 0x48, 0x65, 0x6C] + [0x80, 0x02, 0x6C, 0x6F])
+        == [.message(.text("Hello"))]
+    )
+    var server = Side.server.connection()
+    let masked: [UInt8] = [0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]
+    #expect(server.events(in: masked) == [.message(.text("Hello"))])
+  }
+
+  @Test(arguments: Side.allCases, [false, true])
+  func `the same events come wherever the bytes are split`(side: Side, wantsFrames: Bool) {
+    let wire =
+      side.incoming(0x81, "whole ✓") + side.incoming(0x01, [0xE2, 0x82]) + side.incoming(0x89, "p")
+      + side.incoming(0x00) + side.incoming(0x8A, "q") + side.incoming(0x80, [0xAC])
+      + side.incoming(0x82, [UInt8](repeating: 7, count: 130)) + side.incoming(0x82)
+      + side.incoming(0x88, [0x03, 0xE9, 0x62, 0x79]) + side.incoming(0x81, "ignored")
+    var whole = side.connection()
+    whole.wantsFrames = wantsFrames
+    let expected = whole.events(in: wire)
+    let answers = whole.drain()
+    #expect(
+      expected.filter { if case .frame = $0 { false } else { true } } == [
+        .message(.text("whole ✓")), .ping(Data("p".utf8)), .pong(Data("q".utf8)),
+        .message(.text("€")), .message(.binary(Data(repeating: 7, count: 130))),
+        .message(.binary(Data())), .peerClosed(code: .goingAway, reason: "by"),
+      ]
+    )
+    for (head, tail) in wire.splits {
+      var split = side.connection()
+      split.wantsFrames = wantsFrames
+      #expect(split.events(in: head) + split.events(in: tail) == expected)
+      #expect(split.drain() == answers)
+    }
+    var single = side.connection()
+    single.wantsFrames = wantsFrames
+    #expect(single.eventsByteByByte(in: wire) == expected)
+    #expect(single.drain() == answers)
+  }
+
+  @Test(arguments: Side.allCases)
+  func `frames come before what they bring about, and only when they are wanted`(side: Side) {
+    let wire =
+      side.incoming(0x01, "a") + side.incoming(0x89, "p") + side.incoming(0x80, "b")
+      + side.incoming(0x88)
+    var connection = side.connection()
+    connection.wantsFrames = true
+    #expect(
+      connection.events(in: wire) == [
+        .frame(Frame(isFinal: false, opcode: .text, payload: Data("a".utf8))),
+        .frame(.ping(Data("p".utf8))), .ping(Data("p".utf8)),
+        .frame(Frame(isFinal: true, opcode: .continuation, payload: Data("b".utf8))),
+        .message(.text("ab")),
+        .frame(.close()), .peerClosed(code: .noStatus, reason: ""),
+      ]
+    )
+  }
+
+  @Test(arguments: Side.allCases)
+  func `frames that are asked for in the middle of one begin with the next one`(side: Side) {
+    let (first, second) = (side.incoming(0x82, [1, 2]), side.incoming(0x82, [3]))
+    var connection = side.connection()
+    #expect(connection.events(in: first.dropLast()) == [])
+    connection.wantsFrames = true
+    #expect(
+      connection.events(in: first.suffix(1) + second) == [
+        .message(.binary(Data([1, 2]))), .frame(.binary(Data([3]))), .message(.binary(Data([3]))),
+      ]
+    )
+  }
+
+  @Test(arguments: Side.allCases)
+  func `5.5.2: each ping is answered with its payload, also inside of a message`(side: Side) {
+    let payload = (0..<125).map { UInt8($0) }
+    var connection = side.connection()
+    _ = connection.events(in: side.incoming(0x01, "a") + side.incoming(0x89, payload))
+    _ = connection.events(in: side.incoming(0x89))
+    #expect(connection.drain() == side.outgoing(0x8A, payload) + side.outgoing(0x8A))
+  }
+
+  @Test(arguments: Side.allCases)
+  func `messages before an error are delivered, then the error, then nothing`(side: Side) {
+    let wire =
+      side.incoming(0x81, "first") + side.incoming(0x81, "second") + side.incoming(0xC1, "bad")
+      + side.incoming(0x81, "after")
+    var connection = side.connection()
+    #expect(
+      connection.events(in: wire)
+        == [.message(.text("first")), .message(.text("second")), .failed(.reservedBitsSet)]
+    )
+    #expect(connection.state == .failed(.reservedBitsSet))
+    #expect(connection.events(in: side.incoming(0x81, "later")) == [])
+  }
+
+  @Test(arguments: Side.allCases)
+  func `messages before an error or a close can still be answered`(side: Side) throws {
+    for (end, answer) in [
+      (side.incoming(0x83), ClosePayload(code: .protocolError, reason: "opcode 3 is reserved")),
+      (side.incoming(0x88, [0x03, 0xE8]), ClosePayload(code: .normal, reason: "")),
+    ] {
+      var connection = side.connection()
+      let wire = side.incoming(0x81, "a") + side.incoming(0x81, "b") + end
+      try wire.withUnsafeBytes { bytes in
+        var input = bytes
+        while let event = connection.nextEvent(from: &input) {
+          if case .message(let message) = event { try connection.send(message) }
+        }
+      }
+      let echoes = side.outgoing(0x81, [0x61]) + side.outgoing(0x81, [0x62])
+      #expect(connection.drain() == echoes + side.outgoing(0x88, answer.bytes))
+    }
+  }
+
+  @Test(arguments: Side.allCases)
+  func `7.1.7: each kind of error is told to the peer with its code`(side: Side) {
+    for (wire, error) in [
+      (side.incoming(0x80, "x"), ProtocolError.continuationWithoutStart),
+      (side.incoming(0x01, "x") + side.incoming(0x81, "y"), .messageInsideMessage),
+      (side.incoming(0x81, [0xC0]), .textNotUTF8),
+      (side.incoming(0x88, [0x03]), .closeFrameTooShort),
+      (side.incoming(0x88, [0x03, 0xED]), .invalidCloseCode(1005)),
+      (side.incoming(0x88, [0x03, 0xE8, 0xFF]), .closeReasonNotUTF8),
+      (side.incoming(0x82, [1, 2, 3, 4, 5, 6, 7, 8, 9]), .messageTooLong(length: 9, limit: 8)),
+    ] {
+      var connection = side.connection(messageLimit: 8)
+      #expect(connection.events(in: wire).last == .failed(error))
+      let payload = ClosePayload(code: error.closeCode, reason: error.description)
+      #expect(!connection.shouldDropTransport)
+      #expect(connection.drain() == side.outgoing(0x88, payload.bytes))
+      #expect(connection.shouldDropTransport)
+      #expect(connection.isFinished)
+    }
+  }
+
+  @Test(arguments: Side.allCases)
+  func `a message over the limit is refused by its header alone`(side: Side) {
+    var connection = side.connection(messageLimit: 8)
+    let header = side.incoming(0x82, [UInt8](repeating: 0, count: 9)).dropLast(9)
+    #expect(connection.events(in: Array(header)) == [.failed(.messageTooLong(length: 9, limit: 8))])
+  }
+
+  @Test(arguments: Side.allCases)
+  func `8.1: a wrong byte fails a text message before its frame ends`(side: Side) {
+    var connection = side.connection()
+    let wire = side.incoming(0x81, [0x61, 0xFF] + [UInt8](repeating: 0x61, count: 1000))
+    #expect(connection.events(in: Array(wire.prefix(12))) == [.failed(.textNotUTF8)])
+  }
+
+  @Test(arguments: Side.allCases)
+  func `a message of 65,537 fragments, most of them empty, is one message`(side: Side) {
+    var connection = side.connection()
+    let parts = (0..<65_536).map { side.incoming($0 == 0 ? 0x02 : 0x00, $0 % 16 == 0 ? [9] : []) }
+    #expect(connection.events(in: Array(parts.joined())) == [])
+    #expect(
+      connection.events(in: side.incoming(0x80)) == [
+        .message(.binary(Data(repeating: 9, count: 4096)))
+      ]
+    )
+  }
+
+  @Test(arguments: Side.allCases)
+  func `a message of 16 MiB comes through in reads of 64 KiB`(side: Side) {
+    let payload = (0..<Connection.defaultMessageLimit).map { UInt8(truncatingIfNeeded: $0 >> 4) }
+    let wire = side.incoming(0x82, payload)
+    var connection = side.connection()
+    var events: [ConnectionEvent] = []
+    wire.withUnsafeBytes { bytes in
+      for start in stride(from: 0, to: bytes.count, by: 65536) {
+        let end = min(start + 65536, bytes.count)
+        connection.receive(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) {
+          events.append($0)
+        }
+      }
+    }
+    #expect(events == [.message(.binary(Data(payload)))])
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+@Suite struct FrameTests {
+  @Test func `the conveniences make whole messages and control frames`() {
+    #expect(Frame.text("é") == Frame(isFinal: true, opcode: .text, payload: Data([0xC3, 0xA9])))
+    #expect(Frame.binary(Data([1])) == Frame(opcode: .binary, payload: Data([1])))
+    #expect(Frame.ping() == Frame(opcode: .ping))
+    #expect(Frame.pong(Data([2])) == Frame(opcode: .pong, payload: Data([2])))
+    #expect(Frame.close() == Frame(opcode: .close))
+    #expect(Frame.close(.normal, reason: "k").payload == Data([0x03, 0xE8, 0x6B]))
+  }
+}
+
+@Suite struct WebSocketMessageTests {
+  @Test func `text has text and its UTF-8, binary has bytes only`() {
+    #expect(WebSocketMessage.text("é").text == "é")
+    #expect(WebSocketMessage.text("é").data == Data([0xC3, 0xA9]))
+    #expect(WebSocketMessage.binary(Data([0x61])).text == nil)
+    #expect(WebSocketMessage.binary(Data([0x61])).data == Data([0x61]))
+  }
+}

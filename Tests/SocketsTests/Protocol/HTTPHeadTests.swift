@@ -1,0 +1,87 @@
+import Testing
+
+@testable import Sockets
+
+@Suite struct HTTPHeadTests {
+  /// Reads a head that comes in these parts, and what is left of the last part.
+  private func read(
+    _ parts: [[UInt8]],
+    expecting prefix: String = ""
+  ) throws(HandshakeError) -> (head: HTTPHead?, rest: [UInt8]) {
+    var reader = HTTPHeadReader(expecting: prefix)
+    for (index, part) in parts.enumerated() {
+      let (head, rest) = try part.withUnsafeBufferPointer { buffer throws(HandshakeError) in
+        var input = UnsafeRawBufferPointer(buffer)
+        return (try reader.receive(&input), [UInt8](input))
+      }
+      if let head { return (head, rest + parts[(index + 1)...].joined()) }
+    }
+    return (nil, [])
+  }
+
+  private func read(_ text: String) throws(HandshakeError) -> HTTPHead? {
+    try read([Array(text.utf8)]).head
+  }
+
+  @Test func `a head is read wherever it is split, and what follows stays`() throws {
+    let bytes = Array(
+      "GET / HTTP/1.1\r\nHost: h\r\nX:  a b \t\r\nEmpty:\r\n\r\n\u{1}rest\r\n\r\n".utf8
+    )
+    let expected = HTTPHead(
+      startLine: "GET / HTTP/1.1",
+      headers: ["Host": "h", "X": "a b", "Empty": ""]
+    )
+    for (first, second) in bytes.splits {
+      let (head, rest) = try read([first, second])
+      #expect(head == expected)
+      #expect(rest == Array("\u{1}rest\r\n\r\n".utf8))
+    }
+    #expect(try read(bytes.map { [$0] }).head == expected)
+  }
+
+  @Test func `a head without headers is a head`() throws {
+    #expect(try read("A\r\n\r\n") == HTTPHead(startLine: "A", headers: [:]))
+  }
+
+  @Test(
+    arguments: [
+      "A\nB: c\r\n\r\n", "A\r\nB: c\nD: e\r\n\r\n", "A\r\nB\r\n\r\n", "A\r\n folded: x\r\n\r\n",
+      "A\r\nB: c\r\n d\r\n\r\n", "A\r\nB : c\r\n\r\n", "A\r\n: c\r\n\r\n", "A\r\nB: c\u{0}\r\n\r\n",
+      "A\r\nB: c\rd\r\n\r\n", "A\r\nB c: d\r\n\r\n", "A\u{1}\r\n\r\n", "A\rB\r\n\r\n",
+      "A\r\nB\r: c\r\n\r\n",
+    ]
+  )
+  func `RFC 9112: folded lines, bare line breaks and control characters are refused`(text: String) {
+    #expect {
+      _ = try read(text)
+    } throws: { error in
+      guard case HandshakeError.malformedHead = error else { return false }
+      return true
+    }
+  }
+
+  @Test func `a head of 16 KiB is taken, a longer one is refused when it cannot fit any more`()
+    throws
+  {
+    let frame = "A\r\nB: \r\n\r\n"
+    let fits = "A\r\nB: " + String(repeating: "c", count: 16384 - frame.utf8.count) + "\r\n\r\n"
+    #expect(try read(fits) != nil)
+    let endless = [UInt8](repeating: 0x61, count: 16383)
+    #expect(try read([endless]).head == nil)
+    #expect(throws: HandshakeError.headTooLong(limit: 16384)) {
+      try read([endless, [0x61]])
+    }
+  }
+
+  @Test func `what does not begin as expected is refused with its first wrong byte`() {
+    #expect(throws: HandshakeError.notHTTP) { try read([Array("S".utf8)], expecting: "HTTP/1.") }
+    #expect(throws: HandshakeError.notHTTP) {
+      try read([Array("HTTP/2".utf8)], expecting: "HTTP/1.")
+    }
+  }
+
+  @Test func `bytes that are not UTF-8 are Latin-1`() throws {
+    let (head, _) = try read([Array("A\r\nB: ".utf8) + [0xE9] + Array("\r\n\r\n".utf8)])
+    #expect(head?.headers["B"] == "é")
+  }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import Sockets
+
+@Suite struct HTTPHeadersTests {
+  @Test func `names ignore case and keep the way they are written`() {
+    let headers: HTTPHeaders = ["Content-Type": "a"]
+    #expect(headers["content-TYPE"] == "a")
+    #expect(headers["Content"] == nil)
+    #expect(headers.fields.map(\.name) == ["Content-Type"])
+  }
+
+  @Test func `several values of a name keep their order and are joined by commas`() {
+    var headers: HTTPHeaders = ["Accept": "a", "Host": "h", "accept": "b, c"]
+    #expect(headers["ACCEPT"] == "a, b, c")
+    #expect(headers.values(of: "Accept") == ["a", "b, c"])
+    headers["Accept"] = "d"
+    #expect(headers.fields.map(\.value) == ["h", "d"])
+    headers["Host"] = nil
+    #expect(headers == ["Accept": "d"])
+  }
+
+  @Test func `a list is read over all fields, without blanks and empty elements`() {
+    let headers: HTTPHeaders = ["Connection": "keep-alive ,, \tUpgrade", "connection": "x"]
+    #expect(headers.elements(of: "Connection") == ["keep-alive", "Upgrade", "x"])
+    #expect(headers.lists("upgrade", in: "Connection"))
+    #expect(!headers.lists("grade", in: "Connection"))
+  }
+
+  @Test func `only ASCII letters are equal in both cases`() {
+    #expect("WebSocket".equalsIgnoringCase("wEBsOCKET"))
+    #expect(!"web\u{17F}ocket".equalsIgnoringCase("websocket"))
+    #expect(!"\u{212A}ey".equalsIgnoringCase("key"))
+    #expect(!"@[".equalsIgnoringCase("`{"))
+  }
+
+  @Test(
+    arguments: [
+      ("X", "ok", true), ("X-1_!#", "\t tab and é", true), ("X", "", true),
+      ("", "v", false), ("X Y", "v", false), ("X:", "v", false), ("X\r\n", "v", false),
+      ("É", "v", false), ("X", "a\r\nEvil: b", false), ("X", "a\n", false), ("X", "a\r", false),
+      ("X", "a\u{0}", false), ("X", "a\u{7F}", false),
+    ] as [(String, String, Bool)]
+  )
+  func `a field that could break out of its line is not well-formed`(
+    name: String,
+    value: String,
+    isWellFormed: Bool
+  ) {
+    #expect(HTTPHeaders.Field(name: name, value: value).isWellFormed == isWellFormed)
+  }
+}

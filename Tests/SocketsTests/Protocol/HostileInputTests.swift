@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+/// Bytes from someone who means harm: whatever comes, there is no trap, and events keep their
+/// grammar.
+@Suite struct HostileInputTests {
+  /// What has to hold for any input.
+  ///
+  /// Returns how many events there were.
+  private func check(_ parts: [[UInt8]], _ side: Side, wantsFrames: Bool) -> Int {
+    var connection = side.connection(messageLimit: 1000)
+    connection.wantsFrames = wantsFrames
+    var ends = 0
+    var count = 0
+    for part in parts {
+      for event in connection.events(in: part) {
+        count += 1
+        #expect(ends == 0, "\(event) came after the end")
+        switch event {
+        case .message(let message): #expect(message.data.count <= 1000)
+        case .ping(let payload), .pong(let payload): #expect(payload.count <= 125)
+        case .peerClosed, .failed: ends += 1
+        case .frame(let frame): #expect(frame.payload.count <= 1000)
+        }
+      }
+      #expect((ends == 1) == connection.isFinished)
+    }
+    // Memory is bounded: besides one close frame, only pings are answered, with what they brought.
+    #expect(connection.output.count <= parts.reduce(0) { $0 + $1.count } * 3 + 140)
+    connection.receiveEnd { _ in ends += 1 }
+    #expect(ends == 1)
+    return count
+  }
+
+  @Test(arguments: Side.allCases)
+  func `random bytes`(side: Side) {
+    var generator = SeededGenerator(seed: 6455)
+    for round in 0..<10_000 {
+      let bytes = (0..<Int.random(in: 0...80, using: &generator)).map { _ in
+        UInt8.random(in: 0...255, using: &generator)
+      }
+      let cut = Int.random(in: 0...bytes.count, using: &generator)
+      _ = check([Array(bytes[..<cut]), Array(bytes[cut...])], side, wantsFrames: round % 2 == 0)
+    }
+  }
+
+  @Test(arguments: Side.allCases)
+  func `good frames with some bits turned over, in reads of any size`(side: Side) {
+    var generator = SeededGenerator(seed: 5)
+    let first: [UInt8] = [0x81, 0x82, 0x01, 0x02, 0x00, 0x80, 0x89, 0x8A, 0x88]
+    var events = 0
+    for round in 0..<10_000 {
+      var bytes: [UInt8] = []
+      for _ in 0..<Int.random(in: 1...8, using: &generator) {
+        let length = Bool.random(using: &generator) ? Int.random(in: 0...130, using: &generator) : 4
+        let opening = first.randomElement(using: &generator) ?? 0x81
+        bytes += side.incoming(opening, [UInt8](repeating: 0x61, count: length))
+      }
+      for _ in 0..<Int.random(in: 0...3, using: &generator) {
+        let place = Int.random(in: bytes.indices, using: &generator)
+        bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      }
+      var parts: [[UInt8]] = []
+      while !bytes.isEmpty {
+        let count = min(bytes.count, Int.random(in: 1...60, using: &generator))
+        parts.append(Array(bytes.prefix(count)))
+        bytes.removeFirst(count)
+      }
+      events += check(parts, side, wantsFrames: round % 2 == 0)
+    }
+    // Most rounds get past the first frame, or this test would not see much.
+    #expect(events > 10_000)
+  }
+
+  @Test(arguments: Side.allCases)
+  func `a header that promises much claims little memory`(side: Side) {
+    // A thousand connections are each promised 1 GiB; if it were taken, this would not end well.
+    let header: [UInt8] = [0x82, side.getsMasked ? 0xFF : 0x7F, 0, 0, 0, 0, 0x40, 0, 0, 0]
+    let key: [UInt8] = side.getsMasked ? Wire.key : []
+    var connections: [Connection] = []
+    for _ in 0..<1000 {
+      var connection = side.connection(messageLimit: .max)
+      #expect(connection.events(in: header + key + [1]) == [])
+      connections.append(connection)
+    }
+    #expect(connections.allSatisfy { $0.state == .open })
+  }
+}

@@ -1,0 +1,58 @@
+import Synchronization
+import Testing
+
+@testable import Sockets
+
+@Suite struct MaskingTests {
+  private static let keyBytes: [UInt8] = [0x9A, 0x01, 0xF0, 0x5C]
+  private static let key = MaskKey(0x9A, 0x01, 0xF0, 0x5C)
+  private static let payload = (0..<210).map { UInt8(truncatingIfNeeded: $0 &* 41 &+ 7) }
+
+  private static func expected(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
+    bytes.enumerated().map { $1 ^ keyBytes[(offset + $0) % 4] }
+  }
+
+  @Test func `5.3: a payload of any length, from any offset, is XORed in place`() {
+    for offset in 0...8 {
+      for length in 0...200 {
+        var bytes = Array(Self.payload[..<length])
+        bytes.withUnsafeMutableBytes { Self.key.apply(inPlace: $0, at: offset) }
+        #expect(bytes == Self.expected(Array(Self.payload[..<length]), at: offset))
+      }
+    }
+  }
+
+  @Test func `copying masks at any alignment and writes nothing else`() {
+    for start in 0...9 {
+      for length in 0...200 {
+        let source = Array(Self.payload[start..<start + length])
+        var room = [UInt8](repeating: 0xEE, count: length + 20)
+        Self.payload.withUnsafeBytes { payload in
+          room.withUnsafeMutableBytes { room in
+            guard let target = room.baseAddress else { return }
+            let source = UnsafeRawBufferPointer(rebasing: payload[start..<start + length])
+            Self.key.apply(to: source, at: start, into: target + (9 - start))
+          }
+        }
+        let edges = [UInt8](repeating: 0xEE, count: 9 - start)
+        let rest = [UInt8](repeating: 0xEE, count: 11 + start)
+        #expect(room == edges + Self.expected(source, at: start) + rest)
+      }
+    }
+  }
+
+  @Test func `64 keys come from one call, in the order they have, and are never used twice`() {
+    let calls = Mutex<[Int]>([])
+    var keys = MaskKeys { room in
+      let call = calls.withLock {
+        $0.append(room.count)
+        return $0.count
+      }
+      for index in room.indices { room[index] = UInt8(truncatingIfNeeded: index / 4 + 64 * call) }
+    }
+    #expect(calls.withLock { $0 } == [])
+    let taken = (0..<128).map { _ in keys.next().stored }
+    #expect(calls.withLock { $0 } == [256, 256])
+    #expect(Set(taken).count == 128)
+  }
+}

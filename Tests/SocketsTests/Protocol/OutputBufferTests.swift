@@ -1,0 +1,62 @@
+import Testing
+
+@testable import Sockets
+
+@Suite struct OutputBufferTests {
+  private func append(_ bytes: [UInt8], to buffer: inout OutputBuffer) {
+    bytes.withUnsafeBytes { buffer.append($0) }
+  }
+
+  private func contents(_ buffer: OutputBuffer) -> [UInt8] {
+    buffer.withReadableBytes { [UInt8]($0) }
+  }
+
+  @Test func `bytes come out in the order they went in, however little is written at once`() {
+    var buffer = OutputBuffer()
+    #expect(buffer.isEmpty)
+    append([1, 2, 3], to: &buffer)
+    buffer.consume(1)
+    append([4], to: &buffer)
+    #expect(buffer.count == 3)
+    #expect(contents(buffer) == [2, 3, 4])
+    buffer.consume(3)
+    #expect(buffer.isEmpty)
+    #expect(contents(buffer) == [])
+  }
+
+  @Test func `a long queue that is written in small parts keeps its order`() {
+    var buffer = OutputBuffer()
+    let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    append(bytes, to: &buffer)
+    var written: [UInt8] = []
+    while !buffer.isEmpty {
+      let part = min(9_973, buffer.count)
+      written += contents(buffer).prefix(part)
+      buffer.consume(part)
+      if written.count < 100_000 { append([7], to: &buffer) }
+    }
+    #expect(written.starts(with: bytes))
+    #expect(written.dropFirst(bytes.count).allSatisfy { $0 == 7 })
+  }
+
+  @Test func `memory of a burst is given back when all is written, a little is kept`() {
+    var buffer = OutputBuffer()
+    #expect(buffer.capacity == 0)
+    append([UInt8](repeating: 0, count: 1000), to: &buffer)
+    buffer.consume(1000)
+    #expect((1000...65536).contains(buffer.capacity))
+    append([UInt8](repeating: 0, count: 1 << 20), to: &buffer)
+    buffer.consume(1 << 20)
+    #expect(buffer.capacity == 0)
+  }
+
+  @Test func `a copy is a value of its own`() {
+    var buffer = OutputBuffer()
+    append([1, 2], to: &buffer)
+    let copy = buffer
+    buffer.consume(1)
+    append([3], to: &buffer)
+    #expect(contents(copy) == [1, 2])
+    #expect(contents(buffer) == [2, 3])
+  }
+}

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Sockets
+
+@Suite struct ProtocolErrorTests {
+  private static let all: [ProtocolError] = [
+    .reservedBitsSet, .reservedOpcode(3), .fragmentedControlFrame(.ping),
+    .controlFrameTooLong(length: 126), .lengthNotMinimal, .lengthOutOfRange, .unmaskedClientFrame,
+    .maskedServerFrame, .continuationWithoutStart, .messageInsideMessage, .textNotUTF8,
+    .closeReasonNotUTF8, .closeFrameTooShort, .invalidCloseCode(1005),
+    .messageTooLong(length: .max, limit: .max),
+  ]
+
+  @Test func `7.4.1: 1007 is for wrong UTF-8, 1009 for what is too long, 1002 for all else`() {
+    for error in Self.all {
+      let expected: CloseCode =
+        switch error {
+        case .textNotUTF8, .closeReasonNotUTF8: .invalidPayload
+        case .messageTooLong: .messageTooBig
+        default: .protocolError
+        }
+      #expect(error.closeCode == expected)
+    }
+  }
+
+  @Test func `each description is one line, its own, and fits into a close frame`() {
+    #expect(Set(Self.all.map(\.description)).count == Self.all.count)
+    for text in Self.all.map(\.description) {
+      #expect(!text.contains("\n"))
+      #expect(text.utf8.count <= 123)
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+@Suite struct ServerHandshakeTests {
+  private static let good: HTTPHeaders = [
+    "Host": "server.example.com", "Upgrade": "websocket", "Connection": "Upgrade",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Protocol": "chat, superchat", "Origin": "http://example.com",
+  ]
+
+  private func receive(
+    _ parts: [[UInt8]]
+  ) throws(HandshakeRefusal) -> (request: UpgradeRequest?, rest: [UInt8]) {
+    var handshake = ServerHandshake()
+    for (index, part) in parts.enumerated() {
+      let (request, rest) = try part.withUnsafeBufferPointer { buffer throws(HandshakeRefusal) in
+        var input = UnsafeRawBufferPointer(buffer)
+        return (try handshake.receive(&input), [UInt8](input))
+      }
+      if let request { return (request, rest + parts[(index + 1)...].joined()) }
+    }
+    return (nil, [])
+  }
+
+  private func receive(
+    _ line: String = "GET /chat?a=b%20c&d HTTP/1.1",
+    changing changes: [String: String?] = [:]
+  ) throws(HandshakeRefusal) -> UpgradeRequest? {
+    var headers = Self.good
+    for (name, value) in changes { headers[name] = value }
+    return try receive([HTTPHead(startLine: line, headers: headers).bytes]).request
+  }
+
+  @Test func `1.3: the request of the RFC is read at every split, and frames after it stay`() throws
+  {
+    let bytes = HTTPHead(startLine: "GET /chat?a=b%20c&d HTTP/1.1", headers: Self.good).bytes
+    let frame = Side.server.incoming(0x81, "x")
+    for (head, tail) in (bytes + frame).splits {
+      let (request, rest) = try receive([head, tail])
+      #expect(request?.path == "/chat")
+      #expect(request?.query == "a=b%20c&d")
+      #expect(request?.subprotocols == ["chat", "superchat"])
+      #expect(request?.headers["origin"] == "http://example.com")
+      #expect(rest == frame)
+    }
+  }
+
+  @Test func `4.2.2: the answer has the fields the RFC asks for`() throws {
+    let request = try #require(try receive())
+    let answer = try request.accept(subprotocol: "chat", headers: ["X": "y"])
+    #expect(
+      String(decoding: answer, as: UTF8.self)
+        == [
+          "HTTP/1.1 101 Switching Protocols",
+          "Upgrade: websocket",
+          "Connection: Upgrade",
+          "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
+          "Sec-WebSocket-Protocol: chat",
+          "X: y",
+          "", "",
+        ].joined(separator: "\r\n")
+    )
+  }
+
+  @Test func `4.2.2: a subprotocol that was not offered and a header that breaks out are refused`()
+    throws
+  {
+    let request = try #require(try receive())
+    #expect(throws: HandshakeError.invalidSubprotocol("x")) { try request.accept(subprotocol: "x") }
+    #expect(throws: HandshakeError.invalidHeader(name: "X")) {
+      try request.accept(headers: ["X": "a\r\nb: c"])
+    }
+  }
+
+  @Test(arguments: [
+    "POST / HTTP/1.1", "get / HTTP/1.1", "GET / HTTP/1.0", "GET /  HTTP/1.1", "GET HTTP/1.1",
+    "GET chat HTTP/1.1", "GET  HTTP/1.1", "", "GET / HTTP/1.1 ",
+  ])
+  func `4.2.1: what is not a GET of HTTP 1.1 is answered with 400`(line: String) {
+    let refusal = #expect(throws: HandshakeRefusal.self) { try receive(line) }
+    #expect(refusal?.status == 400)
+  }
+
+  @Test(
+    arguments: [
+      ["Host": nil], ["Upgrade": nil], ["Upgrade": "h2c"], ["Connection": nil],
+      ["Connection": "close"], ["Sec-WebSocket-Key": nil], ["Sec-WebSocket-Key": "AQID"],
+      ["Sec-WebSocket-Key": "not base64"],
+    ] as [[String: String?]]
+  )
+  func `4.2.1: a request without what it needs is answered with 400`(changes: [String: String?]) {
+    let refusal = #expect(throws: HandshakeRefusal.self) { try receive(changing: changes) }
+    #expect(refusal?.status == 400)
+  }
+
+  @Test func `two Hosts or two keys are answered with 400`() {
+    for name in ["Host", "Sec-WebSocket-Key"] {
+      var headers = Self.good
+      headers.add(name, "AQIDBAUGBwgJCgsMDQ4PEA==")
+      let bytes = HTTPHead(startLine: "GET / HTTP/1.1", headers: headers).bytes
+      let refusal = #expect(throws: HandshakeRefusal.self) { try receive([bytes]) }
+      #expect(refusal?.status == 400)
+    }
+  }
+
+  @Test(arguments: [nil, "8", "14", "13, 8"])
+  func `4.4: another version is answered with 426 and the version we know`(version: String?) {
+    let refusal = #expect(throws: HandshakeRefusal.self) {
+      try receive(changing: ["Sec-WebSocket-Version": version])
+    }
+    #expect(refusal == .upgradeRequired)
+    #expect(refusal?.headers["Sec-WebSocket-Version"] == "13")
+  }
+
+  @Test func `a malformed or endless head is answered with 400`() {
+    for bytes in [
+      Array("GET / HTTP/1.1\r\nno colon\r\n\r\n".utf8), [UInt8](repeating: 0x61, count: 20_000),
+    ] {
+      let refusal = #expect(throws: HandshakeRefusal.self) { try receive([bytes]) }
+      #expect(refusal?.status == 400)
+    }
+  }
+
+  @Test func `a refusal is a whole answer that ends the connection`() {
+    #expect(
+      String(decoding: HandshakeRefusal.badRequest("no").response, as: UTF8.self)
+        == [
+          "HTTP/1.1 400 Bad Request",
+          "Content-Type: text/plain; charset=utf-8",
+          "Content-Length: 3",
+          "Connection: close",
+          "", "no\n",
+        ].joined(separator: "\r\n")
+    )
+    #expect(
+      String(decoding: HandshakeRefusal.upgradeRequired.response, as: UTF8.self)
+        == [
+          "HTTP/1.1 426 Upgrade Required",
+          "Upgrade: websocket",
+          "Sec-WebSocket-Version: 13",
+          "Content-Length: 0",
+          "Connection: close",
+          "", "",
+        ].joined(separator: "\r\n")
+    )
+  }
+
+  @Test func `our client and our server understand each other`() throws {
+    let url = try WebSocketURL("ws://[::1]:9001/a?b")
+    var client = try ClientHandshake(url, subprotocols: ["a", "b"], random: fixedKeys)
+    let request = try #require(try receive([client.request]).request)
+    #expect(request.path == "/a")
+    #expect(request.query == "b")
+    #expect(request.headers["Host"] == "[::1]:9001")
+    let bytes = try request.accept(subprotocol: request.subprotocols.last)
+    let answer = try bytes.withUnsafeBytes { bytes in
+      var input = bytes
+      return try client.receive(&input)
+    }
+    #expect(answer?.subprotocol == "b")
+  }
+}

@@ -1,0 +1,108 @@
+import Testing
+
+@testable import Sockets
+
+@Suite struct WebSocketURLTests {
+  @Test(
+    arguments: [
+      ("ws://example.com", "example.com", 80, "/", "example.com"),
+      ("ws://example.com/", "example.com", 80, "/", "example.com"),
+      ("WSS://Example.com/a/b?c=d%20e&f", "Example.com", 443, "/a/b?c=d%20e&f", "Example.com"),
+      ("ws://example.com?a=b/c", "example.com", 80, "/?a=b/c", "example.com"),
+      ("ws://example.com:8080/x", "example.com", 8080, "/x", "example.com:8080"),
+      ("ws://example.com:80", "example.com", 80, "/", "example.com"),
+      ("wss://example.com:80", "example.com", 80, "/", "example.com:80"),
+      ("ws://example.com:/", "example.com", 80, "/", "example.com"),
+      ("ws://127.0.0.1:65535/", "127.0.0.1", 65535, "/", "127.0.0.1:65535"),
+      ("ws://ex%61mple.com/%61", "example.com", 80, "/%61", "example.com"),
+      ("ws://a_b-c.d~/", "a_b-c.d~", 80, "/", "a_b-c.d~"),
+      ("ws://[::1]:9001/a", "::1", 9001, "/a", "[::1]:9001"),
+      (
+        "wss://[2001:DB8::8:800:200C:417A]", "2001:DB8::8:800:200C:417A", 443, "/",
+        "[2001:DB8::8:800:200C:417A]"
+      ),
+      ("ws://[1:2:3:4:5:6:7:8]/", "1:2:3:4:5:6:7:8", 80, "/", "[1:2:3:4:5:6:7:8]"),
+      ("ws://[::ffff:10.0.0.1]/", "::ffff:10.0.0.1", 80, "/", "[::ffff:10.0.0.1]"),
+      ("ws://[fe80::1%25eth0]:1/", "fe80::1%eth0", 1, "/", "[fe80::1]:1"),
+      ("ws://h//a//b", "h", 80, "//a//b", "h"),
+      ("ws://h/a@b:c", "h", 80, "/a@b:c", "h"),
+    ] as [(String, String, UInt16, String, String)]
+  )
+  func `3: the parts of a URL`(
+    text: String,
+    host: String,
+    port: UInt16,
+    target: String,
+    authority: String
+  ) throws {
+    let url = try WebSocketURL(text)
+    #expect(url.host == host)
+    #expect(url.port == port)
+    #expect(url.target == target)
+    #expect(url.authority == authority)
+    #expect(url.isSecure == text.lowercased().hasPrefix("wss"))
+    #expect("\(url)" == (url.isSecure ? "wss://" : "ws://") + authority + target)
+  }
+
+  @Test(
+    arguments: [
+      ("", .notAbsolute), ("example.com", .notAbsolute), ("ws:/example.com", .notAbsolute),
+      ("ws:example.com", .notAbsolute), ("/path", .notAbsolute), ("localhost:80", .notAbsolute),
+      ("://h", .unsupportedScheme("")), ("http://h", .unsupportedScheme("http")),
+      ("https://h", .unsupportedScheme("https")), ("wsx://h", .unsupportedScheme("wsx")),
+      ("ws://", .missingHost), ("ws:///a", .missingHost), ("ws://:80", .missingHost),
+      ("ws://?a", .missingHost),
+      ("ws://h/a b", .invalidCharacter(" ")), ("ws://h/\r\nX: y", .invalidCharacter("\r")),
+      ("ws://h/\n", .invalidCharacter("\n")), ("ws://h/\u{0}", .invalidCharacter("\0")),
+      ("ws://hé/", .invalidCharacter("é")), ("ws://h/<", .invalidCharacter("<")),
+      ("ws://h/#", .hasFragment), ("ws://h?a#b", .hasFragment), ("ws://h#b", .hasFragment),
+      ("ws://user@h/", .hasUserInfo), ("ws://user:secret@h/", .hasUserInfo),
+      ("ws://@h", .hasUserInfo),
+      ("ws://h:0", .invalidPort("0")), ("ws://h:65536", .invalidPort("65536")),
+      ("ws://h:-1", .invalidPort("-1")), ("ws://h:+1", .invalidPort("+1")),
+      ("ws://h:8o", .invalidPort("8o")), ("ws://h:1:2", .invalidPort("1:2")),
+      ("ws://h:99999999999999999999", .invalidPort("99999999999999999999")),
+      ("ws://::1/", .missingHost), ("ws://h%/", .invalidHost("h%")),
+      ("ws://h%4/", .invalidHost("h%4")), ("ws://h%zz/", .invalidHost("h%zz")),
+      ("ws://h%C3/", .invalidHost("h%C3")), ("ws://h%20/", .invalidHost("h%20")),
+      ("ws://h%0D%0A/", .invalidHost("h%0D%0A")), ("ws://h%2Fa/", .invalidHost("h%2Fa")),
+      ("ws://a,b/", .invalidHost("a,b")), ("ws://a]/", .invalidHost("a]")),
+      ("ws://[::1", .invalidHost("[::1")), ("ws://[::1]x", .invalidHost("[::1]x")),
+      ("ws://[]/", .invalidHost("[]")), ("ws://[h]/", .invalidHost("[h]")),
+      ("ws://[:::]/", .invalidHost("[:::]")), ("ws://[1::2::3]/", .invalidHost("[1::2::3]")),
+      ("ws://[1:2:3]/", .invalidHost("[1:2:3]")), ("ws://[12345::]/", .invalidHost("[12345::]")),
+      ("ws://[1:2:3:4:5:6:7:8:9]/", .invalidHost("[1:2:3:4:5:6:7:8:9]")),
+      ("ws://[1:2:3:4:5:6:7::8]/", .invalidHost("[1:2:3:4:5:6:7::8]")),
+      ("ws://[::1.2.3]/", .invalidHost("[::1.2.3]")),
+      ("ws://[::1.2.3.256]/", .invalidHost("[::1.2.3.256]")),
+      ("ws://[1.2.3.4::]/", .invalidHost("[1.2.3.4::]")),
+      ("ws://[::1%25]/", .invalidHost("[::1%25]")),
+      ("ws://[::g]/", .invalidHost("[::g]")), ("ws://[", .invalidHost("[")),
+    ] as [(String, WebSocketURLError)]
+  )
+  func `a malformed URL is refused with its reason`(text: String, error: WebSocketURLError) {
+    #expect(throws: error) { try WebSocketURL(text) }
+  }
+
+  @Test func `random URLs never trap, and a good one is parsed the same again`() {
+    var generator = SeededGenerator(seed: 3986)
+    let alphabet = Array("ws:/[]@?#%.1afé \r")
+    for _ in 0..<20_000 {
+      let tail = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+        alphabet.randomElement(using: &generator) ?? "a"
+      }
+      guard let url = try? WebSocketURL("ws://" + String(tail)) else { continue }
+      #expect(!url.host.isEmpty && url.target.hasPrefix("/") && url.port > 0)
+      if !url.host.contains("%") { #expect((try? WebSocketURL(url.description)) == url) }
+    }
+  }
+
+  @Test func `each error has a line of its own`() {
+    let errors: [WebSocketURLError] = [
+      .notAbsolute, .unsupportedScheme("x"), .invalidCharacter("\n"), .missingHost,
+      .invalidHost("x"), .invalidPort("x"), .hasUserInfo, .hasFragment,
+    ]
+    #expect(Set(errors.map(\.description)).count == errors.count)
+    #expect(errors.allSatisfy { !$0.description.contains { $0.isNewline } })
+  }
+}

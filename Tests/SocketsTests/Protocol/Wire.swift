@@ -1,0 +1,102 @@
+import Foundation
+
+@testable import Sockets
+
+/// Bytes as they stand on the wire, written out by hand: nothing here uses the encoder under test.
+enum Wire {
+  /// The key in the examples of RFC 6455, section 5.7.
+  static let key: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
+
+  /// One frame.
+  ///
+  /// `first` is the first byte: FIN, three reserved bits, opcode.
+  static func frame(_ first: UInt8, _ payload: [UInt8], masked: Bool) -> [UInt8] {
+    let maskBit: UInt8 = masked ? 0x80 : 0
+    let length: [UInt8] =
+      switch payload.count {
+      case ..<126: [maskBit | UInt8(payload.count)]
+      case ..<65536: [maskBit | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
+      default: [maskBit | 127] + (0..<8).map { UInt8(payload.count >> (56 - 8 * $0) & 0xFF) }
+      }
+    guard masked else { return [first] + length + payload }
+    return [first] + length + key + payload.enumerated().map { $1 ^ key[$0 % 4] }
+  }
+
+  static func frame(_ first: UInt8, _ text: String, masked: Bool) -> [UInt8] {
+    frame(first, Array(text.utf8), masked: masked)
+  }
+}
+
+/// The side under test.
+///
+/// A server gets masked frames, a client unmasked ones.
+enum Side: CaseIterable {
+  case client, server
+
+  var getsMasked: Bool { self == .server }
+
+  func connection(messageLimit: Int = Connection.defaultMessageLimit) -> Connection {
+    switch self {
+    case .client: Connection(.client(MaskKeys(fixedKeys)), messageLimit: messageLimit)
+    case .server: Connection(.server, messageLimit: messageLimit)
+    }
+  }
+
+  /// A frame that the peer of this side sends.
+  func incoming(_ first: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
+    Wire.frame(first, payload, masked: getsMasked)
+  }
+
+  func incoming(_ first: UInt8, _ text: String) -> [UInt8] { incoming(first, Array(text.utf8)) }
+
+  /// A frame that this side sends.
+  func outgoing(_ first: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
+    Wire.frame(first, payload, masked: !getsMasked)
+  }
+}
+
+/// A source of mask keys that are all the one of the RFC.
+let fixedKeys: RandomBytes = { room in
+  for index in room.indices { room[index] = Wire.key[index % 4] }
+}
+
+extension Connection {
+  /// All events in these bytes.
+  mutating func events(in bytes: [UInt8]) -> [ConnectionEvent] {
+    var events: [ConnectionEvent] = []
+    bytes.withUnsafeBytes { receive($0) { events.append($0) } }
+    return events
+  }
+
+  /// All events when the bytes come one by one.
+  mutating func eventsByteByByte(in bytes: [UInt8]) -> [ConnectionEvent] {
+    bytes.flatMap { events(in: [$0]) }
+  }
+
+  /// Takes everything out of the output, as if it were written.
+  mutating func drain() -> [UInt8] {
+    let bytes = output.withReadableBytes { [UInt8]($0) }
+    output.consume(bytes.count)
+    return bytes
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// Both parts for every place to split at, the ends included.
+  var splits: [([UInt8], [UInt8])] { (0...count).map { (Array(self[..<$0]), Array(self[$0...])) } }
+}
+
+/// A generator with a seed, so that a failure comes again (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}
