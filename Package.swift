@@ -21,6 +21,7 @@ let package = Package(
     .target(name: "Compose", dependencies: ["Reactive"]),
     .target(name: "Sockets", dependencies: ["Reactive", "Compose", linuxSystem]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive", "Compose", "Sockets"]),
+    .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
   ],
   swiftLanguageModes: [.v6]
 )
