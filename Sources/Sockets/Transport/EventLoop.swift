@@ -19,9 +19,10 @@ package final class EventLoop: @unchecked Sendable {
   private var spareTurnEnds: [() -> Void] = []
   private var spareJobs: [Job] = []
 
-  /// 64 KiB that whoever is called on the loop may use until it returns: every connection reads
-  /// here, so that an idle one needs no buffer.
-  package let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
+  /// Memory that whoever is called on the loop may use until it returns.
+  ///
+  /// Every connection reads here, so that an idle one needs no buffer.
+  package let scratch: UnsafeMutableRawBufferPointer
 
   /// The process's loop: started when first used, never stopped.
   package static let shared: EventLoop = {
@@ -34,9 +35,11 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Starts a loop, which lives until ``stop()``.
   ///
+  /// - Parameter scratchSize: how many bytes one read of a connection brings at most.
   /// - Throws: `TransportError.system` when the process is out of descriptors, threads or memory.
-  package init(name: String) throws(TransportError) {
+  package init(name: String, scratchSize: Int = 65_536) throws(TransportError) {
     poller = try Poller()
+    scratch = .allocate(byteCount: scratchSize, alignment: 64)
     let thread = try SystemThread(name: name) { [self] in run() }
     self.thread.withLock { $0 = thread }
   }

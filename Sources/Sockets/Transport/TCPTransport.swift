@@ -50,7 +50,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   private let isReading = Atomic(true)
   private let isClosing = Atomic(false)
 
-  /// So that one busy connection does not starve the others: 1 MiB, then it is their turn.
+  /// So that one busy connection does not starve the others: 1 MiB, then they have their turn.
   private static let readsPerTurn = 16
 
   /// A connection to be made by `start`: to a name or a literal address, whichever of its addresses

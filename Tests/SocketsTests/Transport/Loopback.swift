@@ -5,8 +5,11 @@ import Testing
 @testable import Sockets
 
 /// Runs a test on a loop of its own.
-func withLoop(_ body: (EventLoop) async throws -> Void) async throws {
-  let loop = try EventLoop(name: "test")
+func withLoop(
+  scratchSize: Int = 65_536,
+  _ body: (EventLoop) async throws -> Void
+) async throws {
+  let loop = try EventLoop(name: "test", scratchSize: scratchSize)
   defer { loop.stop() }
   try await body(loop)
 }
@@ -48,9 +51,21 @@ struct Connection {
   }
 }
 
-/// Bytes in which every position is recognisable.
+/// Bytes that a shift, a gap or a swap of blocks changes: a period that no buffer's size shares.
 func pattern(_ count: Int, seed: UInt8 = 0) -> [UInt8] {
-  (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 31) ^ ($0 >> 8) ^ ($0 >> 16)) &+ seed }
+  let period = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31 ^ $0 >> 8) &+ seed }
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(count + period.count)
+  while bytes.count < count { bytes += period }
+  bytes.removeLast(bytes.count - count)
+  return bytes
+}
+
+extension [UInt8] {
+  /// Equality whose failure does not print megabytes.
+  func isSame(as other: [UInt8]) -> Bool {
+    count == other.count && memcmp(self, other, count) == 0
+  }
 }
 
 /// The numbers of the process's open descriptors.

@@ -33,16 +33,20 @@ final class Watched<Value>: @unchecked Sendable {
   /// Waits until the value satisfies the condition; records an issue after the deadline.
   func wait(
     _ deadline: Duration = .seconds(20),
-    sourceLocation: SourceLocation = #_sourceLocation,
+    fileID: String = #fileID,
+    filePath: String = #filePath,
+    line: Int = #line,
+    column: Int = #column,
     until isSatisfied: @escaping (Value) -> Bool
   ) async {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
     }
-    let watchdog = Task.detached {
+    // Weak: a cancelled task may live on for a moment, and tests count objects.
+    let watchdog = Task.detached { [weak self] in
       try await Task.sleep(for: deadline)
-      self.giveUp(id)
+      self?.giveUp(id)
     }
     let isReached = await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
@@ -54,7 +58,13 @@ final class Watched<Value>: @unchecked Sendable {
     }
     watchdog.cancel()
     if !isReached {
-      Issue.record("not reached within \(deadline)", sourceLocation: sourceLocation)
+      let location = SourceLocation(
+        fileID: fileID,
+        filePath: filePath,
+        line: line,
+        column: column
+      )
+      Issue.record("not reached within \(deadline)", sourceLocation: location)
     }
   }
 
