@@ -27,11 +27,11 @@ import Testing
         if round % 3 == 2 { client.transport.closeWriting() } else { client.transport.close() }
         await client.log.wait { $0.isClosed }
       }
-      let before = openDescriptors()
+      let before = try await descriptorsAtFirst()
       for round in 0..<1_000 { await cycle(round) }
       // The accepted ends go when the loop has seen the clients' ends.
-      for _ in 0..<1_000 where openDescriptors() != before { await loop.settle() }
-      #expect(openDescriptors() == before)
+      for _ in 0..<1_000 where openDescriptors() > before { await loop.settle() }
+      #expect(openDescriptors() <= before)
       #expect(accepted.value.count == 1_000)
       #expect(accepted.value.allSatisfy { $0.object == nil })
       #expect(objects.withLock { $0.allSatisfy { $0.object == nil } })
@@ -41,15 +41,14 @@ import Testing
   @Test func `a transport or listener that never starts closes its descriptor`() async {
     await #expect(processExitsWith: .success) {
       let loop = try EventLoop(name: "test")
-      let before = openDescriptors()
-      do {
+      let before = try await descriptorsAtFirst()
+      for _ in 0..<10 {
         let listener = try TCPListener(loop: loop)
         let client = RawSocket.connected(to: listener.port)
         let transport = TCPTransport(accepted: client.descriptor, loop: loop)
-        #expect(openDescriptors() == before + 2)
         withExtendedLifetime((listener, transport)) {}
       }
-      #expect(openDescriptors() == before)
+      #expect(openDescriptors() <= before)
     }
   }
 
@@ -71,14 +70,14 @@ import Testing
 
   @Test func `a stopped loop leaves no descriptor`() async {
     await #expect(processExitsWith: .success) {
-      let before = openDescriptors()
-      do {
+      let before = try await descriptorsAtFirst()
+      for _ in 0..<10 {
         let loop = try EventLoop(name: "test")
         let connection = try await Connection(loop)
         loop.stop()
         #expect(connection.client.log.value.isClosed)
       }
-      #expect(openDescriptors() == before)
+      #expect(openDescriptors() <= before)
     }
   }
 
@@ -113,6 +112,30 @@ import Testing
       client.close()
     }
   }
+}
+
+/// The number not to exceed: Dispatch opens some of its own with the first deadline of a test, and
+/// the test runner closes some.
+private func descriptorsAtFirst() async throws -> Int {
+  try await Task.sleep(for: .microseconds(1))
+  return openDescriptors()
+}
+
+/// How many descriptors are open, without the timers of Dispatch, which come when they like.
+private func openDescriptors() -> Int {
+  guard let directory = opendir("/proc/self/fd") else { return -1 }
+  defer { closedir(directory) }
+  var count = 0
+  while let entry = readdir(directory) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    var target = [CChar](repeating: 0, count: 64)
+    _ = readlink("/proc/self/fd/" + name, &target, target.count - 1)
+    let isTimer = strstr(target, "timerfd") != nil
+    if !isTimer { count += 1 }
+  }
+  return count
 }
 
 private func threadTime() -> Duration {

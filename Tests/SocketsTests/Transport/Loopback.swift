@@ -68,15 +68,6 @@ extension [UInt8] {
   }
 }
 
-/// The numbers of the process's open descriptors.
-func openDescriptors() -> Int {
-  var count = 0
-  guard let directory = opendir("/proc/self/fd") else { return -1 }
-  while readdir(directory) != nil { count += 1 }
-  closedir(directory)
-  return count
-}
-
 /// A blocking socket, to play a peer that misbehaves.
 struct RawSocket {
   let descriptor: Int32
