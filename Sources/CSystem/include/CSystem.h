@@ -4,4 +4,77 @@
 
 #include <stdint.h>
 
-#endif
+#ifdef __linux__
+
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+// epoll. Every function returns what the system call returns and leaves errno as it set it.
+//
+// `struct epoll_event` is packed on x86-64, which Swift cannot express: its fields are read and
+// written here only, and Swift handles pointers to it.
+
+static inline int csystem_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static inline int csystem_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t token) {
+  struct epoll_event event = {.events = events, .data = {.u64 = token}};
+  return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+static inline int csystem_epoll_modify(int epoll, int descriptor, uint32_t events, uint64_t token) {
+  struct epoll_event event = {.events = events, .data = {.u64 = token}};
+  return epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event);
+}
+
+static inline int csystem_epoll_remove(int epoll, int descriptor) {
+  struct epoll_event ignored = {0};  // Kernels before 2.6.9 wanted a pointer.
+  return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &ignored);
+}
+
+static inline int csystem_epoll_wait(int epoll, struct epoll_event *events, int capacity,
+                                     int milliseconds) {
+  return epoll_wait(epoll, events, capacity, milliseconds);
+}
+
+static inline uint32_t csystem_epoll_events(const struct epoll_event *event) {
+  return event->events;
+}
+
+static inline uint64_t csystem_epoll_token(const struct epoll_event *event) {
+  return event->data.u64;
+}
+
+// Enumerators and macros as plain integers.
+static const uint32_t csystem_epoll_in = EPOLLIN;
+static const uint32_t csystem_epoll_out = EPOLLOUT;
+static const uint32_t csystem_epoll_error = EPOLLERR;
+static const uint32_t csystem_epoll_hangup = EPOLLHUP;
+static const uint32_t csystem_epoll_peer_ended = EPOLLRDHUP;
+static const uint32_t csystem_epoll_edge = EPOLLET;
+
+// eventfd: a counter that wakes a poller.
+
+static inline int csystem_eventfd_create(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+static inline int csystem_eventfd_signal(int descriptor) { return eventfd_write(descriptor, 1); }
+
+// GNU functions that <sys/socket.h> and <pthread.h> hide from Swift.
+
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+extern int pthread_setname_np(pthread_t, const char *);
+
+/// The next connection of a listening socket, non-blocking and closed on exec.
+static inline int csystem_accept(int descriptor) {
+  return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// Names the calling thread; Linux refuses names of more than 15 bytes.
+static inline int csystem_name_thread(const char *name) {
+  return pthread_setname_np(pthread_self(), name);
+}
+
+#endif  // __linux__
+#endif  // CSYSTEM_H

@@ -1,0 +1,109 @@
+#if os(Linux)
+import CSystem
+import Glibc
+
+/// Linux: one epoll descriptor, and an eventfd to wake it.
+final class EpollPoller: @unchecked Sendable {
+  // `events` is touched by the one thread that waits; the descriptors never change.
+  private let epoll: Int32
+  private let alarm: Int32
+  private let events: UnsafeMutablePointer<epoll_event>
+  private static let capacity = 256
+  private static let alarmToken: UInt64 = 0
+
+  /// - Throws: `TransportError.system` when the process is out of descriptors or memory.
+  init() throws(TransportError) {
+    epoll = csystem_epoll_create()
+    guard epoll >= 0 else { throw .last("epoll_create") }
+    alarm = csystem_eventfd_create()
+    guard alarm >= 0 else {
+      let error = TransportError.last("eventfd")
+      Glibc.close(epoll)
+      throw error
+    }
+    events = .allocate(capacity: Self.capacity)
+    // Edge-triggered: each signal wakes once, and the counter need never be read back.
+    let bits = csystem_epoll_in | csystem_epoll_edge
+    guard csystem_epoll_add(epoll, alarm, bits, Self.alarmToken) == 0 else {
+      throw .last("epoll_ctl")
+    }
+  }
+
+  deinit {
+    events.deallocate()
+    Glibc.close(alarm)
+    Glibc.close(epoll)
+  }
+
+  /// Watches a descriptor; `token` (never 0) comes back with its events.
+  func add(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(TransportError) {
+    guard csystem_epoll_add(epoll, descriptor, Self.bits(interest), token) == 0 else {
+      throw .last("epoll_ctl")
+    }
+  }
+
+  func modify(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(TransportError) {
+    guard csystem_epoll_modify(epoll, descriptor, Self.bits(interest), token) == 0 else {
+      throw .last("epoll_ctl")
+    }
+  }
+
+  /// Must come before the descriptor is closed: its number may belong to another one afterwards.
+  func remove(_ descriptor: Int32) {
+    _ = csystem_epoll_remove(epoll, descriptor)
+  }
+
+  /// Waits for events, `wake()` or the time (nanoseconds; nil is for ever; rounded up to whole
+  /// milliseconds) and reports the events.
+  ///
+  /// May return early with none.
+  func wait(nanoseconds: UInt64?, _ report: (_ token: UInt64, _ events: ReadyEvents) -> Void) {
+    let count = csystem_epoll_wait(
+      epoll,
+      events,
+      Int32(Self.capacity),
+      Self.milliseconds(nanoseconds)
+    )
+    // Interrupted by a signal (the only error an intact epoll descriptor gives): a turn of none.
+    guard count > 0 else { return }
+    for index in 0..<Int(count) {
+      let event = events + index
+      let token = csystem_epoll_token(event)
+      if token != Self.alarmToken { report(token, Self.ready(csystem_epoll_events(event))) }
+    }
+  }
+
+  /// Ends the current or next `wait`.
+  ///
+  /// From any thread.
+  func wake() {
+    // Fails only when the counter is full, which takes 2^64 signals.
+    _ = csystem_eventfd_signal(alarm)
+  }
+
+  private static func milliseconds(_ nanoseconds: UInt64?) -> Int32 {
+    guard let nanoseconds else { return -1 }
+    let rounded = nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 == 0 ? 0 : 1)
+    return Int32(clamping: rounded)
+  }
+
+  private static func bits(_ interest: Interest) -> UInt32 {
+    var bits: UInt32 = 0
+    if interest.contains(.readable) {
+      bits |= csystem_epoll_in | csystem_epoll_peer_ended
+    }
+    if interest.contains(.writable) { bits |= csystem_epoll_out }
+    if interest.contains(.edgeTriggered) { bits |= csystem_epoll_edge }
+    return bits
+  }
+
+  private static func ready(_ bits: UInt32) -> ReadyEvents {
+    var events: ReadyEvents = []
+    if bits & csystem_epoll_in != 0 { events.insert(.readable) }
+    if bits & csystem_epoll_out != 0 { events.insert(.writable) }
+    if bits & csystem_epoll_peer_ended != 0 { events.insert(.peerEnded) }
+    if bits & (csystem_epoll_error | csystem_epoll_hangup) != 0 { events.insert(.failed) }
+    return events
+  }
+}
+#endif

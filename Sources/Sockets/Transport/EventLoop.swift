@@ -1,0 +1,204 @@
+import Reactive
+import Synchronization
+
+/// One thread that waits for many descriptors, runs jobs and fires timers.
+///
+/// A turn, over and over: wait, dispatch events, fire due timers, run the jobs there are, run the
+/// ends of turn. Nothing called here may block.
+package final class EventLoop: @unchecked Sendable {
+  package typealias Job = @Sendable () -> Void
+
+  // `agenda`, `thread` and `threadID` protect themselves, the poller's `wake` may come from any
+  // thread; all else is touched on the loop's thread only.
+  private let agenda = Locked(Agenda())
+  private let thread = Locked<SystemThread?>(nil)
+  private let threadID = Atomic<UInt>(0)
+  private let poller: Poller
+  private var handlers = HandlerTable()
+  private var turnEnds: [() -> Void] = []
+  private var spareTurnEnds: [() -> Void] = []
+  private var spareJobs: [Job] = []
+
+  /// Memory that whoever is called on the loop may use until it returns.
+  ///
+  /// Every connection reads here, so that an idle one needs no buffer.
+  package let scratch: UnsafeMutableRawBufferPointer
+
+  /// The process's loop: started when first used, never stopped.
+  package static let shared: EventLoop = {
+    do {
+      return try EventLoop(name: "Sockets")
+    } catch {
+      preconditionFailure("The event loop cannot start: \(error)")
+    }
+  }()
+
+  /// Starts a loop, which lives until ``stop()``.
+  ///
+  /// - Parameter scratchSize: how many bytes one read of a connection brings at most.
+  /// - Throws: `TransportError.system` when the process is out of descriptors, threads or memory.
+  package init(name: String, scratchSize: Int = 65_536) throws(TransportError) {
+    poller = try Poller()
+    scratch = .allocate(byteCount: scratchSize, alignment: 64)
+    let thread = try SystemThread(name: name) { [self] in run() }
+    self.thread.withLock { $0 = thread }
+  }
+
+  deinit { scratch.deallocate() }
+
+  // MARK: From any thread
+
+  /// Whether the caller is on this loop's thread.
+  ///
+  /// A load and a comparison.
+  package var isCurrent: Bool {
+    // Relaxed is enough: only the thread itself ever finds its own identifier here.
+    threadID.load(ordering: .relaxed) == SystemThread.currentID
+  }
+
+  /// Runs `job` on the loop, after the events of the turn; jobs of one thread keep their order.
+  ///
+  /// Jobs added by a job run in the next turn. A stopped loop drops the job.
+  package func execute(_ job: @escaping Job) {
+    if agenda.withLock({ $0.add(job) }) { poller.wake() }
+  }
+
+  /// Runs `action` on the loop after `delay`: never early, usually within a millisecond.
+  ///
+  /// A stopped loop drops the action.
+  @discardableResult
+  package func schedule(after delay: Duration, _ action: @escaping Job) -> LoopTimer {
+    let (deadline, overflows) = Clock.now.addingReportingOverflow(delay.wholeNanoseconds)
+    let timer = LoopTimer(loop: self, action: action)
+    let mustWake = agenda.withLock { $0.add(timer, deadline: overflows ? .max : deadline) }
+    if mustWake { poller.wake() }
+    return timer
+  }
+
+  func cancel(_ timer: LoopTimer) {
+    // Released here, unlocked: what the action retains may do anything when it goes.
+    _ = agenda.withLock { $0.cancel(timer) }
+  }
+
+  /// Ends the loop: jobs already there run, then handlers are told; timers are dropped.
+  ///
+  /// Returns when the thread has ended; called on the loop itself, returns at once and the thread
+  /// ends with this turn.
+  package func stop() {
+    if agenda.withLock({ $0.stop() }) { poller.wake() }
+    let mine = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    if isCurrent { mine?.detach() } else { mine?.join() }
+  }
+
+  // MARK: On the loop
+
+  /// Runs `job` once, after the events, timers and jobs of this turn.
+  package func endOfTurn(_ job: @escaping () -> Void) {
+    preconditionOnLoop()
+    turnEnds.append(job)
+  }
+
+  /// Watches a descriptor until `deregister`; retains the handler.
+  func register(
+    _ descriptor: Int32,
+    _ interest: Interest,
+    _ handler: any EventHandler
+  ) throws(TransportError) -> Registration {
+    preconditionOnLoop()
+    let token = handlers.insert(.init(descriptor: descriptor, handler: handler))
+    do {
+      try poller.add(descriptor, interest, token: token)
+    } catch {
+      _ = handlers.remove(token)
+      throw error
+    }
+    return Registration(token: token)
+  }
+
+  /// Retains a handler that has no descriptor (yet), and tells it when the loop stops.
+  func register(_ handler: any EventHandler) -> Registration {
+    preconditionOnLoop()
+    return Registration(token: handlers.insert(.init(descriptor: nil, handler: handler)))
+  }
+
+  func modify(_ registration: Registration, _ interest: Interest) throws(TransportError) {
+    preconditionOnLoop()
+    guard let descriptor = handlers[registration.token]?.descriptor else { return }
+    try poller.modify(descriptor, interest, token: registration.token)
+  }
+
+  /// The handler hears no more, not even of events already fetched.
+  ///
+  /// To be called before the descriptor is closed.
+  func deregister(_ registration: Registration) {
+    preconditionOnLoop()
+    if let descriptor = handlers.remove(registration.token)?.descriptor {
+      poller.remove(descriptor)
+    }
+  }
+
+  struct Registration {
+    fileprivate let token: UInt64
+  }
+
+  private func preconditionOnLoop() {
+    precondition(isCurrent, "This belongs on the event loop's thread.")
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    threadID.store(SystemThread.currentID, ordering: .relaxed)
+    while agenda.withLock({ $0.phase == .running }) { turn() }
+    let (jobs, timers) = agenda.withLock { $0.end() }
+    for job in jobs { job() }
+    runTurnEnds()
+    for entry in handlers.entries { entry.handler.loopStopped() }
+    handlers = HandlerTable()
+    // Their actions are released here, unlocked.
+    withExtendedLifetime(timers) {}
+    // Identifiers of ended threads are reused.
+    threadID.store(0, ordering: .relaxed)
+  }
+
+  private func turn() {
+    let hasTurnEnds = !turnEnds.isEmpty
+    let rest = agenda.withLock { hasTurnEnds ? 0 : $0.rest { Clock.now } }
+    poller.wait(nanoseconds: rest) { token, events in
+      // A handler may have deregistered itself or another one: the token is looked up each time.
+      handlers[token]?.handler.ready(events)
+    }
+    if agenda.withLock({ $0.resume() }) { fireTimers() }
+    runJobs()
+    runTurnEnds()
+  }
+
+  private func fireTimers() {
+    // One at a time, because any of them may cancel the next; and none that is added meanwhile
+    // for a later moment, so that a timer which renews itself does not keep the turn going.
+    let now = Clock.now
+    while let action = agenda.withLock({ $0.takeDueAction(now: now) }) { action() }
+  }
+
+  private func runJobs() {
+    var jobs = spareJobs
+    spareJobs = []
+    agenda.withLock { $0.takeJobs(into: &jobs) }
+    for job in jobs { job() }
+    jobs.removeAll(keepingCapacity: true)
+    spareJobs = jobs
+  }
+
+  private func runTurnEnds() {
+    guard !turnEnds.isEmpty else { return }
+    var ends = spareTurnEnds
+    spareTurnEnds = []
+    swap(&ends, &turnEnds)
+    for end in ends { end() }
+    ends.removeAll(keepingCapacity: true)
+    spareTurnEnds = ends
+  }
+}

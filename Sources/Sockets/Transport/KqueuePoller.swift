@@ -1,0 +1,110 @@
+#if canImport(Darwin)
+import Darwin
+
+/// Apple platforms: the same five functions on kqueue.
+///
+/// Untested: no such machine was at hand.
+final class KqueuePoller: @unchecked Sendable {
+  // `events` is touched by the one thread that waits; the descriptor never changes.
+  private let queue: Int32
+  private let events: UnsafeMutablePointer<kevent64_s>
+  private static let capacity = 256
+  private static let alarmToken: UInt64 = 0
+
+  /// - Throws: `TransportError.system` when the process is out of descriptors or memory.
+  init() throws(TransportError) {
+    queue = kqueue()
+    guard queue >= 0 else { throw .last("kqueue") }
+    events = .allocate(capacity: Self.capacity)
+    guard change(0, EVFILT_USER, EV_ADD | EV_CLEAR, token: Self.alarmToken) else {
+      throw .last("kevent64")
+    }
+  }
+
+  deinit {
+    events.deallocate()
+    Darwin.close(queue)
+  }
+
+  /// Watches a descriptor; `token` (never 0) comes back with its events.
+  func add(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(TransportError) {
+    // Both filters always exist, enabled or not, so that `modify` and `remove` know what is there.
+    let edge = interest.contains(.edgeTriggered) ? EV_CLEAR : 0
+    let reads = interest.contains(.readable) ? EV_ENABLE : EV_DISABLE
+    let writes = interest.contains(.writable) ? EV_ENABLE : EV_DISABLE
+    guard
+      change(descriptor, EVFILT_READ, EV_ADD | reads | edge, token: token),
+      change(descriptor, EVFILT_WRITE, EV_ADD | writes | edge, token: token)
+    else { throw .last("kevent64") }
+  }
+
+  func modify(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(TransportError) {
+    // EV_ADD on an existing filter changes it.
+    try add(descriptor, interest, token: token)
+  }
+
+  /// Must come before the descriptor is closed: its number may belong to another one afterwards.
+  func remove(_ descriptor: Int32) {
+    _ = change(descriptor, EVFILT_READ, EV_DELETE, token: 0)
+    _ = change(descriptor, EVFILT_WRITE, EV_DELETE, token: 0)
+  }
+
+  /// Waits for events, `wake()` or the time (nanoseconds; nil is for ever) and reports the events.
+  ///
+  /// May return early with none.
+  func wait(nanoseconds: UInt64?, _ report: (_ token: UInt64, _ events: ReadyEvents) -> Void) {
+    // The kernel refuses times that do not fit its clock; a day is as good as any longer time.
+    let limit = min(nanoseconds ?? 0, 86_400_000_000_000)
+    var time = timespec(
+      tv_sec: Int(limit / 1_000_000_000),
+      tv_nsec: Int(limit % 1_000_000_000)
+    )
+    let count = withUnsafePointer(to: &time) {
+      kevent64(queue, nil, 0, events, Int32(Self.capacity), 0, nanoseconds == nil ? nil : $0)
+    }
+    guard count > 0 else { return }
+    for event in UnsafeBufferPointer(start: events, count: Int(count))
+    where event.udata != Self.alarmToken {
+      report(event.udata, Self.ready(event))
+    }
+  }
+
+  /// Ends the current or next `wait`.
+  ///
+  /// From any thread.
+  func wake() {
+    var event = kevent64_s()
+    event.filter = Int16(EVFILT_USER)
+    event.fflags = UInt32(NOTE_TRIGGER)
+    _ = kevent64(queue, &event, 1, nil, 0, 0, nil)
+  }
+
+  private func change(
+    _ descriptor: Int32,
+    _ filter: Int32,
+    _ flags: Int32,
+    token: UInt64
+  ) -> Bool {
+    var event = kevent64_s()
+    event.ident = UInt64(descriptor)
+    event.filter = Int16(filter)
+    event.flags = UInt16(flags)
+    event.udata = token
+    return kevent64(queue, &event, 1, nil, 0, 0, nil) == 0
+  }
+
+  private static func ready(_ event: kevent64_s) -> ReadyEvents {
+    let isOver = Int32(event.flags) & EV_EOF != 0
+    let hasError = Int32(event.flags) & EV_ERROR != 0 || (isOver && event.fflags != 0)
+    var events: ReadyEvents = hasError ? .failed : []
+    if Int32(event.filter) == EVFILT_READ {
+      events.insert(.readable)
+      if isOver { events.insert(.peerEnded) }
+    } else {
+      events.insert(.writable)
+      if isOver { events.insert(.failed) }
+    }
+    return events
+  }
+}
+#endif

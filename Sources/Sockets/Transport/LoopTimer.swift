@@ -1,0 +1,28 @@
+/// A call that an event loop will make once, unless it is cancelled first.
+package final class LoopTimer: @unchecked Sendable {
+  // Protected by the loop's agenda. Nil once fired, cancelled or refused.
+  private var action: EventLoop.Job?
+  private let loop: EventLoop
+
+  init(loop: EventLoop, action: @escaping EventLoop.Job) {
+    self.loop = loop
+    self.action = action
+  }
+
+  /// The action is released before this returns, and runs no more; when it is running on the loop
+  /// at this moment, it is not waited for.
+  ///
+  /// From any thread; idempotent.
+  package func cancel() { loop.cancel(self) }
+
+  /// With the agenda locked.
+  var isPending: Bool { action != nil }
+
+  /// With the agenda locked.
+  ///
+  /// Whoever takes the action runs or releases it after unlocking.
+  func takeAction() -> EventLoop.Job? {
+    defer { action = nil }
+    return action
+  }
+}

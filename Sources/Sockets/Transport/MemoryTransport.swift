@@ -1,0 +1,199 @@
+import Reactive
+import Synchronization
+
+/// One end of a connection inside the process, which behaves as TCP does: bounded, ordered,
+/// half-closable, and reset when one writes to an end that has closed.
+package final class MemoryTransport: Transport, EventHandler, @unchecked Sendable {
+  private enum Phase {
+    case idle
+    case open(any TransportHandler, EventLoop.Registration)
+    case closed
+  }
+
+  /// The writing half, which any thread may use.
+  private enum Outlet {
+    case unopened
+    case open
+    case ended
+    case closed
+  }
+
+  package let loop: EventLoop
+  private let maximumDelivery: Int
+  private let inbox: Locked<MemoryInbox>
+  private let outlet = Locked(Outlet.unopened)
+  private let isReading = Atomic(true)
+  private let isClosing = Atomic(false)
+
+  // Set once before the pair is handed out; the cycle is broken when either end closes.
+  private let peer = Locked<MemoryTransport?>(nil)
+
+  // Touched on the loop's thread only.
+  private var phase = Phase.idle
+  private var hasEnded = false
+
+  /// Two connected ends, both on `loop`, both to be started.
+  ///
+  /// Each keeps the other until it closes.
+  ///
+  /// - Parameters:
+  ///   - capacity: how many undelivered bytes each direction holds.
+  ///   - maximumDelivery: how many bytes one `transportReceived` carries, to split what was written.
+  package static func pair(
+    loop: EventLoop = .shared,
+    capacity: Int = 65_536,
+    maximumDelivery: Int = .max
+  ) -> (MemoryTransport, MemoryTransport) {
+    let first = MemoryTransport(loop, capacity, maximumDelivery)
+    let second = MemoryTransport(loop, capacity, maximumDelivery)
+    first.peer.withLock { $0 = second }
+    second.peer.withLock { $0 = first }
+    return (first, second)
+  }
+
+  private init(_ loop: EventLoop, _ capacity: Int, _ maximumDelivery: Int) {
+    self.loop = loop
+    self.maximumDelivery = maximumDelivery
+    inbox = Locked(MemoryInbox(capacity: capacity))
+  }
+
+  package func start(_ handler: any TransportHandler) {
+    loop.execute { self.begin(handler) }
+  }
+
+  private func begin(_ handler: any TransportHandler) {
+    guard case .idle = phase else {
+      precondition(isClosing.load(ordering: .relaxed), "A transport is started once.")
+      return handler.transportClosed(nil)
+    }
+    phase = .open(handler, loop.register(self))
+    outlet.withLock { outlet in
+      if case .unopened = outlet { outlet = .open }
+    }
+    guard !isClosing.load(ordering: .acquiring) else { return }
+    handler.transportOpened()
+    deliver()
+  }
+
+  // MARK: Writing
+
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard !bytes.isEmpty, isOutletOpen else { return 0 }
+    let peer = peer.withLock { $0 }
+    switch peer?.inbox.withLock({ $0.append(bytes) }) {
+    case .taken(let count, let mustDeliver):
+      if mustDeliver { peer?.scheduleDelivery() }
+      return count
+    case .refused, nil:
+      // TCP's answer to bytes for somebody who has left.
+      loop.execute { self.finish(.reset) }
+      return 0
+    }
+  }
+
+  private var isOutletOpen: Bool {
+    outlet.withLock { outlet in
+      if case .open = outlet { true } else { false }
+    }
+  }
+
+  private func roomMade() {
+    guard case .open(let handler, _) = phase, !isClosing.load(ordering: .acquiring) else { return }
+    if isOutletOpen { handler.transportWritable() }
+  }
+
+  package func closeWriting() {
+    let ends = outlet.withLock { outlet in
+      guard case .open = outlet else { return false }
+      outlet = .ended
+      return true
+    }
+    guard ends else { return }
+    peer.withLock { $0 }?.endInbox()
+    loop.execute { self.closeIfBothEnded() }
+  }
+
+  private func endInbox() {
+    inbox.withLock { $0.end() }
+    scheduleDelivery()
+  }
+
+  // MARK: Reading
+
+  package func setReading(_ isReading: Bool) {
+    let was = self.isReading.exchange(isReading, ordering: .acquiringAndReleasing)
+    if isReading && !was { scheduleDelivery() }
+  }
+
+  private func scheduleDelivery() {
+    loop.execute { self.deliver() }
+  }
+
+  /// One delivery; the next comes in the next turn.
+  private func deliver() {
+    guard
+      case .open(let handler, _) = phase, !hasEnded,
+      isReading.load(ordering: .acquiring), !isClosing.load(ordering: .acquiring)
+    else { return }
+    switch inbox.withLock({ $0.take(atMost: maximumDelivery) }) {
+    case .nothing: break
+    case .end:
+      hasEnded = true
+      handler.transportEnded()
+      closeIfBothEnded()
+    case .bytes(let bytes, let madeRoom):
+      scheduleDelivery()
+      if madeRoom, let peer = peer.withLock({ $0 }) { loop.execute { peer.roomMade() } }
+      bytes.withUnsafeBytes { handler.transportReceived($0) }
+    }
+  }
+
+  private func closeIfBothEnded() {
+    let outletEnded = outlet.withLock { outlet in
+      if case .ended = outlet { true } else { false }
+    }
+    if hasEnded && outletEnded { finish(nil) }
+  }
+
+  // MARK: Closing
+
+  package func close() {
+    guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    outlet.withLock { $0 = .closed }
+    loop.execute { self.finish(nil) }
+  }
+
+  /// Breaks the connection: both ends close with `error`, and what was not delivered is lost.
+  package func fail(_ error: TransportError) {
+    let peer = peer.withLock { $0 }
+    loop.execute {
+      self.finish(error)
+      peer?.finish(error)
+    }
+  }
+
+  /// Never called: there is no descriptor.
+  package func ready(_ events: ReadyEvents) {}
+
+  package func loopStopped() { finish(nil) }
+
+  private func finish(_ error: TransportError?) {
+    let last = phase
+    if case .closed = last { return }
+    phase = .closed
+    isClosing.store(true, ordering: .releasing)
+    outlet.withLock { $0 = .closed }
+    let peer = peer.withLock { peer in
+      defer { peer = nil }
+      return peer
+    }
+    let writerWaits = inbox.withLock { $0.abandon() }
+    if let peer {
+      peer.endInbox()
+      if writerWaits { loop.execute { peer.roomMade() } }
+    }
+    guard case .open(let handler, let registration) = last else { return }
+    loop.deregister(registration)
+    handler.transportClosed(error)
+  }
+}

@@ -1,0 +1,125 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// An IPv4 or IPv6 address with its port.
+struct SocketAddress: Sendable {
+  private var storage = sockaddr_storage()
+  private var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+
+  /// Calls a function that fills in an address, such as `getsockname`; nil when it fails.
+  init?(_ fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
+    let result = withUnsafeMutablePointer(to: &storage) { [length] storage in
+      var length = length
+      let result = storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { fill($0, &length) }
+      return (code: result, length: length)
+    }
+    guard result.code == 0 else { return nil }
+    length = result.length
+  }
+
+  private init(copying address: UnsafePointer<sockaddr>, length: socklen_t) {
+    withUnsafeMutableBytes(of: &storage) { storage in
+      let count = min(Int(length), storage.count)
+      storage.copyMemory(from: UnsafeRawBufferPointer(start: address, count: count))
+    }
+    self.length = length
+  }
+
+  func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    withUnsafePointer(to: storage) { storage in
+      storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+    }
+  }
+
+  var family: Int32 { Int32(storage.ss_family) }
+
+  /// Host and port as numbers.
+  private var names: (host: String, port: String) {
+    var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    var port = [CChar](repeating: 0, count: 8)
+    let flags = NI_NUMERICHOST | NI_NUMERICSERV
+    let code = withPointer { address, length in
+      getnameinfo(
+        address,
+        length,
+        &host,
+        socklen_t(host.count),
+        &port,
+        socklen_t(port.count),
+        flags
+      )
+    }
+    return code == 0 ? (Self.text(host), Self.text(port)) : ("?", "0")
+  }
+
+  private static func text(_ characters: [CChar]) -> String {
+    String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  var port: UInt16 { UInt16(names.port) ?? 0 }
+}
+
+extension SocketAddress: CustomStringConvertible {
+  /// `127.0.0.1:80` or `[::1]:80`.
+  var description: String {
+    let (host, port) = names
+    return family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+}
+
+// MARK: From names
+
+extension SocketAddress {
+  enum Lookup {
+    /// Numbers only: returns at once, with nothing when the host is a name.
+    case literal
+
+    /// Asks the machine's resolver, which may take many seconds.
+    case name
+
+    /// As `name`; an empty host is every address of this machine.
+    case listening
+
+    fileprivate var flags: Int32 {
+      switch self {
+      case .literal: AI_NUMERICHOST | AI_NUMERICSERV
+      case .name: AI_NUMERICSERV
+      case .listening: AI_PASSIVE | AI_NUMERICSERV
+      }
+    }
+  }
+
+  /// The addresses of `host`, best first, at least one.
+  static func find(
+    _ host: String,
+    port: UInt16,
+    _ lookup: Lookup
+  ) throws(TransportError) -> [SocketAddress] {
+    // C would see the part before the zero, which is another name.
+    guard !host.utf8.contains(0) else {
+      throw .hostNotFound(host: host, reason: "a name has no zero byte")
+    }
+    var hints = addrinfo()
+    hints.ai_family = AF_UNSPEC
+    hints.ai_socktype = Socket.streamType
+    hints.ai_flags = lookup.flags
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host.isEmpty ? nil : host, String(port), &hints, &list)
+    guard code == 0 else {
+      let reason = code == EAI_SYSTEM ? systemMessage(errno) : String(cString: gai_strerror(code))
+      throw .hostNotFound(host: host, reason: reason)
+    }
+    defer { freeaddrinfo(list) }
+    let addresses = sequence(first: list) { $0?.pointee.ai_next }
+      .prefix { $0 != nil }
+      .compactMap { node -> SocketAddress? in
+        guard let info = node?.pointee, let address = info.ai_addr else { return nil }
+        return SocketAddress(copying: address, length: info.ai_addrlen)
+      }
+    guard !addresses.isEmpty else { throw .hostNotFound(host: host, reason: "no address") }
+    return addresses
+  }
+}

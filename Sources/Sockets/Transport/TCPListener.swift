@@ -1,0 +1,138 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Listens on one address, and hands over the connections that come in.
+package final class TCPListener: EventHandler, @unchecked Sendable {
+  package typealias Accept = @Sendable (TCPTransport) -> Void
+
+  private enum Phase {
+    case idle
+    case listening(EventLoop.Registration, Accept)
+    case closed
+  }
+
+  package let loop: EventLoop
+
+  /// Where it listens: the system's choice when 0 was asked for.
+  package let port: UInt16
+  private let socket: Socket
+
+  // Touched on the loop's thread only.
+  private var phase = Phase.idle
+
+  /// So that a crowd at the door does not keep the connections inside waiting.
+  private static let acceptsPerTurn = 64
+
+  /// How long nothing is accepted when the process has run out of descriptors or memory.
+  private static let shortagePause = Duration.milliseconds(100)
+
+  /// Binds and listens: from now on peers can connect, and wait until `start` for an answer.
+  ///
+  /// - Parameters:
+  ///   - host: a literal address; a name works and may take time; empty for every address.
+  ///   - port: 0 for any free one.
+  ///   - backlog: how many may wait to be accepted.
+  package init(
+    host: String = "127.0.0.1",
+    port: UInt16 = 0,
+    backlog: Int = 1_024,
+    loop: EventLoop = .shared
+  ) throws(TransportError) {
+    self.loop = loop
+    socket = try Self.bound(
+      try SocketAddress.find(host, port: port, .listening),
+      backlog: backlog
+    )
+    self.port = socket.localAddress?.port ?? port
+  }
+
+  private static func bound(
+    _ addresses: [SocketAddress],
+    backlog: Int
+  ) throws(TransportError) -> Socket {
+    var last = TransportError.system(errno: EADDRNOTAVAIL, operation: "listen")
+    for address in addresses {
+      do throws(TransportError) {
+        let socket = try Socket.open(family: address.family)
+        do throws(TransportError) {
+          try socket.listen(on: address, backlog: backlog)
+          return socket
+        } catch {
+          socket.close()
+          throw error
+        }
+      } catch {
+        last = error
+      }
+    }
+    throw last
+  }
+
+  deinit {
+    if case .idle = phase { socket.close() }
+  }
+
+  /// Calls `accept` on the loop with each connection, which is then to be started; dropping it
+  /// closes it.
+  ///
+  /// Called once; the loop keeps the listener alive until ``close()``.
+  package func start(_ accept: @escaping Accept) {
+    loop.execute {
+      guard case .idle = self.phase else { return }
+      do throws(TransportError) {
+        let registration = try self.loop.register(self.socket.descriptor, .readable, self)
+        self.phase = .listening(registration, accept)
+      } catch {
+        // Out of memory in the kernel: once more, later.
+        self.loop.schedule(after: Self.shortagePause) { self.start(accept) }
+      }
+    }
+  }
+
+  /// Stops listening, as soon as the loop gets to it.
+  ///
+  /// Idempotent.
+  package func close() {
+    loop.execute { self.finish() }
+  }
+
+  package func loopStopped() { finish() }
+
+  private func finish() {
+    switch phase {
+    case .closed: return
+    case .idle: break
+    case .listening(let registration, _): loop.deregister(registration)
+    }
+    phase = .closed
+    socket.close()
+  }
+
+  // Level-triggered: what is left over comes back in the next turn.
+  package func ready(_ events: ReadyEvents) {
+    for _ in 0..<Self.acceptsPerTurn {
+      // `accept` may have closed us.
+      guard case .listening(let registration, let accept) = phase else { return }
+      switch socket.accept() {
+      case .success(let accepted):
+        accept(TCPTransport(accepted: accepted.descriptor, loop: loop))
+      case .failure(.system(errno: EAGAIN, _)), .failure(.system(errno: EWOULDBLOCK, _)):
+        return
+      case .failure:
+        return pause(registration)
+      }
+    }
+  }
+
+  /// The connection that cannot be accepted stays at the door and would be reported in every turn.
+  private func pause(_ registration: EventLoop.Registration) {
+    // Changing a registration that exists does not fail.
+    try? loop.modify(registration, [])
+    loop.schedule(after: Self.shortagePause) {
+      try? self.loop.modify(registration, .readable)
+    }
+  }
+}

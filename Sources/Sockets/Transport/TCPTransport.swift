@@ -1,0 +1,291 @@
+import Reactive
+import Synchronization
+
+/// A TCP connection, made by this side or accepted by a listener.
+///
+/// Small writes leave at once (`TCP_NODELAY`). Between `start` and `transportClosed` the loop keeps
+/// it alive.
+package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
+  private enum Origin {
+    case client(TCPConnector)
+    case accepted(Socket)
+  }
+
+  private enum Phase {
+    case idle(Origin)
+    case connecting(TCPConnector, EventLoop.Registration)
+    case open(Socket, EventLoop.Registration)
+    case closed
+  }
+
+  /// What is known about bytes to read.
+  ///
+  /// Edge-triggered: the loop tells of a change once, so what it told must be remembered until it
+  /// is acted upon.
+  private enum Inlet {
+    case drained
+    /// There may be bytes. `toTheEnd`: FIN or an error is behind them, and will not be told again.
+    case filled(toTheEnd: Bool)
+    case ended
+  }
+
+  /// The writing half, which any thread may use.
+  private enum Outlet {
+    case unopened
+    case open(Socket, isFull: Bool)
+    case ended
+    case failed(TransportError)
+    case closed
+  }
+
+  package let loop: EventLoop
+
+  // Touched on the loop's thread only.
+  private var phase: Phase
+  private var inlet = Inlet.drained
+  private var handler: (any TransportHandler)?
+
+  // Held during `send`, so that the descriptor cannot be closed and reused meanwhile.
+  private let outlet = Locked(Outlet.unopened)
+  private let isReading = Atomic(true)
+  private let isClosing = Atomic(false)
+
+  /// So that one busy connection does not starve the others: 1 MiB, then they have their turn.
+  private static let readsPerTurn = 16
+
+  /// A connection to be made by `start`: to a name or a literal address, whichever of its addresses
+  /// answers first in the system's order.
+  ///
+  /// - Parameter timeout: for finding the name and connecting together.
+  package init(
+    host: String,
+    port: UInt16,
+    timeout: Duration = .seconds(10),
+    loop: EventLoop = .shared
+  ) {
+    self.loop = loop
+    phase = .idle(
+      .client(TCPConnector(host: host, port: port, timeout: timeout, loop: loop))
+    )
+  }
+
+  /// A connected, non-blocking socket, which is the transport's from now on.
+  package init(accepted descriptor: Int32, loop: EventLoop = .shared) {
+    self.loop = loop
+    phase = .idle(.accepted(Socket(descriptor: descriptor)))
+  }
+
+  deinit {
+    // Never started, or on a loop that had stopped.
+    if case .idle(.accepted(let socket)) = phase { socket.close() }
+  }
+
+  // MARK: Opening
+
+  package func start(_ handler: any TransportHandler) {
+    loop.execute { self.begin(handler) }
+  }
+
+  private func begin(_ handler: any TransportHandler) {
+    guard case .idle(let origin) = phase else {
+      precondition(isClosing.load(ordering: .relaxed), "A transport is started once.")
+      return handler.transportClosed(nil)
+    }
+    self.handler = handler
+    switch origin {
+    case .accepted(let socket): open(socket)
+    case .client(let connector):
+      phase = .connecting(connector, loop.register(self))
+      connector.start { [weak self] result in self?.connected(result) }
+    }
+  }
+
+  private func connected(_ result: Result<Socket, TransportError>) {
+    switch result {
+    case .success(let socket): open(socket)
+    case .failure(let error): finish(error)
+    }
+  }
+
+  private func open(_ socket: Socket) {
+    if case .connecting(_, let registration) = phase { loop.deregister(registration) }
+    phase = .idle(.accepted(socket))
+    socket.disableNagle()
+    do throws(TransportError) {
+      let interest: Interest = [.readable, .writable, .edgeTriggered]
+      phase = .open(socket, try loop.register(socket.descriptor, interest, self))
+    } catch {
+      return finish(error)
+    }
+    outlet.withLock { outlet in
+      if case .unopened = outlet { outlet = .open(socket, isFull: false) }
+    }
+    if !isClosing.load(ordering: .acquiring) { handler?.transportOpened() }
+  }
+
+  // MARK: Closing
+
+  package func close() {
+    guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    // From here on nothing more is written, and no handler call begins but the last.
+    outlet.withLock { $0 = .closed }
+    loop.execute { self.finish(nil) }
+  }
+
+  package func loopStopped() { finish(nil) }
+
+  /// Releases everything and says so; the second time, nothing.
+  private func finish(_ error: TransportError?) {
+    let last = phase
+    phase = .closed
+    isClosing.store(true, ordering: .releasing)
+    // Whoever is in `send` has left when the lock is ours, and nobody enters it again.
+    outlet.withLock { $0 = .closed }
+    switch last {
+    case .closed: return
+    case .idle(.client): break
+    case .idle(.accepted(let socket)): socket.close()
+    case .connecting(let connector, let registration):
+      connector.cancel()
+      loop.deregister(registration)
+    case .open(let socket, let registration):
+      loop.deregister(registration)
+      socket.close()
+    }
+    let handler = handler
+    self.handler = nil
+    handler?.transportClosed(error)
+  }
+
+  // MARK: Reading
+
+  package func ready(_ events: ReadyEvents) {
+    if !events.isDisjoint(with: [.readable, .peerEnded, .failed]) {
+      noteReadable(toTheEnd: !events.isDisjoint(with: [.peerEnded, .failed]))
+      read()
+    }
+    // A failure also ends the waiting for room: the next `write` finds the error.
+    if !events.isDisjoint(with: [.writable, .failed]) { noteRoom() }
+    if events.contains(.failed) { noteFailureAfterEnd() }
+  }
+
+  private func noteReadable(toTheEnd: Bool) {
+    switch inlet {
+    case .drained, .filled(toTheEnd: false): inlet = .filled(toTheEnd: toTheEnd)
+    case .filled(toTheEnd: true), .ended: break
+    }
+  }
+
+  package func setReading(_ isReading: Bool) {
+    let was = self.isReading.exchange(isReading, ordering: .acquiringAndReleasing)
+    if isReading && !was { loop.execute { self.read() } }
+  }
+
+  private func read() {
+    guard case .open(let socket, _) = phase else { return }
+    var reads = 0
+    while case .filled(let toTheEnd) = inlet, mayDeliver {
+      guard reads < Self.readsPerTurn else { return loop.execute { self.read() } }
+      reads += 1
+      switch socket.receive(into: loop.scratch) {
+      case .bytes(0):
+        return inletEnded()
+      case .bytes(let count):
+        // Less than was asked for is all there is; asking again would only cost a system call.
+        if count < loop.scratch.count && !toTheEnd { inlet = .drained }
+        handler?.transportReceived(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
+      case .wouldBlock:
+        if let writeError { return finish(writeError) }
+        inlet = .drained
+      case .failed(let code):
+        return finish(writeError ?? TransportError(errno: code, operation: "read"))
+      }
+    }
+  }
+
+  private var mayDeliver: Bool {
+    isReading.load(ordering: .acquiring) && !isClosing.load(ordering: .acquiring)
+  }
+
+  private func inletEnded() {
+    inlet = .ended
+    // A connection that failed in `write` reads as ended: the error was told once, over there.
+    if let writeError { return finish(writeError) }
+    handler?.transportEnded()
+    closeIfBothEnded()
+  }
+
+  /// A reset that follows the peer's FIN: there is nothing to read that would tell.
+  private func noteFailureAfterEnd() {
+    guard case .open(let socket, _) = phase, case .ended = inlet else { return }
+    // Our own FIN after the peer's looks the same, without an error.
+    let code = socket.takeError()
+    if code != 0 {
+      finish(TransportError(errno: code, operation: "connection"))
+    } else {
+      closeIfBothEnded()
+    }
+  }
+
+  // MARK: Writing
+
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard !bytes.isEmpty else { return 0 }
+    let (taken, hasFailed) = outlet.withLock { outlet -> (Int, Bool) in
+      guard case .open(let socket, _) = outlet else { return (0, false) }
+      switch socket.send(bytes) {
+      case .bytes(let count):
+        if count < bytes.count { outlet = .open(socket, isFull: true) }
+        return (count, false)
+      case .wouldBlock:
+        outlet = .open(socket, isFull: true)
+        return (0, false)
+      case .failed(let code):
+        outlet = .failed(TransportError(errno: code, operation: "write"))
+        return (0, true)
+      }
+    }
+    if hasFailed { loop.execute { self.writingFailed() } }
+    return taken
+  }
+
+  private func noteRoom() {
+    let isAwaited = outlet.withLock { outlet in
+      guard case .open(let socket, isFull: true) = outlet else { return false }
+      outlet = .open(socket, isFull: false)
+      return true
+    }
+    if isAwaited { handler?.transportWritable() }
+  }
+
+  /// What had arrived before the failure is still delivered, as reading allows; then it is told.
+  private func writingFailed() {
+    guard let writeError else { return }
+    if case .ended = inlet { return finish(writeError) }
+    noteReadable(toTheEnd: true)
+    read()
+  }
+
+  private var writeError: TransportError? {
+    outlet.withLock { outlet in
+      if case .failed(let error) = outlet { error } else { nil }
+    }
+  }
+
+  package func closeWriting() {
+    let hasEnded = outlet.withLock { outlet in
+      guard case .open(let socket, _) = outlet else { return false }
+      socket.endSending()
+      outlet = .ended
+      return true
+    }
+    if hasEnded { loop.execute { self.closeIfBothEnded() } }
+  }
+
+  private func closeIfBothEnded() {
+    let outletEnded = outlet.withLock { outlet in
+      if case .ended = outlet { true } else { false }
+    }
+    if case .ended = inlet, outletEnded { finish(nil) }
+  }
+}

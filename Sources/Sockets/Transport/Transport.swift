@@ -1,0 +1,57 @@
+/// An ordered stream of bytes in both directions: the one seam between the protocol and the world.
+///
+/// Every method may be called from any thread. The handler is called on ``loop`` only, never from
+/// inside one of these methods.
+package protocol Transport: AnyObject, Sendable {
+  /// Where the handler is called.
+  var loop: EventLoop { get }
+
+  /// Begins connecting (a client) or reading (an accepted connection). Called once; the handler is
+  /// retained until it has heard `transportClosed`.
+  func start(_ handler: any TransportHandler)
+
+  /// Hands bytes over for sending, without ever waiting; returns how many were taken.
+  ///
+  /// After less than `bytes.count`, `transportWritable` follows once there is room, or
+  /// `transportClosed` if there never will be. Takes nothing before `transportOpened`, after
+  /// ``closeWriting()`` and after ``close()``. The caller serialises writes.
+  func write(_ bytes: UnsafeRawBufferPointer) -> Int
+
+  /// Backpressure: while false, nothing is read and the peer is slowed down.
+  ///
+  /// Off the loop, a delivery already under way may still arrive after `setReading(false)`.
+  func setReading(_ isReading: Bool)
+
+  /// Half close: the peer learns, after all that was written, that no more will come.
+  ///
+  /// A transport whose both directions have ended closes by itself.
+  func closeWriting()
+
+  /// Drops the connection now. Idempotent; `transportClosed` follows, unless it already came.
+  ///
+  /// On the loop, nothing but `transportClosed` is called after this returns.
+  func close()
+}
+
+/// What a transport tells.
+///
+/// Every call is made on the transport's loop, one at a time.
+///
+/// The order is `opened (received | writable)* ended? writable* closed`; `closed` alone when
+/// connecting failed.
+package protocol TransportHandler: AnyObject, Sendable {
+  func transportOpened()
+
+  /// `bytes` are never empty, and valid during the call only.
+  func transportReceived(_ bytes: UnsafeRawBufferPointer)
+
+  /// There is room again after a `write` that took less than it was given.
+  func transportWritable()
+
+  /// The peer will send no more; writing may still work.
+  func transportEnded()
+
+  /// Exactly once, and the last call. Without an error: closed by this side, or both directions
+  /// ended.
+  func transportClosed(_ error: TransportError?)
+}

@@ -1,0 +1,43 @@
+/// Why a connection could not be made, or was lost.
+///
+/// All but ``hostNotFound(host:reason:)`` and ``addressInUse(address:)`` often pass by themselves:
+/// try again after a delay that grows.
+public enum TransportError: Error, Equatable, Sendable {
+  /// The name has no address. Check the spelling and the machine's name server; a name that was
+  /// right a moment ago may be worth another try.
+  case hostNotFound(host: String, reason: String)
+
+  /// The machine answered that nobody listens there. Check the port, or wait for the server.
+  case refused(address: String)
+
+  /// No route to the machine. Wait for the network, or try another address.
+  case unreachable(address: String)
+
+  /// No connection within the deadline. Try again, or allow more time.
+  case timedOut(address: String, after: Duration)
+
+  /// The peer dropped the connection without closing it; what it had not read is lost. Reconnect.
+  case reset
+
+  /// Another process listens there. Choose another port, or stop the other process.
+  case addressInUse(address: String)
+
+  /// The operating system refused `operation`. Look up `errno`; running out of descriptors
+  /// (`EMFILE`) or memory asks for fewer connections.
+  case system(errno: Int32, operation: String)
+}
+
+extension TransportError: CustomStringConvertible {
+  /// One English line.
+  public var description: String {
+    switch self {
+    case .hostNotFound(let host, let reason): "no address found for \(host): \(reason)"
+    case .refused(let address): "\(address) refused the connection"
+    case .unreachable(let address): "\(address) cannot be reached"
+    case .timedOut(let address, let limit): "no connection to \(address) within \(limit)"
+    case .reset: "the peer reset the connection"
+    case .addressInUse(let address): "\(address) is already in use"
+    case .system(let errno, let operation): "\(operation) failed: \(systemMessage(errno))"
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import Reactive
+import Testing
+
+@testable import Sockets
+
+/// Runs a test on a loop of its own.
+func withLoop(
+  scratchSize: Int = 65_536,
+  _ body: (EventLoop) async throws -> Void
+) async throws {
+  let loop = try EventLoop(name: "test", scratchSize: scratchSize)
+  defer { loop.stop() }
+  try await body(loop)
+}
+
+extension EventLoop {
+  /// Returns after all turns that were due.
+  func settle(turns: Int = 3) async {
+    for _ in 0..<turns {
+      await withCheckedContinuation { continuation in execute { continuation.resume() } }
+    }
+  }
+
+  /// Runs `body` on the loop and returns its result.
+  func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+      execute { continuation.resume(returning: body()) }
+    }
+  }
+}
+
+/// A connected pair over real TCP, both ends recorded.
+struct Connection {
+  let listener: TCPListener
+  let client: Recorder
+  let server: Recorder
+
+  init(
+    _ loop: EventLoop,
+    onReceived: @escaping @Sendable (Recorder, UnsafeRawBufferPointer) -> Void = { _, _ in }
+  ) async throws {
+    let accepted = Watched<TCPTransport?>(nil)
+    listener = try TCPListener(loop: loop)
+    listener.start { transport in accepted.update { $0 = transport } }
+    client = Recorder(TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
+    await client.start()
+    await accepted.wait { $0 != nil }
+    server = Recorder(try #require(accepted.value), onReceived: onReceived)
+    await server.start()
+  }
+}
+
+/// Bytes that a shift, a gap or a swap of blocks changes: a period that no buffer's size shares.
+func pattern(_ count: Int, seed: UInt8 = 0) -> [UInt8] {
+  let period = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31 ^ $0 >> 8) &+ seed }
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(count + period.count)
+  while bytes.count < count { bytes += period }
+  bytes.removeLast(bytes.count - count)
+  return bytes
+}
+
+extension [UInt8] {
+  /// Equality whose failure does not print megabytes.
+  func isSame(as other: [UInt8]) -> Bool {
+    count == other.count && memcmp(self, other, count) == 0
+  }
+}
+
+/// A blocking socket, to play a peer that misbehaves.
+struct RawSocket {
+  let descriptor: Int32
+
+  /// Connected to a port of this machine.
+  static func connected(to port: UInt16) -> RawSocket {
+    let raw = RawSocket(descriptor: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+    raw.withAddress(port) { _ = connect(raw.descriptor, $0, $1) }
+    return raw
+  }
+
+  /// Bound to a free port.
+  static func bound() -> RawSocket {
+    let raw = RawSocket(descriptor: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+    raw.withAddress(0) { _ = bind(raw.descriptor, $0, $1) }
+    return raw
+  }
+
+  var port: UInt16 { Socket(descriptor: descriptor).localAddress?.port ?? 0 }
+
+  func listen(backlog: Int32) { _ = Glibc.listen(descriptor, backlog) }
+
+  func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, 0) }
+
+  func close() { _ = Glibc.close(descriptor) }
+
+  /// Drops the connection with RST instead of FIN.
+  func reset() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      descriptor,
+      SOL_SOCKET,
+      SO_LINGER,
+      &linger,
+      socklen_t(MemoryLayout.size(ofValue: linger))
+    )
+    close()
+  }
+
+  func makeNonBlocking() { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+
+  func beginConnecting(to port: UInt16) {
+    makeNonBlocking()
+    withAddress(port) { _ = connect(descriptor, $0, $1) }
+  }
+
+  private func withAddress(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Void) {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+}

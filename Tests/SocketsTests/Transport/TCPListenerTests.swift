@@ -1,0 +1,57 @@
+import Reactive
+import Testing
+
+@testable import Sockets
+
+@Suite(.timeLimit(.minutes(1))) struct TCPListenerTests {
+  @Test func `port 0 becomes a free port, and peers may knock before start`() async throws {
+    try await withLoop { loop in
+      let listener = try TCPListener(loop: loop)
+      #expect(listener.port != 0)
+      let client = Recorder(TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
+      await client.start()
+      client.send([1, 2])
+      listener.start { $0.start(Echo($0)) }
+      await client.log.wait { $0.received == [1, 2] }
+      listener.close()
+    }
+  }
+
+  @Test func `a port in use is refused with its address`() async throws {
+    try await withLoop { loop in
+      let listener = try TCPListener(loop: loop)
+      #expect(throws: TransportError.addressInUse(address: "127.0.0.1:\(listener.port)")) {
+        try TCPListener(port: listener.port, loop: loop)
+      }
+    }
+  }
+
+  @Test func `a crowd is accepted, all of it`() async throws {
+    try await withLoop { loop in
+      let accepted = Watched(0)
+      let listener = try TCPListener(loop: loop)
+      let crowd = (0..<200).map { _ in RawSocket.connected(to: listener.port) }
+      listener.start { _ in accepted.update { $0 += 1 } }
+      await accepted.wait { $0 == 200 }
+      for one in crowd { one.close() }
+    }
+  }
+
+  @Test func `a closed listener refuses, also when its callback closed it`() async throws {
+    try await withLoop { loop in
+      let listener = try TCPListener(loop: loop)
+      let accepted = Watched(0)
+      listener.start { [weak listener] _ in
+        accepted.update { $0 += 1 }
+        listener?.close()
+      }
+      let client = RawSocket.connected(to: listener.port)
+      await accepted.wait { $0 == 1 }
+      await loop.settle()
+      let late = Recorder(TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
+      await late.start()
+      #expect(late.log.value.closed == [.refused(address: "127.0.0.1:\(listener.port)")])
+      client.close()
+    }
+  }
+}
