@@ -1,17 +1,25 @@
 import Synchronization
 
-/// A hub that remembers: each new observer first receives the last elements, up to a number, and then
+/// A hub that remembers: a new observer first receives the last elements, up to a number, and then
 /// everything that follows, each once and in order, even when elements arrive meanwhile.
 @usableFromInline
 package final class Multicast<Element>: @unchecked Sendable {
-  // The hub's lock protects `recent`.
+  // The hub's lock protects `recent` and `isHandedOver`.
   @usableFromInline package let hub = Hub<Element>()
   @usableFromInline let capacity: Int
   @exclusivity(unchecked) @usableFromInline var recent = Fifo<Element>()
+  @exclusivity(unchecked) @usableFromInline var isHandedOver = false
+  private let handsOver: Bool
 
   /// Remembers up to `capacity` elements.
-  @inlinable
-  package init(capacity: Int) { self.capacity = capacity }
+  ///
+  /// - Parameter handsOver: whether only the first observer receives what came before it, and
+  ///   nothing is remembered from then on.
+  @usableFromInline
+  package init(capacity: Int, handsOver: Bool = false) {
+    self.capacity = capacity
+    self.handsOver = handsOver
+  }
 
   /// Remembers one element, and has it from the start.
   @inlinable
@@ -41,6 +49,10 @@ package final class Multicast<Element>: @unchecked Sendable {
     var forgotten: Element?
     hub.lock.lock()
     if hub.isStopped { return hub.lock.unlock() }
+    if isHandedOver {
+      hub.lock.unlock()
+      return hub.next(element)
+    }
     if capacity == 1, recent.count == 1 {
       forgotten = recent.replaceFirst(with: element)
     } else {
@@ -62,6 +74,10 @@ package final class Multicast<Element>: @unchecked Sendable {
   package func add(_ down: Observer<Element>, replaysAfterEnd: Bool) {
     hub.lock.lock()
     let missed = recent.elements
+    if handsOver {
+      isHandedOver = true
+      recent.removeAll()
+    }
     if missed.isEmpty || hub.isStopped {
       let ending = hub.endingLocked
       let isAdded = ending == nil ? hub.insertedLocked(down) : nil

@@ -2,7 +2,7 @@
 ///
 /// All but ``hostNotFound(host:reason:)`` and ``addressInUse(address:)`` often pass by themselves:
 /// try again after a delay that grows.
-public enum TransportError: Error, Equatable, Sendable {
+public enum TransportError: Error, Hashable, Sendable {
   /// The name has no address. Check the spelling and the machine's name server; a name that was
   /// right a moment ago may be worth another try.
   case hostNotFound(host: String, reason: String)

@@ -1,0 +1,155 @@
+import Foundation
+
+/// A WebSocket (RFC 6455) whose frames, messages and states are observables.
+///
+/// ```swift
+/// let socket = WebSocket.connect(to: "ws://localhost:8080/chat")
+/// socket.messages.subscribe(onNext: { print($0.text ?? "") }).disposed(by: bag)
+/// socket.states.filter { $0 == .connected }
+///   .subscribe(onNext: { _ in try? socket.send("hello") }).disposed(by: bag)
+/// ```
+///
+/// **Delivery.** Everything is delivered on the event loop's thread, in the order of the wire.
+/// Observers must not block there: heavy work takes `observe(on:)` or `values`. Each observer receives
+/// everything from its subscription on. What comes before the first observer of `frames`, `messages`
+/// or `events` is kept for it, up to 16 of each; more is not read until then.
+///
+/// **Sending** may happen on any thread and never waits. What was sent in one turn of the event loop
+/// leaves in one write.
+///
+/// **Life.** A WebSocket connects once and ends once. The connection lives as long as the object or a
+/// subscription to it; released, it closes with 1001.
+public final class WebSocket: Sendable {
+  private let pump: Pump
+  private let streams: SocketStreams
+
+  /// The request that a server accepted; nil for a client.
+  public let request: WebSocketRequest?
+
+  /// A WebSocket to `url`, which `connect()` connects.
+  ///
+  /// - Parameters:
+  ///   - url: `ws://host:port/path?query`. A wrong URL is reported by `events` and `states`.
+  ///   - configuration: headers, subprotocols, timeouts, limits.
+  public convenience init(_ url: String, configuration: WebSocketConfiguration = .init()) {
+    let streams = SocketStreams()
+    let opener = ClientOpener(url: url, loop: .shared)
+    self.init(Pump(opener, configuration, streams), streams, request: nil)
+  }
+
+  init(_ pump: Pump, _ streams: SocketStreams, request: WebSocketRequest?) {
+    self.pump = pump
+    self.streams = streams
+    self.request = request
+  }
+
+  deinit { pump.close(.goingAway, reason: "") }
+
+  /// A WebSocket to `url` that connects at once.
+  public static func connect(
+    to url: String,
+    configuration: WebSocketConfiguration = .init()
+  ) -> WebSocket {
+    let socket = WebSocket(url, configuration: configuration)
+    socket.connect()
+    return socket
+  }
+
+  /// A WebSocket to `url` that connects at once.
+  public static func connect(
+    to url: URL,
+    configuration: WebSocketConfiguration = .init()
+  ) -> WebSocket {
+    connect(to: url.absoluteString, configuration: configuration)
+  }
+
+  /// Connects, the first time it is called.
+  public func connect() { pump.connect() }
+
+  // MARK: Observing
+
+  /// The current state; it changes before `states` and `events` tell.
+  public var state: WebSocketState { pump.state }
+
+  /// The state, beginning with the current one; completes after `disconnected`.
+  public var states: Observable<WebSocketState> {
+    Observable(shape: .direct) { [self] down in
+      retain(until: down)
+      streams.states.add(down, replaysAfterEnd: true)
+    }
+  }
+
+  /// Connection, messages, errors and the end; completes after `disconnected` and never fails.
+  public var events: Observable<WebSocketEvent> { observable(streams.events) }
+
+  /// The messages; completes when the WebSocket is closed and fails with a ``WebSocketError`` when it
+  /// breaks.
+  public var messages: Observable<WebSocketMessage> { observable(streams.messages) }
+
+  /// Every frame that comes, control frames too, before what it brings about; ends like `messages`.
+  public var frames: Observable<Frame> { observable(streams.frames, isFrames: true) }
+
+  /// The subprotocol that was agreed upon; nil before `connected`, and when there is none.
+  public var subprotocol: String? { pump.subprotocol }
+
+  private func observable<Element>(
+    _ stream: Multicast<Element>,
+    isFrames: Bool = false
+  ) -> Observable<Element> {
+    Observable(shape: .direct) { [self] down in
+      retain(until: down)
+      stream.add(down, replaysAfterEnd: true)
+      if streams.addConsumer(ofFrames: isFrames) { pump.resume() }
+    }
+  }
+
+  private func retain<Element>(until down: Observer<Element>) {
+    down.lifetime.add(ActionDisposable { withExtendedLifetime(self) {} })
+  }
+
+  // MARK: Sending
+
+  /// Sends a text message.
+  public func send(_ text: String) throws(WebSocketError) { try send(.text(text)) }
+
+  /// Sends a binary message.
+  public func send(_ data: Data) throws(WebSocketError) { try send(.binary(data)) }
+
+  /// Sends a message.
+  ///
+  /// - Throws: `notConnected` unless the state is `connected`.
+  public func send(_ message: WebSocketMessage) throws(WebSocketError) {
+    try pump.send { connection throws(SendError) in try connection.send(message) }
+  }
+
+  /// Sends a ping; the peer answers with a pong of the same payload, which `frames` shows.
+  ///
+  /// - Throws: `notConnected`, `controlPayloadTooLong`.
+  public func ping(_ payload: Data = Data()) throws(WebSocketError) {
+    try pump.send { connection throws(SendError) in try connection.ping(payload) }
+  }
+
+  /// Closes: in effect before it returns.
+  ///
+  /// Nothing can be sent any more; what the peer sends until it closes too is delivered. The
+  /// connection is dropped when the peer takes longer than `closeTimeout`. Before `connected` it gives
+  /// up connecting.
+  ///
+  /// - Parameters:
+  ///   - code: why; 1000 by default. One that may not be sent is reported by `events`, and 1000 is
+  ///     sent.
+  ///   - reason: for people who read logs; cut to 123 bytes of UTF-8.
+  public func close(code: CloseCode = .normal, reason: String = "") {
+    if code.isSendable {
+      pump.close(code, reason: reason)
+    } else {
+      streams.events.next(.error(.closeCodeNotSendable(code)))
+      pump.close(.normal, reason: reason)
+    }
+  }
+}
+
+extension CloseCode: ExpressibleByIntegerLiteral {
+  /// The code of this number.
+  public init(integerLiteral value: UInt16) { self.init(rawValue: value) }
+}

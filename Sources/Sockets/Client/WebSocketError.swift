@@ -1,0 +1,49 @@
+/// Why a WebSocket could not be opened or used, or why it ended.
+public enum WebSocketError: Error, Hashable, Sendable {
+  /// The text is not the URL of a WebSocket. Correct it.
+  case invalidURL(String, WebSocketURLError)
+  /// A `wss` URL, and no TLS to reach it with. Use `ws` to a proxy that ends TLS.
+  case tlsUnavailable(url: String)
+  /// The connection could not be made, or broke. Try again after a delay.
+  case transport(TransportError)
+  /// The peer did not agree to a WebSocket; a refusal carries status, headers and body. Look at those:
+  /// what is refused once is mostly refused again.
+  case handshake(HandshakeError)
+  /// Connection and handshake took longer than `handshakeTimeout`. Try again after a delay.
+  case handshakeTimedOut(after: Duration)
+  /// The peer broke the protocol, or sent more than the limit. It was told by the code of the error.
+  case protocolViolation(ProtocolError)
+  /// The connection ended without a close frame. What was sent last may not have arrived: connect
+  /// again, and ask the peer what it has.
+  case connectionLost
+  /// The peer did not answer our close frame within `closeTimeout`; the connection was dropped.
+  case closeTimedOut(after: Duration)
+  /// Nothing can be sent in this state. Wait for `connected`, or connect again.
+  case notConnected(WebSocketState)
+  /// A ping or a pong carries at most 125 bytes. Send fewer.
+  case controlPayloadTooLong(length: Int)
+  /// The code may not stand in a close frame; 1000 was sent instead. Use a code whose `isSendable` is
+  /// true.
+  case closeCodeNotSendable(CloseCode)
+}
+
+extension WebSocketError: CustomStringConvertible {
+  /// One line.
+  public var description: String {
+    switch self {
+    case .invalidURL(let url, let error): "\(url.debugDescription) is no WebSocket URL: \(error)"
+    case .tlsUnavailable(let url): "\(url) needs TLS, which is not available here"
+    case .transport(let error): "\(error)"
+    case .handshake(let error): "\(error)"
+    case .handshakeTimedOut(let limit): "no WebSocket within \(limit)"
+    case .protocolViolation(let error): "the peer broke the protocol: \(error)"
+    case .connectionLost: "the connection ended without a close frame"
+    case .closeTimedOut(let limit): "no answer to the close frame within \(limit)"
+    case .notConnected(let state): "nothing can be sent while the WebSocket is \(state)"
+    case .controlPayloadTooLong(let length):
+      "a ping or pong of \(length) bytes; at most 125 are allowed"
+    case .closeCodeNotSendable(let code): "close code \(code) may not be sent"
+    }
+  }
+}
+
