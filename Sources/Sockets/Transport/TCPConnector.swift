@@ -137,7 +137,8 @@ final class TCPConnector: EventHandler, @unchecked Sendable {
   ) throws(TransportError) -> Attempt {
     let socket = try Socket.open(family: address.family)
     do throws(TransportError) {
-      if case .failed(let code) = socket.connect(to: address) {
+      let code = socket.connect(to: address)
+      if code != 0 {
         throw TransportError(errno: code, operation: "connect", address: address.description)
       }
       // Registered after `connect`, because an unconnected socket reports a hangup. One that is
