@@ -28,14 +28,15 @@ final class KqueuePoller: @unchecked Sendable {
 
   /// Watches a descriptor; `token` (never 0) comes back with its events.
   func add(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(TransportError) {
-    // Both filters always exist, enabled or not, so that `modify` and `remove` know what is there.
-    let edge = interest.contains(.edgeTriggered) ? EV_CLEAR : 0
-    let reads = interest.contains(.readable) ? EV_ENABLE : EV_DISABLE
-    let writes = interest.contains(.writable) ? EV_ENABLE : EV_DISABLE
-    guard
-      change(descriptor, EVFILT_READ, EV_ADD | reads | edge, token: token),
-      change(descriptor, EVFILT_WRITE, EV_ADD | writes | edge, token: token)
-    else { throw .last("kevent64") }
+    let flags = interest.contains(.edgeTriggered) ? EV_ADD | EV_CLEAR : EV_ADD
+    for (filter, wanted) in [(EVFILT_READ, Interest.readable), (EVFILT_WRITE, .writable)] {
+      if interest.contains(wanted) {
+        guard change(descriptor, filter, flags, token: token) else { throw .last("kevent64") }
+      } else {
+        // `modify` may have left one behind; that there is none is no error.
+        _ = change(descriptor, filter, EV_DELETE, token: token)
+      }
+    }
   }
 
   func modify(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(TransportError) {

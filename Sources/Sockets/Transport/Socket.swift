@@ -63,17 +63,11 @@ struct Socket: Sendable {
 
   // MARK: Connecting and accepting
 
-  enum ConnectStart {
-    case connected
-    case inProgress
-    case failed(errno: Int32)
-  }
-
-  func connect(to address: SocketAddress) -> ConnectStart {
-    let code = address.withPointer { systemConnect(descriptor, $0, $1) }
-    if code == 0 { return .connected }
-    // Interrupted or not, a non-blocking connect goes on by itself.
-    return errno == EINPROGRESS || errno == EINTR ? .inProgress : .failed(errno: errno)
+  /// Begins to connect; returns the `errno` of a connection that failed at once, otherwise 0.
+  func connect(to address: SocketAddress) -> Int32 {
+    if address.withPointer({ systemConnect(descriptor, $0, $1) }) == 0 { return 0 }
+    // A non-blocking connect goes on by itself, interrupted or not.
+    return errno == EINPROGRESS || errno == EINTR ? 0 : errno
   }
 
   /// The error that is pending, 0 for none; it is reported once.

@@ -57,17 +57,26 @@ final class TCPConnector: EventHandler, @unchecked Sendable {
   ///
   /// On success the socket belongs to the caller, and nobody watches it.
   func start(_ completion: @escaping Completion) {
+    if let literal = try? SocketAddress.find(host, port: port, .literal) {
+      return start(at: literal, completion)
+    }
+    expect(completion)
+    let query = Resolver.shared.find(host, port: port) { [weak self] answer in
+      guard let self else { return }
+      loop.execute { self.resolved(answer) }
+    }
+    phase = .resolving(query)
+  }
+
+  /// As `start(_:)`, with addresses that are known already.
+  func start(at addresses: [SocketAddress], _ completion: @escaping Completion) {
+    expect(completion)
+    tryNext(of: addresses[...])
+  }
+
+  private func expect(_ completion: @escaping Completion) {
     let deadline = loop.schedule(after: timeout) { [weak self] in self?.deadlinePassed() }
     client = Client(deadline: deadline, completion: completion)
-    if let literal = try? SocketAddress.find(host, port: port, .literal) {
-      tryNext(of: literal[...])
-    } else {
-      let query = Resolver.shared.find(host, port: port) { [weak self] answer in
-        guard let self else { return }
-        loop.execute { self.resolved(answer) }
-      }
-      phase = .resolving(query)
-    }
   }
 
   /// Gives up and closes what is open; `completion` is not called any more.
@@ -128,7 +137,8 @@ final class TCPConnector: EventHandler, @unchecked Sendable {
   ) throws(TransportError) -> Attempt {
     let socket = try Socket.open(family: address.family)
     do throws(TransportError) {
-      if case .failed(let code) = socket.connect(to: address) {
+      let code = socket.connect(to: address)
+      if code != 0 {
         throw TransportError(errno: code, operation: "connect", address: address.description)
       }
       // Registered after `connect`, because an unconnected socket reports a hangup. One that is

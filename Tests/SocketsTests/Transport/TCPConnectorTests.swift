@@ -61,6 +61,38 @@ import Testing
     }
   }
 
+  @Test func `addresses are tried in order, and the error of the last counts`() async throws {
+    try await withLoop { loop in
+      let listening = RawSocket.bound()
+      listening.listen(backlog: 8)
+      let refusing = [RawSocket.bound(), RawSocket.bound()]
+      @Sendable func outcome(of ports: [UInt16]) async throws -> TransportError? {
+        let addresses = try ports.flatMap { port throws(TransportError) in
+          try SocketAddress.find("127.0.0.1", port: port, .literal)
+        }
+        return await withCheckedContinuation { continuation in
+          loop.execute {
+            let connector = TCPConnector(host: "test", port: 0, timeout: .seconds(10), loop: loop)
+            connector.start(at: addresses) { result in
+              switch result {
+              case .success(let socket):
+                socket.close()
+                continuation.resume(returning: nil)
+              case .failure(let error): continuation.resume(returning: error)
+              }
+            }
+          }
+        }
+      }
+      let ports = refusing.map(\.port)
+      let reached = try await outcome(of: ports + [listening.port])
+      #expect(reached == nil)
+      let refused = try await outcome(of: ports)
+      #expect(refused == .refused(address: "127.0.0.1:\(ports[1])"))
+      for one in refusing + [listening] { one.close() }
+    }
+  }
+
   @Test func `an IPv6 address connects`() async throws {
     try await withLoop { loop in
       guard let listener = try? TCPListener(host: "::1", loop: loop) else { return }
