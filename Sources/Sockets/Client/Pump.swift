@@ -85,7 +85,10 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   private func startDeadline(_ limit: Duration, _ expired: @escaping @Sendable () -> Void) {
     if let scheduler = configuration.scheduler {
-      deadline.disposable = scheduler.after(.nanoseconds(Int(clamping: limit.wholeNanoseconds)), expired)
+      deadline.disposable = scheduler.after(
+        .nanoseconds(Int(clamping: limit.wholeNanoseconds)),
+        expired
+      )
     } else {
       let timer = loop.schedule(after: limit, expired)
       deadline.disposable = Disposables.create { timer.cancel() }
@@ -236,7 +239,8 @@ extension Pump {
           error: .protocolViolation(error),
           code: error.closeCode,
           reason: error.description
-        ))
+        )
+      )
     }
   }
 
@@ -270,15 +274,8 @@ extension Pump {
 
   /// The bytes of this turn are handled: what was sent meanwhile leaves at its end, in one write.
   private func finishTurn() {
-    lock.lock()
-    let waiting = greeting.count + connection.output.count
-    let transport = self.transport
-    lock.unlock()
-    if waiting > 0 { flushAtEndOfTurn() }
-    if waiting > Self.outputLimit, !isChoked {
-      isChoked = true
-      transport?.setReading(false)
-    }
+    let isWaiting = lock.withLock { !greeting.isEmpty || !connection.output.isEmpty }
+    if isWaiting { flushAtEndOfTurn() }
   }
 }
 
@@ -308,7 +305,24 @@ extension Pump {
     isFlushDue = true
     loop.endOfTurn { [self] in
       isFlushDue = false
-      lock.withLock { flush() }
+      flushAndBalance()
+    }
+  }
+
+  func transportWritable() { flushAndBalance() }
+
+  /// Writes what waits, and reads on only while not too much does.
+  private func flushAndBalance() {
+    let (waiting, transport) = lock.withLock {
+      flush()
+      return (greeting.count + connection.output.count, self.transport)
+    }
+    if waiting > Self.outputLimit, !isChoked {
+      isChoked = true
+      transport?.setReading(false)
+    } else if waiting < Self.outputLimit / 2, isChoked {
+      isChoked = false
+      if held.isEmpty { transport?.setReading(true) }
     }
   }
 
@@ -325,18 +339,6 @@ extension Pump {
     guard !output.isEmpty else { return true }
     output.consume(output.withReadableBytes { transport.write($0) })
     return output.isEmpty
-  }
-
-  func transportWritable() {
-    lock.lock()
-    flush()
-    let isFree = greeting.isEmpty && connection.output.count < Self.outputLimit / 2
-    let transport = self.transport
-    lock.unlock()
-    if isFree, isChoked {
-      isChoked = false
-      if held.isEmpty { transport?.setReading(true) }
-    }
   }
 }
 
@@ -401,7 +403,8 @@ extension Pump {
     switch phase {
     case .ended: nil
     case .ending(let ending): ending
-    case .idle, .opening: Ending(error: error.map { .transport($0) } ?? .handshake(.connectionClosed))
+    case .idle, .opening:
+      Ending(error: error.map { .transport($0) } ?? .handshake(.connectionClosed))
     case .open: Ending(error: error.map { .transport($0) } ?? .connectionLost)
     }
   }

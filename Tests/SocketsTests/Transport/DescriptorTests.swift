@@ -73,7 +73,7 @@ import Testing
       let before = try await descriptorsAtFirst()
       for _ in 0..<10 {
         let loop = try EventLoop(name: "test")
-        let connection = try await Connection(loop)
+        let connection = try await Loopback(loop)
         loop.stop()
         #expect(connection.client.log.value.isClosed)
       }

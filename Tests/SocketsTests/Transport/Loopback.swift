@@ -31,7 +31,7 @@ extension EventLoop {
 }
 
 /// A connected pair over real TCP, both ends recorded.
-struct Connection {
+struct Loopback {
   let listener: TCPListener
   let client: Recorder
   let server: Recorder

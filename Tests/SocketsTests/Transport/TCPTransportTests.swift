@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: [1, 65_536, 16 << 20])
   func `both directions carry every byte at once`(count: Int) async throws {
     try await withLoop { loop in
-      let connection = try await Connection(loop)
+      let connection = try await Loopback(loop)
       connection.client.send(pattern(count, seed: 1))
       connection.server.send(pattern(count, seed: 2))
       await connection.client.log.wait { $0.received.count >= count }
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `a full socket takes less, and tells once there is room`() async throws {
     try await withLoop { loop in
-      let connection = try await Connection(loop)
+      let connection = try await Loopback(loop)
       connection.server.transport.setReading(false)
       let count = 64 << 20
       connection.client.send(pattern(count))
@@ -68,7 +68,7 @@ import Testing
 
   @Test func `paused reading delivers nothing, and resuming loses nothing`() async throws {
     try await withLoop { loop in
-      let connection = try await Connection(loop)
+      let connection = try await Loopback(loop)
       connection.server.transport.setReading(false)
       connection.client.send(pattern(100_000))
       connection.client.transport.closeWriting()
@@ -83,7 +83,7 @@ import Testing
 
   @Test func `what had arrived before a pause within a delivery comes after it`() async throws {
     try await withLoop { loop in
-      let connection = try await Connection(loop) { recorder, _ in
+      let connection = try await Loopback(loop) { recorder, _ in
         recorder.transport.setReading(false)
       }
       // More than one read, all of it there before the first.
@@ -104,7 +104,7 @@ import Testing
     try await withLoop(scratchSize: 1_000) { loop in
       let perTurn = Watched<[Int]>([])
       let current = Locked(0)
-      let connection = try await Connection(loop) { _, _ in
+      let connection = try await Loopback(loop) { _, _ in
         let isFirst = current.withLock { count in
           count += 1
           return count == 1
@@ -133,7 +133,7 @@ import Testing
 
   @Test func `half close ends one direction and leaves the other`() async throws {
     try await withLoop { loop in
-      let connection = try await Connection(loop)
+      let connection = try await Loopback(loop)
       connection.client.send([1, 2, 3])
       connection.client.transport.closeWriting()
       await connection.server.log.wait { $0.ended == 1 }
@@ -153,7 +153,7 @@ import Testing
 
   @Test func `close is told once, however often and from wherever it is called`() async throws {
     try await withLoop { loop in
-      let connection = try await Connection(loop)
+      let connection = try await Loopback(loop)
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<8 { group.addTask { connection.client.transport.close() } }
       }
@@ -168,7 +168,7 @@ import Testing
 
   @Test func `on the loop, close silences everything but the last call`() async throws {
     try await withLoop { loop in
-      let connection = try await Connection(loop) { recorder, _ in recorder.transport.close() }
+      let connection = try await Loopback(loop) { recorder, _ in recorder.transport.close() }
       connection.server.transport.setReading(false)
       connection.client.send(pattern(500_000))
       await loop.settle(turns: 50)
@@ -183,7 +183,7 @@ import Testing
     try await withLoop { loop in
       for _ in 0..<50 {
         let isReceiving = Watched(false)
-        let connection = try await Connection(loop) { _, _ in isReceiving.update { $0 = true } }
+        let connection = try await Loopback(loop) { _, _ in isReceiving.update { $0 = true } }
         connection.client.send(pattern(4 << 20))
         await isReceiving.wait { $0 }
         connection.server.transport.close()
@@ -210,7 +210,7 @@ import Testing
 
   @Test func `a stopped loop closes its connections`() async throws {
     let loop = try EventLoop(name: "stopping")
-    let connection = try await Connection(loop)
+    let connection = try await Loopback(loop)
     let connecting = Recorder(TCPTransport(host: "localhost", port: 1, loop: loop))
     connecting.transport.start(connecting)
     loop.stop()
@@ -243,7 +243,7 @@ import Testing
 
   @Test func `writing to a peer that has gone closes with a reset`() async throws {
     try await withLoop { loop in
-      let connection = try await Connection(loop)
+      let connection = try await Loopback(loop)
       connection.server.transport.close()
       await connection.client.log.wait { $0.ended == 1 }
       // The first bytes provoke the reset, later ones meet it.
