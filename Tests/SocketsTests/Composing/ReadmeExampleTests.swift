@@ -1,0 +1,70 @@
+import ReactiveTesting
+import Sockets
+import Testing
+
+// The README's first example, as it stands there but for the URL.
+final class Ticker: Composer {
+  enum Action { case open(url: String), received(String), failed(any Error), close }
+  struct State { var isLive = false, lines: [String] = [], problem: String? }
+
+  @ComposableState var state = State()
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    switch action {
+    case .open(let url):
+      state.isLive = true
+      let texts = WebSocket.connect(to: url).messages.compactMap(\.text)
+      return .run(texts.map { .received($0) }) { .send(.failed($0)) }.cancellable(disposeBag)
+    case .received(let line):
+      state.lines.append(line)
+      return .none
+    case .failed(let error):
+      (state.isLive, state.problem) = (false, "\(error)")
+      return .none
+    case .close:
+      state.isLive = false
+      return .cancel(&disposeBag)
+    }
+  }
+}
+
+@MainActor
+@Suite("A composer on a live socket", .timeLimit(.minutes(1)))
+struct ReadmeExampleTests {
+  @MainActor
+  final class Screen {
+    @Compose var composer = Ticker()
+  }
+
+  @Test func `receives lines until it closes the socket, which the server sees as 1001`() async throws {
+    let server = try WebSocketServer()
+    let screen = Screen()
+    var connections = server.connections.values.makeAsyncIterator()
+    screen.composer.action.accept(.open(url: server.url))
+    let peer = try #require(try await connections.next())
+    try peer.send("one")
+    try peer.send("two")
+    for await state in screen.composer.$state.observable.values where state.lines.count == 2 { break }
+    #expect(screen.composer.state.lines == ["one", "two"])
+
+    screen.composer.action.accept(.close)
+    for try await event in peer.events.values {
+      if case .disconnected(let code, _) = event { #expect(code == .goingAway) }
+    }
+    #expect(!screen.composer.state.isLive)
+    server.close()
+  }
+
+  @Test func `turns a refused connection into an action`() async throws {
+    let server = try WebSocketServer()
+    let url = server.url
+    server.close()
+    let screen = Screen()
+    screen.composer.action.accept(.open(url: url))
+    for await state in screen.composer.$state.observable.values where state.problem != nil { break }
+    #expect(screen.composer.state.problem?.contains("refused") == true)
+    #expect(!screen.composer.state.isLive)
+  }
+}
