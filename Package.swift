@@ -21,6 +21,8 @@ let package = Package(
     .target(name: "Compose", dependencies: ["Reactive"]),
     .target(name: "Sockets", dependencies: ["Reactive", "Compose", linuxSystem]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive", "Compose", "Sockets"]),
+    .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting"]),
+    .testTarget(name: "ReactiveTestingTests", dependencies: ["Reactive", "ReactiveTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )
