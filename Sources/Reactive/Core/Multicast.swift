@@ -47,7 +47,7 @@ package final class Multicast<Element>: @unchecked Sendable {
       if recent.count == capacity { forgotten = recent.popFirst() }
       recent.append(element)
     }
-    let pinned = hub.pin()
+    let pinned = hub.pinLocked()
     hub.lock.unlock()
     // A forgotten element may run a user's deinit: not under the lock.
     withExtendedLifetime(forgotten) {}

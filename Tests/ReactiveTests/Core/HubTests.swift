@@ -1,3 +1,4 @@
+import Foundation
 import Reactive
 import Synchronization
 import Testing
@@ -120,7 +121,6 @@ import Testing
     let subject = PublishSubject<Int>()
     let heard = Log<Int>()
     let mirror = Locked<[Int: SerialDisposable]>([:])
-    let expected = Log<Int>()
     let bag = DisposeBag()
     let random = Locked<UInt64>(42)
     @Sendable func draw(_ limit: Int) -> Int {
@@ -158,7 +158,6 @@ import Testing
       subject.onNext(0)
       let present = mirror.withLock { $0.keys.sorted() }
       #expect(Array(heard.entries[before...]) == present)
-      _ = expected
     }
     mirror.withLock { $0.values.map { $0 } }.forEach { $0.dispose() }
     #expect(subject.hasObservers)
@@ -168,28 +167,24 @@ import Testing
     let subject = PublishSubject<Int>()
     let stays = Atomic(0)
     let keeper = subject.subscribe(onNext: { _ in stays.add(1, ordering: .relaxed) })
-    let wrong = Atomic(0)
-    onThreads(4) { index in
-      if index < 2 {
-        for element in 0..<50_000 { subject.onNext(element) }
+    onThreads(12) { index in
+      if index < 6 {
+        for element in 0..<2_000 { subject.onNext(element) }
       } else {
-        var held: [any Disposable] = []
-        for step in 0..<20_000 {
-          let token = Token()
-          held.append(
-            subject.subscribe(onNext: { if $0 < 0 { wrong.add(1, ordering: .relaxed) }; token.hold() })
-          )
-          if held.count > step % 100 { held.removeFirst().dispose() }
-          if held.count > 60 {
-            held.forEach { $0.dispose() }
-            held = []
+        for _ in 0..<100 {
+          let held = (0..<40).map { _ in
+            let token = Token()
+            // Giving way in the middle of an emission lets the others change the list there.
+            return subject.subscribe(onNext: {
+              if $0 % 16 == 0 { sched_yield() }
+              token.hold()
+            })
           }
+          held.forEach { $0.dispose() }
         }
-        held.forEach { $0.dispose() }
       }
     }
-    #expect(stays.load(ordering: .relaxed) == 100_000)
-    #expect(wrong.load(ordering: .relaxed) == 0)
+    #expect(stays.load(ordering: .relaxed) == 12_000)
     keeper.dispose()
     #expect(!subject.hasObservers)
   }
