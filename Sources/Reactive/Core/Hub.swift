@@ -55,7 +55,10 @@ package final class Hub<Element>: HubCore, @unchecked Sendable {
   @usableFromInline
   package func end(_ error: (any Error)?) {
     guard let nodes = stop(error) else { return }
-    nodes.forEach { unsafeDowncast($0, to: HubNode<Element>.self).end(error) }
+    nodes.forEach { node in
+      // One that was told before may have disposed of it.
+      if !node.lifetime.isDisposed { unsafeDowncast(node, to: HubNode<Element>.self).end(error) }
+    }
   }
 }
 
