@@ -47,7 +47,7 @@ final class LatestMerger<Element>: Merger<Element>, @unchecked Sendable {
       self.current = inner
       if before == nil { self.live += 1 }
       before?.dispose()
-      source.run(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
+      source.start(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
       self.down.lifetime.adopt(inner)
     }
   }

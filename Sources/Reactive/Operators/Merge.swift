@@ -135,7 +135,7 @@ class Merger<Element>: Gate, @unchecked Sendable {
     default:
       run(()) { self.live += 1 }
       let inner = Inner(self)
-      source.run(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
+      source.start(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
       down.lifetime.adopt(inner)
     }
   }
@@ -235,7 +235,7 @@ final class BoundedMerger<Element>: Merger<Element>, @unchecked Sendable {
         let source = try make()
         running += 1
         let inner = Inner<Element>(self)
-        source.run(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
+        source.start(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
         down.lifetime.adopt(inner)
       } catch {
         down.end(error)
