@@ -100,7 +100,7 @@ class Merger<Element>: Gate, @unchecked Sendable {
   @inlinable
   init(_ down: Observer<Element>) {
     self.down = down
-    super.init()
+    super.init(down.lifetime)
   }
 
   /// Runs the source of observables, which counts as one of those that must complete.
@@ -144,9 +144,9 @@ class Merger<Element>: Gate, @unchecked Sendable {
   final func deliver(_ element: Element) {
     switch enter() {
     case .first:
-      down.next(element)
+      if !isOver { down.next(element) }
       leave()
-    case .nested: down.next(element)
+    case .nested: if !isOver { down.next(element) }
     case .busy: enqueue { self.down.next(element) }
     }
   }
