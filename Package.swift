@@ -29,6 +29,8 @@ let package = Package(
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
     .testTarget(name: "SocketsTests", dependencies: ["Sockets", "ReactiveTesting"]),
+    .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting"]),
+    .testTarget(name: "ReactiveTestingTests", dependencies: ["Reactive", "ReactiveTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

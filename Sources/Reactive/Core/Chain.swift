@@ -62,7 +62,7 @@ package final class Chain<Element> {
         case .end(let error): self.down.end(error)
         }
       }
-      observable.run(Observer(child, next: down.next, end: once(end)))
+      observable.start(Observer(child, next: down.next, end: once(end)))
     }
   }
 

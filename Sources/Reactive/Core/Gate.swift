@@ -16,6 +16,7 @@ import Darwin
 /// | the gate is idle               | runs now                                         |
 /// | the thread that is inside      | runs now, nested: re-entrancy is depth first     |
 /// | another thread, gate is busy   | is queued; the thread inside runs it before it leaves |
+/// | anybody, its scope is over     | nothing: what comes after the end is dropped     |
 @usableFromInline
 package class Gate: @unchecked Sendable {
   // `owner` is the thread inside (0: nobody), with bit 0 set while `waiting` is not empty. `lock`
@@ -24,8 +25,17 @@ package class Gate: @unchecked Sendable {
   private let lock = Lock()
   @exclusivity(unchecked) private var waiting: [() -> Void] = []
 
+  @usableFromInline let scope: Lifetime?
+
+  /// A gate that lets nobody in once `scope` is over.
   @inlinable
-  package init() {}
+  package init(_ scope: Lifetime? = nil) { self.scope = scope }
+
+  /// Whether what comes is dropped.
+  ///
+  /// Asked inside only: whoever checked before may have been overtaken by the end.
+  @inlinable
+  package final var isOver: Bool { scope?.isDisposed ?? false }
 
   @usableFromInline
   package enum Entry { case first, nested, busy }
@@ -42,9 +52,9 @@ package class Gate: @unchecked Sendable {
   package final func run<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
     switch enter() {
     case .first:
-      body(input)
+      if !isOver { body(input) }
       leave()
-    case .nested: body(input)
+    case .nested: if !isOver { body(input) }
     case .busy: enqueue { body(input) }
     }
   }
@@ -96,7 +106,7 @@ package class Gate: @unchecked Sendable {
         )
         if !entered { continue }
         lock.unlock()
-        body()
+        if !isOver { body() }
         return leave()
       }
       let (marked, _) = owner.weakCompareExchange(
@@ -119,7 +129,7 @@ package class Gate: @unchecked Sendable {
       waiting = []
       owner.store(me, ordering: .relaxed)
       lock.unlock()
-      for body in batch { body() }
+      for body in batch where !isOver { body() }
       let (left, _) = owner.compareExchange(
         expected: me,
         desired: 0,

@@ -55,7 +55,10 @@ package final class Hub<Element>: HubCore, @unchecked Sendable {
   @usableFromInline
   package func end(_ error: (any Error)?) {
     guard let nodes = stop(error) else { return }
-    nodes.forEach { unsafeDowncast($0, to: HubNode<Element>.self).end(error) }
+    nodes.forEach { node in
+      // One that was told before may have disposed of it.
+      if !node.lifetime.isDisposed { unsafeDowncast(node, to: HubNode<Element>.self).end(error) }
+    }
   }
 }
 
@@ -122,13 +125,19 @@ package class HubCore: @unchecked Sendable {
   // the lock. A list that a running emission may walk is never changed: it is copied and retired,
   // and released by the last emission that leaves.
   //
+  // A change may come between an emission's addition and its reading of the list. That change counts
+  // the emission among the running ones, so it copies, and bit 1 stays set until the emission leaves:
+  // an emission that finds both bits clear after reading has read the list that it pinned, and every
+  // other one pins again under the lock.
+  //
   //   bit 0        the list is being changed
   //   bit 1        retired lists wait for the running emissions
   //   bits 2-31    running emissions
   //   bits 32-63   emissions ever begun, which tells whether any began after the last copy
   @usableFromInline let word = Atomic<UInt>(0)
   @usableFromInline package let lock = Lock()
-  @exclusivity(unchecked) @usableFromInline final var pinned: PinnedNodes
+  @usableFromInline let base: Atomic<UnsafeMutablePointer<Unmanaged<AnyHubNode>?>>
+  @usableFromInline let count: Atomic<Int>
   @exclusivity(unchecked) private final var list: NodeList
   @exclusivity(unchecked) private final var retired: [NodeList] = []
   @exclusivity(unchecked) private final var begunAtCopy: UInt?
@@ -139,7 +148,8 @@ package class HubCore: @unchecked Sendable {
   @usableFromInline
   init() {
     list = NodeList.empty
-    pinned = list.nodes
+    base = Atomic(list.nodes.base)
+    count = Atomic(list.nodes.count)
   }
 
   /// Whether somebody observes.
@@ -168,8 +178,25 @@ package class HubCore: @unchecked Sendable {
   @inline(__always)
   package final func pin() -> PinnedNodes {
     let before = word.wrappingAdd(HubCore.oneEmission, ordering: .acquiring).oldValue
-    if before & 1 != 0 { pinAfterChange() }
-    return pinned
+    let nodes = current
+    if (before | word.load(ordering: .acquiring)) & 3 != 0 { return pinAgain() }
+    return nodes
+  }
+
+  /// Pins the current list.
+  ///
+  /// The caller holds the lock.
+  @inlinable
+  @inline(__always)
+  package final func pinLocked() -> PinnedNodes {
+    word.wrappingAdd(HubCore.oneEmission, ordering: .acquiring)
+    return current
+  }
+
+  @inlinable
+  @inline(__always)
+  final var current: PinnedNodes {
+    PinnedNodes(base: base.load(ordering: .acquiring), count: count.load(ordering: .acquiring))
   }
 
   @inlinable
@@ -183,11 +210,9 @@ package class HubCore: @unchecked Sendable {
 
   @usableFromInline
   @inline(never)
-  final func pinAfterChange() {
+  final func pinAgain() -> PinnedNodes {
     unpin()
-    lock.lock()
-    word.wrappingAdd(HubCore.oneEmission, ordering: .acquiring)
-    lock.unlock()
+    return lock.withLock { pinLocked() }
   }
 
   @usableFromInline
@@ -284,7 +309,8 @@ package class HubCore: @unchecked Sendable {
       begunAtCopy = before >> 32
     }
     body(&list)
-    pinned = list.nodes
+    base.store(list.nodes.base, ordering: .releasing)
+    count.store(list.nodes.count, ordering: .releasing)
     word.bitwiseAnd(~1, ordering: .releasing)
   }
 }

@@ -59,7 +59,7 @@ package final class Multicast<Element>: @unchecked Sendable {
       if recent.count == capacity { forgotten = recent.popFirst() }
       recent.append(element)
     }
-    let pinned = hub.pin()
+    let pinned = hub.pinLocked()
     hub.lock.unlock()
     // A forgotten element may run a user's deinit: not under the lock.
     withExtendedLifetime(forgotten) {}
@@ -115,22 +115,27 @@ private final class Newcomer<Element>: @unchecked Sendable {
 
   func next(_ element: Element) {
     if !isBehind.load(ordering: .acquiring) { return down.next(element) }
-    // The observer itself sends while it is told the last element: nested, as everywhere.
-    if threadIdentity() == thread, isOnLast { return down.next(element) }
     lock.lock()
-    let waits = isBehind.load(ordering: .relaxed)
+    let waits = isBehind.load(ordering: .relaxed) && !isNestedLocked
     if waits { waiting.append(element) }
     lock.unlock()
     if !waits { down.next(element) }
   }
 
   func end(_ error: (any Error)?) {
-    if threadIdentity() == thread, isOnLast { return down.end(error) }
     lock.lock()
-    let waits = isBehind.load(ordering: .relaxed)
+    let waits = isBehind.load(ordering: .relaxed) && !isNestedLocked
     if waits { ending = .some(error) }
     lock.unlock()
     if !waits { down.end(error) }
+  }
+
+  /// Whether the observer itself sends while it is told the last element: delivered nested, as
+  /// everywhere, unless another thread's elements wait, which came first.
+  ///
+  /// The caller holds the lock.
+  private var isNestedLocked: Bool {
+    waiting.isEmpty && threadIdentity() == thread && isOnLast
   }
 
   func catchUp(_ missed: [Element]) {

@@ -92,7 +92,7 @@ final class Latest: Gate, @unchecked Sendable {
     all = arity == 64 ? .max : (1 << UInt64(arity)) - 1
     lifetime = down.lifetime
     end = down.end
-    super.init()
+    super.init(down.lifetime)
   }
 
   @inlinable

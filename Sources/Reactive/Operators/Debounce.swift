@@ -11,7 +11,7 @@ extension ObservableType {
     scheduler: any SchedulerType
   ) -> Observable<Element> {
     Observable { [run] down in
-      let gate = Gate()
+      let gate = Gate(down.lifetime)
       let waiting = Cell<Element?>(nil)
       let timer = SerialDisposable()
       down.lifetime.add(timer)

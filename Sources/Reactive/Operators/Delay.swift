@@ -48,7 +48,7 @@ private final class Delayed<Element>: Gate, @unchecked Sendable {
     self.down = down
     self.dueTime = dueTime
     self.scheduler = scheduler
-    super.init()
+    super.init(down.lifetime)
     down.lifetime.add(timer)
   }
 

@@ -47,17 +47,25 @@ final class LatestMerger<Element>: Merger<Element>, @unchecked Sendable {
       self.current = inner
       if before == nil { self.live += 1 }
       before?.dispose()
-      source.run(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
+      source.start(self.observer(of: inner))
       self.down.lifetime.adopt(inner)
     }
   }
 
-  /// Only the latest can end: those before are disposed of, and a disposed observable is silent.
-  @usableFromInline
-  override func innerEnded(_ error: (any Error)?) {
-    run(error) {
-      self.current = nil
-      self.finish($0)
-    }
+  /// Lets through what `inner` emits while it is the latest; asked inside the gate, for what another
+  /// thread brought may have waited while a new one took its place.
+  private func observer(of inner: Inner<Element>) -> Observer<Element> {
+    Observer(
+      inner,
+      next: guarded { if self.current === inner { self.down.next($0) } },
+      end: { error in
+        inner.dispose()
+        self.run(error) { error in
+          guard self.current === inner else { return }
+          self.current = nil
+          self.finish(error)
+        }
+      }
+    )
   }
 }

@@ -49,7 +49,8 @@ extension ObservableType {
 
   /// Runs the observables made of each element one after the other, in order.
   ///
-  /// Elements wait, unbounded, while an observable runs. Completes when the source and all of them
+  /// `selector` is called when the element arrives; what it makes waits, unbounded, while an
+  /// observable runs. Completes when the source and all of them
   /// have; the first error ends it.
   @preconcurrency
   @inlinable
@@ -58,9 +59,7 @@ extension ObservableType {
   ) -> Observable<Source.Element> {
     Observable<Source.Element> { [run] down in
       let merger = BoundedMerger(down, limit: 1)
-      merger.subscribe(run) { element in
-        merger.add { try selector(element).asObservable() }
-      }
+      merger.subscribe(run) { merger.lineUp(try selector($0).asObservable()) }
     }
   }
 }
@@ -82,7 +81,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
     Observable<Element.Element> { [run] down in
       let merger = BoundedMerger(down, limit: maxConcurrent)
-      merger.subscribe(run) { source in merger.add { source.asObservable() } }
+      merger.subscribe(run) { merger.lineUp($0.asObservable()) }
     }
   }
 
@@ -101,7 +100,7 @@ class Merger<Element>: Gate, @unchecked Sendable {
   @inlinable
   init(_ down: Observer<Element>) {
     self.down = down
-    super.init()
+    super.init(down.lifetime)
   }
 
   /// Runs the source of observables, which counts as one of those that must complete.
@@ -135,7 +134,7 @@ class Merger<Element>: Gate, @unchecked Sendable {
     default:
       run(()) { self.live += 1 }
       let inner = Inner(self)
-      source.run(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
+      source.start(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
       down.lifetime.adopt(inner)
     }
   }
@@ -145,9 +144,9 @@ class Merger<Element>: Gate, @unchecked Sendable {
   final func deliver(_ element: Element) {
     switch enter() {
     case .first:
-      down.next(element)
+      if !isOver { down.next(element) }
       leave()
-    case .nested: down.next(element)
+    case .nested: if !isOver { down.next(element) }
     case .busy: enqueue { self.down.next(element) }
     }
   }
@@ -197,7 +196,7 @@ final class Inner<Element>: Lifetime, @unchecked Sendable {
 @usableFromInline
 final class BoundedMerger<Element>: Merger<Element>, @unchecked Sendable {
   // All touched only inside the gate.
-  @exclusivity(unchecked) private var waiting = Fifo<() throws -> Observable<Element>>()
+  @exclusivity(unchecked) private var waiting = Fifo<Observable<Element>>()
   @exclusivity(unchecked) private var running = 0
   @exclusivity(unchecked) private var isStarting = false
   private let limit: Int
@@ -209,8 +208,8 @@ final class BoundedMerger<Element>: Merger<Element>, @unchecked Sendable {
   }
 
   @usableFromInline
-  func add(_ make: @escaping () throws -> Observable<Element>) {
-    run(make) {
+  func lineUp(_ source: Observable<Element>) {
+    run(source) {
       self.live += 1
       self.waiting.append($0)
       self.startWaiting()
@@ -230,16 +229,11 @@ final class BoundedMerger<Element>: Merger<Element>, @unchecked Sendable {
   private func startWaiting() {
     if isStarting { return }
     isStarting = true
-    while running < limit, !down.lifetime.isDisposed, let make = waiting.popFirst() {
-      do {
-        let source = try make()
-        running += 1
-        let inner = Inner<Element>(self)
-        source.run(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
-        down.lifetime.adopt(inner)
-      } catch {
-        down.end(error)
-      }
+    while running < limit, !down.lifetime.isDisposed, let source = waiting.popFirst() {
+      running += 1
+      let inner = Inner<Element>(self)
+      source.start(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
+      down.lifetime.adopt(inner)
     }
     isStarting = false
   }

@@ -26,10 +26,12 @@ extension ObservableType {
   ///
   /// It says where the source begins its work, not where it delivers; that is `observe(on:)`.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    Observable { [run] down in
+    let observable = asObservable()
+    return Observable { down in
       let start = scheduler.schedule(()) {
-        let source = Lifetime()
-        run(Observer(source, next: down.next, end: down.end))
+        // A child, so that it is silent at once: that its turn to be disposed of comes is too late.
+        let source = Lifetime(parent: down.lifetime)
+        observable.start(Observer(source, next: down.next, end: down.end))
         return Disposables.create {
           _ = scheduler.schedule(()) {
             source.dispose()

@@ -9,7 +9,7 @@ extension ObservableType {
   @inlinable
   public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
     Observable { [run] down in
-      let gate = Gate()
+      let gate = Gate(down.lifetime)
       let end = gate.guarded(down.end)
       down.lifetime.withChild { child in
         other.run(

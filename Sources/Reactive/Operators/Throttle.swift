@@ -15,7 +15,7 @@ extension ObservableType {
     scheduler: any SchedulerType
   ) -> Observable<Element> {
     Observable { [run] down in
-      let gate = Gate()
+      let gate = Gate(down.lifetime)
       let throttle = Throttle<Element>(dueTime: dueTime, latest: latest)
       let timer = SerialDisposable()
       down.lifetime.add(timer)

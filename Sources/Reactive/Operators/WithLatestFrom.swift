@@ -11,7 +11,7 @@ extension ObservableType {
     resultSelector: @escaping @Sendable (Element, Source.Element) throws -> Result
   ) -> Observable<Result> {
     Observable<Result> { [run] down in
-      let gate = Gate()
+      let gate = Gate(down.lifetime)
       let latest = Cell<Source.Element?>(nil)
       let end = gate.guarded(down.end)
       down.lifetime.withChild { child in

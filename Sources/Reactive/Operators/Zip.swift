@@ -56,7 +56,7 @@ final class Zipper: Gate, @unchecked Sendable {
     (empty, running) = (arity, arity)
     lifetime = down.lifetime
     end = down.end
-    super.init()
+    super.init(down.lifetime)
   }
 
   @inlinable

@@ -1,0 +1,75 @@
+import Reactive
+import Synchronization
+import Testing
+
+@Suite struct GateTests {
+  @Test func `nobody waits and nothing is lost`() {
+    let gate = Gate()
+    let inside = Atomic(0)
+    let overlaps = Atomic(0)
+    let count = Cell(0)
+    let step = Transferable(
+      gate.guarded { (_: Void) in
+        if inside.add(1, ordering: .relaxed).newValue != 1 { overlaps.add(1, ordering: .relaxed) }
+        count.value += 1
+        inside.subtract(1, ordering: .relaxed)
+      }
+    )
+    onThreads(8) { _ in for _ in 0..<10_000 { step.value(()) } }
+    #expect(overlaps.load(ordering: .relaxed) == 0)
+    #expect(count.value == 80_000)
+  }
+
+  @Test func `each thread's bodies run in its order`() {
+    let gate = Gate()
+    let heard = Cell<[[Int]]>([[], [], []])
+    let step = Transferable(gate.guarded { (entry: (Int, Int)) in heard.value[entry.0].append(entry.1) })
+    onThreads(3) { index in for number in 0..<20_000 { step.value((index, number)) } }
+    #expect(heard.value.allSatisfy { $0 == Array(0..<20_000) })
+  }
+
+  @Test func `on the same thread it is nested and depth first`() {
+    let gate = Gate()
+    let log = Log<String>()
+    let again = Cell<(Int) -> Void>({ _ in })
+    again.value = gate.guarded { depth in
+      log.append("+\(depth)")
+      if depth < 2 { again.value(depth + 1) }
+      log.append("-\(depth)")
+    }
+    again.value(0)
+    #expect(log.entries == ["+0", "+1", "+2", "-2", "-1", "-0"])
+    again.value = { _ in }
+  }
+
+  @Test func `what another thread brings runs before the thread inside leaves`() {
+    let gate = Gate()
+    let log = Log<String>()
+    let enter = Cell<(String) -> Void>({ _ in })
+    enter.value = gate.guarded { name in
+      log.append("+\(name)")
+      if name == "first" {
+        let other = Transferable(enter.value)
+        onAnotherThread { other.value("second") }
+      }
+      log.append("-\(name)")
+    }
+    enter.value("first")
+    #expect(log.entries == ["+first", "-first", "+second", "-second"])
+    enter.value = { _ in }
+  }
+
+  @Test func `nested bodies and other threads do not lose each other`() {
+    let gate = Gate()
+    let count = Cell(0)
+    let again = Cell<(Int) -> Void>({ _ in })
+    again.value = gate.guarded { depth in
+      count.value += 1
+      if depth > 0 { again.value(depth - 1) }
+    }
+    let step = Transferable(again.value)
+    onThreads(4) { _ in for _ in 0..<5_000 { step.value(3) } }
+    #expect(count.value == 4 * 5_000 * 4)
+    again.value = { _ in }
+  }
+}

@@ -1,0 +1,155 @@
+import Reactive
+import Synchronization
+import Testing
+
+@Suite struct MulticastTests {
+  @Test func `a newcomer hears what is remembered and then what follows`() {
+    let subject = ReplaySubject<Int>.create(bufferSize: 2)
+    let log = Log<String>()
+    let bag = DisposeBag()
+    for element in 1...3 { subject.onNext(element) }
+    subject.write(to: log).disposed(by: bag)
+    subject.onNext(4)
+    #expect(log.entries == ["2", "3", "4"])
+  }
+
+  @Test func `an observer that sends while it is told the last element hears it nested`() {
+    let relay = BehaviorRelay(value: 0)
+    let log = Log<String>()
+    let bag = DisposeBag()
+    relay.subscribe(onNext: {
+      log.append("+\($0)")
+      if $0 < 2 { relay.accept($0 + 1) }
+      log.append("-\($0)")
+    })
+    .disposed(by: bag)
+    #expect(log.entries == ["+0", "+1", "+2", "-2", "-1", "-0"])
+  }
+
+  @Test func `an observer that sends while it catches up hears it after what it missed`() {
+    let subject = ReplaySubject<Int>.createUnbounded()
+    for element in 1...3 { subject.onNext(element) }
+    let log = Log<Int>()
+    let subscription = subject.subscribe(onNext: {
+      log.append($0)
+      if $0 == 1 { subject.onNext(4) }
+    })
+    #expect(log.entries == [1, 2, 3, 4])
+    subject.onNext(5)
+    #expect(log.entries == [1, 2, 3, 4, 5])
+    subscription.dispose()
+  }
+
+  @Test func `an end that comes while a newcomer catches up waits for the rest`() {
+    let subject = ReplaySubject<Int>.createUnbounded()
+    for element in 1...3 { subject.onNext(element) }
+    let log = Log<String>()
+    _ = subject.do(onNext: { if $0 == 1 { subject.onCompleted() } }).write(to: log)
+    #expect(log.entries == ["1", "2", "3", "|"])
+  }
+
+  @Test func `disposal while catching up ends it`() {
+    let subject = ReplaySubject<Int>.createUnbounded()
+    for element in 1...5 { subject.onNext(element) }
+    #expect(subject.take(2).written() == "1 2 |")
+    #expect(!subject.hasObservers)
+  }
+
+  @Test func `an element sent by another thread while the last is told comes after it`() {
+    let relay = BehaviorRelay(value: 0)
+    let log = Log<String>()
+    let bag = DisposeBag()
+    relay.subscribe(onNext: { element in
+      log.append("+\(element)")
+      if element == 0 { onAnotherThread { relay.accept(1) } }
+      log.append("-\(element)")
+    })
+    .disposed(by: bag)
+    #expect(log.entries == ["+0", "-0", "+1", "-1"])
+    relay.accept(2)
+    #expect(log.entries.suffix(2) == ["+2", "-2"])
+  }
+
+  @Test func `a nested element does not overtake one that waits`() {
+    let relay = BehaviorRelay(value: 0)
+    let log = Log<Int>()
+    let bag = DisposeBag()
+    relay.subscribe(onNext: { element in
+      log.append(element)
+      if element == 0 {
+        onAnotherThread { relay.accept(1) }
+        relay.accept(2)
+      }
+    })
+    .disposed(by: bag)
+    #expect(log.entries == [0, 1, 2])
+  }
+
+  @Test func `newcomers hear each element once and in order while another thread sends`() {
+    for _ in 0..<200 {
+      let subject = ReplaySubject<Int>.createUnbounded()
+      let logs = (0..<8).map { _ in Log<Int>() }
+      onThreads(3) { index in
+        if index == 0 {
+          for element in 0..<500 { subject.onNext(element) }
+        } else {
+          for log in logs[((index - 1) * 4)..<(index * 4)] {
+            _ = subject.subscribe(onNext: { log.append($0) })
+          }
+        }
+      }
+      for log in logs { #expect(log.entries == Array(0..<500)) }
+    }
+  }
+
+  @Test func `a newcomer to a behavior hears a gapless sequence while another thread sends`() {
+    for _ in 0..<300 {
+      let relay = BehaviorRelay(value: 0)
+      let log = Log<Int>()
+      onThreads(2) { index in
+        if index == 0 {
+          for element in 1...300 { relay.accept(element) }
+        } else {
+          _ = relay.subscribe(onNext: { log.append($0) })
+        }
+      }
+      let entries = log.entries
+      #expect(entries == Array((entries.first ?? 0)...300))
+    }
+  }
+
+  @Test func `an enormous capacity reserves nothing`() {
+    let subject = ReplaySubject<Int>.create(bufferSize: .max)
+    subject.onNext(1)
+    #expect(subject.take(1).written() == "1 |")
+  }
+
+  @Test func `forgotten elements are released at once`() {
+    let relay = BehaviorRelay<Token?>(value: nil)
+    #expect(
+      isReleased { token in
+        relay.accept(token)
+        relay.accept(nil)
+      }
+    )
+    let subject = ReplaySubject<Token>.create(bufferSize: 3)
+    #expect(
+      isReleased { token in
+        subject.onNext(token)
+        subject.dispose()
+      }
+    )
+  }
+
+  @Test func `an element whose deinit sends does not deadlock`() {
+    final class Sender: Sendable {
+      let relay: BehaviorRelay<Sender?>
+      init(_ relay: BehaviorRelay<Sender?>) { self.relay = relay }
+      deinit { relay.accept(nil) }
+    }
+    let relay = BehaviorRelay<Sender?>(value: nil)
+    relay.accept(Sender(relay))
+    relay.accept(nil)
+    #expect(relay.value == nil)
+  }
+}

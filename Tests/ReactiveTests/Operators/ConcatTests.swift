@@ -1,0 +1,98 @@
+import Reactive
+import ReactiveTesting
+import Synchronization
+import Testing
+
+@Suite struct ConcatTests {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func `each is subscribed when the one before has completed`() {
+    let a = scheduler.createColdObservable([.next(10, 1), .completed(20)])
+    let b = scheduler.createColdObservable([.next(10, 2), .completed(30)])
+    let observer = scheduler.start { a.asObservable().concat(b).concat(Observable.just(3)) }
+    #expect(observer.events == [.next(210, 1), .next(230, 2), .next(250, 3), .completed(250)])
+    #expect(a.subscriptions == [Subscription(200, 220)])
+    #expect(b.subscriptions == [Subscription(220, 250)])
+  }
+
+  @Test func `the first error ends it`() {
+    let a = scheduler.createColdObservable([.next(10, 1), .error(20, TestError.any)])
+    let b = scheduler.createColdObservable([.next(10, 2)])
+    let observer = scheduler.start { Observable<Int>.concat(a.asObservable(), b.asObservable()) }
+    #expect(observer.events == [.next(210, 1), .error(220, TestError.any)])
+    #expect(b.subscriptions.isEmpty)
+  }
+
+  @Test func `an ended source is let go of though the result goes on`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
+    let observer = scheduler.start { source.take(1).concat(Observable.never()) }
+    #expect(observer.events == [.next(210, 1)])
+    #expect(source.subscriptions == [Subscription(200, 210)])
+    let subject = PublishSubject<Int>()
+    let held = SerialDisposable()
+    #expect(
+      isReleased { token in
+        held.disposable = subject.map { element -> Int in
+          token.hold()
+          return element
+        }
+        .take(1)
+        .concat(Observable.never())
+        .subscribe()
+        subject.onNext(1)
+      }
+    )
+    #expect(!subject.hasObservers)
+    held.dispose()
+  }
+
+  @Test func `sources take turns also in what follows`() {
+    let first = PublishSubject<Int>()
+    let log = Log<String>()
+    let subscription = first.concat(Observable<Int>.merge(.of(1, 2), .of(3, 4))).write(to: log)
+    first.onCompleted()
+    #expect(log.entries == ["1", "3", "2", "4", "|"])
+    subscription.dispose()
+  }
+
+  @Test func `nothing concatenated is nothing`() {
+    #expect(Observable<Int>.concat([Observable<Int>]()).written() == "|")
+  }
+
+  @Test func `a sequence is asked for the next only when it is needed`() {
+    let asked = Atomic(0)
+    let sources = sequence(state: 0) { state -> Observable<Int>? in
+      asked.add(1, ordering: .relaxed)
+      state += 1
+      return .of(state, -state)
+    }
+    #expect(Observable<Int>.concat(sources).take(3).written() == "1 -1 2 |")
+    #expect(asked.load(ordering: .relaxed) == 2)
+  }
+
+  @Test func `a hundred thousand that end at once need no deep stack`() {
+    let count = Atomic(0)
+    onAnotherThread {
+      _ = Observable<Int>.concat((0..<100_000).lazy.map { Observable.just($0) })
+        .subscribe(onNext: { _ in count.add(1, ordering: .relaxed) })
+    }
+    #expect(count.load(ordering: .relaxed) == 100_000)
+  }
+
+  @Test func `disposal inside an element ends it`() {
+    let own = SerialDisposable()
+    let log = Log<Int>()
+    own.disposable = Observable.of(1, 2).concat(Observable.of(3, 4)).subscribe(onNext: {
+      log.append($0)
+    })
+    let subject = PublishSubject<Int>()
+    own.disposable = subject.concat(Observable.of(9)).subscribe(onNext: {
+      log.append($0)
+      own.dispose()
+    })
+    subject.onNext(5)
+    subject.onNext(6)
+    subject.onCompleted()
+    #expect(log.entries == [1, 2, 3, 4, 5])
+  }
+}

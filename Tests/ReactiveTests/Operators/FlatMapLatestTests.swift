@@ -1,0 +1,131 @@
+import Reactive
+import ReactiveTesting
+import Synchronization
+import Testing
+
+@Suite struct FlatMapLatestTests {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func `the observable before is disposed of when a new one comes`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(230, 2), .completed(300)])
+    let inner = scheduler.createColdObservable([.next(10, 10), .next(25, 11), .completed(100)])
+    let observer = scheduler.start { source.flatMapLatest { _ in inner } }
+    #expect(observer.events == [
+      .next(220, 10), .next(240, 10), .next(255, 11), .completed(330),
+    ])
+    #expect(source.subscriptions == [Subscription(200, 300)])
+    #expect(inner.subscriptions == [Subscription(210, 230), Subscription(230, 330)])
+  }
+
+  @Test func `completes with the source when no observable runs`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .completed(300)])
+    let inner = scheduler.createColdObservable([.next(10, 10), .completed(20)])
+    let observer = scheduler.start { source.flatMapLatest { _ in inner } }
+    #expect(observer.events == [.next(220, 10), .completed(300)])
+  }
+
+  @Test func `an inner error ends it and disposes of the source`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .completed(300)])
+    let inner = scheduler.createColdObservable([.next(10, 10), .error(20, TestError.any)])
+    let observer = scheduler.start { source.flatMapLatest { _ in inner } }
+    #expect(observer.events == [.next(220, 10), .error(230, TestError.any)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+    #expect(inner.subscriptions == [Subscription(210, 230)])
+  }
+
+  @Test func `an error thrown by the selector ends it and disposes of everything`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(230, 2), .completed(300)])
+    let inner = scheduler.createColdObservable([.next(10, 10), .next(50, 11)])
+    let observer = scheduler.start {
+      source.flatMapLatest {
+        if $0 == 2 { throw TestError.any }
+        return inner
+      }
+    }
+    #expect(observer.events == [.next(220, 10), .error(230, TestError.any)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+    #expect(inner.subscriptions == [Subscription(210, 230)])
+  }
+
+  @Test func `switchLatest switches`() {
+    let first = scheduler.createHotObservable([.next(220, 1), .next(240, 2), .completed(400)])
+    let second = scheduler.createHotObservable([.next(220, 8), .next(260, 9), .completed(270)])
+    let source = scheduler.createHotObservable([
+      .next(210, first), .next(230, second), .completed(250),
+    ])
+    let observer = scheduler.start { source.switchLatest() }
+    #expect(observer.events == [.next(220, 1), .next(260, 9), .completed(270)])
+    #expect(first.subscriptions == [Subscription(210, 230)])
+    #expect(second.subscriptions == [Subscription(230, 270)])
+  }
+
+  @Test func `an element sent from within the latest replaces it`() {
+    let source = PublishSubject<Int>()
+    let log = Log<String>()
+    let subscription = source
+      .flatMapLatest { element in
+        Observable<Int>.create { observer in
+          observer.onNext(element * 10)
+          if element < 3 { source.onNext(element + 1) }
+          observer.onNext(element * 10 + 1)
+          return Disposables.create()
+        }
+      }
+      .write(to: log)
+    source.onNext(1)
+    #expect(log.entries == ["10", "20", "30", "31"])
+    subscription.dispose()
+    #expect(!source.hasObservers)
+  }
+
+  @Test func `an end that was on its way when its observable was replaced is not counted`() {
+    let source = PublishSubject<Int>()
+    let inners = [PublishSubject<Int>(), PublishSubject<Int>()]
+    let log = Log<String>()
+    let subscription = source
+      .flatMapLatest { index -> Observable<Int> in
+        // Another thread ends the first one while the second is being made.
+        if index == 1 { onAnotherThread { inners[0].onCompleted() } }
+        return inners[index]
+      }
+      .write(to: log)
+    source.onNext(0)
+    let busy = source.do(onNext: { _ in })
+    _ = busy
+    inners[0].onNext(5)
+    source.onNext(1)
+    source.onCompleted()
+    #expect(log.entries == ["5"])
+    inners[1].onNext(6)
+    inners[1].onCompleted()
+    #expect(log.entries == ["5", "6", "|"])
+    subscription.dispose()
+  }
+
+  @Test func `what was on its way when its observable was replaced is dropped`() {
+    let source = PublishSubject<Int>()
+    let inners = [PublishSubject<Int>(), PublishSubject<Int>()]
+    let log = Log<String>()
+    let subscription = source.flatMapLatest { inners[$0] }
+      .do(onNext: { element in
+        // While this is delivered, the old observable sends and ends on another thread; then the
+        // new one takes its place.
+        if element == 5 {
+          onAnotherThread {
+            inners[0].onNext(99)
+            inners[0].onCompleted()
+          }
+          source.onNext(1)
+          source.onCompleted()
+        }
+      })
+      .write(to: log)
+    source.onNext(0)
+    inners[0].onNext(5)
+    #expect(log.entries == ["5"])
+    inners[1].onNext(6)
+    inners[1].onCompleted()
+    #expect(log.entries == ["5", "6", "|"])
+    subscription.dispose()
+  }
+}

@@ -1,0 +1,241 @@
+import Reactive
+import ReactiveTesting
+import Synchronization
+import Testing
+
+@Suite struct MergeTests {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func `sources of many elements take turns`() {
+    #expect(Observable<Int>.merge(.of(1, 2, 3), .of(4, 5, 6)).written() == "1 4 2 5 3 6 |")
+    #expect(Observable<Int>.merge(.range(start: 1, count: 2), .of(7, 8, 9)).written() == "1 7 2 8 9 |")
+    #expect(Observable<Int>.merge(.just(1), .of(4, 5), .just(2)).written() == "1 2 4 5 |")
+  }
+
+  @Test func `sources take turns also when they are subscribed later`() {
+    let source = PublishSubject<Int>()
+    let log = Log<String>()
+    let subscription = source.flatMap { _ in Observable<Int>.merge(.of(1, 2, 3), .of(4, 5, 6)) }.write(to: log)
+    source.onNext(0)
+    #expect(log.entries == ["1", "4", "2", "5", "3", "6"])
+    subscription.dispose()
+  }
+
+  @Test func `a subscription inside a handler waits its turn`() {
+    let log = Log<String>()
+    let bag = DisposeBag()
+    Observable.of(1, 2).subscribe(onNext: { outer in
+      log.append("\(outer)")
+      Observable.of(10 * outer, 10 * outer + 1).subscribe(onNext: { log.append("\($0)") }).disposed(by: bag)
+      log.append("after \(outer)")
+    })
+    .disposed(by: bag)
+    #expect(log.entries == ["1", "after 1", "10", "2", "after 2", "11", "20", "21"])
+  }
+
+  @Test func `completes when all have and disposes of each where it ends`() {
+    let a = scheduler.createHotObservable([.next(210, 1), .next(240, 2), .completed(245)])
+    let b = scheduler.createHotObservable([.next(220, 3), .completed(300)])
+    let observer = scheduler.start { Observable<Int>.merge(a.asObservable(), b.asObservable()) }
+    #expect(observer.events == [.next(210, 1), .next(220, 3), .next(240, 2), .completed(300)])
+    #expect(a.subscriptions == [Subscription(200, 245)])
+    #expect(b.subscriptions == [Subscription(200, 300)])
+  }
+
+  @Test func `the first error ends it and disposes of the others`() {
+    let a = scheduler.createHotObservable([.next(210, 1), .error(245, TestError.any)])
+    let b = scheduler.createHotObservable([.next(220, 3), .next(250, 4), .completed(300)])
+    let observer = scheduler.start { Observable<Int>.merge(a.asObservable(), b.asObservable()) }
+    #expect(observer.events == [.next(210, 1), .next(220, 3), .error(245, TestError.any)])
+    #expect(a.subscriptions == [Subscription(200, 245)])
+    #expect(b.subscriptions == [Subscription(200, 245)])
+  }
+
+  @Test func `merges nothing to nothing`() {
+    #expect(Observable<Int>.merge([Observable<Int>]()).written() == "|")
+  }
+
+  @Test func `flatMap waits for the source and all inner observables`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
+    let inner = scheduler.createColdObservable([.next(5, 10), .next(30, 11), .completed(40)])
+    let observer = scheduler.start { source.flatMap { _ in inner } }
+    #expect(observer.events == [
+      .next(215, 10), .next(225, 10), .next(240, 11), .next(250, 11), .completed(260),
+    ])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+    #expect(inner.subscriptions == [Subscription(210, 250), Subscription(220, 260)])
+  }
+
+  @Test func `an error of an inner observable ends flatMap and everything in it`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(500)])
+    let inner = scheduler.createColdObservable([.next(5, 10), .error(30, TestError.any)])
+    let observer = scheduler.start { source.flatMap { _ in inner } }
+    #expect(observer.events == [.next(215, 10), .next(225, 10), .error(240, TestError.any)])
+    #expect(source.subscriptions == [Subscription(200, 240)])
+    #expect(inner.subscriptions == [Subscription(210, 240), Subscription(220, 240)])
+  }
+
+  @Test func `an error thrown by the selector ends flatMap and disposes of the source`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(500)])
+    let observer = scheduler.start {
+      source.flatMap { element -> Observable<Int> in
+        if element == 2 { throw TestError.any }
+        return .just(element)
+      }
+    }
+    #expect(observer.events == [.next(210, 1), .error(220, TestError.any)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test func `disposal disposes of the source and the inner observables`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
+    let inner = scheduler.createColdObservable([.next(50, 10), .next(300, 11)])
+    let observer = scheduler.start(disposed: 265) { source.flatMap { _ in inner } }
+    #expect(observer.events == [.next(260, 10)])
+    #expect(source.subscriptions == [Subscription(200, 265)])
+    #expect(inner.subscriptions == [Subscription(210, 265), Subscription(220, 265)])
+  }
+
+  @Test func `concatMap runs one after the other and disposes of each before the next`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(215, 2), .completed(220)])
+    let inner = scheduler.createColdObservable([.next(10, 10), .next(20, 11), .completed(30)])
+    let observer = scheduler.start { source.concatMap { _ in inner } }
+    #expect(observer.events == [
+      .next(220, 10), .next(230, 11), .next(250, 10), .next(260, 11), .completed(270),
+    ])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+    #expect(inner.subscriptions == [Subscription(210, 240), Subscription(240, 270)])
+  }
+
+  @Test func `concatMap calls its selector when the element arrives`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(215, 2), .completed(220)])
+    let inner = scheduler.createColdObservable([.next(2, 10), .next(20, 11), .completed(30)])
+    let observer = scheduler.start {
+      source.concatMap { element in
+        if element == 2 { throw TestError.any }
+        return inner
+      }
+    }
+    #expect(observer.events == [.next(212, 10), .error(215, TestError.any)])
+    #expect(source.subscriptions == [Subscription(200, 215)])
+    #expect(inner.subscriptions == [Subscription(210, 215)])
+  }
+
+  @Test func `no more than maxConcurrent run at a time`() {
+    let cold = scheduler.createColdObservable([.next(10, 1), .completed(30)])
+    let source = scheduler.createHotObservable([
+      .next(210, cold), .next(212, cold), .next(214, cold), .completed(216),
+    ])
+    let observer = scheduler.start { source.merge(maxConcurrent: 2) }
+    #expect(observer.events == [.next(220, 1), .next(222, 1), .next(250, 1), .completed(270)])
+    #expect(cold.subscriptions == [
+      Subscription(210, 240), Subscription(212, 242), Subscription(240, 270),
+    ])
+  }
+
+  @Test func `merge and concat of observables of observables`() {
+    let sources = Observable.of(Observable.of(1, 2), Observable.of(3, 4))
+    #expect(sources.concat().written() == "1 2 3 4 |")
+    #expect(sources.merge().written() == "1 2 3 4 |" || sources.merge().written() == "1 3 2 4 |")
+  }
+
+  @Test func `a hundred thousand observables that end at once need no deep stack`() {
+    let count = Atomic(0)
+    onAnotherThread {
+      _ = Observable.range(start: 0, count: 100_000)
+        .concatMap { Observable.of($0) }
+        .subscribe(onNext: { _ in count.add(1, ordering: .relaxed) })
+      let waiting = PublishSubject<Void>()
+      let first = waiting.take(1).map { 0 }.asObservable()
+      _ = Observable.range(start: 0, count: 100_000)
+        .concatMap { $0 == 0 ? first : Observable.just($0) }
+        .subscribe(onNext: { _ in count.add(1, ordering: .relaxed) })
+      waiting.onNext(())
+    }
+    #expect(count.load(ordering: .relaxed) == 200_000)
+  }
+
+  @Test func `elements from two threads are delivered one at a time and none is lost`() {
+    let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let inside = Atomic(0)
+    let overlaps = Atomic(0)
+    let log = Log<Int>()
+    let completions = Atomic(0)
+    let subscription = Observable<Int>.merge(a, b).subscribe(
+      onNext: {
+        if inside.add(1, ordering: .relaxed).newValue > 1 { overlaps.add(1, ordering: .relaxed) }
+        log.append($0)
+        inside.subtract(1, ordering: .relaxed)
+      },
+      onCompleted: { completions.add(1, ordering: .relaxed) }
+    )
+    onThreads(2) { index in
+      let subject = index == 0 ? a : b
+      for element in 0..<20_000 { subject.onNext(element * 2 + index) }
+      subject.onCompleted()
+    }
+    #expect(overlaps.load(ordering: .relaxed) == 0)
+    #expect(completions.load(ordering: .relaxed) == 1)
+    #expect(log.entries.filter { $0 % 2 == 0 } == (0..<20_000).map { $0 * 2 })
+    #expect(log.entries.filter { $0 % 2 == 1 } == (0..<20_000).map { $0 * 2 + 1 })
+    subscription.dispose()
+  }
+
+  @Test func `what another thread brought is dropped when the result has ended`() {
+    let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let log = Log<String>()
+    let subscription = Observable<Int>.merge(a, b)
+      .map { element -> Int in
+        if element == 1 {
+          onAnotherThread { b.onNext(2) }
+          throw TestError.any
+        }
+        return element
+      }
+      .catch { _ in .never() }
+      .write(to: log)
+    a.onNext(1)
+    #expect(log.entries.isEmpty)
+    subscription.dispose()
+  }
+
+  @Test func `an end that another thread brought is counted once`() {
+    // Both the source and the stopper end `take(until:)` while `flatMap` behind it is busy.
+    let (source, stop, inner) = (PublishSubject<Int>(), PublishSubject<Void>(), PublishSubject<Int>())
+    let log = Log<String>()
+    let subscription = source.take(until: stop)
+      .do(onNext: { _ in
+        onAnotherThread { stop.onNext(()) }
+        onAnotherThread { source.onCompleted() }
+      })
+      .flatMap { _ in inner }
+      .write(to: log)
+    source.onNext(1)
+    #expect(log.entries.isEmpty)
+    inner.onNext(7)
+    inner.onCompleted()
+    #expect(log.entries == ["7", "|"])
+    subscription.dispose()
+  }
+
+  @Test func `an ended inner observable is released`() {
+    let source = PublishSubject<Int>()
+    let inner = PublishSubject<Int>()
+    let subscription = source.flatMap { _ in inner.take(1) }.subscribe()
+    source.onNext(0)
+    #expect(
+      isReleased { token in
+        let once = PublishSubject<Int>()
+        let other = source.flatMap { _ in once.do(onNext: { _ in token.hold() }).take(1) }.take(1)
+        _ = other.subscribe()
+        source.onNext(1)
+        once.onNext(1)
+      }
+    )
+    #expect(inner.hasObservers)
+    inner.onNext(1)
+    #expect(!inner.hasObservers)
+    subscription.dispose()
+    #expect(!source.hasObservers)
+  }
+}

@@ -1,0 +1,192 @@
+import Reactive
+import ReactiveTesting
+import Synchronization
+import Testing
+
+@Suite struct ShareTests {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func `one subscription from the first observer to the last`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .next(230, 3)])
+    let shared = source.share()
+    let (first, second) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
+    let (a, b) = (SerialDisposable(), SerialDisposable())
+    scheduler.scheduleAt(200) { a.disposable = shared.subscribe(first) }
+    scheduler.scheduleAt(215) { b.disposable = shared.subscribe(second) }
+    scheduler.scheduleAt(225) { a.dispose() }
+    scheduler.scheduleAt(240) { b.dispose() }
+    scheduler.scheduleAt(250) { a.dispose() }
+    scheduler.start()
+    #expect(first.events == [.next(210, 1), .next(220, 2)])
+    #expect(second.events == [.next(220, 2), .next(230, 3)])
+    #expect(source.subscriptions == [Subscription(200, 240)])
+  }
+
+  @Test(arguments: [true, false])
+  func `a new observer hears what is remembered`(isForever: Bool) {
+    let subject = PublishSubject<Int>()
+    let shared = subject.share(replay: 2, scope: isForever ? .forever : .whileConnected)
+    let log = Log<String>()
+    let bag = DisposeBag()
+    shared.write(to: log, "a").disposed(by: bag)
+    for element in 1...3 { subject.onNext(element) }
+    shared.write(to: log, "b").disposed(by: bag)
+    #expect(log.entries == ["a1", "a2", "a3", "b2", "b3"])
+  }
+
+  @Test func `while connected, what is remembered goes with the connection`() {
+    let subject = PublishSubject<Int>()
+    let shared = subject.share(replay: 1)
+    let first = shared.subscribe()
+    subject.onNext(1)
+    first.dispose()
+    #expect(!subject.hasObservers)
+    let log = Log<String>()
+    let second = shared.write(to: log)
+    #expect(log.entries.isEmpty)
+    subject.onNext(2)
+    #expect(log.entries == ["2"])
+    second.dispose()
+  }
+
+  @Test func `forever, what is remembered outlives the connection`() {
+    let subject = PublishSubject<Int>()
+    let shared = subject.share(replay: 1, scope: .forever)
+    let first = shared.subscribe()
+    subject.onNext(1)
+    first.dispose()
+    #expect(!subject.hasObservers)
+    let log = Log<String>()
+    let second = shared.write(to: log)
+    #expect(log.entries == ["1"])
+    #expect(subject.hasObservers)
+    second.dispose()
+  }
+
+  @Test func `while connected, an end lets the next observer begin anew`() {
+    let subscriptions = Atomic(0)
+    let source = Observable<Int>.deferred {
+      .of(subscriptions.add(1, ordering: .relaxed).newValue)
+    }
+    let shared = source.share(replay: 1)
+    #expect(shared.written() == "1 |")
+    #expect(shared.written() == "2 |")
+  }
+
+  @Test func `forever, an end is final`() {
+    let subscriptions = Atomic(0)
+    let source = Observable<Int>.deferred {
+      .of(subscriptions.add(1, ordering: .relaxed).newValue)
+    }
+    let shared = source.share(replay: 1, scope: .forever)
+    #expect(shared.written() == "1 |")
+    #expect(shared.written() == "1 |")
+    #expect(subscriptions.load(ordering: .relaxed) == 1)
+  }
+
+  @Test func `an observer may subscribe again while the end is told`() {
+    let subjects = [PublishSubject<Int>(), PublishSubject<Int>()]
+    let next = Atomic(0)
+    let shared = Observable<Int>
+      .deferred { subjects[next.add(1, ordering: .relaxed).oldValue] }
+      .share(replay: 1)
+    let log = Log<String>()
+    let bag = DisposeBag()
+    shared.subscribe(
+      onNext: { log.append("a\($0)") },
+      onError: { _ in
+        log.append("ax")
+        shared.write(to: log, "again").disposed(by: bag)
+      }
+    )
+    .disposed(by: bag)
+    subjects[0].onNext(1)
+    subjects[0].onError(TestError.any)
+    subjects[1].onNext(2)
+    #expect(log.entries == ["a1", "ax", "again2"])
+  }
+
+  @Test func `retry on a shared source begins a new connection for all`() {
+    let attempts = Atomic(0)
+    let shared = Observable<Int>
+      .deferred {
+        let attempt = attempts.add(1, ordering: .relaxed).newValue
+        return attempt < 3 ? .error(TestError.any) : .just(attempt)
+      }
+      .share()
+    #expect(shared.retry().written() == "3 |")
+  }
+
+  @Test func `the first observer hears a source that emits at once`() {
+    #expect(Observable.of(1, 2, 3).share().written() == "1 2 3 |")
+    #expect(Observable.of(1, 2, 3).share(replay: 1).take(2).written() == "1 2 |")
+  }
+
+  @Test func `concurrent first observers make one connection`() {
+    for _ in 0..<300 {
+      let subject = PublishSubject<Int>()
+      let connections = Atomic(0)
+      let shared = subject.do(onSubscribe: { connections.add(1, ordering: .relaxed) }).share(replay: 1)
+      let log = Log<Int>()
+      let bag = DisposeBag()
+      onThreads(4) { _ in shared.subscribe(onNext: { log.append($0) }).disposed(by: bag) }
+      subject.onNext(1)
+      #expect(log.entries == [1, 1, 1, 1])
+      #expect(connections.load(ordering: .relaxed) == 1)
+      #expect(bag.count == 4)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `observers that come and go leave no connection behind`(isForever: Bool) {
+    let connected = Atomic(0)
+    let source = Observable<Int>.create { observer in
+      connected.add(1, ordering: .relaxed)
+      observer.onNext(1)
+      return Disposables.create { connected.subtract(1, ordering: .relaxed) }
+    }
+    let shared = source.share(replay: 1, scope: isForever ? .forever : .whileConnected)
+    let heard = Atomic(0)
+    onThreads(4) { _ in
+      for _ in 0..<2_000 {
+        shared.subscribe(onNext: { _ in heard.add(1, ordering: .relaxed) }).dispose()
+      }
+    }
+    #expect(connected.load(ordering: .relaxed) == 0)
+    #expect(heard.load(ordering: .relaxed) >= 1)
+  }
+
+  @Test func `sharing with take and zip does not deadlock`() {
+    for _ in 0..<100 {
+      let subject = PublishSubject<Int>()
+      let shared = subject.share(replay: 1)
+      let count = Atomic(0)
+      onThreads(3) { index in
+        if index == 0 {
+          for element in 0..<300 { subject.onNext(element) }
+        } else {
+          for _ in 0..<100 {
+            _ = Observable.zip(shared.take(1), shared.take(1)) { $0 + $1 }
+              .subscribe(onNext: { _ in count.add(1, ordering: .relaxed) })
+          }
+        }
+      }
+      subject.onNext(1000)
+      subject.onNext(1001)
+      #expect(count.load(ordering: .relaxed) == 200)
+      #expect(!subject.hasObservers)
+    }
+  }
+
+  @Test func `a shared source and what it captured is released`() {
+    let subject = PublishSubject<Int>()
+    #expect(
+      isReleased { token in
+        let shared = subject.do(onNext: { _ in token.hold() }).share(replay: 1, scope: .forever)
+        let subscription = shared.subscribe()
+        subject.onNext(1)
+        subscription.dispose()
+      }
+    )
+  }
+}

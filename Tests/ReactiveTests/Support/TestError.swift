@@ -1,0 +1,6 @@
+/// An error to be expected.
+struct TestError: Error, Equatable {
+  static let any = TestError()
+  static let other = TestError(name: "other")
+  var name = "any"
+}
