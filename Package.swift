@@ -21,7 +21,10 @@ let package = Package(
     .target(name: "Compose", dependencies: ["Reactive"]),
     .target(name: "Sockets", dependencies: ["Reactive", "Compose", linuxSystem]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive", "Compose", "Sockets"]),
-    .testTarget(name: "ComposeTests", dependencies: ["Compose", "ReactiveTesting"]),
+    .testTarget(
+      name: "ComposeTests",
+      dependencies: ["Compose", "ReactiveTesting", linuxSystem]
+    ),
     .testTarget(name: "RxComposeReadmeTests", dependencies: ["Compose", "ReactiveTesting"]),
     .testTarget(
       name: "RxComposeReadmeMainActorTests",

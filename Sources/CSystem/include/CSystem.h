@@ -6,6 +6,7 @@
 
 #ifdef __linux__
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/epoll.h>
@@ -74,6 +75,13 @@ static inline int csystem_accept(int descriptor) {
 /// Names the calling thread; Linux refuses names of more than 15 bytes.
 static inline int csystem_name_thread(const char *name) {
   return pthread_setname_np(pthread_self(), name);
+}
+
+// The heap: bytes that are allocated now. Tests measure growth by it.
+
+static inline size_t csystem_heap_in_use(void) {
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
 }
 
 #endif  // __linux__

@@ -1,0 +1,89 @@
+#if canImport(CSystem) && !TSAN
+import CSystem
+import Compose
+import Foundation
+import Testing
+
+// Each measurement runs in a process of its own: other tests would allocate meanwhile.
+
+/// By how many bytes the heap grows while `body` runs.
+private func heapGrowth(_ body: () -> Void) -> Int {
+  let before = csystem_heap_in_use()
+  body()
+  return Int(csystem_heap_in_use()) - Int(before)
+}
+
+@Suite("A composer's memory")
+struct MemoryTests {
+  final class Counter: Composer {
+    enum Action { case increment, chain(Int), run, timer, ran }
+    struct State { var count = 0 }
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      state.count += 1
+      switch action {
+      case .chain(let left) where left > 0: return .send(.chain(left - 1))
+      case .run: return .run(.just(.ran))
+      case .timer: return .cancel(&disposeBag)
+      default: return .none
+      }
+    }
+  }
+
+  @Test func `keeps nothing of a million actions`() async {
+    await #expect(processExitsWith: .success) {
+      let counter = Composed(sending: Counter())
+      for _ in 0..<1_000 { counter.send(.increment) }
+      let growth = heapGrowth { for _ in 0..<1_000_000 { counter.send(.increment) } }
+      precondition(growth == 0, "\(growth) bytes kept")
+      precondition(counter.state.count == 1_001_000)
+    }
+  }
+
+  @Test func `keeps nothing of effects that have ended`() async {
+    await #expect(processExitsWith: .success) {
+      let counter = Composed(sending: Counter())
+      let effects: [Counter.Action] = [.run, .timer, .chain(5)]
+      for _ in 0..<100 { for effect in effects { counter.send(effect) } }
+      let growth = heapGrowth {
+        for _ in 0..<100_000 { for effect in effects { counter.send(effect) } }
+      }
+      precondition(growth < 1_024, "\(growth) bytes kept")
+    }
+  }
+
+  @Test func `gives the memory of a burst of waiting actions back`() async {
+    await #expect(processExitsWith: .success) {
+      @MainActor
+      final class Screen { @Compose var composer = Counter() }
+      let (action, state) = await MainActor.run {
+        let screen = Screen()
+        kept = screen
+        return (screen.composer.action, screen.composer.$state)
+      }
+      // The main queue is held up, so that everything waits.
+      let growth = await MainActor.run {
+        let group = DispatchGroup()
+        var waiting = 0
+        let growth = heapGrowth {
+          DispatchQueue.global().async(group: group) {
+            for _ in 0..<100_000 { action.accept(.increment) }
+          }
+          group.wait()
+          waiting = Int(csystem_heap_in_use())
+          action.accept(.increment)
+        }
+        precondition(state.wrappedValue.count == 100_001)
+        precondition(waiting > 0)
+        return growth
+      }
+      precondition(growth < 64 * 1_024, "\(growth) bytes kept")
+    }
+  }
+}
+
+@MainActor private var kept: AnyObject?
+#endif

@@ -1,0 +1,70 @@
+import Compose
+import ReactiveTesting
+import Testing
+
+@MainActor
+@Suite("The effects of time")
+struct TimerTests {
+  let time = VirtualTime()
+
+  func screen(_ effect: @escaping () -> Observable<Effect<Probe.Action>>) -> Screen<Probe> {
+    time.run {
+      Screen(
+        Probe { _, state, action in
+          if action == .go { return effect() }
+          state.log.append("\(action)")
+          return .none
+        }
+      )
+    }
+  }
+
+  func counts(_ screen: Screen<Probe>, _ steps: [Int]) -> [Int] {
+    screen.composer.action.accept(.go)
+    return steps.map {
+      time.advance(by: .milliseconds($0))
+      return screen.composer.state.log.count
+    }
+  }
+
+  @Test func `a timer without a due time ticks at once and then once a period`() {
+    let screen = screen { .timer(.send(.tick), period: .seconds(2)) }
+    #expect(counts(screen, [0, 1_999, 1, 2_000]) == [1, 1, 2, 3])
+  }
+
+  @Test func `a scheduler of its own is used as it is`() {
+    let other = VirtualTime()
+    let screen = screen {
+      .interval(.send(.tick), period: .seconds(1), scheduler: other.scheduler)
+    }
+    #expect(counts(screen, [5_000]) == [0])
+    other.advance(by: .seconds(2))
+    #expect(screen.composer.state.log.count == 2)
+  }
+
+  @Test func `the clock is the composer's also where a timer starts later`() {
+    let screen = screen {
+      .concat(
+        .run { $0.onNext(.send(.other)) },
+        .timer(.send(.tick), dueTime: .seconds(1), period: .seconds(1))
+      )
+    }
+    #expect(counts(screen, [0, 999, 1]) == [1, 1, 2])
+  }
+
+  @Test func `each tick may run any effect`() {
+    let screen = screen {
+      .interval(
+        .merge(.send(.number(1)), .run { $0.onNext(.send(.number(2))) }),
+        period: .seconds(1)
+      )
+    }
+    _ = counts(screen, [1_000])
+    #expect(screen.composer.state.log == ["number(1)", "number(2)"])
+  }
+
+  @Test func `hours pass in no time and the same every time`() {
+    let screen = screen { .interval(.send(.tick), period: .seconds(60)) }
+    #expect(counts(screen, [10 * 3_600 * 1_000]) == [600])
+  }
+}
