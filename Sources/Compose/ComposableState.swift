@@ -11,7 +11,7 @@ import Synchronization
 /// ```
 ///
 /// Every step of the composer publishes the state once. Written from outside, the state is published
-/// too, between two steps; inside the reducer the `inout` state is the one to change.
+/// too, never in the middle of a step; inside the reducer the `inout` state is the one to change.
 @propertyWrapper
 public struct ComposableState<State: Sendable>: Sendable {
   @usableFromInline let box: StateBox<State>
@@ -36,7 +36,7 @@ public struct ComposableState<State: Sendable>: Sendable {
       return box.relay.value
     }
     nonmutating set {
-      if box.isReducing { box.refuseWrite() } else { box.relay.accept(newValue) }
+      if box.isReducing { box.writeDuringStep(newValue) } else { box.relay.accept(newValue) }
     }
   }
 
@@ -88,6 +88,8 @@ final class StateBox<State: Sendable>: Sendable {
   @usableFromInline let relay: BehaviorRelay<State>
   let areEqual: (@Sendable (State, State) -> Bool)?
   @usableFromInline let phase = Atomic<UInt8>(0)
+  @usableFromInline let hasLateWrite = Atomic(false)
+  private let lateWrite = Locked<State?>(nil)
   private let isReported = Atomic(false)
 
   @usableFromInline
@@ -97,11 +99,48 @@ final class StateBox<State: Sendable>: Sendable {
   }
 
   @inlinable var isBound: Bool { phase.load(ordering: .relaxed) != 0 }
-  @inlinable var isReducing: Bool { phase.load(ordering: .relaxed) == 2 }
+  @inlinable var isReducing: Bool { phase.load(ordering: .sequentiallyConsistent) == 2 }
 
-  /// Read and written on the composer's executor only; atomic for readers of `state` elsewhere.
+  /// Begins a step: what is written by others from now on waits for its end.
   @inlinable
-  func setReducing(_ isReducing: Bool) { phase.store(isReducing ? 2 : 1, ordering: .relaxed) }
+  func beginStep() -> State {
+    phase.store(2, ordering: .sequentiallyConsistent)
+    return relay.value
+  }
+
+  /// Publishes the step's state and then, if somebody wrote one meanwhile, that one.
+  @inlinable
+  func endStep(_ state: State) {
+    relay.accept(state)
+    phase.store(1, ordering: .sequentiallyConsistent)
+    if hasLateWrite.load(ordering: .sequentiallyConsistent) { applyLateWrite() }
+  }
+
+  func bind() { phase.store(1, ordering: .relaxed) }
+
+  /// The reducer itself has the `inout` state to write to; anybody else's write is applied when the
+  /// step is over.
+  @usableFromInline
+  func writeDuringStep(_ state: State) {
+    if EffectContext.isReducing {
+      ComposeHooks.report(.wroteStateInReducer(state: "\(State.self)"))
+      return
+    }
+    lateWrite.withLock { $0 = state }
+    hasLateWrite.store(true, ordering: .sequentiallyConsistent)
+    // The step may have ended before it could see that.
+    if !isReducing { applyLateWrite() }
+  }
+
+  @usableFromInline
+  func applyLateWrite() {
+    hasLateWrite.store(false, ordering: .sequentiallyConsistent)
+    let state = lateWrite.withLock { late in
+      defer { late = nil }
+      return late
+    }
+    if let state { relay.accept(state) }
+  }
 
   /// A composer that is being bound reads its state so that the store finds this box; anybody else
   /// reads a state that no action changes.
@@ -111,9 +150,6 @@ final class StateBox<State: Sendable>: Sendable {
     if isReported.exchange(true, ordering: .relaxed) { return }
     ComposeHooks.report(.readBeforeBinding(state: "\(State.self)"))
   }
-
-  @usableFromInline
-  func refuseWrite() { ComposeHooks.report(.wroteStateInReducer(state: "\(State.self)")) }
 }
 
 /// Finds the box behind a composer's `state`: the protocol knows the state alone.

@@ -41,6 +41,9 @@ public final class EffectContext: Sendable {
     return current
   }
 
+  /// Whether a reducer runs on this thread.
+  static var isReducing: Bool { reducing.pointer != nil }
+
   // A thread-local costs a tenth of a task-local, and every action sets it. What it points to is
   // held by the store whose reducer runs.
   private static let reducing = ThreadSlot()

@@ -42,7 +42,7 @@ final class Store<C: Composer>: @unchecked Sendable {
     self.home = home
     box = StateSearch.box(of: composer)
     context = EffectContext.here ?? (home == .main ? .main : .global)
-    box?.setReducing(false)
+    box?.bind()
   }
 
   /// Binds `composer`, unless it is bound already.
@@ -136,12 +136,10 @@ final class Store<C: Composer>: @unchecked Sendable {
     let outer = context.enter()
     let effect: Observable<Effect<C.Action>>
     if let box {
-      var state = box.relay.value
-      box.setReducing(true)
+      var state = box.beginStep()
       effect = composer.reducer(&state, action)
-      box.setReducing(false)
       context.leave(outer)
-      box.relay.accept(state)
+      box.endStep(state)
     } else {
       var state = composer.state
       effect = composer.reducer(&state, action)

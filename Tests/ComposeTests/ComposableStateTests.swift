@@ -1,4 +1,5 @@
 import Compose
+import Dispatch
 import ReactiveTesting
 import Testing
 
@@ -45,6 +46,26 @@ struct ComposableStateTests {
     screen.composer.action.accept(.go)
     screen.composer.action.accept(.go)
     #expect(screen.composer.state.count == 11)
+  }
+
+  @Test func `written by another thread during a step is applied after it, not lost`() async {
+    let screen = Screen(
+      Probe { probe, state, _ in
+        let box = probe.$state
+        let written = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+          box.wrappedValue = Probe.State(count: 100)
+          written.signal()
+        }
+        written.wait()
+        state.count += 1
+        return .none
+      })
+    let counts = Notes<Int>()
+    let bag = DisposeBag()
+    screen.composer.$state.states.subscribe(onNext: { counts.add($0.count) }).disposed(by: bag)
+    screen.composer.action.accept(.go)
+    #expect(counts.all == [0, 1, 100])
   }
 
   final class Plain: Composer {
