@@ -84,8 +84,10 @@ public class Observable<Element>: ObservableType {
   }
 }
 
-// Immutable; what `run` reaches is guarded by the operators it was made of.
-extension Observable: @unchecked Sendable where Element: Sendable {}
+// Immutable; what `run` reaches is guarded by the operators it was made of. Not only where elements
+// are Sendable: elements that hop threads are handed over, and with a conditional conformance Swift 6
+// mode cannot infer `Observable.merge(first, second)` beside the instance method `merge()`.
+extension Observable: @unchecked Sendable {}
 
 /// The last observer of a subscription, and its lifetime: it lets nothing through once closed.
 @usableFromInline

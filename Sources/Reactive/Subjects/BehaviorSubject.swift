@@ -2,7 +2,11 @@
 ///
 /// Elements are delivered on the thread that sends or subscribes. After the end, a new observer
 /// receives only the end.
-public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType {
+public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType,
+  Cancelable,
+  @unchecked Sendable
+{
+  // The hub has a lock and atomics of its own.
   @usableFromInline let multicast: Multicast<Element>
 
   /// A subject whose latest element is `value`.
@@ -48,6 +52,3 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
   /// Lets go of all observers without telling them; who comes later receives `RxError.disposed`.
   public func dispose() { multicast.hub.dispose() }
 }
-
-// The multicast hub has a lock and atomics of its own.
-extension BehaviorSubject: @unchecked Sendable where Element: Sendable {}

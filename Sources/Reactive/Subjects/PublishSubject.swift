@@ -13,7 +13,11 @@ public protocol SubjectType: ObservableType {
 /// observer that comes after the end receives the end. Sending from within an observer delivers
 /// nested, depth first. One thread at a time should send; from several the subject stays safe, but its
 /// observers hear two things at once.
-public final class PublishSubject<Element>: Observable<Element>, SubjectType, ObserverType {
+public final class PublishSubject<Element>: Observable<Element>, SubjectType, ObserverType,
+  Cancelable,
+  @unchecked Sendable
+{
+  // The hub has a lock and atomics of its own.
   @usableFromInline let hub: Hub<Element>
 
   /// A subject that nobody observes yet.
@@ -52,6 +56,3 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
   /// Lets go of all observers without telling them; who comes later receives `RxError.disposed`.
   public func dispose() { hub.dispose() }
 }
-
-// The hub has a lock and atomics of its own.
-extension PublishSubject: @unchecked Sendable where Element: Sendable {}

@@ -3,7 +3,11 @@
 ///
 /// Elements are delivered on the thread that sends or subscribes. Memory grows with the elements that
 /// are there, never with the number allowed.
-public final class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType {
+public final class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType,
+  Cancelable,
+  @unchecked Sendable
+{
+  // The hub has a lock and atomics of its own.
   private let multicast: Multicast<Element>
 
   private init(capacity: Int) {
@@ -52,6 +56,3 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     multicast.forget()
   }
 }
-
-// The multicast hub has a lock and atomics of its own.
-extension ReplaySubject: @unchecked Sendable where Element: Sendable {}

@@ -17,7 +17,7 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element> 
 }
 
 // Immutable, like the observable it wraps.
-extension SharedSequence: @unchecked Sendable where Element: Sendable {}
+extension SharedSequence: @unchecked Sendable {}
 
 /// Something that can be turned into a shared sequence.
 public protocol SharedSequenceConvertibleType: ObservableConvertibleType {

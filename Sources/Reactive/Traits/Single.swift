@@ -6,7 +6,7 @@ public struct PrimitiveSequence<Trait, Element> {
 }
 
 // Immutable, like the observable it wraps.
-extension PrimitiveSequence: @unchecked Sendable where Element: Sendable {}
+extension PrimitiveSequence: @unchecked Sendable {}
 
 extension PrimitiveSequence: ObservableConvertibleType {
   /// This sequence as an observable.
