@@ -60,7 +60,8 @@ struct ComposableStateTests {
         written.wait()
         state.count += 1
         return .none
-      })
+      }
+    )
     let counts = Notes<Int>()
     let bag = DisposeBag()
     screen.composer.$state.states.subscribe(onNext: { counts.add($0.count) }).disposed(by: bag)

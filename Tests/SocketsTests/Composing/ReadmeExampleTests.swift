@@ -38,7 +38,9 @@ struct ReadmeExampleTests {
     @Compose var composer = Ticker()
   }
 
-  @Test func `receives lines until it closes the socket, which the server sees as 1001`() async throws {
+  @Test func `receives lines until it closes the socket, which the server sees as 1001`()
+    async throws
+  {
     let server = try WebSocketServer()
     let screen = Screen()
     var connections = server.connections.values.makeAsyncIterator()
@@ -46,7 +48,9 @@ struct ReadmeExampleTests {
     let peer = try #require(try await connections.next())
     try peer.send("one")
     try peer.send("two")
-    for await state in screen.composer.$state.observable.values where state.lines.count == 2 { break }
+    for await state in screen.composer.$state.observable.values where state.lines.count == 2 {
+      break
+    }
     #expect(screen.composer.state.lines == ["one", "two"])
 
     screen.composer.action.accept(.close)
