@@ -47,11 +47,11 @@ public struct ComposableState<State: Sendable>: Sendable {
   }
 
   /// The state after every step, beginning with the current one, where the composer reduces.
-  public var states: Observable<State> { box.relay.asObservable() }
+  @inlinable public var states: Observable<State> { box.relay.asObservable() }
 
   /// The state on the main queue, beginning with the current one; equal states in a row are one when
   /// `State` is Equatable.
-  public var observable: Driver<State> {
+  @inlinable public var observable: Driver<State> {
     guard let areEqual = box.areEqual else { return box.relay.asDriver() }
     return Driver(sharing: states.distinctUntilChanged { areEqual($0, $1) })
   }
@@ -86,7 +86,7 @@ public struct ComposableState<State: Sendable>: Sendable {
 @usableFromInline
 final class StateBox<State: Sendable>: Sendable {
   @usableFromInline let relay: BehaviorRelay<State>
-  let areEqual: (@Sendable (State, State) -> Bool)?
+  @usableFromInline let areEqual: (@Sendable (State, State) -> Bool)?
   @usableFromInline let phase = Atomic<UInt8>(0)
   @usableFromInline let hasLateWrite = Atomic(false)
   private let lateWrite = Locked<State?>(nil)

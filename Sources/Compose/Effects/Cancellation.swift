@@ -28,7 +28,7 @@ extension Observable where Element: EffectProtocol {
   public static func cancel(_ bag: inout DisposeBag) -> Observable<Element> {
     let cancelled = CancelledBag(bag)
     bag = DisposeBag()
-    return Observable(shape: .direct) { down in
+    return Observable(.direct) { down in
       cancelled.dispose()
       down.end(nil)
     }

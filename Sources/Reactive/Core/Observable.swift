@@ -17,7 +17,7 @@ public protocol ObservableType<Element>: ObservableConvertibleType {
 extension ObservableType {
   /// An observable that subscribes here.
   public func asObservable() -> Observable<Element> {
-    Observable(shape: .direct) { down in
+    Observable(.direct) { down in
       down.lifetime.add(subscribe(AnyObserver(next: down.next, end: down.end)))
     }
   }
@@ -47,12 +47,23 @@ public class Observable<Element>: ObservableType {
   }
 
   @usableFromInline package final let run: (Observer<Element>) -> Void
-  @usableFromInline package final let shape: Shape
+  @usableFromInline final let kind: Kind
 
   @inlinable
-  package init(shape: Shape = .producer, _ run: @escaping (Observer<Element>) -> Void) {
+  package init(_ kind: Kind = .producer, _ run: @escaping (Observer<Element>) -> Void) {
     self.run = run
-    self.shape = shape
+    self.kind = kind
+  }
+
+  /// What can be told of this observable without subscribing to it.
+  @inlinable
+  package final var shape: Shape {
+    switch kind {
+    case .producer: .producer
+    case .direct: .direct
+    case .just: .just(unsafeDowncast(self, to: Just<Element>.self).element)
+    case .empty: .empty
+    }
   }
 
   /// Itself.
@@ -80,7 +91,7 @@ public class Observable<Element>: ObservableType {
   /// many elements inside take turns, and run before this returns.
   @inlinable
   package final func start(_ down: Observer<Element>) {
-    if case .producer = shape { Trampoline.enter { run(down) } } else { run(down) }
+    if kind == .producer { Trampoline.enter { run(down) } } else { run(down) }
   }
 }
 
@@ -88,6 +99,29 @@ public class Observable<Element>: ObservableType {
 // are Sendable: elements that hop threads are handed over, and with a conditional conformance Swift 6
 // mode cannot infer `Observable.merge(first, second)` beside the instance method `merge()`.
 extension Observable: @unchecked Sendable {}
+
+/// A shape without the element: what is generic costs a look-up of its type each time it is released.
+@frozen
+@usableFromInline
+package enum Kind: Equatable {
+  case producer, direct, just, empty
+}
+
+/// One element, then completion.
+@usableFromInline
+final class Just<Element>: Observable<Element>, @unchecked Sendable {
+  // Immutable.
+  @usableFromInline let element: Element
+
+  @inlinable
+  init(_ element: Element) {
+    self.element = element
+    super.init(.just) { down in
+      down.next(element)
+      down.end(nil)
+    }
+  }
+}
 
 /// The last observer of a subscription, and its lifetime: it lets nothing through once closed.
 @usableFromInline

@@ -2,10 +2,7 @@ extension ObservableType {
   /// One element, then completion, delivered while it is subscribed.
   @inlinable
   public static func just(_ element: Element) -> Observable<Element> {
-    Observable(shape: .just(element)) { down in
-      down.next(element)
-      down.end(nil)
-    }
+    Just(element)
   }
 
   /// One element, then completion, delivered on `scheduler`.
@@ -20,19 +17,19 @@ extension ObservableType {
   /// No element: completes while it is subscribed.
   @inlinable
   public static func empty() -> Observable<Element> {
-    Observable(shape: .empty) { down in down.end(nil) }
+    Observable(.empty) { down in down.end(nil) }
   }
 
   /// Neither an element nor an end.
   @inlinable
   public static func never() -> Observable<Element> {
-    Observable(shape: .direct) { _ in }
+    Observable(.direct) { _ in }
   }
 
   /// No element: fails with `error` while it is subscribed.
   @inlinable
   public static func error(_ error: any Error) -> Observable<Element> {
-    Observable(shape: .direct) { down in down.end(error) }
+    Observable(.direct) { down in down.end(error) }
   }
 
   /// The given elements, then completion.

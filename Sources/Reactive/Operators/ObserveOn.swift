@@ -4,6 +4,7 @@ extension ObservableType {
   /// What arrives while a delivery runs there waits, unbounded, and goes with it: one hop for a
   /// burst. After disposal nothing more is delivered, also of what has hopped already. On
   /// `MainScheduler.instance`, what arrives on the main queue is delivered at once.
+  @inlinable
   public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     Observable { [run] down in
       let mailbox = Mailbox(down, scheduler)
@@ -45,23 +46,25 @@ extension ObservableType {
 }
 
 /// What is on its way to a scheduler.
-private final class Mailbox<Element>: @unchecked Sendable {
+@usableFromInline
+final class Mailbox<Element>: @unchecked Sendable {
   // `lock` protects `arrived`, `ending` and `isScheduled`; `batch` belongs to the delivery, of which
   // there is one at a time.
-  private let lock = Lock()
-  @exclusivity(unchecked) private var arrived: ContiguousArray<Element> = []
-  @exclusivity(unchecked) private var ending: (any Error)??
-  @exclusivity(unchecked) private var isScheduled = false
-  @exclusivity(unchecked) private var batch: ContiguousArray<Element> = []
+  @usableFromInline let lock = Lock()
+  @exclusivity(unchecked) @usableFromInline var arrived: ContiguousArray<Element> = []
+  @exclusivity(unchecked) @usableFromInline var ending: (any Error)??
+  @exclusivity(unchecked) @usableFromInline var isScheduled = false
+  @exclusivity(unchecked) @usableFromInline var batch: ContiguousArray<Element> = []
 
-  private let down: Observer<Element>
-  private let scheduler: any ImmediateSchedulerType
+  @usableFromInline let down: Observer<Element>
+  @usableFromInline let scheduler: any ImmediateSchedulerType
   /// Queues deliver a burst in one hop; elsewhere, as in RxSwift, each event is scheduled by itself,
   /// which in virtual time shows.
-  private let deliversBursts: Bool
+  @usableFromInline let deliversBursts: Bool
   /// The scheduler, when it is one that may run work at once.
-  private let main: MainScheduler?
+  @usableFromInline let main: MainScheduler?
 
+  @usableFromInline
   init(_ down: Observer<Element>, _ scheduler: any ImmediateSchedulerType) {
     self.down = down
     self.scheduler = scheduler
@@ -70,6 +73,7 @@ private final class Mailbox<Element>: @unchecked Sendable {
       scheduler is SerialDispatchQueueScheduler || scheduler is ConcurrentDispatchQueueScheduler
   }
 
+  @inlinable
   func received(_ element: Element) {
     let runsAtOnce = main?.runsAtOnce ?? false
     lock.lock()
@@ -85,6 +89,7 @@ private final class Mailbox<Element>: @unchecked Sendable {
     if isFirst { schedule() }
   }
 
+  @usableFromInline
   func ended(_ error: (any Error)?) {
     lock.lock()
     ending = .some(error)
@@ -94,7 +99,8 @@ private final class Mailbox<Element>: @unchecked Sendable {
     if isFirst { schedule() }
   }
 
-  private func schedule() {
+  @usableFromInline
+  func schedule() {
     down.lifetime.withChild { hop in
       hop.add(
         scheduler.schedule(()) {
@@ -106,7 +112,8 @@ private final class Mailbox<Element>: @unchecked Sendable {
     }
   }
 
-  private func deliverAll() {
+  @inlinable
+  func deliverAll() {
     while true {
       lock.lock()
       swap(&arrived, &batch)
@@ -123,7 +130,8 @@ private final class Mailbox<Element>: @unchecked Sendable {
     }
   }
 
-  private func deliverOne() {
+  @usableFromInline
+  func deliverOne() {
     lock.lock()
     let element = arrived.first
     if element != nil { arrived.removeFirst() }

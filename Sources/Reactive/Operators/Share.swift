@@ -14,42 +14,48 @@ extension ObservableType {
   /// - Parameters:
   ///   - replay: how many of the last elements a new observer receives first; 0 by default.
   ///   - scope: whether they are forgotten with the connection (the default) or kept.
+  @inlinable
   public func share(
     replay: Int = 0,
     scope: SubjectLifetimeScope = .whileConnected
   ) -> Observable<Element> {
     precondition(replay >= 0, "share: replay is \(replay), and cannot be negative.")
     let shared = Shared(asObservable(), replay: replay, scope: scope)
-    return Observable(shape: .direct) { shared.subscribe($0) }
+    return Observable(.direct) { shared.subscribe($0) }
   }
 }
 
 /// A source, and the connection to it that its observers share.
-private final class Shared<Element>: @unchecked Sendable {
+@usableFromInline
+final class Shared<Element>: @unchecked Sendable {
   /// One subscription to the source and those who follow it.
+  @usableFromInline
   final class Connection: @unchecked Sendable {
     // `observers` is protected by the lock of `Shared`.
-    let multicast: Multicast<Element>
-    let upstream = Lifetime()
-    @exclusivity(unchecked) var observers = 0
+    @usableFromInline let multicast: Multicast<Element>
+    @usableFromInline let upstream = Lifetime()
+    @exclusivity(unchecked) @usableFromInline var observers = 0
 
+    @inlinable
     init(_ multicast: Multicast<Element>) { self.multicast = multicast }
   }
 
   // `lock` protects `connection` and its count.
-  private let lock = Lock()
-  @exclusivity(unchecked) private var connection: Connection?
-  private let source: Observable<Element>
-  private let replay: Int
+  @usableFromInline let lock = Lock()
+  @exclusivity(unchecked) @usableFromInline var connection: Connection?
+  @usableFromInline let source: Observable<Element>
+  @usableFromInline let replay: Int
   /// What outlives connections, in the scope `.forever`.
-  private let kept: Multicast<Element>?
+  @usableFromInline let kept: Multicast<Element>?
 
+  @inlinable
   init(_ source: Observable<Element>, replay: Int, scope: SubjectLifetimeScope) {
     self.source = source
     self.replay = replay
     kept = scope == .forever ? Multicast(capacity: replay) : nil
   }
 
+  @inlinable
   func subscribe(_ down: Observer<Element>) {
     lock.lock()
     let isFirst = connection == nil
@@ -64,7 +70,8 @@ private final class Shared<Element>: @unchecked Sendable {
     if isFirst, current.multicast.hub.ended == nil { connect(current) }
   }
 
-  private func connect(_ current: Connection) {
+  @inlinable
+  func connect(_ current: Connection) {
     source.start(
       Observer(
         current.upstream,
@@ -79,7 +86,8 @@ private final class Shared<Element>: @unchecked Sendable {
     )
   }
 
-  private func leave(_ left: Connection) {
+  @usableFromInline
+  func leave(_ left: Connection) {
     lock.lock()
     left.observers -= 1
     let isLast = left.observers == 0
@@ -88,7 +96,8 @@ private final class Shared<Element>: @unchecked Sendable {
     if isLast { left.upstream.dispose() }
   }
 
-  private func forget(_ ended: Connection) {
+  @usableFromInline
+  func forget(_ ended: Connection) {
     lock.withLock { if connection === ended { connection = nil } }
   }
 }

@@ -31,7 +31,7 @@ public final class BehaviorRelay<Element>: ObservableType {
   /// This relay as an observable.
   @inlinable
   public func asObservable() -> Observable<Element> {
-    Observable(shape: .direct) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
+    Observable(.direct) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
   }
 }
 

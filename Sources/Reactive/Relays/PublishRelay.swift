@@ -32,7 +32,7 @@ public final class PublishRelay<Element>: ObservableType {
   /// This relay as an observable.
   @inlinable
   public func asObservable() -> Observable<Element> {
-    Observable(shape: .direct) { [hub] down in _ = hub.add(down) }
+    Observable(.direct) { [hub] down in _ = hub.add(down) }
   }
 
   /// Hands every element to `receive`, before the observers: how a composer is driven.

@@ -39,7 +39,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   package static var isCurrent: Bool { MainQueue.isCurrent }
 
   /// Whether `schedule` would run its work before it returns.
-  var runsAtOnce: Bool { Self.isCurrent && waiting.load(ordering: .relaxed) == 0 }
+  @usableFromInline var runsAtOnce: Bool { Self.isCurrent && waiting.load(ordering: .relaxed) == 0 }
 
   /// Runs `action` now when called on the main queue with nothing waiting, otherwise in its turn.
   public override func schedule<StateType>(

@@ -14,7 +14,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
   public init(value: Element) {
     let multicast = Multicast(value: value)
     self.multicast = multicast
-    super.init(shape: .direct) { multicast.add($0, replaysAfterEnd: false) }
+    super.init(.direct) { multicast.add($0, replaysAfterEnd: false) }
   }
 
   /// Whether somebody observes.

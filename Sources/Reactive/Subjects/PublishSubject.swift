@@ -25,7 +25,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
   public init() {
     let hub = Hub<Element>()
     self.hub = hub
-    super.init(shape: .direct) { down in
+    super.init(.direct) { down in
       if !hub.add(down) { down.end(hub.ended ?? nil) }
     }
   }

@@ -13,7 +13,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
   private init(capacity: Int) {
     let multicast = Multicast<Element>(capacity: capacity)
     self.multicast = multicast
-    super.init(shape: .direct) { multicast.add($0, replaysAfterEnd: true) }
+    super.init(.direct) { multicast.add($0, replaysAfterEnd: true) }
   }
 
   /// A subject that replays up to `bufferSize` elements; a negative size is a programmer's error and

@@ -4,6 +4,7 @@ public struct DriverSharingStrategy: SharingStrategyProtocol {
   public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
   /// One subscription while somebody observes; new observers receive the last element first.
+  @inlinable
   public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> {
     source.share(replay: 1, scope: .whileConnected)
   }
@@ -47,6 +48,7 @@ extension ObservableConvertibleType {
 
 extension BehaviorRelay {
   /// A driver of this relay's values.
+  @inlinable
   public func asDriver() -> Driver<Element> {
     Driver(asObservable().observe(on: DriverSharingStrategy.scheduler))
   }
@@ -54,16 +56,19 @@ extension BehaviorRelay {
 
 extension SharedSequence where SharingStrategy == DriverSharingStrategy {
   /// A driver of an observable that cannot fail.
+  @inlinable
   package init(sharing source: Observable<Element>) {
     self.init(source.observe(on: SharingStrategy.scheduler))
   }
 
   /// A driver of an observable that cannot fail, which each observer subscribes by itself.
+  @inlinable
   package init(unshared source: Observable<Element>) {
     self.init(raw: source.observe(on: SharingStrategy.scheduler))
   }
 
   /// Itself.
+  @inlinable
   public func asDriver() -> Driver<Element> { self }
 }
 

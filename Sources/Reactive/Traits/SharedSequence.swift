@@ -9,10 +9,12 @@ public protocol SharingStrategyProtocol {
 
 /// An observable that cannot fail, delivers on one scheduler and shares one subscription.
 public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element> {
-  let source: Observable<Element>
+  @usableFromInline let source: Observable<Element>
 
+  @inlinable
   init(_ source: Observable<Element>) { self.source = SharingStrategy.share(source) }
 
+  @inlinable
   init(raw source: Observable<Element>) { self.source = source }
 }
 
@@ -30,14 +32,17 @@ public protocol SharedSequenceConvertibleType: ObservableConvertibleType {
 
 extension SharedSequence: SharedSequenceConvertibleType {
   /// Itself.
+  @inlinable
   public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
 
   /// This sequence as an observable.
+  @inlinable
   public func asObservable() -> Observable<Element> { source }
 }
 
 extension SharedSequenceConvertibleType {
   /// This sequence as an observable.
+  @inlinable
   public func asObservable() -> Observable<Element> { asSharedSequence().asObservable() }
 }
 
@@ -70,6 +75,7 @@ public enum SharingScheduler {
 extension SharedSequenceConvertibleType {
   /// What `selector` makes of each element.
   @preconcurrency
+  @inlinable
   public func map<Result>(
     _ selector: @escaping @Sendable (Element) -> Result
   ) -> SharedSequence<SharingStrategy, Result> {
@@ -78,6 +84,7 @@ extension SharedSequenceConvertibleType {
 
   /// What `selector` makes of each element, less the nils.
   @preconcurrency
+  @inlinable
   public func compactMap<Result>(
     _ selector: @escaping @Sendable (Element) -> Result?
   ) -> SharedSequence<SharingStrategy, Result> {
@@ -86,6 +93,7 @@ extension SharedSequenceConvertibleType {
 
   /// The elements for which `predicate` returns true.
   @preconcurrency
+  @inlinable
   public func filter(
     _ predicate: @escaping @Sendable (Element) -> Bool
   ) -> SharedSequence<SharingStrategy, Element> {
@@ -94,6 +102,7 @@ extension SharedSequenceConvertibleType {
 
   /// What `accumulator` makes of each element and its own result before, beginning with `seed`.
   @preconcurrency
+  @inlinable
   public func scan<Accumulated>(
     _ seed: Accumulated,
     accumulator: @escaping @Sendable (Accumulated, Element) -> Accumulated
@@ -102,17 +111,20 @@ extension SharedSequenceConvertibleType {
   }
 
   /// All but the first `count` elements.
+  @inlinable
   public func skip(_ count: Int) -> SharedSequence<SharingStrategy, Element> {
     SharedSequence(asObservable().skip(count))
   }
 
   /// `element` first, then the elements of this sequence.
+  @inlinable
   public func startWith(_ element: Element) -> SharedSequence<SharingStrategy, Element> {
     SharedSequence(asObservable().startWith(element))
   }
 
   /// The elements that differ from the element before, as `comparer` sees it.
   @preconcurrency
+  @inlinable
   public func distinctUntilChanged(
     _ comparer: @escaping @Sendable (Element, Element) -> Bool
   ) -> SharedSequence<SharingStrategy, Element> {
@@ -121,6 +133,7 @@ extension SharedSequenceConvertibleType {
 
   /// The elements whose key differs from the key before.
   @preconcurrency
+  @inlinable
   public func distinctUntilChanged<Key: Equatable>(
     _ keySelector: @escaping @Sendable (Element) -> Key
   ) -> SharedSequence<SharingStrategy, Element> {
@@ -130,6 +143,7 @@ extension SharedSequenceConvertibleType {
 
 extension SharedSequenceConvertibleType where Element: Equatable {
   /// The elements that differ from the element before.
+  @inlinable
   public func distinctUntilChanged() -> SharedSequence<SharingStrategy, Element> {
     SharedSequence(asObservable().distinctUntilChanged())
   }

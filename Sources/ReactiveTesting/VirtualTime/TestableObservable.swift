@@ -14,7 +14,7 @@ public final class TestableObservable<Element>: ObservableType {
   ) {
     self.recordedEvents = recordedEvents
     self.journal = journal
-    source = Observable(shape: .direct, run)
+    source = Observable(.direct, run)
   }
 
   /// When it was subscribed and disposed of, in the order of the subscriptions.

@@ -73,7 +73,7 @@ public final class WebSocket: Sendable {
 
   /// The state, beginning with the current one; completes after `disconnected`.
   public var states: Observable<WebSocketState> {
-    Observable(shape: .direct) { [self] down in
+    Observable(.direct) { [self] down in
       retain(until: down)
       streams.states.add(down, replaysAfterEnd: true)
     }
@@ -96,7 +96,7 @@ public final class WebSocket: Sendable {
     _ stream: Multicast<Element>,
     isFrames: Bool = false
   ) -> Observable<Element> {
-    Observable(shape: .direct) { [self] down in
+    Observable(.direct) { [self] down in
       retain(until: down)
       stream.add(down, replaysAfterEnd: true)
       if streams.addConsumer(ofFrames: isFrames) { pump.resume() }

@@ -56,7 +56,7 @@ public final class WebSocketServer: Sendable {
   /// Each connection whose handshake is done, on the event loop's thread; completes when the server
   /// is closed.
   public var connections: Observable<WebSocket> {
-    Observable(shape: .direct) { [sockets] in
+    Observable(.direct) { [sockets] in
       sockets.connections.add($0, replaysAfterEnd: true)
     }
   }
