@@ -18,7 +18,9 @@ extension ObservableType {
   /// An observable that subscribes here.
   public func asObservable() -> Observable<Element> {
     Observable(shape: .direct) { down in
-      down.lifetime.add(subscribe(AnyObserver(next: down.next, end: down.end)))
+      let source = HandMadeSource(down)
+      let observer = AnyObserver(next: { source.next($0) }, end: { source.end($0) })
+      down.lifetime.add(subscribe(observer))
     }
   }
 
