@@ -67,9 +67,11 @@ import Testing
     scheduler.scheduleAt(400) { _ = cold.subscribe(first) }
     scheduler.scheduleAt(405) { _ = cold.subscribe(second) }
     scheduler.start()
-    #expect(first.events == [
-      .next(150, 1), .next(250, 2), .completed(300), .next(410, 3), .completed(420),
-    ])
+    #expect(
+      first.events == [
+        .next(150, 1), .next(250, 2), .completed(300), .next(410, 3), .completed(420),
+      ]
+    )
     #expect(second.events == [.next(250, 2), .completed(300), .next(415, 3), .completed(425)])
     #expect(hot.subscriptions == [Subscription(100, 300), Subscription(200, 300)])
     #expect(cold.subscriptions == [Subscription(400, 420), Subscription(405, 425)])

@@ -32,8 +32,13 @@ import Testing
       switch index % 5 {
       case 0: Observable.of(1, 2).subscribe(onNext: { _ in token.hold() }).disposed(by: bag)
       case 1: subject.take(1).subscribe(onNext: { _ in token.hold() }).disposed(by: bag)
-      case 2: subject.flatMap { _ in Observable.of(1) }.take(1).subscribe(onNext: { _ in token.hold() }).disposed(by: bag)
-      case 3: subject.map { _ -> Int in throw TestError.any }.catchAndReturn(1).subscribe(onNext: { _ in token.hold() }).disposed(by: bag)
+      case 2:
+        subject.flatMap { _ in Observable.of(1) }.take(1).subscribe(onNext: { _ in token.hold() })
+          .disposed(by: bag)
+      case 3:
+        subject.map { _ -> Int in throw TestError.any }.catchAndReturn(1).subscribe(onNext: { _ in
+          token.hold()
+        }).disposed(by: bag)
       default:
         let subscription = subject.subscribe(onNext: { _ in token.hold() })
         subscription.disposed(by: bag)

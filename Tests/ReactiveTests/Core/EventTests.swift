@@ -3,7 +3,9 @@ import Testing
 
 @Suite struct EventTests {
   @Test func `tells what it is`() {
-    let (next, error, completed) = (Event.next(1), Event<Int>.error(TestError.any), Event<Int>.completed)
+    let (next, error, completed) = (
+      Event.next(1), Event<Int>.error(TestError.any), Event<Int>.completed
+    )
     #expect(next.element == 1 && next.error == nil && !next.isStopEvent && !next.isCompleted)
     #expect(error.element == nil && error.error as? TestError == .any && error.isStopEvent)
     #expect(completed.isStopEvent && completed.isCompleted)

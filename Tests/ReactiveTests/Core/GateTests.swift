@@ -23,7 +23,9 @@ import Testing
   @Test func `each thread's bodies run in its order`() {
     let gate = Gate()
     let heard = Cell<[[Int]]>([[], [], []])
-    let step = Transferable(gate.guarded { (entry: (Int, Int)) in heard.value[entry.0].append(entry.1) })
+    let step = Transferable(
+      gate.guarded { (entry: (Int, Int)) in heard.value[entry.0].append(entry.1) }
+    )
     onThreads(3) { index in for number in 0..<20_000 { step.value((index, number)) } }
     #expect(heard.value.allSatisfy { $0 == Array(0..<20_000) })
   }

@@ -104,7 +104,9 @@ import Testing
   @Test func `a source ended in the middle of the end being told ends once`() {
     // `take(until:)` ends before its source's own end arrives; a second end would be counted twice
     // by `flatMap`, which then would not wait for the last of its observables.
-    let (source, stop, inner) = (PublishSubject<Int>(), PublishSubject<Void>(), PublishSubject<Int>())
+    let (source, stop, inner) = (
+      PublishSubject<Int>(), PublishSubject<Void>(), PublishSubject<Int>()
+    )
     let log = Log<String>()
     let bag = DisposeBag()
     source.subscribe(onCompleted: { stop.onNext(()) }).disposed(by: bag)
@@ -138,7 +140,8 @@ import Testing
     }
     @Sendable func depart() {
       let one = mirror.withLock { mirror in
-        mirror.isEmpty ? nil : mirror.remove(at: mirror.index(mirror.startIndex, offsetBy: draw(mirror.count)))
+        mirror.isEmpty
+          ? nil : mirror.remove(at: mirror.index(mirror.startIndex, offsetBy: draw(mirror.count)))
       }
       one?.value.dispose()
     }

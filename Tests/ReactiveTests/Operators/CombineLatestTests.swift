@@ -50,13 +50,17 @@ import Testing
     Observable.combineLatest(a, b, c).write(to: log).disposed(by: bag)
     Observable.combineLatest(a, b).write(to: log, "pair ").disposed(by: bag)
     a.accept(2)
-    #expect(log.entries == [
-      #"(1, "b", true)"#, #"pair (1, "b")"#, #"(2, "b", true)"#, #"pair (2, "b")"#,
-    ])
+    #expect(
+      log.entries == [
+        #"(1, "b", true)"#, #"pair (1, "b")"#, #"(2, "b", true)"#, #"pair (2, "b")"#,
+      ]
+    )
   }
 
   @Test func `sources of many elements take turns`() {
-    let both = Observable.combineLatest(Observable.of(1, 2, 3), Observable.of(10, 20, 30)) { $0 + $1 }
+    let both = Observable.combineLatest(Observable.of(1, 2, 3), Observable.of(10, 20, 30)) {
+      $0 + $1
+    }
     #expect(both.written() == "11 12 22 23 33 |")
   }
 
@@ -69,7 +73,9 @@ import Testing
         for element in 0..<500 { (index == 0 ? a : b).onNext(element) }
       }
       #expect(log.entries.last.map { $0 == (499, 499) } == true)
-      #expect(zip(log.entries, log.entries.dropFirst()).allSatisfy { $0.0 + $0.1 + 1 == $1.0 + $1.1 })
+      #expect(
+        zip(log.entries, log.entries.dropFirst()).allSatisfy { $0.0 + $0.1 + 1 == $1.0 + $1.1 }
+      )
       subscription.dispose()
     }
   }

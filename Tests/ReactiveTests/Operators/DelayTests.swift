@@ -11,9 +11,12 @@ import Testing
       .next(150, 1), .next(250, 2), .next(350, 3), .next(450, 4), .completed(550),
     ])
     let observer = scheduler.start { source.delay(.seconds(ticks), scheduler: scheduler) }
-    #expect(observer.events == [
-      .next(250 + ticks, 2), .next(350 + ticks, 3), .next(450 + ticks, 4), .completed(550 + ticks),
-    ])
+    #expect(
+      observer.events == [
+        .next(250 + ticks, 2), .next(350 + ticks, 3), .next(450 + ticks, 4),
+        .completed(550 + ticks),
+      ]
+    )
     #expect(source.subscriptions == [Subscription(200, 550)])
   }
 
@@ -35,7 +38,9 @@ import Testing
 
   @Test func `disposal drops what waits`() {
     let source = scheduler.createHotObservable([.next(250, 1)])
-    let observer = scheduler.start(disposed: 255) { source.delay(.seconds(10), scheduler: scheduler) }
+    let observer = scheduler.start(disposed: 255) {
+      source.delay(.seconds(10), scheduler: scheduler)
+    }
     #expect(observer.events.isEmpty)
   }
 

@@ -10,9 +10,11 @@ import Testing
     let source = scheduler.createHotObservable([.next(210, 1), .next(230, 2), .completed(300)])
     let inner = scheduler.createColdObservable([.next(10, 10), .next(25, 11), .completed(100)])
     let observer = scheduler.start { source.flatMapLatest { _ in inner } }
-    #expect(observer.events == [
-      .next(220, 10), .next(240, 10), .next(255, 11), .completed(330),
-    ])
+    #expect(
+      observer.events == [
+        .next(220, 10), .next(240, 10), .next(255, 11), .completed(330),
+      ]
+    )
     #expect(source.subscriptions == [Subscription(200, 300)])
     #expect(inner.subscriptions == [Subscription(210, 230), Subscription(230, 330)])
   }
@@ -62,7 +64,8 @@ import Testing
   @Test func `an element sent from within the latest replaces it`() {
     let source = PublishSubject<Int>()
     let log = Log<String>()
-    let subscription = source
+    let subscription =
+      source
       .flatMapLatest { element in
         Observable<Int>.create { observer in
           observer.onNext(element * 10)
@@ -82,7 +85,8 @@ import Testing
     let source = PublishSubject<Int>()
     let inners = [PublishSubject<Int>(), PublishSubject<Int>()]
     let log = Log<String>()
-    let subscription = source
+    let subscription =
+      source
       .flatMapLatest { index -> Observable<Int> in
         // Another thread ends the first one while the second is being made.
         if index == 1 { onAnotherThread { inners[0].onCompleted() } }
@@ -90,8 +94,6 @@ import Testing
       }
       .write(to: log)
     source.onNext(0)
-    let busy = source.do(onNext: { _ in })
-    _ = busy
     inners[0].onNext(5)
     source.onNext(1)
     source.onCompleted()

@@ -8,14 +8,17 @@ import Testing
 
   @Test func `sources of many elements take turns`() {
     #expect(Observable<Int>.merge(.of(1, 2, 3), .of(4, 5, 6)).written() == "1 4 2 5 3 6 |")
-    #expect(Observable<Int>.merge(.range(start: 1, count: 2), .of(7, 8, 9)).written() == "1 7 2 8 9 |")
+    #expect(
+      Observable<Int>.merge(.range(start: 1, count: 2), .of(7, 8, 9)).written() == "1 7 2 8 9 |"
+    )
     #expect(Observable<Int>.merge(.just(1), .of(4, 5), .just(2)).written() == "1 2 4 5 |")
   }
 
   @Test func `sources take turns also when they are subscribed later`() {
     let source = PublishSubject<Int>()
     let log = Log<String>()
-    let subscription = source.flatMap { _ in Observable<Int>.merge(.of(1, 2, 3), .of(4, 5, 6)) }.write(to: log)
+    let subscription = source.flatMap { _ in Observable<Int>.merge(.of(1, 2, 3), .of(4, 5, 6)) }
+      .write(to: log)
     source.onNext(0)
     #expect(log.entries == ["1", "4", "2", "5", "3", "6"])
     subscription.dispose()
@@ -26,7 +29,9 @@ import Testing
     let bag = DisposeBag()
     Observable.of(1, 2).subscribe(onNext: { outer in
       log.append("\(outer)")
-      Observable.of(10 * outer, 10 * outer + 1).subscribe(onNext: { log.append("\($0)") }).disposed(by: bag)
+      Observable.of(10 * outer, 10 * outer + 1).subscribe(onNext: { log.append("\($0)") }).disposed(
+        by: bag
+      )
       log.append("after \(outer)")
     })
     .disposed(by: bag)
@@ -59,9 +64,11 @@ import Testing
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
     let inner = scheduler.createColdObservable([.next(5, 10), .next(30, 11), .completed(40)])
     let observer = scheduler.start { source.flatMap { _ in inner } }
-    #expect(observer.events == [
-      .next(215, 10), .next(225, 10), .next(240, 11), .next(250, 11), .completed(260),
-    ])
+    #expect(
+      observer.events == [
+        .next(215, 10), .next(225, 10), .next(240, 11), .next(250, 11), .completed(260),
+      ]
+    )
     #expect(source.subscriptions == [Subscription(200, 230)])
     #expect(inner.subscriptions == [Subscription(210, 250), Subscription(220, 260)])
   }
@@ -100,9 +107,11 @@ import Testing
     let source = scheduler.createHotObservable([.next(210, 1), .next(215, 2), .completed(220)])
     let inner = scheduler.createColdObservable([.next(10, 10), .next(20, 11), .completed(30)])
     let observer = scheduler.start { source.concatMap { _ in inner } }
-    #expect(observer.events == [
-      .next(220, 10), .next(230, 11), .next(250, 10), .next(260, 11), .completed(270),
-    ])
+    #expect(
+      observer.events == [
+        .next(220, 10), .next(230, 11), .next(250, 10), .next(260, 11), .completed(270),
+      ]
+    )
     #expect(source.subscriptions == [Subscription(200, 220)])
     #expect(inner.subscriptions == [Subscription(210, 240), Subscription(240, 270)])
   }
@@ -128,15 +137,17 @@ import Testing
     ])
     let observer = scheduler.start { source.merge(maxConcurrent: 2) }
     #expect(observer.events == [.next(220, 1), .next(222, 1), .next(250, 1), .completed(270)])
-    #expect(cold.subscriptions == [
-      Subscription(210, 240), Subscription(212, 242), Subscription(240, 270),
-    ])
+    #expect(
+      cold.subscriptions == [
+        Subscription(210, 240), Subscription(212, 242), Subscription(240, 270),
+      ]
+    )
   }
 
   @Test func `merge and concat of observables of observables`() {
     let sources = Observable.of(Observable.of(1, 2), Observable.of(3, 4))
     #expect(sources.concat().written() == "1 2 3 4 |")
-    #expect(sources.merge().written() == "1 2 3 4 |" || sources.merge().written() == "1 3 2 4 |")
+    #expect(sources.merge().written() == "1 2 3 4 |")
   }
 
   @Test func `a hundred thousand observables that end at once need no deep stack`() {
@@ -201,7 +212,9 @@ import Testing
 
   @Test func `an end that another thread brought is counted once`() {
     // Both the source and the stopper end `take(until:)` while `flatMap` behind it is busy.
-    let (source, stop, inner) = (PublishSubject<Int>(), PublishSubject<Void>(), PublishSubject<Int>())
+    let (source, stop, inner) = (
+      PublishSubject<Int>(), PublishSubject<Void>(), PublishSubject<Int>()
+    )
     let log = Log<String>()
     let subscription = source.take(until: stop)
       .do(onNext: { _ in

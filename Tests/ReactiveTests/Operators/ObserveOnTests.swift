@@ -91,7 +91,9 @@ import Testing
 
   @Test func `sources take turns where they are subscribed`() {
     let log = Log<String>()
-    let subscription = Observable<Int>.merge(.of(1, 2), .of(3, 4)).subscribe(on: scheduler).write(to: log)
+    let subscription = Observable<Int>.merge(.of(1, 2), .of(3, 4)).subscribe(on: scheduler).write(
+      to: log
+    )
     scheduler.start()
     #expect(log.entries == ["1", "3", "2", "4", "|"])
     subscription.dispose()

@@ -7,7 +7,9 @@ import Testing
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `catch goes on with another and disposes of the failed one`() {
-    let a = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any), .next(225, 9)])
+    let a = scheduler.createHotObservable([
+      .next(210, 1), .error(220, TestError.any), .next(225, 9),
+    ])
     let b = scheduler.createHotObservable([.next(215, 7), .next(230, 2), .completed(240)])
     let observer = scheduler.start { a.catch { _ in b.asObservable() } }
     #expect(observer.events == [.next(210, 1), .next(230, 2), .completed(240)])
@@ -56,9 +58,11 @@ import Testing
     let a = scheduler.createColdObservable([.next(10, 1), .error(20, TestError.any)])
     let observer = scheduler.start(disposed: 255) { a.retry() }
     #expect(observer.events == [.next(210, 1), .next(230, 1), .next(250, 1)])
-    #expect(a.subscriptions == [
-      Subscription(200, 220), Subscription(220, 240), Subscription(240, 255),
-    ])
+    #expect(
+      a.subscriptions == [
+        Subscription(200, 220), Subscription(220, 240), Subscription(240, 255),
+      ]
+    )
   }
 
   @Test func `retry of a number gives up with the last error`() {
@@ -87,10 +91,12 @@ import Testing
     let own = SerialDisposable()
     let count = Atomic(0)
     let subject = PublishSubject<Int>()
-    own.disposable = subject.flatMap { _ in Observable.of(1, 2).concat(Observable.error(TestError.any)).retry() }
-      .subscribe(onNext: { _ in
-        if count.add(1, ordering: .relaxed).newValue == 1000 { own.dispose() }
-      })
+    own.disposable = subject.flatMap { _ in
+      Observable.of(1, 2).concat(Observable.error(TestError.any)).retry()
+    }
+    .subscribe(onNext: { _ in
+      if count.add(1, ordering: .relaxed).newValue == 1000 { own.dispose() }
+    })
     subject.onNext(0)
     #expect(count.load(ordering: .relaxed) == 1000)
   }

@@ -126,7 +126,9 @@ import Testing
     for _ in 0..<300 {
       let subject = PublishSubject<Int>()
       let connections = Atomic(0)
-      let shared = subject.do(onSubscribe: { connections.add(1, ordering: .relaxed) }).share(replay: 1)
+      let shared = subject.do(onSubscribe: { connections.add(1, ordering: .relaxed) }).share(
+        replay: 1
+      )
       let log = Log<Int>()
       let bag = DisposeBag()
       onThreads(4) { _ in shared.subscribe(onNext: { log.append($0) }).disposed(by: bag) }

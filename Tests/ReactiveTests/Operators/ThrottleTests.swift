@@ -15,9 +15,11 @@ import Testing
 
   @Test func `the first passes at once and the last when the time is over`() {
     let observer = scheduler.start { source.throttle(.seconds(20), scheduler: scheduler) }
-    #expect(observer.events == [
-      .next(210, 1), .next(230, 3), .next(250, 4), .next(300, 5), .next(320, 6), .completed(320),
-    ])
+    #expect(
+      observer.events == [
+        .next(210, 1), .next(230, 3), .next(250, 4), .next(300, 5), .next(320, 6), .completed(320),
+      ]
+    )
     #expect(source.subscriptions == [Subscription(200, 315)])
   }
 
@@ -25,9 +27,11 @@ import Testing
     let observer = scheduler.start {
       source.throttle(.seconds(20), latest: false, scheduler: scheduler)
     }
-    #expect(observer.events == [
-      .next(210, 1), .next(245, 4), .next(300, 5), .completed(315),
-    ])
+    #expect(
+      observer.events == [
+        .next(210, 1), .next(245, 4), .next(300, 5), .completed(315),
+      ]
+    )
   }
 
   @Test func `an error does not wait`() {

@@ -28,10 +28,12 @@ import Testing
     subject.onNext(1)
     subject.onCompleted()
     withKnownIssue("`onDispose` is called before `afterCompleted`") {
-      #expect(log.entries == [
-        "subscribe", "subscribed", "next 1", "1", "after 1", "completed", "|", "disposed",
-        "after completed", "dispose",
-      ])
+      #expect(
+        log.entries == [
+          "subscribe", "subscribed", "next 1", "1", "after 1", "completed", "|", "disposed",
+          "after completed", "dispose",
+        ]
+      )
     }
   }
 
@@ -44,9 +46,11 @@ import Testing
     )
     subject.onError(TestError.any)
     withKnownIssue("`onDispose` is called before `afterError`") {
-      #expect(log.entries == [
-        "subscribe", "subscribed", "error", "x", "disposed", "after error", "dispose",
-      ])
+      #expect(
+        log.entries == [
+          "subscribe", "subscribed", "error", "x", "disposed", "after error", "dispose",
+        ]
+      )
     }
   }
 

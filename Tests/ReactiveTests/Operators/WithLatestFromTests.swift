@@ -6,7 +6,9 @@ import Testing
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `pairs each element with the latest of the other`() {
-    let a = scheduler.createHotObservable([.next(205, 1), .next(215, 2), .next(235, 3), .completed(260)])
+    let a = scheduler.createHotObservable([
+      .next(205, 1), .next(215, 2), .next(235, 3), .completed(260),
+    ])
     let b = scheduler.createHotObservable([.next(210, 10), .next(230, 20), .completed(232)])
     let observer = scheduler.start { a.withLatestFrom(b) { $0 + $1 } }
     #expect(observer.events == [.next(215, 12), .next(235, 23), .completed(260)])

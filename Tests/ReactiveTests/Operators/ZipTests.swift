@@ -7,7 +7,9 @@ import Testing
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `pairs the first with the first and so on`() {
-    let a = scheduler.createHotObservable([.next(205, 1), .next(210, 2), .next(230, 3), .completed(240)])
+    let a = scheduler.createHotObservable([
+      .next(205, 1), .next(210, 2), .next(230, 3), .completed(240),
+    ])
     let b = scheduler.createHotObservable([.next(220, 10), .next(225, 20), .completed(250)])
     let observer = scheduler.start { Observable.zip(a, b) { $0 + $1 } }
     #expect(observer.events == [.next(220, 11), .next(225, 22), .completed(250)])

@@ -26,10 +26,12 @@ import Testing
     let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
     let count = Atomic(0)
     let bag = DisposeBag()
-    a.subscribe(onNext: { if $0 > 0 { b.onNext($0 - 1) } else { count.add(1, ordering: .relaxed) } })
-      .disposed(by: bag)
-    b.subscribe(onNext: { if $0 > 0 { a.onNext($0 - 1) } else { count.add(1, ordering: .relaxed) } })
-      .disposed(by: bag)
+    a.subscribe(onNext: { if $0 > 0 { b.onNext($0 - 1) } else { count.add(1, ordering: .relaxed) } }
+    )
+    .disposed(by: bag)
+    b.subscribe(onNext: { if $0 > 0 { a.onNext($0 - 1) } else { count.add(1, ordering: .relaxed) } }
+    )
+    .disposed(by: bag)
     onThreads(2) { index in
       for _ in 0..<5_000 { (index == 0 ? a : b).onNext(3) }
     }

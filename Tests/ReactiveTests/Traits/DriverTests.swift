@@ -62,7 +62,9 @@ import Testing
   @Test func `one subscription for all`() {
     let log = Log<String>()
     let subject = PublishSubject<Int>()
-    let driver = subject.do(onSubscribe: { log.append("subscribed") }).asDriver(onErrorJustReturn: 0)
+    let driver = subject.do(onSubscribe: { log.append("subscribed") }).asDriver(
+      onErrorJustReturn: 0
+    )
     let bag = DisposeBag()
     driver.drive(onNext: { _ in }).disposed(by: bag)
     driver.drive(onNext: { _ in }).disposed(by: bag)
