@@ -17,8 +17,10 @@ public protocol ObservableType<Element>: ObservableConvertibleType {
 extension ObservableType {
   /// An observable that subscribes here.
   public func asObservable() -> Observable<Element> {
-    Observable(.direct) { down in
-      down.lifetime.add(subscribe(AnyObserver(next: down.next, end: down.end)))
+    Observable(shape: .direct) { down in
+      let source = HandMadeSource(down)
+      let observer = AnyObserver(next: { source.next($0) }, end: { source.end($0) })
+      down.lifetime.add(subscribe(observer))
     }
   }
 

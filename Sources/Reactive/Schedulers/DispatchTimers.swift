@@ -42,14 +42,21 @@ final class DispatchTimers: @unchecked Sendable {
     return entry
   }
 
-  fileprivate func cancel() {
+  fileprivate func cancel(_ entry: TimerEntry) {
+    // Its deadline may be far: what it holds goes now, but not under the lock.
+    var released: (() -> Void)?
     lock.withLock {
+      swap(&released, &entry.action)
       cancelled += 1
       if cancelled > 64, cancelled > heap.count / 2 {
         heap.removeAll(where: { $0.entry.isClosed }, by: Slot.precedes)
         cancelled = 0
       }
     }
+  }
+
+  fileprivate func action(of entry: TimerEntry) -> (() -> Void)? {
+    lock.withLock { entry.action }
   }
 
   private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
@@ -132,10 +139,11 @@ final class DispatchTimers: @unchecked Sendable {
 
 /// One timer: a lifetime that ends when a timer without a period has fired.
 final class TimerEntry: Lifetime, @unchecked Sendable {
-  // Immutable but for `action`, which the thread that closed the lifetime lets go of.
+  // Immutable but for `action`: when there is a period, or after a disposal, it is touched under
+  // the lock of `timers`; otherwise by the thread that fires it alone.
   let period: UInt64?
   private let timers: DispatchTimers
-  @exclusivity(unchecked) private var action: (() -> Void)?
+  @exclusivity(unchecked) fileprivate var action: (() -> Void)?
 
   init(_ timers: DispatchTimers, period: UInt64?, _ action: @escaping () -> Void) {
     self.timers = timers
@@ -146,7 +154,7 @@ final class TimerEntry: Lifetime, @unchecked Sendable {
 
   func fire() {
     guard period == nil else {
-      if !isClosed { action?() }
+      if !isClosed { timers.action(of: self)?() }
       return
     }
     guard close() else { return }
@@ -156,5 +164,5 @@ final class TimerEntry: Lifetime, @unchecked Sendable {
     action?()
   }
 
-  override func didDispose() { timers.cancel() }
+  override func didDispose() { timers.cancel(self) }
 }

@@ -102,9 +102,18 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     let work = ScheduledWork()
+    // Disposed work stays on the agenda until its time has come; what it holds goes at once.
+    let job = Locked<(() -> Void)?>({ work.run(state, action) })
+    let take: @Sendable () -> (() -> Void)? = {
+      job.withLock { job in
+        defer { job = nil }
+        return job
+      }
+    }
+    work.add(ActionDisposable { _ = take() })
     agenda.withLock {
       $0.sequence += 1
-      let item = Item(time: time, sequence: $0.sequence, work: work) { work.run(state, action) }
+      let item = Item(time: time, sequence: $0.sequence, work: work) { take()?() }
       $0.items.insert(item, by: precedes)
     }
     return work

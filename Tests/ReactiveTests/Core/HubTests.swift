@@ -28,6 +28,18 @@ import Testing
     #expect(log.entries == ["b1", "c1", "c2", "c3"])
   }
 
+  @Test func `what an observer was made of does nothing once it is disposed of`() {
+    let subject = PublishSubject<Int>()
+    let log = Log<Int>()
+    let second = SerialDisposable()
+    let first = subject.subscribe(onNext: { if $0 == 2 { second.dispose() } })
+    second.disposable = subject.do(onNext: { log.append($0) }).subscribe()
+    subject.onNext(1)
+    subject.onNext(2)
+    #expect(log.entries == [1])
+    first.dispose()
+  }
+
   @Test func `an observer that disposes of itself leaves the others undisturbed`() {
     let subject = PublishSubject<Int>()
     let log = Log<String>()

@@ -94,8 +94,6 @@ import Testing
       }
       .write(to: log)
     source.onNext(0)
-    let busy = source.do(onNext: { _ in })
-    _ = busy
     inners[0].onNext(5)
     source.onNext(1)
     source.onCompleted()

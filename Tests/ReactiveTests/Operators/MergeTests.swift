@@ -147,7 +147,7 @@ import Testing
   @Test func `merge and concat of observables of observables`() {
     let sources = Observable.of(Observable.of(1, 2), Observable.of(3, 4))
     #expect(sources.concat().written() == "1 2 3 4 |")
-    #expect(sources.merge().written() == "1 2 3 4 |" || sources.merge().written() == "1 3 2 4 |")
+    #expect(sources.merge().written() == "1 2 3 4 |")
   }
 
   @Test func `a hundred thousand observables that end at once need no deep stack`() {

@@ -1,0 +1,28 @@
+import Reactive
+import Testing
+
+@Suite struct EventTests {
+  @Test func `tells what it is`() {
+    let (next, error, completed) = (
+      Event.next(1), Event<Int>.error(TestError.any), Event<Int>.completed
+    )
+    #expect(next.element == 1 && next.error == nil && !next.isStopEvent && !next.isCompleted)
+    #expect(error.element == nil && error.error as? TestError == .any && error.isStopEvent)
+    #expect(completed.isStopEvent && completed.isCompleted)
+    #expect("\(next)" == "next(1)" && "\(completed)" == "completed")
+  }
+
+  @Test func `compares`() {
+    #expect(Event.next(1) == .next(1))
+    #expect(Event.next(1) != .next(2))
+    #expect(Event<Int>.error(TestError.any) == .error(TestError.any))
+    #expect(Event<Int>.error(TestError.any) != .error(TestError.other))
+    #expect(Event<Int>.completed != .error(TestError.any))
+  }
+
+  @Test func `maps its element, and a thrown error makes it an error`() {
+    #expect(Event.next(1).map { $0 + 1 } == .next(2))
+    #expect(Event.next(1).map { _ -> Int in throw TestError.any } == .error(TestError.any))
+    #expect(Event<Int>.completed.map { $0 + 1 } == .completed)
+  }
+}

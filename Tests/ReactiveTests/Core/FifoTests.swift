@@ -1,0 +1,43 @@
+import Reactive
+import Testing
+
+@Suite struct FifoTests {
+  @Test func `first in, first out, through growth and wrapping`() {
+    var fifo = Fifo<Int>()
+    var mirror: [Int] = []
+    var next = 0
+    for round in 0..<500 {
+      for _ in 0..<(round % 7) {
+        fifo.append(next)
+        mirror.append(next)
+        next += 1
+      }
+      for _ in 0..<(round % 5) {
+        #expect(fifo.popFirst() == (mirror.isEmpty ? nil : mirror.removeFirst()))
+      }
+      #expect(fifo.elements == mirror)
+      #expect(fifo.first == mirror.first && fifo.last == mirror.last && fifo.count == mirror.count)
+    }
+  }
+
+  @Test func `replaces the first`() {
+    var fifo = Fifo<Int>()
+    fifo.append(1)
+    fifo.append(2)
+    #expect(fifo.replaceFirst(with: 3) == 1)
+    #expect(fifo.elements == [3, 2])
+  }
+
+  @Test func `popped elements are released`() {
+    var fifo = Fifo<Token>()
+    #expect(
+      isReleased {
+        fifo.append($0)
+        fifo.append(Token())
+        _ = fifo.popFirst()
+      }
+    )
+    fifo.removeAll()
+    #expect(fifo.isEmpty)
+  }
+}

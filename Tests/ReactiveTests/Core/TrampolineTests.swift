@@ -1,0 +1,57 @@
+import Reactive
+import Testing
+
+@Suite struct TrampolineTests {
+  @Test func `work that is queued runs after the work that runs`() {
+    let log = Log<Int>()
+    Trampoline.current.schedule {
+      Trampoline.current.schedule {
+        Trampoline.current.schedule { log.append(4) }
+        log.append(2)
+      }
+      Trampoline.current.schedule { log.append(3) }
+      log.append(1)
+    }
+    #expect(log.entries == [1, 2, 3, 4])
+  }
+
+  @Test func `loops take turns`() {
+    let log = Log<String>()
+    Trampoline.enter {
+      for name in ["a", "b", "c"] {
+        let step = Cell(0)
+        Trampoline.loop {
+          step.value += 1
+          log.append("\(name)\(step.value)")
+          return step.value < 3
+        }
+      }
+    }
+    #expect(log.entries == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"])
+  }
+
+  @Test func `the scheduler of the current thread tells whether work runs`() {
+    let log = Log<Bool>()
+    log.append(CurrentThreadScheduler.isScheduleRequired)
+    let work = CurrentThreadScheduler.instance.schedule(()) {
+      log.append(CurrentThreadScheduler.isScheduleRequired)
+      return Disposables.create()
+    }
+    log.append(CurrentThreadScheduler.isScheduleRequired)
+    #expect(log.entries == [true, false, true])
+    work.dispose()
+  }
+
+  @Test func `work disposed of before its turn does not run`() {
+    let log = Log<Int>()
+    _ = CurrentThreadScheduler.instance.schedule(()) {
+      CurrentThreadScheduler.instance.schedule(()) {
+        log.append(1)
+        return Disposables.create()
+      }
+      .dispose()
+      return Disposables.create()
+    }
+    #expect(log.entries.isEmpty)
+  }
+}

@@ -1,0 +1,138 @@
+import Reactive
+import ReactiveTesting
+import Synchronization
+import Testing
+
+@Suite struct AsyncSequencesTests {
+  @Test func `values delivers everything and ends`() async throws {
+    let elements = try await withDeadline {
+      var elements: [Int] = []
+      for try await element in Observable.of(1, 2, 3).values { elements.append(element) }
+      return elements
+    }
+    #expect(elements == [1, 2, 3])
+  }
+
+  @Test func `values throws the error`() async throws {
+    await #expect(throws: TestError.any) {
+      for try await _ in Observable.of(1).concat(Observable.error(TestError.any)).values {}
+    }
+  }
+
+  @Test func `leaving the loop disposes of the subscription`() async throws {
+    let subject = PublishSubject<Int>()
+    let disposed = Latch()
+    try await withDeadline {
+      let source = subject.do(
+        onSubscribed: { Task { subject.onNext(1) } },
+        onDispose: { disposed.open() }
+      )
+      for try await element in source.values {
+        #expect(element == 1)
+        break
+      }
+    }
+    await disposed.opened()
+    #expect(!subject.hasObservers)
+  }
+
+  @Test func `cancellation of the task disposes of the subscription`() async throws {
+    let subject = PublishSubject<Int>()
+    let (subscribed, disposed) = (Latch(), Latch())
+    let source = subject.do(
+      onSubscribed: { subscribed.open() },
+      onDispose: { disposed.open() }
+    )
+    let task = Task { for try await _ in source.values {} }
+    await subscribed.opened()
+    task.cancel()
+    await disposed.opened()
+    _ = await task.result
+    #expect(!subject.hasObservers)
+  }
+
+  @Test func `a thousand rounds of ends, cancellations and elements that race`() async throws {
+    try await withDeadline {
+      for round in 0..<1_000 {
+        let subject = PublishSubject<Int>()
+        let task = Task { () -> Int in
+          var count = 0
+          for try await _ in subject.values { count += 1 }
+          return count
+        }
+        let sender = Task {
+          for element in 0..<5 { subject.onNext(element) }
+          if round % 3 != 0 { subject.onCompleted() }
+        }
+        if round % 2 == 0 { task.cancel() }
+        await sender.value
+        if round % 3 == 0 { task.cancel() }
+        // It may have subscribed after the end was sent to nobody, but then it hears it too.
+        _ = await task.result
+        #expect(!subject.hasObservers)
+      }
+    }
+  }
+
+  @Test func `a bound on what waits drops the rest`() async throws {
+    let subject = PublishSubject<Int>()
+    let stream = subject.values(bufferingPolicy: .bufferingNewest(2))
+    for element in 0..<10 { subject.onNext(element) }
+    subject.onCompleted()
+    let elements = try await withDeadline {
+      var elements: [Int] = []
+      for try await element in stream { elements.append(element) }
+      return elements
+    }
+    #expect(elements == [8, 9])
+  }
+
+  @Test func `the value of a single`() async throws {
+    #expect(try await Single.just(1).value == 1)
+    await #expect(throws: TestError.any) { try await Single<Int>.error(TestError.any).value }
+    let started = Latch()
+    let disposed = Latch()
+    let task = Task {
+      try await Single<Int>.create { _ in
+        started.open()
+        return Disposables.create { disposed.open() }
+      }
+      .value
+    }
+    await started.opened()
+    task.cancel()
+    await disposed.opened()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `an async sequence as an observable`() async throws {
+    let stream = AsyncStream { continuation in
+      for element in 1...3 { continuation.yield(element) }
+      continuation.finish()
+    }
+    let log = Log<String>()
+    let done = Latch()
+    let subscription = stream.asObservable().subscribe(
+      onNext: { log.append("\($0)") },
+      onCompleted: {
+        log.append("|")
+        done.open()
+      }
+    )
+    await done.opened()
+    #expect(log.entries == ["1", "2", "3", "|"])
+    subscription.dispose()
+  }
+
+  @Test func `disposal cancels the iteration`() async throws {
+    let ended = Latch()
+    let stream = AsyncStream<Int> { continuation in
+      continuation.onTermination = { _ in ended.open() }
+    }
+    let log = Log<String>()
+    let subscription = stream.asObservable().write(to: log)
+    subscription.dispose()
+    await ended.opened()
+    #expect(log.entries.isEmpty)
+  }
+}

@@ -1,0 +1,74 @@
+import Reactive
+import ReactiveTesting
+import Testing
+
+@Suite struct ValuesTests {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func `the simple ones`() {
+    #expect(Observable.just(1).written() == "1 |")
+    #expect(Observable.of(1, 2, 3).written() == "1 2 3 |")
+    #expect(Observable.from([1, 2]).written() == "1 2 |")
+    #expect(Observable.from(["a", "b"].lazy.map { $0 }).written() == "a b |")
+    #expect(Observable.from(optional: 1).written() == "1 |")
+    #expect(Observable<Int>.from(optional: nil).written() == "|")
+    #expect(Observable<Int>.empty().written() == "|")
+    #expect(Observable<Int>.error(TestError.any).written() == "x")
+    #expect(Observable<Int>.never().written() == "")
+    #expect(Observable.range(start: 3, count: 3).written() == "3 4 5 |")
+    #expect(Observable.range(start: 3, count: 0).written() == "|")
+    #expect(Observable<UInt8>.range(start: 254, count: 2).written() == "254 255 |")
+  }
+
+  @Test func `each subscription begins anew`() {
+    let source = Observable.from(1...3)
+    #expect(source.written() == "1 2 3 |")
+    #expect(source.written() == "1 2 3 |")
+  }
+
+  @Test func `on a scheduler each element takes its turn`() {
+    let observer = scheduler.start { Observable.of(1, 2, 3, scheduler: scheduler) }
+    #expect(observer.events == [.next(201, 1), .next(202, 2), .next(203, 3), .completed(204)])
+  }
+
+  @Test func `on a scheduler the others take their turns too`() {
+    let range = scheduler.start { Observable.range(start: 1, count: 2, scheduler: scheduler) }
+    #expect(range.events == [.next(201, 1), .next(202, 2), .completed(203)])
+  }
+
+  @Test func `just on a scheduler delivers element and end in two turns`() {
+    let just = scheduler.start { Observable.just(1, scheduler: scheduler) }
+    #expect(just.events == [.next(201, 1), .completed(202)])
+  }
+
+  @Test func `disposal stops a scheduled sequence`() {
+    let observer = scheduler.start(disposed: 203) { Observable.from(1...9, scheduler: scheduler) }
+    #expect(observer.events == [.next(201, 1), .next(202, 2)])
+    #expect(scheduler.clock < 300)
+  }
+
+  @Test func `disposal inside an element stops an endless sequence`() {
+    let log = Log<Int>()
+    let subject = PublishSubject<Void>()
+    let own = SerialDisposable()
+    own.disposable = subject.flatMap { Observable.from(sequence(first: 1) { $0 + 1 }) }
+      .subscribe(onNext: {
+        log.append($0)
+        if $0 == 3 { own.dispose() }
+      })
+    subject.onNext(())
+    #expect(log.entries == [1, 2, 3])
+    #expect(Observable.from(sequence(first: 1) { $0 + 1 }).take(2).written() == "1 2 |")
+  }
+
+  @Test func `just does not wait for its turn`() {
+    let log = Log<String>()
+    let bag = DisposeBag()
+    Observable.of(1, 2).subscribe(onNext: { element in
+      Observable.just(element * 10).subscribe(onNext: { log.append("\($0)") }).disposed(by: bag)
+      log.append("\(element)")
+    })
+    .disposed(by: bag)
+    #expect(log.entries == ["10", "1", "20", "2"])
+  }
+}

@@ -1,0 +1,59 @@
+import Reactive
+import ReactiveTesting
+import Testing
+
+@Suite struct DelayTests {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test(arguments: [50, 100, 150])
+  func `everything comes that much later`(ticks: Int) {
+    let source = scheduler.createHotObservable([
+      .next(150, 1), .next(250, 2), .next(350, 3), .next(450, 4), .completed(550),
+    ])
+    let observer = scheduler.start { source.delay(.seconds(ticks), scheduler: scheduler) }
+    #expect(
+      observer.events == [
+        .next(250 + ticks, 2), .next(350 + ticks, 3), .next(450 + ticks, 4),
+        .completed(550 + ticks),
+      ]
+    )
+    #expect(source.subscriptions == [Subscription(200, 550)])
+  }
+
+  @Test func `an error passes at once and drops what waits`() {
+    let source = scheduler.createHotObservable([
+      .next(250, 2), .next(350, 3), .next(450, 4), .error(550, TestError.any),
+    ])
+    let observer = scheduler.start { source.delay(.seconds(150), scheduler: scheduler) }
+    #expect(observer.events == [.next(400, 2), .next(500, 3), .error(550, TestError.any)])
+    #expect(source.subscriptions == [Subscription(200, 550)])
+  }
+
+  @Test func `elements of one tick come in order`() {
+    let source = scheduler.createHotObservable([.next(250, 1), .next(250, 2), .next(250, 3)])
+    let observer = scheduler.start { source.delay(.seconds(10), scheduler: scheduler) }
+    #expect(observer.events.compactMap(\.value.element) == [1, 2, 3])
+    #expect(observer.events.first == .next(260, 1))
+  }
+
+  @Test func `disposal drops what waits`() {
+    let source = scheduler.createHotObservable([.next(250, 1)])
+    let observer = scheduler.start(disposed: 255) {
+      source.delay(.seconds(10), scheduler: scheduler)
+    }
+    #expect(observer.events.isEmpty)
+  }
+
+  @Test func `an element sent by what another delayed element did comes after it`() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver(Int.self)
+    let bag = DisposeBag()
+    subject.delay(.seconds(10), scheduler: scheduler)
+      .do(onNext: { if $0 == 1 { subject.onNext(2) } })
+      .subscribe(observer)
+      .disposed(by: bag)
+    subject.onNext(1)
+    scheduler.start()
+    #expect(observer.events == [.next(10, 1), .next(20, 2)])
+  }
+}

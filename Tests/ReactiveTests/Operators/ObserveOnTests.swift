@@ -1,0 +1,101 @@
+import Dispatch
+import Reactive
+import ReactiveTesting
+import Synchronization
+import Testing
+
+@Suite struct ObserveOnTests {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func `in virtual time each event is scheduled by itself`() {
+    let source = scheduler.createHotObservable([
+      .next(210, 1), .next(220, 2), .next(220, 3), .completed(230),
+    ])
+    let observer = scheduler.start { source.observe(on: scheduler) }
+    #expect(observer.events == [.next(211, 1), .next(221, 2), .next(222, 3), .completed(231)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test func `an error waits for its turn`() {
+    let source = scheduler.createHotObservable([
+      .next(210, 1), .next(210, 2), .error(210, TestError.any),
+    ])
+    let observer = scheduler.start { source.observe(on: scheduler) }
+    #expect(observer.events == [.next(211, 1), .next(212, 2), .error(213, TestError.any)])
+    #expect(source.subscriptions == [Subscription(200, 210)])
+  }
+
+  @Test func `disposal stops what has hopped already`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(210, 2)])
+    let own = SerialDisposable()
+    let log = Log<Int>()
+    scheduler.scheduleAt(200) {
+      own.disposable = source.observe(on: scheduler).subscribe(onNext: {
+        log.append($0)
+        own.dispose()
+      })
+    }
+    scheduler.start()
+    #expect(log.entries == [1])
+  }
+
+  @Test func `on a queue everything arrives in order and one at a time`() {
+    for queue in [true, false] {
+      let target: any ImmediateSchedulerType =
+        queue
+        ? SerialDispatchQueueScheduler(internalSerialQueueName: "test")
+        : ConcurrentDispatchQueueScheduler(qos: .default)
+      let subject = PublishSubject<Int>()
+      let log = Log<Int>()
+      let done = Latch()
+      let subscription = subject.observe(on: target)
+        .subscribe(onNext: { log.append($0) }, onCompleted: { done.open() })
+      onAnotherThread {
+        for element in 0..<20_000 { subject.onNext(element) }
+        subject.onCompleted()
+      }
+      done.wait()
+      #expect(log.entries == Array(0..<20_000))
+      subscription.dispose()
+    }
+  }
+
+  @Test func `subscribe on subscribes and disposes there`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .completed(240)])
+    let observer = scheduler.start { source.subscribe(on: scheduler) }
+    #expect(observer.events == [.next(210, 1), .completed(240)])
+    #expect(source.subscriptions == [Subscription(201, 241)])
+  }
+
+  @Test func `subscribe on disposed of before it began subscribes to nothing`() {
+    let source = scheduler.createHotObservable([.next(210, 1)])
+    let subscription = source.subscribe(on: scheduler).subscribe()
+    subscription.dispose()
+    scheduler.start()
+    #expect(source.subscriptions.isEmpty)
+  }
+
+  @Test func `a source that waits for its disposal is silent`() {
+    let log = Log<String>()
+    let subscription = Observable.of(1, 2, 3).subscribe(on: scheduler)
+      .map { element -> Int in
+        if element == 1 { throw TestError.any }
+        return element
+      }
+      .catch { _ in .never() }
+      .write(to: log)
+    scheduler.start()
+    #expect(log.entries.isEmpty)
+    subscription.dispose()
+  }
+
+  @Test func `sources take turns where they are subscribed`() {
+    let log = Log<String>()
+    let subscription = Observable<Int>.merge(.of(1, 2), .of(3, 4)).subscribe(on: scheduler).write(
+      to: log
+    )
+    scheduler.start()
+    #expect(log.entries == ["1", "3", "2", "4", "|"])
+    subscription.dispose()
+  }
+}

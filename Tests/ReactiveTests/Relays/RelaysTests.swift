@@ -1,0 +1,52 @@
+import Reactive
+import Testing
+
+@Suite struct RelaysTests {
+  @Test func `a publish relay delivers to whoever observes`() {
+    let relay = PublishRelay<Int>()
+    let log = Log<String>()
+    relay.accept(1)
+    let subscription = relay.write(to: log)
+    relay.accept(2)
+    subscription.dispose()
+    relay.accept(3)
+    #expect(log.entries == ["2"])
+  }
+
+  @Test func `a behavior relay has a value and delivers it first`() {
+    let relay = BehaviorRelay(value: 1)
+    let log = Log<String>()
+    let subscription = relay.write(to: log)
+    relay.accept(2)
+    #expect(relay.value == 2)
+    #expect(relay.asObservable().take(1).written() == "2 |")
+    #expect(log.entries == ["1", "2"])
+    subscription.dispose()
+  }
+
+  @Test func `the value is the new one while it is told`() {
+    let relay = BehaviorRelay(value: 1)
+    let log = Log<Int>()
+    let subscription = relay.subscribe(onNext: { _ in log.append(relay.value) })
+    relay.accept(2)
+    #expect(log.entries == [1, 2])
+    subscription.dispose()
+  }
+
+  @Test func `an attached receiver comes before the observers and is kept`() {
+    let relay = PublishRelay<Int>()
+    let log = Log<String>()
+    let subscription = relay.write(to: log)
+    weak var kept: Token?
+    do {
+      let token = Token()
+      kept = relay.attach { (token, { log.append("received \($0)") }) }
+      let again: Token? = relay.attach { (Token(), { _ in log.append("never") }) }
+      #expect(again === token)
+    }
+    relay.accept(1)
+    #expect(log.entries == ["received 1", "1"])
+    #expect(kept != nil)
+    subscription.dispose()
+  }
+}
