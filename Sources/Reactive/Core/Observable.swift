@@ -17,7 +17,7 @@ public protocol ObservableType<Element>: ObservableConvertibleType {
 extension ObservableType {
   /// An observable that subscribes here.
   public func asObservable() -> Observable<Element> {
-    Observable(shape: .direct) { down in
+    Observable(.direct) { down in
       let source = HandMadeSource(down)
       let observer = AnyObserver(next: { source.next($0) }, end: { source.end($0) })
       down.lifetime.add(subscribe(observer))

@@ -61,12 +61,9 @@ struct ReadmeExampleTests {
     server.close()
   }
 
-  @Test func `turns a refused connection into an action`() async throws {
-    let server = try WebSocketServer()
-    let url = server.url
-    server.close()
+  @Test func `turns a refused connection into an action`() async {
     let screen = Screen()
-    screen.composer.action.accept(.open(url: url))
+    screen.composer.action.accept(.open(url: "ws://127.0.0.1:1/"))
     for await state in screen.composer.$state.observable.values where state.problem != nil { break }
     #expect(screen.composer.state.problem?.contains("refused") == true)
     #expect(!screen.composer.state.isLive)
