@@ -12,6 +12,7 @@ let package = Package(
       dependencies: [
         "CHeap",
         .product(name: "Reactive", package: "ReactiveCompose"),
+        .product(name: "Compose", package: "ReactiveCompose"),
       ]
     ),
   ],

@@ -5,7 +5,7 @@ import Foundation
 @MainActor
 enum Benchmarks {
   /// Every workload, in the order of the table.
-  private static let suite = Workload.reactive
+  private static let suite = Workload.reactive + Workload.compose
 
   static func main() throws {
     do {
