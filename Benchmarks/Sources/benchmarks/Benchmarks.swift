@@ -8,6 +8,8 @@ enum Benchmarks {
   private static let suite = Workload.reactive + Workload.compose
 
   static func main() throws {
+    let names = Set(suite.map(\.name))
+    precondition(peers.keys.allSatisfy(names.contains), "A peer without a workload.")
     do {
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
       if options.isHelp {

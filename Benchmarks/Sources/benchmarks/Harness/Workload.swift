@@ -45,6 +45,7 @@ struct Workload {
     contenders = [
       Contender(name: .ours, prepare: ours),
       loop.map { Contender(name: .loop, prepare: $0) },
+      peers[name].map { Contender(name: .peer, prepare: $0) },
     ].compactMap(\.self)
   }
 
