@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Peers are resolved only when asked for: `BENCHMARK_PEERS=1 swift run -c release ...`.
+let hasPeers = Context.environment["BENCHMARK_PEERS"] == "1"
+
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "ReactiveCompose", path: "..")],
+  targets: [
+    .target(name: "CHeap"),
+    .executableTarget(
+      name: "benchmarks",
+      dependencies: [
+        "CHeap",
+        .product(name: "Reactive", package: "ReactiveCompose"),
+        .product(name: "Compose", package: "ReactiveCompose"),
+      ]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+if hasPeers {
+  package.dependencies.append(
+    .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0")
+  )
+  for target in package.targets where target.name == "benchmarks" {
+    target.dependencies += [
+      .product(name: "OpenCombine", package: "OpenCombine"),
+      .product(name: "OpenCombineDispatch", package: "OpenCombine"),
+    ]
+    target.swiftSettings = [.define("PEERS")]
+  }
+}

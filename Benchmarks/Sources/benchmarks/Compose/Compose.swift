@@ -1,0 +1,4 @@
+extension Workload {
+  /// Action, reducer, state, effect.
+  static let compose = accepting + composing
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// Where and when the figures were made.
+struct Machine: Codable {
+  let date: String
+  let processor: String
+  let cores: Int
+  let swift: String
+  /// How many processes wanted a core, on average over the last minute.
+  let load: Double
+
+  static func current() -> Machine {
+    var load = [0.0]
+    getloadavg(&load, 1)
+    return Machine(
+      date: Date().formatted(.iso8601),
+      processor: processor ?? "unknown processor",
+      cores: ProcessInfo.processInfo.activeProcessorCount,
+      swift: swiftVersion ?? "unknown",
+      load: load[0]
+    )
+  }
+
+  var line: String {
+    "\(date), \(processor), \(cores) cores, Swift \(swift), load \(load.significant(3))"
+  }
+
+  private static var processor: String? {
+    let information = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
+    return information?.split(separator: "\n")
+      .first { $0.hasPrefix("model name") }?
+      .split(separator: ":").last
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// Asks the compiler in the path: the library does not know the patch it belongs to.
+  private static var swiftVersion: String? {
+    let compiler = Process()
+    let output = Pipe()
+    compiler.executableURL = URL(filePath: "/usr/bin/env")
+    compiler.arguments = ["swift", "--version"]
+    compiler.standardOutput = output
+    compiler.standardError = FileHandle.nullDevice
+    guard (try? compiler.run()) != nil else { return nil }
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    return text.firstMatch(of: /Swift version (\S+)/).map { String($0.1) }
+  }
+}

@@ -1,0 +1,92 @@
+/// Measures workloads.
+@MainActor
+struct Runner {
+  /// How long a batch of ours runs, in nanoseconds: long beside the clock's own cost, short beside the
+  /// changes of a machine's speed.
+  let batch: Double
+  let rounds: Int
+
+  static let full = Runner(batch: 20e6, rounds: 21)
+  static let quick = Runner(batch: 2e6, rounds: 5)
+
+  /// Contenders that should have done the same work returned different checksums.
+  struct DifferentWork: Error {
+    let workload: String
+    let checksums: [Contender.Name: Int]
+  }
+
+  func measure(_ workload: Workload) throws -> Measurement {
+    let operations = workload.operations ?? operationsForBatch(of: workload)
+    return Measurement(
+      name: workload.name,
+      operations: operations,
+      deliveries: workload.deliveries,
+      rounds: try rounds(of: workload, operations: operations),
+      heap: heap(of: workload, operations: operations)
+    )
+  }
+
+  /// How many operations fill a batch of ours.
+  private func operationsForBatch(of workload: Workload) -> Int {
+    guard let body = workload.contender(.ours)?.prepare() else { return 1 }
+    var operations = 16
+    while true {
+      let time = timed(body, operations: operations).time
+      if time > batch / 4 { return max(1, Int(Double(operations) * batch / time)) }
+      operations *= 2
+    }
+  }
+
+  /// Runs the contenders in turn.
+  ///
+  /// Who begins changes from round to round, since a batch finds the caches as its predecessor left
+  /// them.
+  private func rounds(of workload: Workload, operations: Int) throws -> [Round] {
+    let contenders = workload.contenders.map { (name: $0.name, body: $0.prepare()) }
+    // The first round warms up and is dropped.
+    return try Array(
+      (0...rounds).map { number in
+        var times: [Contender.Name: Double] = [:]
+        var checksums: [Contender.Name: Int] = [:]
+        for position in contenders.indices {
+          let contender = contenders[(position + number) % contenders.count]
+          let (time, checksum) = timed(contender.body, operations: operations)
+          times[contender.name] = time / Double(operations * workload.deliveries)
+          checksums[contender.name] = checksum
+        }
+        guard Set(checksums.values).count == 1 else {
+          throw DifferentWork(workload: workload.name, checksums: checksums)
+        }
+        return Round(nanoseconds: times)
+      }
+      .dropFirst()
+    )
+  }
+
+  /// Watches the heap, apart from the time.
+  ///
+  /// Of three attempts the smallest counts: what another thread of the process allocates meanwhile can
+  /// only add.
+  private func heap(of workload: Workload, operations: Int) -> CountedHeap {
+    let operations = workload.gates.compactMap(\.operations).max() ?? operations
+    guard let body = workload.contender(.ours)?.prepare() else {
+      preconditionFailure("\(workload.name) has no contender of ours.")
+    }
+    consume(body(operations))
+    var least = CountedHeap.watching(body, operations: operations)
+    for _ in 0..<2 where least.allocations > 0 || least.kept > 0 {
+      let next = CountedHeap.watching(body, operations: operations)
+      if (next.allocations, next.kept) < (least.allocations, least.kept) { least = next }
+    }
+    return least
+  }
+
+  private func timed(
+    _ body: Contender.Body,
+    operations: Int
+  ) -> (time: Double, checksum: Int) {
+    let start = cpuNanoseconds()
+    let checksum = body(operations)
+    return (cpuNanoseconds() - start, checksum)
+  }
+}

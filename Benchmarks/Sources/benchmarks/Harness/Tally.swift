@@ -1,0 +1,34 @@
+import Reactive
+
+/// The observer at the end of every workload: adds up what arrives, and keeps the subscriptions.
+@MainActor
+final class Tally {
+  /// Adds an element; never called by two threads at once.
+  let add: @Sendable (Int) -> Void
+  private let sum: Sum
+  private let bag = DisposeBag()
+  private var others: [AnyObject] = []
+
+  init() {
+    let sum = Sum()
+    self.sum = sum
+    add = opaque { sum.value &+= $0 }
+  }
+
+  /// The sum since it was taken last.
+  func take() -> Int {
+    defer { sum.value = 0 }
+    return sum.value
+  }
+
+  /// Disposes of `subscription` when this is released.
+  func keep(_ subscription: any Disposable) { bag.insert(subscription) }
+
+  /// Keeps a peer's subscription.
+  func keep(_ subscription: AnyObject) { others.append(subscription) }
+}
+
+// `add` is called by one thread at a time, and `take` once that one has said it is done.
+private final class Sum: @unchecked Sendable {
+  @exclusivity(unchecked) var value = 0
+}

@@ -1,0 +1,153 @@
+#if PEERS
+import Dispatch
+import OpenCombine
+import OpenCombineDispatch
+
+/// The same work written for OpenCombine, where it has the operators.
+@MainActor
+enum OpenCombineContenders {
+  static let all: [String: @MainActor () -> Contender.Body] = [
+    "reactive/subject": { passing { $0 } },
+    "reactive/map3": {
+      passing { $0.map(UserCode.triple).filter(UserCode.isEven).map(UserCode.increment) }
+    },
+    "reactive/scanDistinct": { passing { $0.scan(0, UserCode.countOdd).removeDuplicates() } },
+    "reactive/range": range,
+    "reactive/zip2": zip2,
+    "reactive/flatMapJust": {
+      passing { [triple = UserCode.triple] in $0.flatMap { Just(triple($0)) } }
+    },
+    "reactive/flatMapLatest3": { passing { $0.map(threeElements).switchToLatest() } },
+    "reactive/concatMap3": {
+      passing { $0.flatMap(maxPublishers: .max(1)) { threeElements($0) } }
+    },
+    "reactive/subject10": subject10,
+    "reactive/share10": share10,
+    "reactive/relay1000": relay1000,
+    "reactive/subscribe3": subscribe3,
+    "reactive/bag": bag,
+    "reactive/observeOn": observeOn,
+  ]
+
+  /// Sends the elements through what `stages` builds on a subject.
+  private static func passing<Stages: Publisher>(
+    _ stages: (PassthroughSubject<Int, Never>) -> Stages
+  ) -> Contender.Body where Stages.Output == Int, Stages.Failure == Never {
+    let tally = Tally()
+    let subject = PassthroughSubject<Int, Never>()
+    tally.keep(stages(subject).sink(receiveValue: tally.add))
+    return { count in
+      for element in 0..<count { subject.send(element) }
+      return tally.take()
+    }
+  }
+
+  private static func range() -> Contender.Body {
+    let tally = Tally()
+    return { count in
+      let numbers = (0..<count).publisher.sink(receiveValue: tally.add)
+      numbers.cancel()
+      return tally.take()
+    }
+  }
+
+  private static func zip2() -> Contender.Body {
+    let tally = Tally()
+    let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    let add = UserCode.add
+    tally.keep(left.zip(right) { add($0, $1) }.sink(receiveValue: tally.add))
+    return { count in
+      for element in 0..<count {
+        left.send(element)
+        right.send(element)
+      }
+      return tally.take()
+    }
+  }
+
+  private static func subject10() -> Contender.Body {
+    let tally = Tally()
+    let subject = PassthroughSubject<Int, Never>()
+    for _ in 0..<10 { tally.keep(subject.sink(receiveValue: tally.add)) }
+    return { count in
+      for element in 0..<count { subject.send(element) }
+      return tally.take()
+    }
+  }
+
+  /// Multicast by a subject that keeps the last element: the nearest it has to `share(replay: 1)`.
+  private static func share10() -> Contender.Body {
+    let tally = Tally()
+    let subject = PassthroughSubject<Int, Never>()
+    let shared = subject.multicast(subject: CurrentValueSubject<Int, Never>(0)).autoconnect()
+    for _ in 0..<10 { tally.keep(shared.sink(receiveValue: tally.add)) }
+    return { count in
+      for element in 0..<count { subject.send(element) }
+      return tally.take()
+    }
+  }
+
+  private static func relay1000() -> Contender.Body {
+    let tally = Tally()
+    let relay = CurrentValueSubject<Int, Never>(0)
+    for _ in 0..<1000 { tally.keep(relay.sink(receiveValue: tally.add)) }
+    return { count in
+      for element in 0..<count { relay.send(element) }
+      return tally.take()
+    }
+  }
+
+  /// `Just` is the source: OpenCombine has nothing like `create`.
+  private static func subscribe3() -> Contender.Body {
+    let tally = Tally()
+    return { count in
+      for element in 0..<count {
+        let subscription = Deferred { Just(element) }
+          .map(UserCode.triple).filter(UserCode.isEven).map(UserCode.increment)
+          .sink(receiveValue: tally.add)
+        subscription.cancel()
+      }
+      return tally.take()
+    }
+  }
+
+  /// A set of cancellables, which forgets nothing by itself: what ends is removed by hand.
+  private static func bag() -> Contender.Body {
+    let tally = Tally()
+    var bag = Set<AnyCancellable>()
+    for _ in 0..<1000 { bag.insert(AnyCancellable {}) }
+    return { count in
+      for element in 0..<count {
+        let subscription = AnyCancellable { [add = tally.add] in add(element) }
+        bag.insert(subscription)
+        subscription.cancel()
+        bag.remove(subscription)
+      }
+      return tally.take()
+    }
+  }
+
+  private static func observeOn() -> Contender.Body {
+    let tally = Tally()
+    let delivered = DispatchSemaphore(value: 0)
+    let subject = PassthroughSubject<Int, Never>()
+    let queue = DispatchQueue(label: "benchmarks.receiveOn")
+    let receive: @Sendable (Int) -> Void = { [add = tally.add] element in
+      if element == Workload.endOfBurst { delivered.signal() } else { add(element) }
+    }
+    tally.keep(subject.receive(on: queue.ocombine).sink(receiveValue: receive))
+    return { count in
+      Workload.forEachBurst(of: count) { burst in
+        for element in burst { subject.send(element) }
+        subject.send(Workload.endOfBurst)
+        delivered.wait()
+      }
+      return tally.take()
+    }
+  }
+
+  private nonisolated static func threeElements(_ first: Int) -> Publishers.Sequence<[Int], Never> {
+    [first, first &+ 1, first &+ 2].publisher
+  }
+}
+#endif

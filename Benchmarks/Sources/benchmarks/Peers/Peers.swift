@@ -1,0 +1,7 @@
+/// The peer's contenders, by the workload they stand beside.
+#if PEERS
+@MainActor let peers = OpenCombineContenders.all
+#else
+/// None: they need a package that a plain build does not resolve.
+@MainActor let peers: [String: @MainActor () -> Contender.Body] = [:]
+#endif

@@ -1,0 +1,72 @@
+import Reactive
+
+extension Workload {
+  /// An observable for each element.
+  static let flattening = [flatMapJust, flatMapLatest3, concatMap3]
+
+  private static let flatMapJust = Workload(
+    "reactive/flatMapJust",
+    "an element through flatMap to just"
+  ) {
+    let tally = Tally()
+    let subject = PublishSubject<Int>()
+    let triple = UserCode.triple
+    tally.keep(subject.flatMap { Observable.just(triple($0)) }.subscribe(onNext: tally.add))
+    return { count in
+      for element in 0..<count { subject.onNext(element) }
+      return tally.take()
+    }
+  } loop: {
+    let tally = Tally()
+    let (add, triple) = (tally.add, UserCode.triple)
+    return { count in
+      for element in 0..<count { add(triple(element)) }
+      return tally.take()
+    }
+  }
+
+  private static let flatMapLatest3 = Workload(
+    "reactive/flatMapLatest3",
+    "an element through flatMapLatest to three"
+  ) {
+    let tally = Tally()
+    let subject = PublishSubject<Int>()
+    tally.keep(subject.flatMapLatest { threeElements($0) }.subscribe(onNext: tally.add))
+    return { count in
+      for element in 0..<count { subject.onNext(element) }
+      return tally.take()
+    }
+  } loop: {
+    loopOfThree()
+  }
+
+  private static let concatMap3 = Workload(
+    "reactive/concatMap3",
+    "an element through concatMap to three"
+  ) {
+    let tally = Tally()
+    let subject = PublishSubject<Int>()
+    tally.keep(subject.concatMap { threeElements($0) }.subscribe(onNext: tally.add))
+    return { count in
+      for element in 0..<count { subject.onNext(element) }
+      return tally.take()
+    }
+  } loop: {
+    loopOfThree()
+  }
+
+  private nonisolated static func threeElements(_ first: Int) -> Observable<Int> {
+    .of(first, first &+ 1, first &+ 2)
+  }
+
+  private static func loopOfThree() -> Contender.Body {
+    let tally = Tally()
+    let add = tally.add
+    return { count in
+      for element in 0..<count {
+        for offset in 0..<3 { add(element &+ offset) }
+      }
+      return tally.take()
+    }
+  }
+}
