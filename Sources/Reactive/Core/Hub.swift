@@ -242,8 +242,12 @@ package class HubCore: @unchecked Sendable {
   /// Lets go of all observers without telling them; those that come later receive
   /// `RxError.disposed`.
   package final func dispose() {
-    _ = stop(RxError.unknown)
-    lock.withLock { isDisposedLocked = true }
+    lock.lock()
+    isDisposedLocked = true
+    let nodes = stopLocked(RxError.unknown)
+    lock.unlock()
+    // Released here, unlocked.
+    withExtendedLifetime(nodes) {}
   }
 
   /// Whether `dispose()` was called.
@@ -287,8 +291,10 @@ package class HubCore: @unchecked Sendable {
   /// Ends the hub: the nodes to tell, or nil when it had ended before.
   @usableFromInline
   package final func stop(_ error: (any Error)?) -> NodeList? {
-    lock.lock()
-    defer { lock.unlock() }
+    lock.withLock { stopLocked(error) }
+  }
+
+  private final func stopLocked(_ error: (any Error)?) -> NodeList? {
     guard ending == nil else { return nil }
     ending = .some(error)
     live = 0

@@ -51,10 +51,10 @@ final class Mailbox<Element>: @unchecked Sendable {
   // `lock` protects `arrived`, `ending` and `isScheduled`; `batch` belongs to the delivery, of which
   // there is one at a time.
   @usableFromInline let lock = Lock()
-  @exclusivity(unchecked) @usableFromInline var arrived: ContiguousArray<Element> = []
+  @exclusivity(unchecked) @usableFromInline var arrived = Fifo<Element>()
   @exclusivity(unchecked) @usableFromInline var ending: (any Error)??
   @exclusivity(unchecked) @usableFromInline var isScheduled = false
-  @exclusivity(unchecked) @usableFromInline var batch: ContiguousArray<Element> = []
+  @exclusivity(unchecked) @usableFromInline var batch = Fifo<Element>()
 
   @usableFromInline let down: Observer<Element>
   @usableFromInline let scheduler: any ImmediateSchedulerType
@@ -122,19 +122,16 @@ final class Mailbox<Element>: @unchecked Sendable {
       lock.unlock()
       if let ending { return down.end(ending) }
       if batch.isEmpty { return }
-      for element in batch {
-        if down.lifetime.isDisposed { break }
-        down.next(element)
+      while let element = batch.popFirst() {
+        if !down.lifetime.isDisposed { down.next(element) }
       }
-      batch.removeAll(keepingCapacity: batch.count < 1024)
     }
   }
 
   @usableFromInline
   func deliverOne() {
     lock.lock()
-    let element = arrived.first
-    if element != nil { arrived.removeFirst() }
+    let element = arrived.popFirst()
     let ending = element == nil ? self.ending : nil
     lock.unlock()
     if let ending { return down.end(ending) }

@@ -1,5 +1,5 @@
 /// How long a shared observable remembers.
-public enum SubjectLifetimeScope {
+public enum SubjectLifetimeScope: Sendable {
   /// Each connection begins anew: what was replayed is forgotten when the last observer leaves or the
   /// source ends. The recommended default.
   case whileConnected

@@ -19,6 +19,7 @@ extension ObservableType {
     onDispose: (@Sendable () -> Void)? = nil
   ) -> Observable<Element> {
     Observable { [run] down in
+      let disposal = onDispose.map { DisposalAfterEnd($0) }
       onSubscribe?()
       run(
         Observer(
@@ -31,6 +32,8 @@ extension ObservableType {
             }
           },
           end: { error in
+            disposal?.hold()
+            defer { disposal?.release() }
             down.attempt {
               if let error { try onError?(error) } else { try onCompleted?() }
               down.end(error)
@@ -40,7 +43,50 @@ extension ObservableType {
         )
       )
       onSubscribed?()
-      if let onDispose { down.lifetime.add(ActionDisposable(onDispose)) }
+      if let disposal { down.lifetime.add(ActionDisposable { disposal.dispose() }) }
     }
+  }
+}
+
+/// Calls a closure when a subscription is disposed of; but while its end is being told, not before
+/// everybody has been told.
+@usableFromInline
+final class DisposalAfterEnd: Sendable {
+  private enum State { case free, held, due, done }
+
+  private let state = Locked(State.free)
+  private let onDispose: @Sendable () -> Void
+
+  @usableFromInline
+  init(_ onDispose: @escaping @Sendable () -> Void) { self.onDispose = onDispose }
+
+  @usableFromInline
+  func hold() {
+    state.withLock { if $0 == .free { $0 = .held } }
+  }
+
+  @usableFromInline
+  func dispose() { move(from: .free, else: .due) }
+
+  @usableFromInline
+  func release() {
+    let isDue = state.withLock { state in
+      if state == .held { state = .free }
+      return state == .due
+    }
+    if isDue { move(from: .due, else: .done) }
+  }
+
+  /// Calls the closure when the state is `calling`, otherwise a held state becomes `other`.
+  private func move(from calling: State, else other: State) {
+    let isCalled = state.withLock { state in
+      if state == calling {
+        state = .done
+        return true
+      }
+      if state == .held { state = other }
+      return false
+    }
+    if isCalled { onDispose() }
   }
 }

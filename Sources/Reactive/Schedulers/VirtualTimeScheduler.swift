@@ -1,7 +1,7 @@
 import Foundation
 
 /// How two points of virtual time compare.
-public enum VirtualTimeComparison {
+public enum VirtualTimeComparison: Sendable {
   /// The first comes before the second.
   case lessThan
   /// They are the same.

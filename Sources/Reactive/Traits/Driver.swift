@@ -75,6 +75,9 @@ extension SharedSequence where SharingStrategy == DriverSharingStrategy {
 // MARK: - Driving
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
+  /// Keeps the sequence running, and looks at nothing.
+  public func drive() -> any Disposable { drive(onNext: nil) }
+
   /// Calls closures on the main actor.
   ///
   /// Called off the main queue, it subscribes there in the queue's turn.

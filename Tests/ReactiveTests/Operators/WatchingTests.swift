@@ -27,14 +27,12 @@ import Testing
     )
     subject.onNext(1)
     subject.onCompleted()
-    withKnownIssue("`onDispose` is called before `afterCompleted`") {
-      #expect(
-        log.entries == [
-          "subscribe", "subscribed", "next 1", "1", "after 1", "completed", "|", "disposed",
-          "after completed", "dispose",
-        ]
-      )
-    }
+    #expect(
+      log.entries == [
+        "subscribe", "subscribed", "next 1", "1", "after 1", "completed", "|", "disposed",
+        "after completed", "dispose",
+      ]
+    )
   }
 
   @Test func `each closure has its place around an error`() {
@@ -45,13 +43,11 @@ import Testing
       onDisposed: { log.append("disposed") }
     )
     subject.onError(TestError.any)
-    withKnownIssue("`onDispose` is called before `afterError`") {
-      #expect(
-        log.entries == [
-          "subscribe", "subscribed", "error", "x", "disposed", "after error", "dispose",
-        ]
-      )
-    }
+    #expect(
+      log.entries == [
+        "subscribe", "subscribed", "error", "x", "disposed", "after error", "dispose",
+      ]
+    )
   }
 
   @Test func `disposal is watched once`() {
