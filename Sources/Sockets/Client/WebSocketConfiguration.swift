@@ -9,7 +9,9 @@ public struct WebSocketConfiguration: Sendable {
   public var handshakeTimeout: Duration = .seconds(10)
   /// How long the peer may take to answer a close frame and to end the connection: 5 seconds.
   public var closeTimeout: Duration = .seconds(5)
-  /// The longest message that is taken, in bytes: 16 MiB. A longer one closes with 1009.
+  /// The longest message that is taken, in bytes: 16 MiB.
+  ///
+  /// A longer one closes with 1009.
   public var messageLimit = 16 << 20
   /// The clock of the timeouts; the system's by default.
   public var scheduler: (any SchedulerType)?
