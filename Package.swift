@@ -29,6 +29,7 @@ let package = Package(
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
     .testTarget(name: "SocketsTests", dependencies: ["Sockets", "ReactiveTesting"]),
+    .testTarget(name: "InteropTests", dependencies: ["Sockets", "ReactiveTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )
