@@ -35,6 +35,14 @@ enum Opening {
     }
   }
 
+  /// A refusal that has not come entirely.
+  var refusal: HandshakeError? {
+    switch self {
+    case .client(let handshake): handshake.refusal
+    case .server: nil
+    }
+  }
+
   /// Why it fails when the peer's bytes end now.
   func receiveEnd() -> HandshakeError {
     switch self {

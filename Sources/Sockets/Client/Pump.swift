@@ -46,20 +46,24 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   /// Begins to connect, the first time it is called.
   func connect() {
-    lock.lock()
-    guard session.state == .idle else { return lock.unlock() }
-    do throws(WebSocketError) {
-      let (transport, opening) = try dial()
-      self.transport = transport
-      session.begin(opening)
-      lock.unlock()
-      start(.handshake, configuration.handshakeTimeout)
-      transport.start(self)
-    } catch {
-      session.fail(error)
-      lock.unlock()
+    guard state == .idle else { return }
+    // Not under the lock. Of two callers one wins, and the other's transport is never started.
+    let dialed = Result { () throws(WebSocketError) in try dial() }
+    let isFirst = lock.withLock {
+      guard session.state == .idle else { return false }
+      switch dialed {
+      case .success((let transport, let opening)):
+        self.transport = transport
+        session.begin(opening)
+      case .failure(let error): session.fail(error)
+      }
+      return true
     }
+    guard isFirst else { return }
     loop.execute { self.tell() }
+    guard case .success((let transport, _)) = dialed else { return }
+    start(.handshake, configuration.handshakeTimeout)
+    transport.start(self)
   }
 
   /// Lets `body` put something into the connection's output, and sees that it leaves.
@@ -161,10 +165,11 @@ final class Pump: TransportHandler, @unchecked Sendable {
   private func balance() {
     let (farewell, mayRead, isConnected, transport) = lock.withLock {
       (
-        session.farewell, session.mayRead(whileReading: isReading), session.state == .connected,
-        self.transport
+        session.farewell, session.mayRead(whileReading: isReading),
+        session.state == .connected, self.transport
       )
     }
+    // Whoever closes reads on: the peer's close frame comes behind what nobody observes.
     let wantsToRead = mayRead && !(isConnected && streams.isFull)
     if wantsToRead != isReading {
       isReading = wantsToRead

@@ -105,9 +105,9 @@ extension Session {
   /// A wait has taken too long: true when the transport is to be dropped for it.
   mutating func expire(_ deadline: Deadline) -> Bool {
     switch (deadline, phase) {
-    case (.handshake, .opening):
-      let limit = configuration.handshakeTimeout
-      conclude(Ending(error: .handshakeTimedOut(after: limit)), .drop)
+    case (.handshake, .opening(let opening)):
+      let timeout = WebSocketError.handshakeTimedOut(after: configuration.handshakeTimeout)
+      conclude(Ending(error: opening.refusal.map { .handshake($0) } ?? timeout), .drop)
     case (.close, .open):
       conclude(Ending(error: .closeTimedOut(after: configuration.closeTimeout)), .drop)
     case (.close, .over): break

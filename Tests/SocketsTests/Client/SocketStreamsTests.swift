@@ -114,7 +114,9 @@ struct SocketStreamsTests {
     socket.close()
     #expect(await peer.closeCode() == .normal)
     peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
-    peer.transport.closeWriting()
+    // Its end says that it has read the close frame.
+    await peer.log.wait { $0.ended == 1 }
+    peer.transport.close()
     for try await state in socket.states.values where state == .disconnected { break }
     let diary = Diary(socket)
     await diary.waitUntilOver()
