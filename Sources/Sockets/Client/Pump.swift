@@ -108,7 +108,8 @@ final class Pump: TransportHandler, @unchecked Sendable {
   // MARK: Deadlines
 
   private func start(_ wait: Session.Deadline, _ limit: Duration) {
-    // The one before is over by then: the later wait follows from the end of the earlier.
+    // Takes the place of the wait before, which has ended. The handshake's is not cancelled when it
+    // succeeds, but finds nothing to do: cancelling it could hit the wait of a close that came since.
     let expired: @Sendable () -> Void = { [weak self] in self?.expire(wait) }
     if let scheduler = configuration.scheduler {
       let limit = Int(clamping: limit.wholeNanoseconds)

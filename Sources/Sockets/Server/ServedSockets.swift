@@ -25,14 +25,14 @@ final class ServedSockets: Sendable {
     socket.connect()
   }
 
-  /// Closes all, and accepts no more.
-  func close() {
+  /// Closes all, and accepts no more; the observers are told on `loop`, like everything.
+  func close(on loop: EventLoop) {
     let last = open.withLock { open in
       defer { open = nil }
       return open
     }
     for socket in (last ?? [:]).values { socket.close(code: .goingAway) }
-    connections.hub.end(nil)
+    loop.execute { [connections] in connections.hub.end(nil) }
   }
 
   private func forget(_ socket: WebSocket) {

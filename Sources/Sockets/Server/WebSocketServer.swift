@@ -24,7 +24,7 @@ public final class WebSocketServer: Sendable {
   /// Listens on `host` and `port`.
   ///
   /// - Parameters:
-  ///   - host: the address to listen on; the loopback address by default.
+  ///   - host: the address to listen on; the loopback address by default, empty for all of them.
   ///   - port: 0, the default, for any free one.
   ///   - configuration: subprotocols, timeouts, limits.
   /// - Throws: `TransportError`, when the address cannot be had.
@@ -35,7 +35,8 @@ public final class WebSocketServer: Sendable {
   ) throws(TransportError) {
     listener = try TCPListener(host: host, port: port)
     self.port = listener.port
-    url = "ws://\(host.contains(":") ? "[\(host)]" : host):\(listener.port)/"
+    let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
+    url = "ws://\(name):\(listener.port)/"
     listener.start { [sockets] transport in sockets.accept(transport, configuration) }
   }
 
@@ -54,6 +55,6 @@ public final class WebSocketServer: Sendable {
   /// Stops listening and closes all connections with 1001.
   public func close() {
     listener.close()
-    sockets.close()
+    sockets.close(on: listener.loop)
   }
 }

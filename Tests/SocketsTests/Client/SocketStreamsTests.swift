@@ -9,7 +9,7 @@ import Testing
 struct SocketStreamsTests {
   @Test func `everything is kept, connected and the end too`() async throws {
     let raw = try RawServer()
-    let socket = WebSocket.connect(to: raw.url)
+    let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
     let peer = try await raw.shaken(
       then: Wire.frame(0x81, "a", masked: false) + Wire.frame(0x01, "b", masked: false)
         + Wire.frame(0x89, "?", masked: false) + Wire.frame(0x80, "c", masked: false)
@@ -35,7 +35,7 @@ struct SocketStreamsTests {
     stream: Int
   ) async throws {
     let raw = try RawServer()
-    let socket = WebSocket.connect(to: raw.url)
+    let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
     let peer = try await raw.shaken(
       then: Wire.frame(0x01, "a", masked: false) + Wire.frame(0x80, "b", masked: false)
     )
@@ -68,7 +68,7 @@ struct SocketStreamsTests {
 
   @Test func `reading stops after 16 messages, and nothing is lost`() async throws {
     let raw = try RawServer()
-    let socket = WebSocket.connect(to: raw.url)
+    let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
     let peer = try await raw.shaken()
     // Messages of a read each, so many that they do not fit into the buffers of the system.
     let message = [UInt8](repeating: 0x61, count: 60_000)
@@ -90,7 +90,7 @@ struct SocketStreamsTests {
 
   @Test func `pings are answered for ever, and none is kept`() async throws {
     let raw = try RawServer()
-    let socket = WebSocket.connect(to: raw.url)
+    let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
     let peer = try await raw.shaken()
     for number in 0..<200 {
       peer.send(Wire.frame(0x89, [UInt8(number)], masked: false))
@@ -105,11 +105,10 @@ struct SocketStreamsTests {
 
   @Test func `a socket that nobody observes closes behind what nobody wanted`() async throws {
     let raw = try RawServer()
-    let socket = WebSocket.connect(to: raw.url)
+    let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
     let peer = try await raw.shaken()
-    for _ in 0..<200 {
-      peer.send(Wire.frame(0x82, .init(repeating: 1, count: 60_000), masked: false))
-    }
+    let frame = Wire.frame(0x82, .init(repeating: 1, count: 60_000), masked: false)
+    for _ in 0..<200 { peer.send(frame) }
     _ = await stableCount { peer.sent }
     socket.close()
     #expect(await peer.closeCode() == .normal)

@@ -9,7 +9,7 @@ import Testing
 struct WebSocketLifeTests {
   @Test func `released, it closes with 1001`() async throws {
     let raw = try RawServer()
-    var socket: WebSocket? = WebSocket.connect(to: raw.url)
+    var socket: WebSocket? = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
     let peer = try await raw.shaken()
     for try await state in try #require(socket).states.values where state == .connected { break }
     let object = WeakBox(try #require(socket))
@@ -23,7 +23,7 @@ struct WebSocketLifeTests {
 
   @Test func `released while it connects, it gives up`() async throws {
     let raw = try RawServer()
-    var socket: WebSocket? = WebSocket.connect(to: raw.url)
+    var socket: WebSocket? = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
     let peer = await raw.asked()
     #expect(socket?.state == .connecting)
     socket = nil
@@ -33,7 +33,8 @@ struct WebSocketLifeTests {
   @Test func `a subscription keeps it, until it is disposed of`() async throws {
     let raw = try RawServer()
     let texts = Watched<[String]>([])
-    let subscription = WebSocket.connect(to: raw.url).messages
+    let subscription = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
+      .messages
       .subscribe(onNext: { message in texts.update { $0.append(message.text ?? "") } })
     let peer = try await raw.shaken(then: Wire.frame(0x81, "a", masked: false))
     await texts.wait { $0 == ["a"] }

@@ -11,7 +11,7 @@ struct EchoServer {
   let bag = DisposeBag()
 
   init(_ configuration: WebSocketConfiguration = .init()) throws {
-    server = try WebSocketServer(configuration: configuration)
+    server = try WebSocketServer(configuration: configuration.onStoppedClock)
     server.connections
       .subscribe(onNext: { [sockets, bag] socket in
         sockets.update { $0.append(socket) }
@@ -136,7 +136,7 @@ struct WebSocketTests {
 
   @Test func `frames come in wire order, control frames too, before their messages`() async throws {
     let raw = try RawServer()
-    let socket = WebSocket(raw.url)
+    let socket = WebSocket(raw.url, configuration: .init().onStoppedClock)
     let told = Watched<[String]>([])
     let bag = DisposeBag()
     socket.frames

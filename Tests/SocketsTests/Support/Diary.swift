@@ -1,4 +1,5 @@
 import Reactive
+import ReactiveTesting
 import Sockets
 
 /// Writes down everything that a WebSocket tells, from now on.
@@ -74,7 +75,17 @@ extension WebSocket {
     to url: String,
     _ configuration: WebSocketConfiguration = .init()
   ) -> (WebSocket, Diary) {
-    let socket = WebSocket(url, configuration: configuration)
+    let socket = WebSocket(url, configuration: configuration.onStoppedClock)
     return (socket, Diary(socket))
+  }
+}
+
+extension WebSocketConfiguration {
+  /// The same with a clock that stands still, unless it has one: no deadline passes while a slow
+  /// machine gets to the test's next line.
+  var onStoppedClock: WebSocketConfiguration {
+    var configuration = self
+    configuration.scheduler = scheduler ?? VirtualTime().scheduler
+    return configuration
   }
 }
