@@ -34,6 +34,7 @@ let package = Package(
     .testTarget(name: "SocketsTests", dependencies: ["Sockets", "ReactiveTesting"]),
     .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting"]),
     .testTarget(name: "ReactiveTestingTests", dependencies: ["Reactive", "ReactiveTesting"]),
+    .testTarget(name: "InteropTests", dependencies: ["Sockets", "ReactiveTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

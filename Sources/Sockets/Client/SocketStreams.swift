@@ -1,62 +1,94 @@
 import Synchronization
 
-/// What a WebSocket tells: to everybody who observes, and before anybody does, bounded, kept for the
-/// first.
-final class SocketStreams: Sendable {
-  /// How many frames, messages and events are kept while nobody observes.
-  static let window = 16
-
-  let frames = Multicast<Frame>(capacity: window, handsOver: true)
-  let messages = Multicast<WebSocketMessage>(capacity: window, handsOver: true)
-  let events = Multicast<WebSocketEvent>(capacity: window + 3, handsOver: true)
+/// What a WebSocket tells to everybody who observes; and what it keeps, bounded, until somebody does.
+final class SocketStreams: @unchecked Sendable {
   let states = Multicast<WebSocketState>(value: .idle)
+  let frames = Multicast<Frame>(capacity: 0)
+  let messages = Multicast<WebSocketMessage>(capacity: 0)
+  let events = Multicast<WebSocketEvent>(capacity: 0)
 
-  private let consumers = Atomic<UInt8>(0)
-  private let kept = Atomic(0)
+  /// Which of frames, messages and events were ever observed.
+  private let observed = Atomic<UInt8>(0)
+  private static var framesBit: UInt8 { 1 }
+  private static var otherBit: UInt8 { 2 }
 
-  private static var anyConsumer: UInt8 { 1 }
-  private static var frameConsumer: UInt8 { 2 }
+  // Touched on the loop's thread only.
+  private var backlog: [News] = []
+  private var backlogBytes = 0
+  private var discards = false
+
+  /// What is kept: `connected`, and 16 messages with their frames.
+  private static let backlogLimit = 33
+  private static let backlogBytesLimit = 1 << 20
 
   /// Whether frames, messages or events were ever observed.
-  var hasConsumer: Bool { consumers.load(ordering: .acquiring) & Self.anyConsumer != 0 }
+  private var isObserved: Bool { observed.load(ordering: .acquiring) != 0 }
 
-  /// Whether frames are observed, or may still be asked for by a first observer.
+  /// Whether frames are observed, or may be by the first observer.
   var wantsFrames: Bool {
-    consumers.load(ordering: .relaxed) & Self.frameConsumer != 0
-      || kept.load(ordering: .relaxed) < Self.window
+    let observed = observed.load(ordering: .relaxed)
+    return observed == 0 || observed & Self.framesBit != 0
   }
 
-  /// Whether nobody observes and no more can be kept: time to stop reading.
-  var isFull: Bool { !hasConsumer && kept.load(ordering: .relaxed) >= Self.window }
-
-  /// Somebody observes; true for the first.
-  func addConsumer(ofFrames: Bool) -> Bool {
-    let added = Self.anyConsumer | (ofFrames ? Self.frameConsumer : 0)
-    let before = consumers.bitwiseOr(added, ordering: .acquiringAndReleasing).oldValue
-    return before == 0
+  /// Whether nobody observes and no more should be kept: time to stop reading.
+  var isFull: Bool {
+    !isObserved && (backlog.count >= Self.backlogLimit || backlogBytes > Self.backlogBytesLimit)
   }
 
-  func tell(_ frame: Frame) {
-    keep()
-    frames.next(frame)
+  /// A read begins: what comes of it is kept whole, or not at all.
+  ///
+  /// When no more should be kept, only a WebSocket that is closing reads on, for the close frame
+  /// behind the messages that nobody will want.
+  func beginRead() { discards = isFull }
+
+  /// Somebody observes, and was added already; true for the first.
+  func noteObserver(ofFrames: Bool) -> Bool {
+    let bit = ofFrames ? Self.framesBit : Self.otherBit
+    return observed.bitwiseOr(bit, ordering: .acquiringAndReleasing).oldValue == 0
   }
 
-  func tell(_ message: WebSocketMessage) {
-    if !hasConsumer { keep() }
-    messages.next(message)
-    events.next(.message(message))
+  /// Tells the first observers what came before them.
+  func catchUp() {
+    guard isObserved else { return }
+    var missed: [News] = []
+    swap(&missed, &backlog)
+    for news in missed { deliver(news) }
   }
 
-  /// Tells how it ended, and ends all but the states.
-  func end(_ error: WebSocketError?, code: CloseCode, reason: String) {
-    if let error { events.next(.error(error)) }
-    events.next(.disconnected(code: code, reason: reason))
-    frames.hub.end(error)
-    messages.hub.end(error)
-    events.hub.end(nil)
+  func tell(_ news: News) {
+    if case .state(let state) = news { return states.next(state) }
+    if case .ended = news { states.hub.end(nil) }
+    guard isObserved else { return keep(news) }
+    if !backlog.isEmpty { catchUp() }
+    deliver(news)
   }
 
-  private func keep() {
-    if kept.load(ordering: .relaxed) < Self.window { kept.add(1, ordering: .relaxed) }
+  private func keep(_ news: News) {
+    switch news {
+    case .frame where discards, .message where discards: return
+    case .frame(let frame):
+      // Pings come for ever; whoever is not there yet has not missed them.
+      if frame.opcode == .ping || frame.opcode == .pong { return }
+      backlogBytes += frame.payload.count
+    case .message, .state, .connected, .failed, .ended: break
+    }
+    backlog.append(news)
+  }
+
+  private func deliver(_ news: News) {
+    switch news {
+    case .state: break
+    case .connected: events.next(.connected)
+    case .frame(let frame): frames.next(frame)
+    case .message(let message):
+      messages.next(message)
+      events.next(.message(message))
+    case .failed(let error): events.next(.error(error))
+    case .ended(let ending):
+      events.next(.disconnected(code: ending.code, reason: ending.reason))
+      frames.hub.end(ending.error)
+      messages.hub.end(ending.error)
+      events.hub.end(nil)
+    }
   }
 }

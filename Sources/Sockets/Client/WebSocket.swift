@@ -12,7 +12,8 @@ import Foundation
 /// **Delivery.** Everything is delivered on the event loop's thread, in the order of the wire.
 /// Observers must not block there: heavy work takes `observe(on:)` or `values`. Each observer receives
 /// everything from its subscription on. What comes before the first observer of `frames`, `messages`
-/// or `events` is kept for it, up to 16 of each; more is not read until then.
+/// or `events` is kept and told then: 16 messages or 1 MiB, and what came in the same read; more is
+/// not read until then. Pings are answered meanwhile, and not kept.
 ///
 /// **Sending** may happen on any thread and never waits. What was sent in one turn of the event loop
 /// leaves in one write.
@@ -21,10 +22,7 @@ import Foundation
 /// subscription to it; released, it closes with 1001.
 public final class WebSocket: Sendable {
   private let pump: Pump
-  private let streams: SocketStreams
-
-  /// The request that a server accepted; nil for a client.
-  public let request: WebSocketRequest?
+  private let streams = SocketStreams()
 
   /// A WebSocket to `url`, which `connect()` connects.
   ///
@@ -32,15 +30,20 @@ public final class WebSocket: Sendable {
   ///   - url: `ws://host:port/path?query`. A wrong URL is reported by `events` and `states`.
   ///   - configuration: headers, subprotocols, timeouts, limits.
   public convenience init(_ url: String, configuration: WebSocketConfiguration = .init()) {
-    let streams = SocketStreams()
-    let opener = ClientOpener(url: url, loop: .shared)
-    self.init(Pump(opener, configuration, streams), streams, request: nil)
+    self.init(.client(MaskKeys(systemRandomBytes)), configuration, on: .shared) {
+      () throws(WebSocketError) in
+      try dialTCP(url, configuration)
+    }
   }
 
-  init(_ pump: Pump, _ streams: SocketStreams, request: WebSocketRequest?) {
-    self.pump = pump
-    self.streams = streams
-    self.request = request
+  /// Either side of a WebSocket, over whatever `dial` makes.
+  init(
+    _ role: Connection.Role,
+    _ configuration: WebSocketConfiguration,
+    on loop: EventLoop,
+    dial: @escaping Pump.Dial
+  ) {
+    pump = Pump(role, configuration, streams, on: loop, dial: dial)
   }
 
   deinit { pump.close(.goingAway, reason: "") }
@@ -90,7 +93,10 @@ public final class WebSocket: Sendable {
   public var frames: Observable<Frame> { observable(streams.frames, isFrames: true) }
 
   /// The subprotocol that was agreed upon; nil before `connected`, and when there is none.
-  public var subprotocol: String? { pump.subprotocol }
+  public var subprotocol: String? { pump.agreement?.subprotocol }
+
+  /// The request that a server accepted; nil for a client.
+  public var request: WebSocketRequest? { pump.agreement?.request }
 
   private func observable<Element>(
     _ stream: Multicast<Element>,
@@ -99,7 +105,7 @@ public final class WebSocket: Sendable {
     Observable(.direct) { [self] down in
       retain(until: down)
       stream.add(down, replaysAfterEnd: true)
-      if streams.addConsumer(ofFrames: isFrames) { pump.resume() }
+      if streams.noteObserver(ofFrames: isFrames) { pump.resume() }
     }
   }
 
@@ -140,16 +146,6 @@ public final class WebSocket: Sendable {
   ///     sent.
   ///   - reason: for people who read logs; cut to 123 bytes of UTF-8.
   public func close(code: CloseCode = .normal, reason: String = "") {
-    if code.isSendable {
-      pump.close(code, reason: reason)
-    } else {
-      streams.events.next(.error(.closeCodeNotSendable(code)))
-      pump.close(.normal, reason: reason)
-    }
+    pump.close(code, reason: reason)
   }
-}
-
-extension CloseCode: ExpressibleByIntegerLiteral {
-  /// The code of this number.
-  public init(integerLiteral value: UInt16) { self.init(rawValue: value) }
 }

@@ -11,7 +11,7 @@ public struct WebSocketConfiguration: Sendable {
   public var closeTimeout: Duration = .seconds(5)
   /// The longest message that is taken, in bytes: 16 MiB.
   ///
-  /// A longer one fails the connection with 1009.
+  /// A longer one closes with 1009.
   public var messageLimit = 16 << 20
   /// The clock of the timeouts; the system's by default.
   public var scheduler: (any SchedulerType)?

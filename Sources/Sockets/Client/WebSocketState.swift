@@ -19,9 +19,13 @@ public enum WebSocketEvent: Hashable, Sendable {
   case connected
   /// A message came.
   case message(WebSocketMessage)
-  /// Something went wrong; `disconnected` follows, unless the error says otherwise.
+  /// Something went wrong; `disconnected` follows once the peer has gone too, within `closeTimeout`.
+  ///
+  /// After `closeCodeNotSendable` nothing is wrong but that code.
   case error(WebSocketError)
-  /// It is over. The code is the one in the peer's close frame: `.noStatus` when that had none, and
-  /// `.abnormal` when there was no close frame.
+  /// It is over.
+  ///
+  /// The code is the one in the peer's close frame, `.noStatus` when that had none; the one that the
+  /// peer was told when it broke the protocol; and `.abnormal` when there was no close frame.
   case disconnected(code: CloseCode, reason: String)
 }

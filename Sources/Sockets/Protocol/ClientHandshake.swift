@@ -12,15 +12,13 @@ package struct ClientHandshake: Sendable {
     package var headers: HTTPHeaders
   }
 
-  /// How much of a refusal's body is kept, in bytes.
-  private static let bodyLimit = 64 * 1024
-
   /// The bytes to send.
   package let request: [UInt8]
 
   private let key: HandshakeKey
   private let subprotocols: [String]
   private var reader = HTTPHeadReader(expecting: "HTTP/1.")
+  private var rejection: Rejection?
 
   /// Writes the request.
   ///
@@ -67,17 +65,22 @@ package struct ClientHandshake: Sendable {
   package mutating func receive(
     _ input: inout UnsafeRawBufferPointer
   ) throws(HandshakeError) -> Answer? {
-    guard let head = try reader.receive(&input) else { return nil }
-    let (status, reason) = try Self.status(head.startLine)
-    guard status == 101 else {
-      let body = Data(input.removePrefix(min(input.count, Self.bodyLimit)))
-      throw .rejected(status: status, reason: reason, headers: head.headers, body: body)
+    if rejection == nil {
+      guard let head = try reader.receive(&input) else { return nil }
+      let (status, reason) = try Self.status(head.startLine)
+      if status == 101 { return try answer(head.headers) }
+      rejection = Rejection(status: status, reason: reason, headers: head.headers)
     }
-    return try answer(head.headers)
+    rejection?.receive(&input)
+    if let rejection, rejection.isComplete { throw rejection.error }
+    return nil
   }
 
-  /// The bytes of the server have ended without an answer.
-  package func receiveEnd() -> HandshakeError { .connectionClosed }
+  /// A refusal whose body is still coming, as far as it came.
+  package var refusal: HandshakeError? { rejection?.error }
+
+  /// What it means that the bytes of the server have ended without an answer.
+  package func receiveEnd() -> HandshakeError { refusal ?? .connectionClosed }
 
   /// The status and the reason in a line like `HTTP/1.1 101 Switching Protocols`.
   private static func status(_ line: String) throws(HandshakeError) -> (Int, reason: String) {
@@ -108,5 +111,39 @@ package struct ClientHandshake: Sendable {
       throw .unexpectedSubprotocol(subprotocol)
     }
     return Answer(subprotocol: subprotocol, headers: headers)
+  }
+}
+
+/// A server's no, with as much of its body as belongs to it.
+private struct Rejection {
+  /// How much of a body is kept, in bytes.
+  private static let bodyLimit = 64 * 1024
+
+  let status: Int
+  let reason: String
+  let headers: HTTPHeaders
+  private let bodyLength: Int
+  private let isAtHand: Bool
+  private var body = Data()
+
+  init(status: Int, reason: String, headers: HTTPHeaders) {
+    self.status = status
+    self.reason = reason
+    self.headers = headers
+    // RFC 9112, 6.3: the length tells where the body ends, or else the end of the connection. Without
+    // either, as with chunks, what came together with the head has to do.
+    let length = headers["Content-Length"].flatMap { Int($0) }.map { max($0, 0) }
+    isAtHand = length == nil && !headers.lists("close", in: "Connection")
+    bodyLength = min(length ?? Self.bodyLimit, Self.bodyLimit)
+  }
+
+  var isComplete: Bool { isAtHand || body.count == bodyLength }
+
+  mutating func receive(_ input: inout UnsafeRawBufferPointer) {
+    body.append(contentsOf: input.removePrefix(min(input.count, bodyLength - body.count)))
+  }
+
+  var error: HandshakeError {
+    .rejected(status: status, reason: reason, headers: headers, body: body)
   }
 }

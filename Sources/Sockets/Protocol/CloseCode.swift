@@ -58,3 +58,8 @@ extension CloseCode: CustomStringConvertible {
   /// The number.
   public var description: String { String(rawValue) }
 }
+
+extension CloseCode: ExpressibleByIntegerLiteral {
+  /// The code with this number.
+  public init(integerLiteral value: UInt16) { self.init(rawValue: value) }
+}

@@ -5,7 +5,7 @@ public enum HandshakeError: Error, Hashable, Sendable {
   /// The server answered, but not with 101. Status, headers and body are its own words: 401 wants
   /// other credentials, 3xx another address, 426 another version, 429 and 503 patience.
   ///
-  /// `body` is what came together with the head, at most 64 KiB.
+  /// `body` is at most 64 KiB of what came before the connection or the time for the handshake ended.
   case rejected(status: Int, reason: String, headers: HTTPHeaders, body: Data)
   /// The answer is not HTTP. Host or port belong to another service, or TLS is spoken there.
   case notHTTP

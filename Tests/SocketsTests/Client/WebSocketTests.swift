@@ -1,41 +1,347 @@
 import Foundation
-import ReactiveTesting
-import Sockets
+import Reactive
 import Testing
 
-@Suite("A WebSocket", .timeLimit(.minutes(1)))
-struct WebSocketTests {
-  /// A server that sends every message back.
-  static func echoServer(_ bag: DisposeBag) throws -> WebSocketServer {
-    let server = try WebSocketServer()
+@testable import Sockets
+
+/// A server that sends every message back, and closes what it holds when it is released.
+struct EchoServer {
+  let server: WebSocketServer
+  let sockets = Watched<[WebSocket]>([])
+  let bag = DisposeBag()
+
+  init(_ configuration: WebSocketConfiguration = .init()) throws {
+    server = try WebSocketServer(configuration: configuration.onStoppedClock)
     server.connections
-      .subscribe(onNext: { socket in
+      .subscribe(onNext: { [sockets, bag] socket in
+        sockets.update { $0.append(socket) }
         socket.messages.subscribe(onNext: { try? socket.send($0) }, onError: { _ in })
           .disposed(by: bag)
       })
       .disposed(by: bag)
-    return server
   }
 
-  @Test func `says hello and hears it back`() async throws {
-    let bag = DisposeBag()
-    let server = try Self.echoServer(bag)
-    let socket = WebSocket.connect(to: server.url)
+  var url: String { server.url }
+}
+
+@Suite("A WebSocket", .timeLimit(.minutes(1)))
+struct WebSocketTests {
+  @Test func `sends and receives text and data, and closes`() async throws {
+    let echo = try EchoServer()
+    let (socket, diary) = WebSocket.written(to: echo.url)
+    socket.connect()
+    await diary.waitUntilConnected()
+    try socket.send("hello")
+    try socket.send(Data([1, 2, 3]))
+    try socket.send("")
+    await diary.log.wait { $0.messages.count == 3 }
+    socket.close(code: 1000, reason: "done")
+    await diary.waitUntilOver()
+    let log = diary.value
+    #expect(log.messages == [.text("hello"), .binary(Data([1, 2, 3])), .text("")])
+    #expect(log.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
+    #expect(
+      log.events == [.connected] + log.messages.map { .message($0) }
+        + [.disconnected(code: .normal, reason: "")]
+    )
+    #expect(log.failure == nil)
+    #expect(socket.state == .disconnected)
+  }
+
+  @Test func `is read as an async sequence`() async throws {
+    let echo = try EchoServer()
+    let socket = WebSocket.connect(to: echo.url)
     var heard: [WebSocketMessage] = []
     for try await event in socket.events.values {
       switch event {
-      case .connected:
-        try socket.send("hello")
-        try socket.send(Data(repeating: 7, count: 1 << 20))
+      case .connected: try socket.send("hello")
       case .message(let message):
         heard.append(message)
-        if heard.count == 2 { socket.close(code: 1000, reason: "done") }
+        socket.close()
       case .error(let error): Issue.record(error)
       case .disconnected(let code, _): #expect(code == .normal)
       }
     }
-    #expect(heard == [.text("hello"), .binary(Data(repeating: 7, count: 1 << 20))])
-    #expect(socket.state == .disconnected)
-    server.close()
+    #expect(heard == [.text("hello")])
+  }
+
+  @Test(arguments: [64 << 10, 16 << 20])
+  func `carries long messages whole`(length: Int) async throws {
+    let echo = try EchoServer()
+    let (socket, diary) = WebSocket.written(to: echo.url)
+    socket.connect()
+    await diary.waitUntilConnected()
+    let data = Data(pattern(length))
+    // More than one at a time: neither side may wait for the other to read first.
+    try socket.send(data)
+    try socket.send(data)
+    await diary.log.wait { $0.messages.count == 2 }
+    #expect(diary.value.messages.allSatisfy { $0 == .binary(data) })
+    socket.close()
+    await diary.waitUntilOver()
+  }
+
+  @Test func `messages of eight threads arrive whole and in each thread's order`() async throws {
+    let server = try WebSocketServer()
+    let bag = DisposeBag()
+    let heard = Watched<[String]>([])
+    server.connections
+      .subscribe(onNext: { socket in
+        socket.messages.subscribe(onNext: { message in
+          heard.update { $0.append(message.text ?? "") }
+        })
+        .disposed(by: bag)
+      })
+      .disposed(by: bag)
+    let (socket, diary) = WebSocket.written(to: server.url)
+    socket.connect()
+    await diary.waitUntilConnected()
+    let padding = String(repeating: "x", count: 100)
+    for thread in 0..<8 {
+      Thread.detachNewThread {
+        for number in 0..<1_000 { try? socket.send("\(thread) \(number) \(padding)") }
+      }
+    }
+    await heard.wait { $0.count == 8_000 }
+    for thread in 0..<8 {
+      let own = heard.value.filter { $0.hasPrefix("\(thread) ") }
+      #expect(own == (0..<1_000).map { "\(thread) \($0) \(padding)" })
+    }
+    socket.close()
+    await diary.waitUntilOver()
+  }
+
+  @Test func `every observer receives everything from its subscription on`() async throws {
+    let raw = try RawServer()
+    let (socket, diary) = WebSocket.written(to: raw.url)
+    let second = Diary(socket)
+    socket.connect()
+    let peer = try await raw.shaken(then: Wire.frame(0x81, "a", masked: false))
+    await diary.log.wait { $0.texts == ["a"] }
+    let late = Diary(socket)
+    peer.send(Wire.frame(0x81, "b", masked: false))
+    await late.log.wait { $0.texts == ["b"] }
+    await second.log.wait { $0.texts == ["a", "b"] }
+    peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
+    peer.transport.closeWriting()
+    for diary in [diary, second, late] { await diary.waitUntilOver() }
+    #expect(diary.value.texts == ["a", "b"])
+    #expect(late.value.events.first == .message(.text("b")))
+    #expect(late.value.states == [.connected, .disconnecting, .disconnected])
+    let last = Diary(socket)
+    await last.waitUntilOver()
+    #expect(last.value.states == [.disconnected])
+    #expect(last.value.events == [])
+  }
+
+  @Test func `frames come in wire order, control frames too, before their messages`() async throws {
+    let raw = try RawServer()
+    let socket = WebSocket(raw.url, configuration: .init().onStoppedClock)
+    let told = Watched<[String]>([])
+    let bag = DisposeBag()
+    socket.frames
+      .subscribe(onNext: { frame in
+        told.update {
+          $0.append("\(frame.opcode) \(String(decoding: frame.payload, as: UTF8.self))")
+        }
+      })
+      .disposed(by: bag)
+    socket.messages
+      .subscribe(onNext: { message in told.update { $0.append("message \(message.text ?? "")") } })
+      .disposed(by: bag)
+    socket.connect()
+    let peer = try await raw.shaken(
+      then: Wire.frame(0x01, "Hel", masked: false) + Wire.frame(0x89, "ping", masked: false)
+        + Wire.frame(0x80, "lo", masked: false) + Wire.frame(0x8A, "pong", masked: false)
+        + Wire.frame(0x88, [0x03, 0xE8], masked: false)
+    )
+    await told.wait { $0.count == 6 }
+    #expect(
+      told.value == [
+        "text Hel", "ping ping", "continuation lo", "message Hello", "pong pong",
+        "close \u{3}\u{FFFD}",
+      ]
+    )
+    await peer.log.wait { Recorder.frames(in: $0.received).count == 2 }
+    #expect(peer.frames.map(\.first) == [0x8A, 0x88])
+    #expect(peer.frames.first?.payload == Array("ping".utf8))
+    peer.transport.close()
+  }
+
+  @Test func `a ping is answered with its payload`() async throws {
+    let echo = try EchoServer()
+    let (socket, diary) = WebSocket.written(to: echo.url)
+    socket.connect()
+    await diary.waitUntilConnected()
+    try socket.ping(Data("are you there".utf8))
+    await diary.log.wait { $0.frames == [.pong(Data("are you there".utf8))] }
+    #expect(throws: WebSocketError.controlPayloadTooLong(length: 126)) {
+      try socket.ping(Data(count: 126))
+    }
+    socket.close()
+    await diary.waitUntilOver()
+  }
+
+  @Test func `code and reason of a close reach the other side, from either side`() async throws {
+    let echo = try EchoServer()
+    for isClientFirst in [true, false] {
+      let (socket, diary) = WebSocket.written(to: echo.url)
+      socket.connect()
+      await diary.waitUntilConnected()
+      await echo.sockets.wait { $0.count == (isClientFirst ? 1 : 2) }
+      let served = try #require(echo.sockets.value.last)
+      let servedDiary = Diary(served)
+      (isClientFirst ? socket : served).close(code: 4_001, reason: "genug für heute")
+      await diary.waitUntilOver()
+      await servedDiary.waitUntilOver()
+      let told = WebSocketEvent.disconnected(code: 4_001, reason: "genug für heute")
+      // Whoever closed first hears the code back, without a reason.
+      let back = WebSocketEvent.disconnected(code: 4_001, reason: "")
+      #expect(servedDiary.value.events.last == (isClientFirst ? told : back))
+      #expect(diary.value.events.last == (isClientFirst ? back : told))
+      #expect(diary.value.failure == nil && servedDiary.value.failure == nil)
+    }
+  }
+
+  @Test func `a close code that may not be sent is reported, and 1000 is sent`() async throws {
+    let raw = try RawServer()
+    let (socket, diary) = WebSocket.written(to: raw.url)
+    socket.connect()
+    let peer = try await raw.shaken()
+    await diary.waitUntilConnected()
+    socket.close(code: .abnormal)
+    #expect(await peer.closeCode() == .normal)
+    peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
+    peer.transport.closeWriting()
+    await diary.waitUntilOver()
+    #expect(diary.value.errors == [.closeCodeNotSendable(.abnormal)])
+    #expect(diary.value.closeCode == .normal)
+  }
+
+  @Test func `agrees on the server's first choice among the subprotocols offered`() async throws {
+    let echo = try EchoServer(.init(subprotocols: ["v3", "v2", "v1"]))
+    let (socket, diary) = WebSocket.written(to: echo.url, .init(subprotocols: ["v1", "v2"]))
+    #expect(socket.subprotocol == nil)
+    socket.connect()
+    await diary.waitUntilConnected()
+    #expect(socket.subprotocol == "v2")
+    await echo.sockets.wait { $0.count == 1 }
+    #expect(echo.sockets.value[0].subprotocol == "v2")
+    socket.close()
+    await diary.waitUntilOver()
+  }
+
+  @Test func `path, query and headers reach the server`() async throws {
+    let echo = try EchoServer()
+    let (socket, diary) = WebSocket.written(
+      to: echo.url + "chat/a%20b?room=1&x=%26",
+      .init(headers: ["Authorization": "Bearer 1234"])
+    )
+    socket.connect()
+    await diary.waitUntilConnected()
+    await echo.sockets.wait { $0.count == 1 }
+    let request = try #require(echo.sockets.value[0].request)
+    #expect(request.path == "/chat/a%20b")
+    #expect(request.query == "room=1&x=%26")
+    #expect(request.headers["authorization"] == "Bearer 1234")
+    #expect(socket.request == nil)
+    socket.close()
+    await diary.waitUntilOver()
+  }
+
+  @Test func `nothing can be sent before it is connected, nor after it was closed`() async throws {
+    let raw = try RawServer()
+    let (socket, diary) = WebSocket.written(to: raw.url)
+    func expectNotConnected(_ state: WebSocketState) {
+      #expect(throws: WebSocketError.notConnected(state)) { try socket.send("?") }
+      #expect(throws: WebSocketError.notConnected(state)) { try socket.send(Data([1])) }
+      #expect(throws: WebSocketError.notConnected(state)) { try socket.ping() }
+    }
+    expectNotConnected(.idle)
+    socket.connect()
+    expectNotConnected(.connecting)
+    let peer = try await raw.shaken()
+    await diary.waitUntilConnected()
+    socket.close()
+    expectNotConnected(.disconnecting)
+    peer.send(Wire.frame(0x88, [], masked: false))
+    peer.transport.closeWriting()
+    await diary.waitUntilOver()
+    expectNotConnected(.disconnected)
+    #expect(diary.value.closeCode == .noStatus)
+    #expect(peer.frames.map(\.first) == [0x88])
+  }
+
+  @Test func `connects once, whoever asks again`() async throws {
+    let echo = try EchoServer()
+    let (socket, diary) = WebSocket.written(to: echo.url)
+    for _ in 0..<8 { Thread.detachNewThread { socket.connect() } }
+    await diary.waitUntilConnected()
+    socket.connect()
+    try socket.send("once")
+    await diary.log.wait { $0.texts == ["once"] }
+    socket.close()
+    await diary.waitUntilOver()
+    socket.connect()
+    #expect(echo.sockets.value.count == 1)
+    #expect(diary.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
+  }
+
+  @Test func `closing before it was connected gives up`() async throws {
+    let raw = try RawServer()
+    let (idle, idleDiary) = WebSocket.written(to: raw.url)
+    idle.close()
+    await idleDiary.waitUntilOver()
+    #expect(idleDiary.value.states == [.idle, .disconnected])
+    #expect(idleDiary.value.events == [.disconnected(code: .abnormal, reason: "")])
+    #expect(idleDiary.value.failure == nil)
+    idle.connect()
+    #expect(idle.state == .disconnected)
+
+    let (socket, diary) = WebSocket.written(to: raw.url)
+    socket.connect()
+    let peer = await raw.asked()
+    socket.close()
+    await diary.waitUntilOver()
+    await peer.log.wait { $0.ended == 1 || $0.isClosed }
+    #expect(diary.value.states == [.idle, .connecting, .disconnecting, .disconnected])
+    #expect(diary.value.errors == [])
+  }
+
+  @Test func `an observer may close, and hears what was under way`() async throws {
+    let raw = try RawServer()
+    let (socket, diary) = WebSocket.written(to: raw.url)
+    let bag = DisposeBag()
+    socket.messages.subscribe(onNext: { message in
+      if message.text == "1" { socket.close(code: 1_001) }
+    })
+    .disposed(by: bag)
+    socket.connect()
+    let peer = try await raw.shaken(
+      then: (0..<3).flatMap { Wire.frame(0x81, "\($0)", masked: false) }
+    )
+    #expect(await peer.closeCode() == .goingAway)
+    peer.send(Wire.frame(0x81, "3", masked: false) + Wire.frame(0x88, [0x03, 0xE9], masked: false))
+    peer.transport.closeWriting()
+    await diary.waitUntilOver()
+    #expect(diary.value.texts == ["0", "1", "2", "3"])
+    #expect(diary.value.closeCode == .goingAway)
+  }
+
+  @Test func `threads that close while messages are delivered close it once`() async throws {
+    let echo = try EchoServer()
+    let (socket, diary) = WebSocket.written(to: echo.url)
+    socket.connect()
+    await diary.waitUntilConnected()
+    for thread in 0..<8 {
+      Thread.detachNewThread {
+        for number in 0..<100 { try? socket.send("\(number)") }
+        socket.close(code: CloseCode(rawValue: 4_000 + UInt16(thread)))
+      }
+    }
+    await diary.waitUntilOver()
+    #expect(diary.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
+    #expect(diary.value.errors == [])
+    #expect((4_000..<4_008).contains(diary.value.closeCode?.rawValue ?? 0))
   }
 }

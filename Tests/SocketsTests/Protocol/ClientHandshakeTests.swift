@@ -168,6 +168,51 @@ import Testing
     #expect(received["www-authenticate"] == "Basic")
   }
 
+  @Test(arguments: ["Content-Length: 11", "Connection: close"])
+  func `a refusal whose body comes later is complete with it, or with the end`(
+    header: String
+  ) throws {
+    let bytes = Array("HTTP/1.1 401 No way\r\n\(header)\r\n\r\nnot welcome".utf8)
+    for (first, second) in bytes.splits {
+      var client = try handshake()
+      var errors: [HandshakeError] = []
+      for part in [first, second] where errors.isEmpty {
+        part.withUnsafeBytes { bytes in
+          var input = bytes
+          do throws(HandshakeError) {
+            _ = try client.receive(&input)
+          } catch {
+            errors.append(error)
+          }
+        }
+      }
+      if errors.isEmpty { errors.append(client.receiveEnd()) }
+      guard case .rejected(401, _, _, let body) = errors[0] else {
+        Issue.record("\(errors)")
+        return
+      }
+      #expect(body == Data("not welcome".utf8))
+    }
+  }
+
+  @Test func `a refusal that breaks off is a refusal all the same`() throws {
+    var client = try handshake()
+    let part = Array("HTTP/1.1 503 Busy\r\nContent-Length: 5\r\n\r\nla".utf8)
+    let answer = try part.withUnsafeBytes { bytes in
+      var input = bytes
+      return try client.receive(&input)
+    }
+    #expect(answer == nil)
+    let refusal = HandshakeError.rejected(
+      status: 503,
+      reason: "Busy",
+      headers: ["Content-Length": "5"],
+      body: Data("la".utf8)
+    )
+    #expect(client.refusal == refusal)
+    #expect(client.receiveEnd() == refusal)
+  }
+
   @Test func `no more than 64 KiB of a refusal's body are kept`() throws {
     let bytes = Array("HTTP/1.0 503 \r\n\r\n".utf8) + [UInt8](repeating: 0x61, count: 70_000)
     let body = Data(repeating: 0x61, count: 65_536)

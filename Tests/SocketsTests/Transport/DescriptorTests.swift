@@ -122,7 +122,7 @@ private func descriptorsAtFirst() async throws -> Int {
 }
 
 /// How many descriptors are open, without the timers of Dispatch, which come when they like.
-private func openDescriptors() -> Int {
+func openDescriptors() -> Int {
   guard let directory = opendir("/proc/self/fd") else { return -1 }
   defer { closedir(directory) }
   var count = 0

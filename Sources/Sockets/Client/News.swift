@@ -1,0 +1,16 @@
+/// What a WebSocket has to tell, in the order it happens.
+enum News {
+  case state(WebSocketState)
+  case connected
+  case frame(Frame)
+  case message(WebSocketMessage)
+  case failed(WebSocketError)
+  case ended(Ending)
+}
+
+/// How a WebSocket ends.
+struct Ending {
+  var error: WebSocketError?
+  var code = CloseCode.abnormal
+  var reason = ""
+}

@@ -1,0 +1,86 @@
+/// The opening handshake, of either side: bytes in, an agreement or a failure out.
+enum Opening {
+  case client(ClientHandshake)
+  case server(ServerHandshake, WebSocketConfiguration)
+
+  /// What this side says before it has heard anything.
+  var request: [UInt8] {
+    switch self {
+    case .client(let handshake): handshake.request
+    case .server: []
+    }
+  }
+
+  /// Takes bytes of the handshake off the front of `input`; nil when more are needed.
+  mutating func receive(
+    _ input: inout UnsafeRawBufferPointer
+  ) throws(OpeningFailure) -> Agreement? {
+    switch self {
+    case .client(var handshake):
+      defer { self = .client(handshake) }
+      do throws(HandshakeError) {
+        return try handshake.receive(&input).map { Agreement(subprotocol: $0.subprotocol) }
+      } catch {
+        throw OpeningFailure(error: error)
+      }
+    case .server(var handshake, let configuration):
+      defer { self = .server(handshake, configuration) }
+      do throws(HandshakeRefusal) {
+        return try handshake.receive(&input).map { (request) throws(HandshakeRefusal) in
+          try Agreement(accepting: request, configuration)
+        }
+      } catch {
+        throw OpeningFailure(error: .malformedHead(error.body), answer: error.response)
+      }
+    }
+  }
+
+  /// A refusal that has not come entirely.
+  var refusal: HandshakeError? {
+    switch self {
+    case .client(let handshake): handshake.refusal
+    case .server: nil
+    }
+  }
+
+  /// Why it fails when the peer's bytes end now.
+  func receiveEnd() -> HandshakeError {
+    switch self {
+    case .client(let handshake): handshake.receiveEnd()
+    case .server: .connectionClosed
+    }
+  }
+}
+
+/// What both sides agreed upon.
+struct Agreement {
+  var subprotocol: String?
+  /// What the client asked for; known to a server.
+  var request: WebSocketRequest?
+  /// The bytes that a server says yes with.
+  var answer: [UInt8] = []
+
+  init(subprotocol: String?) { self.subprotocol = subprotocol }
+
+  /// A server's yes.
+  fileprivate init(
+    accepting asked: UpgradeRequest,
+    _ configuration: WebSocketConfiguration
+  ) throws(HandshakeRefusal) {
+    subprotocol = configuration.subprotocols.first { asked.subprotocols.contains($0) }
+    request = WebSocketRequest(path: asked.path, query: asked.query, headers: asked.headers)
+    do throws(HandshakeError) {
+      answer = try asked.accept(subprotocol: subprotocol, headers: configuration.headers)
+    } catch {
+      // A header of the configuration that cannot be sent: the server's mistake.
+      throw HandshakeRefusal(status: 500, reason: "Internal Server Error", body: "\(error)\n")
+    }
+  }
+}
+
+/// A handshake that failed.
+struct OpeningFailure: Error {
+  let error: HandshakeError
+  /// The bytes that a server says no with; a client just leaves.
+  var answer: [UInt8] = []
+}

@@ -1,0 +1,255 @@
+/// One WebSocket from its handshake to its end: a plain value that decides.
+///
+/// The pump locks it, asks, unlocks and acts. Bytes of the peer go in and whatever is to be told
+/// comes out through `next`, one thing at a time, in order; bytes for the peer leave through `write`.
+///
+///     idle --begin--> opening --agreement--> open --peer closed, error--> over
+///       `----------------`--------close, failure, deadline-----------------'
+struct Session {
+  private enum Phase {
+    case idle
+    case opening(Opening)
+    /// Until the peer has closed too.
+    case open
+    /// The peer has nothing more to say that counts. Told when the transport has closed.
+    case over(Ending, Farewell)
+  }
+
+  /// What is to become of the transport.
+  enum Farewell {
+    /// The peer may read our last bytes, and ends it.
+    case linger
+    /// There is nothing to wait for.
+    case drop
+  }
+
+  /// A wait that may take too long.
+  enum Deadline { case handshake, close }
+
+  /// Where the WebSocket is; it changes before it is told.
+  private(set) var state = WebSocketState.idle
+  /// What the handshake came to.
+  private(set) var agreement: Agreement?
+
+  private let configuration: WebSocketConfiguration
+  private let isServer: Bool
+  private var phase = Phase.idle
+  private var connection: Connection
+  private var untold: [News] = []
+  /// How much of the output the peer asked for by its frames: pongs.
+  private var answered = 0
+
+  /// More output than this, and nothing more is read until half of it is gone.
+  private static let outputLimit = 1 << 20
+
+  init(_ role: Connection.Role, _ configuration: WebSocketConfiguration) {
+    if case .server = role { isServer = true } else { isServer = false }
+    self.configuration = configuration
+    connection = Connection(role, messageLimit: configuration.messageLimit)
+  }
+
+  /// Whether the peer may still say something that counts, and if not, what comes of the transport.
+  var farewell: Farewell? {
+    if case .over(_, let farewell) = phase { farewell } else { nil }
+  }
+
+  private mutating func advance(to state: WebSocketState) {
+    self.state = state
+    untold.append(.state(state))
+  }
+
+  /// What the peer says does not count any more.
+  private mutating func conclude(_ ending: Ending, _ farewell: Farewell) {
+    phase = .over(ending, farewell)
+    if let error = ending.error { untold.append(.failed(error)) }
+    if state == .connected { advance(to: .disconnecting) }
+  }
+}
+
+// MARK: - Beginning and ending
+
+extension Session {
+  /// The transport is under way.
+  mutating func begin(_ opening: Opening) {
+    phase = .opening(opening)
+    advance(to: .connecting)
+    put(opening.request)
+  }
+
+  /// There will be no transport.
+  mutating func fail(_ error: WebSocketError) {
+    advance(to: .connecting)
+    conclude(Ending(error: error), .drop)
+    transportClosed(nil)
+  }
+
+  /// This side closes.
+  mutating func close(_ code: CloseCode, reason: String) {
+    switch phase {
+    case .idle:
+      conclude(Ending(), .drop)
+      transportClosed(nil)
+    case .opening:
+      conclude(Ending(), .drop)
+      advance(to: .disconnecting)
+    case .open:
+      guard state == .connected else { return }
+      if !code.isSendable { untold.append(.failed(.closeCodeNotSendable(code))) }
+      // An open connection refuses nothing but a code that may not be sent.
+      try? connection.close(code.isSendable ? code : .normal, reason: reason)
+      advance(to: .disconnecting)
+    case .over: break
+    }
+  }
+
+  /// A wait has taken too long: true when the transport is to be dropped for it.
+  mutating func expire(_ deadline: Deadline) -> Bool {
+    switch (deadline, phase) {
+    case (.handshake, .opening(let opening)):
+      let timeout = WebSocketError.handshakeTimedOut(after: configuration.handshakeTimeout)
+      conclude(Ending(error: opening.refusal.map { .handshake($0) } ?? timeout), .drop)
+    case (.close, .open):
+      conclude(Ending(error: .closeTimedOut(after: configuration.closeTimeout)), .drop)
+    case (.close, .over): break
+    case (.handshake, _), (.close, _): return false
+    }
+    return true
+  }
+
+  /// The peer's bytes have ended.
+  mutating func inputEnded() {
+    switch phase {
+    case .opening(let opening):
+      conclude(Ending(error: .handshake(opening.receiveEnd())), .drop)
+    case .open:
+      var last: ConnectionEvent?
+      connection.receiveEnd { last = $0 }
+      if let news = last.flatMap({ take($0) }) { untold.append(news) }
+    case .idle, .over: break
+    }
+  }
+
+  /// The transport is gone.
+  mutating func transportClosed(_ error: TransportError?) {
+    switch phase {
+    case .over: break
+    case .idle, .opening:
+      let error = error.map { WebSocketError.transport($0) } ?? .handshake(.connectionClosed)
+      conclude(Ending(error: error), .drop)
+    case .open:
+      conclude(Ending(error: error.map { .transport($0) } ?? .connectionLost), .drop)
+    }
+    guard case .over(let ending, _) = phase else { return }
+    advance(to: .disconnected)
+    untold.append(.ended(ending))
+  }
+}
+
+// MARK: - Input
+
+extension Session {
+  /// Takes bytes off the front of `input` up to the next thing to tell; nil when all are taken.
+  mutating func next(
+    from input: inout UnsafeRawBufferPointer,
+    wantsFrames: Bool
+  ) -> News? {
+    while untold.isEmpty {
+      switch phase {
+      case .opening(let opening):
+        if input.isEmpty { return nil }
+        shakeHands(opening, &input)
+      case .open:
+        connection.wantsFrames = wantsFrames
+        let waiting = connection.output.count
+        guard let event = connection.nextEvent(from: &input) else { return nil }
+        answered += connection.output.count - waiting
+        if let news = take(event) { return news }
+      case .idle, .over:
+        return nil
+      }
+    }
+    return untold.removeFirst()
+  }
+
+  private mutating func shakeHands(_ opening: Opening, _ input: inout UnsafeRawBufferPointer) {
+    var opening = opening
+    do throws(OpeningFailure) {
+      guard let agreement = try opening.receive(&input) else {
+        phase = .opening(opening)
+        return
+      }
+      self.agreement = agreement
+      phase = .open
+      put(agreement.answer)
+      advance(to: .connected)
+      untold.append(.connected)
+    } catch {
+      put(error.answer)
+      conclude(Ending(error: .handshake(error.error)), isServer ? .linger : .drop)
+    }
+  }
+
+  /// What an event of the connection comes to; nil when nobody is told.
+  private mutating func take(_ event: ConnectionEvent) -> News? {
+    switch event {
+    case .frame(let frame): return .frame(frame)
+    case .message(let message): return .message(message)
+    case .ping, .pong: break
+    case .peerClosed(.abnormal, _): conclude(Ending(error: .connectionLost), .linger)
+    case .peerClosed(let code, let reason):
+      conclude(Ending(code: code, reason: reason), .linger)
+    case .failed(let error):
+      let violation = WebSocketError.protocolViolation(error)
+      conclude(
+        Ending(error: violation, code: error.closeCode, reason: error.description),
+        .linger
+      )
+    }
+    return nil
+  }
+}
+
+// MARK: - Output
+
+extension Session {
+  /// Lets `body` put something into the connection's output.
+  mutating func send(
+    _ body: (inout Connection) throws(SendError) -> Void
+  ) throws(WebSocketError) {
+    guard state == .connected else { throw .notConnected(state) }
+    do throws(SendError) {
+      try body(&connection)
+    } catch {
+      switch error {
+      case .notOpen: throw .notConnected(state)
+      case .closeCodeNotSendable(let code): throw .closeCodeNotSendable(code)
+      case .controlPayloadTooLong(let length): throw .controlPayloadTooLong(length: length)
+      }
+    }
+  }
+
+  /// Whether bytes wait to be written.
+  var hasOutput: Bool { !connection.output.isEmpty }
+
+  /// Hands the output to `take`, which returns how much of it was taken.
+  mutating func write(_ take: (UnsafeRawBufferPointer) -> Int) {
+    connection.output.consume(connection.output.withReadableBytes(take))
+    answered = min(answered, connection.output.count)
+  }
+
+  /// Whether the peer is to be heard, given that it is or is not now.
+  ///
+  /// A peer that asks for answers and does not take them must not fill the memory. For a server that
+  /// is all of its output; for a client, which sends of its own accord, only the pongs. A client that
+  /// stopped reading while it sends would wait for a server that stopped for the same reason.
+  func mayRead(whileReading isReading: Bool) -> Bool {
+    // Nothing is answered once this side closes.
+    guard state == .connected else { return true }
+    let waiting = isServer ? connection.output.count : answered
+    return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)
+  }
+
+  private mutating func put(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { connection.output.append($0) }
+  }
+}

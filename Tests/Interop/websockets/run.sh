@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Runs InteropTests against the Python package `websockets`, in both directions: our client against
+# its server, its client against our server. The exit status is the verdict.
+#
+# Needs python3. What is missing is installed from PyPI into .build-interop/, and stays there.
+set -euo pipefail
+
+version=15.0.1
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../../.." && pwd)
+packages="$root/.build-interop/websockets-$version"
+
+# --target needs neither venv nor root, which Debian's python3 may lack.
+if [ ! -f "$packages/installed" ]; then
+  rm -rf "$packages"
+  if python3 -m pip --version >/dev/null 2>&1; then
+    python3 -m pip install --quiet --disable-pip-version-check \
+      --target "$packages" "websockets==$version"
+  else
+    python3 -m venv "$packages.venv"
+    "$packages.venv/bin/pip" install --quiet --disable-pip-version-check \
+      --target "$packages" "websockets==$version"
+  fi
+  touch "$packages/installed"
+fi
+export PYTHONPATH="$packages"
+
+# The peer tells its URL in its first line, on a port that was free.
+address=$(mktemp)
+python3 "$here/server.py" >"$address" &
+server=$!
+trap 'kill "$server" 2>/dev/null || true; rm -f "$address"' EXIT
+for _ in $(seq 100); do
+  [ -s "$address" ] && break
+  kill -0 "$server"
+  sleep 0.1
+done
+
+export INTEROP_WEBSOCKETS_URL=$(head -n 1 "$address")
+export INTEROP_WEBSOCKETS_CLIENT="$here/client.py"
+cd "$root"
+swift test --filter InteropTests "$@"

@@ -1,0 +1,136 @@
+import Foundation
+import Reactive
+import Testing
+
+@testable import Sockets
+
+/// What comes before somebody observes is kept for the first observer, and bounded.
+@Suite("Before the first observer", .timeLimit(.minutes(1)))
+struct SocketStreamsTests {
+  @Test func `everything is kept, connected and the end too`() async throws {
+    let raw = try RawServer()
+    let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
+    let peer = try await raw.shaken(
+      then: Wire.frame(0x81, "a", masked: false) + Wire.frame(0x01, "b", masked: false)
+        + Wire.frame(0x89, "?", masked: false) + Wire.frame(0x80, "c", masked: false)
+        + Wire.frame(0x88, [0x03, 0xE8], masked: false)
+    )
+    peer.transport.closeWriting()
+    await peer.log.wait { $0.ended == 1 }
+    for try await state in socket.states.values where state == .disconnected { break }
+    // The ping was answered all the same.
+    #expect(peer.frames.map(\.first) == [0x8A, 0x88])
+    #expect(socket.state == .disconnected)
+    let diary = Diary(socket)
+    await diary.waitUntilOver()
+    #expect(
+      diary.value.events == [
+        .connected, .message(.text("a")), .message(.text("bc")),
+        .disconnected(code: .normal, reason: ""),
+      ]
+    )
+  }
+
+  @Test(arguments: [0, 1, 2]) func `the first observer of any stream gets it`(
+    stream: Int
+  ) async throws {
+    let raw = try RawServer()
+    let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
+    let peer = try await raw.shaken(
+      then: Wire.frame(0x01, "a", masked: false) + Wire.frame(0x80, "b", masked: false)
+    )
+    for try await state in socket.states.values where state == .connected { break }
+    await EventLoop.shared.settle()
+    peer.send(Wire.frame(0x81, "c", masked: false))
+    let told: Observable<String> =
+      switch stream {
+      case 0: socket.messages.map { $0.text ?? "" }
+      case 1: socket.frames.map { String(decoding: $0.payload, as: UTF8.self) }
+      default:
+        socket.events.map { event in
+          if case .message(let message) = event { message.text ?? "" } else { "\(event)" }
+        }
+      }
+    let expected =
+      switch stream {
+      case 0: ["ab", "c"]
+      case 1: ["a", "b", "c"]
+      default: ["connected", "ab", "c"]
+      }
+    var heard: [String] = []
+    for try await text in told.values {
+      heard.append(text)
+      if heard.count == expected.count { break }
+    }
+    #expect(heard == expected)
+    peer.transport.close()
+  }
+
+  @Test func `reading stops after 16 messages, and nothing is lost`() async throws {
+    let raw = try RawServer()
+    let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
+    let peer = try await raw.shaken()
+    // Messages of a read each, so many that they do not fit into the buffers of the system.
+    let message = [UInt8](repeating: 0x61, count: 60_000)
+    let count = 400
+    for number in 0..<count {
+      peer.send(Wire.frame(0x82, [UInt8(number & 0xFF)] + message, masked: false))
+    }
+    let sent = await stableCount { peer.sent }
+    #expect(sent < count * message.count)
+    let numbers = Watched<[Int]>([])
+    let bag = DisposeBag()
+    socket.messages
+      .subscribe(onNext: { message in numbers.update { $0.append(Int(message.data[0])) } })
+      .disposed(by: bag)
+    await numbers.wait { $0.count == count }
+    #expect(numbers.value == (0..<count).map { $0 & 0xFF })
+    peer.transport.close()
+  }
+
+  @Test func `pings are answered for ever, and none is kept`() async throws {
+    let raw = try RawServer()
+    let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
+    let peer = try await raw.shaken()
+    for number in 0..<200 {
+      peer.send(Wire.frame(0x89, [UInt8(number)], masked: false))
+      await peer.log.wait { Recorder.frames(in: $0.received).count == number + 1 }
+    }
+    let diary = Diary(socket)
+    peer.send(Wire.frame(0x88, [], masked: false))
+    peer.transport.closeWriting()
+    await diary.waitUntilOver()
+    #expect(diary.value.frames == [.close()])
+  }
+
+  @Test func `a socket that nobody observes closes behind what nobody wanted`() async throws {
+    let raw = try RawServer()
+    let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
+    let peer = try await raw.shaken()
+    let frame = Wire.frame(0x82, .init(repeating: 1, count: 60_000), masked: false)
+    for _ in 0..<200 { peer.send(frame) }
+    _ = await stableCount { peer.sent }
+    socket.close()
+    #expect(await peer.closeCode() == .normal)
+    peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
+    // Its end says that it has read the close frame.
+    await peer.log.wait { $0.ended == 1 }
+    peer.transport.close()
+    for try await state in socket.states.values where state == .disconnected { break }
+    let diary = Diary(socket)
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == nil)
+    #expect(diary.value.messages.count < 200)
+    #expect(diary.value.closeCode == .normal)
+  }
+
+  /// The number, once turns of the loop do not change it any more.
+  private func stableCount(_ count: () -> Int) async -> Int {
+    var last = -1
+    while last != count() {
+      last = count()
+      await EventLoop.shared.settle(turns: 50)
+    }
+    return last
+  }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import Reactive
+import Testing
+
+@testable import Sockets
+
+/// Peers and networks that misbehave: each ends in a typed error, and nothing that came is lost.
+@Suite("A WebSocket, when something is wrong", .timeLimit(.minutes(1)))
+struct WebSocketFaultTests {
+  private static let failedBeforeConnected: [WebSocketState] = [.idle, .connecting, .disconnected]
+
+  // MARK: No connection
+
+  @Test(arguments: [
+    ("localhost:80", WebSocketURLError.notAbsolute), ("", .notAbsolute),
+    ("http://localhost", .unsupportedScheme("http")), ("ws://", .missingHost),
+    ("ws://localhost:0/", .invalidPort("0")), ("ws://me@localhost/", .hasUserInfo),
+    ("ws://localhost/#top", .hasFragment), ("ws://local host/", .invalidCharacter(" ")),
+  ])
+  func `a malformed URL is an error`(url: String, problem: WebSocketURLError) async {
+    await expectFailure(of: url, error: .invalidURL(url, problem))
+  }
+
+  @Test func `wss is an error that says so`() async {
+    await expectFailure(
+      of: "wss://localhost/",
+      error: .tlsUnavailable(url: "wss://localhost/")
+    )
+  }
+
+  @Test func `a header or subprotocol that cannot be sent is an error`() async {
+    await expectFailure(
+      of: "ws://localhost/",
+      .init(headers: ["X": "a\r\nInjected: b"]),
+      error: .handshake(.invalidHeader(name: "X"))
+    )
+    await expectFailure(
+      of: "ws://localhost/",
+      .init(subprotocols: ["a b"]),
+      error: .handshake(.invalidSubprotocol("a b"))
+    )
+  }
+
+  @Test func `a port that nobody listens on is an error`() async {
+    let owner = RawSocket.bound()
+    let address = "127.0.0.1:\(owner.port)"
+    await expectFailure(of: "ws://\(address)/", error: .transport(.refused(address: address)))
+    owner.close()
+  }
+
+  @Test func `an unknown host is an error`() async {
+    let (socket, diary) = WebSocket.written(to: "ws://no-such-host.invalid/")
+    socket.connect()
+    await diary.waitUntilOver()
+    guard case .transport(.hostNotFound("no-such-host.invalid", _)) = diary.value.failure else {
+      Issue.record("\(String(describing: diary.value.failure))")
+      return
+    }
+    #expect(diary.value.states == Self.failedBeforeConnected)
+  }
+
+  private func expectFailure(
+    of url: String,
+    _ configuration: WebSocketConfiguration = .init(),
+    error: WebSocketError
+  ) async {
+    let (socket, diary) = WebSocket.written(to: url, configuration)
+    socket.connect()
+    await diary.waitUntilOver()
+    expectFailure(diary, error)
+  }
+
+  private func expectFailure(_ diary: Diary, _ error: WebSocketError) {
+    #expect(diary.value.failure == error)
+    #expect(diary.value.events == [.error(error), .disconnected(code: .abnormal, reason: "")])
+    #expect(diary.value.states == Self.failedBeforeConnected)
+  }
+
+  // MARK: No agreement
+
+  @Test func `a refusal brings status, headers and body`() async throws {
+    let raw = try RawServer()
+    let (socket, diary) = WebSocket.written(to: raw.url)
+    socket.connect()
+    let peer = await raw.asked()
+    let head = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\nContent-Length: 13\r\n\r\n"
+    // Two segments, as many servers write them.
+    peer.send(Array(head.utf8))
+    await EventLoop.shared.settle()
+    peer.send(Array("token expired".utf8))
+    await diary.waitUntilOver()
+    let headers: HTTPHeaders = ["WWW-Authenticate": "Bearer", "Content-Length": "13"]
+    expectFailure(
+      diary,
+      .handshake(
+        .rejected(
+          status: 401,
+          reason: "Unauthorized",
+          headers: headers,
+          body: Data("token expired".utf8)
+        )
+      )
+    )
+    await peer.log.wait { $0.ended == 1 || $0.isClosed }
+  }
+
+  @Test func `a server of something else is recognised by its first bytes`() async throws {
+    let raw = try RawServer()
+    let (socket, diary) = WebSocket.written(to: raw.url)
+    socket.connect()
+    await raw.asked().send(Array("SSH-2.0-OpenSSH_9.2".utf8))
+    await diary.waitUntilOver()
+    expectFailure(diary, .handshake(.notHTTP))
+  }
+
+  @Test func `a wrong Sec-WebSocket-Accept is an error`() async throws {
+    let raw = try RawServer()
+    let (socket, diary) = WebSocket.written(to: raw.url)
+    socket.connect()
+    await raw.asked().send(
+      Array(
+        ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+          + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n").utf8
+      )
+    )
+    await diary.waitUntilOver()
+    expectFailure(diary, .handshake(.badAccept))
+  }
+
+  @Test func `a subprotocol that was not offered is an error`() async throws {
+    let raw = try RawServer()
+    let (socket, diary) = WebSocket.written(to: raw.url)
+    socket.connect()
+    _ = try await raw.shaken(headers: "Sec-WebSocket-Protocol: mqtt\r\n")
+    await diary.waitUntilOver()
+    expectFailure(diary, .handshake(.unexpectedSubprotocol("mqtt")))
+  }
+
+  @Test func `a server that leaves during the handshake is an error`() async throws {
+    let raw = try RawServer()
+    let (socket, diary) = WebSocket.written(to: raw.url)
+    socket.connect()
+    let peer = await raw.asked()
+    peer.send(Array("HTTP/1.1 101 Swit".utf8))
+    peer.transport.closeWriting()
+    await diary.waitUntilOver()
+    expectFailure(diary, .handshake(.connectionClosed))
+  }
+
+  @Test func `an answer that comes byte by byte is an answer`() async throws {
+    let (near, far) = MemoryTransport.pair(maximumDelivery: 1)
+    let handshake = try ClientHandshake(WebSocketURL("ws://localhost/"), random: fixedKeys)
+    let socket = WebSocket(.client(MaskKeys(fixedKeys)), .init().onStoppedClock, on: .shared) {
+      (near, .client(handshake))
+    }
+    let served = WebSocket(.server, .init().onStoppedClock, on: .shared) {
+      (far, .server(ServerHandshake(), .init()))
+    }
+    let (diary, servedDiary) = (Diary(socket), Diary(served))
+    served.connect()
+    socket.connect()
+    await diary.waitUntilConnected()
+    try socket.send("one byte at a time")
+    await servedDiary.log.wait { $0.texts == ["one byte at a time"] }
+    served.close()
+    await diary.waitUntilOver()
+    await servedDiary.waitUntilOver()
+  }
+
+  // MARK: Broken rules
+
+  @Test(
+    arguments: [
+      ([0x81, 0x81, 1, 2, 3, 4, 5], ProtocolError.maskedServerFrame),
+      ([0xC1, 0x01, 0x61], .reservedBitsSet), ([0x83, 0x00], .reservedOpcode(3)),
+      ([0x80, 0x00], .continuationWithoutStart), ([0x09, 0x00], .fragmentedControlFrame(.ping)),
+      ([0x89, 0x7E, 0x00, 0x7E], .controlFrameTooLong(length: 126)),
+      ([0x81, 0x02, 0xC3, 0x28], .textNotUTF8), ([0x88, 0x01, 0x03], .closeFrameTooShort),
+      ([0x88, 0x02, 0x03, 0xED], .invalidCloseCode(1_005)),
+      (
+        [0x82, 0x7F, 0, 0, 0, 0, 0x7F, 0xFF, 0xFF, 0xFF],
+        .messageTooLong(length: 0x7FFF_FFFF, limit: 1_000)
+      ),
+    ] as [([UInt8], ProtocolError)]
+  )
+  func `a broken rule ends it, after all that came before`(
+    bytes: [UInt8],
+    error: ProtocolError
+  ) async throws {
+    let raw = try RawServer()
+    var configuration = WebSocketConfiguration()
+    configuration.messageLimit = 1_000
+    let (socket, diary) = WebSocket.written(to: raw.url, configuration)
+    let bag = DisposeBag()
+    socket.messages.subscribe(onNext: { try? socket.send($0) }, onError: { _ in })
+      .disposed(by: bag)
+    socket.connect()
+    let good = (0..<5).map { "\($0)" }
+    let peer = try await raw.shaken(
+      then: good.flatMap { Wire.frame(0x81, $0, masked: false) } + bytes + [0x81, 0x01, 0x78]
+    )
+    #expect(await peer.closeCode() == error.closeCode)
+    // All echoes went out before it.
+    #expect(peer.frames.dropLast().map(\.payload) == good.map { Array($0.utf8) })
+    // The error is told at once, the end once the peer has gone too.
+    await diary.log.wait { $0.errors == [.protocolViolation(error)] }
+    #expect(socket.state == .disconnecting)
+    peer.transport.closeWriting()
+    await diary.waitUntilOver()
+    #expect(diary.value.texts == good)
+    #expect(
+      diary.value.events.last == .disconnected(code: error.closeCode, reason: error.description)
+    )
+    #expect(diary.value.failure == .protocolViolation(error))
+    #expect(diary.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
+  }
+
+  // MARK: Lost connections
+
+  @Test(arguments: [[], [0x81, 0x05, 0x61], [0x01, 0x01, 0x61]] as [[UInt8]])
+  func `a server that leaves without a close frame is a lost connection`(
+    half: [UInt8]
+  ) async throws {
+    let raw = try RawServer()
+    let (socket, diary) = WebSocket.written(to: raw.url)
+    socket.connect()
+    let peer = try await raw.shaken(then: Wire.frame(0x81, "a", masked: false) + half)
+    peer.transport.closeWriting()
+    await diary.waitUntilOver()
+    #expect(
+      diary.value.events == [
+        .connected, .message(.text("a")), .error(.connectionLost),
+        .disconnected(code: .abnormal, reason: ""),
+      ]
+    )
+    #expect(diary.value.failure == .connectionLost)
+    #expect(diary.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
+  }
+
+  @Test func `a reset is an error of the transport`() async throws {
+    let (near, far) = MemoryTransport.pair()
+    let handshake = try ClientHandshake(WebSocketURL("ws://localhost/"), random: fixedKeys)
+    let socket = WebSocket(.client(MaskKeys(fixedKeys)), .init().onStoppedClock, on: .shared) {
+      (near, .client(handshake))
+    }
+    let served = WebSocket(.server, .init().onStoppedClock, on: .shared) {
+      (far, .server(ServerHandshake(), .init()))
+    }
+    let (diary, servedDiary) = (Diary(socket), Diary(served))
+    served.connect()
+    socket.connect()
+    await diary.waitUntilConnected()
+    near.fail(.reset)
+    for diary in [diary, servedDiary] {
+      await diary.waitUntilOver()
+      #expect(diary.value.failure == .transport(.reset))
+      #expect(diary.value.closeCode == .abnormal)
+    }
+  }
+}

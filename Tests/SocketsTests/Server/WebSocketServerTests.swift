@@ -1,0 +1,182 @@
+import Foundation
+import Reactive
+import Testing
+
+@testable import Sockets
+
+@Suite("A WebSocket server", .timeLimit(.minutes(1)))
+struct WebSocketServerTests {
+  @Test func `tells where it listens`() throws {
+    let server = try WebSocketServer(configuration: .init().onStoppedClock)
+    #expect(server.port > 0)
+    #expect(server.url == "ws://127.0.0.1:\(server.port)/")
+    let open = try WebSocketServer(host: "")
+    #expect(open.url == "ws://127.0.0.1:\(open.port)/")
+    #expect(throws: TransportError.addressInUse(address: "127.0.0.1:\(server.port)")) {
+      _ = try WebSocketServer(port: server.port)
+    }
+  }
+
+  @Test func `answers a request by hand, and echoes what came in the same segment`() async throws {
+    let echo = try EchoServer()
+    let peer = await RawClient.shaken(with: echo.server, then: Wire.frame(0x81, "hi", masked: true))
+    await peer.waitToReceive(Wire.frame(0x81, "hi", masked: false))
+    await echo.sockets.wait { $0.count == 1 }
+    let request = try #require(echo.sockets.value[0].request)
+    #expect(request.path == "/chat" && request.query == "room=1")
+    peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: true))
+    // The answer, and then the server ends the connection.
+    await peer.log.wait { $0.ended == 1 }
+    #expect(await peer.closeCode() == .normal)
+    peer.transport.close()
+  }
+
+  @Test func `a request that is none of a WebSocket is refused with 400 and a reason`() async throws
+  {
+    let server = try WebSocketServer(configuration: .init().onStoppedClock)
+    let peer = await RawClient.connected(to: server)
+    peer.send(Array("POST / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    await peer.log.wait { $0.ended == 1 }
+    #expect(peer.text.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+    #expect(peer.text.hasSuffix("\r\n\r\nthe request is not a GET of HTTP/1.1\n"))
+    peer.transport.closeWriting()
+    await peer.log.wait { $0.isClosed }
+  }
+
+  @Test func `another version is refused with 426, also when the client said all it had`()
+    async throws
+  {
+    let server = try WebSocketServer(configuration: .init().onStoppedClock)
+    let peer = await RawClient.connected(to: server)
+    peer.send(Array(RawClient.request.replacing("Version: 13", with: "Version: 8").utf8))
+    peer.transport.closeWriting()
+    await peer.log.wait { $0.isClosed }
+    #expect(peer.text.hasPrefix("HTTP/1.1 426 Upgrade Required\r\n"))
+    #expect(peer.text.contains("\r\nSec-WebSocket-Version: 13\r\n"))
+  }
+
+  @Test func `a client hears the refusal`() async throws {
+    // A header that the handshake sets itself: the server cannot say yes.
+    let server = try WebSocketServer(configuration: .init(headers: ["Upgrade": "h2c"]))
+    let (socket, diary) = WebSocket.written(to: server.url)
+    socket.connect()
+    await diary.waitUntilOver()
+    guard case .handshake(.rejected(500, _, _, let body)) = diary.value.failure else {
+      Issue.record("\(String(describing: diary.value.failure))")
+      return
+    }
+    #expect(String(decoding: body, as: UTF8.self) == "header \"Upgrade\" cannot be sent\n")
+  }
+
+  @Test func `an unmasked frame ends the connection with 1002, after the echoes`() async throws {
+    let echo = try EchoServer()
+    let peer = await RawClient.shaken(
+      with: echo.server,
+      then: Wire.frame(0x81, "a", masked: true) + Wire.frame(0x81, "b", masked: true)
+        + Wire.frame(0x81, "c", masked: false)
+    )
+    #expect(await peer.closeCode() == .protocolError)
+    #expect(peer.frames.map(\.payload).dropLast() == [[0x61], [0x62]])
+    await echo.sockets.wait { $0.count == 1 }
+    let diary = Diary(echo.sockets.value[0])
+    peer.transport.closeWriting()
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == .protocolViolation(.unmaskedClientFrame))
+  }
+
+  @Test func `a message over the limit is refused by its header`() async throws {
+    var configuration = WebSocketConfiguration()
+    configuration.messageLimit = 1 << 20
+    let echo = try EchoServer(configuration)
+    let peer = await RawClient.shaken(with: echo.server)
+    peer.send([0x82, 0xFF, 0, 0, 0, 0, 0, 0x10, 0, 1, 1, 2, 3, 4])
+    #expect(await peer.closeCode() == .messageTooBig)
+    peer.transport.close()
+  }
+
+  @Test func `a client that sends and never reads does not fill the memory`() async throws {
+    let echo = try EchoServer()
+    let peer = await RawClient.shaken(with: echo.server)
+    peer.transport.setReading(false)
+    let count = 600
+    let payload = [UInt8](repeating: 0x61, count: 60_000)
+    // Pings among them: their answers count as well.
+    let frames = Wire.frame(0x82, payload, masked: true) + Wire.frame(0x89, [1], masked: true)
+    for _ in 0..<count { peer.send(frames) }
+    var last = -1
+    while last != peer.sent {
+      last = peer.sent
+      await EventLoop.shared.settle(turns: 50)
+    }
+    #expect(peer.sent < count * payload.count)
+    peer.transport.setReading(true)
+    await peer.log.wait { $0.received.count == count * (payload.count + 4 + 3) }
+    peer.transport.close()
+  }
+
+  @Test func `connections that come before the first observer are kept for it`() async throws {
+    let server = try WebSocketServer(configuration: .init().onStoppedClock)
+    let (socket, diary) = WebSocket.written(to: server.url)
+    socket.connect()
+    await diary.waitUntilConnected()
+    try socket.send("early")
+    let heard = Watched<[String]>([])
+    let bag = DisposeBag()
+    server.connections
+      .subscribe(onNext: { served in
+        served.messages.subscribe(onNext: { message in
+          heard.update { $0.append(message.text ?? "") }
+        })
+        .disposed(by: bag)
+      })
+      .disposed(by: bag)
+    await heard.wait { $0 == ["early"] }
+    socket.close()
+    await diary.waitUntilOver()
+  }
+
+  @Test(arguments: [false, true])
+  func `closed or released, it closes its connections with 1001`(isReleased: Bool) async throws {
+    var server: WebSocketServer? = try WebSocketServer(configuration: .init().onStoppedClock)
+    let url = try #require(server).url
+    let ended = Watched(false)
+    let subscription = server?.connections
+      .subscribe(onNext: { _ in }, onCompleted: { ended.update { $0 = true } })
+    let (socket, diary) = WebSocket.written(to: url)
+    socket.connect()
+    await diary.waitUntilConnected()
+    // One that is in the middle of its handshake, too.
+    let half = await RawClient.connected(to: try #require(server))
+    half.send([0x47])
+    await EventLoop.shared.settle()
+    if !isReleased { server?.close() }
+    server = nil
+    await diary.waitUntilOver()
+    await half.log.wait { $0.ended == 1 || $0.isClosed }
+    await ended.wait { $0 }
+    #expect(diary.value.closeCode == .goingAway)
+    #expect(diary.value.failure == nil)
+    subscription?.dispose()
+    let (next, nextDiary) = WebSocket.written(to: url)
+    next.connect()
+    await nextDiary.waitUntilOver()
+    guard case .transport(.refused) = nextDiary.value.failure else {
+      Issue.record("\(String(describing: nextDiary.value.failure))")
+      return
+    }
+  }
+
+  @Test func `a connection lives on without anybody who holds it`() async throws {
+    let server = try WebSocketServer(configuration: .init().onStoppedClock)
+    let bag = DisposeBag()
+    server.connections.subscribe(onNext: { try? $0.send("welcome") }).disposed(by: bag)
+    let (socket, diary) = WebSocket.written(to: server.url)
+    socket.connect()
+    await diary.log.wait { $0.texts == ["welcome"] }
+    try socket.ping()
+    await diary.log.wait { $0.frames.last == .pong() }
+    socket.close()
+    await diary.waitUntilOver()
+    #expect(diary.value.closeCode == .normal)
+  }
+}
