@@ -148,6 +148,5 @@ extension DashboardState {
     nextSequence = Int(sample.sequence) + 1
     figures = sample.figures
     cpu.append(sample.figures.cpu)
-    memory.append(sample.figures.memory)
   }
 }

@@ -32,7 +32,6 @@ struct DashboardState: Equatable, Sendable {
   /// The last sample's.
   var figures: Figures?
   var cpu = History()
-  var memory = History()
   /// The last messages that are not samples.
   var messages = Recent<String>()
 

@@ -45,6 +45,8 @@ struct Panel {
   var title: String
   var value = StyledText()
   var footnote = StyledText()
+  /// How many lines it takes; nil for a share of what is left.
+  var height: Int?
   /// The rows, for the room that there is inside.
   var rows: (_ width: Int, _ height: Int) -> [StyledText]
 

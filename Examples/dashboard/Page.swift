@@ -26,7 +26,7 @@ struct Page {
     let left = size.width - right - 1
     let columns = zip(
       stacked(leftPanels, width: left, height: height),
-      stacked([connectionPanel, actionsPanel], width: right, height: height, first: 8)
+      stacked([connectionPanel, actionsPanel], width: right, height: height)
     )
     return [header(size.width)] + columns.map { $0 + StyledText(" ") + $1 } + [keys]
   }
@@ -46,18 +46,16 @@ struct Page {
       + [last ?? StyledText(), keys]
   }
 
-  private func stacked(
-    _ panels: [Panel],
-    width: Int,
-    height: Int,
-    first: Int? = nil
-  ) -> [StyledText] {
-    var rest = height
-    return panels.enumerated().flatMap { index, panel in
-      let share = rest / (panels.count - index)
-      let height = index == 0 ? first ?? share : share
-      rest -= height
-      return panel.lines(width: width, height: height)
+  /// Panels on top of each other; those without a height of their own share what the others leave.
+  private func stacked(_ panels: [Panel], width: Int, height: Int) -> [StyledText] {
+    var room = height - panels.compactMap(\.height).reduce(0, +)
+    var sharing = panels.count { $0.height == nil }
+    return panels.flatMap { panel in
+      if let height = panel.height { return panel.lines(width: width, height: height) }
+      let share = (room + sharing - 1) / sharing
+      room -= share
+      sharing -= 1
+      return panel.lines(width: width, height: share)
     }
   }
 
@@ -121,10 +119,10 @@ struct Page {
     return Panel(
       title: "Memory",
       value: StyledText(Format.percent(figures.memory), .violet),
-      footnote: StyledText("\(used) of \(total)", .faint)
-    ) { width, height in
+      footnote: StyledText("\(used) of \(total)", .faint),
+      height: 3
+    ) { width, _ in
       [gauge(figures.memory, width: width, .violet)]
-        + growthChart(state.memory.values, width, height - 1, .violet)
     }
   }
 
@@ -145,7 +143,7 @@ struct Page {
     _ format: (Double) -> String
   ) -> Panel {
     let values = counter.growth.values
-    return Panel(title: title, value: StyledText(format(values.last ?? 0), .blue)) {
+    return Panel(title: title, value: StyledText(format(values.last ?? 0), .blue), height: 6) {
       growthChart(values, $0, $1, .blue)
     }
   }
@@ -167,7 +165,7 @@ struct Page {
       ("reconnects", "\(state.reconnects)", ""),
       ("lost", "\(state.lost)", ""),
     ]
-    return Panel(title: "Connection") { width, _ in
+    return Panel(title: "Connection", height: 3 + rows.count) { width, _ in
       [linkText]
         + rows.map { name, count, rate in
           let count = StyledText(Format.right(count, width < 24 ? 0 : 8))

@@ -3,7 +3,7 @@ enum PlainPrinter {
   /// What happened to the connection, and once a second the figures.
   static func lines(from old: DashboardState, to new: DashboardState) -> [String] {
     var lines: [String] = []
-    if new.link != old.link || new.actions == 1 { lines.append(link(new)) }
+    if new.link != old.link || new.actions == 1, let line = link(new) { lines.append(line) }
     if new.seconds != old.seconds { lines.append(figures(new)) }
     return lines
   }
@@ -20,13 +20,14 @@ enum PlainPrinter {
     return "summary: " + parts.joined(separator: ", ")
   }
 
-  private static func link(_ state: DashboardState) -> String {
+  private static func link(_ state: DashboardState) -> String? {
     switch state.link {
     case .connecting: "connecting to \(Format.printable(state.url))"
     case .connected where state.reconnects > 0: "connected again"
     case .connected: "connected"
     case .waiting(let delay): "dropped, connecting again in \(delay) ms"
-    case .failed: "failed"
+    // The program ends and says why.
+    case .failed: nil
     }
   }
 
