@@ -21,6 +21,12 @@ let package = Package(
     .target(name: "Compose", dependencies: ["Reactive"]),
     .target(name: "Sockets", dependencies: ["Reactive", "Compose", linuxSystem]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive", "Compose", "Sockets"]),
+    .executableTarget(
+      name: "dashboard",
+      dependencies: ["Sockets"],
+      path: "Examples/dashboard",
+      exclude: ["capture.txt"]
+    ),
     .testTarget(
       name: "ComposeTests",
       dependencies: ["Compose", "ReactiveTesting", linuxSystem]
@@ -32,6 +38,7 @@ let package = Package(
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
     .testTarget(name: "SocketsTests", dependencies: ["Sockets", "ReactiveTesting"]),
+    .testTarget(name: "DashboardTests", dependencies: ["dashboard", "ReactiveTesting"]),
     .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting"]),
     .testTarget(name: "ReactiveTestingTests", dependencies: ["Reactive", "ReactiveTesting"]),
     .testTarget(name: "InteropTests", dependencies: ["Sockets", "ReactiveTesting"]),

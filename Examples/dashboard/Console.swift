@@ -1,0 +1,16 @@
+import Foundation
+
+/// The standard output and standard error, line by line.
+enum Console {
+  static func print(_ line: String) { write(line, to: .standardOutput) }
+
+  /// Says what is wrong, in one line.
+  static func complain(_ problem: some Error) {
+    write("dashboard: \(Format.printable("\(problem)"))", to: .standardError)
+  }
+
+  // Not the standard library's `print`, which keeps lines back when nobody sees them at once.
+  private static func write(_ line: String, to file: FileHandle) {
+    try? file.write(contentsOf: Data("\(line)\n".utf8))
+  }
+}

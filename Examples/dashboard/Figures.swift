@@ -1,0 +1,44 @@
+import Foundation
+
+/// What the machine is doing.
+struct Figures: Codable, Equatable, Sendable {
+  /// The busy share of all processors since the figures before, 0...1.
+  var cpu = 0.0
+  /// In bytes.
+  var memoryUsed: UInt64 = 0
+  /// In bytes.
+  var memoryTotal: UInt64 = 0
+  /// How many processes wanted to run, on average over 1, 5 and 15 minutes.
+  var load: [Double] = []
+  /// Whether they are invented, because this system has no `/proc` to read.
+  var areInvented = false
+
+  /// The used share of the memory, 0...1.
+  var memory: Double {
+    memoryTotal == 0 ? 0 : min(1, Double(memoryUsed) / Double(memoryTotal))
+  }
+}
+
+/// One message of the server.
+struct Sample: Codable, Equatable, Sendable {
+  /// Counts the samples of one connection from 0: a hole says that one was lost.
+  var sequence: UInt32
+  var figures: Figures
+
+  /// The sample of `figures` that comes after `last` on the same connection.
+  static func following(_ last: Sample?, _ figures: Figures) -> Sample {
+    Sample(sequence: last.map { $0.sequence &+ 1 } ?? 0, figures: figures)
+  }
+}
+
+// MARK: - On the wire
+
+extension Sample {
+  /// Reads what `json` wrote.
+  init(json: Data) throws { self = try JSONDecoder().decode(Sample.self, from: json) }
+
+  /// One line of JSON.
+  var json: String {
+    get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+  }
+}

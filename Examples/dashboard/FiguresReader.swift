@@ -1,0 +1,52 @@
+import Foundation
+
+#if os(Linux)
+
+/// Reads the figures of this machine from `/proc`.
+struct FiguresReader: Sendable {
+  /// What was read.
+  private(set) var figures = Figures()
+  private var time = Proc.processorTime(stat: Self.text("stat"))
+
+  /// Reads; the processors' share is of the time since this was read.
+  func next() -> FiguresReader {
+    var next = FiguresReader()
+    if let time, let now = next.time { next.figures.cpu = now.share(since: time) }
+    if let (used, total) = Proc.memory(meminfo: Self.text("meminfo")) {
+      (next.figures.memoryUsed, next.figures.memoryTotal) = (used, total)
+    }
+    next.figures.load = Proc.load(loadavg: Self.text("loadavg")) ?? []
+    return next
+  }
+
+  /// The bytes that this machine received since it started.
+  static func bytesReceived() -> UInt64 { Proc.bytesReceived(netDev: text("net/dev")) ?? 0 }
+
+  private static func text(_ name: String) -> String {
+    (try? String(contentsOfFile: "/proc/\(name)", encoding: .utf8)) ?? ""
+  }
+}
+
+#else
+
+/// Invents figures, and says so: only Linux has the `/proc` that the real ones are read from.
+struct FiguresReader: Sendable {
+  /// What was invented.
+  private(set) var figures = Figures(memoryTotal: 16 << 30, areInvented: true)
+  private var turn = 0.0
+
+  /// Goes on around a circle.
+  func next() -> FiguresReader {
+    var next = self
+    next.turn += 0.1
+    next.figures.cpu = 0.5 + 0.4 * sin(next.turn)
+    next.figures.memoryUsed = UInt64(8e9 + 1e9 * cos(next.turn))
+    next.figures.load = [1 + sin(next.turn), 1, 1]
+    return next
+  }
+
+  /// A thousand bytes a second since 1970.
+  static func bytesReceived() -> UInt64 { UInt64(Date().timeIntervalSince1970 * 1_000) }
+}
+
+#endif

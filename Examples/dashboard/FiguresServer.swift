@@ -1,0 +1,31 @@
+import Sockets
+
+/// Streams the machine's figures to whoever connects, four times a second.
+final class FiguresServer: Sendable {
+  /// Where it is found.
+  var url: String { server.url }
+
+  private let server: WebSocketServer
+  private let disposeBag = DisposeBag()
+
+  /// Serves on a free port of the loopback address, until it is released.
+  init(clock: any SchedulerType = SerialDispatchQueueScheduler(qos: .utility)) throws {
+    server = try WebSocketServer()
+    // Read once for all connections, and only while there is one.
+    let figures = Observable<Int>.interval(.milliseconds(250), scheduler: clock)
+      .scan(FiguresReader()) { reader, _ in reader.next() }
+      .map(\.figures)
+      .share()
+    server.connections
+      .flatMap { socket in
+        figures
+          .scan(Sample?.none) { last, figures in .following(last, figures) }
+          .compactMap { try $0?.json }
+          .take(until: socket.states.filter { $0 == .disconnected })
+          .map { (socket, $0) }
+      }
+      // A sample that finds its connection closing has nowhere to go.
+      .subscribe(onNext: { socket, sample in try? socket.send(sample) })
+      .disposed(by: disposeBag)
+  }
+}

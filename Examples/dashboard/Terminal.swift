@@ -1,0 +1,85 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The terminal as a page to draw on: taken over by `enter`, given back as it was by `leave`.
+@MainActor
+final class Terminal {
+  private var original: termios?
+  private var drawn: [StyledText] = []
+  private var drawnSize = Size(width: 0, height: 0)
+
+  /// Whether somebody looks at the output and can type.
+  nonisolated static var isInteractive: Bool {
+    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+  }
+
+  /// What fits on it.
+  var size: Size {
+    var window = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else {
+      return Size(width: 80, height: 24)
+    }
+    return Size(width: Int(window.ws_col), height: Int(window.ws_row))
+  }
+
+  /// Shows the other screen, without a cursor, and gives keys as they are pressed.
+  func enter() {
+    guard original == nil else { return }
+    var settings = termios()
+    guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+    original = settings
+    // Signals stay on, so that Ctrl-C and Ctrl-Z come as such.
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+    settings.c_iflag &= ~tcflag_t(IXON)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    // The other screen, no cursor, no wrapping at the last column.
+    put("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
+  }
+
+  /// Gives it back; nothing happens when it was given back already.
+  func leave() {
+    guard var settings = original else { return }
+    original = nil
+    (drawn, drawnSize) = ([], Size(width: 0, height: 0))
+    put("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+  }
+
+  /// Gives it to the shell until the program is continued.
+  func suspend() {
+    leave()
+    raise(SIGSTOP)
+    enter()
+  }
+
+  /// Draws those lines that changed, in one write.
+  func draw(_ page: Page) {
+    guard original != nil else { return }
+    let size = size
+    let lines = page.lines(size)
+    var output = ""
+    if size != drawnSize {
+      output = "\u{1B}[2J"
+      drawn = []
+    }
+    for (row, line) in lines.enumerated() where row >= drawn.count || drawn[row] != line {
+      output += "\u{1B}[\(row + 1);1H\(line.escaped)"
+    }
+    (drawn, drawnSize) = (lines, size)
+    put(output)
+  }
+
+  private func put(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      // A terminal that has gone needs nothing more.
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}
