@@ -16,6 +16,7 @@ let package = Package(
         "CHeap",
         .product(name: "Reactive", package: "ReactiveCompose"),
         .product(name: "Compose", package: "ReactiveCompose"),
+        .product(name: "Sockets", package: "ReactiveCompose"),
       ]
     ),
   ],

@@ -5,7 +5,7 @@ import Foundation
 @MainActor
 enum Benchmarks {
   /// Every workload, in the order of the table.
-  private static let suite = Workload.reactive + Workload.compose
+  private static let suite = Workload.reactive + Workload.compose + Workload.sockets
 
   static func main() throws {
     let names = Set(suite.map(\.name))
@@ -33,13 +33,16 @@ enum Benchmarks {
     let selected = suite.filter { options.includes($0.name) }
     if selected.isEmpty { throw Options.Invalid(argument: "--only") }
     var report = Report(machine: .current())
-    print(report.machine.line, Table.header, separator: "\n\n")
+    print(report.machine.line)
+    var header: String?
     let runner = options.isQuick ? Runner.quick : Runner.full
     for workload in selected {
       let found = try runner.measure(workload)
       let verdicts = workload.gates.map { $0.verdict(on: found, judgesTime: !options.isQuick) }
       report.measurements.append(found)
       report.verdicts += verdicts
+      if header != Table.header(of: found) { print("", Table.header(of: found), separator: "\n") }
+      header = Table.header(of: found)
       print(Table.row(found, verdicts))
       fflush(nil)
     }

@@ -4,6 +4,10 @@ enum Gate {
   case shareOfPeer(Double)
   /// Less than so many nanoseconds of CPU.
   case nanoseconds(Double)
+  /// A median latency of at most so many times raw TCP's.
+  case latencyByRaw(Double)
+  /// More deliveries in a second of wall-clock time.
+  case perSecond(Double)
   /// At most so many allocations.
   case allocations(Double)
   /// No byte kept after that many operations, the first batches aside.
@@ -40,7 +44,7 @@ extension Gate {
 
   private var isAboutTime: Bool {
     switch self {
-    case .shareOfPeer, .nanoseconds: true
+    case .shareOfPeer, .nanoseconds, .latencyByRaw, .perSecond: true
     case .allocations, .keepsNothing: false
     }
   }
@@ -55,6 +59,13 @@ extension Gate {
     case .nanoseconds(let limit):
       let figure = found.nanoseconds(of: .ours) ?? .infinity
       return ("under \(limit.significant(3)) ns of CPU", figure.significant(3), figure < limit)
+    case .latencyByRaw(let limit):
+      let target = "p50 at most \(limit.significant(3)) times raw TCP's"
+      guard let ratio = found.latencyRatio(to: .raw) else { return (target, "not timed", nil) }
+      return (target, ratio.significant(3), ratio <= limit)
+    case .perSecond(let limit):
+      let figure = found.perSecond(of: .ours) ?? 0
+      return ("over \(limit.significant(3)) a second", figure.significant(3), figure > limit)
     case .allocations(let limit):
       let figure = found.allocations
       return ("at most \(limit.significant(3)) allocations", figure.significant(3), figure <= limit)

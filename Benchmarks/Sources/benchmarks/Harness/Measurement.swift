@@ -1,12 +1,22 @@
-/// The CPU time of one batch of every contender, taken in turn.
+/// The times of one batch of every contender, taken in turn.
 struct Round: Codable {
-  /// Nanoseconds for one delivery.
+  /// Nanoseconds of CPU for one delivery.
   let nanoseconds: [Contender.Name: Double]
+  /// Nanoseconds of wall-clock time for one delivery.
+  let wall: [Contender.Name: Double]
+  /// Where operations are timed one by one.
+  let latencies: [Contender.Name: Latency]
 
   /// Ours divided by another's.
   func ratio(to other: Contender.Name) -> Double? {
     guard let ours = nanoseconds[.ours], let theirs = nanoseconds[other] else { return nil }
     return ours / theirs
+  }
+
+  /// Our median latency divided by another's.
+  func latencyRatio(to other: Contender.Name) -> Double? {
+    guard let ours = latencies[.ours], let theirs = latencies[other] else { return nil }
+    return ours.p50 / theirs.p50
   }
 }
 
@@ -16,6 +26,8 @@ struct Measurement: Codable {
   /// The operations in a batch.
   let operations: Int
   let deliveries: Int
+  /// Where messages are exchanged.
+  let messageBytes: Int?
   let rounds: [Round]
   /// Ours.
   let heap: CountedHeap
@@ -27,6 +39,26 @@ struct Measurement: Codable {
   /// The median of the rounds' ratios: neighbours in time saw the same machine, medians did not.
   func ratio(to other: Contender.Name) -> Double? {
     rounds.compactMap { $0.ratio(to: other) }.quantile(0.5)
+  }
+
+  /// The median of the rounds' p50, in nanoseconds.
+  func p50(of name: Contender.Name) -> Double? {
+    rounds.compactMap { $0.latencies[name]?.p50 }.quantile(0.5)
+  }
+
+  /// The median of the rounds' p99, in nanoseconds: a round that another process disturbed does not
+  /// decide.
+  func p99(of name: Contender.Name) -> Double? {
+    rounds.compactMap { $0.latencies[name]?.p99 }.quantile(0.5)
+  }
+
+  func latencyRatio(to other: Contender.Name) -> Double? {
+    rounds.compactMap { $0.latencyRatio(to: other) }.quantile(0.5)
+  }
+
+  /// Deliveries in a second of wall-clock time.
+  func perSecond(of name: Contender.Name) -> Double? {
+    rounds.compactMap { $0.wall[name] }.quantile(0.5).map { 1e9 / $0 }
   }
 
   /// The distance of the quartiles of ours, as a part of its median.

@@ -23,7 +23,7 @@ struct Options {
       --only     workloads whose name contains this; may be given more than once
       --json     writes every round to a file too
       --list     names the workloads
-      --single   runs one contender (ours, loop, peer) exactly that often and measures nothing:
+      --single   runs one contender (ours, loop, peer, raw) exactly that often and measures nothing:
                  valgrind --tool=callgrind benchmarks --single=reactive/map3/ours/100000
     """
 

@@ -17,19 +17,56 @@ struct Report: Codable {
 
 /// The lines of a table that fits in 100 columns.
 enum Table {
-  static let header = """
+  private static let header = """
     \(row("workload", ["ours", "loop", "peer", "/loop", "/peer", "allocs", "live", "kept", "spread"]))
     \(row("", ["ns", "ns", "ns", "", "", "/op", "B/op", "B/op", ""]))
     """
+  private static let messageHeader = """
+    \(row("workload/contender", ["p50", "p99", "/loop", "/raw", "per s", "MB/s", "CPU", "allocs", "spread"]))
+    \(row("", ["us", "us", "", "", "", "", "ns/op", "/op", ""]))
+    """
 
+  /// What stands above the row of `found`.
+  static func header(of found: Measurement) -> String {
+    found.messageBytes == nil ? header : messageHeader
+  }
+
+  /// One line, or where messages are exchanged one for each contender.
   @MainActor
   static func row(_ found: Measurement, _ verdicts: [Verdict]) -> String {
+    guard let bytes = found.messageBytes else { return costRow(found, verdicts) }
+    return Contender.Name.allCases
+      .filter { found.nanoseconds(of: $0) != nil }
+      .map { messageRow(found, bytes, $0) + ($0 == .ours ? outcome(of: verdicts) : "") }
+      .joined(separator: "\n")
+  }
+
+  @MainActor
+  private static func messageRow(
+    _ found: Measurement,
+    _ bytes: Int,
+    _ name: Contender.Name
+  ) -> String {
+    let isOurs = name == .ours
+    let figures = [
+      found.p50(of: name).map { $0 / 1000 }, found.p99(of: name).map { $0 / 1000 },
+      isOurs ? found.latencyRatio(to: .loop) : nil, isOurs ? found.latencyRatio(to: .raw) : nil,
+      found.perSecond(of: name), found.perSecond(of: name).map { $0 * Double(bytes) / 1e6 },
+      found.nanoseconds(of: name), isOurs && CountedHeap.isCounted ? found.allocations : nil,
+    ]
+    let spread = isOurs ? found.spread.map(percent) : nil
+    let cells = figures.map { $0?.significant(3) } + [spread]
+    return row("\(found.name)/\(name)", cells.map { $0 ?? "-" })
+  }
+
+  @MainActor
+  private static func costRow(_ found: Measurement, _ verdicts: [Verdict]) -> String {
     let figures = [
       found.nanoseconds(of: .ours), found.nanoseconds(of: .loop), found.nanoseconds(of: .peer),
       found.ratio(to: .loop), found.ratio(to: .peer),
     ]
     let heap = [found.allocations, found.live, found.kept].map { CountedHeap.isCounted ? $0 : nil }
-    let spread = found.spread.map { "\(Int(($0 * 100).rounded()))%" }
+    let spread = found.spread.map(percent)
     let cells = (figures + heap).map { $0?.significant(3) } + [spread]
     return row(found.name, cells.map { $0 ?? "-" }) + outcome(of: verdicts)
   }
@@ -42,6 +79,8 @@ enum Table {
   private static func row(_ name: String, _ cells: [String]) -> String {
     name.padded(to: 24) + cells.map { $0.paddedLeft(to: 7) }.joined()
   }
+
+  private static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded()))%" }
 
   private static func outcome(of verdicts: [Verdict]) -> String {
     let outcomes = Set(verdicts.map(\.outcome))

@@ -21,6 +21,7 @@ struct Runner {
       name: workload.name,
       operations: operations,
       deliveries: workload.deliveries,
+      messageBytes: workload.messageBytes,
       rounds: try rounds(of: workload, operations: operations),
       heap: heap(of: workload, operations: operations)
     )
@@ -31,7 +32,7 @@ struct Runner {
     guard let body = workload.contender(.ours)?.prepare() else { return 1 }
     var operations = 16
     while true {
-      let time = timed(body, operations: operations).time
+      let time = timed(body, operations: operations).cpu
       if time > batch / 4 { return max(1, Int(Double(operations) * batch / time)) }
       operations *= 2
     }
@@ -47,17 +48,22 @@ struct Runner {
     return try Array(
       (0...rounds).map { number in
         var times: [Contender.Name: Double] = [:]
+        var wall = times
+        var latencies: [Contender.Name: Latency] = [:]
         var checksums: [Contender.Name: Int] = [:]
         for position in contenders.indices {
           let contender = contenders[(position + number) % contenders.count]
-          let (time, checksum) = timed(contender.body, operations: operations)
-          times[contender.name] = time / Double(operations * workload.deliveries)
-          checksums[contender.name] = checksum
+          let found = timed(contender.body, operations: operations)
+          let deliveries = Double(operations * workload.deliveries)
+          times[contender.name] = found.cpu / deliveries
+          wall[contender.name] = found.wall / deliveries
+          latencies[contender.name] = workload.log?.take()
+          checksums[contender.name] = found.checksum
         }
         guard Set(checksums.values).count == 1 else {
           throw DifferentWork(workload: workload.name, checksums: checksums)
         }
-        return Round(nanoseconds: times)
+        return Round(nanoseconds: times, wall: wall, latencies: latencies)
       }
       .dropFirst()
     )
@@ -84,9 +90,9 @@ struct Runner {
   private func timed(
     _ body: Contender.Body,
     operations: Int
-  ) -> (time: Double, checksum: Int) {
-    let start = cpuNanoseconds()
+  ) -> (cpu: Double, wall: Double, checksum: Int) {
+    let (cpu, wall) = (cpuNanoseconds(), wallNanoseconds())
     let checksum = body(operations)
-    return (cpuNanoseconds() - start, checksum)
+    return (cpuNanoseconds() - cpu, wallNanoseconds() - wall, checksum)
   }
 }

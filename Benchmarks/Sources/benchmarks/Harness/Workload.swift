@@ -24,8 +24,13 @@ struct Workload {
   let deliveries: Int
   /// The operations of a batch, when their number means something; otherwise a batch fills its time.
   let operations: Int?
+  /// The bytes of a message, when messages are what an operation exchanges: measured by the clock on
+  /// the wall too.
+  let messageBytes: Int?
+  /// Where the contenders note when each operation ends, when that counts.
+  let log: LatencyLog?
   let gates: [Gate]
-  /// In the order of the table: ours, loop, peer; at least ours.
+  /// In the order of the table: ours, loop, peer, raw; at least ours.
   let contenders: [Contender]
 
   init(
@@ -33,19 +38,25 @@ struct Workload {
     _ summary: String,
     deliveries: Int = 1,
     operations: Int? = nil,
+    messageBytes: Int? = nil,
+    log: LatencyLog? = nil,
     gates: [Gate] = [],
     ours: @escaping @MainActor () -> Contender.Body,
-    loop: (@MainActor () -> Contender.Body)? = nil
+    loop: (@MainActor () -> Contender.Body)? = nil,
+    raw: (@MainActor () -> Contender.Body)? = nil
   ) {
     self.name = name
     self.summary = summary
     self.deliveries = deliveries
     self.operations = operations
+    self.messageBytes = messageBytes
+    self.log = log
     self.gates = gates
     contenders = [
       Contender(name: .ours, prepare: ours),
       loop.map { Contender(name: .loop, prepare: $0) },
       peers[name].map { Contender(name: .peer, prepare: $0) },
+      raw.map { Contender(name: .raw, prepare: $0) },
     ].compactMap(\.self)
   }
 

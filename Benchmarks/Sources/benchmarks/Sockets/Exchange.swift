@@ -1,0 +1,31 @@
+import Foundation
+import Sockets
+
+/// What a client sends and expects back.
+struct Exchange: Sendable {
+  enum Kind { case text, binary }
+
+  /// The bytes of a message.
+  let bytes: Int
+  /// How many messages are on their way at once.
+  let window: Int
+  /// Sent in turn, over and over; they differ, so that none passes for another.
+  let messages: [WebSocketMessage]
+
+  init(_ kind: Kind, bytes: Int, window: Int) {
+    self.bytes = bytes
+    self.window = window
+    // 128 KiB at least: more than one read brings.
+    messages = (0..<max(2, 131_072 / bytes)).map { number in
+      let letters = (0..<bytes).lazy.map { UInt8(ascii: "a") + UInt8($0 % 26) }
+      let payload = (Array("\(number) ".utf8) + letters).prefix(bytes)
+      return switch kind {
+      case .text: .text(String(decoding: payload, as: UTF8.self))
+      case .binary: .binary(Data(payload))
+      }
+    }
+  }
+
+  /// The message that goes or comes as number `index`.
+  subscript(index: Int) -> WebSocketMessage { messages[index % messages.count] }
+}
