@@ -228,8 +228,8 @@ extension Session {
     }
   }
 
-  /// Whether bytes wait to be written.
-  var hasOutput: Bool { !connection.output.isEmpty }
+  /// How many bytes wait to be written.
+  var outputCount: Int { connection.output.count }
 
   /// Hands the output to `take`, which returns how much of it was taken.
   mutating func write(_ take: (UnsafeRawBufferPointer) -> Int) {
