@@ -48,7 +48,7 @@ struct Session {
     connection = Connection(role, messageLimit: configuration.messageLimit)
   }
 
-  /// Whether the peer may still say something that counts, and if not, what comes of the transport.
+  /// What is to become of the transport, once nothing that the peer says counts any more.
   var farewell: Farewell? {
     if case .over(_, let farewell) = phase { farewell } else { nil }
   }
