@@ -17,6 +17,8 @@ final class Pump: TransportHandler, @unchecked Sendable {
   private var session: Session
   private var transport: (any Transport)?
 
+  private static let largeWrite = 64 << 10
+
   // Touched on the loop's thread only.
   private var isFlushDue = false
   private var isReading = true
@@ -71,8 +73,9 @@ final class Pump: TransportHandler, @unchecked Sendable {
     let isOnLoop = loop.isCurrent
     try lock.withLock { () throws(WebSocketError) in
       try session.send(body)
-      // On the loop what is sent in one turn leaves in one write.
-      if !isOnLoop { flush() }
+      // On the loop what is sent in one turn leaves in one write, unless that would be a large one:
+      // then the peer can begin to read, and the buffer stays small.
+      if !isOnLoop || session.outputCount >= Self.largeWrite { flush() }
     }
     if isOnLoop { flushAtEndOfTurn() }
   }
@@ -203,7 +206,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   /// The caller holds the lock; a transport calls nobody back from these.
   private func flush() {
     guard let transport else { return }
-    if session.hasOutput { session.write { transport.write($0) } }
-    if session.farewell != nil, !session.hasOutput { transport.closeWriting() }
+    if session.outputCount > 0 { session.write { transport.write($0) } }
+    if session.farewell != nil, session.outputCount == 0 { transport.closeWriting() }
   }
 }

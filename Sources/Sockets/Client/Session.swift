@@ -48,7 +48,7 @@ struct Session {
     connection = Connection(role, messageLimit: configuration.messageLimit)
   }
 
-  /// Whether the peer may still say something that counts, and if not, what comes of the transport.
+  /// What is to become of the transport, once nothing that the peer says counts any more.
   var farewell: Farewell? {
     if case .over(_, let farewell) = phase { farewell } else { nil }
   }
@@ -228,8 +228,8 @@ extension Session {
     }
   }
 
-  /// Whether bytes wait to be written.
-  var hasOutput: Bool { !connection.output.isEmpty }
+  /// How many bytes wait to be written.
+  var outputCount: Int { connection.output.count }
 
   /// Hands the output to `take`, which returns how much of it was taken.
   mutating func write(_ take: (UnsafeRawBufferPointer) -> Int) {

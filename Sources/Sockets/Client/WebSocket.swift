@@ -13,7 +13,8 @@ import Foundation
 /// Observers must not block there: heavy work takes `observe(on:)` or `values`. Each observer receives
 /// everything from its subscription on. What comes before the first observer of `frames`, `messages`
 /// or `events` is kept and told then: 16 messages or 1 MiB, and what came in the same read; more is
-/// not read until then. Pings are answered meanwhile, and not kept.
+/// not read until then. Pings are answered meanwhile, and not kept. Whoever wants several of the three
+/// whole observes them before `connect()`; a server's connections, where `connections` delivers them.
 ///
 /// **Sending** may happen on any thread and never waits. What was sent in one turn of the event loop
 /// leaves in one write.

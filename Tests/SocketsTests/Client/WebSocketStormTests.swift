@@ -1,0 +1,93 @@
+import Foundation
+import Reactive
+import Testing
+
+@testable import Sockets
+
+/// Both sides send, ping and close from many threads at once, over a transport that splits bytes and
+/// has little room, and sometimes breaks.
+@Suite("A storm", .timeLimit(.minutes(2)))
+struct WebSocketStormTests {
+  @Test(arguments: [false, true])
+  func `what was accepted arrives, and each side tells one life`(breaks: Bool) async throws {
+    for seed in 0..<200 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      let (near, far) = MemoryTransport.pair(
+        capacity: .random(in: 1...5_000, using: &random),
+        maximumDelivery: .random(in: 1...2_000, using: &random)
+      )
+      let configuration = WebSocketConfiguration().onStoppedClock
+      let handshake = try ClientHandshake(WebSocketURL("ws://localhost/"), random: fixedKeys)
+      let client = WebSocket(.client(MaskKeys(fixedKeys)), configuration, on: .shared) {
+        (near, .client(handshake))
+      }
+      let server = WebSocket(.server, configuration, on: .shared) {
+        (far, .server(ServerHandshake(), configuration))
+      }
+      server.connect()
+      client.connect()
+      let sockets = [client, server]
+      for socket in sockets {
+        for try await state in socket.states.values where state == .connected { break }
+      }
+      let accepted = Locked<[[String]]>([[], []])
+      // Observers come in the middle; before the close, which waits for nobody.
+      let observesAt = (0..<2).map { _ in Int.random(in: 0...50, using: &random) }
+      let closesAt = (0..<2).map { _ in Int.random(in: 0...50, using: &random) }
+      let diaries = await withTaskGroup(of: (Int, Diary)?.self) { group in
+        for side in 0..<2 {
+          group.addTask {
+            for number in 0..<100 {
+              let text = "\(side) \(number) " + String(repeating: "x", count: number)
+              do {
+                try sockets[side].send(text)
+                accepted.withLock { $0[side].append(text) }
+                if number % 10 == 0 { try sockets[side].ping() }
+              } catch {
+                return nil
+              }
+            }
+            return nil
+          }
+          group.addTask {
+            for _ in 0..<observesAt[side] { await Task.yield() }
+            let diary = Diary(sockets[side])
+            for _ in 0..<closesAt[side] { await Task.yield() }
+            if breaks, side == 0 { near.fail(.reset) }
+            sockets[side].close(code: .goingAway)
+            return (side, diary)
+          }
+        }
+        var diaries: [Int: Diary] = [:]
+        for await case (let side, let diary)? in group { diaries[side] = diary }
+        return diaries
+      }
+      for side in 0..<2 {
+        let diary = try #require(diaries[side])
+        await diary.waitUntilOver()
+        let log = diary.value
+        let sent = accepted.withLock { $0[1 - side] }
+        // The diary observes events first: what was kept is theirs.
+        let heard = log.events.compactMap { event in
+          if case .message(let message) = event { message.text } else { nil }
+        }
+        if breaks {
+          #expect(heard == Array(sent.prefix(heard.count)))
+        } else {
+          #expect(heard == sent)
+          #expect(log.errors == [])
+          #expect(log.closeCode == .goingAway)
+        }
+        #expect(log.events.filter { $0 == .connected }.count == 1)
+        #expect(log.errors.count <= 1)
+        #expect(log.failure == log.errors.first)
+        let life: [WebSocketState] = [
+          .idle, .connecting, .connected, .disconnecting, .disconnected,
+        ]
+        // Those that came before the diary are not told again.
+        #expect(log.states == life.suffix(log.states.count) || breaks)
+        #expect(log.states.last == .disconnected)
+      }
+    }
+  }
+}
