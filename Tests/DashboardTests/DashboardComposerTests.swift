@@ -54,6 +54,15 @@ struct DashboardComposerTests {
     #expect(state.figures == nil)
   }
 
+  @Test func `keeps the beginning of a long message`() {
+    let dashboard = dashboard()
+    server.tell(.connected)
+    server.tell(.message(.text(String(repeating: "a", count: 100_000))))
+    time.settle()
+    #expect(dashboard.composer.state.messages.values == [String(repeating: "a", count: 200)])
+    #expect(dashboard.composer.state.bytes.total == 100_000)
+  }
+
   @Test func `counts the gaps within a connection, and begins anew with the next`() {
     let dashboard = dashboard()
     server.tell(.connected)

@@ -52,8 +52,13 @@ struct PlainPrinterTests {
     )
   }
 
-  @Test func `tell of another server how much it sends`() {
+  @Test func `tell of another server how much it sends, and what came last`() {
     #expect(after { $0.seconds = 1 } == ["received  0 frames      0 B"])
+    let lines = after { state in
+      state.seconds = 1
+      state.messages.append("hello\n")
+    }
+    #expect(lines == ["received  0 frames      0 B   last hello·"])
   }
 
   @Test func `end with what was counted`() {
