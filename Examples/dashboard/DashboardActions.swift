@@ -19,7 +19,9 @@ extension DashboardComposer.Action {
     do {
       return .sample(try Sample(json: data), bytes: data.count)
     } catch {
-      return .message(message.text ?? "\(data.count) bytes of data", bytes: data.count)
+      // A line of it is shown; a long one is not worth keeping.
+      let text = message.text.map { String($0.prefix(200)) } ?? "\(data.count) bytes of data"
+      return .message(text, bytes: data.count)
     }
   }
 

@@ -105,7 +105,9 @@ final class DashboardComposer: Composer {
 
     case .polled(let bytes):
       state.ticks += 1
-      if let before = state.bytesReceived { state.network.append(Double(max(bytes, before) - before)) }
+      if let before = state.bytesReceived {
+        state.network.append(Double(max(bytes, before) - before))
+      }
       state.bytesReceived = bytes
       return .none
 

@@ -81,6 +81,7 @@ struct Panel {
     let hasRoom = spaced(left).width + spaced(right).width < room
     let texts = (spaced(left), hasRoom ? spaced(right) : StyledText())
     let line = StyledText(repeating: "─", count: room - texts.0.width - texts.1.width, .faint)
-    return StyledText("\(start)─", .faint) + texts.0 + line + texts.1 + StyledText("─\(end)", .faint)
+    return StyledText("\(start)─", .faint) + texts.0 + line + texts.1
+      + StyledText("─\(end)", .faint)
   }
 }

@@ -15,7 +15,10 @@ typealias Key = Character
 /// The terminal must give keys as they are pressed, or they come line by line.
 let keyboard = Observable<Key>.create { observer in
   // A source may be cancelled from any thread.
-  nonisolated(unsafe) let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
+  nonisolated(unsafe) let source = DispatchSource.makeReadSource(
+    fileDescriptor: STDIN_FILENO,
+    queue: .main
+  )
   source.setEventHandler {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(STDIN_FILENO, &bytes, bytes.count)

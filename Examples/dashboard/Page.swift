@@ -62,8 +62,10 @@ struct Page {
   // MARK: Around the panels
 
   private func header(_ width: Int) -> StyledText {
-    let name = StyledText(" dashboard", .bold) + StyledText("  \(Format.printable(state.url))", .blue)
-    return name.spread(StyledText("\(Format.clock(state.seconds)) ", .faint), over: width)
+    let name = StyledText(" dashboard", .bold)
+    let url = StyledText("  \(Format.printable(state.url))", .blue)
+    let clock = StyledText("\(Format.clock(state.seconds)) ", .faint)
+    return (name + url).spread(clock, over: width)
   }
 
   private var keys: StyledText {

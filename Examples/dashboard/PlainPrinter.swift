@@ -35,7 +35,10 @@ enum PlainPrinter {
     let rate = Format.right(Format.count(Int(state.frames.growth.values.last ?? 0), "frame"), 9)
     let bytes = Format.right(Format.bytes(state.bytes.growth.values.last ?? 0), 8)
     let received = "received \(rate) \(bytes)"
-    guard let figures = state.figures else { return received }
+    guard let figures = state.figures else {
+      let last = state.messages.values.last.map { "   last \(Format.printable($0))" }
+      return received + (last ?? "")
+    }
     return [
       "cpu \(Format.right(Format.percent(figures.cpu), 5))",
       "memory \(Format.right(Format.bytes(Double(figures.memoryUsed)), 8))",

@@ -1,0 +1,240 @@
+import ReactiveTesting
+import Testing
+
+@testable import dashboard
+
+@MainActor
+@Suite("The dashboard's composer")
+struct DashboardComposerTests {
+  let time = VirtualTime()
+  let server = FakeServer()
+
+  /// A composer in virtual time whose connections the fake server answers.
+  func dashboard(dropsAfter: RxTimeInterval? = nil) -> Dashboard {
+    let world = DashboardWorld(
+      url: "ws://test/",
+      events: server.events,
+      bytesReceived: { [server] in server.bytesReceived },
+      dropsAfter: dropsAfter
+    )
+    let dashboard = time.run { Dashboard(world) }
+    dashboard.composer.action.accept(.start)
+    time.settle()
+    return dashboard
+  }
+
+  // MARK: Messages
+
+  @Test func `counts samples and their bytes, and keeps the last figures`() {
+    let dashboard = dashboard()
+    server.tell(.connected)
+    server.send(0, cpu: 0.25)
+    server.send(1, cpu: 0.5)
+    time.settle()
+    let state = dashboard.composer.state
+    #expect(state.link == .connected)
+    #expect(state.frames.total == 2)
+    #expect(state.bytes.total > 0)
+    #expect(state.cpu.values == [0.25, 0.5])
+    #expect(state.figures?.cpu == 0.5)
+    #expect(state.lost == 0)
+  }
+
+  @Test func `makes an action of a message that is no sample`() {
+    let dashboard = dashboard()
+    server.tell(.connected)
+    server.tell(.message(.text("hello")))
+    server.tell(.message(.text("{\"sequence\":-1}")))
+    server.tell(.message(.binary(.init(repeating: 0, count: 9))))
+    time.settle()
+    let state = dashboard.composer.state
+    #expect(state.messages.values == ["hello", "{\"sequence\":-1}", "9 bytes of data"])
+    #expect(state.frames.total == 3)
+    #expect(state.bytes.total == 5 + 15 + 9)
+    #expect(state.figures == nil)
+  }
+
+  @Test func `keeps the beginning of a long message`() {
+    let dashboard = dashboard()
+    server.tell(.connected)
+    server.tell(.message(.text(String(repeating: "a", count: 100_000))))
+    time.settle()
+    #expect(dashboard.composer.state.messages.values == [String(repeating: "a", count: 200)])
+    #expect(dashboard.composer.state.bytes.total == 100_000)
+  }
+
+  @Test func `counts the gaps within a connection, and begins anew with the next`() {
+    let dashboard = dashboard()
+    server.tell(.connected)
+    for number: UInt32 in [0, 1, 4, 5, 7] { server.send(number) }
+    time.settle()
+    #expect(dashboard.composer.state.lost == 3)
+
+    dashboard.composer.action.accept(.drop)
+    time.advance(by: .milliseconds(250))
+    server.tell(.connected)
+    for number: UInt32 in [0, 1, 2] { server.send(number) }
+    time.settle()
+    #expect(dashboard.composer.state.lost == 3)
+
+    server.send(.max)
+    time.settle()
+    #expect(dashboard.composer.state.lost == 3 + Int(UInt32.max) - 3)
+  }
+
+  @Test func `marks once a second how much came`() {
+    let dashboard = dashboard()
+    server.tell(.connected)
+    for number: UInt32 in 0..<4 { server.send(number) }
+    time.advance(by: .seconds(1))
+    server.send(4)
+    time.advance(by: .seconds(2))
+    let state = dashboard.composer.state
+    #expect(state.seconds == 3)
+    #expect(state.frames.growth.values == [4, 1, 0])
+  }
+
+  // MARK: Polling
+
+  @Test func `polls at once and then every second, until it is stopped and started again`() {
+    let dashboard = dashboard()
+    let action = dashboard.composer.action
+    time.advance(by: .milliseconds(2_500))
+    #expect(dashboard.composer.state.isPolling)
+    #expect(dashboard.composer.state.ticks == 3)
+    #expect(dashboard.composer.state.network.values == [1_000, 1_000])
+
+    action.accept(.togglePolling)
+    time.advance(by: .seconds(60))
+    #expect(!dashboard.composer.state.isPolling)
+    #expect(dashboard.composer.state.ticks == 3)
+
+    action.accept(.togglePolling)
+    time.advance(by: .milliseconds(1_500))
+    #expect(dashboard.composer.state.isPolling)
+    #expect(dashboard.composer.state.ticks == 5)
+    #expect(dashboard.composer.state.network.values == [1_000, 1_000, 1_000])
+  }
+
+  @Test func `goes on with the connection while polling stops, and the other way round`() {
+    let dashboard = dashboard()
+    server.tell(.connected)
+    dashboard.composer.action.accept(.togglePolling)
+    server.send(0)
+    time.settle()
+    #expect(dashboard.composer.state.frames.total == 1)
+    #expect(server.listeners == 1)
+
+    dashboard.composer.action.accept(.togglePolling)
+    dashboard.composer.action.accept(.drop)
+    let ticks = dashboard.composer.state.ticks
+    time.advance(by: .seconds(3))
+    #expect(dashboard.composer.state.ticks == ticks + 4)
+  }
+
+  // MARK: Connecting again
+
+  @Test func `drops its connection and connects again after a quarter of a second`() {
+    let dashboard = dashboard()
+    server.tell(.connected)
+    time.settle()
+    dashboard.composer.action.accept(.drop)
+    #expect(server.listeners == 0)
+    #expect(dashboard.composer.state.link == .waiting(milliseconds: 250))
+
+    time.advance(by: .milliseconds(249))
+    #expect(server.attempts == 1)
+    time.advance(by: .milliseconds(1))
+    #expect(server.attempts == 2)
+    #expect(dashboard.composer.state.link == .connecting)
+
+    server.tell(.connected)
+    time.settle()
+    #expect(dashboard.composer.state.link == .connected)
+    #expect(dashboard.composer.state.reconnects == 1)
+  }
+
+  @Test func `waits twice as long after each failure, and from the start when something came`() {
+    let dashboard = dashboard()
+    server.tell(.connected)
+    server.end(.connectionLost)
+    var delays: [Int] = []
+    for _ in 0..<7 {
+      time.settle()
+      guard case .waiting(let delay) = dashboard.composer.state.link else { break }
+      delays.append(delay)
+      time.advance(by: .milliseconds(delay))
+      server.end(.transport(.refused(address: "127.0.0.1:1")))
+    }
+    #expect(delays == [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000])
+
+    time.advance(by: .seconds(8))
+    server.tell(.connected)
+    server.send(0)
+    server.end(.connectionLost)
+    time.settle()
+    #expect(dashboard.composer.state.link == .waiting(milliseconds: 250))
+  }
+
+  @Test func `does not hammer a server that accepts and hangs up`() {
+    let dashboard = dashboard()
+    for delay in [250, 500, 1_000] {
+      server.tell(.connected)
+      server.end(nil)
+      time.settle()
+      #expect(dashboard.composer.state.link == .waiting(milliseconds: delay))
+      time.advance(by: .milliseconds(delay))
+    }
+  }
+
+  @Test func `gives up when the first connection fails`() {
+    let dashboard = dashboard()
+    server.end(.transport(.refused(address: "127.0.0.1:1")))
+    time.advance(by: .seconds(60))
+    #expect(
+      dashboard.composer.state.link == .failed(.transport(.refused(address: "127.0.0.1:1")))
+    )
+    #expect(server.attempts == 1)
+  }
+
+  @Test func `drops nothing while there is no connection`() {
+    let dashboard = dashboard()
+    dashboard.composer.action.accept(.drop)
+    #expect(dashboard.composer.state.link == .connecting)
+    #expect(server.listeners == 1)
+  }
+
+  @Test func `drops its connection once when it shall`() {
+    let dashboard = dashboard(dropsAfter: .seconds(2))
+    server.tell(.connected)
+    time.advance(by: .milliseconds(2_250))
+    #expect(server.attempts == 2)
+    server.tell(.connected)
+    time.advance(by: .seconds(60))
+    #expect(dashboard.composer.state.reconnects == 1)
+    #expect(dashboard.composer.state.link == .connected)
+  }
+
+  // MARK: The list of actions
+
+  @Test func `notes every action in its order`() {
+    let dashboard = dashboard()
+    server.tell(.connected)
+    server.send(0)
+    time.settle()
+    let log = dashboard.composer.state.log.values
+    #expect(
+      log.map(\.text) == [
+        "start", "connect", "togglePolling", "polled 0 B", "connected", "sample 0",
+      ]
+    )
+    #expect(log.map(\.number) == [1, 2, 3, 4, 5, 6])
+    #expect(dashboard.composer.state.actions == 6)
+  }
+
+  @Test func `forgets the oldest of what is too much`() {
+    var recent = Recent<Int>()
+    for number in 0..<1_000 { recent.append(number) }
+    #expect(recent.values == Array(744..<1_000))
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import ReactiveTesting
+import Testing
+
+@testable import dashboard
+
+@Suite("Figures and samples", .timeLimit(.minutes(1)))
+struct FiguresTests {
+  @Test func `travel as JSON and come back the same`() throws {
+    let figures = Figures(cpu: 0.5, memoryUsed: 1, memoryTotal: .max, load: [1, 2, 3])
+    let sample = Sample(sequence: 7, figures: figures)
+    #expect(try Sample(json: Data(sample.json.utf8)) == sample)
+  }
+
+  @Test func `are numbered from zero, and go round at the end`() {
+    let first = Sample.following(nil, Figures())
+    #expect(first.sequence == 0)
+    #expect(Sample.following(first, Figures()).sequence == 1)
+    let last = Sample(sequence: .max, figures: Figures())
+    #expect(Sample.following(last, Figures()).sequence == 0)
+  }
+
+  @Test func `have a share of the memory even when there is none`() {
+    #expect(Figures(memoryUsed: 1, memoryTotal: 4).memory == 0.25)
+    #expect(Figures(memoryUsed: 1, memoryTotal: 0).memory == 0)
+    #expect(Figures(memoryUsed: 5, memoryTotal: 4).memory == 1)
+  }
+
+  @Test func `are served to each connection from zero on`() async throws {
+    let server = try FiguresServer()
+    for _ in 0..<2 {
+      let socket = WebSocket.connect(to: server.url)
+      var sequence: UInt32 = 0
+      for try await message in socket.messages.take(2).values {
+        #expect(try Sample(json: message.data).sequence == sequence)
+        sequence += 1
+      }
+      #expect(sequence == 2)
+    }
+  }
+}

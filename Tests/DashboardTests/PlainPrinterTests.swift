@@ -1,0 +1,75 @@
+import Sockets
+import Testing
+
+@testable import dashboard
+
+@Suite("Plain lines")
+struct PlainPrinterTests {
+  var state = DashboardState(url: "ws://test/")
+
+  func after(_ change: (inout DashboardState) -> Void) -> [String] {
+    var next = state
+    change(&next)
+    return PlainPrinter.lines(from: state, to: next)
+  }
+
+  @Test func `tell what happens to the connection`() {
+    #expect(after { $0.actions = 1 } == ["connecting to ws://test/"])
+    #expect(after { ($0.link, $0.connections) = (.connected, 1) } == ["connected"])
+    #expect(after { ($0.link, $0.connections) = (.connected, 2) } == ["connected again"])
+    #expect(
+      after { $0.link = .waiting(milliseconds: 250) } == ["dropped, connecting again in 250 ms"]
+    )
+  }
+
+  @Test func `leave the failure to the end of the program`() {
+    #expect(after { $0.link = .failed(.connectionLost) } == [])
+  }
+
+  @Test func `tell nothing when nothing is new`() {
+    #expect(after { $0.actions = 7 } == [])
+  }
+
+  @Test func `tell the figures once a second, in columns`() {
+    let lines = after { state in
+      state.seconds = 1
+      state.figures = Figures(
+        cpu: 0.07,
+        memoryUsed: 6 << 30,
+        memoryTotal: 16 << 30,
+        load: [0.5, 1, 2]
+      )
+      state.frames.add(4)
+      state.frames.mark()
+      state.bytes.add(512)
+      state.bytes.mark()
+    }
+    #expect(
+      lines == [
+        "cpu   7 %   memory  6.0 GiB   load 0.50  1.00  2.00   network      0 B/s   "
+          + "received  4 frames    512 B"
+      ]
+    )
+  }
+
+  @Test func `tell of another server how much it sends, and what came last`() {
+    #expect(after { $0.seconds = 1 } == ["received  0 frames      0 B"])
+    let lines = after { state in
+      state.seconds = 1
+      state.messages.append("hello\n")
+    }
+    #expect(lines == ["received  0 frames      0 B   last hello·"])
+  }
+
+  @Test func `end with what was counted`() {
+    var state = state
+    state.frames.add(19)
+    state.actions = 42
+    state.ticks = 5
+    state.connections = 2
+    #expect(
+      PlainPrinter.summary(state)
+        == "summary: 19 frames, 42 actions, 5 ticks, 1 reconnect, 0 lost"
+    )
+  }
+}
