@@ -79,21 +79,6 @@ package struct Connection: Sendable {
     case .closed, .failed: true
     }
   }
-
-  /// Whether it is up to this side to end the transport now.
-  ///
-  /// How long a peer may take to read the last bytes, or to end the transport, is up to the caller.
-  package var shouldDropTransport: Bool {
-    switch state {
-    case .open, .closing: false
-    // Nobody is left who would read the output.
-    case .closed(.abnormal, _): true
-    // 7.1.1: after both close frames the server ends it, and the client waits for that.
-    case .closed: isServer && output.isEmpty
-    // 7.1.7: after an error either side ends it.
-    case .failed: output.isEmpty
-    }
-  }
 }
 
 // MARK: - Receiving

@@ -60,7 +60,6 @@ import Testing
     _ = connection.drain()
     #expect(connection.events(in: side.incoming(0x83)) == [.failed(.reservedOpcode(3))])
     #expect(connection.drain() == [])
-    #expect(connection.shouldDropTransport)
   }
 
   @Test(arguments: Side.allCases)
@@ -93,26 +92,6 @@ import Testing
     #expect(connection.output.isEmpty)
   }
 
-  @Test func `7.1.1: after both close frames the server ends the transport, the client waits`() {
-    for side in Side.allCases {
-      var answering = side.connection()
-      #expect(!answering.shouldDropTransport)
-      _ = answering.events(in: side.incoming(0x88))
-      #expect(!answering.shouldDropTransport)
-      _ = answering.drain()
-      #expect(answering.shouldDropTransport == (side == .server))
-    }
-  }
-
-  @Test func `7.1.1: a server that closed first waits for the answer`() throws {
-    var server = Side.server.connection()
-    try server.close()
-    _ = server.drain()
-    #expect(!server.shouldDropTransport)
-    _ = server.events(in: Side.server.incoming(0x88, [0x03, 0xE8]))
-    #expect(server.shouldDropTransport)
-  }
-
   @Test(arguments: Side.allCases)
   func `7.1.5: bytes that end without a close frame are 1006, wherever they end`(
     side: Side
@@ -126,24 +105,12 @@ import Testing
       connection.receiveEnd { events.append($0) }
       #expect(events == [.peerClosed(code: .abnormal, reason: "")])
       #expect(connection.drain() == [])
-      #expect(connection.shouldDropTransport)
     }
     var closing = side.connection()
     try closing.close()
     var events: [ConnectionEvent] = []
     closing.receiveEnd { events.append($0) }
     #expect(events == [.peerClosed(code: .abnormal, reason: "")])
-  }
-
-  @Test(arguments: Side.allCases)
-  func `a transport that ended is dropped although something was still to be written`(
-    side: Side
-  ) throws {
-    var connection = side.connection()
-    try connection.send(.text("unread"))
-    connection.receiveEnd { _ in }
-    #expect(!connection.output.isEmpty)
-    #expect(connection.shouldDropTransport)
   }
 
   @Test(arguments: Side.allCases)
@@ -165,6 +132,5 @@ import Testing
     #expect(client.events(in: fromServer) == [.peerClosed(code: .goingAway, reason: "")])
     #expect(server.events(in: fromClient) == [.peerClosed(code: .normal, reason: "")])
     #expect(client.output.isEmpty && server.output.isEmpty)
-    #expect(server.shouldDropTransport && !client.shouldDropTransport)
   }
 }

@@ -135,9 +135,7 @@ import Testing
       var connection = side.connection(messageLimit: 8)
       #expect(connection.events(in: wire).last == .failed(error))
       let payload = ClosePayload(code: error.closeCode, reason: error.description)
-      #expect(!connection.shouldDropTransport)
       #expect(connection.drain() == side.outgoing(0x88, payload.bytes))
-      #expect(connection.shouldDropTransport)
       #expect(connection.isFinished)
     }
   }
