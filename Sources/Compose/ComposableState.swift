@@ -73,7 +73,7 @@ public struct ComposableState<State: Sendable>: Sendable {
     return Driver(
       unshared: .deferred {
         let presented = Locked<PresentStamp??>(nil)
-        return states.compactMap { state in
+        return states.observe(on: DriverSharingStrategy.scheduler).compactMap { state in
           let value = selector(state)
           return presented.withLock { value.isNews(after: &$0) } ? .some(value.wrappedValue) : nil
         }

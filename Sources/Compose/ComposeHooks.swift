@@ -44,7 +44,7 @@ public enum ComposeHooks {
   /// default.
   public static var onProblem: @Sendable (ComposeProblem) -> Void {
     get { handler.withLock { $0 } }
-    set { handler.withLock { $0 = newValue } }
+    set { _ = handler.replace(with: newValue) }
   }
 
   static func report(_ problem: ComposeProblem) { onProblem(problem) }

@@ -26,7 +26,7 @@
 /// and an effect cannot capture it. Its `action` relay is Sendable and may be used from any thread.
 ///
 /// **Order.** Actions are reduced one at a time, first in, first out; a reduction never nests in
-/// another. Within one action: reduce, publish the state, start the effect. What an effect sends, or an
+/// another. Within one action: tell who observes `action`, reduce, publish the state, start the effect. What an effect sends, or an
 /// observer of the state, goes to the back of the queue.
 ///
 /// **End.** Releasing the composer disposes of all its effects. A relay that outlives it does nothing.

@@ -31,6 +31,7 @@ final class Store<C: Composer>: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var isWoken = false
   @usableFromInline weak let composer: C?
   @usableFromInline weak let relay: PublishRelay<C.Action>?
+  @usableFromInline let observers: Hub<C.Action>
   @usableFromInline let box: StateBox<C.State>?
   @usableFromInline let home: Home
   @usableFromInline let context: EffectContext
@@ -39,6 +40,7 @@ final class Store<C: Composer>: @unchecked Sendable {
   init(_ composer: C, _ relay: PublishRelay<C.Action>, _ home: Home) {
     self.composer = composer
     self.relay = relay
+    observers = relay.hub
     self.home = home
     box = StateSearch.box(of: composer)
     context = EffectContext.here ?? (home == .main ? .main : .global)
@@ -88,11 +90,19 @@ final class Store<C: Composer>: @unchecked Sendable {
     if isAsleep { wakeOnMain() }
   }
 
-  /// Handles what waits until nothing does.
+  /// Handles what waits until nothing does, or `limit` of it.
   @inlinable
-  func drain() {
+  func drain(limit: Int = .max) {
+    var left = limit
     while true {
       lock.lock()
+      if left == 0, !mail.isEmpty {
+        isDraining = false
+        isWoken = true
+        lock.unlock()
+        return wakeOnMain()
+      }
+      left &-= 1
       guard let item = mail.popFirst() else {
         isDraining = false
         return lock.unlock()
@@ -117,7 +127,8 @@ final class Store<C: Composer>: @unchecked Sendable {
     if isDraining || mail.isEmpty { return lock.unlock() }
     isDraining = true
     lock.unlock()
-    drain()
+    // Busy senders elsewhere must not keep others from the main queue.
+    drain(limit: 1_000)
   }
 
   @usableFromInline var isHome: Bool {
@@ -129,9 +140,10 @@ final class Store<C: Composer>: @unchecked Sendable {
 
   // MARK: One step
 
-  /// Reduces, publishes, starts the effect.
+  /// Tells who observes the actions, reduces, publishes, starts the effect.
   @inlinable
   func reduce(_ action: C.Action) {
+    observers.next(action)
     guard let composer else { return }
     let outer = context.enter()
     let effect: Observable<Effect<C.Action>>

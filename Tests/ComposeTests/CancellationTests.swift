@@ -170,6 +170,20 @@ struct CancellationTests {
     #expect(screen.composer.state.count == 1)
   }
 
+  @Test func `is a completion, and being disposed of as a whole is none`() {
+    let (bag, completed) = (DisposeBag(), Notes<String>())
+    func subscribe(_ name: String) -> any Disposable {
+      Observable<Effect<Probe.Action>>.never().cancellable(bag)
+        .subscribe(onCompleted: { completed.add(name) }, onDisposed: { completed.add("-") })
+    }
+    subscribe("disposed").dispose()
+    #expect(completed.all == ["-"])
+    let cancelled = subscribe("cancelled")
+    bag.dispose()
+    #expect(completed.all == ["-", "cancelled", "-"])
+    cancelled.dispose()
+  }
+
   @Test func `leaves the bag empty when an effect ends by itself`() {
     let bag = DisposeBag()
     let screen = screen { _, _, action in

@@ -52,6 +52,27 @@ struct ComposeHooksTests {
     #expect(all.count == 1)
   }
 
+  @Test func `hear of an error that a run throws after its own end`() {
+    let time = VirtualTime()
+    let screen = time.run {
+      Screen(
+        HooksProbe { _, _ in
+          .run { effect in
+            effect.onCompleted()
+            throw Failure()
+          } catch: { _ in
+            .none
+          }
+        }
+      )
+    }
+    let all = problems {
+      screen.composer.action.accept(.go)
+      time.settle()
+    }.filter { $0.contains("Failure()") }
+    #expect(all.count == 1)
+  }
+
   @Test func `hear of an effect's error that the composer leaves to them`() {
     let screen = Screen(HooksProbe { _, _ in .error(Failure()) })
     let all = problems { screen.composer.action.accept(.go) }.filter { $0.contains("Failure()") }

@@ -32,6 +32,43 @@ struct StoreTests {
     #expect(screen.composer.state.log == ["go", "tick", "stop"])
   }
 
+  @Test func `tells who observes its actions of a cause before its effects`() {
+    let screen = Screen(
+      Probe { _, _, action in
+        switch action {
+        case .go: .send(.tick)
+        case .tick: .send(.stop)
+        default: .none
+        }
+      }
+    )
+    let heard = Notes<Probe.Action>()
+    let subscription = screen.composer.action.asObservable().subscribe(onNext: { heard.add($0) })
+    screen.composer.action.accept(.go)
+    #expect(heard.all == [.go, .tick, .stop])
+    subscription.dispose()
+  }
+
+  @Test func `leaves the main queue to others while other threads keep it busy`() async {
+    let screen = Screen(
+      Probe { _, state, _ in
+        state.count += 1
+        return .none
+      }
+    )
+    let action = screen.composer.action
+    let isOver = Locked(false)
+    // More than the main queue can reduce, until the block behind it has had its turn.
+    let producer = Task.detached {
+      while !isOver.withLock({ $0 }) { action.accept(.go) }
+    }
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume() }
+    }
+    isOver.withLock { $0 = true }
+    await producer.value
+  }
+
   @Test func `publishes every step to an observer that sends, one step after the other`() {
     let screen = Screen(
       Probe { _, state, _ in

@@ -52,6 +52,23 @@ struct TimerTests {
     #expect(counts(screen, [0, 999, 1]) == [1, 1, 2])
   }
 
+  @Test func `a timer without a due time has ticked when the action was sent`() {
+    let screen = screen { .timer(.send(.tick), period: .seconds(2)) }
+    screen.composer.action.accept(.go)
+    #expect(screen.composer.state.log == ["tick"])
+  }
+
+  @Test func `the clock is the composer's also for what a catch makes`() {
+    let failing = PublishSubject<Probe.Action>()
+    let screen = screen {
+      .run(failing.asObservable()) { _ in .interval(.send(.tick), period: .seconds(1)) }
+    }
+    screen.composer.action.accept(.go)
+    failing.onError(Failure())
+    time.advance(by: .seconds(3))
+    #expect(screen.composer.state.log.count == 3)
+  }
+
   @Test func `each tick may run any effect`() {
     let screen = screen {
       .interval(

@@ -6,7 +6,10 @@ extension Observable where Element: EffectProtocol {
   public func cancellable(_ bag: DisposeBag) -> Observable<Element> {
     Observable { [run, weak bag] down in
       guard let bag else { return down.end(nil) }
-      let running = ActionDisposable(parent: down.lifetime) { down.end(nil) }
+      // The bag ends it: it completes. Whoever disposes of the whole wants to hear nothing.
+      let running = ActionDisposable(parent: down.lifetime) {
+        if !down.lifetime.isDisposed { down.end(nil) }
+      }
       bag.insert(running)
       if running.isClosed { return }
       down.lifetime.add(running)

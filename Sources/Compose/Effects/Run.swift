@@ -11,7 +11,11 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable<Element> {
     let effects = observable.map { Element.send($0) }
     guard let onError else { return effects }
-    return effects.catch { onError($0) }
+    // What `onError` makes lives on the composer's clock too, wherever the error arrives.
+    let context = EffectContext.here
+    return effects.catch { error in
+      EffectContext.$current.withValue(context ?? EffectContext.current) { onError(error) }
+    }
   }
 
   /// Sends the element of `single`.
@@ -60,8 +64,7 @@ extension Observable where Element: EffectProtocol {
         } catch is CancellationError {
           effect.end(nil)
         } catch {
-          if let onError { observer.onNext(onError(error)) }
-          effect.end(onError == nil ? error : nil)
+          effect.fail(error, onError)
         }
       }
       return Disposables.create {
@@ -99,6 +102,15 @@ private final class OperationObserver<Element: EffectProtocol>: Sendable {
     case .returned: ComposeHooks.report(.sentAfterEnd(effect: "\(effect)"))
     case .cancelled: break
     }
+  }
+
+  /// The operation has thrown: after an end of its own that is reported, not lost.
+  func fail(_ error: any Error, _ onError: (@Sendable (any Error) -> Element)?) {
+    if phase.load(ordering: .relaxed) == .returned {
+      return ComposeHooks.report(.sentAfterEnd(effect: "\(error)"))
+    }
+    if let onError { next(onError(error)) }
+    end(onError == nil ? error : nil)
   }
 
   func end(_ error: (any Error)?) {

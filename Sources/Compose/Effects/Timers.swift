@@ -22,9 +22,10 @@ extension Observable where Element: EffectProtocol {
     let context = EffectContext.here
     let ticks = Observable.deferred {
       let scheduler = scheduler ?? (context ?? EffectContext.current ?? .main).scheduler
-      return Observable<Int>
-        .timer(dueTime, period: period, scheduler: scheduler)
-        .flatMap { _ in effect }
+      let isDueNow = dueTime.nanoseconds == 0
+      let later = isDueNow ? period : dueTime
+      let ticks = Observable<Int>.timer(later, period: period, scheduler: scheduler)
+      return (isDueNow ? ticks.startWith(0) : ticks).flatMap { _ in effect }
     }
     return disposeBag.map { ticks.cancellable($0) } ?? ticks
   }

@@ -16,7 +16,7 @@ public enum Hooks {
   /// builds.
   public static var defaultErrorHandler: DefaultErrorHandler {
     get { errorHandler.withLock { $0 } }
-    set { errorHandler.withLock { $0 = newValue } }
+    set { _ = errorHandler.replace(with: newValue) }
   }
 
   private static func writeToStandardError(_: [String], _ error: any Error) {

@@ -250,6 +250,27 @@ package class HubCore: @unchecked Sendable {
     withExtendedLifetime(nodes) {}
   }
 
+  /// Lets go of all observers: nobody is left who could send.
+  @usableFromInline
+  package final func abandon() {
+    lock.lock()
+    let nodes = emptied()
+    lock.unlock()
+    // Released here, unlocked.
+    withExtendedLifetime(nodes) {}
+  }
+
+  /// The nodes, taken out of the list.
+  ///
+  /// The caller holds the lock.
+  private final func emptied() -> NodeList {
+    live = 0
+    var last = NodeList.empty
+    change { swap(&last, &$0) }
+    last.forEach { $0.index = -1 }
+    return last
+  }
+
   /// Whether `dispose()` was called.
   package final var isDisposed: Bool { lock.withLock { isDisposedLocked } }
 
@@ -297,11 +318,7 @@ package class HubCore: @unchecked Sendable {
   private final func stopLocked(_ error: (any Error)?) -> NodeList? {
     guard ending == nil else { return nil }
     ending = .some(error)
-    live = 0
-    var last = NodeList.empty
-    change { swap(&last, &$0) }
-    last.forEach { $0.index = -1 }
-    return last
+    return emptied()
   }
 
   /// Changes the list in place when no emission can be walking it, otherwise a copy of it.

@@ -71,6 +71,13 @@ package final class Locked<Value>: @unchecked Sendable {
   @inlinable
   package init(_ value: Value) { self.value = value }
 
+  /// Puts `value` in its place; the old one is released by the caller, unlocked.
+  package func replace(with value: Value) -> Value {
+    var other = value
+    withLock { swap(&$0, &other) }
+    return other
+  }
+
   /// Runs `body` with exclusive access to the value.
   @inlinable
   package func withLock<Result, Failure: Error>(

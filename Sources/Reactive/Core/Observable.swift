@@ -83,7 +83,7 @@ public class Observable<Element>: ObservableType {
   /// Subscribes `sink`; the lifetime of the subscription is the sink itself.
   @inlinable
   package final func start(_ sink: Sink<Element>) -> any Disposable {
-    start(Observer(sink, next: { sink.next($0) }, end: { sink.end($0) }))
+    start(sink.observer())
     return sink
   }
 
@@ -126,12 +126,15 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {
 }
 
 /// The last observer of a subscription, and its lifetime: it lets nothing through once closed.
+///
+/// Its closures go into the observer when it is started, and are released with it: whoever keeps the
+/// disposable of an ended subscription keeps nothing else.
 @usableFromInline
 package final class Sink<Element>: Lifetime, @unchecked Sendable {
-  // Immutable.
-  @usableFromInline let onNext: (Element) -> Void
-  @usableFromInline let onEnd: ((any Error)?) -> Void
-  @usableFromInline let onDisposed: (() -> Void)?
+  // The closures are taken by `start`, which is called once; `onDisposed` by the thread that closes.
+  @exclusivity(unchecked) @usableFromInline var onNext: ((Element) -> Void)?
+  @exclusivity(unchecked) @usableFromInline var onEnd: (((any Error)?) -> Void)?
+  @exclusivity(unchecked) @usableFromInline var onDisposed: (() -> Void)?
 
   @inlinable
   package init(
@@ -145,21 +148,29 @@ package final class Sink<Element>: Lifetime, @unchecked Sendable {
     super.init()
   }
 
+  /// The observer that delivers to the closures.
   @inlinable
-  func next(_ element: Element) {
-    if !isClosed { onNext(element) }
+  func observer() -> Observer<Element> {
+    let (next, end) = (onNext ?? { _ in }, onEnd ?? { _ in })
+    (onNext, onEnd) = (nil, nil)
+    return Observer(
+      self,
+      next: { [self] element in if !isClosed { next(element) } },
+      end: { [self] error in
+        guard close() else { return }
+        end(error)
+        didDispose()
+        release()
+      }
+    )
   }
 
   @usableFromInline
-  func end(_ error: (any Error)?) {
-    guard close() else { return }
-    onEnd(error)
+  override package func didDispose() {
+    let onDisposed = self.onDisposed
+    self.onDisposed = nil
     onDisposed?()
-    release()
   }
-
-  @usableFromInline
-  override package func didDispose() { onDisposed?() }
 }
 
 /// Keeps one value of a subscription, like the seed of `scan`.

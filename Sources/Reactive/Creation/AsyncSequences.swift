@@ -2,7 +2,7 @@ extension AsyncSequence where Element: Sendable, Self: Sendable {
   /// An observable of this sequence's elements.
   ///
   /// Every subscription iterates anew, in a task of its own, and delivers from it. It completes or
-  /// fails with the sequence; disposal cancels the task. `CancellationError` is a quiet end.
+  /// fails with the sequence; disposal cancels the task, and nothing more is heard of it.
   public func asObservable() -> Observable<Element> {
     .create { observer in
       let task = Task {

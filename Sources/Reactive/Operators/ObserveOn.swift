@@ -13,10 +13,7 @@ extension ObservableType {
           Observer(
             child,
             next: { mailbox.received($0) },
-            end: {
-              child.dispose()
-              mailbox.ended($0)
-            }
+            end: { if child.finish() { mailbox.ended($0) } }
           )
         )
       }
@@ -82,7 +79,7 @@ final class Mailbox<Element>: @unchecked Sendable {
     if isFirst, runsAtOnce {
       lock.unlock()
       down.next(element)
-      return deliverAll()
+      return settle()
     }
     arrived.append(element)
     lock.unlock()
@@ -99,33 +96,44 @@ final class Mailbox<Element>: @unchecked Sendable {
     if isFirst { schedule() }
   }
 
+  /// Has what waits delivered, by `scheduler` or by another one on the same queue.
   @usableFromInline
-  func schedule() {
+  func schedule(by other: (any ImmediateSchedulerType)? = nil) {
     down.lifetime.withChild { hop in
       hop.add(
-        scheduler.schedule(()) {
+        (other ?? scheduler).schedule(()) {
           hop.dispose()
-          if self.deliversBursts { self.deliverAll() } else { self.deliverOne() }
+          if self.deliversBursts { self.deliverBurst() } else { self.deliverOne() }
           return Disposables.create()
         }
       )
     }
   }
 
+  /// Delivers what has arrived, and not what arrives meanwhile: a busy source must not keep others
+  /// from the queue.
   @inlinable
-  func deliverAll() {
-    while true {
-      lock.lock()
-      swap(&arrived, &batch)
-      let ending = batch.isEmpty ? self.ending : nil
-      if batch.isEmpty { isScheduled = false }
-      lock.unlock()
-      if let ending { return down.end(ending) }
-      if batch.isEmpty { return }
-      while let element = batch.popFirst() {
-        if !down.lifetime.isDisposed { down.next(element) }
-      }
+  func deliverBurst() {
+    lock.lock()
+    swap(&arrived, &batch)
+    lock.unlock()
+    while let element = batch.popFirst() {
+      if !down.lifetime.isDisposed { down.next(element) }
     }
+    settle()
+  }
+
+  /// After a delivery: ends, waits for more, or has what arrived meanwhile delivered in its turn.
+  @usableFromInline
+  func settle() {
+    lock.lock()
+    let isDone = arrived.isEmpty
+    let ending = isDone ? self.ending : nil
+    if isDone, ending == nil { isScheduled = false }
+    lock.unlock()
+    if let ending { return down.end(ending) }
+    // The main scheduler would run it at once, before the others that wait for the queue.
+    if !isDone { schedule(by: main == nil ? nil : MainScheduler.asyncInstance) }
   }
 
   @usableFromInline

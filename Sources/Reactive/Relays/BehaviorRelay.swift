@@ -10,6 +10,8 @@ public final class BehaviorRelay<Element>: ObservableType {
   @inlinable
   public init(value: Element) { multicast = Multicast(value: value) }
 
+  deinit { multicast.hub.abandon() }
+
   /// The current value.
   @inlinable
   public var value: Element {

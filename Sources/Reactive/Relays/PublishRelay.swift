@@ -6,7 +6,7 @@ import Synchronization
 /// elements may.
 public final class PublishRelay<Element>: ObservableType {
   // `receive` is written once, before `isAttached` says so.
-  @usableFromInline let hub = Hub<Element>()
+  @usableFromInline package let hub = Hub<Element>()
   @usableFromInline let isAttached = Atomic(false)
   @exclusivity(unchecked) @usableFromInline var receive: ((Element) -> Void)?
   @exclusivity(unchecked) private var receiver: AnyObject?
@@ -15,10 +15,12 @@ public final class PublishRelay<Element>: ObservableType {
   @inlinable
   public init() {}
 
+  deinit { hub.abandon() }
+
   /// Delivers `element` to all.
   @inlinable
   public func accept(_ element: Element) {
-    if isAttached.load(ordering: .acquiring), let receive { receive(element) }
+    if isAttached.load(ordering: .acquiring), let receive { return receive(element) }
     hub.next(element)
   }
 
@@ -35,7 +37,8 @@ public final class PublishRelay<Element>: ObservableType {
     Observable(.direct) { [hub] down in _ = hub.add(down) }
   }
 
-  /// Hands every element to `receive`, before the observers: how a composer is driven.
+  /// Hands every element to `receive` instead of the observers, which `receive` tells by `hub` when
+  /// it gets to the element: how a composer is driven.
   ///
   /// The relay keeps `receiver` alive. There is one at most: a second call returns the first one's
   /// receiver and attaches nothing.

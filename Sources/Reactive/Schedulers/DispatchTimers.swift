@@ -33,10 +33,10 @@ final class DispatchTimers: @unchecked Sendable {
     every period: DispatchTimeInterval? = nil,
     _ action: @escaping () -> Void
   ) -> TimerEntry {
-    let (sum, overflow) = now.addingReportingOverflow(delay.nanoseconds)
+    let deadline = Self.sum(now, delay.nanoseconds)
     let entry = TimerEntry(self, period: period.map { max(1, $0.nanoseconds) }, action)
     lock.withLock {
-      insert(entry, at: overflow ? .max : sum)
+      insert(entry, at: deadline)
       arm()
     }
     return entry
@@ -48,15 +48,24 @@ final class DispatchTimers: @unchecked Sendable {
     lock.withLock {
       swap(&released, &entry.action)
       cancelled += 1
-      if cancelled > 64, cancelled > heap.count / 2 {
+      if cancelled >= heap.count || cancelled > 64 && cancelled > heap.count / 2 {
         heap.removeAll(where: { $0.entry.isClosed }, by: Slot.precedes)
         cancelled = 0
+        releaseSourceIfIdle()
       }
     }
   }
 
   fileprivate func action(of entry: TimerEntry) -> (() -> Void)? {
     lock.withLock { entry.action }
+  }
+
+  /// A deadline that is not waited for; Dispatch takes what lies beyond for the past.
+  private static let never = UInt64(Int64.max)
+
+  private static func sum(_ time: UInt64, _ interval: UInt64) -> UInt64 {
+    let (sum, overflow) = time.addingReportingOverflow(interval)
+    return overflow ? never : min(sum, never)
   }
 
   private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
@@ -71,7 +80,7 @@ final class DispatchTimers: @unchecked Sendable {
   ///
   /// The caller holds the lock.
   private func arm() {
-    guard let deadline = heap.first?.deadline, deadline != .max else { return }
+    guard let deadline = heap.first?.deadline, deadline < Self.never else { return }
     if let armedFor, armedFor <= deadline { return }
     armedFor = deadline
     let source = self.source ?? makeSource()
@@ -104,10 +113,10 @@ final class DispatchTimers: @unchecked Sendable {
           continue
         }
         // Keeps the phase; periods that have passed already are skipped.
-        let passed = (now - slot.deadline) / period + 1
+        let passed = (now - slot.deadline) / period
         sequence += 1
         let next = Slot(
-          deadline: slot.deadline + passed * period,
+          deadline: Self.sum(slot.deadline + passed * period, period),
           sequence: sequence,
           entry: slot.entry
         )
@@ -124,6 +133,7 @@ final class DispatchTimers: @unchecked Sendable {
     source.setEventHandler {}
     source.cancel()
     self.source = nil
+    armedFor = nil
   }
 
   private struct Slot {

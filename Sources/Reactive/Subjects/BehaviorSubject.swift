@@ -17,6 +17,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     super.init(.direct) { multicast.add($0, replaysAfterEnd: false) }
   }
 
+  deinit { multicast.hub.abandon() }
+
   /// Whether somebody observes.
   public var hasObservers: Bool { multicast.hub.hasObservers }
 

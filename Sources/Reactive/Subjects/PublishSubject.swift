@@ -30,6 +30,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
     }
   }
 
+  deinit { hub.abandon() }
+
   /// Whether somebody observes.
   public var hasObservers: Bool { hub.hasObservers }
 

@@ -28,6 +28,8 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     ReplaySubject(capacity: .max)
   }
 
+  deinit { multicast.hub.abandon() }
+
   /// Whether somebody observes.
   public var hasObservers: Bool { multicast.hub.hasObservers }
 

@@ -61,11 +61,10 @@ extension SharedSequence where SharingStrategy == DriverSharingStrategy {
     self.init(source.observe(on: SharingStrategy.scheduler))
   }
 
-  /// A driver of an observable that cannot fail, which each observer subscribes by itself.
+  /// A driver of an observable that cannot fail and delivers on the main queue, which each observer
+  /// subscribes by itself.
   @inlinable
-  package init(unshared source: Observable<Element>) {
-    self.init(raw: source.observe(on: SharingStrategy.scheduler))
-  }
+  package init(unshared source: Observable<Element>) { self.init(raw: source) }
 
   /// Itself.
   @inlinable

@@ -82,7 +82,10 @@ extension PrimitiveSequence where Trait == SingleTrait {
   }
 
   /// Subscribes `observer`, called once with how it ends, on the thread where it does.
-  public func subscribe(_ observer: @escaping SingleObserver) -> any Disposable {
+  @preconcurrency
+  public func subscribe(
+    _ observer: @escaping @Sendable (SingleEvent<Element>) -> Void
+  ) -> any Disposable {
     let result = Cell<SingleEvent<Element>?>(nil)
     return source.start(
       Sink(

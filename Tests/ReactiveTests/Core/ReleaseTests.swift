@@ -1,0 +1,91 @@
+import Dispatch
+import Reactive
+import ReactiveTesting
+import Testing
+
+@Suite("What is released")
+struct ReleaseTests {
+  private final class Owner: Sendable {
+    let subscription = Locked<(any Disposable)?>(nil)
+    func heard(_ element: Int) {}
+  }
+
+  @Test func `a disposed subscription that somebody keeps, but not what its closures captured`() {
+    let subject = PublishSubject<Int>()
+    weak var released: Owner?
+    do {
+      let owner = Owner()
+      released = owner
+      let subscription = subject.subscribe(onNext: { owner.heard($0) })
+      owner.subscription.withLock { $0 = subscription }
+      subscription.dispose()
+    }
+    #expect(released == nil)
+  }
+
+  @Test func `an ended subscription that somebody keeps, but not what its closures captured`() {
+    let subject = PublishSubject<Int>()
+    weak var released: Owner?
+    do {
+      let owner = Owner()
+      released = owner
+      let subscription = subject.subscribe(
+        onNext: { owner.heard($0) },
+        onCompleted: { owner.heard(0) },
+        onDisposed: { owner.heard(0) }
+      )
+      owner.subscription.withLock { $0 = subscription }
+      subject.onCompleted()
+    }
+    #expect(released == nil)
+  }
+
+  @Test func `observers of a subject that nobody can send into any more`() {
+    weak var released: Owner?
+    do {
+      let owner = Owner()
+      released = owner
+      let (publish, behavior) = (PublishSubject<Int>(), BehaviorSubject(value: 0))
+      let (relay, state) = (PublishRelay<Int>(), BehaviorRelay(value: 0))
+      _ = publish.subscribe(onNext: { owner.heard($0) })
+      _ = behavior.subscribe(onNext: { owner.heard($0) })
+      _ = relay.asObservable().subscribe(onNext: { owner.heard($0) })
+      _ = state.asObservable().subscribe(onNext: { owner.heard($0) })
+    }
+    #expect(released == nil)
+  }
+}
+
+@Suite("Times that do not fit", .timeLimit(.minutes(1)))
+struct ExtremeTimeTests {
+  @Test(arguments: [
+    RxTimeInterval.never, .seconds(.max), .seconds(18_446_744_073), .seconds(9_300_000_000),
+  ])
+  func `a period or a due time that never comes neither traps nor keeps a queue busy`(
+    interval: RxTimeInterval
+  ) async {
+    let scheduler = SerialDispatchQueueScheduler(qos: .default)
+    let ticks = Locked(0)
+    let bag = DisposeBag()
+    await withCheckedContinuation { continuation in
+      Observable<Int>.timer(.milliseconds(1), period: interval, scheduler: scheduler)
+        .subscribe(onNext: { _ in
+          if ticks.withLock({
+            $0 += 1; return $0
+          }) == 1 {
+            continuation.resume()
+          }
+        })
+        .disposed(by: bag)
+      Observable<Int>.timer(interval, scheduler: scheduler)
+        .subscribe(onNext: { _ in ticks.withLock { $0 += 100 } })
+        .disposed(by: bag)
+    }
+    await withCheckedContinuation { continuation in
+      Observable<Int>.timer(.milliseconds(20), scheduler: scheduler)
+        .subscribe(onNext: { _ in continuation.resume() })
+        .disposed(by: bag)
+    }
+    #expect(ticks.withLock { $0 } == 1)
+  }
+}
