@@ -96,7 +96,7 @@ final class DashboardComposer: Composer {
     case .togglePolling:
       state.isPolling.toggle()
       guard state.isPolling else { return .cancel(&polling) }
-      // What comes in while nobody polls is of no tick.
+      // What came in while nobody polled belongs to no tick.
       state.bytesReceived = nil
       let poll = Observable<Effect<Action>>.run { [world] effect in
         effect.onNext(.send(.polled(bytesReceived: world.bytesReceived())))

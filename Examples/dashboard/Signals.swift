@@ -9,15 +9,41 @@ import Darwin
 
 /// Tells, on the main queue, when one of `numbers` is signalled; they do nothing else any more.
 func signals(_ numbers: Int32...) -> Observable<Int32> {
-  .create { observer in
-    // A source may be cancelled from any thread.
-    nonisolated(unsafe) let sources = numbers.map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-      source.setEventHandler { observer.onNext(number) }
-      source.resume()
-      return source
+  .deferred {
+    _ = mailbox
+    // A handler may come in the middle of anything: `write` is allowed, and little else.
+    let post: @convention(c) (Int32) -> Void = { number in
+      let interrupted = errno
+      defer { errno = interrupted }
+      var byte = UInt8(truncatingIfNeeded: number)
+      _ = write(mailbox.entry, &byte, 1)
     }
-    return Disposables.create { for source in sources { source.cancel() } }
+    for number in numbers { signal(number, post) }
+    return posted.filter { numbers.contains($0) }
   }
 }
+
+/// A pipe from the handler to the main queue.
+///
+/// A source of signals begins to listen a moment after it was made, and a signal that comes in that
+/// moment is lost; a pipe keeps it.
+private let mailbox: (exit: Int32, entry: Int32) = {
+  var ends: [Int32] = [-1, -1]
+  precondition(pipe(&ends) == 0, "There is no descriptor left for the signals.")
+  return (ends[0], ends[1])
+}()
+
+private let posted = Observable<Int32>.create { observer in
+  // A source may be cancelled from any thread.
+  nonisolated(unsafe) let source = DispatchSource.makeReadSource(
+    fileDescriptor: mailbox.exit,
+    queue: .main
+  )
+  source.setEventHandler {
+    var number: UInt8 = 0
+    if read(mailbox.exit, &number, 1) == 1 { observer.onNext(Int32(number)) }
+  }
+  source.resume()
+  return Disposables.create { source.cancel() }
+}
+.share()

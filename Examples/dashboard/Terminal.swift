@@ -34,7 +34,8 @@ final class Terminal {
     // Signals stay on, so that Ctrl-C and Ctrl-Z come as such.
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
     settings.c_iflag &= ~tcflag_t(IXON)
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    // Not flushed: a key may have been pressed already.
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
     // The other screen, no cursor, no wrapping at the last column.
     put("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
   }

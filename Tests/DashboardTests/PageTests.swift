@@ -184,6 +184,16 @@ struct PageTests {
     )
   }
 
+  @Test(arguments: [(24, 9), (80, 24)])
+  func `lets no server move the cursor`(width: Int, height: Int) {
+    var state = Self.foreign
+    state.url += "\u{1B}[2J"
+    state.log.append(.init(number: 6, text: "failed: \u{1B}[2J\r\n\u{9B}0m", isRoutine: false))
+    let text = Self.text(state, width, height)
+    #expect(text.contains("failed: ·[2J···0m"))
+    #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || !(0..<0x20).contains($0.value) })
+  }
+
   @Test func `keeps its shape whatever the figures`() {
     #expect(
       Self.text(Self.absurd, 60, 20) == """

@@ -1,0 +1,35 @@
+import ReactiveTesting
+import Testing
+
+@testable import dashboard
+
+@MainActor
+@Suite("The dashboard", .timeLimit(.minutes(1)))
+struct DashboardTests {
+  func dashboard(_ events: Observable<WebSocketEvent>) -> Dashboard {
+    Dashboard(DashboardWorld(url: "ws://test/", events: events, bytesReceived: { 0 }))
+  }
+
+  @Test func `ends when there is no connection to be had`() async {
+    let dashboard = dashboard(
+      .of(.error(.connectionLost), .disconnected(code: .abnormal, reason: ""))
+    )
+    let ending = dashboard.ending(among: .never(), .never())
+    #expect(await dashboard.run(until: ending) == .failed(.connectionLost))
+  }
+
+  @Test func `ends at the first of its endings, even one from before the start`() async {
+    let dashboard = dashboard(.never())
+    let ending = dashboard.ending(among: .never(), .of(.signal(15), .timeUp))
+    #expect(await dashboard.run(until: ending) == .signal(15))
+  }
+
+  @Test func `prints what happens as it happens`() async {
+    let dashboard = dashboard(.concat(.just(.connected), .never()))
+    var lines: [String] = []
+    dashboard.print { lines.append($0) }
+    let ending = dashboard.ending(among: .just(.quit))
+    #expect(await dashboard.run(until: ending) == .quit)
+    #expect(lines == ["connecting to ws://test/", "connected"])
+  }
+}
