@@ -33,14 +33,22 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func `an attached receiver comes before the observers and is kept`() {
+  @Test
+  func `an attached receiver gets the elements, tells the observers in its time, and is kept`() {
     let relay = PublishRelay<Int>()
     let log = Log<String>()
     let subscription = relay.write(to: log)
     weak var kept: Token?
     do {
       let token = Token()
-      kept = relay.attach { (token, { log.append("received \($0)") }) }
+      let hub = relay.hub
+      kept = relay.attach {
+        let receive = { (element: Int) in
+          log.append("received \(element)")
+          hub.next(element)
+        }
+        return (token, receive)
+      }
       let again: Token? = relay.attach { (Token(), { _ in log.append("never") }) }
       #expect(again === token)
     }
