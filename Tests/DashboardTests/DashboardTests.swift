@@ -7,7 +7,9 @@ import Testing
 @Suite("The dashboard", .timeLimit(.minutes(1)))
 struct DashboardTests {
   func dashboard(_ events: Observable<WebSocketEvent>) -> Dashboard {
-    Dashboard(DashboardWorld(url: "ws://test/", events: events, bytesReceived: { 0 }))
+    VirtualTime().run {
+      Dashboard(DashboardWorld(url: "ws://test/", events: events, bytesReceived: { 0 }))
+    }
   }
 
   @Test func `ends when there is no connection to be had`() async {
