@@ -65,9 +65,9 @@ package final class Hub<Element>: HubCore, @unchecked Sendable {
 /// One observer of a hub.
 @usableFromInline
 package final class HubNode<Element>: AnyHubNode, @unchecked Sendable {
-  // Changed by `letGo` alone, when nobody is left who could send.
-  @exclusivity(unchecked) @usableFromInline var next: (Element) -> Void
-  @exclusivity(unchecked) @usableFromInline var end: ((any Error)?) -> Void
+  // Immutable.
+  @usableFromInline let next: (Element) -> Void
+  @usableFromInline let end: ((any Error)?) -> Void
 
   @inlinable
   init(_ hub: HubCore, _ down: Observer<Element>) {
@@ -81,22 +81,14 @@ package final class HubNode<Element>: AnyHubNode, @unchecked Sendable {
   func deliver(_ element: Element) {
     if !lifetime.isDisposed { next(element) }
   }
-
-  @usableFromInline
-  override func letGo() {
-    super.letGo()
-    next = { _ in }
-    end = { _ in }
-  }
 }
 
 /// What the hub keeps of an observer, whatever its elements are.
 @usableFromInline
 package class AnyHubNode: Resource, @unchecked Sendable {
-  // `index` is protected by the hub's lock; `lifetime` is changed by `letGo` alone, when nobody is
-  // left who could send.
+  // `index` is protected by the hub's lock.
   @usableFromInline final let hub: HubCore
-  @exclusivity(unchecked) @usableFromInline final var lifetime: Lifetime
+  @usableFromInline final let lifetime: Lifetime
   @exclusivity(unchecked) fileprivate final var index = -1
 
   @usableFromInline
@@ -108,12 +100,6 @@ package class AnyHubNode: Resource, @unchecked Sendable {
 
   @usableFromInline
   override package final func dispose() { hub.remove(self) }
-
-  /// Lets go of the observer: it and its node hold each other.
-  @usableFromInline
-  func letGo() { lifetime = Self.nobody }
-
-  private static let nobody = Lifetime()
 }
 
 /// The nodes that one emission walks.
@@ -268,7 +254,8 @@ package class HubCore: @unchecked Sendable {
   @usableFromInline
   package final func abandon() {
     let nodes = lock.withLock { emptied() }
-    nodes.forEach { $0.letGo() }
+    // An observer's lifetime and its node hold each other.
+    nodes.forEach { $0.lifetime.drop($0) }
   }
 
   /// The nodes, taken out of the list.

@@ -151,6 +151,16 @@ extension Lifetime {
     if child.isClosed { forget(child) }
   }
 
+  /// Drops a resource without disposing of it: nothing is left to let go of.
+  package final func drop(_ resource: Resource) {
+    guard lockIfOpen() else { return }
+    var dropped: Resource?
+    if first === resource { swap(&dropped, &first) }
+    let rest = self.rest
+    unlock()
+    if dropped == nil { rest?.drop(resource) }
+  }
+
   /// Drops a child that has ended, when it is held in place rather than in a slot.
   private func forget(_ child: Lifetime) {
     guard lockIfOpen() else { return }
@@ -198,6 +208,14 @@ package final class Slots: Resource, @unchecked Sendable {
       free.append(index)
     }
     lock.unlock()
+  }
+
+  /// Drops a resource, wherever it is, without disposing of it.
+  func drop(_ resource: Resource) {
+    lock.lock()
+    let index = entries.firstIndex { $0.resource === resource }
+    lock.unlock()
+    if let index { remove(at: index) }
   }
 
   /// Drops what is in a slot, without disposing of it; its owner has ended.
