@@ -40,5 +40,7 @@ public final class Composed<State: Sendable, Action: Sendable>: Sendable {
   public var state: State { relay.value }
 
   /// The state after every step, beginning with the current one, on the thread that reduced.
+  ///
+  /// It does not end, also not with the handle: hold that as long as you listen.
   public var states: Observable<State> { relay.asObservable() }
 }

@@ -29,6 +29,10 @@
 /// another. Within one action: tell who observes `action`, reduce, publish the state, start the effect. What an effect sends, or an
 /// observer of the state, goes to the back of the queue.
 ///
+/// **Effects.** An effect cannot capture the composer; it captures what it needs of it:
+/// `.run { [api] effect in ... }`. In a library, a public `Action` and a public `State` say `: Sendable`
+/// themselves, as public types must.
+///
 /// **End.** Releasing the composer disposes of all its effects. A relay that outlives it does nothing.
 public protocol Composer: AnyObject {
   /// What can happen.
@@ -40,7 +44,9 @@ public protocol Composer: AnyObject {
   var state: State { get set }
   /// Takes actions, from any thread.
   var action: PublishRelay<Action> { get }
-  /// Holds the running effects; `.cancel(&disposeBag)` ends them.
+  /// Holds all running effects; `.cancel(&disposeBag)` ends them.
+  ///
+  /// To end only some, give those a bag of their own: `.cancellable(bag)`, `.cancel(&bag)`.
   var disposeBag: DisposeBag { get set }
 
   /// Changes `state` and returns what shall happen next: `.none`, `.send(...)`, `.run { ... }`.

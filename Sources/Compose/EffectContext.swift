@@ -25,6 +25,21 @@ public final class EffectContext: Sendable {
   /// The context of the running task.
   @TaskLocal public static var current: EffectContext?
 
+  /// The clock of the composer whose reducer or effect this is, else the main queue's.
+  ///
+  /// For operators in an effect that take a scheduler:
+  /// `.run(queries.debounce(.milliseconds(300), scheduler: EffectContext.clock).map { ... })`.
+  public static var clock: any SchedulerType { (here ?? main).scheduler }
+
+  /// Waits for `interval` by the clock of the effect that it is called in; `Task.sleep` waits for real
+  /// time, under a test too.
+  ///
+  /// - Throws: `CancellationError`, when the effect is cancelled meanwhile.
+  public static func sleep(_ interval: RxTimeInterval) async throws {
+    let clock = (current ?? main).scheduler
+    _ = try await Observable<Int>.timer(interval, scheduler: clock).asSingle().value
+  }
+
   /// The main queue's clock and the global executor.
   static let main = EffectContext(scheduler: MainScheduler.instance)
 

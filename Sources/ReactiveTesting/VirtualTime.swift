@@ -12,6 +12,10 @@ import Foundation
 /// time.advance(by: .seconds(1))
 /// ```
 ///
+/// It is the binding that counts: `@Compose var composer = time.run { Search() }` binds outside, so
+/// let the owner be made inside. Effects find this clock by themselves; operators that take a
+/// scheduler are given `EffectContext.clock`, and `.run` waits by `EffectContext.sleep`.
+///
 /// Everything runs on the thread that advances, in an order that is the same every time.
 public final class VirtualTime: Sendable {
   /// The clock.

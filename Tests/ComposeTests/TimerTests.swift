@@ -69,6 +69,19 @@ struct TimerTests {
     #expect(screen.composer.state.log.count == 3)
   }
 
+  @Test func `the clock is the composer's for operators and sleeps that ask for it`() {
+    let screen = screen {
+      .merge(
+        .run(Observable.just(.number(1)).delay(.seconds(60), scheduler: EffectContext.clock)),
+        .run { effect in
+          try await EffectContext.sleep(.seconds(120))
+          effect.onNext(.send(.number(2)))
+        }
+      )
+    }
+    #expect(counts(screen, [59_000, 1_000, 59_000, 1_000]) == [0, 1, 1, 2])
+  }
+
   @Test func `each tick may run any effect`() {
     let screen = screen {
       .interval(

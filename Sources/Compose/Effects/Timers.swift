@@ -10,8 +10,8 @@ extension Observable where Element: EffectProtocol {
   ///   - dueTime: the time before the first run.
   ///   - period: the time from run to run.
   ///   - scheduler: the clock; the composer's by default.
-  ///   - disposeBag: `.cancel(&disposeBag)` ends the timer; without one it runs as long as the
-  ///     composer lives.
+  ///   - disposeBag: a bag of its own to cancel it by. Like every effect it also ends with the
+  ///     composer's bag, so `.cancel(&disposeBag)` of that one ends it in any case.
   public static func timer(
     _ effect: Observable<Element>,
     dueTime: RxTimeInterval = .seconds(0),
@@ -36,8 +36,8 @@ extension Observable where Element: EffectProtocol {
   ///   - effect: what is run each time; most often `.send(...)`.
   ///   - period: the time before the first run, and from run to run.
   ///   - scheduler: the clock; the composer's by default.
-  ///   - disposeBag: `.cancel(&disposeBag)` ends the interval; without one it runs as long as the
-  ///     composer lives.
+  ///   - disposeBag: a bag of its own to cancel it by. Like every effect it also ends with the
+  ///     composer's bag, so `.cancel(&disposeBag)` of that one ends it in any case.
   public static func interval(
     _ effect: Observable<Element>,
     period: RxTimeInterval,

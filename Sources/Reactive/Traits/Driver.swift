@@ -54,6 +54,21 @@ extension BehaviorRelay {
   }
 }
 
+extension SharedSequence {
+  /// One element, then completion.
+  public static func just(_ element: Element) -> Self {
+    Self(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
+  }
+
+  /// No element: completes.
+  public static func empty() -> Self {
+    Self(raw: Observable.empty().subscribe(on: SharingStrategy.scheduler))
+  }
+
+  /// Neither an element nor an end.
+  public static func never() -> Self { Self(raw: .never()) }
+}
+
 extension SharedSequence where SharingStrategy == DriverSharingStrategy {
   /// A driver of an observable that cannot fail.
   @inlinable

@@ -4,7 +4,7 @@ import Testing
 
 // The README's first example, as it stands there but for the URL.
 final class Ticker: Composer {
-  enum Action { case open(url: String), received(String), failed(any Error), close }
+  enum Action { case open(url: String), received(String), failed(any Error), ended, close }
   struct State { var isLive = false, lines: [String] = [], problem: String? }
 
   @ComposableState var state = State()
@@ -16,12 +16,18 @@ final class Ticker: Composer {
     case .open(let url):
       state.isLive = true
       let texts = WebSocket.connect(to: url).messages.compactMap(\.text)
-      return .run(texts.map { .received($0) }) { .send(.failed($0)) }.cancellable(disposeBag)
+      return .concat(
+        .run(texts.map { .received($0) }) { .send(.failed($0)) },
+        .send(.ended)
+      )
     case .received(let line):
       state.lines.append(line)
       return .none
     case .failed(let error):
-      (state.isLive, state.problem) = (false, "\(error)")
+      state.problem = "\(error)"
+      return .none
+    case .ended:
+      state.isLive = false
       return .none
     case .close:
       state.isLive = false
@@ -58,6 +64,20 @@ struct ReadmeExampleTests {
       if case .disconnected(let code, _) = event { #expect(code == .goingAway) }
     }
     #expect(!screen.composer.state.isLive)
+    server.close()
+  }
+
+  @Test func `notices that the server has closed the socket`() async throws {
+    let server = try WebSocketServer()
+    let screen = Screen()
+    var connections = server.connections.values.makeAsyncIterator()
+    screen.composer.action.accept(.open(url: server.url))
+    let peer = try #require(try await connections.next())
+    try peer.send("one")
+    peer.close()
+    for await state in screen.composer.$state.observable.values where !state.isLive { break }
+    #expect(screen.composer.state.lines == ["one"])
+    #expect(screen.composer.state.problem == nil)
     server.close()
   }
 
