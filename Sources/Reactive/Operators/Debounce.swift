@@ -27,9 +27,9 @@ extension ObservableType {
       let end = gate.guarded { (error: (any Error)?) in
         timer.dispose()
         if error == nil { emit(()) }
-        down.end(error)
+        if !down.lifetime.isDisposed { down.end(error) }
       }
-      run(Observer(down.lifetime, next: next, end: end))
+      down.lifetime.run(run, next: next, end: end)
     }
   }
 }

@@ -55,16 +55,12 @@ final class LatestMerger<Element>: Merger<Element>, @unchecked Sendable {
   /// Lets through what `inner` emits while it is the latest; asked inside the gate, for what another
   /// thread brought may have waited while a new one took its place.
   private func observer(of inner: Inner<Element>) -> Observer<Element> {
-    Observer(
-      inner,
+    inner.observer(
       next: guarded { if self.current === inner { self.down.next($0) } },
-      end: { error in
-        inner.dispose()
-        self.run(error) { error in
-          guard self.current === inner else { return }
-          self.current = nil
-          self.finish(error)
-        }
+      end: guarded { error in
+        guard self.current === inner else { return }
+        self.current = nil
+        self.finish(error)
       }
     )
   }

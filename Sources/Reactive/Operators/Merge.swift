@@ -109,20 +109,13 @@ class Merger<Element>: Gate, @unchecked Sendable {
     _ run: (Observer<Outer>) -> Void,
     _ add: @escaping (Outer) throws -> Void
   ) {
-    down.lifetime.withChild { child in
-      run(
-        Observer(
-          child,
-          next: { outer in
-            do { try add(outer) } catch { self.fail(error) }
-          },
-          end: { error in
-            child.dispose()
-            self.finish(error)
-          }
-        )
-      )
-    }
+    down.lifetime.run(
+      run,
+      next: { outer in
+        do { try add(outer) } catch { self.fail(error) }
+      },
+      end: { self.finish($0) }
+    )
   }
 
   /// Runs one more observable.
@@ -186,9 +179,7 @@ final class Inner<Element>: Lifetime, @unchecked Sendable {
 
   @usableFromInline
   func end(_ error: (any Error)?) {
-    if isClosed { return }
-    dispose()
-    merger.innerEnded(error)
+    if finish() { merger.innerEnded(error) }
   }
 }
 

@@ -42,18 +42,7 @@ extension ObservableType {
           down.end(error)
         }
       }
-      down.lifetime.withChild { child in
-        run(
-          Observer(
-            child,
-            next: next,
-            end: {
-              child.dispose()
-              end($0)
-            }
-          )
-        )
-      }
+      down.lifetime.run(run, next: next, end: end)
     }
   }
 }
