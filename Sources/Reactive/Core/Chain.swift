@@ -53,7 +53,6 @@ package final class Chain<Element> {
   private func start(_ observable: Observable<Element>) {
     down.lifetime.withChild { child in
       let end: ((any Error)?) -> Void = { error in
-        child.dispose()
         self.outcome = error
         let before = self.phase.exchange(Self.ended, ordering: .acquiringAndReleasing)
         guard before == Self.running else { return }
@@ -62,17 +61,7 @@ package final class Chain<Element> {
         case .end(let error): self.down.end(error)
         }
       }
-      observable.start(Observer(child, next: down.next, end: once(end)))
-    }
-  }
-
-  /// The same closure, deaf to a second call from a source that ends twice.
-  private func once(_ end: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void {
-    let isOver = Cell(false)
-    return { error in
-      if isOver.value { return }
-      isOver.value = true
-      end(error)
+      observable.start(child.observer(next: down.next, end: end))
     }
   }
 }

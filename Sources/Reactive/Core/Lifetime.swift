@@ -134,6 +134,27 @@ extension Lifetime {
   @usableFromInline
   package final func add(_ disposable: any Disposable) { add(Resource.wrapping(disposable)) }
 
+  /// Runs a source in a child of its own, for an operator that does not pass its end straight on.
+  ///
+  /// `end` is called once, however often the source ends, and after the source was let go of.
+  @inlinable
+  package final func run<Element>(
+    _ source: (Observer<Element>) -> Void,
+    next: @escaping (Element) -> Void,
+    end: @escaping ((any Error)?) -> Void
+  ) {
+    withChild { source($0.observer(next: next, end: end)) }
+  }
+
+  /// An observer whose first end finishes this lifetime and is then passed to `end`.
+  @inlinable
+  package final func observer<Element>(
+    next: @escaping (Element) -> Void,
+    end: @escaping ((any Error)?) -> Void
+  ) -> Observer<Element> {
+    Observer(self, next: next, end: { if self.finish() { end($0) } })
+  }
+
   /// Runs `body` with a new child and takes the child in, unless it has ended by then.
   @inlinable
   package final func withChild(_ body: (Lifetime) -> Void) {

@@ -1,6 +1,8 @@
 /// What an operator or a source delivers to: two closures and the lifetime they belong to.
 ///
-/// An ended or disposed lifetime lets nothing through, so stateless operators need no flags.
+/// A closed lifetime lets nothing through, so stateless operators need no flags: they pass `end` on,
+/// and whoever made it hears only the first call. When a call of `end` returns, the lifetime is
+/// closed; an operator that puts its own end off gives the source a child.
 @frozen
 @usableFromInline
 package struct Observer<Element> {
@@ -26,6 +28,13 @@ package struct Observer<Element> {
   @inlinable
   package func with<Input>(_ next: @escaping (Input) -> Void) -> Observer<Input> {
     Observer<Input>(lifetime, next: next, end: end)
+  }
+
+  /// Delivers an element and completes, unless that element was the end already.
+  @inlinable
+  package func last(_ element: Element) {
+    next(element)
+    if !lifetime.isDisposed { end(nil) }
   }
 
   /// Runs `body`; an error it throws is the terminal.

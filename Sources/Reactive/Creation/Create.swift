@@ -54,6 +54,9 @@ final class HandMadeSource<Element>: Sendable {
 
   @inlinable
   func end(_ error: (any Error)?) {
-    if !isOver.exchange(true, ordering: .acquiringAndReleasing) { down.end(error) }
+    if isOver.exchange(true, ordering: .acquiringAndReleasing) || down.lifetime.isDisposed {
+      return
+    }
+    down.end(error)
   }
 }

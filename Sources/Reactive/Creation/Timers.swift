@@ -23,11 +23,7 @@ extension ObservableType where Element: RxAbstractInteger {
   ) -> Observable<Element> {
     Observable { down in
       guard let period else {
-        let timer = scheduler.after(dueTime) {
-          down.next(0)
-          down.end(nil)
-        }
-        return down.lifetime.add(timer)
+        return down.lifetime.add(scheduler.after(dueTime) { down.last(0) })
       }
       let timer = scheduler.schedulePeriodic(0 as Element, startAfter: dueTime, period: period) {
         down.next($0)

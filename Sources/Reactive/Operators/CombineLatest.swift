@@ -103,21 +103,14 @@ final class Latest: Gate, @unchecked Sendable {
   ) {
     if lifetime.isDisposed { return }
     let bit: UInt64 = 1 << UInt64(index)
-    lifetime.withChild { child in
-      source.run(
-        Observer(
-          child,
-          next: guarded { element in
-            latest.value = element
-            self.received(bit)
-          },
-          end: { error in
-            child.dispose()
-            self.run(error) { self.sourceEnded(bit, $0) }
-          }
-        )
-      )
-    }
+    lifetime.run(
+      source.run,
+      next: guarded { element in
+        latest.value = element
+        self.received(bit)
+      },
+      end: guarded { self.sourceEnded(bit, $0) }
+    )
   }
 
   @inlinable

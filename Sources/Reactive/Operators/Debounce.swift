@@ -13,23 +13,27 @@ extension ObservableType {
     Observable { [run] down in
       let gate = Gate(down.lifetime)
       let waiting = Cell<Element?>(nil)
+      // Numbers the timers: one that had begun to fire when it was replaced is told by its number.
+      let latest = Cell(0)
       let timer = SerialDisposable()
       down.lifetime.add(timer)
-      let emit = gate.guarded {
-        guard let element = waiting.value else { return }
+      let emit = gate.guarded { (number: Int) in
+        guard number == latest.value, let element = waiting.value else { return }
         waiting.value = nil
         down.next(element)
       }
       let next = gate.guarded { (element: Element) in
         waiting.value = element
-        timer.disposable = scheduler.after(dueTime) { emit(()) }
+        latest.value &+= 1
+        let number = latest.value
+        timer.disposable = scheduler.after(dueTime) { emit(number) }
       }
       let end = gate.guarded { (error: (any Error)?) in
         timer.dispose()
-        if error == nil { emit(()) }
-        down.end(error)
+        if error == nil { emit(latest.value) }
+        if !down.lifetime.isDisposed { down.end(error) }
       }
-      run(Observer(down.lifetime, next: next, end: end))
+      down.lifetime.run(run, next: next, end: end)
     }
   }
 }

@@ -13,18 +13,11 @@ extension ObservableType {
   ) -> Observable<Element> {
     Observable { [run] down in
       let delayed = Delayed(down, dueTime, scheduler)
-      down.lifetime.withChild { child in
-        run(
-          Observer(
-            child,
-            next: { delayed.received(.element($0)) },
-            end: { error in
-              child.dispose()
-              if let error { delayed.fail(error) } else { delayed.received(.completion) }
-            }
-          )
-        )
-      }
+      down.lifetime.run(
+        run,
+        next: { delayed.received(.element($0)) },
+        end: { if let error = $0 { delayed.fail(error) } else { delayed.received(.completion) } }
+      )
     }
   }
 }

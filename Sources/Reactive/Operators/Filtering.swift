@@ -36,9 +36,7 @@ extension ObservableType {
         down.with { element in
           guard left.value > 0 else { return }
           left.value -= 1
-          let isLast = left.value == 0
-          down.next(element)
-          if isLast { down.end(nil) }
+          if left.value > 0 { down.next(element) } else { down.last(element) }
         }
       )
     }

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension ObservableType {
   /// Emits what the observable made of the latest element emits; the one before is disposed of.
   ///
@@ -33,39 +35,45 @@ extension ObservableType where Element: ObservableConvertibleType {
 /// A merger in which a new observable takes the place of the one before.
 @usableFromInline
 final class LatestMerger<Element>: Merger<Element>, @unchecked Sendable {
-  // Touched only inside the gate.
-  @exclusivity(unchecked) private var current: Inner<Element>?
+  /// One that runs: what it brought from another thread may be let in when a new one has taken its
+  /// place; what it brought before it ended counts.
+  private final class Turn: Lifetime, @unchecked Sendable {
+    let isLatest = Atomic(true)
+  }
+
+  // The latest, until it has ended.
+  private let current = Locked<Turn?>(nil)
 
   @usableFromInline
   override init(_ down: Observer<Element>) { super.init(down) }
 
+  /// Starts `source` outside the gate, where nobody has to wait for it.
   @usableFromInline
   func replace(with source: Observable<Element>) {
-    run(source) { source in
-      let inner = Inner(self)
-      let before = self.current
-      self.current = inner
-      if before == nil { self.live += 1 }
-      before?.dispose()
-      source.start(self.observer(of: inner))
-      self.down.lifetime.adopt(inner)
+    if down.lifetime.isDisposed { return }
+    let turn = Turn(parent: down.lifetime)
+    let before = current.withLock { current in
+      let before = current
+      current = turn
+      before?.isLatest.store(false, ordering: .relaxed)
+      return before
     }
+    if let before { before.dispose() } else { live.add(1, ordering: .relaxed) }
+    source.start(
+      turn.observer(
+        next: guarded { if turn.isLatest.load(ordering: .relaxed) { self.down.next($0) } },
+        end: guarded { if self.leave(turn) { self.finish($0) } }
+      )
+    )
+    down.lifetime.adopt(turn)
   }
 
-  /// Lets through what `inner` emits while it is the latest; asked inside the gate, for what another
-  /// thread brought may have waited while a new one took its place.
-  private func observer(of inner: Inner<Element>) -> Observer<Element> {
-    Observer(
-      inner,
-      next: guarded { if self.current === inner { self.down.next($0) } },
-      end: { error in
-        inner.dispose()
-        self.run(error) { error in
-          guard self.current === inner else { return }
-          self.current = nil
-          self.finish(error)
-        }
-      }
-    )
+  /// Whether `turn` was the latest to its end.
+  private func leave(_ turn: Turn) -> Bool {
+    current.withLock { current in
+      guard current === turn else { return false }
+      current = nil
+      return true
+    }
   }
 }

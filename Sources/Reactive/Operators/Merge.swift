@@ -1,3 +1,5 @@
+import Synchronization
+
 extension ObservableType {
   /// Emits what all `sources` emit, as it comes.
   ///
@@ -93,9 +95,9 @@ extension ObservableType where Element: ObservableConvertibleType {
 /// The state of an operator over observables that come as elements: who is still running.
 @usableFromInline
 class Merger<Element>: Gate, @unchecked Sendable {
-  // `live` is touched only inside the gate.
+  // `live` goes down only inside the gate: the result completes after what was brought before.
   @usableFromInline final let down: Observer<Element>
-  @exclusivity(unchecked) @usableFromInline final var live = 1
+  @usableFromInline final let live = Atomic(1)
 
   @inlinable
   init(_ down: Observer<Element>) {
@@ -109,20 +111,13 @@ class Merger<Element>: Gate, @unchecked Sendable {
     _ run: (Observer<Outer>) -> Void,
     _ add: @escaping (Outer) throws -> Void
   ) {
-    down.lifetime.withChild { child in
-      run(
-        Observer(
-          child,
-          next: { outer in
-            do { try add(outer) } catch { self.fail(error) }
-          },
-          end: { error in
-            child.dispose()
-            self.finish(error)
-          }
-        )
-      )
-    }
+    down.lifetime.run(
+      run,
+      next: { outer in
+        do { try add(outer) } catch { self.fail(error) }
+      },
+      end: { self.finish($0) }
+    )
   }
 
   /// Runs one more observable.
@@ -132,7 +127,7 @@ class Merger<Element>: Gate, @unchecked Sendable {
     case .empty: break
     case .just(let element): deliver(element)
     default:
-      run(()) { self.live += 1 }
+      live.add(1, ordering: .relaxed)
       let inner = Inner(self)
       source.start(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
       down.lifetime.adopt(inner)
@@ -158,13 +153,10 @@ class Merger<Element>: Gate, @unchecked Sendable {
   @usableFromInline
   final func finish(_ error: (any Error)?) {
     run(error) { error in
-      self.live -= 1
-      if error != nil || self.live == 0 { self.down.end(error) }
+      let isLast = self.live.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+      if error != nil || isLast { self.down.end(error) }
     }
   }
-
-  @usableFromInline
-  func innerEnded(_ error: (any Error)?) { finish(error) }
 }
 
 /// One of a merger's observables: its lifetime and what it delivers to, in one object.
@@ -186,55 +178,78 @@ final class Inner<Element>: Lifetime, @unchecked Sendable {
 
   @usableFromInline
   func end(_ error: (any Error)?) {
-    if isClosed { return }
-    dispose()
-    merger.innerEnded(error)
+    if finish() { merger.finish(error) }
   }
 }
 
 /// A merger that runs a number of observables at a time and makes the others wait.
 @usableFromInline
 final class BoundedMerger<Element>: Merger<Element>, @unchecked Sendable {
-  // All touched only inside the gate.
-  @exclusivity(unchecked) private var waiting = Fifo<Observable<Element>>()
-  @exclusivity(unchecked) private var running = 0
-  @exclusivity(unchecked) private var isStarting = false
-  private let limit: Int
+  /// Who runs and who waits.
+  private struct Line {
+    var waiting = Fifo<Observable<Element>>()
+    var free: Int
+    var hasFailed = false
+
+    /// `source` when it may run now; otherwise it waits.
+    mutating func admit(_ source: Observable<Element>) -> Observable<Element>? {
+      if free == 0 {
+        waiting.append(source)
+        return nil
+      }
+      free -= 1
+      return source
+    }
+
+    /// What takes the place of one that has ended.
+    mutating func next() -> Observable<Element>? {
+      if hasFailed { return nil }
+      if let next = waiting.popFirst() { return next }
+      free += 1
+      return nil
+    }
+  }
+
+  /// One that runs; its end starts the next one, or the thread that started it when it ended by then:
+  /// whoever comes second, so that observables that end at once need no stack.
+  private final class Place: Lifetime, @unchecked Sendable {
+    private let isFirst = Atomic(true)
+
+    func comesSecond() -> Bool { !isFirst.exchange(false, ordering: .acquiringAndReleasing) }
+  }
+
+  private let line: Locked<Line>
 
   @usableFromInline
   init(_ down: Observer<Element>, limit: Int) {
-    self.limit = max(1, limit)
+    line = Locked(Line(free: max(1, limit)))
     super.init(down)
   }
 
   @usableFromInline
   func lineUp(_ source: Observable<Element>) {
-    run(source) {
-      self.live += 1
-      self.waiting.append($0)
-      self.startWaiting()
-    }
+    live.add(1, ordering: .relaxed)
+    start(line.withLock { $0.admit(source) })
   }
 
-  @usableFromInline
-  override func innerEnded(_ error: (any Error)?) {
-    run(error) { error in
-      self.running -= 1
-      self.finish(error)
-      self.startWaiting()
+  /// Starts `source` outside the gate, where nobody has to wait for it, and what follows it.
+  private func start(_ source: Observable<Element>?) {
+    var next = source
+    while let source = next, !down.lifetime.isDisposed {
+      let place = Place(parent: down.lifetime)
+      source.start(
+        place.observer(
+          next: { if !place.isClosed { self.deliver($0) } },
+          end: { error in
+            if error != nil { self.line.withLock { $0.hasFailed = true } }
+            self.finish(error)
+            if place.comesSecond() { self.start(self.line.withLock { $0.next() }) }
+          }
+        )
+      )
+      down.lifetime.adopt(place)
+      if !place.comesSecond() { return }
+      next = line.withLock { $0.next() }
     }
-  }
-
-  /// Starts those that may run; in a loop, so that observables that end at once need no stack.
-  private func startWaiting() {
-    if isStarting { return }
-    isStarting = true
-    while running < limit, !down.lifetime.isDisposed, let source = waiting.popFirst() {
-      running += 1
-      let inner = Inner<Element>(self)
-      source.start(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
-      down.lifetime.adopt(inner)
-    }
-    isStarting = false
   }
 }

@@ -35,23 +35,11 @@ extension ObservableType {
   public func catchAndReturn(_ element: Element) -> Observable<Element> {
     let source = asObservable()
     return Observable { down in
-      let end: ((any Error)?) -> Void = { error in
-        if error != nil { down.next(element) }
-        down.end(nil)
-      }
-      down.lifetime.withChild { child in
-        source.run(
-          Observer(
-            child,
-            next: down.next,
-            end: {
-              if child.isClosed { return }
-              child.dispose()
-              end($0)
-            }
-          )
-        )
-      }
+      down.lifetime.run(
+        source.run,
+        next: down.next,
+        end: { if $0 == nil { down.end(nil) } else { down.last(element) } }
+      )
     }
   }
 

@@ -11,20 +11,13 @@ extension ObservableType {
     Observable { [run] down in
       let gate = Gate(down.lifetime)
       let end = gate.guarded(down.end)
-      down.lifetime.withChild { child in
-        other.run(
-          Observer(
-            child,
-            next: { _ in end(nil) },
-            end: { error in
-              child.dispose()
-              if let error { end(error) }
-            }
-          )
-        )
-      }
+      down.lifetime.run(
+        other.run,
+        next: { _ in end(nil) },
+        end: { if let error = $0 { end(error) } }
+      )
       if down.lifetime.isDisposed { return }
-      run(Observer(down.lifetime, next: gate.guarded(down.next), end: end))
+      down.lifetime.run(run, next: gate.guarded(down.next), end: end)
     }
   }
 }

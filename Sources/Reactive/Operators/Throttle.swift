@@ -23,14 +23,16 @@ extension ObservableType {
         down.next($0)
         throttle.lastSent = scheduler.now
       }
-      let emitHeld = gate.guarded {
-        if let element = throttle.takeHeld() { emit(element) }
+      let emitHeld = gate.guarded { (timer: Int) in
+        guard let element = throttle.takeHeld(timer) else { return }
+        emit(element)
         if throttle.hasCompleted { down.end(nil) }
       }
       let next = gate.guarded { (element: Element) in
         switch throttle.received(element, at: scheduler.now) {
         case .send: emit(element)
-        case .hold(let time): timer.disposable = scheduler.after(time) { emitHeld(()) }
+        case .hold(let time, let number):
+          timer.disposable = scheduler.after(time) { emitHeld(number) }
         case .nothing: break
         }
       }
@@ -42,18 +44,7 @@ extension ObservableType {
           down.end(error)
         }
       }
-      down.lifetime.withChild { child in
-        run(
-          Observer(
-            child,
-            next: next,
-            end: {
-              child.dispose()
-              end($0)
-            }
-          )
-        )
-      }
+      down.lifetime.run(run, next: next, end: end)
     }
   }
 }
@@ -62,7 +53,7 @@ extension ObservableType {
 private final class Throttle<Element> {
   enum Decision {
     case send
-    case hold(RxTimeInterval)
+    case hold(RxTimeInterval, timer: Int)
     case nothing
   }
 
@@ -70,6 +61,8 @@ private final class Throttle<Element> {
   @exclusivity(unchecked) private(set) var held: Element?
   @exclusivity(unchecked) var lastSent: Date?
   @exclusivity(unchecked) var hasCompleted = false
+  // Numbers the timers: one that had begun to fire when it was replaced is told by its number.
+  @exclusivity(unchecked) private var timer = 0
   private let dueTime: RxTimeInterval
   private let latest: Bool
 
@@ -88,12 +81,15 @@ private final class Throttle<Element> {
     guard latest else { return .nothing }
     let isFirst = held == nil
     held = element
-    return isFirst ? .hold(left) : .nothing
+    if !isFirst { return .nothing }
+    timer &+= 1
+    return .hold(left, timer: timer)
   }
 
-  func takeHeld() -> Element? {
-    let element = held
-    held = nil
-    return element
+  /// What is held, for the timer that it waits for.
+  func takeHeld(_ timer: Int) -> Element? {
+    guard timer == self.timer else { return nil }
+    defer { held = nil }
+    return held
   }
 }

@@ -32,8 +32,10 @@ extension ObservableType {
             }
           },
           end: { error in
-            disposal?.hold()
-            defer { disposal?.release() }
+            // The source may end again after what is below has ended it.
+            if down.lifetime.isDisposed { return }
+            disposal?.beginEnd()
+            defer { disposal?.finishEnd() }
             down.attempt {
               if let error { try onError?(error) } else { try onCompleted?() }
               down.end(error)
@@ -48,44 +50,36 @@ extension ObservableType {
   }
 }
 
-/// Calls a closure when a subscription is disposed of; but while its end is being told, not before
-/// everybody has been told.
+/// Calls a closure once when a subscription is disposed of; but while its end is being told, not
+/// before everybody has been told.
 @usableFromInline
 final class DisposalAfterEnd: Sendable {
-  private enum State { case free, held, due, done }
+  private struct State {
+    var isEnding = false
+    var isDue = false
+  }
 
-  private let state = Locked(State.free)
+  private let state = Locked(State())
   private let onDispose: @Sendable () -> Void
 
   @usableFromInline
   init(_ onDispose: @escaping @Sendable () -> Void) { self.onDispose = onDispose }
 
   @usableFromInline
-  func hold() {
-    state.withLock { if $0 == .free { $0 = .held } }
-  }
+  func beginEnd() { change { $0.isEnding = true } }
 
   @usableFromInline
-  func dispose() { move(from: .free, else: .due) }
+  func finishEnd() { change { $0.isEnding = false } }
 
   @usableFromInline
-  func release() {
-    let isDue = state.withLock { state in
-      if state == .held { state = .free }
-      return state == .due
-    }
-    if isDue { move(from: .due, else: .done) }
-  }
+  func dispose() { change { $0.isDue = true } }
 
-  /// Calls the closure when the state is `calling`, otherwise a held state becomes `other`.
-  private func move(from calling: State, else other: State) {
+  private func change(_ body: (inout State) -> Void) {
     let isCalled = state.withLock { state in
-      if state == calling {
-        state = .done
-        return true
-      }
-      if state == .held { state = other }
-      return false
+      body(&state)
+      if state.isEnding || !state.isDue { return false }
+      state.isDue = false
+      return true
     }
     if isCalled { onDispose() }
   }

@@ -14,25 +14,18 @@ extension ObservableType {
       let gate = Gate(down.lifetime)
       let latest = Cell<Source.Element?>(nil)
       let end = gate.guarded(down.end)
-      down.lifetime.withChild { child in
-        second.asObservable().run(
-          Observer(
-            child,
-            next: gate.guarded { latest.value = $0 },
-            end: { error in
-              child.dispose()
-              if let error { end(error) }
-            }
-          )
-        )
-      }
+      down.lifetime.run(
+        second.asObservable().run,
+        next: gate.guarded { latest.value = $0 },
+        end: { if let error = $0 { end(error) } }
+      )
       if down.lifetime.isDisposed { return }
       let next = gate.guarded { (element: Element) in
         down.attempt {
           if let latest = latest.value { down.next(try resultSelector(element, latest)) }
         }
       }
-      run(Observer(down.lifetime, next: next, end: end))
+      down.lifetime.run(run, next: next, end: end)
     }
   }
 

@@ -66,21 +66,14 @@ final class Zipper: Gate, @unchecked Sendable {
     _ elements: Cell<Fifo<Source.Element>>
   ) {
     if lifetime.isDisposed { return }
-    lifetime.withChild { child in
-      source.run(
-        Observer(
-          child,
-          next: guarded { element in
-            elements.value.append(element)
-            self.received(index)
-          },
-          end: { error in
-            child.dispose()
-            self.run(error) { self.sourceEnded($0) }
-          }
-        )
-      )
-    }
+    lifetime.run(
+      source.run,
+      next: guarded { element in
+        elements.value.append(element)
+        self.received(index)
+      },
+      end: guarded { self.sourceEnded($0) }
+    )
   }
 
   @inlinable

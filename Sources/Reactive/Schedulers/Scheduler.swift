@@ -151,7 +151,7 @@ extension DispatchTimeInterval {
 
   /// The shorter of this and what is left of it after `elapsed` seconds, at least zero.
   package func reduced(by elapsed: TimeInterval) -> DispatchTimeInterval {
-    let left = seconds - elapsed
+    let left = seconds - max(0, elapsed)
     if left <= 0 { return .nanoseconds(0) }
     if left > 1_000_000_000 { return self }
     return .nanoseconds(Int((left * 1_000_000_000).rounded()))

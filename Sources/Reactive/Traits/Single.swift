@@ -164,6 +164,7 @@ extension ObservableType {
           Observer(
             down.lifetime,
             next: { element in
+              if down.lifetime.isDisposed { return }
               if only.value == nil {
                 only.value = element
               } else {
@@ -171,10 +172,10 @@ extension ObservableType {
               }
             },
             end: { error in
+              if down.lifetime.isDisposed { return }
               if let error { return down.end(error) }
               guard let only = only.value else { return down.end(RxError.noElements) }
-              down.next(only)
-              down.end(nil)
+              down.last(only)
             }
           )
         )

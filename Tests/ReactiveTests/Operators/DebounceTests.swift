@@ -36,4 +36,21 @@ import Testing
     #expect(scheduler.clock == 220)
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
+
+  @Test func `a timer that had begun to fire when it was replaced emits nothing`() {
+    let (source, scheduler, log) = (PublishSubject<Int>(), HandScheduler(), Log<String>())
+    let subscription = source.debounce(.seconds(2), scheduler: scheduler).write(to: log)
+    source.onNext(1)
+    source.onNext(2)
+    scheduler.fire(0)
+    #expect(log.entries.isEmpty)
+    scheduler.fire(1)
+    #expect(log.entries == ["2"])
+    source.onNext(3)
+    scheduler.fire(1)
+    #expect(log.entries == ["2"])
+    source.onCompleted()
+    #expect(log.entries == ["2", "3", "|"])
+    subscription.dispose()
+  }
 }

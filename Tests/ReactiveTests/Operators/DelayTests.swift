@@ -56,4 +56,18 @@ import Testing
     scheduler.start()
     #expect(observer.events == [.next(10, 1), .next(20, 2)])
   }
+
+  @Test func `a clock that is set back makes nobody wait longer than the interval`() {
+    let (source, scheduler, log) = (PublishSubject<Int>(), HandScheduler(), Log<String>())
+    let subscription = source.delay(.seconds(2), scheduler: scheduler).write(to: log)
+    source.onNext(1)
+    scheduler.moveClock(by: 1)
+    source.onNext(2)
+    scheduler.moveClock(by: -3_600)
+    scheduler.fire(0)
+    #expect(scheduler.dueTimes.map(\.nanoseconds) == [2_000_000_000, 2_000_000_000])
+    scheduler.fire(1)
+    #expect(log.entries == ["1", "2"])
+    subscription.dispose()
+  }
 }

@@ -130,4 +130,24 @@ import Testing
     #expect(log.entries == ["5", "6", "|"])
     subscription.dispose()
   }
+
+  @Test func `a newer element does not wait for an observable that is being started`() {
+    let (source, log) = (PublishSubject<Int>(), Log<String>())
+    let subscription =
+      source
+      .flatMapLatest { number -> Observable<Int> in
+        if number == 2 { return .just(20) }
+        return .create { observer in
+          onAnotherThread { source.onNext(2) }
+          observer.onNext(10)
+          return Disposables.create { log.append("disposed") }
+        }
+      }
+      .write(to: log)
+    source.onNext(1)
+    #expect(log.entries == ["20", "disposed"])
+    source.onCompleted()
+    #expect(log.entries == ["20", "disposed", "|"])
+    subscription.dispose()
+  }
 }

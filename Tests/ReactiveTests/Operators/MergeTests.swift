@@ -1,3 +1,4 @@
+import Dispatch
 import Reactive
 import ReactiveTesting
 import Synchronization
@@ -250,5 +251,74 @@ import Testing
     #expect(!inner.hasObservers)
     subscription.dispose()
     #expect(!source.hasObservers)
+  }
+
+  /// An observable that, while it is being started, lets another thread run `meanwhile`, and then
+  /// tells whether it is still wanted.
+  private func starting(
+    _ log: Log<String>,
+    _ meanwhile: @escaping @Sendable () -> Void
+  ) -> Observable<Int> {
+    .create { observer in
+      onAnotherThread(meanwhile)
+      log.append("started")
+      observer.onNext(9)
+      return Disposables.create { log.append("disposed") }
+    }
+  }
+
+  @Test func `an error is not kept waiting by an observable that is being started`() {
+    let makers: [@Sendable (Observable<Observable<Int>>) -> Observable<Int>] = [
+      { $0.concat() }, { $0.merge(maxConcurrent: 2) }, { $0.switchLatest() }, { $0.merge() },
+      { $0.concatMap { $0 } }, { $0.flatMapLatest { $0 } },
+    ]
+    for (index, make) in makers.enumerated() {
+      let (source, log) = (PublishSubject<Observable<Int>>(), Log<String>())
+      let subscription = make(source).write(to: log)
+      source.onNext(starting(log) { source.onError(TestError.any) })
+      #expect(log.entries == ["x", "started", "disposed"], "operator \(index)")
+      subscription.dispose()
+    }
+  }
+
+  @Test func `an observable that follows another one does not keep an error waiting`() {
+    let (source, first, log) = (
+      PublishSubject<Observable<Int>>(), PublishSubject<Int>(), Log<String>()
+    )
+    let subscription = source.concat().write(to: log)
+    source.onNext(first)
+    source.onNext(starting(log) { source.onError(TestError.any) })
+    source.onNext(.just(1))
+    first.onCompleted()
+    #expect(log.entries == ["x", "started", "disposed"])
+    subscription.dispose()
+  }
+
+  @Test func `a free place is taken while another observable is being started`() {
+    let (source, log) = (PublishSubject<Observable<Int>>(), Log<String>())
+    let subscription = source.merge(maxConcurrent: 2).write(to: log)
+    source.onNext(starting(log) { source.onNext(.of(1, 2)) })
+    #expect(log.entries == ["1", "2", "started", "9"])
+    subscription.dispose()
+  }
+
+  @Test func `concat keeps its order when each ends on another thread`() {
+    let log = Log<Int>()
+    let sources = (0..<500).map { number in
+      Observable<Int>.create { observer in
+        let observer = Transferable(observer)
+        DispatchQueue.global().async {
+          observer.value.onNext(number)
+          observer.value.onCompleted()
+        }
+        return Disposables.create()
+      }
+    }
+    let done = Latch()
+    let subscription = Observable.from(sources).concat()
+      .subscribe(onNext: { log.append($0) }, onCompleted: { done.open() })
+    done.wait()
+    #expect(log.entries == Array(0..<500))
+    subscription.dispose()
   }
 }

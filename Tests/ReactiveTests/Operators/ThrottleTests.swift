@@ -50,4 +50,32 @@ import Testing
     #expect(observer.events == [.next(210, 1)])
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
+
+  @Test func `a timer that had begun to fire when it was replaced emits nothing`() {
+    let (source, scheduler, log) = (PublishSubject<Int>(), HandScheduler(), Log<String>())
+    let subscription = source.throttle(.seconds(2), scheduler: scheduler).write(to: log)
+    source.onNext(1)
+    source.onNext(2)
+    scheduler.moveClock(by: 3)
+    source.onNext(3)
+    source.onNext(4)
+    source.onCompleted()
+    scheduler.fire(0)
+    #expect(log.entries == ["1", "3"])
+    scheduler.fire(1)
+    #expect(log.entries == ["1", "3", "4", "|"])
+    subscription.dispose()
+  }
+
+  @Test func `a clock that is set back makes nobody wait longer than the interval`() {
+    let (source, scheduler, log) = (PublishSubject<Int>(), HandScheduler(), Log<String>())
+    let subscription = source.throttle(.seconds(2), scheduler: scheduler).write(to: log)
+    source.onNext(1)
+    scheduler.moveClock(by: -3_600)
+    source.onNext(2)
+    #expect(scheduler.dueTimes.map(\.nanoseconds) == [2_000_000_000])
+    scheduler.fire(0)
+    #expect(log.entries == ["1", "2"])
+    subscription.dispose()
+  }
 }
