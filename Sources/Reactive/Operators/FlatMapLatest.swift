@@ -37,8 +37,24 @@ extension ObservableType where Element: ObservableConvertibleType {
 final class LatestMerger<Element>: Merger<Element>, @unchecked Sendable {
   /// One that runs: what it brought from another thread may be let in when a new one has taken its
   /// place; what it brought before it ended counts.
-  private final class Turn: Lifetime, @unchecked Sendable {
+  private final class Turn: Inner<Element>, @unchecked Sendable {
     let isLatest = Atomic(true)
+    private let latest: LatestMerger
+
+    init(_ latest: LatestMerger) {
+      self.latest = latest
+      super.init(latest)
+    }
+
+    func nextOfLatest(_ element: Element) {
+      latest.run(element) {
+        if self.isLatest.load(ordering: .relaxed) { self.latest.down.next($0) }
+      }
+    }
+
+    override func ended(_ error: (any Error)?) {
+      latest.run(error) { if self.latest.leave(self) { self.latest.finish($0) } }
+    }
   }
 
   // The latest, until it has ended.
@@ -51,7 +67,7 @@ final class LatestMerger<Element>: Merger<Element>, @unchecked Sendable {
   @usableFromInline
   func replace(with source: Observable<Element>) {
     if down.lifetime.isDisposed { return }
-    let turn = Turn(parent: down.lifetime)
+    let turn = Turn(self)
     let before = current.withLock { current in
       let before = current
       current = turn
@@ -59,12 +75,7 @@ final class LatestMerger<Element>: Merger<Element>, @unchecked Sendable {
       return before
     }
     if let before { before.dispose() } else { live.add(1, ordering: .relaxed) }
-    source.start(
-      turn.observer(
-        next: guarded { if turn.isLatest.load(ordering: .relaxed) { self.down.next($0) } },
-        end: guarded { if self.leave(turn) { self.finish($0) } }
-      )
-    )
+    source.start(Observer(turn, next: { turn.nextOfLatest($0) }, end: { turn.end($0) }))
     down.lifetime.adopt(turn)
   }
 

@@ -161,9 +161,9 @@ class Merger<Element>: Gate, @unchecked Sendable {
 
 /// One of a merger's observables: its lifetime and what it delivers to, in one object.
 @usableFromInline
-final class Inner<Element>: Lifetime, @unchecked Sendable {
+class Inner<Element>: Lifetime, @unchecked Sendable {
   // Immutable.
-  @usableFromInline let merger: Merger<Element>
+  @usableFromInline final let merger: Merger<Element>
 
   @inlinable
   init(_ merger: Merger<Element>) {
@@ -172,14 +172,18 @@ final class Inner<Element>: Lifetime, @unchecked Sendable {
   }
 
   @inlinable
-  func next(_ element: Element) {
+  final func next(_ element: Element) {
     if !isClosed { merger.deliver(element) }
   }
 
   @usableFromInline
-  func end(_ error: (any Error)?) {
-    if finish() { merger.finish(error) }
+  final func end(_ error: (any Error)?) {
+    if finish() { ended(error) }
   }
+
+  /// Called once, after it was let go of.
+  @usableFromInline
+  func ended(_ error: (any Error)?) { merger.finish(error) }
 }
 
 /// A merger that runs a number of observables at a time and makes the others wait.
@@ -212,10 +216,22 @@ final class BoundedMerger<Element>: Merger<Element>, @unchecked Sendable {
 
   /// One that runs; its end starts the next one, or the thread that started it when it ended by then:
   /// whoever comes second, so that observables that end at once need no stack.
-  private final class Place: Lifetime, @unchecked Sendable {
+  private final class Place: Inner<Element>, @unchecked Sendable {
     private let isFirst = Atomic(true)
+    private let bounded: BoundedMerger
+
+    init(_ bounded: BoundedMerger) {
+      self.bounded = bounded
+      super.init(bounded)
+    }
 
     func comesSecond() -> Bool { !isFirst.exchange(false, ordering: .acquiringAndReleasing) }
+
+    override func ended(_ error: (any Error)?) {
+      if error != nil { bounded.line.withLock { $0.hasFailed = true } }
+      bounded.finish(error)
+      if comesSecond() { bounded.start(bounded.line.withLock { $0.next() }) }
+    }
   }
 
   private let line: Locked<Line>
@@ -236,17 +252,8 @@ final class BoundedMerger<Element>: Merger<Element>, @unchecked Sendable {
   private func start(_ source: Observable<Element>?) {
     var next = source
     while let source = next, !down.lifetime.isDisposed {
-      let place = Place(parent: down.lifetime)
-      source.start(
-        place.observer(
-          next: { if !place.isClosed { self.deliver($0) } },
-          end: { error in
-            if error != nil { self.line.withLock { $0.hasFailed = true } }
-            self.finish(error)
-            if place.comesSecond() { self.start(self.line.withLock { $0.next() }) }
-          }
-        )
-      )
+      let place = Place(self)
+      source.start(Observer(place, next: { place.next($0) }, end: { place.end($0) }))
       down.lifetime.adopt(place)
       if !place.comesSecond() { return }
       next = line.withLock { $0.next() }
