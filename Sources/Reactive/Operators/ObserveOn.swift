@@ -8,15 +8,7 @@ extension ObservableType {
   public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     Observable { [run] down in
       let mailbox = Mailbox(down, scheduler)
-      down.lifetime.withChild { child in
-        run(
-          Observer(
-            child,
-            next: { mailbox.received($0) },
-            end: { if child.finish() { mailbox.ended($0) } }
-          )
-        )
-      }
+      down.lifetime.run(run, next: { mailbox.received($0) }, end: { mailbox.ended($0) })
     }
   }
 

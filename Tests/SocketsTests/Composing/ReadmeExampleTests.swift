@@ -4,7 +4,7 @@ import Testing
 
 // The README's first example, as it stands there but for the URL.
 final class Ticker: Composer {
-  enum Action { case open(url: String), received(String), failed(any Error), ended, close }
+  enum Action { case open(url: String), received(String), failed(any Error), close }
   struct State { var isLive = false, lines: [String] = [], problem: String? }
 
   @ComposableState var state = State()
@@ -15,24 +15,15 @@ final class Ticker: Composer {
     switch action {
     case .open(let url):
       state.isLive = true
-      let texts = WebSocket.connect(to: url).messages.compactMap(\.text)
-      return .concat(
-        .run(texts.map { .received($0) }) { .send(.failed($0)) },
-        .send(.ended)
-      )
-    case .received(let line):
-      state.lines.append(line)
-      return .none
-    case .failed(let error):
-      state.problem = "\(error)"
-      return .none
-    case .ended:
-      state.isLive = false
-      return .none
+      let texts = WebSocket.connect(to: url).messages.compactMap(\.text).map(Action.received)
+      return .concat(.run(texts) { .send(.failed($0)) }, .send(.close))
+    case .received(let line): state.lines.append(line)
+    case .failed(let error): state.problem = "\(error)"
     case .close:
       state.isLive = false
-      return .cancel(&disposeBag)
+      return .cancel(&disposeBag)  // ends the effect, and closes the socket with it
     }
+    return .none
   }
 }
 
