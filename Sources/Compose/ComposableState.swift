@@ -36,7 +36,7 @@ public struct ComposableState<State: Sendable>: Sendable {
       return box.relay.value
     }
     nonmutating set {
-      if box.isReducing { box.writeDuringStep(newValue) } else { box.relay.accept(newValue) }
+      box.write(newValue)
     }
   }
 
@@ -84,13 +84,18 @@ public struct ComposableState<State: Sendable>: Sendable {
 
 /// The state's relay, and what the composer is doing to it.
 @usableFromInline
-final class StateBox<State: Sendable>: Sendable {
+final class StateBox<State: Sendable>: @unchecked Sendable {
+  // `phase` is written and `late` is touched under the lock of the relay.
   @usableFromInline let relay: BehaviorRelay<State>
   @usableFromInline let areEqual: (@Sendable (State, State) -> Bool)?
-  @usableFromInline let phase = Atomic<UInt8>(0)
-  @usableFromInline let hasLateWrite = Atomic(false)
-  private let lateWrite = Locked<State?>(nil)
+  @usableFromInline let phase = Atomic(Phase.unbound)
+  @exclusivity(unchecked) @usableFromInline var late: State?
   private let isReported = Atomic(false)
+
+  @usableFromInline
+  enum Phase: UInt8, AtomicRepresentable {
+    case unbound, idle, reducing
+  }
 
   @usableFromInline
   init(_ state: State, areEqual: (@Sendable (State, State) -> Bool)?) {
@@ -98,48 +103,51 @@ final class StateBox<State: Sendable>: Sendable {
     self.areEqual = areEqual
   }
 
-  @inlinable var isBound: Bool { phase.load(ordering: .relaxed) != 0 }
-  @inlinable var isReducing: Bool { phase.load(ordering: .sequentiallyConsistent) == 2 }
+  @inlinable var isBound: Bool { phase.load(ordering: .relaxed) != .unbound }
 
-  /// Begins a step: what is written by others from now on waits for its end.
+  func bind() { phase.store(.idle, ordering: .relaxed) }
+
+  /// Begins a reduction: what others write from now on waits for its end.
   @inlinable
-  func beginStep() -> State {
-    phase.store(2, ordering: .sequentiallyConsistent)
-    return relay.value
+  func beginReducing() -> State {
+    let last = relay.multicast.last { phase.store(.reducing, ordering: .relaxed) }
+    guard let last else { preconditionFailure("A behavior relay has a value.") }
+    return last
   }
 
-  /// Publishes the step's state and then, if somebody wrote one meanwhile, that one.
+  /// Publishes the reduction's state and then, if somebody wrote one meanwhile, that one.
   @inlinable
-  func endStep(_ state: State) {
-    relay.accept(state)
-    phase.store(1, ordering: .sequentiallyConsistent)
-    if hasLateWrite.load(ordering: .sequentiallyConsistent) { applyLateWrite() }
-  }
-
-  func bind() { phase.store(1, ordering: .relaxed) }
-
-  /// The reducer itself has the `inout` state to write to; anybody else's write is applied when the
-  /// step is over.
-  @usableFromInline
-  func writeDuringStep(_ state: State) {
-    if EffectContext.isReducing {
-      ComposeHooks.report(.wroteStateInReducer(state: "\(State.self)"))
-      return
+  func endReducing(_ state: State) {
+    var hasLate = false
+    relay.multicast.next {
+      phase.store(.idle, ordering: .relaxed)
+      hasLate = late != nil
+      return state
     }
-    lateWrite.withLock { $0 = state }
-    hasLateWrite.store(true, ordering: .sequentiallyConsistent)
-    // The step may have ended before it could see that.
-    if !isReducing { applyLateWrite() }
-  }
-
-  @usableFromInline
-  func applyLateWrite() {
-    hasLateWrite.store(false, ordering: .sequentiallyConsistent)
-    let state = lateWrite.withLock { late in
+    guard hasLate else { return }
+    relay.multicast.next {
       defer { late = nil }
       return late
     }
-    if let state { relay.accept(state) }
+  }
+
+  /// The reducer itself has the `inout` state to write to. What another thread writes while it runs is
+  /// published after its state, and so is what is written after that and before it.
+  @usableFromInline
+  func write(_ state: State) {
+    if phase.load(ordering: .relaxed) == .reducing, EffectContext.isReducing {
+      ComposeHooks.report(.wroteStateInReducer(state: "\(State.self)"))
+      return
+    }
+    var replaced: State?
+    relay.multicast.next {
+      guard phase.load(ordering: .relaxed) == .reducing || late != nil else { return state }
+      replaced = late
+      late = state
+      return nil
+    }
+    // Released here, unlocked.
+    withExtendedLifetime(replaced) {}
   }
 
   /// A composer that is being bound reads its state so that the store finds this box; anybody else

@@ -148,10 +148,10 @@ final class Store<C: Composer>: @unchecked Sendable {
     let outer = context.enter()
     let effect: Observable<Effect<C.Action>>
     if let box {
-      var state = box.beginStep()
+      var state = box.beginReducing()
       effect = composer.reducer(&state, action)
       context.leave(outer)
-      box.endStep(state)
+      box.endReducing(state)
     } else {
       var state = composer.state
       effect = composer.reducer(&state, action)

@@ -69,6 +69,32 @@ struct ComposableStateTests {
     #expect(counts.all == [0, 1, 100])
   }
 
+  @Test func `loses no write of another thread while it reduces`() async {
+    struct Marked: Sendable { var writes = 0 }
+    final class Marking: Composer {
+      enum Action { case go }
+      @ComposableState var state = Marked()
+      var action = PublishRelay<Action>()
+      var disposeBag = DisposeBag()
+      func reducer(_ state: inout Marked, _ action: Action) -> Observable<Effect<Action>> { .none }
+    }
+    let screen = Screen(Marking())
+    let (box, seen) = (screen.composer.$state, Locked(0))
+    let subscription = box.states.subscribe(onNext: { state in
+      seen.withLock { $0 = max($0, state.writes) }
+    })
+    let writer = Task.detached {
+      for number in 1...20_000 { box.wrappedValue = Marked(writes: number) }
+    }
+    for _ in 0..<20_000 { screen.composer.action.accept(.go) }
+    await writer.value
+    // The last write is there, whatever was reduced meanwhile.
+    screen.composer.action.accept(.go)
+    #expect(screen.composer.state.writes == 20_000)
+    #expect(seen.withLock { $0 } == 20_000)
+    subscription.dispose()
+  }
+
   final class Plain: Composer {
     enum Action { case go }
     struct State { var count = 0 }

@@ -36,6 +36,15 @@ package final class Multicast<Element>: @unchecked Sendable {
     return recent.last
   }
 
+  /// The last element, after `body` has run with the lock held.
+  @inlinable
+  package func last(after body: () -> Void) -> Element? {
+    hub.lock.lock()
+    defer { hub.lock.unlock() }
+    body()
+    return recent.last
+  }
+
   /// Forgets what it remembers.
   package func forget() {
     var forgotten = Fifo<Element>()
@@ -46,9 +55,18 @@ package final class Multicast<Element>: @unchecked Sendable {
   @inlinable
   package func next(_ element: Element) {
     if capacity == 0 { return hub.next(element) }
+    next { element }
+  }
+
+  /// Remembers what `make` returns, if anything, and delivers it to all.
+  ///
+  /// `make` is called with the lock held: what it decides by cannot change before the element is
+  /// remembered. It must run no code of a user's.
+  @inlinable
+  package func next(_ make: () -> Element?) {
     var forgotten: Element?
     hub.lock.lock()
-    if hub.isStopped { return hub.lock.unlock() }
+    guard !hub.isStopped, let element = make() else { return hub.lock.unlock() }
     if isHandedOver {
       hub.lock.unlock()
       return hub.next(element)
