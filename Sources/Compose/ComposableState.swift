@@ -131,8 +131,10 @@ final class StateBox<State: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The reducer itself has the `inout` state to write to. What another thread writes while it runs is
-  /// published after its state, and so is what is written after that and before it.
+  /// Publishes `state`, or has it published after the reduction that is running.
+  ///
+  /// The reducer itself has the `inout` state to write to. What is written while another write waits,
+  /// takes its place.
   @usableFromInline
   func write(_ state: State) {
     if phase.load(ordering: .relaxed) == .reducing, EffectContext.isReducing {

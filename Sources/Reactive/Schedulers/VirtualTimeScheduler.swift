@@ -103,7 +103,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   ) -> any Disposable {
     let work = ScheduledWork()
     // Disposed work stays on the agenda until its time has come; what it holds goes at once.
-    let job = Locked<(() -> Void)?>({ work.run(state, action) })
+    // The item keeps the work alive: held by its own job it would outlive the scheduler.
+    let job = Locked<(() -> Void)?>({ [weak work] in work?.run(state, action) })
     let take: @Sendable () -> (() -> Void)? = {
       job.withLock { job in
         defer { job = nil }
