@@ -6,7 +6,7 @@ import Testing
 /// Records an issue when they have not within `seconds`: something is stuck.
 func onThreads(
   _ count: Int,
-  within seconds: Double = 60,
+  within seconds: Double = 300,
   sourceLocation: SourceLocation = #_sourceLocation,
   _ body: @escaping @Sendable (_ index: Int) -> Void
 ) {
@@ -38,7 +38,7 @@ func onAnotherThread(
 
 /// Runs `operation`; records an issue and cancels it when it has not returned within `seconds`.
 func withDeadline<Result: Sendable>(
-  _ seconds: Double = 60,
+  _ seconds: Double = 300,
   sourceLocation: SourceLocation = #_sourceLocation,
   _ operation: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
@@ -65,7 +65,7 @@ final class Latch: Sendable {
 
   /// Blocks the thread until it is open.
   func wait(
-    within seconds: Double = 60,
+    within seconds: Double = 300,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     if group.wait(timeout: .now() + seconds) == .timedOut {
@@ -75,7 +75,7 @@ final class Latch: Sendable {
 
   /// Suspends the task until it is open.
   func opened(
-    within seconds: Double = 60,
+    within seconds: Double = 300,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     await withCheckedContinuation { continuation in
