@@ -10,10 +10,8 @@ public struct Binder<Value>: ObserverType {
   private let receive: (Event<Value>) -> Void
 
   /// Calls `binding` with `target` and each element.
-  @preconcurrency
-  public init<Target: AnyObject>(
-    _ target: Target,
-    scheduler: any ImmediateSchedulerType = MainScheduler(),
+  @preconcurrency public init<Target: AnyObject>(
+    _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
     binding: @escaping @MainActor (Target, Value) -> Void
   ) {
     let binding = assumingMainActor(binding)
@@ -40,9 +38,9 @@ public struct Binder<Value>: ObserverType {
 }
 
 /// The same closure, for those who call it on the main thread only.
-func assumingMainActor<First, Second>(
-  _ body: @escaping @MainActor (First, Second) -> Void
-) -> (First, Second) -> Void {
+func assumingMainActor<First, Second>(_ body: @escaping @MainActor (First, Second) -> Void) -> (
+  First, Second
+) -> Void {
   // The isolation is no part of a function's representation; the scheduler keeps its promise.
   unsafeBitCast(body, to: ((First, Second) -> Void).self)
 }

@@ -4,11 +4,9 @@ import Synchronization
 ///
 /// Each runs in a child lifetime and is let go of before the next one starts. Observables that end at
 /// once follow each other in a loop, so a million of them need no deep stack.
-@usableFromInline
-package final class Chain<Element> {
+@usableFromInline package final class Chain<Element> {
   /// What follows when one has ended.
-  @usableFromInline
-  package enum Step {
+  @usableFromInline package enum Step {
     case run(Observable<Element>)
     case end((any Error)?)
   }
@@ -24,24 +22,21 @@ package final class Chain<Element> {
   private static var running: UInt8 { 1 }
   private static var ended: UInt8 { 2 }
 
-  @usableFromInline
-  package init(_ down: Observer<Element>, following: @escaping ((any Error)?) -> Step) {
+  @usableFromInline package init(
+    _ down: Observer<Element>, following: @escaping ((any Error)?) -> Step
+  ) {
     self.down = down
     self.following = following
   }
 
   /// Runs `observable` and what follows it.
-  @usableFromInline
-  package func run(_ observable: Observable<Element>) {
+  @usableFromInline package func run(_ observable: Observable<Element>) {
     var current = observable
     while !down.lifetime.isDisposed {
       phase.store(Self.starting, ordering: .relaxed)
       start(current)
       let (isRunning, _) = phase.compareExchange(
-        expected: Self.starting,
-        desired: Self.running,
-        ordering: .acquiringAndReleasing
-      )
+        expected: Self.starting, desired: Self.running, ordering: .acquiringAndReleasing)
       if isRunning { return }
       switch following(outcome) {
       case .run(let next): current = next

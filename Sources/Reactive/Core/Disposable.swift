@@ -2,15 +2,13 @@
 ///
 /// `dispose()` may be called from any thread and more than once. When it returns, the thread that
 /// called it hears nothing more from what it ended.
-@preconcurrency
-public protocol Disposable: Sendable {
+@preconcurrency public protocol Disposable: Sendable {
   /// Ends it and lets go of what it holds.
   func dispose()
 }
 
 /// A disposable that tells whether it was disposed.
-@preconcurrency
-public protocol Cancelable: Disposable {
+@preconcurrency public protocol Cancelable: Disposable {
   /// Whether it was disposed, or has ended by itself.
   var isDisposed: Bool { get }
 }
@@ -18,14 +16,12 @@ public protocol Cancelable: Disposable {
 /// Makes disposables.
 public enum Disposables {
   /// A disposable that does nothing.
-  @inlinable
-  public static func create() -> any Disposable { NothingToDispose.instance }
+  @inlinable public static func create() -> any Disposable { NothingToDispose.instance }
 
   /// A disposable that runs `dispose` the first time it is disposed, on the disposing thread.
-  @preconcurrency
-  public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {
-    ActionDisposable(dispose)
-  }
+  @preconcurrency public static func create(with dispose: @escaping @Sendable () -> Void)
+    -> any Cancelable
+  { ActionDisposable(dispose) }
 
   /// A disposable that disposes of all of `disposables`.
   public static func create(_ disposables: any Disposable...) -> any Cancelable {
@@ -41,29 +37,23 @@ public enum Disposables {
 }
 
 /// What subscriptions and bags hold: a class, so that holding it is one pointer.
-@usableFromInline
-package class Resource: Disposable, @unchecked Sendable {
+@usableFromInline package class Resource: Disposable, @unchecked Sendable {
   // No state of its own; each subclass names what protects its state.
 
-  @inlinable
-  package init() {}
+  @inlinable package init() {}
 
-  @usableFromInline
-  package func dispose() {}
+  @usableFromInline package func dispose() {}
 
   /// Called when a bag or another lifetime takes it in: true when `slots` may keep it.
-  @usableFromInline
-  func enter(_ slots: Slots, at index: Int) -> Bool { true }
+  @usableFromInline func enter(_ slots: Slots, at index: Int) -> Bool { true }
 
   /// The disposable itself when it is a resource already, or a box around it.
-  @usableFromInline
-  static func wrapping(_ disposable: any Disposable) -> Resource {
+  @usableFromInline static func wrapping(_ disposable: any Disposable) -> Resource {
     disposable as? Resource ?? DisposableBox(disposable)
   }
 }
 
-@usableFromInline
-final class NothingToDispose: Resource, @unchecked Sendable {
+@usableFromInline final class NothingToDispose: Resource, @unchecked Sendable {
   // Has no state.
   @usableFromInline static let instance = NothingToDispose()
 }
@@ -78,13 +68,11 @@ private final class DisposableBox: Resource, @unchecked Sendable {
 }
 
 /// Runs a closure once: a lifetime too, so that a bag forgets it once it was disposed of.
-@usableFromInline
-package final class ActionDisposable: Lifetime, @unchecked Sendable {
+@usableFromInline package final class ActionDisposable: Lifetime, @unchecked Sendable {
   // Written once, by whoever closed the lifetime.
   @exclusivity(unchecked) private var action: (() -> Void)?
 
-  @usableFromInline
-  package init(parent: Lifetime? = nil, _ action: @escaping () -> Void) {
+  @usableFromInline package init(parent: Lifetime? = nil, _ action: @escaping () -> Void) {
     self.action = action
     super.init(parent: parent)
   }

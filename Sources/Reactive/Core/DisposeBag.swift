@@ -20,16 +20,17 @@ public final class DisposeBag: Sendable {
   package var count: Int { slots.count }
 
   /// Holds `disposable` until it ends or the bag is released.
-  @inlinable
-  public func insert(_ disposable: any Disposable) { slots.insert(Resource.wrapping(disposable)) }
+  @inlinable public func insert(_ disposable: any Disposable) {
+    slots.insert(Resource.wrapping(disposable))
+  }
 
   /// Holds all of `disposables`.
-  @inlinable
-  public func insert(_ disposables: any Disposable...) { insert(disposables) }
+  @inlinable public func insert(_ disposables: any Disposable...) { insert(disposables) }
 
   /// Holds all of `disposables`.
-  @inlinable
-  public func insert(_ disposables: [any Disposable]) { for each in disposables { insert(each) } }
+  @inlinable public func insert(_ disposables: [any Disposable]) {
+    for each in disposables { insert(each) }
+  }
 
   /// Disposes of everything in it now, and of whatever is inserted from now on, whoever else holds
   /// the bag.
@@ -38,6 +39,5 @@ public final class DisposeBag: Sendable {
 
 extension Disposable {
   /// Puts it into `bag`, which disposes of it when the bag is released.
-  @inlinable
-  public func disposed(by bag: DisposeBag) { bag.insert(self) }
+  @inlinable public func disposed(by bag: DisposeBag) { bag.insert(self) }
 }

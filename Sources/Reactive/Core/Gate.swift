@@ -17,8 +17,7 @@ import Darwin
 /// | the thread that is inside      | runs now, nested: re-entrancy is depth first     |
 /// | another thread, gate is busy   | is queued; the thread inside runs it before it leaves |
 /// | anybody, its scope is over     | nothing: what comes after the end is dropped     |
-@usableFromInline
-package class Gate: @unchecked Sendable {
+@usableFromInline package class Gate: @unchecked Sendable {
   // `owner` is the thread inside (0: nobody), with bit 0 set while `waiting` is not empty. `lock`
   // protects `waiting`. What subclasses and closures hold is touched only inside the gate.
   @usableFromInline let owner = Atomic<UInt>(0)
@@ -28,28 +27,23 @@ package class Gate: @unchecked Sendable {
   @usableFromInline let scope: Lifetime?
 
   /// A gate that lets nobody in once `scope` is over.
-  @inlinable
-  package init(_ scope: Lifetime? = nil) { self.scope = scope }
+  @inlinable package init(_ scope: Lifetime? = nil) { self.scope = scope }
 
   /// Whether what comes is dropped.
   ///
   /// Asked inside only: whoever checked before may have been overtaken by the end.
-  @inlinable
-  package final var isOver: Bool { scope?.isDisposed ?? false }
+  @inlinable package final var isOver: Bool { scope?.isDisposed ?? false }
 
-  @usableFromInline
-  package enum Entry { case first, nested, busy }
+  @usableFromInline package enum Entry { case first, nested, busy }
 
   /// The closure that runs `body` inside.
-  @inlinable
-  package final func guarded<Input>(_ body: @escaping (Input) -> Void) -> (Input) -> Void {
-    { input in self.run(input, body) }
-  }
+  @inlinable package final func guarded<Input>(_ body: @escaping (Input) -> Void) -> (Input) -> Void
+  { { input in self.run(input, body) } }
 
   /// Runs `body` inside.
-  @inlinable
-  @inline(__always)
-  package final func run<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
+  @inlinable @inline(__always) package final func run<Input>(
+    _ input: Input, _ body: @escaping (Input) -> Void
+  ) {
     switch enter() {
     case .first:
       if !isOver { body(input) }
@@ -59,70 +53,46 @@ package class Gate: @unchecked Sendable {
     }
   }
 
-  @inlinable
-  @inline(__always)
-  package final func enter() -> Entry {
+  @inlinable @inline(__always) package final func enter() -> Entry {
     let me = Gate.thread
     let (entered, current) = owner.compareExchange(
-      expected: 0,
-      desired: me,
-      successOrdering: .acquiring,
-      failureOrdering: .relaxed
-    )
+      expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed)
     return entered ? .first : current & ~1 == me ? .nested : .busy
   }
 
-  @inlinable
-  @inline(__always)
-  package final func leave() {
+  @inlinable @inline(__always) package final func leave() {
     let me = Gate.thread
     let (left, _) = owner.compareExchange(
-      expected: me,
-      desired: 0,
-      successOrdering: .releasing,
-      failureOrdering: .relaxed
-    )
+      expected: me, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed)
     if !left { drain(me) }
   }
 
   /// A number for the current thread with bit 0 clear.
-  @inlinable
-  @inline(__always)
-  static var thread: UInt { threadIdentity() }
+  @inlinable @inline(__always) static var thread: UInt { threadIdentity() }
 
   /// Leaves `body` to the thread inside, or runs it when that one has left meanwhile.
-  @usableFromInline
-  package final func enqueue(_ body: @escaping () -> Void) {
+  @usableFromInline package final func enqueue(_ body: @escaping () -> Void) {
     let me = Gate.thread
     lock.lock()
     while true {
       let current = owner.load(ordering: .relaxed)
       if current == 0 {
         let (entered, _) = owner.weakCompareExchange(
-          expected: 0,
-          desired: me,
-          successOrdering: .acquiring,
-          failureOrdering: .relaxed
-        )
+          expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed)
         if !entered { continue }
         lock.unlock()
         if !isOver { body() }
         return leave()
       }
       let (marked, _) = owner.weakCompareExchange(
-        expected: current,
-        desired: current | 1,
-        ordering: .relaxed
-      )
+        expected: current, desired: current | 1, ordering: .relaxed)
       if !marked { continue }
       waiting.append(body)
       return lock.unlock()
     }
   }
 
-  @usableFromInline
-  @inline(never)
-  final func drain(_ me: UInt) {
+  @usableFromInline @inline(never) final func drain(_ me: UInt) {
     while true {
       lock.lock()
       let batch = waiting
@@ -131,20 +101,14 @@ package class Gate: @unchecked Sendable {
       lock.unlock()
       for body in batch where !isOver { body() }
       let (left, _) = owner.compareExchange(
-        expected: me,
-        desired: 0,
-        successOrdering: .releasing,
-        failureOrdering: .relaxed
-      )
+        expected: me, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed)
       if left { return }
     }
   }
 }
 
 /// The current thread as a number with bit 0 clear; cheaper than asking for its id.
-@inlinable
-@inline(__always)
-func threadIdentity() -> UInt {
+@inlinable @inline(__always) func threadIdentity() -> UInt {
   #if canImport(Darwin)
   UInt(bitPattern: pthread_self())
   #else

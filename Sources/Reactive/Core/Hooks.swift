@@ -22,8 +22,7 @@ public enum Hooks {
   private static func writeToStandardError(_: [String], _ error: any Error) {
     #if DEBUG
     FileHandle.standardError.write(
-      Data("Reactive: unhandled error \(error). Subscribe with onError, or catch it.\n".utf8)
-    )
+      Data("Reactive: unhandled error \(error). Subscribe with onError, or catch it.\n".utf8))
     #endif
   }
 }

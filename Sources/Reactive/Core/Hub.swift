@@ -5,14 +5,11 @@ import Synchronization
 /// Adding and removing an observer cost the same however many there are; an emission takes no lock,
 /// allocates nothing, and visits the observers that were there when it began, in the order they came,
 /// less those disposed of meanwhile.
-@usableFromInline
-package final class Hub<Element>: HubCore, @unchecked Sendable {
-  @inlinable
-  override package init() { super.init() }
+@usableFromInline package final class Hub<Element>: HubCore, @unchecked Sendable {
+  @inlinable override package init() { super.init() }
 
   /// Adds an observer; false when the hub has ended, with nothing delivered.
-  @inlinable
-  package func add(_ down: Observer<Element>) -> Bool {
+  @inlinable package func add(_ down: Observer<Element>) -> Bool {
     let node = HubNode(self, down)
     guard insert(node) else { return false }
     down.lifetime.add(node)
@@ -22,23 +19,16 @@ package final class Hub<Element>: HubCore, @unchecked Sendable {
   /// Adds an observer: its node, for its lifetime to hold, or nil when the hub has ended.
   ///
   /// The caller holds the lock.
-  @usableFromInline
-  package func insertedLocked(_ down: Observer<Element>) -> Resource? {
+  @usableFromInline package func insertedLocked(_ down: Observer<Element>) -> Resource? {
     let node = HubNode(self, down)
     return insertLocked(node) ? node : nil
   }
 
   /// Delivers `element` to all.
-  @inlinable
-  @inline(__always)
-  package func next(_ element: Element) {
-    deliver(element, to: pin())
-  }
+  @inlinable @inline(__always) package func next(_ element: Element) { deliver(element, to: pin()) }
 
   /// Delivers `element` to the pinned observers and unpins them.
-  @inlinable
-  @inline(__always)
-  package func deliver(_ element: Element, to pinned: PinnedNodes) {
+  @inlinable @inline(__always) package func deliver(_ element: Element, to pinned: PinnedNodes) {
     var index = 0
     while index < pinned.count {
       if let node = pinned.base[index] {
@@ -52,8 +42,7 @@ package final class Hub<Element>: HubCore, @unchecked Sendable {
   }
 
   /// Ends all observers; those that come later are refused.
-  @usableFromInline
-  package func end(_ error: (any Error)?) {
+  @usableFromInline package func end(_ error: (any Error)?) {
     guard let nodes = stop(error) else { return }
     nodes.forEach { node in
       // One that was told before may have disposed of it.
@@ -63,54 +52,44 @@ package final class Hub<Element>: HubCore, @unchecked Sendable {
 }
 
 /// One observer of a hub.
-@usableFromInline
-package final class HubNode<Element>: AnyHubNode, @unchecked Sendable {
+@usableFromInline package final class HubNode<Element>: AnyHubNode, @unchecked Sendable {
   // Immutable.
   @usableFromInline let next: (Element) -> Void
   @usableFromInline let end: ((any Error)?) -> Void
 
-  @inlinable
-  init(_ hub: HubCore, _ down: Observer<Element>) {
+  @inlinable init(_ hub: HubCore, _ down: Observer<Element>) {
     next = down.next
     end = down.end
     super.init(hub, down.lifetime)
   }
 
-  @inlinable
-  @inline(__always)
-  func deliver(_ element: Element) {
+  @inlinable @inline(__always) func deliver(_ element: Element) {
     if !lifetime.isDisposed { next(element) }
   }
 }
 
 /// What the hub keeps of an observer, whatever its elements are.
-@usableFromInline
-package class AnyHubNode: Resource, @unchecked Sendable {
+@usableFromInline package class AnyHubNode: Resource, @unchecked Sendable {
   // `index` is protected by the hub's lock.
   @usableFromInline final let hub: HubCore
   @usableFromInline final let lifetime: Lifetime
   @exclusivity(unchecked) fileprivate final var index = -1
 
-  @usableFromInline
-  init(_ hub: HubCore, _ lifetime: Lifetime) {
+  @usableFromInline init(_ hub: HubCore, _ lifetime: Lifetime) {
     self.hub = hub
     self.lifetime = lifetime
     super.init()
   }
 
-  @usableFromInline
-  override package final func dispose() { hub.remove(self) }
+  @usableFromInline override package final func dispose() { hub.remove(self) }
 }
 
 /// The nodes that one emission walks.
-@frozen
-@usableFromInline
-package struct PinnedNodes {
+@frozen @usableFromInline package struct PinnedNodes {
   @usableFromInline let base: UnsafeMutablePointer<Unmanaged<AnyHubNode>?>
   @usableFromInline let count: Int
 
-  @inlinable
-  init(base: UnsafeMutablePointer<Unmanaged<AnyHubNode>?>, count: Int) {
+  @inlinable init(base: UnsafeMutablePointer<Unmanaged<AnyHubNode>?>, count: Int) {
     self.base = base
     self.count = count
   }
@@ -118,8 +97,7 @@ package struct PinnedNodes {
 
 /// The part of a hub that does not depend on its elements: generic code that is not specialised asks
 /// the runtime for metadata at every step, and an emission must not.
-@usableFromInline
-package class HubCore: @unchecked Sendable {
+@usableFromInline package class HubCore: @unchecked Sendable {
   // Emissions pin the current list by one addition to `word` and walk it without a lock. Whoever
   // changes the list holds `lock` and sets bit 0 meanwhile, which sends new emissions to wait for
   // the lock. A list that a running emission may walk is never changed: it is copied and retired,
@@ -145,8 +123,7 @@ package class HubCore: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var ending: (any Error)??
   @exclusivity(unchecked) private final var isDisposedLocked = false
 
-  @usableFromInline
-  init() {
+  @usableFromInline init() {
     list = NodeList.empty
     base = Atomic(list.nodes.base)
     count = Atomic(list.nodes.count)
@@ -156,8 +133,7 @@ package class HubCore: @unchecked Sendable {
   package final var hasObservers: Bool { lock.withLock { live > 0 } }
 
   /// How it has ended: nil while it has not.
-  @usableFromInline
-  package final var ended: (any Error)?? { lock.withLock { endingLocked } }
+  @usableFromInline package final var ended: (any Error)?? { lock.withLock { endingLocked } }
 
   /// What an observer that comes now is told: nil while the hub has not ended.
   ///
@@ -169,14 +145,11 @@ package class HubCore: @unchecked Sendable {
   /// Whether it has ended.
   ///
   /// The caller holds the lock.
-  @inlinable
-  package final var isStopped: Bool { ending != nil }
+  @inlinable package final var isStopped: Bool { ending != nil }
 
   // MARK: Emitting
 
-  @inlinable
-  @inline(__always)
-  package final func pin() -> PinnedNodes {
+  @inlinable @inline(__always) package final func pin() -> PinnedNodes {
     let before = word.wrappingAdd(HubCore.oneEmission, ordering: .acquiring).oldValue
     let nodes = current
     if (before | word.load(ordering: .acquiring)) & 3 != 0 { return pinAgain() }
@@ -186,38 +159,28 @@ package class HubCore: @unchecked Sendable {
   /// Pins the current list.
   ///
   /// The caller holds the lock.
-  @inlinable
-  @inline(__always)
-  package final func pinLocked() -> PinnedNodes {
+  @inlinable @inline(__always) package final func pinLocked() -> PinnedNodes {
     word.wrappingAdd(HubCore.oneEmission, ordering: .acquiring)
     return current
   }
 
-  @inlinable
-  @inline(__always)
-  final var current: PinnedNodes {
+  @inlinable @inline(__always) final var current: PinnedNodes {
     PinnedNodes(base: base.load(ordering: .acquiring), count: count.load(ordering: .acquiring))
   }
 
-  @inlinable
-  @inline(__always)
-  package final func unpin() {
+  @inlinable @inline(__always) package final func unpin() {
     let after = word.wrappingSubtract(4, ordering: .acquiringAndReleasing).newValue
     if after & 0xffff_fffe == 2 { releaseRetired() }
   }
 
   @inlinable static var oneEmission: UInt { 1 << 32 | 4 }
 
-  @usableFromInline
-  @inline(never)
-  final func pinAgain() -> PinnedNodes {
+  @usableFromInline @inline(never) final func pinAgain() -> PinnedNodes {
     unpin()
     return lock.withLock { pinLocked() }
   }
 
-  @usableFromInline
-  @inline(never)
-  final func releaseRetired() {
+  @usableFromInline @inline(never) final func releaseRetired() {
     lock.lock()
     var released: [NodeList] = []
     let before = word.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
@@ -234,8 +197,7 @@ package class HubCore: @unchecked Sendable {
   // MARK: Changing
 
   /// Adds a node; false when the hub has ended.
-  @usableFromInline
-  package final func insert(_ node: AnyHubNode) -> Bool {
+  @usableFromInline package final func insert(_ node: AnyHubNode) -> Bool {
     lock.withLock { insertLocked(node) }
   }
 
@@ -251,8 +213,7 @@ package class HubCore: @unchecked Sendable {
   }
 
   /// Lets go of all observers: nobody is left who could send.
-  @usableFromInline
-  package final func abandon() {
+  @usableFromInline package final func abandon() {
     let nodes = lock.withLock { emptied() }
     // An observer's lifetime and its node hold each other.
     nodes.forEach { $0.lifetime.drop($0) }
@@ -308,8 +269,7 @@ package class HubCore: @unchecked Sendable {
   }
 
   /// Ends the hub: the nodes to tell, or nil when it had ended before.
-  @usableFromInline
-  package final func stop(_ error: (any Error)?) -> NodeList? {
+  @usableFromInline package final func stop(_ error: (any Error)?) -> NodeList? {
     lock.withLock { stopLocked(error) }
   }
 
@@ -337,8 +297,7 @@ package class HubCore: @unchecked Sendable {
 }
 
 /// A list of nodes with holes where nodes were removed.
-@usableFromInline
-package final class NodeList {
+@usableFromInline package final class NodeList {
   // Owned by one hub and changed under its lock; `base` is valid until deinit, and holds one
   // reference for each node in it.
   private(set) var nodes: PinnedNodes
@@ -379,8 +338,7 @@ package final class NodeList {
     return copy
   }
 
-  @usableFromInline
-  func forEach(_ body: (AnyHubNode) -> Void) {
+  @usableFromInline func forEach(_ body: (AnyHubNode) -> Void) {
     for index in 0..<nodes.count {
       if let node = nodes.base[index] { body(node.takeUnretainedValue()) }
     }

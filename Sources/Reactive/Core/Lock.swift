@@ -13,14 +13,12 @@ import Darwin
 ///
 /// It is `Synchronization`'s mutex. ThreadSanitizer does not see that mutex on Linux, so a build
 /// with `-Xswiftc -DTSAN` replaces it by a pthread mutex.
-@usableFromInline
-package final class Lock: Sendable {
+@usableFromInline package final class Lock: Sendable {
   #if TSAN
   // A pthread mutex has an address of its own from init to deinit, and is thread-safe by design.
   private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-  @usableFromInline
-  package init() {
+  @usableFromInline package init() {
     mutex = .allocate(capacity: 1)
     pthread_mutex_init(mutex, nil)
   }
@@ -30,31 +28,25 @@ package final class Lock: Sendable {
     mutex.deallocate()
   }
 
-  @usableFromInline
-  package func lock() { pthread_mutex_lock(mutex) }
+  @usableFromInline package func lock() { pthread_mutex_lock(mutex) }
 
-  @usableFromInline
-  package func unlock() { pthread_mutex_unlock(mutex) }
+  @usableFromInline package func unlock() { pthread_mutex_unlock(mutex) }
   #else
   @usableFromInline let mutex = Mutex<Void>(())
 
-  @inlinable
-  package init() {}
+  @inlinable package init() {}
 
-  @inlinable
-  package func lock() { mutex._unsafeLock() }
+  @inlinable package func lock() { mutex._unsafeLock() }
 
-  @inlinable
-  package func unlock() { mutex._unsafeUnlock() }
+  @inlinable package func unlock() { mutex._unsafeUnlock() }
   #endif
 
   /// Runs `body` with the lock held.
   ///
   /// The result need not be Sendable, which the standard mutex asks for.
-  @inlinable
-  package func withLock<Result, Failure: Error>(
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  @inlinable package func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result)
+    throws(Failure) -> Result
+  {
     lock()
     defer { unlock() }
     return try body()
@@ -62,14 +54,12 @@ package final class Lock: Sendable {
 }
 
 /// A value and the lock that protects it.
-@usableFromInline
-package final class Locked<Value>: @unchecked Sendable {
+@usableFromInline package final class Locked<Value>: @unchecked Sendable {
   // Protected by `gate`: every access goes through `withLock`.
   @exclusivity(unchecked) @usableFromInline var value: Value
   @usableFromInline let gate = Lock()
 
-  @inlinable
-  package init(_ value: Value) { self.value = value }
+  @inlinable package init(_ value: Value) { self.value = value }
 
   /// Puts `value` in its place; the old one is released by the caller, unlocked.
   package func replace(with value: Value) -> Value {
@@ -79,8 +69,7 @@ package final class Locked<Value>: @unchecked Sendable {
   }
 
   /// Runs `body` with exclusive access to the value.
-  @inlinable
-  package func withLock<Result, Failure: Error>(
+  @inlinable package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     gate.lock()

@@ -2,8 +2,7 @@ import Synchronization
 
 /// A hub that remembers: a new observer first receives the last elements, up to a number, and then
 /// everything that follows, each once and in order, even when elements arrive meanwhile.
-@usableFromInline
-package final class Multicast<Element>: @unchecked Sendable {
+@usableFromInline package final class Multicast<Element>: @unchecked Sendable {
   // The hub's lock protects `recent` and `isHandedOver`.
   @usableFromInline package let hub = Hub<Element>()
   @usableFromInline let capacity: Int
@@ -15,30 +14,26 @@ package final class Multicast<Element>: @unchecked Sendable {
   ///
   /// - Parameter handsOver: whether only the first observer receives what came before it, and
   ///   nothing is remembered from then on.
-  @usableFromInline
-  package init(capacity: Int, handsOver: Bool = false) {
+  @usableFromInline package init(capacity: Int, handsOver: Bool = false) {
     self.capacity = capacity
     self.handsOver = handsOver
   }
 
   /// Remembers one element, and has it from the start.
-  @inlinable
-  package convenience init(value: Element) {
+  @inlinable package convenience init(value: Element) {
     self.init(capacity: 1)
     recent.append(value)
   }
 
   /// The last element.
-  @inlinable
-  package var last: Element? {
+  @inlinable package var last: Element? {
     hub.lock.lock()
     defer { hub.lock.unlock() }
     return recent.last
   }
 
   /// The last element, after `body` has run with the lock held.
-  @inlinable
-  package func last(after body: () -> Void) -> Element? {
+  @inlinable package func last(after body: () -> Void) -> Element? {
     hub.lock.lock()
     defer { hub.lock.unlock() }
     body()
@@ -52,8 +47,7 @@ package final class Multicast<Element>: @unchecked Sendable {
   }
 
   /// Remembers `element` and delivers it to all.
-  @inlinable
-  package func next(_ element: Element) {
+  @inlinable package func next(_ element: Element) {
     if capacity == 0 { return hub.next(element) }
     next { element }
   }
@@ -62,8 +56,7 @@ package final class Multicast<Element>: @unchecked Sendable {
   ///
   /// `make` is called with the lock held: what it decides by cannot change before the element is
   /// remembered. It must run no code of a user's.
-  @inlinable
-  package func next(_ make: () -> Element?) {
+  @inlinable package func next(_ make: () -> Element?) {
     var forgotten: Element?
     hub.lock.lock()
     guard !hub.isStopped, let element = make() else { return hub.lock.unlock() }
@@ -88,8 +81,7 @@ package final class Multicast<Element>: @unchecked Sendable {
   ///
   /// - Parameter replaysAfterEnd: whether an observer that comes after the end still receives what
   ///   is remembered, before the terminal.
-  @usableFromInline
-  package func add(_ down: Observer<Element>, replaysAfterEnd: Bool) {
+  @usableFromInline package func add(_ down: Observer<Element>, replaysAfterEnd: Bool) {
     hub.lock.lock()
     let missed = recent.elements
     if handsOver {
@@ -106,8 +98,7 @@ package final class Multicast<Element>: @unchecked Sendable {
     }
     let newcomer = Newcomer(down, lock: hub.lock)
     let node = hub.insertedLocked(
-      Observer(down.lifetime, next: { newcomer.next($0) }, end: { newcomer.end($0) })
-    )
+      Observer(down.lifetime, next: { newcomer.next($0) }, end: { newcomer.end($0) }))
     hub.lock.unlock()
     if let node { down.lifetime.add(node) }
     newcomer.catchUp(missed)
@@ -152,9 +143,7 @@ private final class Newcomer<Element>: @unchecked Sendable {
   /// everywhere, unless another thread's elements wait, which came first.
   ///
   /// The caller holds the lock.
-  private var isNestedLocked: Bool {
-    waiting.isEmpty && threadIdentity() == thread && isOnLast
-  }
+  private var isNestedLocked: Bool { waiting.isEmpty && threadIdentity() == thread && isOnLast }
 
   func catchUp(_ missed: [Element]) {
     var batch = missed

@@ -25,8 +25,7 @@ extension ObservableType {
   }
 
   /// What the operators are built on: runs the source for one observer.
-  @inlinable
-  package var run: (Observer<Element>) -> Void { asObservable().run }
+  @inlinable package var run: (Observer<Element>) -> Void { asObservable().run }
 }
 
 /// A sequence of events over time: elements, then at most one error or completion.
@@ -36,8 +35,7 @@ extension ObservableType {
 /// `observe(on:)` changes that. The full contract is in <doc:Contract>.
 public class Observable<Element>: ObservableType {
   /// What can be told of an observable without subscribing to it.
-  @usableFromInline
-  package enum Shape {
+  @usableFromInline package enum Shape {
     /// Runs on the current-thread trampoline, like everything that an operator makes.
     case producer
     /// Runs where it is subscribed: subjects and relays.
@@ -51,15 +49,13 @@ public class Observable<Element>: ObservableType {
   @usableFromInline package final let run: (Observer<Element>) -> Void
   @usableFromInline final let kind: Kind
 
-  @inlinable
-  package init(_ kind: Kind = .producer, _ run: @escaping (Observer<Element>) -> Void) {
+  @inlinable package init(_ kind: Kind = .producer, _ run: @escaping (Observer<Element>) -> Void) {
     self.run = run
     self.kind = kind
   }
 
   /// What can be told of this observable without subscribing to it.
-  @inlinable
-  package final var shape: Shape {
+  @inlinable package final var shape: Shape {
     switch kind {
     case .producer: .producer
     case .direct: .direct
@@ -69,20 +65,18 @@ public class Observable<Element>: ObservableType {
   }
 
   /// Itself.
-  @inlinable
-  public final func asObservable() -> Observable<Element> { self }
+  @inlinable public final func asObservable() -> Observable<Element> { self }
 
   /// Subscribes `observer`: it receives events until an error, a completion or disposal.
-  @inlinable
-  public final func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
+  @inlinable public final func subscribe<Observer: ObserverType>(_ observer: Observer)
+    -> any Disposable where Observer.Element == Element
+  {
     let observer = AnyObserver(observer)
     return start(Sink(next: observer.next, end: observer.end))
   }
 
   /// Subscribes `sink`; the lifetime of the subscription is the sink itself.
-  @inlinable
-  package final func start(_ sink: Sink<Element>) -> any Disposable {
+  @inlinable package final func start(_ sink: Sink<Element>) -> any Disposable {
     start(sink.observer())
     return sink
   }
@@ -91,8 +85,7 @@ public class Observable<Element>: ObservableType {
   ///
   /// As in RxSwift, whatever an operator made runs on the current thread's trampoline: sources of
   /// many elements inside take turns, and run before this returns.
-  @inlinable
-  package final func start(_ down: Observer<Element>) {
+  @inlinable package final func start(_ down: Observer<Element>) {
     if kind == .producer { Trampoline.enter { run(down) } } else { run(down) }
   }
 }
@@ -103,20 +96,14 @@ public class Observable<Element>: ObservableType {
 extension Observable: @unchecked Sendable {}
 
 /// A shape without the element: what is generic costs a look-up of its type each time it is released.
-@frozen
-@usableFromInline
-package enum Kind: Equatable {
-  case producer, direct, just, empty
-}
+@frozen @usableFromInline package enum Kind: Equatable { case producer, direct, just, empty }
 
 /// One element, then completion.
-@usableFromInline
-final class Just<Element>: Observable<Element>, @unchecked Sendable {
+@usableFromInline final class Just<Element>: Observable<Element>, @unchecked Sendable {
   // Immutable.
   @usableFromInline let element: Element
 
-  @inlinable
-  init(_ element: Element) {
+  @inlinable init(_ element: Element) {
     self.element = element
     super.init(.just) { down in
       down.next(element)
@@ -129,17 +116,14 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {
 ///
 /// Its closures go into the observer when it is started, and are released with it: whoever keeps the
 /// disposable of an ended subscription keeps nothing else.
-@usableFromInline
-package final class Sink<Element>: Lifetime, @unchecked Sendable {
+@usableFromInline package final class Sink<Element>: Lifetime, @unchecked Sendable {
   // The closures are taken by `start`, which is called once; `onDisposed` by the thread that closes.
   @exclusivity(unchecked) @usableFromInline var onNext: ((Element) -> Void)?
   @exclusivity(unchecked) @usableFromInline var onEnd: (((any Error)?) -> Void)?
   @exclusivity(unchecked) @usableFromInline var onDisposed: (() -> Void)?
 
-  @inlinable
-  package init(
-    next: @escaping (Element) -> Void,
-    end: @escaping ((any Error)?) -> Void,
+  @inlinable package init(
+    next: @escaping (Element) -> Void, end: @escaping ((any Error)?) -> Void,
     disposed: (() -> Void)? = nil
   ) {
     onNext = next
@@ -149,24 +133,20 @@ package final class Sink<Element>: Lifetime, @unchecked Sendable {
   }
 
   /// The observer that delivers to the closures.
-  @inlinable
-  func observer() -> Observer<Element> {
+  @inlinable func observer() -> Observer<Element> {
     let (next, end) = (onNext ?? { _ in }, onEnd ?? { _ in })
     (onNext, onEnd) = (nil, nil)
     return Observer(
-      self,
-      next: { [self] element in if !isClosed { next(element) } },
+      self, next: { [self] element in if !isClosed { next(element) } },
       end: { [self] error in
         guard close() else { return }
         end(error)
         didDispose()
         release()
-      }
-    )
+      })
   }
 
-  @usableFromInline
-  override package func didDispose() {
+  @usableFromInline override package func didDispose() {
     let onDisposed = self.onDisposed
     self.onDisposed = nil
     onDisposed?()
@@ -174,10 +154,8 @@ package final class Sink<Element>: Lifetime, @unchecked Sendable {
 }
 
 /// Keeps one value of a subscription, like the seed of `scan`.
-@usableFromInline
-package final class Cell<Value> {
+@usableFromInline package final class Cell<Value> {
   @exclusivity(unchecked) @usableFromInline package var value: Value
 
-  @inlinable
-  package init(_ value: Value) { self.value = value }
+  @inlinable package init(_ value: Value) { self.value = value }
 }

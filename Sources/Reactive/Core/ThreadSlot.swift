@@ -7,22 +7,20 @@ import Darwin
 #endif
 
 /// One pointer for each thread.
-@usableFromInline
-package struct ThreadSlot: Sendable {
+@usableFromInline package struct ThreadSlot: Sendable {
   private let key: pthread_key_t
 
   /// A slot that is nil on every thread.
   ///
   /// - Parameter release: called with what is in the slot when its thread ends.
-  @usableFromInline
-  package init(release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)? = nil) {
+  @usableFromInline package init(
+    release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)? = nil
+  ) {
     var key = pthread_key_t()
     #if canImport(Darwin)
     // Darwin's imported signature hands a non-optional pointer; the representation is the same.
     pthread_key_create(
-      &key,
-      unsafeBitCast(release, to: (@convention(c) (UnsafeMutableRawPointer) -> Void)?.self)
-    )
+      &key, unsafeBitCast(release, to: (@convention(c) (UnsafeMutableRawPointer) -> Void)?.self))
     #else
     pthread_key_create(&key, release)
     #endif
@@ -30,8 +28,7 @@ package struct ThreadSlot: Sendable {
   }
 
   /// The current thread's.
-  @usableFromInline
-  package var pointer: UnsafeMutableRawPointer? {
+  @usableFromInline package var pointer: UnsafeMutableRawPointer? {
     get { pthread_getspecific(key) }
     nonmutating set { pthread_setspecific(key, newValue) }
   }

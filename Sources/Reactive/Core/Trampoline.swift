@@ -3,8 +3,7 @@
 ///
 /// A source that is alone in the queue keeps its loop, so the order costs nothing where it does not
 /// matter.
-@usableFromInline
-package final class Trampoline {
+@usableFromInline package final class Trampoline {
   // Reached through a thread-local key only: it belongs to one thread.
   @exclusivity(unchecked) @usableFromInline var queue = Fifo<() -> Void>()
   @exclusivity(unchecked) @usableFromInline var isRunning = false
@@ -16,8 +15,7 @@ package final class Trampoline {
   private init() {}
 
   /// The current thread's.
-  @usableFromInline
-  package static var current: Trampoline {
+  @usableFromInline package static var current: Trampoline {
     if let existing = slot.pointer {
       return Unmanaged<Trampoline>.fromOpaque(existing).takeUnretainedValue()
     }
@@ -27,8 +25,7 @@ package final class Trampoline {
   }
 
   /// Runs `body` now; the outermost call then runs what was queued meanwhile.
-  @inlinable
-  package static func enter(_ body: () -> Void) {
+  @inlinable package static func enter(_ body: () -> Void) {
     let current = current
     if current.isRunning { return body() }
     current.isRunning = true
@@ -37,8 +34,7 @@ package final class Trampoline {
   }
 
   /// Queues `work`, or runs it now when nothing is running.
-  @usableFromInline
-  package func schedule(_ work: @escaping () -> Void) {
+  @usableFromInline package func schedule(_ work: @escaping () -> Void) {
     if isRunning { return queue.append(work) }
     isRunning = true
     work()
@@ -46,8 +42,7 @@ package final class Trampoline {
   }
 
   /// Calls `step` until it returns false, giving way after each call to whatever waits.
-  @inlinable
-  package static func loop(_ step: @escaping () -> Bool) {
+  @inlinable package static func loop(_ step: @escaping () -> Bool) {
     let current = current
     let again = Cell<(() -> Void)?>(nil)
     again.value = {
@@ -61,8 +56,7 @@ package final class Trampoline {
     if let again = again.value { current.schedule(again) }
   }
 
-  @usableFromInline
-  func drain() {
+  @usableFromInline func drain() {
     while let work = queue.popFirst() { work() }
     isRunning = false
   }

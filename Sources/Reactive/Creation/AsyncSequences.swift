@@ -12,9 +12,7 @@ extension AsyncSequence where Element: Sendable, Self: Sendable {
             observer.onNext(element)
           }
           observer.onCompleted()
-        } catch is CancellationError where Task.isCancelled {
-          return
-        } catch {
+        } catch is CancellationError where Task.isCancelled { return } catch {
           observer.onError(error)
         }
       }
@@ -39,11 +37,8 @@ extension ObservableConvertibleType where Element: Sendable {
     let source = asObservable()
     return AsyncThrowingStream(bufferingPolicy: limit) { continuation in
       let subscription = source.subscribe(
-        onNext: { continuation.yield($0) },
-        onError: { continuation.finish(throwing: $0) },
-        onCompleted: { continuation.finish() },
-        onDisposed: { continuation.finish() }
-      )
+        onNext: { continuation.yield($0) }, onError: { continuation.finish(throwing: $0) },
+        onCompleted: { continuation.finish() }, onDisposed: { continuation.finish() })
       continuation.onTermination = { _ in subscription.dispose() }
     }
   }
@@ -56,9 +51,7 @@ extension SharedSequence where Element: Sendable {
     let source = asObservable()
     return AsyncStream { continuation in
       let subscription = source.subscribe(
-        onNext: { continuation.yield($0) },
-        onDisposed: { continuation.finish() }
-      )
+        onNext: { continuation.yield($0) }, onDisposed: { continuation.finish() })
       continuation.onTermination = { _ in subscription.dispose() }
     }
   }

@@ -13,9 +13,7 @@ extension ObservableType {
   ///   return Disposables.create()
   /// }
   /// ```
-  @preconcurrency
-  @inlinable
-  public static func create(
+  @preconcurrency @inlinable public static func create(
     _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
     Observable { down in
@@ -26,34 +24,26 @@ extension ObservableType {
   }
 
   /// An observable made anew by `observableFactory` for each observer; an error it throws is the end.
-  @preconcurrency
-  @inlinable
-  public static func deferred(
+  @preconcurrency @inlinable public static func deferred(
     _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
   ) -> Observable<Element> {
-    Observable { down in
-      down.attempt { try observableFactory().run(down) }
-    }
+    Observable { down in down.attempt { try observableFactory().run(down) } }
   }
 }
 
 /// Keeps the grammar for a source written by hand.
-@usableFromInline
-final class HandMadeSource<Element>: Sendable {
+@usableFromInline final class HandMadeSource<Element>: Sendable {
   // An observer is not Sendable by its type; `isOver` lets one terminal through.
   @usableFromInline nonisolated(unsafe) let down: Observer<Element>
   @usableFromInline let isOver = Atomic(false)
 
-  @inlinable
-  init(_ down: Observer<Element>) { self.down = down }
+  @inlinable init(_ down: Observer<Element>) { self.down = down }
 
-  @inlinable
-  func next(_ element: Element) {
+  @inlinable func next(_ element: Element) {
     if !isOver.load(ordering: .relaxed), !down.lifetime.isDisposed { down.next(element) }
   }
 
-  @inlinable
-  func end(_ error: (any Error)?) {
+  @inlinable func end(_ error: (any Error)?) {
     if isOver.exchange(true, ordering: .acquiringAndReleasing) || down.lifetime.isDisposed {
       return
     }

@@ -8,11 +8,9 @@ extension ObservableType {
   ///                      -1------2--|
   ///                      ---a--b------|
   ///     combineLatest(+) ---1a-1b2b---|
-  @preconcurrency
-  @inlinable
+  @preconcurrency @inlinable
   public static func combineLatest<O1: ObservableType, O2: ObservableType>(
-    _ source1: O1,
-    _ source2: O2,
+    _ source1: O1, _ source2: O2,
     resultSelector: @escaping @Sendable (O1.Element, O2.Element) throws -> Element
   ) -> Observable<Element> {
     Observable { down in
@@ -29,12 +27,9 @@ extension ObservableType {
 
   /// Emits what `resultSelector` makes of the latest elements, each time one of them changes and
   /// once all are there.
-  @preconcurrency
-  @inlinable
+  @preconcurrency @inlinable
   public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
-    _ source1: O1,
-    _ source2: O2,
-    _ source3: O3,
+    _ source1: O1, _ source2: O2, _ source3: O3,
     resultSelector: @escaping @Sendable (O1.Element, O2.Element, O3.Element) throws -> Element
   ) -> Observable<Element> {
     Observable { down in
@@ -42,8 +37,9 @@ extension ObservableType {
       let (first, second) = (Cell<O1.Element?>(nil), Cell<O2.Element?>(nil))
       let third = Cell<O3.Element?>(nil)
       latest.emit = {
-        guard let first = first.value, let second = second.value, let third = third.value
-        else { return }
+        guard let first = first.value, let second = second.value, let third = third.value else {
+          return
+        }
         down.attempt { down.next(try resultSelector(first, second, third)) }
       }
       latest.subscribe(source1, 0, first)
@@ -55,10 +51,8 @@ extension ObservableType {
 
 extension ObservableType where Element == Any {
   /// Emits the latest elements as a tuple, each time one of them changes and once both are there.
-  @inlinable
-  public static func combineLatest<O1: ObservableType, O2: ObservableType>(
-    _ source1: O1,
-    _ source2: O2
+  @inlinable public static func combineLatest<O1: ObservableType, O2: ObservableType>(
+    _ source1: O1, _ source2: O2
   ) -> Observable<(O1.Element, O2.Element)> {
     Observable<(O1.Element, O2.Element)>.combineLatest(source1, source2) { ($0, $1) }
   }
@@ -66,9 +60,7 @@ extension ObservableType where Element == Any {
   /// Emits the latest elements as a tuple, each time one of them changes and once all are there.
   @inlinable
   public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
-    _ source1: O1,
-    _ source2: O2,
-    _ source3: O3
+    _ source1: O1, _ source2: O2, _ source3: O3
   ) -> Observable<(O1.Element, O2.Element, O3.Element)> {
     Observable<(O1.Element, O2.Element, O3.Element)>.combineLatest(source1, source2, source3) {
       ($0, $1, $2)
@@ -77,8 +69,7 @@ extension ObservableType where Element == Any {
 }
 
 /// Which sources of a `combineLatest` have an element and which have ended; for any arity to 64.
-@usableFromInline
-final class Latest: Gate, @unchecked Sendable {
+@usableFromInline final class Latest: Gate, @unchecked Sendable {
   // All touched only inside the gate; `emit` is set before the first source runs.
   @exclusivity(unchecked) @usableFromInline var emit: () -> Void = {}
   @exclusivity(unchecked) @usableFromInline var present: UInt64 = 0
@@ -87,19 +78,15 @@ final class Latest: Gate, @unchecked Sendable {
   @usableFromInline let lifetime: Lifetime
   @usableFromInline let end: ((any Error)?) -> Void
 
-  @inlinable
-  init<Element>(_ down: Observer<Element>, arity: Int) {
+  @inlinable init<Element>(_ down: Observer<Element>, arity: Int) {
     all = arity == 64 ? .max : (1 << UInt64(arity)) - 1
     lifetime = down.lifetime
     end = down.end
     super.init(down.lifetime)
   }
 
-  @inlinable
-  func subscribe<Source: ObservableType>(
-    _ source: Source,
-    _ index: Int,
-    _ latest: Cell<Source.Element?>
+  @inlinable func subscribe<Source: ObservableType>(
+    _ source: Source, _ index: Int, _ latest: Cell<Source.Element?>
   ) {
     if lifetime.isDisposed { return }
     let bit: UInt64 = 1 << UInt64(index)
@@ -108,19 +95,15 @@ final class Latest: Gate, @unchecked Sendable {
       next: guarded { element in
         latest.value = element
         self.received(bit)
-      },
-      end: guarded { self.sourceEnded(bit, $0) }
-    )
+      }, end: guarded { self.sourceEnded(bit, $0) })
   }
 
-  @inlinable
-  func received(_ bit: UInt64) {
+  @inlinable func received(_ bit: UInt64) {
     present |= bit
     if present == all { emit() } else if ended | bit == all { end(nil) }
   }
 
-  @usableFromInline
-  func sourceEnded(_ bit: UInt64, _ error: (any Error)?) {
+  @usableFromInline func sourceEnded(_ bit: UInt64, _ error: (any Error)?) {
     ended |= bit
     if error != nil || ended == all { end(error) }
   }

@@ -7,9 +7,9 @@ extension ObservableType {
   ///            -a-b-|
   ///                  -1-2-|
   ///     concat -a-b---1-2-|
-  @inlinable
-  public static func concat<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
-  where Sources.Element == Observable<Element> {
+  @inlinable public static func concat<Sources: Sequence>(_ sequence: Sources) -> Observable<
+    Element
+  > where Sources.Element == Observable<Element> {
     Observable { down in
       let rest = Cell(sequence.makeIterator())
       let chain = Chain(down) { error in
@@ -20,15 +20,12 @@ extension ObservableType {
   }
 
   /// Emits what all `sources` emit, one after the other.
-  @inlinable
-  public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
+  @inlinable public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
     concat(sources[...])
   }
 
   /// Emits what the source emits and then what `second` emits.
-  @inlinable
-  public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element>
-  where Source.Element == Element {
-    .concat([asObservable(), second.asObservable()])
-  }
+  @inlinable public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<
+    Element
+  > where Source.Element == Element { .concat([asObservable(), second.asObservable()]) }
 }

@@ -6,10 +6,9 @@ extension ObservableType {
   ///
   ///                 -a-b---c-|
   ///     debounce(2) -----b---(c|)
-  public func debounce(
-    _ dueTime: RxTimeInterval,
-    scheduler: any SchedulerType
-  ) -> Observable<Element> {
+  public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<
+    Element
+  > {
     Observable { [run] down in
       let gate = Gate(down.lifetime)
       let waiting = Cell<Element?>(nil)

@@ -7,17 +7,13 @@ extension ObservableType {
   ///
   ///              -a--b-c-|
   ///     delay(2) ---a--b-c-|
-  public func delay(
-    _ dueTime: RxTimeInterval,
-    scheduler: any SchedulerType
-  ) -> Observable<Element> {
+  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element>
+  {
     Observable { [run] down in
       let delayed = Delayed(down, dueTime, scheduler)
       down.lifetime.run(
-        run,
-        next: { delayed.received(.element($0)) },
-        end: { if let error = $0 { delayed.fail(error) } else { delayed.received(.completion) } }
-      )
+        run, next: { delayed.received(.element($0)) },
+        end: { if let error = $0 { delayed.fail(error) } else { delayed.received(.completion) } })
     }
   }
 }

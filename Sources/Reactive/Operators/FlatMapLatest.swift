@@ -9,9 +9,7 @@ extension ObservableType {
   ///     -a-------b----|
   ///      a-a-a-a  b-b-b-|
   ///     -a-a-a-a-b-b-b-|
-  @preconcurrency
-  @inlinable
-  public func flatMapLatest<Source: ObservableConvertibleType>(
+  @preconcurrency @inlinable public func flatMapLatest<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
     Observable<Source.Element> { [run] down in
@@ -23,8 +21,7 @@ extension ObservableType {
 
 extension ObservableType where Element: ObservableConvertibleType {
   /// Emits what the source's latest observable emits; the one before is disposed of.
-  @inlinable
-  public func switchLatest() -> Observable<Element.Element> {
+  @inlinable public func switchLatest() -> Observable<Element.Element> {
     Observable<Element.Element> { [run] down in
       let latest = LatestMerger(down)
       latest.subscribe(run) { latest.replace(with: $0.asObservable()) }
@@ -33,8 +30,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 /// A merger in which a new observable takes the place of the one before.
-@usableFromInline
-final class LatestMerger<Element>: Merger<Element>, @unchecked Sendable {
+@usableFromInline final class LatestMerger<Element>: Merger<Element>, @unchecked Sendable {
   /// One that runs: what it brought from another thread may be let in when a new one has taken its
   /// place; what it brought before it ended counts.
   private final class Turn: Inner<Element>, @unchecked Sendable {
@@ -60,12 +56,10 @@ final class LatestMerger<Element>: Merger<Element>, @unchecked Sendable {
   // The latest, until it has ended.
   private let current = Locked<Turn?>(nil)
 
-  @usableFromInline
-  override init(_ down: Observer<Element>) { super.init(down) }
+  @usableFromInline override init(_ down: Observer<Element>) { super.init(down) }
 
   /// Starts `source` outside the gate, where nobody has to wait for it.
-  @usableFromInline
-  func replace(with source: Observable<Element>) {
+  @usableFromInline func replace(with source: Observable<Element>) {
     if down.lifetime.isDisposed { return }
     let turn = Turn(self)
     let before = current.withLock { current in

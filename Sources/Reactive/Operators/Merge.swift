@@ -9,9 +9,9 @@ extension ObservableType {
   ///           -a-----b--|
   ///           ---1-2------|
   ///     merge -a-1-2-b----|
-  @inlinable
-  public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
-  where Sources.Element == Observable<Element> {
+  @inlinable public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<
+    Element
+  > where Sources.Element == Observable<Element> {
     Observable { down in
       let merger = Merger(down)
       for source in sources {
@@ -23,14 +23,12 @@ extension ObservableType {
   }
 
   /// Emits what all `sources` emit, as it comes.
-  @inlinable
-  public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
+  @inlinable public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
     merge(sources[...])
   }
 
   /// Emits what all `sources` emit, as it comes.
-  @inlinable
-  public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
+  @inlinable public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
     merge(sources[...])
   }
 
@@ -38,9 +36,7 @@ extension ObservableType {
   ///
   /// Completes when the source and all of them have; the first error, or one thrown by `selector`,
   /// ends it and disposes of everything.
-  @preconcurrency
-  @inlinable
-  public func flatMap<Source: ObservableConvertibleType>(
+  @preconcurrency @inlinable public func flatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
     Observable<Source.Element> { [run] down in
@@ -54,9 +50,7 @@ extension ObservableType {
   /// `selector` is called when the element arrives; what it makes waits, unbounded, while an
   /// observable runs. Completes when the source and all of them
   /// have; the first error ends it.
-  @preconcurrency
-  @inlinable
-  public func concatMap<Source: ObservableConvertibleType>(
+  @preconcurrency @inlinable public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
     Observable<Source.Element> { [run] down in
@@ -68,8 +62,7 @@ extension ObservableType {
 
 extension ObservableType where Element: ObservableConvertibleType {
   /// Emits what the source's observables emit, as it comes.
-  @inlinable
-  public func merge() -> Observable<Element.Element> {
+  @inlinable public func merge() -> Observable<Element.Element> {
     Observable<Element.Element> { [run] down in
       let merger = Merger(down)
       merger.subscribe(run) { merger.add($0.asObservable()) }
@@ -79,8 +72,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   /// Emits what the source's observables emit, at most `maxConcurrent` of them at a time.
   ///
   /// The others wait, unbounded, in the order they came.
-  @inlinable
-  public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
+  @inlinable public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
     Observable<Element.Element> { [run] down in
       let merger = BoundedMerger(down, limit: maxConcurrent)
       merger.subscribe(run) { merger.lineUp($0.asObservable()) }
@@ -88,41 +80,31 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 
   /// Runs the source's observables one after the other, in order.
-  @inlinable
-  public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
+  @inlinable public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
 }
 
 /// The state of an operator over observables that come as elements: who is still running.
-@usableFromInline
-class Merger<Element>: Gate, @unchecked Sendable {
+@usableFromInline class Merger<Element>: Gate, @unchecked Sendable {
   // `live` goes down only inside the gate: the result completes after what was brought before.
   @usableFromInline final let down: Observer<Element>
   @usableFromInline final let live = Atomic(1)
 
-  @inlinable
-  init(_ down: Observer<Element>) {
+  @inlinable init(_ down: Observer<Element>) {
     self.down = down
     super.init(down.lifetime)
   }
 
   /// Runs the source of observables, which counts as one of those that must complete.
-  @inlinable
-  final func subscribe<Outer>(
-    _ run: (Observer<Outer>) -> Void,
-    _ add: @escaping (Outer) throws -> Void
+  @inlinable final func subscribe<Outer>(
+    _ run: (Observer<Outer>) -> Void, _ add: @escaping (Outer) throws -> Void
   ) {
     down.lifetime.run(
-      run,
-      next: { outer in
-        do { try add(outer) } catch { self.fail(error) }
-      },
-      end: { self.finish($0) }
-    )
+      run, next: { outer in do { try add(outer) } catch { self.fail(error) } },
+      end: { self.finish($0) })
   }
 
   /// Runs one more observable.
-  @inlinable
-  final func add(_ source: Observable<Element>) {
+  @inlinable final func add(_ source: Observable<Element>) {
     switch source.shape {
     case .empty: break
     case .just(let element): deliver(element)
@@ -134,9 +116,7 @@ class Merger<Element>: Gate, @unchecked Sendable {
     }
   }
 
-  @inlinable
-  @inline(__always)
-  final func deliver(_ element: Element) {
+  @inlinable @inline(__always) final func deliver(_ element: Element) {
     switch enter() {
     case .first:
       if !isOver { down.next(element) }
@@ -146,12 +126,10 @@ class Merger<Element>: Gate, @unchecked Sendable {
     }
   }
 
-  @usableFromInline
-  final func fail(_ error: any Error) { run(error, down.end) }
+  @usableFromInline final func fail(_ error: any Error) { run(error, down.end) }
 
   /// One of those that must complete has ended: an inner observable, or the source of them.
-  @usableFromInline
-  final func finish(_ error: (any Error)?) {
+  @usableFromInline final func finish(_ error: (any Error)?) {
     run(error) { error in
       let isLast = self.live.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
       if error != nil || isLast { self.down.end(error) }
@@ -160,35 +138,25 @@ class Merger<Element>: Gate, @unchecked Sendable {
 }
 
 /// One of a merger's observables: its lifetime and what it delivers to, in one object.
-@usableFromInline
-class Inner<Element>: Lifetime, @unchecked Sendable {
+@usableFromInline class Inner<Element>: Lifetime, @unchecked Sendable {
   // Immutable.
   @usableFromInline final let merger: Merger<Element>
 
-  @inlinable
-  init(_ merger: Merger<Element>) {
+  @inlinable init(_ merger: Merger<Element>) {
     self.merger = merger
     super.init(parent: merger.down.lifetime)
   }
 
-  @inlinable
-  final func next(_ element: Element) {
-    if !isClosed { merger.deliver(element) }
-  }
+  @inlinable final func next(_ element: Element) { if !isClosed { merger.deliver(element) } }
 
-  @usableFromInline
-  final func end(_ error: (any Error)?) {
-    if finish() { ended(error) }
-  }
+  @usableFromInline final func end(_ error: (any Error)?) { if finish() { ended(error) } }
 
   /// Called once, after it was let go of.
-  @usableFromInline
-  func ended(_ error: (any Error)?) { merger.finish(error) }
+  @usableFromInline func ended(_ error: (any Error)?) { merger.finish(error) }
 }
 
 /// A merger that runs a number of observables at a time and makes the others wait.
-@usableFromInline
-final class BoundedMerger<Element>: Merger<Element>, @unchecked Sendable {
+@usableFromInline final class BoundedMerger<Element>: Merger<Element>, @unchecked Sendable {
   /// Who runs and who waits.
   private struct Line {
     var waiting = Fifo<Observable<Element>>()
@@ -236,14 +204,12 @@ final class BoundedMerger<Element>: Merger<Element>, @unchecked Sendable {
 
   private let line: Locked<Line>
 
-  @usableFromInline
-  init(_ down: Observer<Element>, limit: Int) {
+  @usableFromInline init(_ down: Observer<Element>, limit: Int) {
     line = Locked(Line(free: max(1, limit)))
     super.init(down)
   }
 
-  @usableFromInline
-  func lineUp(_ source: Observable<Element>) {
+  @usableFromInline func lineUp(_ source: Observable<Element>) {
     live.add(1, ordering: .relaxed)
     start(line.withLock { $0.admit(source) })
   }

@@ -4,8 +4,7 @@ extension ObservableType {
   /// What arrives while a delivery runs there waits, unbounded, and goes with it: one hop for a
   /// burst. After disposal nothing more is delivered, also of what has hopped already. On
   /// `MainScheduler.instance`, what arrives on the main queue is delivered at once.
-  @inlinable
-  public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+  @inlinable public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     Observable { [run] down in
       let mailbox = Mailbox(down, scheduler)
       down.lifetime.run(run, next: { mailbox.received($0) }, end: { mailbox.ended($0) })
@@ -35,8 +34,7 @@ extension ObservableType {
 }
 
 /// What is on its way to a scheduler.
-@usableFromInline
-final class Mailbox<Element>: @unchecked Sendable {
+@usableFromInline final class Mailbox<Element>: @unchecked Sendable {
   // `lock` protects `arrived`, `ending` and `isScheduled`; `batch` belongs to the delivery, of which
   // there is one at a time.
   @usableFromInline let lock = Lock()
@@ -53,8 +51,7 @@ final class Mailbox<Element>: @unchecked Sendable {
   /// The scheduler, when it is one that may run work at once.
   @usableFromInline let main: MainScheduler?
 
-  @usableFromInline
-  init(_ down: Observer<Element>, _ scheduler: any ImmediateSchedulerType) {
+  @usableFromInline init(_ down: Observer<Element>, _ scheduler: any ImmediateSchedulerType) {
     self.down = down
     self.scheduler = scheduler
     main = scheduler as? MainScheduler
@@ -62,8 +59,7 @@ final class Mailbox<Element>: @unchecked Sendable {
       scheduler is SerialDispatchQueueScheduler || scheduler is ConcurrentDispatchQueueScheduler
   }
 
-  @inlinable
-  func received(_ element: Element) {
+  @inlinable func received(_ element: Element) {
     let runsAtOnce = main?.runsAtOnce ?? false
     lock.lock()
     let isFirst = !isScheduled
@@ -78,8 +74,7 @@ final class Mailbox<Element>: @unchecked Sendable {
     if isFirst { schedule() }
   }
 
-  @usableFromInline
-  func ended(_ error: (any Error)?) {
+  @usableFromInline func ended(_ error: (any Error)?) {
     lock.lock()
     ending = .some(error)
     let isFirst = !isScheduled
@@ -89,35 +84,29 @@ final class Mailbox<Element>: @unchecked Sendable {
   }
 
   /// Has what waits delivered, by `scheduler` or by another one on the same queue.
-  @usableFromInline
-  func schedule(by other: (any ImmediateSchedulerType)? = nil) {
+  @usableFromInline func schedule(by other: (any ImmediateSchedulerType)? = nil) {
     down.lifetime.withChild { hop in
       hop.add(
         (other ?? scheduler).schedule(()) {
           hop.dispose()
           if self.deliversBursts { self.deliverBurst() } else { self.deliverOne() }
           return Disposables.create()
-        }
-      )
+        })
     }
   }
 
   /// Delivers what has arrived, and not what arrives meanwhile: a busy source must not keep others
   /// from the queue.
-  @inlinable
-  func deliverBurst() {
+  @inlinable func deliverBurst() {
     lock.lock()
     swap(&arrived, &batch)
     lock.unlock()
-    while let element = batch.popFirst() {
-      if !down.lifetime.isDisposed { down.next(element) }
-    }
+    while let element = batch.popFirst() { if !down.lifetime.isDisposed { down.next(element) } }
     settle()
   }
 
   /// After a delivery: ends, waits for more, or has what arrived meanwhile delivered in its turn.
-  @usableFromInline
-  func settle() {
+  @usableFromInline func settle() {
     lock.lock()
     let isDone = arrived.isEmpty
     let ending = isDone ? self.ending : nil
@@ -128,8 +117,7 @@ final class Mailbox<Element>: @unchecked Sendable {
     if !isDone { schedule(by: main == nil ? nil : MainScheduler.asyncInstance) }
   }
 
-  @usableFromInline
-  func deliverOne() {
+  @usableFromInline func deliverOne() {
     lock.lock()
     let element = arrived.popFirst()
     let ending = element == nil ? self.ending : nil

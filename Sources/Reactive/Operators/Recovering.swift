@@ -6,18 +6,13 @@ extension ObservableType {
   ///     source  -a--b--x
   ///     handler         --1--2-|
   ///     catch   -a--b----1--2-|
-  @preconcurrency
-  @inlinable
-  public func `catch`(
+  @preconcurrency @inlinable public func `catch`(
     _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
-  ) -> Observable<Element> {
-    catching(handler)
-  }
+  ) -> Observable<Element> { catching(handler) }
 
-  @usableFromInline
-  func catching(
-    _ handler: @escaping (any Error) throws -> Observable<Element>
-  ) -> Observable<Element> {
+  @usableFromInline func catching(_ handler: @escaping (any Error) throws -> Observable<Element>)
+    -> Observable<Element>
+  {
     let source = asObservable()
     return Observable { down in
       let isCaught = Cell(false)
@@ -31,33 +26,27 @@ extension ObservableType {
   }
 
   /// Emits `element` and completes instead of failing.
-  @inlinable
-  public func catchAndReturn(_ element: Element) -> Observable<Element> {
+  @inlinable public func catchAndReturn(_ element: Element) -> Observable<Element> {
     let source = asObservable()
     return Observable { down in
       down.lifetime.run(
-        source.run,
-        next: down.next,
-        end: { if $0 == nil { down.end(nil) } else { down.last(element) } }
-      )
+        source.run, next: down.next,
+        end: { if $0 == nil { down.end(nil) } else { down.last(element) } })
     }
   }
 
   /// Subscribes again after each error, without end.
-  @inlinable
-  public func retry() -> Observable<Element> { retrying(attempts: nil) }
+  @inlinable public func retry() -> Observable<Element> { retrying(attempts: nil) }
 
   /// Subscribes at most `maxAttemptCount` times in all; the last error passes.
   ///
   /// `retry(1)` does not try again, and `retry(0)` completes without subscribing at all, as in RxSwift.
-  @inlinable
-  public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
+  @inlinable public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
     precondition(maxAttemptCount >= 0, "retry: the number of attempts cannot be negative.")
     return maxAttemptCount == 0 ? .empty() : retrying(attempts: maxAttemptCount)
   }
 
-  @usableFromInline
-  func retrying(attempts: Int?) -> Observable<Element> {
+  @usableFromInline func retrying(attempts: Int?) -> Observable<Element> {
     let source = asObservable()
     return Observable { down in
       let left = Cell(attempts.map { $0 - 1 })

@@ -14,11 +14,9 @@ extension ObservableType {
   /// - Parameters:
   ///   - replay: how many of the last elements a new observer receives first; 0 by default.
   ///   - scope: whether they are forgotten with the connection (the default) or kept.
-  @inlinable
-  public func share(
-    replay: Int = 0,
-    scope: SubjectLifetimeScope = .whileConnected
-  ) -> Observable<Element> {
+  @inlinable public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected)
+    -> Observable<Element>
+  {
     precondition(replay >= 0, "share: replay is \(replay), and cannot be negative.")
     let shared = Shared(asObservable(), replay: replay, scope: scope)
     return Observable(.direct) { shared.subscribe($0) }
@@ -26,18 +24,15 @@ extension ObservableType {
 }
 
 /// A source, and the connection to it that its observers share.
-@usableFromInline
-final class Shared<Element>: @unchecked Sendable {
+@usableFromInline final class Shared<Element>: @unchecked Sendable {
   /// One subscription to the source and those who follow it.
-  @usableFromInline
-  final class Connection: @unchecked Sendable {
+  @usableFromInline final class Connection: @unchecked Sendable {
     // `observers` is protected by the lock of `Shared`.
     @usableFromInline let multicast: Multicast<Element>
     @usableFromInline let upstream = Lifetime()
     @exclusivity(unchecked) @usableFromInline var observers = 0
 
-    @inlinable
-    init(_ multicast: Multicast<Element>) { self.multicast = multicast }
+    @inlinable init(_ multicast: Multicast<Element>) { self.multicast = multicast }
   }
 
   // `lock` protects `connection` and its count.
@@ -48,15 +43,13 @@ final class Shared<Element>: @unchecked Sendable {
   /// What outlives connections, in the scope `.forever`.
   @usableFromInline let kept: Multicast<Element>?
 
-  @inlinable
-  init(_ source: Observable<Element>, replay: Int, scope: SubjectLifetimeScope) {
+  @inlinable init(_ source: Observable<Element>, replay: Int, scope: SubjectLifetimeScope) {
     self.source = source
     self.replay = replay
     kept = scope == .forever ? Multicast(capacity: replay) : nil
   }
 
-  @inlinable
-  func subscribe(_ down: Observer<Element>) {
+  @inlinable func subscribe(_ down: Observer<Element>) {
     lock.lock()
     let isFirst = connection == nil
     let current = connection ?? Connection(kept ?? Multicast(capacity: replay))
@@ -70,24 +63,19 @@ final class Shared<Element>: @unchecked Sendable {
     if isFirst, current.multicast.hub.ended == nil { connect(current) }
   }
 
-  @inlinable
-  func connect(_ current: Connection) {
+  @inlinable func connect(_ current: Connection) {
     source.start(
       Observer(
-        current.upstream,
-        next: { if !current.upstream.isClosed { current.multicast.next($0) } },
+        current.upstream, next: { if !current.upstream.isClosed { current.multicast.next($0) } },
         end: { error in
           // A new observer, also one that comes while the end is told, begins a new connection.
           self.forget(current)
           current.multicast.hub.end(error)
           current.upstream.dispose()
-        }
-      )
-    )
+        }))
   }
 
-  @usableFromInline
-  func leave(_ left: Connection) {
+  @usableFromInline func leave(_ left: Connection) {
     lock.lock()
     left.observers -= 1
     let isLast = left.observers == 0
@@ -96,8 +84,7 @@ final class Shared<Element>: @unchecked Sendable {
     if isLast { left.upstream.dispose() }
   }
 
-  @usableFromInline
-  func forget(_ ended: Connection) {
+  @usableFromInline func forget(_ ended: Connection) {
     lock.withLock { if connection === ended { connection = nil } }
   }
 }

@@ -9,11 +9,9 @@ extension ObservableType {
   ///
   ///                 -ab-c---d-|
   ///     throttle(2) -a-b-c--d-|
-  public func throttle(
-    _ dueTime: RxTimeInterval,
-    latest: Bool = true,
-    scheduler: any SchedulerType
-  ) -> Observable<Element> {
+  public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType)
+    -> Observable<Element>
+  {
     Observable { [run] down in
       let gate = Gate(down.lifetime)
       let throttle = Throttle<Element>(dueTime: dueTime, latest: latest)

@@ -5,17 +5,14 @@ extension ObservableType {
   /// thrown by one ends the result with that error and disposes of the source. `onSubscribe` runs before
   /// the source is subscribed and `onSubscribed` after; `onDispose` when the subscription has ended, in
   /// whichever way.
-  @preconcurrency
-  @inlinable
-  public func `do`(
+  @preconcurrency @inlinable public func `do`(
     onNext: (@Sendable (Element) throws -> Void)? = nil,
     afterNext: (@Sendable (Element) throws -> Void)? = nil,
     onError: (@Sendable (any Error) throws -> Void)? = nil,
     afterError: (@Sendable (any Error) throws -> Void)? = nil,
     onCompleted: (@Sendable () throws -> Void)? = nil,
     afterCompleted: (@Sendable () throws -> Void)? = nil,
-    onSubscribe: (@Sendable () -> Void)? = nil,
-    onSubscribed: (@Sendable () -> Void)? = nil,
+    onSubscribe: (@Sendable () -> Void)? = nil, onSubscribed: (@Sendable () -> Void)? = nil,
     onDispose: (@Sendable () -> Void)? = nil
   ) -> Observable<Element> {
     Observable { [run] down in
@@ -41,9 +38,7 @@ extension ObservableType {
               down.end(error)
               if let error { try afterError?(error) } else { try afterCompleted?() }
             }
-          }
-        )
-      )
+          }))
       onSubscribed?()
       if let disposal { down.lifetime.add(ActionDisposable { disposal.dispose() }) }
     }
@@ -52,8 +47,7 @@ extension ObservableType {
 
 /// Calls a closure once when a subscription is disposed of; but while its end is being told, not
 /// before everybody has been told.
-@usableFromInline
-final class DisposalAfterEnd: Sendable {
+@usableFromInline final class DisposalAfterEnd: Sendable {
   private struct State {
     var isEnding = false
     var isDue = false
@@ -62,17 +56,13 @@ final class DisposalAfterEnd: Sendable {
   private let state = Locked(State())
   private let onDispose: @Sendable () -> Void
 
-  @usableFromInline
-  init(_ onDispose: @escaping @Sendable () -> Void) { self.onDispose = onDispose }
+  @usableFromInline init(_ onDispose: @escaping @Sendable () -> Void) { self.onDispose = onDispose }
 
-  @usableFromInline
-  func beginEnd() { change { $0.isEnding = true } }
+  @usableFromInline func beginEnd() { change { $0.isEnding = true } }
 
-  @usableFromInline
-  func finishEnd() { change { $0.isEnding = false } }
+  @usableFromInline func finishEnd() { change { $0.isEnding = false } }
 
-  @usableFromInline
-  func dispose() { change { $0.isDue = true } }
+  @usableFromInline func dispose() { change { $0.isDue = true } }
 
   private func change(_ body: (inout State) -> Void) {
     let isCalled = state.withLock { state in

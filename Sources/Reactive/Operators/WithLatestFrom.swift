@@ -4,21 +4,16 @@ extension ObservableType {
   /// Elements that come before `second` has emitted are dropped. Ends with the source, and with an
   /// error of either or one thrown by `resultSelector`; a completion of `second` leaves its latest in
   /// use.
-  @preconcurrency
-  @inlinable
-  public func withLatestFrom<Source: ObservableConvertibleType, Result>(
-    _ second: Source,
-    resultSelector: @escaping @Sendable (Element, Source.Element) throws -> Result
+  @preconcurrency @inlinable public func withLatestFrom<Source: ObservableConvertibleType, Result>(
+    _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> Result
   ) -> Observable<Result> {
     Observable<Result> { [run] down in
       let gate = Gate(down.lifetime)
       let latest = Cell<Source.Element?>(nil)
       let end = gate.guarded(down.end)
       down.lifetime.run(
-        second.asObservable().run,
-        next: gate.guarded { latest.value = $0 },
-        end: { if let error = $0 { end(error) } }
-      )
+        second.asObservable().run, next: gate.guarded { latest.value = $0 },
+        end: { if let error = $0 { end(error) } })
       if down.lifetime.isDisposed { return }
       let next = gate.guarded { (element: Element) in
         down.attempt {
@@ -30,10 +25,7 @@ extension ObservableType {
   }
 
   /// Emits the latest of `second` each time the source emits.
-  @inlinable
-  public func withLatestFrom<Source: ObservableConvertibleType>(
-    _ second: Source
-  ) -> Observable<Source.Element> {
-    withLatestFrom(second) { $1 }
-  }
+  @inlinable public func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source)
+    -> Observable<Source.Element>
+  { withLatestFrom(second) { $1 } }
 }

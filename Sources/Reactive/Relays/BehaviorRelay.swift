@@ -7,32 +7,25 @@ public final class BehaviorRelay<Element>: ObservableType {
   @usableFromInline package let multicast: Multicast<Element>
 
   /// A relay with this value.
-  @inlinable
-  public init(value: Element) { multicast = Multicast(value: value) }
+  @inlinable public init(value: Element) { multicast = Multicast(value: value) }
 
   deinit { multicast.hub.abandon() }
 
   /// The current value.
-  @inlinable
-  public var value: Element {
+  @inlinable public var value: Element {
     guard let last = multicast.last else { preconditionFailure("A behavior relay has a value.") }
     return last
   }
 
   /// Makes `value` the current one and delivers it to all.
-  @inlinable
-  public func accept(_ value: Element) { multicast.next(value) }
+  @inlinable public func accept(_ value: Element) { multicast.next(value) }
 
   /// Subscribes `observer`, which receives the current value and every one from now on.
-  @inlinable
-  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
-    asObservable().subscribe(observer)
-  }
+  @inlinable public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element { asObservable().subscribe(observer) }
 
   /// This relay as an observable.
-  @inlinable
-  public func asObservable() -> Observable<Element> {
+  @inlinable public func asObservable() -> Observable<Element> {
     Observable(.direct) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
   }
 }

@@ -12,28 +12,22 @@ public final class PublishRelay<Element>: ObservableType {
   @exclusivity(unchecked) private var receiver: AnyObject?
 
   /// A relay that nobody observes yet.
-  @inlinable
-  public init() {}
+  @inlinable public init() {}
 
   deinit { hub.abandon() }
 
   /// Delivers `element` to all.
-  @inlinable
-  public func accept(_ element: Element) {
+  @inlinable public func accept(_ element: Element) {
     if isAttached.load(ordering: .acquiring), let receive { return receive(element) }
     hub.next(element)
   }
 
   /// Subscribes `observer`, which receives every element from now on.
-  @inlinable
-  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
-    asObservable().subscribe(observer)
-  }
+  @inlinable public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element { asObservable().subscribe(observer) }
 
   /// This relay as an observable.
-  @inlinable
-  public func asObservable() -> Observable<Element> {
+  @inlinable public func asObservable() -> Observable<Element> {
     Observable(.direct) { [hub] down in _ = hub.add(down) }
   }
 
@@ -42,8 +36,7 @@ public final class PublishRelay<Element>: ObservableType {
   ///
   /// The relay keeps `receiver` alive. There is one at most: a second call returns the first one's
   /// receiver and attaches nothing.
-  @usableFromInline
-  package func attach<Receiver: AnyObject>(
+  @usableFromInline package func attach<Receiver: AnyObject>(
     _ make: () -> (Receiver, receive: (Element) -> Void)
   ) -> Receiver? {
     hub.lock.lock()

@@ -14,8 +14,7 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
 
   /// Runs `action` now when nothing scheduled here is running on this thread, otherwise after it.
   public func schedule<StateType>(
-    _ state: StateType,
-    action: @escaping (StateType) -> any Disposable
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     let work = ScheduledWork()
     Trampoline.current.schedule { work.run(state, action) }

@@ -18,8 +18,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, @unchecked Sendable {
   ///   - serialQueueConfiguration: changes the queue before it is used.
   ///   - leeway: how late the system may fire timers to save power; 0 by default.
   public convenience init(
-    internalSerialQueueName: String,
-    serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
+    internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
     let queue = DispatchQueue(label: internalSerialQueueName)
@@ -29,8 +28,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, @unchecked Sendable {
 
   /// A scheduler with a serial queue of its own that runs on `queue`.
   public convenience init(
-    queue: DispatchQueue,
-    internalSerialQueueName: String,
+    queue: DispatchQueue, internalSerialQueueName: String,
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
     let serialQueue = DispatchQueue(label: internalSerialQueueName, target: queue)
@@ -39,15 +37,12 @@ public class SerialDispatchQueueScheduler: SchedulerType, @unchecked Sendable {
 
   /// A scheduler with a serial queue of its own that runs on the global queue of `qos`.
   public convenience init(
-    qos: DispatchQoS,
-    internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
+    qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
     self.init(
-      queue: .global(qos: qos.qosClass),
-      internalSerialQueueName: internalSerialQueueName,
-      leeway: leeway
-    )
+      queue: .global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName,
+      leeway: leeway)
   }
 
   /// The current time.
@@ -55,30 +50,19 @@ public class SerialDispatchQueueScheduler: SchedulerType, @unchecked Sendable {
 
   /// Runs `action` on the queue as soon as the work before it is done.
   public func schedule<StateType>(
-    _ state: StateType,
-    action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    queue.perform(state, action)
-  }
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable { queue.perform(state, action) }
 
   /// Runs `action` on the queue after `dueTime`.
   public final func scheduleRelative<StateType>(
-    _ state: StateType,
-    dueTime: RxTimeInterval,
-    action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    timers.perform(state, after: dueTime, action)
-  }
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable { timers.perform(state, after: dueTime, action) }
 
   /// Runs `action` on the queue after `startAfter` and then once in every `period`.
   public func schedulePeriodic<StateType>(
-    _ state: StateType,
-    startAfter: RxTimeInterval,
-    period: RxTimeInterval,
+    _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
-  ) -> any Disposable {
-    timers.perform(state, after: startAfter, every: period, action)
-  }
+  ) -> any Disposable { timers.perform(state, after: startAfter, every: period, action) }
 }
 
 /// Runs work on a concurrent dispatch queue: pieces may run at the same time, in any order.
@@ -95,18 +79,13 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType {
   public init(queue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     self.queue = queue
     let clock = DispatchQueue(label: "rx.concurrent_dispatch_queue.timers", target: queue)
-    timers = DispatchTimers(queue: clock, leeway: leeway) { entry in
-      queue.async { entry.fire() }
-    }
+    timers = DispatchTimers(queue: clock, leeway: leeway) { entry in queue.async { entry.fire() } }
   }
 
   /// A scheduler on a concurrent queue of its own, of quality `qos`.
   public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     let label = "rx.global_dispatch_queue.concurrent.\(qos)"
-    self.init(
-      queue: DispatchQueue(label: label, qos: qos, attributes: .concurrent),
-      leeway: leeway
-    )
+    self.init(queue: DispatchQueue(label: label, qos: qos, attributes: .concurrent), leeway: leeway)
   }
 
   /// The current time.
@@ -114,27 +93,18 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType {
 
   /// Runs `action` on the queue.
   public func schedule<StateType>(
-    _ state: StateType,
-    action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    queue.perform(state, action)
-  }
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable { queue.perform(state, action) }
 
   /// Runs `action` on the queue after `dueTime`.
   public func scheduleRelative<StateType>(
-    _ state: StateType,
-    dueTime: RxTimeInterval,
-    action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    timers.perform(state, after: dueTime, action)
-  }
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable { timers.perform(state, after: dueTime, action) }
 
   /// Runs `action` on the queue after `startAfter` and then once in every `period`, one run at a
   /// time.
   public func schedulePeriodic<StateType>(
-    _ state: StateType,
-    startAfter: RxTimeInterval,
-    period: RxTimeInterval,
+    _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
   ) -> any Disposable {
     let gate = Gate()
@@ -146,10 +116,9 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType {
 
 extension DispatchQueue {
   /// Runs `action` on the queue, unless the result is disposed of first.
-  func perform<State>(
-    _ state: State,
-    _ action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
+  func perform<State>(_ state: State, _ action: @escaping (State) -> any Disposable)
+    -> any Disposable
+  {
     let work = ScheduledWork()
     let job = Transferred { work.run(state, action) }
     async { job.value() }
@@ -159,9 +128,7 @@ extension DispatchQueue {
 
 extension DispatchTimers {
   func perform<State>(
-    _ state: State,
-    after dueTime: RxTimeInterval,
-    _ action: @escaping (State) -> any Disposable
+    _ state: State, after dueTime: RxTimeInterval, _ action: @escaping (State) -> any Disposable
   ) -> any Disposable {
     let work = ScheduledWork()
     let entry = schedule(after: dueTime) { work.run(state, action) }
@@ -170,9 +137,7 @@ extension DispatchTimers {
   }
 
   func perform<State>(
-    _ state: State,
-    after startAfter: RxTimeInterval,
-    every period: RxTimeInterval,
+    _ state: State, after startAfter: RxTimeInterval, every period: RxTimeInterval,
     _ action: @escaping (State) -> State
   ) -> any Disposable {
     let state = Cell(state)

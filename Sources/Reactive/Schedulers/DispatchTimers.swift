@@ -18,8 +18,7 @@ final class DispatchTimers: @unchecked Sendable {
 
   /// Timers that fire on `queue`; `perform` runs an entry that is due.
   init(
-    queue: DispatchQueue,
-    leeway: DispatchTimeInterval,
+    queue: DispatchQueue, leeway: DispatchTimeInterval,
     perform: @escaping @Sendable (TimerEntry) -> Void = { $0.fire() }
   ) {
     self.queue = queue
@@ -29,8 +28,7 @@ final class DispatchTimers: @unchecked Sendable {
 
   /// Runs `action` after `delay`, and then in every `period` when there is one.
   func schedule(
-    after delay: DispatchTimeInterval,
-    every period: DispatchTimeInterval? = nil,
+    after delay: DispatchTimeInterval, every period: DispatchTimeInterval? = nil,
     _ action: @escaping () -> Void
   ) -> TimerEntry {
     let deadline = Self.sum(now, delay.nanoseconds)
@@ -56,9 +54,7 @@ final class DispatchTimers: @unchecked Sendable {
     }
   }
 
-  fileprivate func action(of entry: TimerEntry) -> (() -> Void)? {
-    lock.withLock { entry.action }
-  }
+  fileprivate func action(of entry: TimerEntry) -> (() -> Void)? { lock.withLock { entry.action } }
 
   /// A deadline that is not waited for; Dispatch takes what lies beyond for the past.
   private static let never = UInt64(Int64.max)
@@ -116,10 +112,8 @@ final class DispatchTimers: @unchecked Sendable {
         let passed = (now - slot.deadline) / period
         sequence += 1
         let next = Slot(
-          deadline: Self.sum(slot.deadline + passed * period, period),
-          sequence: sequence,
-          entry: slot.entry
-        )
+          deadline: Self.sum(slot.deadline + passed * period, period), sequence: sequence,
+          entry: slot.entry)
         heap.replaceFirst(with: next, by: Slot.precedes)
       }
       arm()

@@ -29,23 +29,18 @@ package struct Heap<Element> {
   }
 
   /// Replaces the first element.
-  package mutating func replaceFirst(
-    with element: Element,
-    by precedes: (Element, Element) -> Bool
-  ) {
+  package mutating func replaceFirst(with element: Element, by precedes: (Element, Element) -> Bool)
+  {
     elements[0] = element
     sink(0, by: precedes)
   }
 
   /// Drops the elements that `isDead` names, in one pass over all.
   package mutating func removeAll(
-    where isDead: (Element) -> Bool,
-    by precedes: (Element, Element) -> Bool
+    where isDead: (Element) -> Bool, by precedes: (Element, Element) -> Bool
   ) {
     elements.removeAll(where: isDead)
-    for index in stride(from: elements.count / 4, through: 0, by: -1) {
-      sink(index, by: precedes)
-    }
+    for index in stride(from: elements.count / 4, through: 0, by: -1) { sink(index, by: precedes) }
   }
 
   private mutating func sink(_ start: Int, by precedes: (Element, Element) -> Bool) {

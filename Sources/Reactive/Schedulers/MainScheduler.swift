@@ -12,21 +12,16 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
 
   /// A scheduler of the main queue that never runs anything before its turn, even when asked there.
   public static let asyncInstance = SerialDispatchQueueScheduler(
-    serialQueue: .main,
-    leeway: .nanoseconds(0)
-  )
+    serialQueue: .main, leeway: .nanoseconds(0))
 
   /// A scheduler of the main queue.
-  public init() {
-    super.init(serialQueue: .main, leeway: .nanoseconds(0))
-  }
+  public init() { super.init(serialQueue: .main, leeway: .nanoseconds(0)) }
 
   /// Traps unless it is called on the main queue: a programmer's error, as in RxSwift.
   public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
     precondition(
       isCurrent,
-      errorMessage ?? "Executing on a background thread. Use `MainScheduler.instance.schedule`."
-    )
+      errorMessage ?? "Executing on a background thread. Use `MainScheduler.instance.schedule`.")
   }
 
   /// Traps unless it is called on the main queue: a programmer's error, as in RxSwift.
@@ -43,8 +38,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
 
   /// Runs `action` now when called on the main queue with nothing waiting, otherwise in its turn.
   public override func schedule<StateType>(
-    _ state: StateType,
-    action: @escaping (StateType) -> any Disposable
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     let ahead = waiting.add(1, ordering: .relaxed).oldValue
     if ahead == 0, Self.isCurrent {

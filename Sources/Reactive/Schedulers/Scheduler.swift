@@ -7,29 +7,23 @@ public typealias RxTimeInterval = DispatchTimeInterval
 public typealias RxTime = Date
 
 /// Runs work somewhere: on a queue, a thread, or in a test's virtual time.
-@preconcurrency
-public protocol ImmediateSchedulerType: Sendable {
+@preconcurrency public protocol ImmediateSchedulerType: Sendable {
   /// Runs `action` with `state` as soon as the scheduler can.
   ///
   /// Disposing of the result before it ran means it never runs; disposing of it afterwards disposes
   /// of what `action` returned.
-  func schedule<StateType>(
-    _ state: StateType,
-    action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable
+  func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
+    -> any Disposable
 }
 
 /// Runs work somewhere, now or later: the only source of time and threads in the package.
-@preconcurrency
-public protocol SchedulerType: ImmediateSchedulerType {
+@preconcurrency public protocol SchedulerType: ImmediateSchedulerType {
   /// The current time, by this scheduler's clock.
   var now: RxTime { get }
 
   /// Runs `action` with `state` after `dueTime`; a negative one counts as zero.
   func scheduleRelative<StateType>(
-    _ state: StateType,
-    dueTime: RxTimeInterval,
-    action: @escaping (StateType) -> any Disposable
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable
 
   /// Runs `action` after `startAfter` and then once in every `period`, with the state that the
@@ -37,9 +31,7 @@ public protocol SchedulerType: ImmediateSchedulerType {
   ///
   /// A run that comes too late is skipped, not made up for. Ends when the result is disposed of.
   func schedulePeriodic<StateType>(
-    _ state: StateType,
-    startAfter: RxTimeInterval,
-    period: RxTimeInterval,
+    _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
   ) -> any Disposable
 }
@@ -47,9 +39,7 @@ public protocol SchedulerType: ImmediateSchedulerType {
 extension SchedulerType {
   /// Runs `action` after `startAfter` and then once in every `period`, measured from run to run.
   public func schedulePeriodic<StateType>(
-    _ state: StateType,
-    startAfter: RxTimeInterval,
-    period: RxTimeInterval,
+    _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
   ) -> any Disposable {
     let lifetime = Lifetime()
@@ -63,8 +53,7 @@ extension SchedulerType {
             runAfter(period)
             state.value = action(state.value)
             return Disposables.create()
-          }
-        )
+          })
       }
     }
     runAfter(startAfter)
@@ -84,8 +73,7 @@ extension ImmediateSchedulerType {
   /// Runs `action` with `state`, and again with whatever state it asks for by its second argument,
   /// until it does not ask.
   public func scheduleRecursive<State>(
-    _ state: State,
-    action: @escaping (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
+    _ state: State, action: @escaping (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
   ) -> any Disposable {
     let lifetime = Lifetime()
     func run(_ state: State) {
@@ -95,8 +83,7 @@ extension ImmediateSchedulerType {
             turn.dispose()
             if !lifetime.isDisposed { action(state, run) }
             return Disposables.create()
-          }
-        )
+          })
       }
     }
     run(state)
@@ -105,11 +92,9 @@ extension ImmediateSchedulerType {
 }
 
 /// Work handed to a scheduler: a lifetime that holds what the work returned.
-@usableFromInline
-package final class ScheduledWork: Lifetime, @unchecked Sendable {
+@usableFromInline package final class ScheduledWork: Lifetime, @unchecked Sendable {
   /// Runs `action`, unless this was disposed of; ends at once when there is nothing to hold.
-  @usableFromInline
-  package func run<State>(_ state: State, _ action: (State) -> any Disposable) {
+  @usableFromInline package func run<State>(_ state: State, _ action: (State) -> any Disposable) {
     if isDisposed { return }
     let result = action(state)
     if result is NothingToDispose { dispose() } else { add(result) }
@@ -117,13 +102,11 @@ package final class ScheduledWork: Lifetime, @unchecked Sendable {
 }
 
 /// A value handed from one thread to another, which the first does not touch again.
-@usableFromInline
-struct Transferred<Value>: @unchecked Sendable {
+@usableFromInline struct Transferred<Value>: @unchecked Sendable {
   // The sender gives it up: an element that hops threads is delivered once, to one observer.
   @usableFromInline let value: Value
 
-  @usableFromInline
-  init(_ value: Value) { self.value = value }
+  @usableFromInline init(_ value: Value) { self.value = value }
 }
 
 extension DispatchTimeInterval {

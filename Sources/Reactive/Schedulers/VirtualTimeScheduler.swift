@@ -11,8 +11,7 @@ public enum VirtualTimeComparison: Sendable {
 }
 
 /// Translates between virtual and real time.
-@preconcurrency
-public protocol VirtualTimeConverterType: Sendable {
+@preconcurrency public protocol VirtualTimeConverterType: Sendable {
   /// A point of virtual time.
   associatedtype VirtualTimeUnit: Sendable
   /// A span of virtual time.
@@ -23,16 +22,13 @@ public protocol VirtualTimeConverterType: Sendable {
   /// The virtual time that stands for a real time.
   func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit
   /// The real span, in seconds, that a virtual span stands for.
-  func convertFromVirtualTimeInterval(
-    _ virtualTimeInterval: VirtualTimeIntervalUnit
-  ) -> TimeInterval
+  func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit)
+    -> TimeInterval
   /// The virtual span that stands for a real span in seconds.
   func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit
   /// `time` moved by `offset`.
-  func offsetVirtualTime(
-    _ time: VirtualTimeUnit,
-    offset: VirtualTimeIntervalUnit
-  ) -> VirtualTimeUnit
+  func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit)
+    -> VirtualTimeUnit
   /// How `lhs` compares with `rhs`.
   func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison
 }
@@ -68,17 +64,12 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
   /// Runs `action` at the current virtual time, when the scheduler runs.
   public final func schedule<StateType>(
-    _ state: StateType,
-    action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    scheduleRelative(state, dueTime: .microseconds(0), action: action)
-  }
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable { scheduleRelative(state, dueTime: .microseconds(0), action: action) }
 
   /// Runs `action` after `dueTime` of virtual time.
   public final func scheduleRelative<StateType>(
-    _ state: StateType,
-    dueTime: RxTimeInterval,
-    action: @escaping (StateType) -> any Disposable
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     let time = now.addingTimeInterval(dueTime.seconds)
     let absolute = adjustScheduledTime(converter.convertToVirtualTime(time))
@@ -87,8 +78,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
   /// Runs `action` after `dueTime`, in units of virtual time.
   public final func scheduleRelativeVirtual<StateType>(
-    _ state: StateType,
-    dueTime: VirtualTimeInterval,
+    _ state: StateType, dueTime: VirtualTimeInterval,
     action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     let time = adjustScheduledTime(converter.offsetVirtualTime(clock, offset: dueTime))
@@ -97,9 +87,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
   /// Runs `action` at `time`; a time that has passed counts as now.
   public final func scheduleAbsoluteVirtual<StateType>(
-    _ state: StateType,
-    time: VirtualTime,
-    action: @escaping (StateType) -> any Disposable
+    _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     let work = ScheduledWork()
     // Disposed work stays on the agenda until its time has come; what it holds goes at once.

@@ -3,15 +3,13 @@
 /// Elements are delivered on the thread that sends or subscribes. After the end, a new observer
 /// receives only the end.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType,
-  Cancelable,
-  @unchecked Sendable
+  Cancelable, @unchecked Sendable
 {
   // The hub has a lock and atomics of its own.
   @usableFromInline let multicast: Multicast<Element>
 
   /// A subject whose latest element is `value`.
-  @inlinable
-  public init(value: Element) {
+  @inlinable public init(value: Element) {
     let multicast = Multicast(value: value)
     self.multicast = multicast
     super.init(.direct) { multicast.add($0, replaysAfterEnd: false) }
@@ -35,8 +33,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
   }
 
   /// Delivers an event.
-  @inlinable
-  public func on(_ event: Event<Element>) {
+  @inlinable public func on(_ event: Event<Element>) {
     switch event {
     case .next(let element): multicast.next(element)
     case .error(let error): multicast.hub.end(error)
@@ -45,8 +42,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
   }
 
   /// Delivers an element, which is the latest from now on.
-  @inlinable
-  public func onNext(_ element: Element) { multicast.next(element) }
+  @inlinable public func onNext(_ element: Element) { multicast.next(element) }
 
   /// This subject as an observer.
   public func asObserver() -> BehaviorSubject<Element> { self }

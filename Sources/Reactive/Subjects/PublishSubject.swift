@@ -14,20 +14,16 @@ public protocol SubjectType: ObservableType {
 /// nested, depth first. One thread at a time should send; from several the subject stays safe, but its
 /// observers hear two things at once.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, ObserverType,
-  Cancelable,
-  @unchecked Sendable
+  Cancelable, @unchecked Sendable
 {
   // The hub has a lock and atomics of its own.
   @usableFromInline let hub: Hub<Element>
 
   /// A subject that nobody observes yet.
-  @inlinable
-  public init() {
+  @inlinable public init() {
     let hub = Hub<Element>()
     self.hub = hub
-    super.init(.direct) { down in
-      if !hub.add(down) { down.end(hub.ended ?? nil) }
-    }
+    super.init(.direct) { down in if !hub.add(down) { down.end(hub.ended ?? nil) } }
   }
 
   deinit { hub.abandon() }
@@ -39,8 +35,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
   public var isDisposed: Bool { hub.isDisposed }
 
   /// Delivers an event.
-  @inlinable
-  public func on(_ event: Event<Element>) {
+  @inlinable public func on(_ event: Event<Element>) {
     switch event {
     case .next(let element): hub.next(element)
     case .error(let error): hub.end(error)
@@ -49,8 +44,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
   }
 
   /// Delivers an element.
-  @inlinable
-  public func onNext(_ element: Element) { hub.next(element) }
+  @inlinable public func onNext(_ element: Element) { hub.next(element) }
 
   /// This subject as an observer.
   public func asObserver() -> PublishSubject<Element> { self }

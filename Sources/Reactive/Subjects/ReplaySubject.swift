@@ -4,8 +4,7 @@
 /// Elements are delivered on the thread that sends or subscribes. Memory grows with the elements that
 /// are there, never with the number allowed.
 public final class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType,
-  Cancelable,
-  @unchecked Sendable
+  Cancelable, @unchecked Sendable
 {
   // The hub has a lock and atomics of its own.
   private let multicast: Multicast<Element>
@@ -24,9 +23,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
   }
 
   /// A subject that replays every element.
-  public static func createUnbounded() -> ReplaySubject<Element> {
-    ReplaySubject(capacity: .max)
-  }
+  public static func createUnbounded() -> ReplaySubject<Element> { ReplaySubject(capacity: .max) }
 
   deinit { multicast.hub.abandon() }
 

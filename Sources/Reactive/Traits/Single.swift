@@ -30,8 +30,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///
   /// The observer may be called from any thread; its first call is the end. What `subscribe` returns
   /// is disposed of when the subscription ends.
-  @preconcurrency
-  public static func create(
+  @preconcurrency public static func create(
     subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
   ) -> Single<Element> {
     Single(
@@ -44,8 +43,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
           case .failure(let error): observer.onError(error)
           }
         }
-      }
-    )
+      })
   }
 
   /// `element` at once.
@@ -58,52 +56,38 @@ extension PrimitiveSequence where Trait == SingleTrait {
   public static func never() -> Single<Element> { Single(raw: .never()) }
 
   /// A single made anew for each observer; an error thrown by `singleFactory` is the end.
-  @preconcurrency
-  public static func deferred(
+  @preconcurrency public static func deferred(
     _ singleFactory: @escaping @Sendable () throws -> Single<Element>
-  ) -> Single<Element> {
-    Single(raw: .deferred { try singleFactory().source })
-  }
+  ) -> Single<Element> { Single(raw: .deferred { try singleFactory().source }) }
 
   /// What `transform` makes of the element; an error it throws is the end.
-  @preconcurrency
-  public func map<Result>(
+  @preconcurrency public func map<Result>(
     _ transform: @escaping @Sendable (Element) throws -> Result
-  ) -> Single<Result> {
-    Single<Result>(raw: source.map(transform))
-  }
+  ) -> Single<Result> { Single<Result>(raw: source.map(transform)) }
 
   /// The single that `selector` makes of the element; an error it throws is the end.
-  @preconcurrency
-  public func flatMap<Result>(
+  @preconcurrency public func flatMap<Result>(
     _ selector: @escaping @Sendable (Element) throws -> Single<Result>
-  ) -> Single<Result> {
-    Single<Result>(raw: source.flatMap(selector))
-  }
+  ) -> Single<Result> { Single<Result>(raw: source.flatMap(selector)) }
 
   /// Subscribes `observer`, called once with how it ends, on the thread where it does.
-  @preconcurrency
-  public func subscribe(
+  @preconcurrency public func subscribe(
     _ observer: @escaping @Sendable (SingleEvent<Element>) -> Void
   ) -> any Disposable {
     let result = Cell<SingleEvent<Element>?>(nil)
     return source.start(
       Sink(
         next: { result.value = .success($0) },
-        end: { observer($0.map { .failure($0) } ?? result.value ?? .failure(RxError.noElements)) }
-      )
-    )
+        end: { observer($0.map { .failure($0) } ?? result.value ?? .failure(RxError.noElements)) }))
   }
 
   /// Subscribes closures, called on the thread where the single ends.
   ///
   /// An error without an `onFailure` goes to `Hooks.defaultErrorHandler`. `onDisposed` is called when
   /// the subscription has ended or was disposed of.
-  @preconcurrency
-  public func subscribe(
+  @preconcurrency public func subscribe(
     onSuccess: (@Sendable (Element) -> Void)? = nil,
-    onFailure: (@Sendable (any Error) -> Void)? = nil,
-    onDisposed: (@Sendable () -> Void)? = nil
+    onFailure: (@Sendable (any Error) -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     let result = Cell<Element?>(nil)
     return source.start(
@@ -115,10 +99,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
           } else if let element = result.value {
             onSuccess?(element)
           }
-        },
-        disposed: onDisposed
-      )
-    )
+        }, disposed: onDisposed))
   }
 }
 
@@ -139,10 +120,9 @@ extension PrimitiveSequence {
   }
 
   /// Continues with the sequence that `handler` makes of an error.
-  @preconcurrency
-  public func `catch`(_ handler: @escaping @Sendable (any Error) throws -> Self) -> Self {
-    Self(raw: source.catch { try handler($0).source })
-  }
+  @preconcurrency public func `catch`(_ handler: @escaping @Sendable (any Error) throws -> Self)
+    -> Self
+  { Self(raw: source.catch { try handler($0).source }) }
 
   /// Subscribes again after each error, without end.
   public func retry() -> Self { Self(raw: source.retry()) }
@@ -176,10 +156,7 @@ extension ObservableType {
               if let error { return down.end(error) }
               guard let only = only.value else { return down.end(RxError.noElements) }
               down.last(only)
-            }
-          )
-        )
-      }
-    )
+            }))
+      })
   }
 }
