@@ -1,64 +1,67 @@
-/// First in, first out, in a ring that grows by doubling and gives a burst's memory back.
+/// First in, first out: the first in place, the others in a ring that grows by doubling and gives a
+/// burst's memory back.
 @frozen @usableFromInline package struct Fifo<Element> {
+  /// The first one in; nil when there is none.
+  @usableFromInline package private(set) var first: Element?
   @usableFromInline var ring: ContiguousArray<Element?> = []
   @usableFromInline var head = 0
-  @usableFromInline package private(set) var count = 0
+  @usableFromInline var behind = 0
 
   @inlinable package init() {}
 
-  @inlinable package var isEmpty: Bool { count == 0 }
+  @inlinable package var isEmpty: Bool { first == nil }
+
+  @inlinable package var count: Int { first == nil ? 0 : behind &+ 1 }
 
   @inlinable package mutating func append(_ element: Element) {
-    if count == ring.count { grow() }
-    ring[(head &+ count) & (ring.count &- 1)] = element
-    count &+= 1
+    if first == nil { first = element } else { appendBehind(element) }
   }
 
   @inlinable package mutating func popFirst() -> Element? {
-    if count == 0 { return nil }
-    let element = ring[head]
-    ring[head] = nil
-    head = (head &+ 1) & (ring.count &- 1)
-    count &-= 1
-    if count == 0, ring.count > 1024 {
-      ring = []
-      head = 0
-    }
-    return element
+    let popped = first
+    first = behind == 0 ? nil : popBehind()
+    return popped
   }
-
-  /// The first one in.
-  @inlinable package var first: Element? { count == 0 ? nil : ring[head] }
 
   /// The last one in.
   @inlinable package var last: Element? {
-    count == 0 ? nil : ring[(head &+ count &- 1) & (ring.count &- 1)]
+    behind == 0 ? first : ring[(head &+ behind &- 1) & (ring.count &- 1)]
   }
 
   /// All of them, first in first.
   @usableFromInline package var elements: [Element] {
-    (0..<count).compactMap { ring[(head + $0) & (ring.count - 1)] }
+    guard let first else { return [] }
+    return [first] + (0..<behind).compactMap { ring[(head + $0) & (ring.count - 1)] }
   }
 
   /// Replaces the first one in; there must be one.
   @inlinable package mutating func replaceFirst(with element: Element) -> Element? {
-    let old = ring[head]
-    ring[head] = element
+    let old = first
+    first = element
     return old
   }
 
-  @inlinable package mutating func removeAll() {
-    ring = []
-    head = 0
-    count = 0
+  @inlinable package mutating func removeAll() { self = Fifo() }
+
+  @inlinable mutating func appendBehind(_ element: Element) {
+    if behind == ring.count { grow() }
+    ring[(head &+ behind) & (ring.count &- 1)] = element
+    behind &+= 1
+  }
+
+  @inlinable mutating func popBehind() -> Element? {
+    let element = ring[head]
+    ring[head] = nil
+    head = (head &+ 1) & (ring.count &- 1)
+    behind &-= 1
+    if behind == 0, ring.count > 1024 { (ring, head) = ([], 0) }
+    return element
   }
 
   @usableFromInline mutating func grow() {
-    var larger = ContiguousArray<Element?>()
-    larger.reserveCapacity(Swift.max(8, ring.count * 2))
-    for offset in 0..<count { larger.append(ring[(head + offset) & (ring.count - 1)]) }
-    for _ in count..<Swift.max(8, ring.count * 2) { larger.append(nil) }
-    ring = larger
-    head = 0
+    let size = Swift.max(8, ring.count * 2)
+    var larger = ContiguousArray<Element?>(repeating: nil, count: size)
+    for offset in 0..<behind { larger[offset] = ring[(head + offset) & (ring.count - 1)] }
+    (ring, head) = (larger, 0)
   }
 }

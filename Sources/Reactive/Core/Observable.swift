@@ -8,7 +8,8 @@ public protocol ObservableConvertibleType<Element> {
 }
 
 /// Something that can be observed; all operators are defined on it.
-public protocol ObservableType<Element>: ObservableConvertibleType {
+public protocol ObservableType<Element>: CombinableType
+where SequenceKind == ObservableKind, Combined == Observable<Element> {
   /// Subscribes `observer`: it receives events until an error, a completion or disposal.
   func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element

@@ -1,0 +1,148 @@
+/// A kind of sequence that `combineLatest` and `zip` combine with its own kind only: observables with
+/// observables, drivers with drivers, singles with singles.
+///
+/// Whatever conforms to `ObservableType` has it already.
+public protocol CombinableType<SequenceKind>: ObservableConvertibleType {
+  /// What tells the kinds apart.
+  associatedtype SequenceKind
+  /// What sequences of this kind are combined to.
+  associatedtype Combined
+
+  /// A sequence of this kind that emits what `source` emits.
+  static func combined(_ source: Observable<Element>) -> Combined
+}
+
+/// The kind of observables, subjects and relays.
+public enum ObservableKind {}
+
+extension ObservableType {
+  /// The source itself.
+  @inlinable public static func combined(_ source: Observable<Element>) -> Observable<Element> {
+    source
+  }
+}
+
+extension CombinableType {
+  /// A sequence of the same kind.
+  public typealias Sibling = CombinableType<SequenceKind>
+
+  /// `body` adds the sources, and returns what makes an element of what they have.
+  @inlinable static func joining(_ body: @escaping (Join) -> () throws -> Element) -> Combined {
+    combined(
+      Observable { down in
+        let join = Join(down.lifetime, down.end)
+        let element = body(join)
+        join.run { down.attempt { down.next(try element()) } }
+      })
+  }
+}
+
+/// The state of `combineLatest` and `zip`: which sources have something for the next element, and
+/// which may still bring something.
+@usableFromInline final class Join: Gate, @unchecked Sendable {
+  /// One of the sources.
+  @usableFromInline class Source {
+    // Touched only inside the gate.
+    @exclusivity(unchecked) @usableFromInline final var hasElement = false
+    @exclusivity(unchecked) @usableFromInline final var hasEnded = false
+
+    @inlinable init() {}
+  }
+
+  /// A source of which the latest element counts.
+  @usableFromInline final class Latest<Element>: Source {
+    @exclusivity(unchecked) @usableFromInline var latest: Element?
+
+    /// The latest element; asked for when all sources have one.
+    @inlinable var element: Element {
+      guard let latest else { preconditionFailure("combineLatest emits too early.") }
+      return latest
+    }
+  }
+
+  /// A source whose elements wait for their partners.
+  @usableFromInline final class Queue<Element>: Source {
+    @exclusivity(unchecked) @usableFromInline var waiting = Fifo<Element>()
+    @usableFromInline let missing: Cell<Int>
+
+    @inlinable init(_ missing: Cell<Int>) { self.missing = missing }
+
+    /// The first that waits, taken out; asked for when all sources have one.
+    @inlinable var element: Element {
+      guard let first = waiting.popFirst() else { preconditionFailure("zip emits too early.") }
+      hasElement = !waiting.isEmpty
+      if !hasElement { missing.value &+= 1 }
+      return first
+    }
+  }
+
+  // Set before the first source runs; then touched only inside the gate.
+  @exclusivity(unchecked) @usableFromInline var running = 0
+  @exclusivity(unchecked) @usableFromInline var endsEarly = true
+  @exclusivity(unchecked) @usableFromInline var starts: [(_ emit: @escaping () -> Void) -> Void] =
+    []
+  @usableFromInline let missing = Cell(0)
+  @usableFromInline let lifetime: Lifetime
+  @usableFromInline let end: ((any Error)?) -> Void
+
+  @inlinable init(_ lifetime: Lifetime, _ end: @escaping ((any Error)?) -> Void) {
+    self.lifetime = lifetime
+    self.end = end
+    super.init(lifetime)
+  }
+
+  /// Adds a source of which the latest element counts.
+  @inlinable func latest<S: ObservableConvertibleType>(_ source: S) -> Latest<S.Element> {
+    let latest = Latest<S.Element>()
+    add(source, latest) { latest.latest = $0 }
+    return latest
+  }
+
+  /// Adds a source whose elements wait for their partners.
+  ///
+  /// `zip` of a few waits for the end of all, however little chance is left, as in RxSwift.
+  @inlinable func queue<S: ObservableConvertibleType>(_ source: S) -> Queue<S.Element> {
+    let queue = Queue<S.Element>(missing)
+    endsEarly = false
+    add(source, queue) { queue.waiting.append($0) }
+    return queue
+  }
+
+  @inlinable @inline(__always) func add<S: ObservableConvertibleType>(
+    _ source: S, _ state: Source, _ keep: @escaping (S.Element) -> Void
+  ) {
+    missing.value += 1
+    running += 1
+    starts.append { emit in
+      self.lifetime.run(
+        source.asObservable().run,
+        next: self.guarded {
+          keep($0)
+          self.received(state, emit)
+        }, end: self.guarded { self.ended(state, $0) })
+    }
+  }
+
+  /// Runs the sources; `emit` is called whenever all have an element.
+  @inlinable func run(_ emit: @escaping () -> Void) {
+    let starts = self.starts
+    self.starts = []
+    for start in starts where !lifetime.isDisposed { start(emit) }
+  }
+
+  @inlinable func received(_ source: Source, _ emit: () -> Void) {
+    if !source.hasElement {
+      source.hasElement = true
+      missing.value &-= 1
+    }
+    if missing.value == 0 { return emit() }
+    // The others can bring nothing more: there will be no element.
+    if endsEarly, running == (source.hasEnded ? 0 : 1) { end(nil) }
+  }
+
+  @usableFromInline func ended(_ source: Source, _ error: (any Error)?) {
+    source.hasEnded = true
+    running -= 1
+    if error != nil || running == 0 { end(error) }
+  }
+}
