@@ -69,3 +69,17 @@ extension Event: CustomDebugStringConvertible {
     }
   }
 }
+
+/// Something that is, or can be turned into, an event: what `dematerialize()` takes.
+public protocol EventConvertible {
+  /// What the event's elements are.
+  associatedtype Element
+
+  /// The event.
+  var event: Event<Element> { get }
+}
+
+extension Event: EventConvertible {
+  /// Itself.
+  public var event: Event<Element> { self }
+}

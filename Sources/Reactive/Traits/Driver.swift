@@ -15,48 +15,28 @@ public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element
 extension ObservableConvertibleType {
   /// A driver that emits `onErrorJustReturn` and completes where this fails.
   public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
-    Driver(
-      asObservable().observe(on: DriverSharingStrategy.scheduler).catchAndReturn(onErrorJustReturn))
+    asSharedSequence(onErrorJustReturn: onErrorJustReturn)
   }
 
   /// A driver that goes on with `onErrorDriveWith` where this fails.
   public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
-    recovering { _ in onErrorDriveWith }
+    asSharedSequence(onErrorDriveWith: onErrorDriveWith)
   }
 
   /// A driver that goes on with what `onErrorRecover` makes of the error where this fails.
   @preconcurrency public func asDriver(
     onErrorRecover: @escaping @Sendable (_ error: any Error) -> Driver<Element>
-  ) -> Driver<Element> { recovering(onErrorRecover) }
-
-  private func recovering(_ recover: @escaping (any Error) -> Driver<Element>) -> Driver<Element> {
-    Driver(
-      asObservable().observe(on: DriverSharingStrategy.scheduler).catching {
-        recover($0).asObservable()
-      })
-  }
+  ) -> Driver<Element> { asSharedSequence(onErrorRecover: onErrorRecover) }
 }
 
-extension BehaviorRelay {
-  /// A driver of this relay's values.
-  @inlinable public func asDriver() -> Driver<Element> {
-    Driver(asObservable().observe(on: DriverSharingStrategy.scheduler))
-  }
+extension RelayType {
+  /// A driver of this relay's elements.
+  @inlinable public func asDriver() -> Driver<Element> { Driver(sharing: asObservable()) }
 }
 
-extension SharedSequence {
-  /// One element, then completion.
-  public static func just(_ element: Element) -> Self {
-    Self(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
-  }
-
-  /// No element: completes.
-  public static func empty() -> Self {
-    Self(raw: Observable.empty().subscribe(on: SharingStrategy.scheduler))
-  }
-
-  /// Neither an element nor an end.
-  public static func never() -> Self { Self(raw: .never()) }
+extension SharedSequenceConvertibleType {
+  /// A driver of this sequence's elements.
+  @inlinable public func asDriver() -> Driver<Element> { Driver(sharing: asObservable()) }
 }
 
 extension SharedSequence where SharingStrategy == DriverSharingStrategy {
@@ -73,11 +53,9 @@ extension SharedSequence where SharingStrategy == DriverSharingStrategy {
   @inlinable public func asDriver() -> Driver<Element> { self }
 }
 
-// MARK: - Driving
-
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
   /// Keeps the sequence running, and looks at nothing.
-  public func drive() -> any Disposable { drive(onNext: nil) }
+  public func drive() -> any Disposable { startOnMain(Sink(next: { _ in }, end: { _ in })) }
 
   /// Calls closures on the main actor.
   ///
@@ -85,21 +63,59 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   @preconcurrency public func drive(
     onNext: (@MainActor (Element) -> Void)? = nil, onCompleted: (@MainActor () -> Void)? = nil,
     onDisposed: (@MainActor () -> Void)? = nil
-  ) -> any Disposable {
-    let onNext = onNext.map { assumingMainActor($0) } ?? { _ in }
-    let onCompleted = onCompleted.map { assumingMainActor($0) }
-    let onDisposed = onDisposed.map { assumingMainActor($0) }
-    return startOnMain(
-      Sink(
-        next: onNext, end: { _ in onCompleted?(()) },
-        disposed: onDisposed.map { body in { body(()) } }))
-  }
+  ) -> any Disposable { startOnMain(onNext, onCompleted, onDisposed) }
 
   /// Calls closures with `object`, which is held weakly, on the main actor.
   @preconcurrency public func drive<Object: AnyObject>(
     with object: Object, onNext: (@MainActor (Object, Element) -> Void)? = nil,
     onCompleted: (@MainActor (Object) -> Void)? = nil,
     onDisposed: (@MainActor (Object) -> Void)? = nil
+  ) -> any Disposable { startOnMain(with: object, onNext, onCompleted, onDisposed) }
+
+  /// Sends everything to `observers`.
+  public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
+  where Observer.Element == Element { startOnMain(Sink(to: observers) { $0 }) }
+
+  /// Sends everything to `observers` of optional elements.
+  public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
+  where Observer.Element == Element? { startOnMain(Sink(to: observers) { $0 }) }
+
+  /// Sends every element to `relays`.
+  public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable
+  where Relay.Element == Element { startOnMain(Sink(accept: relays) { $0 }) }
+
+  /// Sends every element to `relays` of optional elements.
+  public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable
+  where Relay.Element == Element? { startOnMain(Sink(accept: relays) { $0 }) }
+
+  /// Gives the observable to `transformation`, which returns what it makes of it.
+  public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
+    transformation(asObservable())
+  }
+
+  /// Gives the observable to `with`, and what that makes of it `curriedArgument`.
+  public func drive<Argument, Result>(
+    _ with: (Observable<Element>) -> (Argument) -> Result, curriedArgument: Argument
+  ) -> Result { with(asObservable())(curriedArgument) }
+}
+
+// MARK: - The main actor, for drivers and signals
+
+extension SharedSequenceConvertibleType {
+  func startOnMain(
+    _ onNext: (@MainActor (Element) -> Void)?, _ onCompleted: (@MainActor () -> Void)?,
+    _ onDisposed: (@MainActor () -> Void)?
+  ) -> any Disposable {
+    let onNext = onNext.map { assumingMainActor($0) } ?? { _ in }
+    let onCompleted = onCompleted.map { assumingMainActor($0) }
+    let onDisposed = onDisposed.map { assumingMainActor($0) }
+    return startOnMain(
+      Sink(next: onNext, end: { _ in onCompleted?(()) }, disposed: { onDisposed?(()) }))
+  }
+
+  func startOnMain<Object: AnyObject>(
+    with object: Object, _ onNext: (@MainActor (Object, Element) -> Void)?,
+    _ onCompleted: (@MainActor (Object) -> Void)?, _ onDisposed: (@MainActor (Object) -> Void)?
   ) -> any Disposable {
     let onNext = onNext.map { assumingMainActor($0) }
     let onCompleted = onCompleted.map { assumingMainActor($0) }
@@ -111,44 +127,10 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         disposed: { [weak object] in if let object { onDisposed?(object) } }))
   }
 
-  /// Sends everything to `observers`.
-  public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
-  where Observer.Element == Element { driveEach(observers.map { AnyObserver($0) }) { $0 } }
-
-  /// Sends everything to `observers` of optional elements.
-  public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
-  where Observer.Element == Element? { driveEach(observers.map { AnyObserver($0) }) { $0 } }
-
-  /// Sends every element to `relays`.
-  public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
-    startOnMain(
-      Sink(next: { element in for relay in relays { relay.accept(element) } }, end: { _ in }))
-  }
-
-  /// Sends every element to `relays` of optional elements.
-  public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
-    startOnMain(
-      Sink(next: { element in for relay in relays { relay.accept(element) } }, end: { _ in }))
-  }
-
-  /// Gives the observable to `transformation`, which returns what it makes of it.
-  public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
-    transformation(asObservable())
-  }
-
-  private func driveEach<Target>(
-    _ observers: [AnyObserver<Target>], _ wrap: @escaping (Element) -> Target
-  ) -> any Disposable {
-    startOnMain(
-      Sink(
-        next: { element in for observer in observers { observer.onNext(wrap(element)) } },
-        end: { error in for observer in observers { observer.on(.end(error)) } }))
-  }
-
   /// Subscribes on the main queue: at once when this is it, or when a test's scheduler stands in.
-  private func startOnMain(_ sink: Sink<Element>) -> any Disposable {
+  func startOnMain(_ sink: Sink<Element>) -> any Disposable {
     let source = asObservable()
-    guard DriverSharingStrategy.scheduler is MainScheduler, !MainScheduler.isCurrent else {
+    guard SharingStrategy.scheduler is MainScheduler, !MainScheduler.isCurrent else {
       return source.start(sink)
     }
     sink.add(

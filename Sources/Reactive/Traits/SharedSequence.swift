@@ -1,5 +1,5 @@
 /// How a shared sequence shares, and where it delivers.
-public protocol SharingStrategyProtocol {
+public protocol SharingStrategyProtocol: SendableMetatype {
   /// Where elements are delivered.
   static var scheduler: any SchedulerType { get }
 
@@ -7,25 +7,51 @@ public protocol SharingStrategyProtocol {
   static func share<Element>(_ source: Observable<Element>) -> Observable<Element>
 }
 
-/// An observable that cannot fail, delivers on one scheduler and shares one subscription.
+/// An observable that cannot fail; its strategy says where it delivers, and how its observers share
+/// one subscription.
 public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element> {
   @usableFromInline let source: Observable<Element>
 
   @inlinable init(_ source: Observable<Element>) { self.source = SharingStrategy.share(source) }
 
   @inlinable init(raw source: Observable<Element>) { self.source = source }
+
+  /// A sequence that begins with `start`, on the strategy's scheduler when it has one of its own.
+  init(starting start: Observable<Element>) {
+    let isInPlace = SharingStrategy.self == InfallibleStrategy.self
+    self.init(raw: isInPlace ? start : start.subscribe(on: SharingStrategy.scheduler))
+  }
+
+  /// A sequence of what `source` brings, on the strategy's scheduler when it has one of its own, and
+  /// of what `recover` makes of its error.
+  init(_ source: Observable<Element>, recover: @escaping (any Error) -> Observable<Element>) {
+    let isInPlace = SharingStrategy.self == InfallibleStrategy.self
+    let delivered = isInPlace ? source : source.observe(on: SharingStrategy.scheduler)
+    self.init(delivered.catching(recover))
+  }
 }
 
 // Immutable, like the observable it wraps.
 extension SharedSequence: @unchecked Sendable {}
 
 /// Something that can be turned into a shared sequence.
-public protocol SharedSequenceConvertibleType: ObservableConvertibleType {
+public protocol SharedSequenceConvertibleType: CombinableType
+where SequenceKind == SharingStrategy, Combined == SharedSequence<SharingStrategy, Element> {
   /// How it is shared.
   associatedtype SharingStrategy: SharingStrategyProtocol
 
   /// The shared sequence.
   func asSharedSequence() -> SharedSequence<SharingStrategy, Element>
+}
+
+extension SharedSequenceConvertibleType {
+  /// This sequence as an observable.
+  @inlinable public func asObservable() -> Observable<Element> { asSharedSequence().source }
+
+  /// A sequence of what `source` emits, which must not fail.
+  @inlinable public static func combined(_ source: Observable<Element>) -> SharedSequence<
+    SharingStrategy, Element
+  > { SharedSequence(source) }
 }
 
 extension SharedSequence: SharedSequenceConvertibleType {
@@ -36,12 +62,75 @@ extension SharedSequence: SharedSequenceConvertibleType {
   @inlinable public func asObservable() -> Observable<Element> { source }
 }
 
-extension SharedSequenceConvertibleType {
-  /// This sequence as an observable.
-  @inlinable public func asObservable() -> Observable<Element> { asSharedSequence().asObservable() }
+// MARK: - Making them
+
+extension ObservableConvertibleType {
+  /// A shared sequence that emits `onErrorJustReturn` and completes where this fails.
+  public func asSharedSequence<Strategy>(
+    sharingStrategy: Strategy.Type = Strategy.self, onErrorJustReturn: Element
+  ) -> SharedSequence<Strategy, Element> {
+    SharedSequence(asObservable()) { _ in .just(onErrorJustReturn) }
+  }
+
+  /// A shared sequence that goes on with `onErrorDriveWith` where this fails.
+  public func asSharedSequence<Strategy>(
+    sharingStrategy: Strategy.Type = Strategy.self,
+    onErrorDriveWith: SharedSequence<Strategy, Element>
+  ) -> SharedSequence<Strategy, Element> {
+    SharedSequence(asObservable()) { _ in onErrorDriveWith.source }
+  }
+
+  /// A shared sequence that goes on with what `onErrorRecover` makes of the error where this fails.
+  @preconcurrency public func asSharedSequence<Strategy>(
+    sharingStrategy: Strategy.Type = Strategy.self,
+    onErrorRecover: @escaping @Sendable (_ error: any Error) -> SharedSequence<Strategy, Element>
+  ) -> SharedSequence<Strategy, Element> {
+    SharedSequence(asObservable()) { onErrorRecover($0).source }
+  }
 }
 
-/// Where shared sequences deliver: the main queue, unless a test replaces it.
+extension SharedSequence {
+  /// One element, then completion.
+  public static func just(_ element: Element) -> Self { Self(starting: .just(element)) }
+
+  /// No element: completes.
+  public static func empty() -> Self { Self(starting: .empty()) }
+
+  /// Neither an element nor an end.
+  public static func never() -> Self { Self(raw: .never()) }
+
+  /// The given elements, then completion.
+  public static func of(_ elements: Element...) -> Self { from(elements) }
+
+  /// The elements of `array`, then completion.
+  public static func from(_ array: [Element]) -> Self { Self(starting: .from(array)) }
+
+  /// The elements of `sequence`, then completion.
+  public static func from<Elements: Sequence>(_ sequence: Elements) -> Self
+  where Elements.Element == Element { Self(starting: .from(sequence)) }
+
+  /// The element of `optional` when there is one, then completion.
+  public static func from(optional: Element?) -> Self { Self(starting: .from(optional: optional)) }
+
+  /// A sequence made anew by `observableFactory` for each connection.
+  @preconcurrency public static func deferred(_ observableFactory: @escaping @Sendable () -> Self)
+    -> Self
+  { Self(.deferred { observableFactory().source }) }
+}
+
+extension SharedSequence where Element: RxAbstractInteger {
+  /// Counts up from zero, once in every `period`, the first after one `period`; never ends.
+  public static func interval(_ period: RxTimeInterval) -> Self {
+    Self(.interval(period, scheduler: SharingStrategy.scheduler))
+  }
+
+  /// Zero after `duration`, then counts on once in every `period`; never ends.
+  public static func timer(_ duration: RxTimeInterval, period: RxTimeInterval) -> Self {
+    Self(.timer(duration, period: period, scheduler: SharingStrategy.scheduler))
+  }
+}
+
+/// Where drivers and signals deliver: the main queue, unless a test replaces it.
 public enum SharingScheduler {
   private static let current = Locked<@Sendable () -> any SchedulerType>({ MainScheduler.instance })
 
@@ -57,68 +146,8 @@ public enum SharingScheduler {
   public static func mock(
     makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void
   ) rethrows {
-    let before = current.withLock { current in
-      defer { current = makeScheduler }
-      return current
-    }
-    defer { current.withLock { $0 = before } }
+    let before = current.replace(with: makeScheduler)
+    defer { _ = current.replace(with: before) }
     try action()
-  }
-}
-
-extension SharedSequenceConvertibleType {
-  /// What `selector` makes of each element.
-  @preconcurrency @inlinable public func map<Result>(
-    _ selector: @escaping @Sendable (Element) -> Result
-  ) -> SharedSequence<SharingStrategy, Result> { SharedSequence(asObservable().map(selector)) }
-
-  /// What `selector` makes of each element, less the nils.
-  @preconcurrency @inlinable public func compactMap<Result>(
-    _ selector: @escaping @Sendable (Element) -> Result?
-  ) -> SharedSequence<SharingStrategy, Result> {
-    SharedSequence(asObservable().compactMap(selector))
-  }
-
-  /// The elements for which `predicate` returns true.
-  @preconcurrency @inlinable public func filter(_ predicate: @escaping @Sendable (Element) -> Bool)
-    -> SharedSequence<SharingStrategy, Element>
-  { SharedSequence(asObservable().filter(predicate)) }
-
-  /// What `accumulator` makes of each element and its own result before, beginning with `seed`.
-  @preconcurrency @inlinable public func scan<Accumulated>(
-    _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) -> Accumulated
-  ) -> SharedSequence<SharingStrategy, Accumulated> {
-    SharedSequence(asObservable().scan(seed, accumulator: accumulator))
-  }
-
-  /// All but the first `count` elements.
-  @inlinable public func skip(_ count: Int) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(asObservable().skip(count))
-  }
-
-  /// `element` first, then the elements of this sequence.
-  @inlinable public func startWith(_ element: Element) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(asObservable().startWith(element))
-  }
-
-  /// The elements that differ from the element before, as `comparer` sees it.
-  @preconcurrency @inlinable public func distinctUntilChanged(
-    _ comparer: @escaping @Sendable (Element, Element) -> Bool
-  ) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(asObservable().distinctUntilChanged(comparer))
-  }
-
-  /// The elements whose key differs from the key before.
-  @preconcurrency @inlinable public func distinctUntilChanged<Key: Equatable>(
-    _ keySelector: @escaping @Sendable (Element) -> Key
-  ) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(asObservable().distinctUntilChanged(keySelector))
-  }
-}
-
-extension SharedSequenceConvertibleType where Element: Equatable {
-  /// The elements that differ from the element before.
-  @inlinable public func distinctUntilChanged() -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(asObservable().distinctUntilChanged())
   }
 }

@@ -1,0 +1,194 @@
+// The operators of drivers, signals, infallibles and whatever else is shared: those of observables,
+// with closures that cannot throw. What an operator makes is shared again.
+
+extension SharedSequenceConvertibleType {
+  /// What a sequence of this kind is called when its elements are `Result`.
+  public typealias Shared<Result> = SharedSequence<SharingStrategy, Result>
+
+  // MARK: Transforming
+
+  /// What `selector` makes of each element.
+  @preconcurrency @inlinable public func map<Result>(
+    _ selector: @escaping @Sendable (Element) -> Result
+  ) -> Shared<Result> { Shared(asObservable().map(selector)) }
+
+  /// What `selector` makes of each element, less the nils.
+  @preconcurrency @inlinable public func compactMap<Result>(
+    _ selector: @escaping @Sendable (Element) -> Result?
+  ) -> Shared<Result> { Shared(asObservable().compactMap(selector)) }
+
+  /// What `accumulator` makes of each element and its own result before, beginning with `seed`.
+  @preconcurrency @inlinable public func scan<Result>(
+    _ seed: Result, accumulator: @escaping @Sendable (Result, Element) -> Result
+  ) -> Shared<Result> { Shared(asObservable().scan(seed, accumulator: accumulator)) }
+
+  /// The value that `accumulator` changes with each element, beginning with `seed`.
+  @preconcurrency @inlinable public func scan<Result>(
+    into seed: Result, accumulator: @escaping @Sendable (inout Result, Element) -> Void
+  ) -> Shared<Result> { Shared(asObservable().scan(into: seed, accumulator: accumulator)) }
+
+  /// `element` first, then the elements of this sequence.
+  @inlinable public func startWith(_ element: Element) -> Shared<Element> {
+    Shared(asObservable().startWith(element))
+  }
+
+  // MARK: Filtering
+
+  /// The elements for which `predicate` returns true.
+  @preconcurrency @inlinable public func filter(_ predicate: @escaping @Sendable (Element) -> Bool)
+    -> Shared<Element>
+  { Shared(asObservable().filter(predicate)) }
+
+  /// The elements whose key differs from the key before, as `comparer` sees it.
+  @preconcurrency @inlinable public func distinctUntilChanged<Key>(
+    _ keySelector: @escaping @Sendable (Element) -> Key,
+    comparer: @escaping @Sendable (Key, Key) -> Bool
+  ) -> Shared<Element> {
+    Shared(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
+  }
+
+  /// The elements whose key differs from the key before.
+  @preconcurrency @inlinable public func distinctUntilChanged<Key: Equatable>(
+    _ keySelector: @escaping @Sendable (Element) -> Key
+  ) -> Shared<Element> { Shared(asObservable().distinctUntilChanged(keySelector)) }
+
+  /// The elements that differ from the element before, as `comparer` sees it.
+  @preconcurrency @inlinable public func distinctUntilChanged(
+    _ comparer: @escaping @Sendable (Element, Element) -> Bool
+  ) -> Shared<Element> { Shared(asObservable().distinctUntilChanged(comparer)) }
+
+  /// The elements whose property at `keyPath` differs from that of the element before.
+  @inlinable public func distinctUntilChanged<Property: Equatable>(
+    at keyPath: KeyPath<Element, Property> & Sendable
+  ) -> Shared<Element> { Shared(asObservable().distinctUntilChanged(at: keyPath)) }
+
+  /// The first `count` elements, then completion.
+  @inlinable public func take(_ count: Int) -> Shared<Element> {
+    Shared(asObservable().take(count))
+  }
+
+  /// The elements until `other` emits its first, then completion.
+  @inlinable public func take<Source: SharedSequenceConvertibleType>(until other: Source) -> Shared<
+    Element
+  > where Source.SharingStrategy == SharingStrategy {
+    Shared(asObservable().take(until: other.asObservable()))
+  }
+
+  /// All but the first `count` elements.
+  @inlinable public func skip(_ count: Int) -> Shared<Element> {
+    Shared(asObservable().skip(count))
+  }
+
+  // MARK: Sequences of sequences
+
+  /// The elements of the sequences that `selector` makes of each element, as they come.
+  @preconcurrency @inlinable public func flatMap<Result>(
+    _ selector: @escaping @Sendable (Element) -> Shared<Result>
+  ) -> Shared<Result> { Shared(asObservable().flatMap(selector)) }
+
+  /// The elements of the sequence that `selector` made of the latest element.
+  @preconcurrency @inlinable public func flatMapLatest<Result>(
+    _ selector: @escaping @Sendable (Element) -> Shared<Result>
+  ) -> Shared<Result> { Shared(asObservable().flatMapLatest(selector)) }
+
+  /// The elements of the sequences that `selector` makes of each element, one sequence after the
+  /// other.
+  @preconcurrency @inlinable public func concatMap<Result>(
+    _ selector: @escaping @Sendable (Element) -> Shared<Result>
+  ) -> Shared<Result> { Shared(asObservable().concatMap(selector)) }
+
+  /// The elements of all `sources`, as they come.
+  @inlinable public static func merge<Sources: Collection>(_ sources: Sources) -> Shared<Element>
+  where Sources.Element == Shared<Element> { Shared(.merge(sources.map(\.source))) }
+
+  /// The elements of all `sources`, as they come.
+  @inlinable public static func merge(_ sources: Shared<Element>...) -> Shared<Element> {
+    merge(sources)
+  }
+
+  /// The elements of all of `sequence`, one after the other.
+  @inlinable public static func concat<Sources: Sequence>(_ sequence: Sources) -> Shared<Element>
+  where Sources.Element == Shared<Element> { Shared(.concat(sequence.map(\.source))) }
+
+  /// The elements of all `sources`, one after the other.
+  @inlinable public static func concat(_ sources: Shared<Element>...) -> Shared<Element> {
+    concat(sources)
+  }
+
+  /// The elements of this sequence and then those of `second`.
+  @inlinable public func concat<Source: SharedSequenceConvertibleType>(_ second: Source) -> Shared<
+    Element
+  > where Source.Element == Element, Source.SharingStrategy == SharingStrategy {
+    Shared(asObservable().concat(second))
+  }
+
+  /// What `resultSelector` makes of each element and the latest of `second`.
+  @preconcurrency @inlinable
+  public func withLatestFrom<Second: SharedSequenceConvertibleType, Result>(
+    _ second: Second, resultSelector: @escaping @Sendable (Element, Second.Element) -> Result
+  ) -> Shared<Result> where Second.SharingStrategy == SharingStrategy {
+    Shared(asObservable().withLatestFrom(second, resultSelector: resultSelector))
+  }
+
+  /// The latest of `second` each time this emits.
+  @inlinable public func withLatestFrom<Second: SharedSequenceConvertibleType>(_ second: Second)
+    -> Shared<Second.Element> where Second.SharingStrategy == SharingStrategy
+  { Shared(asObservable().withLatestFrom(second)) }
+
+  // MARK: Time, by the strategy's scheduler
+
+  /// An element once the sequence has been quiet for `dueTime` after it.
+  public func debounce(_ dueTime: RxTimeInterval) -> Shared<Element> {
+    Shared(asObservable().debounce(dueTime, scheduler: SharingStrategy.scheduler))
+  }
+
+  /// At most one element in every `dueTime`, as `throttle` of an observable.
+  public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true) -> Shared<Element> {
+    let scheduler = SharingStrategy.scheduler
+    return Shared(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
+  }
+
+  /// Everything `dueTime` later.
+  public func delay(_ dueTime: RxTimeInterval) -> Shared<Element> {
+    Shared(asObservable().delay(dueTime, scheduler: SharingStrategy.scheduler))
+  }
+
+  // MARK: Watching
+
+  /// Calls closures beside the sequence, which passes unchanged, as `do` of an observable.
+  @preconcurrency @inlinable public func `do`(
+    onNext: (@Sendable (Element) -> Void)? = nil, afterNext: (@Sendable (Element) -> Void)? = nil,
+    onCompleted: (@Sendable () -> Void)? = nil, afterCompleted: (@Sendable () -> Void)? = nil,
+    onSubscribe: (@Sendable () -> Void)? = nil, onSubscribed: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
+  ) -> Shared<Element> {
+    Shared(
+      asObservable().do(
+        onNext: onNext, afterNext: afterNext, onCompleted: onCompleted,
+        afterCompleted: afterCompleted, onSubscribe: onSubscribe, onSubscribed: onSubscribed,
+        onDispose: onDispose))
+  }
+}
+
+extension SharedSequenceConvertibleType where Element: Equatable {
+  /// The elements that differ from the element before.
+  @inlinable public func distinctUntilChanged() -> Shared<Element> {
+    Shared(asObservable().distinctUntilChanged())
+  }
+}
+
+extension SharedSequenceConvertibleType
+where Element: SharedSequenceConvertibleType, Element.SharingStrategy == SharingStrategy {
+  /// The elements of the latest sequence.
+  @inlinable public func switchLatest() -> Shared<Element.Element> {
+    Shared(asObservable().switchLatest())
+  }
+
+  /// The elements of all sequences, as they come.
+  @inlinable public func merge() -> Shared<Element.Element> { Shared(asObservable().merge()) }
+
+  /// The elements of all sequences, as they come, of `maxConcurrent` at a time at most.
+  @inlinable public func merge(maxConcurrent: Int) -> Shared<Element.Element> {
+    Shared(asObservable().merge(maxConcurrent: maxConcurrent))
+  }
+}
