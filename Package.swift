@@ -37,9 +37,18 @@ let package = Package(
       dependencies: ["Compose", "ReactiveTesting"],
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
+    .testTarget(
+      name: "RxSwiftIdiomsTests",
+      dependencies: ["Reactive", "ReactiveTesting"],
+      swiftSettings: [.swiftLanguageMode(.v5)]
+    ),
+    .testTarget(name: "RxSwiftIdiomsSwift6Tests", dependencies: ["Reactive", "ReactiveTesting"]),
     .testTarget(name: "SocketsTests", dependencies: ["Sockets", "ReactiveTesting"]),
     .testTarget(name: "DashboardTests", dependencies: ["dashboard", "ReactiveTesting"]),
-    .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting"]),
+    .testTarget(
+      name: "ReactiveTests",
+      dependencies: ["Reactive", "ReactiveTesting", linuxSystem]
+    ),
     .testTarget(name: "ReactiveTestingTests", dependencies: ["Reactive", "ReactiveTesting"]),
     .testTarget(name: "InteropTests", dependencies: ["Sockets", "ReactiveTesting"]),
   ],

@@ -27,10 +27,14 @@ if hasPeers {
   package.dependencies.append(
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0")
   )
+  package.dependencies.append(
+    .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4")
+  )
   for target in package.targets where target.name == "benchmarks" {
     target.dependencies += [
       .product(name: "OpenCombine", package: "OpenCombine"),
       .product(name: "OpenCombineDispatch", package: "OpenCombine"),
+      .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
     ]
     target.swiftSettings = [.define("PEERS")]
   }

@@ -172,7 +172,7 @@ final class Store<C: Composer>: @unchecked Sendable {
       next: { [weak relay] effect in if let action = effect.action { relay?.accept(action) } },
       end: { [weak self] error in if let error { self?.effectFailed(error, from: action) } }
     )
-    composer.disposeBag.insert(running)
+    composer.disposeBag.insert(running.lifetime)
     EffectContext.$current.withValue(context) { _ = effect.start(running) }
   }
 

@@ -1,34 +1,57 @@
 #!/usr/bin/env bash
-# Checks that each kind of misuse is refused by the compiler, with the message its first line quotes.
+# Checks what the compiler says to each kind of misuse, in the language modes that its first lines
+# name; without a mode it is Swift 6:
+#
+#   // refused: MESSAGE       an error that says so
+#   // 6: warns 2: MESSAGE    compiles, with that many warnings, all of which say so
+#   // 5: compiles            compiles without a warning
+#
 # Needs the modules of a debug build: `swift build` first. The exit status is the verdict.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 modules="$(swift build --show-bin-path)/Modules"
 failed=0
-for file in Tests/Misuse/*.swift; do
-  expectation="$(head -n 1 "$file")"
-  output="$(swiftc -emit-sil -wmo -o /dev/null -module-name Misuse -swift-version 6 -I "$modules" \
-    "$file" Tests/Misuse/support/Counter.swift 2>&1)" && status=0 || status=$?
+
+# check FILE MODE EXPECTATION
+check() {
+  local file="$1" mode="$2" expectation="$3" sources=("$1") output status message verdict=FAILED
+  local diagnostics count
+  if grep -q '^import Compose' "$file"; then sources+=(Tests/Misuse/support/Counter.swift); fi
+  output="$(swiftc -emit-sil -wmo -o /dev/null -module-name Misuse -swift-version "$mode" \
+    -I "$modules" "${sources[@]}" 2>&1)" && status=0 || status=$?
+  message="${expectation#*: }"
   case "$expectation" in
-    "// compiles")
-      [ "$status" -eq 0 ] && verdict=ok || verdict=FAILED
+    compiles)
+      if [ "$status" -eq 0 ] && ! grep -q "warning:" <<<"$output"; then verdict=ok; fi
       ;;
-    "// refused: "*)
-      message="${expectation#// refused: }"
+    "warns "*)
+      # The lines that begin with the file are the diagnostics, the others quote them.
+      diagnostics="$(grep "^[^ ].* warning: " <<<"$output" || true)"
+      count="$(grep -cF "$message" <<<"$diagnostics" || true)"
+      if [ "$status" -eq 0 ] && [ "$expectation" = "warns $count: $message" ] &&
+        [ "$count" -eq "$(wc -l <<<"$diagnostics")" ]; then verdict=ok; fi
+      ;;
+    "refused: "*)
       if [ "$status" -ne 0 ] && grep "error:" <<<"$output" | grep -qF "$message"; then
         verdict=ok
-      else
-        verdict=FAILED
       fi
       ;;
-    *)
-      verdict="FAILED (no expectation in its first line)"
-      ;;
   esac
-  echo "$verdict  $(basename "$file" .swift): ${expectation#// }"
+  echo "$verdict  $(basename "$file" .swift), Swift $mode: $expectation"
   if [ "$verdict" != ok ]; then
     failed=1
     echo "$output"
   fi
+}
+
+for file in Tests/Misuse/*.swift Tests/Misuse/*/*.swift; do
+  case "$file" in */support/*) continue ;; esac
+  while read -r line; do
+    case "$line" in
+      "// 5: "* | "// 6: "*) check "$file" "${line:3:1}" "${line:6}" ;;
+      "// "?*) check "$file" 6 "${line:3}" ;;
+      *) break ;;
+    esac
+  done <"$file"
 done
 exit "$failed"

@@ -7,7 +7,7 @@ extension Observable where Element: EffectProtocol {
     Observable { [run, weak bag] down in
       guard let bag else { return down.end(nil) }
       // The bag ends it: it completes. Whoever disposes of the whole wants to hear nothing.
-      let running = ActionDisposable(parent: down.lifetime) {
+      let running = ActionDisposable {
         if !down.lifetime.isDisposed { down.end(nil) }
       }
       bag.insert(running)

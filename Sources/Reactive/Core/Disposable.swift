@@ -36,29 +36,14 @@ public enum Disposables {
   }
 }
 
-/// What subscriptions and bags hold: a class, so that holding it is one pointer.
-@usableFromInline package class Resource: Disposable, @unchecked Sendable {
-  // No state of its own; each subclass names what protects its state.
-
-  @inlinable package init() {}
-
-  @usableFromInline package func dispose() {}
-
-  /// Called when a bag or another lifetime takes it in: true when `slots` may keep it.
-  @usableFromInline func enter(_ slots: Slots, at index: Int) -> Bool { true }
-
-  /// The disposable itself when it is a resource already, or a box around it.
-  @usableFromInline static func wrapping(_ disposable: any Disposable) -> Resource {
-    disposable as? Resource ?? DisposableBox(disposable)
-  }
-}
-
 @usableFromInline final class NothingToDispose: Resource, @unchecked Sendable {
   // Has no state.
   @usableFromInline static let instance = NothingToDispose()
+
+  override func held(leaving container: Lifetime?) -> Resource? { nil }
 }
 
-private final class DisposableBox: Resource, @unchecked Sendable {
+final class DisposableBox: Resource, @unchecked Sendable {
   // Immutable.
   private let wrapped: any Disposable
 
@@ -72,9 +57,9 @@ private final class DisposableBox: Resource, @unchecked Sendable {
   // Written once, by whoever closed the lifetime.
   @exclusivity(unchecked) private var action: (() -> Void)?
 
-  @usableFromInline package init(parent: Lifetime? = nil, _ action: @escaping () -> Void) {
+  @usableFromInline package init(_ action: @escaping () -> Void) {
     self.action = action
-    super.init(parent: parent)
+    super.init()
   }
 
   override package func didDispose() {

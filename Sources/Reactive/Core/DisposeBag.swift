@@ -3,7 +3,7 @@
 /// A subscription that ends by itself leaves the bag at once, so a bag holds what is alive, however
 /// long it lives itself.
 public final class DisposeBag: Sendable {
-  @usableFromInline package let slots = Slots()
+  @usableFromInline let held = Lifetime()
 
   /// An empty bag.
   public init() {}
@@ -14,15 +14,13 @@ public final class DisposeBag: Sendable {
     insert(disposables)
   }
 
-  deinit { slots.dispose() }
+  deinit { held.dispose() }
 
   /// How many live subscriptions it holds.
-  package var count: Int { slots.count }
+  package var count: Int { held.count }
 
   /// Holds `disposable` until it ends or the bag is released.
-  @inlinable public func insert(_ disposable: any Disposable) {
-    slots.insert(Resource.wrapping(disposable))
-  }
+  @inlinable public func insert(_ disposable: any Disposable) { held.insert(disposable) }
 
   /// Holds all of `disposables`.
   @inlinable public func insert(_ disposables: any Disposable...) { insert(disposables) }
@@ -34,7 +32,7 @@ public final class DisposeBag: Sendable {
 
   /// Disposes of everything in it now, and of whatever is inserted from now on, whoever else holds
   /// the bag.
-  package func dispose() { slots.dispose() }
+  package func dispose() { held.dispose() }
 }
 
 extension Disposable {

@@ -70,9 +70,9 @@ extension Event: CustomDebugStringConvertible {
   }
 }
 
-/// Something that is, or can be turned into, an event: what `dematerialize()` takes.
-public protocol EventConvertible {
-  /// What the event's elements are.
+/// Something that stands for an event: what `dematerialize()` takes.
+public protocol EventConvertible<Element> {
+  /// What the event's element is.
   associatedtype Element
 
   /// The event.
@@ -81,5 +81,5 @@ public protocol EventConvertible {
 
 extension Event: EventConvertible {
   /// Itself.
-  public var event: Event<Element> { self }
+  @inlinable public var event: Event { self }
 }

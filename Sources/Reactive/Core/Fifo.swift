@@ -28,10 +28,11 @@
     behind == 0 ? first : ring[(head &+ behind &- 1) & (ring.count &- 1)]
   }
 
-  /// All of them, first in first.
-  @usableFromInline package var elements: [Element] {
-    guard let first else { return [] }
-    return [first] + (0..<behind).compactMap { ring[(head + $0) & (ring.count - 1)] }
+  /// The element that came in as number `offset` of those that are there.
+  @inlinable package subscript(offset: Int) -> Element {
+    guard let element = offset == 0 ? first : ring[(head &+ offset &- 1) & (ring.count &- 1)]
+    else { preconditionFailure("Fifo: \(offset) of \(count).") }
+    return element
   }
 
   /// Replaces the first one in; there must be one.

@@ -21,8 +21,11 @@ public enum Hooks {
 
   private static func writeToStandardError(_: [String], _ error: any Error) {
     #if DEBUG
-    FileHandle.standardError.write(
-      Data("Reactive: unhandled error \(error). Subscribe with onError, or catch it.\n".utf8))
+    let text =
+      error is OverlappingSends
+      ? "\(error). Send from one thread at a time."
+      : "unhandled error \(error). Subscribe with onError, or catch it."
+    FileHandle.standardError.write(Data("Reactive: \(text)\n".utf8))
     #endif
   }
 }

@@ -16,56 +16,43 @@ import Synchronization
     return true
   }
 
-  /// Adds an observer: its node, for its lifetime to hold, or nil when the hub has ended.
-  ///
-  /// The caller holds the lock.
-  @usableFromInline package func insertedLocked(_ down: Observer<Element>) -> Resource? {
-    let node = HubNode(self, down)
-    return insertLocked(node) ? node : nil
-  }
-
   /// Delivers `element` to all.
   @inlinable @inline(__always) package func next(_ element: Element) { deliver(element, to: pin()) }
 
   /// Delivers `element` to the pinned observers and unpins them.
-  @inlinable @inline(__always) package func deliver(_ element: Element, to pinned: PinnedNodes) {
-    var index = 0
-    while index < pinned.count {
-      if let node = pinned.base[index] {
-        node._withUnsafeGuaranteedRef {
+  @inlinable @inline(__always) package func deliver(
+    _ element: Element, to pinned: Unmanaged<NodeList>
+  ) {
+    pinned._withUnsafeGuaranteedRef { list in
+      let count = list.count
+      var index = 0
+      while index < count {
+        list.base[index]?._withUnsafeGuaranteedRef {
           unsafeDowncast($0, to: HubNode<Element>.self).deliver(element)
         }
+        index &+= 1
       }
-      index &+= 1
     }
     unpin()
-  }
-
-  /// Ends all observers; those that come later are refused.
-  @usableFromInline package func end(_ error: (any Error)?) {
-    guard let nodes = stop(error) else { return }
-    nodes.forEach { node in
-      // One that was told before may have disposed of it.
-      if !node.lifetime.isDisposed { unsafeDowncast(node, to: HubNode<Element>.self).end(error) }
-    }
   }
 }
 
 /// One observer of a hub.
-@usableFromInline package final class HubNode<Element>: AnyHubNode, @unchecked Sendable {
+@usableFromInline package class HubNode<Element>: AnyHubNode, @unchecked Sendable {
   // Immutable.
-  @usableFromInline let next: (Element) -> Void
-  @usableFromInline let end: ((any Error)?) -> Void
+  @usableFromInline final let next: (Element) -> Void
 
   @inlinable init(_ hub: HubCore, _ down: Observer<Element>) {
     next = down.next
-    end = down.end
-    super.init(hub, down.lifetime)
+    super.init(hub, down.lifetime, down.end)
   }
 
-  @inlinable @inline(__always) func deliver(_ element: Element) {
-    if !lifetime.isDisposed { next(element) }
+  @inlinable @inline(__always) final func deliver(_ element: Element) {
+    if state.load(ordering: .acquiring) == 0 { next(element) } else { late(element) }
   }
+
+  /// Receives an element when it was disposed of, or is told what it missed.
+  @usableFromInline func late(_ element: Element) {}
 }
 
 /// What the hub keeps of an observer, whatever its elements are.
@@ -73,25 +60,23 @@ import Synchronization
   // `index` is protected by the hub's lock.
   @usableFromInline final let hub: HubCore
   @usableFromInline final let lifetime: Lifetime
+  @usableFromInline final let end: ((any Error)?) -> Void
   @exclusivity(unchecked) fileprivate final var index = -1
 
-  @usableFromInline init(_ hub: HubCore, _ lifetime: Lifetime) {
+  @usableFromInline init(
+    _ hub: HubCore, _ lifetime: Lifetime, _ end: @escaping ((any Error)?) -> Void
+  ) {
     self.hub = hub
     self.lifetime = lifetime
-    super.init()
+    self.end = end
   }
 
-  @usableFromInline override package final func dispose() { hub.remove(self) }
-}
+  /// Receives the end, unless it was disposed of.
+  func receiveEnd(_ error: (any Error)?) { if !isClosed { end(error) } }
 
-/// The nodes that one emission walks.
-@frozen @usableFromInline package struct PinnedNodes {
-  @usableFromInline let base: UnsafeMutablePointer<Unmanaged<AnyHubNode>?>
-  @usableFromInline let count: Int
-
-  @inlinable init(base: UnsafeMutablePointer<Unmanaged<AnyHubNode>?>, count: Int) {
-    self.base = base
-    self.count = count
+  @usableFromInline override package final func dispose() {
+    state.store(2, ordering: .releasing)
+    hub.remove(self)
   }
 }
 
@@ -113,24 +98,23 @@ import Synchronization
   //   bits 2-31    running emissions
   //   bits 32-63   emissions ever begun, which tells whether any began after the last copy
   @usableFromInline let word = Atomic<UInt>(0)
+  @usableFromInline let current = Atomic(Unmanaged.passUnretained(NodeList.empty))
   @usableFromInline package let lock = Lock()
-  @usableFromInline let base: Atomic<UnsafeMutablePointer<Unmanaged<AnyHubNode>?>>
-  @usableFromInline let count: Atomic<Int>
-  @exclusivity(unchecked) private final var list: NodeList
-  @exclusivity(unchecked) private final var retired: [NodeList] = []
+  @exclusivity(unchecked) private final var list = NodeList.empty
+  @exclusivity(unchecked) private final var retired: NodeList?
   @exclusivity(unchecked) private final var begunAtCopy: UInt?
   @exclusivity(unchecked) private final var live = 0
   @exclusivity(unchecked) @usableFromInline final var ending: (any Error)??
   @exclusivity(unchecked) private final var isDisposedLocked = false
+  @exclusivity(unchecked) private final weak var owner: (any AnyObject & Sendable)?
 
-  @usableFromInline init() {
-    list = NodeList.empty
-    base = Atomic(list.nodes.base)
-    count = Atomic(list.nodes.count)
-  }
+  @usableFromInline init() {}
 
   /// Whether somebody observes.
   package final var hasObservers: Bool { lock.withLock { live > 0 } }
+
+  /// Whether it was disposed of.
+  package final var isDisposed: Bool { lock.withLock { isDisposedLocked } }
 
   /// How it has ended: nil while it has not.
   @usableFromInline package final var ended: (any Error)?? { lock.withLock { endingLocked } }
@@ -139,7 +123,7 @@ import Synchronization
   ///
   /// The caller holds the lock.
   final var endingLocked: (any Error)?? {
-    isDisposedLocked ? .some(RxError.disposed(object: self)) : ending
+    isDisposedLocked ? .some(RxError.disposed(object: owner ?? self)) : ending
   }
 
   /// Whether it has ended.
@@ -149,23 +133,18 @@ import Synchronization
 
   // MARK: Emitting
 
-  @inlinable @inline(__always) package final func pin() -> PinnedNodes {
+  @inlinable @inline(__always) package final func pin() -> Unmanaged<NodeList> {
     let before = word.wrappingAdd(HubCore.oneEmission, ordering: .acquiring).oldValue
-    let nodes = current
-    if (before | word.load(ordering: .acquiring)) & 3 != 0 { return pinAgain() }
-    return nodes
+    let list = current.load(ordering: .acquiring)
+    return (before | word.load(ordering: .acquiring)) & 3 == 0 ? list : pinAgain()
   }
 
   /// Pins the current list.
   ///
   /// The caller holds the lock.
-  @inlinable @inline(__always) package final func pinLocked() -> PinnedNodes {
+  @inlinable @inline(__always) package final func pinLocked() -> Unmanaged<NodeList> {
     word.wrappingAdd(HubCore.oneEmission, ordering: .acquiring)
-    return current
-  }
-
-  @inlinable @inline(__always) final var current: PinnedNodes {
-    PinnedNodes(base: base.load(ordering: .acquiring), count: count.load(ordering: .acquiring))
+    return current.load(ordering: .relaxed)
   }
 
   @inlinable @inline(__always) package final func unpin() {
@@ -175,24 +154,40 @@ import Synchronization
 
   @inlinable static var oneEmission: UInt { 1 << 32 | 4 }
 
-  @usableFromInline @inline(never) final func pinAgain() -> PinnedNodes {
+  @usableFromInline @inline(never) final func pinAgain() -> Unmanaged<NodeList> {
     unpin()
     return lock.withLock { pinLocked() }
   }
 
   @usableFromInline @inline(never) final func releaseRetired() {
     lock.lock()
-    var released: [NodeList] = []
+    var released: NodeList?
     let before = word.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
-    if before & 0xffff_fffc == 0 {
-      swap(&released, &retired)
-      word.bitwiseAnd(~3, ordering: .releasing)
-    } else {
-      word.bitwiseAnd(~1, ordering: .releasing)
-    }
+    if before & 0xffff_fffc == 0 { swap(&released, &retired) }
+    word.bitwiseAnd(retired == nil ? ~3 : ~1, ordering: .releasing)
     lock.unlock()
-    _ = released
+    // Released here, unlocked, one after the other.
+    while let list = released { released = list.retiredBefore }
   }
+
+  #if DEBUG
+  // The thread that sends (0: nobody), and whether another one was seen meanwhile.
+  private let sender = Atomic<UInt>(0)
+  private let hasOverlapped = Atomic(false)
+
+  /// Notes that `subject` is sent to; true when a call of `endSending` is to follow.
+  @usableFromInline final func beginSending(_ subject: AnyObject) -> Bool {
+    let me = threadIdentity()
+    let (isOutermost, other) = sender.compareExchange(
+      expected: 0, desired: me, ordering: .acquiringAndReleasing)
+    if !isOutermost, other != me, !hasOverlapped.exchange(true, ordering: .relaxed) {
+      Hooks.defaultErrorHandler([], OverlappingSends(subject: "\(type(of: subject))"))
+    }
+    return isOutermost
+  }
+
+  @usableFromInline final func endSending() { sender.store(0, ordering: .releasing) }
+  #endif
 
   // MARK: Changing
 
@@ -201,146 +196,146 @@ import Synchronization
     lock.withLock { insertLocked(node) }
   }
 
-  /// Lets go of all observers without telling them; those that come later receive
-  /// `RxError.disposed`.
-  package final func dispose() {
+  /// Adds a node; false when the hub has ended.
+  ///
+  /// The caller holds the lock.
+  @usableFromInline package final func insertLocked(_ node: AnyHubNode) -> Bool {
+    if isStopped { return false }
+    _ = change { list, isWalked in
+      let isFull = list.count == list.capacity
+      let target = isFull || isWalked ? list.copy(capacity: max(4, live * 2)) : list
+      target.append(node)
+      live += 1
+      return target
+    }
+    return true
+  }
+
+  /// Removes a node; nothing happens when it has gone already.
+  fileprivate final func remove(_ node: AnyHubNode) {
     lock.lock()
-    isDisposedLocked = true
-    let nodes = stopLocked(RxError.unknown)
+    guard node.index >= 0 else { return lock.unlock() }
+    let before = change { list, isWalked in
+      live -= 1
+      let isSparse = list.count > 32 && live < list.count / 2
+      let target =
+        live == 0 ? .empty : isSparse || isWalked ? list.copy(capacity: live * 2) : list
+      if live == 0 { node.index = -1 } else { target.remove(node) }
+      return target
+    }
     lock.unlock()
+    withExtendedLifetime(before) {}
+  }
+
+  /// Ends all observers; those that come later are refused.
+  @usableFromInline package final func end(_ error: (any Error)?) {
+    let nodes = lock.withLock { stopLocked(error) }
+    nodes.forEach { $0.receiveEnd(error) }
+  }
+
+  /// Lets go of all observers without telling them; those that come later are refused.
+  ///
+  /// - Parameter owner: what they are told was disposed of.
+  package final func dispose(of owner: any AnyObject & Sendable) {
+    let nodes = lock.withLock {
+      isDisposedLocked = true
+      self.owner = owner
+      return stopLocked(nil)
+    }
     // Released here, unlocked.
     withExtendedLifetime(nodes) {}
   }
 
   /// Lets go of all observers: nobody is left who could send.
   @usableFromInline package final func abandon() {
-    let nodes = lock.withLock { emptied() }
     // An observer's lifetime and its node hold each other.
-    nodes.forEach { $0.lifetime.drop($0) }
+    lock.withLock { emptied() }.forEach { $0.lifetime.drop($0) }
   }
 
-  /// The nodes, taken out of the list.
-  ///
-  /// The caller holds the lock.
-  private final func emptied() -> NodeList {
-    live = 0
-    var last = NodeList.empty
-    change { swap(&last, &$0) }
-    last.forEach { $0.index = -1 }
-    return last
-  }
-
-  /// Whether `dispose()` was called.
-  package final var isDisposed: Bool { lock.withLock { isDisposedLocked } }
-
-  /// Adds a node; false when the hub has ended.
-  ///
-  /// The caller holds the lock.
-  package final func insertLocked(_ node: AnyHubNode) -> Bool {
-    if ending != nil { return false }
-    change { list in
-      if list.nodes.count == list.capacity { list = list.copy(capacity: max(4, live * 2)) }
-      list.append(node)
-      live += 1
-    }
-    return true
-  }
-
-  /// Removes a node; nothing happens when it has gone already.
-  final func remove(_ node: AnyHubNode) {
-    lock.lock()
-    guard node.index >= 0 else { return lock.unlock() }
-    var unused: NodeList?
-    change { list in
-      live -= 1
-      if live == 0 {
-        node.index = -1
-        unused = list
-        list = .empty
-      } else {
-        list.remove(node)
-        if list.nodes.count > 32, live < list.nodes.count / 2 {
-          list = list.copy(capacity: live * 2)
-        }
-      }
-    }
-    lock.unlock()
-    _ = unused
-  }
-
-  /// Ends the hub: the nodes to tell, or nil when it had ended before.
-  @usableFromInline package final func stop(_ error: (any Error)?) -> NodeList? {
-    lock.withLock { stopLocked(error) }
-  }
-
-  private final func stopLocked(_ error: (any Error)?) -> NodeList? {
-    guard ending == nil else { return nil }
+  /// The nodes that the end concerns.
+  private final func stopLocked(_ error: (any Error)?) -> NodeList {
+    if isStopped { return .empty }
     ending = .some(error)
     return emptied()
   }
 
-  /// Changes the list in place when no emission can be walking it, otherwise a copy of it.
-  private func change(_ body: (inout NodeList) -> Void) {
-    let before = word.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
-    let isWalked = before & 0xffff_fffc != 0
-    if isWalked, begunAtCopy != before >> 32 {
-      retired.append(list)
-      word.bitwiseOr(2, ordering: .relaxed)
-      list = list.copy(capacity: list.capacity)
-      begunAtCopy = before >> 32
+  /// The nodes, taken out of the list.
+  private final func emptied() -> NodeList {
+    live = 0
+    let nodes = change { _, _ in .empty }
+    nodes.forEach { $0.index = -1 }
+    return nodes
+  }
+
+  /// Makes what `body` returns the list, and returns the one before.
+  ///
+  /// `body` may change the list in place when no emission can be walking it.
+  private final func change(_ body: (NodeList, _ isWalked: Bool) -> NodeList) -> NodeList {
+    let word = self.word.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
+    let isWalked = word & 0xffff_fffc != 0 && begunAtCopy != word >> 32
+    let before = list
+    list = body(before, isWalked)
+    if isWalked, list !== before, before !== NodeList.empty {
+      before.retiredBefore = retired
+      retired = before
+      self.word.bitwiseOr(2, ordering: .relaxed)
+      begunAtCopy = word >> 32
     }
-    body(&list)
-    base.store(list.nodes.base, ordering: .releasing)
-    count.store(list.nodes.count, ordering: .releasing)
-    word.bitwiseAnd(~1, ordering: .releasing)
+    current.store(.passUnretained(list), ordering: .releasing)
+    self.word.bitwiseAnd(~1, ordering: .releasing)
+    return before
   }
 }
 
+/// Two threads sent to a subject at once: its observers hear two things at once.
+package struct OverlappingSends: Error {
+  package let subject: String
+}
+
 /// A list of nodes with holes where nodes were removed.
-@usableFromInline package final class NodeList {
+@usableFromInline package final class NodeList: @unchecked Sendable {
   // Owned by one hub and changed under its lock; `base` is valid until deinit, and holds one
   // reference for each node in it.
-  private(set) var nodes: PinnedNodes
-  let capacity: Int
+  @usableFromInline let base: UnsafeMutablePointer<Unmanaged<AnyHubNode>?>
+  @exclusivity(unchecked) @usableFromInline private(set) var count = 0
+  fileprivate let capacity: Int
+  @exclusivity(unchecked) fileprivate var retiredBefore: NodeList?
 
   /// No nodes: for hubs that nobody observes.
   ///
   /// One for all hubs: having no capacity, it is never changed.
-  static nonisolated(unsafe) let empty = NodeList(capacity: 0)
+  fileprivate static let empty = NodeList(capacity: 0)
 
   private init(capacity: Int) {
     self.capacity = capacity
-    nodes = PinnedNodes(base: .allocate(capacity: capacity), count: 0)
+    base = .allocate(capacity: capacity)
   }
 
   deinit {
-    for index in 0..<nodes.count { nodes.base[index]?.release() }
-    nodes.base.deallocate()
+    forEach { Unmanaged.passUnretained($0).release() }
+    base.deallocate()
   }
 
-  func append(_ node: AnyHubNode) {
-    node.index = nodes.count
-    (nodes.base + nodes.count).initialize(to: .passRetained(node))
-    nodes = PinnedNodes(base: nodes.base, count: nodes.count + 1)
+  fileprivate func append(_ node: AnyHubNode) {
+    node.index = count
+    (base + count).initialize(to: .passRetained(node))
+    count += 1
   }
 
-  func remove(_ node: AnyHubNode) {
-    let reference = nodes.base[node.index]
-    nodes.base[node.index] = nil
+  fileprivate func remove(_ node: AnyHubNode) {
+    base[node.index] = nil
     node.index = -1
-    reference?.release()
+    Unmanaged.passUnretained(node).release()
   }
 
   /// The same nodes without the holes.
-  func copy(capacity: Int) -> NodeList {
+  fileprivate func copy(capacity: Int) -> NodeList {
     let copy = NodeList(capacity: capacity)
     forEach(copy.append)
     return copy
   }
 
-  @usableFromInline func forEach(_ body: (AnyHubNode) -> Void) {
-    for index in 0..<nodes.count {
-      if let node = nodes.base[index] { body(node.takeUnretainedValue()) }
-    }
+  fileprivate func forEach(_ body: (AnyHubNode) -> Void) {
+    for index in 0..<count { if let node = base[index] { body(node.takeUnretainedValue()) } }
   }
 }

@@ -8,38 +8,75 @@ import Musl
 import Darwin
 #endif
 
+/// What lifetimes and bags hold: a class, so that holding it is one pointer, and a link of the list it
+/// is held in, so that entering and leaving cost the same however many there are.
+@usableFromInline package class Resource: Disposable, @unchecked Sendable {
+  // 0: in use, 2: over; subclasses have values of their own.
+  @usableFromInline final let state = Atomic<UInt8>(0)
+  // Protected by the lock of the lifetime that holds this or, once that is closed, touched by the
+  // thread that closed it. `preceding` is set while this is in a list; the first one's is the last.
+  // The list holds one reference to each of its links; counting more would take most of the time.
+  @exclusivity(unchecked) fileprivate final var following: Unmanaged<Resource>?
+  @exclusivity(unchecked) fileprivate final var preceding: Unmanaged<Resource>?
+
+  @usableFromInline package init() {}
+
+  @usableFromInline package func dispose() {}
+
+  /// Whether it is over.
+  @inlinable package final var isClosed: Bool { state.load(ordering: .relaxed) == 2 }
+
+  /// What a lifetime is to hold when it takes this in: nil when there is nothing to let go of.
+  ///
+  /// - Parameter container: the lifetime that this leaves when it ends by itself, if it is to.
+  func held(leaving container: Lifetime?) -> Resource? { self }
+
+  /// The disposable itself when it is a resource already, or a box around it.
+  @usableFromInline static func wrapping(_ disposable: any Disposable) -> Resource {
+    // A cast of the value itself takes ten times as long.
+    func cast<Wrapped: Disposable>(_ disposable: Wrapped) -> Resource {
+      Wrapped.self is Resource.Type
+        ? unsafeBitCast(disposable, to: Unmanaged<Resource>.self).takeUnretainedValue()
+        : DisposableBox(disposable)
+    }
+    return cast(disposable)
+  }
+}
+
 /// The life of one subscription: open until it ends or is disposed of, then closed for good.
 ///
 /// There is one per subscription, not one per operator. It holds what the subscription must let go
-/// of, and knows its slot in the bag that holds it, which it leaves when it ends.
+/// of, and knows the bag that holds it, which it leaves when it ends.
 ///
 /// An operator that does not pass its source's terminal straight on gives the source a **child**:
 /// a lifetime that ends with its parent, or before it.
 @usableFromInline package class Lifetime: Resource, Cancelable, @unchecked Sendable {
-  // `state` is both the flag and the lock: 0 open, 1 open and locked, 2 closed. The fields below
-  // are touched under that lock or, once closed, only by the thread that closed it. The lock is held
-  // for a few instructions and never while anything of a user's runs.
-  @usableFromInline let state = Atomic<UInt8>(0)
-  @usableFromInline let parent: Lifetime?
-  @exclusivity(unchecked) private var first: Resource?
-  @exclusivity(unchecked) private var rest: Slots?
-  @exclusivity(unchecked) private var owner: Slots?
-  @exclusivity(unchecked) private var slot = 0
+  // `state` is both the flag and the lock: 0 open, 1 open and locked, 2 closed. The fields below and
+  // the links of what it holds are touched under that lock or, once closed, only by the thread that
+  // closed it. The lock is held for a few instructions and never while anything of a user's runs, so
+  // that giving way until it is free is cheaper than a mutex in each subscription.
+  @exclusivity(unchecked) private final var isHeld = false
+  @exclusivity(unchecked) private final var container: Lifetime?
+  @exclusivity(unchecked) private final var first: Unmanaged<Resource>?
 
-  @inlinable package init(parent: Lifetime? = nil) {
-    self.parent = parent
+  /// A lifetime that ends with `parent` at the latest.
+  @usableFromInline package init(parent: Lifetime? = nil) {
     super.init()
+    guard let parent else { return }
+    isHeld = true
+    container = parent
+    if parent.link(self) { return }
+    container = nil
+    state.store(2, ordering: .releasing)
   }
 
-  /// Whether this lifetime itself was closed; its parent may have been closed without it.
-  @inlinable package final var isClosed: Bool { state.load(ordering: .relaxed) == 2 }
+  // A long list must not be released link by link, each within the one before.
+  deinit { if first != nil { forgetAll() } }
+
+  @inline(never) private final func forgetAll() { while popFirst() != nil {} }
 
   /// Whether nothing more will be delivered.
-  @inlinable package final var isDisposed: Bool {
-    if isClosed { return true }
-    guard let parent else { return false }
-    return parent.isDisposed
-  }
+  @inlinable package final var isDisposed: Bool { isClosed }
 
   @usableFromInline override package final func dispose() {
     guard close() else { return }
@@ -64,27 +101,32 @@ import Darwin
     return true
   }
 
-  /// Lets go of everything; for the caller that closed it.
+  /// Lets go of everything, in the order it came; for the caller that closed it.
   @usableFromInline final func release() {
-    if let owner {
-      self.owner = nil
-      owner.remove(at: slot)
+    if let container {
+      self.container = nil
+      container.drop(self)
     }
-    parent?.forget(self)
-    let (first, rest) = (first, rest)
-    (self.first, self.rest) = (nil, nil)
-    first?.dispose()
-    rest?.dispose()
+    while let resource = popFirst() { resource.dispose() }
   }
 
-  @usableFromInline override final func enter(_ slots: Slots, at index: Int) -> Bool {
-    guard lockIfOpen() else { return false }
-    if owner == nil { (owner, slot) = (slots, index) }
+  /// Itself in the first list it enters, which it may leave when it ends; in a second one a box.
+  override final func held(leaving container: Lifetime?) -> Resource? {
+    guard lockIfOpen() else { return nil }
+    let isSecond = isHeld
+    if !isSecond { (isHeld, self.container) = (true, container) }
     unlock()
-    return true
+    return isSecond ? DisposableBox(self) : self
   }
 
-  private func lockIfOpen() -> Bool {
+  private final func popFirst() -> Resource? {
+    guard let resource = first?.takeRetainedValue() else { return nil }
+    first = resource.following
+    (resource.following, resource.preceding) = (nil, nil)
+    return resource
+  }
+
+  private final func lockIfOpen() -> Bool {
     while true {
       let (locked, current) = state.weakCompareExchange(
         expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
@@ -94,29 +136,70 @@ import Darwin
     }
   }
 
-  private func unlock() { state.store(0, ordering: .releasing) }
+  private final func unlock() { state.store(0, ordering: .releasing) }
 }
 
 // MARK: - What it holds
 
 extension Lifetime {
-  /// Takes `resource` in; disposes of it at once when this lifetime is closed already.
-  @usableFromInline package final func add(_ resource: Resource) {
-    guard lockIfOpen() else { return resource.dispose() }
-    if first == nil {
-      first = resource
-      unlock()
-      return
-    }
-    let rest = self.rest ?? Slots()
-    self.rest = rest
-    unlock()
-    rest.insert(resource)
+  /// How many resources it holds.
+  package final var count: Int {
+    guard lockIfOpen() else { return 0 }
+    defer { unlock() }
+    var (count, next) = (0, first)
+    while let link = next { (count, next) = (count + 1, link.takeUnretainedValue().following) }
+    return count
   }
+
+  /// Takes `resource` in; disposes of it at once when this lifetime is closed already.
+  @usableFromInline package final func add(_ resource: Resource) { hold(resource, leaving: nil) }
 
   /// Takes any disposable in.
   @usableFromInline package final func add(_ disposable: any Disposable) {
     add(Resource.wrapping(disposable))
+  }
+
+  /// Takes `disposable` in until it ends.
+  @usableFromInline package final func insert(_ disposable: any Disposable) {
+    hold(Resource.wrapping(disposable), leaving: self)
+  }
+
+  private func hold(_ resource: Resource, leaving container: Lifetime?) {
+    guard let held = resource.held(leaving: container) else { return }
+    if !link(held) { resource.dispose() }
+  }
+
+  /// Puts `resource` into the list unless it has ended meanwhile; false when this is closed.
+  private func link(_ resource: Resource) -> Bool {
+    guard lockIfOpen() else { return false }
+    // Whoever ends it on another thread looks for it here after that.
+    if !resource.isClosed {
+      let link = Unmanaged.passRetained(resource)
+      let last = first?.preceding ?? link
+      resource.preceding = last
+      if first == nil { first = link } else { last.following = link }
+      first?.preceding = link
+    }
+    unlock()
+    return true
+  }
+
+  /// Takes `resource`, which the caller keeps, out of the list.
+  package final func drop(_ resource: Resource) {
+    guard lockIfOpen() else { return }
+    if let preceding = resource.preceding {
+      let (link, following) = (Unmanaged.passUnretained(resource), resource.following)
+      if preceding.following == nil { first = following } else { preceding.following = following }
+      (following ?? first)?.preceding = preceding
+      (resource.following, resource.preceding) = (nil, nil)
+      link.release()
+    }
+    unlock()
+  }
+
+  /// Runs `body` with a new child.
+  @inlinable package final func withChild(_ body: (Lifetime) -> Void) {
+    body(Lifetime(parent: self))
   }
 
   /// Runs a source in a child of its own, for an operator that does not pass its end straight on.
@@ -125,115 +208,22 @@ extension Lifetime {
   @inlinable package final func run<Element>(
     _ source: (Observer<Element>) -> Void, next: @escaping (Element) -> Void,
     end: @escaping ((any Error)?) -> Void
-  ) { withChild { source($0.observer(next: next, end: end)) } }
+  ) { source(Lifetime(parent: self).observer(next: next, end: end)) }
 
   /// An observer whose first end finishes this lifetime and is then passed to `end`.
   @inlinable package final func observer<Element>(
     next: @escaping (Element) -> Void, end: @escaping ((any Error)?) -> Void
   ) -> Observer<Element> { Observer(self, next: next, end: { if self.finish() { end($0) } }) }
-
-  /// Runs `body` with a new child and takes the child in, unless it has ended by then.
-  @inlinable package final func withChild(_ body: (Lifetime) -> Void) {
-    let child = Lifetime(parent: self)
-    body(child)
-    adopt(child)
-  }
-
-  /// Takes a child in, unless it has ended.
-  @usableFromInline package final func adopt(_ child: Lifetime) {
-    if child.isClosed { return }
-    add(child)
-    // It may have ended on another thread between the two lines, before it knew where it is held.
-    if child.isClosed { forget(child) }
-  }
-
-  /// Drops a resource without disposing of it: nothing is left to let go of.
-  package final func drop(_ resource: Resource) {
-    guard lockIfOpen() else { return }
-    var dropped: Resource?
-    if first === resource { swap(&dropped, &first) }
-    let rest = self.rest
-    unlock()
-    if dropped == nil { rest?.drop(resource) }
-  }
-
-  /// Drops a child that has ended, when it is held in place rather than in a slot.
-  private func forget(_ child: Lifetime) {
-    guard lockIfOpen() else { return }
-    let isHeldHere = first === child
-    if isHeldHere { first = nil }
-    unlock()
-  }
 }
 
-/// Resources in slots: inserting one and removing one cost the same however many there are.
-@usableFromInline package final class Slots: Resource, @unchecked Sendable {
-  private struct Entry {
-    var resource: Resource?
-    var order: Int
+extension Unmanaged<Resource> {
+  fileprivate var following: Unmanaged<Resource>? {
+    get { _withUnsafeGuaranteedRef { $0.following } }
+    nonmutating set { _withUnsafeGuaranteedRef { $0.following = newValue } }
   }
 
-  // `lock` protects the rest.
-  private let lock = Lock()
-  @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
-  @exclusivity(unchecked) private var free: ContiguousArray<Int> = []
-  @exclusivity(unchecked) private var inserted = 0
-  @exclusivity(unchecked) private var isClosed = false
-
-  @usableFromInline override package init() {}
-
-  /// How many resources it holds.
-  package var count: Int { lock.withLock { entries.count - free.count } }
-
-  /// Takes `resource` in; disposes of it at once when this is closed already.
-  @usableFromInline package func insert(_ resource: Resource) {
-    lock.lock()
-    if isClosed {
-      lock.unlock()
-      return resource.dispose()
-    }
-    inserted &+= 1
-    let entry = Entry(resource: resource, order: inserted)
-    let index = free.popLast() ?? entries.count
-    if index == entries.count { entries.append(entry) } else { entries[index] = entry }
-    if !resource.enter(self, at: index) {
-      entries[index].resource = nil
-      free.append(index)
-    }
-    lock.unlock()
-  }
-
-  /// Drops a resource, wherever it is, without disposing of it.
-  func drop(_ resource: Resource) {
-    lock.lock()
-    let index = entries.firstIndex { $0.resource === resource }
-    lock.unlock()
-    if let index { remove(at: index) }
-  }
-
-  /// Drops what is in a slot, without disposing of it; its owner has ended.
-  func remove(at index: Int) {
-    lock.lock()
-    defer { lock.unlock() }
-    if isClosed { return }
-    entries[index].resource = nil
-    free.append(index)
-    if entries.count > 64, free.count == entries.count {
-      entries = []
-      free = []
-    }
-  }
-
-  /// Disposes of everything in it in the order it came, and of whatever is inserted from now on.
-  @usableFromInline override package func dispose() {
-    lock.lock()
-    var all = entries
-    let isInOrder = inserted == all.count
-    entries = []
-    free = []
-    isClosed = true
-    lock.unlock()
-    if !isInOrder { all.sort { $0.order < $1.order } }
-    for entry in all { entry.resource?.dispose() }
+  fileprivate var preceding: Unmanaged<Resource>? {
+    get { _withUnsafeGuaranteedRef { $0.preceding } }
+    nonmutating set { _withUnsafeGuaranteedRef { $0.preceding = newValue } }
   }
 }

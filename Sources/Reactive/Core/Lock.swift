@@ -13,7 +13,7 @@ import Darwin
 ///
 /// It is `Synchronization`'s mutex. ThreadSanitizer does not see that mutex on Linux, so a build
 /// with `-Xswiftc -DTSAN` replaces it by a pthread mutex.
-@usableFromInline package final class Lock: Sendable {
+@frozen @usableFromInline package struct Lock: ~Copyable, Sendable {
   #if TSAN
   // A pthread mutex has an address of its own from init to deinit, and is thread-safe by design.
   private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -26,11 +26,7 @@ import Synchronization
   }
 
   /// The last element.
-  @inlinable package var last: Element? {
-    hub.lock.lock()
-    defer { hub.lock.unlock() }
-    return recent.last
-  }
+  @inlinable package var last: Element? { last {} }
 
   /// The last element, after `body` has run with the lock held.
   @inlinable package func last(after body: () -> Void) -> Element? {
@@ -83,89 +79,86 @@ import Synchronization
   ///   is remembered, before the terminal.
   @usableFromInline package func add(_ down: Observer<Element>, replaysAfterEnd: Bool) {
     hub.lock.lock()
-    let missed = recent.elements
+    let missed = recent
     if handsOver {
       isHandedOver = true
       recent.removeAll()
     }
-    if missed.isEmpty || hub.isStopped {
-      let ending = hub.endingLocked
-      let isAdded = ending == nil ? hub.insertedLocked(down) : nil
-      hub.lock.unlock()
-      if let isAdded { return down.lifetime.add(isAdded) }
-      if replaysAfterEnd { missed.forEach(down.next) }
-      return down.end(ending ?? nil)
-    }
-    let newcomer = Newcomer(down, lock: hub.lock)
-    let node = hub.insertedLocked(
-      Observer(down.lifetime, next: { newcomer.next($0) }, end: { newcomer.end($0) }))
+    let newcomer = missed.isEmpty ? nil : Newcomer(hub, down)
+    let node = newcomer ?? HubNode(hub, down)
+    let isAdded = hub.insertLocked(node)
+    let ending = hub.endingLocked
     hub.lock.unlock()
-    if let node { down.lifetime.add(node) }
-    newcomer.catchUp(missed)
+    if isAdded {
+      down.lifetime.add(node)
+      newcomer?.catchUp(missed)
+    } else {
+      if replaysAfterEnd { for index in 0..<missed.count { down.next(missed[index]) } }
+      down.end(ending ?? nil)
+    }
   }
 }
 
-/// An observer that is still being told what it missed; what arrives meanwhile waits its turn.
-private final class Newcomer<Element>: @unchecked Sendable {
-  // `lock` protects `waiting` and `ending`; `isBehind` is cleared under it. `isOnLast` is written and
-  // read by the catching-up thread alone.
-  private let down: Observer<Element>
-  private let lock: Lock
-  private let isBehind = Atomic(true)
+/// An observer that is first told what it missed; what arrives meanwhile waits its turn.
+private final class Newcomer<Element>: HubNode<Element>, @unchecked Sendable {
+  // `state` is 4 while it catches up. The hub's lock protects `waiting` and `ending`, and is held
+  // when `state` turns 0. `isOnLast` is written and read by the catching-up thread alone.
   private let thread = threadIdentity()
   @exclusivity(unchecked) private var isOnLast = false
-  @exclusivity(unchecked) private var waiting: [Element] = []
+  @exclusivity(unchecked) private var waiting = Fifo<Element>()
   @exclusivity(unchecked) private var ending: (any Error)??
 
-  init(_ down: Observer<Element>, lock: Lock) {
-    self.down = down
-    self.lock = lock
+  override init(_ hub: HubCore, _ down: Observer<Element>) {
+    super.init(hub, down)
+    state.store(4, ordering: .relaxed)
   }
 
-  func next(_ element: Element) {
-    if !isBehind.load(ordering: .acquiring) { return down.next(element) }
-    lock.lock()
-    let waits = isBehind.load(ordering: .relaxed) && !isNestedLocked
-    if waits { waiting.append(element) }
-    lock.unlock()
-    if !waits { down.next(element) }
+  override func late(_ element: Element) {
+    let waits = hub.lock.withLock {
+      let waits = waitsLocked
+      if waits { waiting.append(element) }
+      return waits
+    }
+    if !waits, !isClosed { next(element) }
   }
 
-  func end(_ error: (any Error)?) {
-    lock.lock()
-    let waits = isBehind.load(ordering: .relaxed) && !isNestedLocked
-    if waits { ending = .some(error) }
-    lock.unlock()
-    if !waits { down.end(error) }
+  override func receiveEnd(_ error: (any Error)?) {
+    let waits = hub.lock.withLock {
+      let waits = waitsLocked
+      if waits { ending = .some(error) }
+      return waits
+    }
+    if !waits { super.receiveEnd(error) }
   }
 
-  /// Whether the observer itself sends while it is told the last element: delivered nested, as
-  /// everywhere, unless another thread's elements wait, which came first.
+  /// Whether what comes now has to wait.
   ///
-  /// The caller holds the lock.
-  private var isNestedLocked: Bool { waiting.isEmpty && threadIdentity() == thread && isOnLast }
+  /// What the observer itself sends while it is told the last element need not: it is delivered
+  /// nested, as everywhere, unless another thread's elements wait, which came first. The caller holds
+  /// the lock.
+  private var waitsLocked: Bool {
+    state.load(ordering: .relaxed) == 4
+      && !(waiting.isEmpty && threadIdentity() == thread && isOnLast)
+  }
 
-  func catchUp(_ missed: [Element]) {
+  func catchUp(_ missed: Fifo<Element>) {
     var batch = missed
     while true {
-      deliver(batch)
-      lock.lock()
-      batch = waiting
-      waiting = []
+      for index in 0..<batch.count where !isClosed {
+        isOnLast = index == batch.count - 1
+        next(batch[index])
+      }
+      isOnLast = false
+      batch = Fifo()
+      hub.lock.lock()
+      swap(&batch, &waiting)
       let ending = batch.isEmpty ? self.ending : nil
-      if batch.isEmpty { isBehind.store(false, ordering: .releasing) }
-      lock.unlock()
-      if let ending { return down.end(ending) }
+      if batch.isEmpty {
+        _ = state.compareExchange(expected: 4, desired: 0, ordering: .acquiringAndReleasing)
+      }
+      hub.lock.unlock()
+      if let ending { return super.receiveEnd(ending) }
       if batch.isEmpty { return }
     }
-  }
-
-  private func deliver(_ batch: [Element]) {
-    for (index, element) in batch.enumerated() {
-      if down.lifetime.isDisposed { return }
-      isOnLast = index == batch.count - 1
-      down.next(element)
-    }
-    isOnLast = false
   }
 }

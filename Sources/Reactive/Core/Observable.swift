@@ -9,7 +9,9 @@ public protocol ObservableConvertibleType<Element> {
 
 /// Something that can be observed; all operators are defined on it.
 public protocol ObservableType<Element>: CombinableType, BindableType
-where SequenceKind == ObservableKind, Combined == Observable<Element> {
+where
+  SequenceKind == ObservableKind, Combined == Observable<Element>, SelectorError == any Error
+{
   /// Subscribes `observer`: it receives events until an error, a completion or disposal.
   func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element
@@ -76,10 +78,10 @@ public class Observable<Element>: ObservableType {
     return start(Sink(next: observer.next, end: observer.end))
   }
 
-  /// Subscribes `sink`; the lifetime of the subscription is the sink itself.
-  @inlinable package final func start(_ sink: Sink<Element>) -> any Disposable {
-    start(sink.observer())
-    return sink
+  /// Subscribes `sink`; its lifetime is that of the subscription.
+  @inlinable @discardableResult package final func start(_ sink: Sink<Element>) -> any Disposable {
+    start(sink.observer)
+    return sink.lifetime
   }
 
   /// Begins a subscription of its own.
@@ -113,44 +115,37 @@ extension Observable: @unchecked Sendable {}
   }
 }
 
-/// The last observer of a subscription, and its lifetime: it lets nothing through once closed.
+/// The last observer of a subscription: it lets nothing through once the lifetime is closed.
 ///
-/// Its closures go into the observer when it is started, and are released with it: whoever keeps the
-/// disposable of an ended subscription keeps nothing else.
-@usableFromInline package final class Sink<Element>: Lifetime, @unchecked Sendable {
-  // The closures are taken by `start`, which is called once; `onDisposed` by the thread that closes.
-  @exclusivity(unchecked) @usableFromInline var onNext: ((Element) -> Void)?
-  @exclusivity(unchecked) @usableFromInline var onEnd: (((any Error)?) -> Void)?
-  @exclusivity(unchecked) @usableFromInline var onDisposed: (() -> Void)?
+/// It is an object of its own, released with what delivers to it: whoever keeps the lifetime of an
+/// ended subscription keeps nothing else.
+@usableFromInline package final class Sink<Element>: @unchecked Sendable {
+  // Immutable; the lifetime guards itself.
+  @usableFromInline package let lifetime: Lifetime
+  @usableFromInline let onNext: (Element) -> Void
+  @usableFromInline let onEnd: ((any Error)?) -> Void
 
   @inlinable package init(
     next: @escaping (Element) -> Void, end: @escaping ((any Error)?) -> Void,
     disposed: (() -> Void)? = nil
   ) {
+    lifetime = if let disposed { ActionDisposable(disposed) } else { Lifetime() }
     onNext = next
     onEnd = end
-    onDisposed = disposed
-    super.init()
   }
 
-  /// The observer that delivers to the closures.
-  @inlinable func observer() -> Observer<Element> {
-    let (next, end) = (onNext ?? { _ in }, onEnd ?? { _ in })
-    (onNext, onEnd) = (nil, nil)
-    return Observer(
-      self, next: { [self] element in if !isClosed { next(element) } },
-      end: { [self] error in
-        guard close() else { return }
-        end(error)
-        didDispose()
-        release()
-      })
+  // A closure that captures one object and nothing else needs no memory of its own.
+  @inlinable var observer: Observer<Element> {
+    Observer(lifetime, next: { self.next($0) }, end: { self.end($0) })
   }
 
-  @usableFromInline override package func didDispose() {
-    let onDisposed = self.onDisposed
-    self.onDisposed = nil
-    onDisposed?()
+  @inlinable func next(_ element: Element) { if !lifetime.isClosed { onNext(element) } }
+
+  @inlinable func end(_ error: (any Error)?) {
+    guard lifetime.close() else { return }
+    onEnd(error)
+    lifetime.didDispose()
+    lifetime.release()
   }
 }
 

@@ -5,8 +5,15 @@
 /// matter.
 @usableFromInline package final class Trampoline {
   // Reached through a thread-local key only: it belongs to one thread.
-  @exclusivity(unchecked) @usableFromInline var queue = Fifo<() -> Void>()
+  @exclusivity(unchecked) @usableFromInline var queue = Fifo<Work>()
   @exclusivity(unchecked) @usableFromInline var isRunning = false
+
+  /// A closure; stored where any type may be, it would take an allocation.
+  @frozen @usableFromInline struct Work {
+    @usableFromInline let run: () -> Void
+
+    @inlinable init(run: @escaping () -> Void) { self.run = run }
+  }
 
   private static let slot = ThreadSlot { context in
     if let context { Unmanaged<Trampoline>.fromOpaque(context).release() }
@@ -35,29 +42,14 @@
 
   /// Queues `work`, or runs it now when nothing is running.
   @usableFromInline package func schedule(_ work: @escaping () -> Void) {
-    if isRunning { return queue.append(work) }
+    if isRunning { return queue.append(Work(run: work)) }
     isRunning = true
     work()
     drain()
   }
 
-  /// Calls `step` until it returns false, giving way after each call to whatever waits.
-  @inlinable package static func loop(_ step: @escaping () -> Bool) {
-    let current = current
-    let again = Cell<(() -> Void)?>(nil)
-    again.value = {
-      while step() {
-        if current.queue.isEmpty { continue }
-        if let again = again.value { current.queue.append(again) }
-        return
-      }
-      again.value = nil
-    }
-    if let again = again.value { current.schedule(again) }
-  }
-
   @usableFromInline func drain() {
-    while let work = queue.popFirst() { work() }
+    while let work = queue.popFirst() { work.run() }
     isRunning = false
   }
 }

@@ -3,21 +3,58 @@ extension AsyncSequence where Element: Sendable, Self: Sendable {
   ///
   /// Every subscription iterates anew, in a task of its own, and delivers from it. It completes or
   /// fails with the sequence; disposal cancels the task, and nothing more is heard of it.
-  public func asObservable() -> Observable<Element> {
-    .create { observer in
-      let task = Task {
-        do {
-          for try await element in self {
-            if Task.isCancelled { return }
-            observer.onNext(element)
-          }
-          observer.onCompleted()
-        } catch is CancellationError where Task.isCancelled { return } catch {
-          observer.onError(error)
-        }
+  ///
+  /// - Parameter detached: whether the task inherits nothing from the one that subscribes.
+  public func asObservable(detached: Bool = false) -> Observable<Element> {
+    Observable.create(detached: detached) { observer in
+      for try await element in self {
+        if Task.isCancelled { return }
+        observer(element)
       }
-      return Disposables.create { task.cancel() }
     }
+  }
+}
+
+extension ObservableConvertibleType {
+  /// Receives elements.
+  public typealias ElementObserver<Element> = @Sendable (Element) -> Void
+
+  /// An observable that runs `work` for each observer, in a task of its own, and delivers from it.
+  ///
+  /// It completes when `work` returns and fails with the error that it throws; disposal cancels the
+  /// task, and nothing more is heard of it.
+  ///
+  /// - Parameters:
+  ///   - detached: whether the task inherits nothing from the one that subscribes.
+  ///   - priority: the task's priority.
+  ///   - work: calls its argument with each element.
+  @_disfavoredOverload public static func create(
+    detached: Bool = false, priority: TaskPriority? = nil,
+    work: @escaping @Sendable (_ observer: @escaping ElementObserver<Element>) async throws -> Void
+  ) -> Observable<Element> {
+    Observable { down in
+      let source = HandMadeSource(down)
+      let task = Disposables.task(detached: detached, priority: priority) {
+        do {
+          try await work { source.next($0) }
+          source.end(nil)
+        } catch { source.end(error) }
+      }
+      down.lifetime.add(task)
+    }
+  }
+}
+
+extension Disposables {
+  /// Runs `operation` in a task, which disposal cancels.
+  fileprivate static func task(
+    detached: Bool, priority: TaskPriority?, operation: @escaping @Sendable () async -> Void
+  ) -> ActionDisposable {
+    let task =
+      detached
+      ? Task.detached(priority: priority, operation: operation)
+      : Task(priority: priority, operation: operation)
+    return ActionDisposable { task.cancel() }
   }
 }
 
@@ -57,7 +94,24 @@ extension SharedSequence where Element: Sendable {
   }
 }
 
-extension PrimitiveSequence where Trait == SingleTrait, Element: Sendable {
+extension PrimitiveSequence where Trait == SingleTrait {
+  /// A single of what `work` returns; an error it throws is the end.
+  ///
+  /// Every subscription runs `work` in a task of its own, and disposal cancels it. A `detached` one
+  /// inherits neither the actor nor the task-local values of whoever subscribes.
+  @preconcurrency public static func create(
+    detached: Bool = false, priority: TaskPriority? = nil,
+    work: @escaping @Sendable () async throws -> Element
+  ) -> Self {
+    create { observer in
+      Disposables.task(detached: detached, priority: priority) {
+        do { observer(.success(try await work())) } catch { observer(.failure(error)) }
+      }
+    }
+  }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
   /// The element.
   ///
   /// Subscribes when it is awaited; cancellation of the task disposes of the subscription.
@@ -65,9 +119,36 @@ extension PrimitiveSequence where Trait == SingleTrait, Element: Sendable {
   /// - Throws: what the single fails with, or `CancellationError`.
   public var value: Element {
     get async throws {
+      guard let only = try await primitiveSequence.only else { throw RxError.noElements }
+      return only
+    }
+  }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
+  /// The element, or nil when there is none.
+  ///
+  /// Subscribes when it is awaited; cancellation of the task disposes of the subscription.
+  ///
+  /// - Throws: what the maybe fails with, or `CancellationError`.
+  public var value: Element? { get async throws { try await primitiveSequence.only } }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+  /// Returns when the completable has completed.
+  ///
+  /// Subscribes when it is awaited; cancellation of the task disposes of the subscription.
+  ///
+  /// - Throws: what the completable fails with, or `CancellationError`.
+  public var value: Void { get async throws { _ = try await primitiveSequence.only } }
+}
+
+extension PrimitiveSequence where Element: Sendable {
+  fileprivate var only: Element? {
+    get async throws {
       for try await element in source.values { return element }
       try Task.checkCancellation()
-      throw RxError.noElements
+      return nil
     }
   }
 }

@@ -12,16 +12,18 @@ extension ObservableType where Element: RxAbstractInteger {
   ///
   /// Delivers on `scheduler`. Completes after the zero when there is no `period`, otherwise never
   /// ends.
-  public static func timer(
+  @inlinable public static func timer(
     _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
   ) -> Observable<Element> {
     Observable { down in
       guard let period else { return down.lifetime.add(scheduler.after(dueTime) { down.last(0) }) }
-      let timer = scheduler.schedulePeriodic(0 as Element, startAfter: dueTime, period: period) {
-        down.next($0)
-        return $0 &+ 1
-      }
-      down.lifetime.add(timer)
+      // An interval has no end: it keeps nothing of the observer but this.
+      let next = down.next
+      down.lifetime.add(
+        scheduler.schedulePeriodic(0 as Element, startAfter: dueTime, period: period) {
+          next($0)
+          return $0 &+ 1
+        })
     }
   }
 }

@@ -32,14 +32,7 @@ extension ObservableType {
   @inlinable public static func from(
     _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
-    Observable { down in
-      let rest = Cell(array[...])
-      down.lifetime.repeating(on: scheduler) {
-        guard let element = rest.value.popFirst() else { return down.ending() }
-        down.next(element)
-        return true
-      }
-    }
+    Observable { down in Walk(array.makeIterator(), down).run(on: scheduler) }
   }
 
   /// The elements of `sequence`, then completion; delivered like those of `of`.
@@ -48,14 +41,7 @@ extension ObservableType {
   @inlinable public static func from<Elements: Sequence>(
     _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> where Elements.Element == Element {
-    Observable { down in
-      let iterator = Cell(sequence.makeIterator())
-      down.lifetime.repeating(on: scheduler) {
-        guard let element = iterator.value.next() else { return down.ending() }
-        down.next(element)
-        return true
-      }
-    }
+    Observable { down in Walk(sequence.makeIterator(), down).run(on: scheduler) }
   }
 
   /// The element of `optional` when there is one, then completion.
@@ -67,6 +53,39 @@ extension ObservableType {
   @inlinable public static func from(optional: Element?, scheduler: any ImmediateSchedulerType)
     -> Observable<Element>
   { from(optional.map { [$0] } ?? [], scheduler: scheduler) }
+}
+
+// MARK: - Made one after the other
+
+extension ObservableType {
+  /// Elements that `iterate` makes, each of the one before, as long as `condition` returns true.
+  ///
+  /// The first is `initialState`; completion follows the last. Delivered like the elements of `of`.
+  /// An error thrown by a closure is the end.
+  @preconcurrency @inlinable public static func generate(
+    initialState: Element, condition: @escaping @Sendable (Element) throws -> Bool,
+    scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
+    iterate: @escaping @Sendable (Element) throws -> Element
+  ) -> Observable<Element> {
+    Observable { down in
+      let steps = scheduler.scheduleRecursive(nil as Element?) { previous, recurse in
+        down.attempt {
+          let element = try previous.map(iterate) ?? initialState
+          guard try condition(element) else { return down.end(nil) }
+          down.next(element)
+          recurse(element)
+        }
+      }
+      down.lifetime.add(steps)
+    }
+  }
+
+  /// `element` again and again, without end; delivered like the elements of `of`.
+  @inlinable public static func repeatElement(
+    _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+  ) -> Observable<Element> {
+    from(sequence(first: element) { _ in element }, scheduler: scheduler)
+  }
 }
 
 extension ObservableType where Element: RxAbstractInteger {
@@ -82,36 +101,51 @@ extension ObservableType where Element: RxAbstractInteger {
     precondition(
       count == 0 || !start.addingReportingOverflow(count - 1).overflow,
       "range: \(count) numbers from \(start) on do not fit \(Element.self).")
-    return Observable { down in
-      let index = Cell<Element>(0)
-      down.lifetime.repeating(on: scheduler) {
-        guard index.value < count else { return down.ending() }
-        let element = start &+ index.value
-        index.value &+= 1
-        down.next(element)
-        return true
-      }
+    let numbers = sequence(state: 0 as Element) { index -> Element? in
+      if index == count { return nil }
+      defer { index &+= 1 }
+      return start &+ index
     }
+    return from(numbers, scheduler: scheduler)
   }
 }
 
 /// The integers that `range`, `timer` and `interval` can count with.
 public typealias RxAbstractInteger = FixedWidthInteger & Sendable
 
-extension Observer {
-  /// Completes; false, for a step that is the last.
-  @inlinable func ending() -> Bool {
-    end(nil)
-    return false
-  }
-}
+/// Emits what an iterator makes, one element at each step.
+@usableFromInline final class Walk<Elements: IteratorProtocol> {
+  // Touched by one step at a time.
+  @exclusivity(unchecked) @usableFromInline var elements: Elements
+  @usableFromInline let down: Observer<Elements.Element>
 
-extension Lifetime {
-  /// Calls `step` on `scheduler` until it returns false or this lifetime ends.
-  @inlinable final func repeating(
-    on scheduler: any ImmediateSchedulerType, _ step: @escaping () -> Bool
-  ) {
-    if scheduler is CurrentThreadScheduler { return Trampoline.loop { !self.isDisposed && step() } }
-    add(scheduler.scheduleRecursive(()) { _, recurse in if step() { recurse(()) } })
+  @inlinable init(_ elements: Elements, _ down: Observer<Elements.Element>) {
+    self.elements = elements
+    self.down = down
+  }
+
+  @inlinable func run(on scheduler: any ImmediateSchedulerType) {
+    // A closure that captures one object and nothing else needs no memory of its own.
+    if scheduler is CurrentThreadScheduler { return Trampoline.current.schedule { self.turn() } }
+    down.lifetime.add(scheduler.scheduleRecursive(()) { if self.step() { $1(()) } })
+  }
+
+  /// Steps until others wait for the thread.
+  @inlinable func turn() {
+    let current = Trampoline.current
+    while step() {
+      if !current.queue.isEmpty { return current.schedule { self.turn() } }
+    }
+  }
+
+  /// Emits an element or completes; false when nothing is left to do.
+  @inlinable @inline(__always) func step() -> Bool {
+    if down.lifetime.isDisposed { return false }
+    if let element = elements.next() {
+      down.next(element)
+      return true
+    }
+    down.end(nil)
+    return false
   }
 }

@@ -37,9 +37,11 @@ extension BindableType {
   { asObservable().subscribe(onNext: onNext) }
 
   /// Calls `onNext` with every element and `object`, which is held weakly.
+  ///
+  /// An error goes to `Hooks.defaultErrorHandler`, with or without the object.
   @preconcurrency @inlinable public func bind<Object: AnyObject & Sendable>(
     with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
-  ) -> any Disposable { asObservable().subscribe(with: object, onNext: onNext) }
+  ) -> any Disposable { bind { [weak object] in if let object { onNext(object, $0) } } }
 }
 
 extension Sink {

@@ -9,82 +9,79 @@ extension CombinableType {
   ///                      ---a--b------|
   ///     combineLatest(+) ---1a-1b2b---|
   @preconcurrency @inlinable public static func combineLatest<A: Sibling, B: Sibling>(
-    _ source1: A, _ source2: B,
-    resultSelector: @escaping @Sendable (A.Element, B.Element) throws -> Element
+    _ a: A, _ b: B,
+    resultSelector: @escaping @Sendable (A.Element, B.Element) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
-      let (a, b) = ($0.latest(source1), $0.latest(source2))
-      return { try resultSelector(a.element, b.element) }
+      let s = ($0.latest(a), $0.latest(b))
+      return { try resultSelector(s.0(), s.1()) }
     }
   }
 
   /// Emits the latest elements as a tuple, each time one of them changes and once both are there.
-  @inlinable public static func combineLatest<A: Sibling, B: Sibling>(_ source1: A, _ source2: B)
-    -> Combined where Element == (A.Element, B.Element)
-  { combineLatest(source1, source2) { ($0, $1) } }
+  @inlinable public static func combineLatest<A: Sibling, B: Sibling>(_ a: A, _ b: B) -> Combined
+  where Element == (A.Element, B.Element) { combineLatest(a, b) { ($0, $1) } }
 
   /// Emits what `resultSelector` makes of the latest elements of three sources, as for two.
   @preconcurrency @inlinable public static func combineLatest<A: Sibling, B: Sibling, C: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C,
-    resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) throws -> Element
+    _ a: A, _ b: B, _ c: C,
+    resultSelector:
+      @escaping @Sendable (A.Element, B.Element, C.Element) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
-      let (a, b, c) = ($0.latest(source1), $0.latest(source2), $0.latest(source3))
-      return { try resultSelector(a.element, b.element, c.element) }
+      let s = ($0.latest(a), $0.latest(b), $0.latest(c))
+      return { try resultSelector(s.0(), s.1(), s.2()) }
     }
   }
 
   /// Emits the latest elements of three sources as a tuple, as for two.
   @inlinable public static func combineLatest<A: Sibling, B: Sibling, C: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C
+    _ a: A, _ b: B, _ c: C
   ) -> Combined where Element == (A.Element, B.Element, C.Element) {
-    combineLatest(source1, source2, source3) { ($0, $1, $2) }
+    combineLatest(a, b, c) { ($0, $1, $2) }
   }
 
   /// Emits what `resultSelector` makes of the latest elements of four sources, as for two.
   @preconcurrency @inlinable
   public static func combineLatest<A: Sibling, B: Sibling, C: Sibling, D: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D,
+    _ a: A, _ b: B, _ c: C, _ d: D,
     resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) throws -> Element
+      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) throws(SelectorError) ->
+      Element
   ) -> Combined {
     joining {
-      let (a, b, c, d) = (
-        $0.latest(source1), $0.latest(source2), $0.latest(source3), $0.latest(source4)
-      )
-      return { try resultSelector(a.element, b.element, c.element, d.element) }
+      let s = ($0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d))
+      return { try resultSelector(s.0(), s.1(), s.2(), s.3()) }
     }
   }
 
   /// Emits the latest elements of four sources as a tuple, as for two.
   @inlinable public static func combineLatest<A: Sibling, B: Sibling, C: Sibling, D: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D
+    _ a: A, _ b: B, _ c: C, _ d: D
   ) -> Combined where Element == (A.Element, B.Element, C.Element, D.Element) {
-    combineLatest(source1, source2, source3, source4) { ($0, $1, $2, $3) }
+    combineLatest(a, b, c, d) { ($0, $1, $2, $3) }
   }
 
   /// Emits what `resultSelector` makes of the latest elements of five sources, as for two.
   @preconcurrency @inlinable
   public static func combineLatest<A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E,
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
     resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element) throws -> Element
+      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element)
+      throws(SelectorError) -> Element
   ) -> Combined {
     joining {
-      let (a, b, c, d, e) = (
-        $0.latest(source1), $0.latest(source2), $0.latest(source3), $0.latest(source4),
-        $0.latest(source5)
-      )
-      return { try resultSelector(a.element, b.element, c.element, d.element, e.element) }
+      let s = ($0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d), $0.latest(e))
+      return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4()) }
     }
   }
 
   /// Emits the latest elements of five sources as a tuple, as for two.
   @inlinable
   public static func combineLatest<A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E
   ) -> Combined where Element == (A.Element, B.Element, C.Element, D.Element, E.Element) {
-    combineLatest(source1, source2, source3, source4, source5) { ($0, $1, $2, $3, $4) }
+    combineLatest(a, b, c, d, e) { ($0, $1, $2, $3, $4) }
   }
 
   /// Emits what `resultSelector` makes of the latest elements of six sources, as for two.
@@ -92,19 +89,14 @@ extension CombinableType {
   public static func combineLatest<
     A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling
   >(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E, _ source6: F,
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F,
     resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) throws
-      -> Element
+      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element)
+      throws(SelectorError) -> Element
   ) -> Combined {
     joining {
-      let (a, b, c, d, e, f) = (
-        $0.latest(source1), $0.latest(source2), $0.latest(source3), $0.latest(source4),
-        $0.latest(source5), $0.latest(source6)
-      )
-      return {
-        try resultSelector(a.element, b.element, c.element, d.element, e.element, f.element)
-      }
+      let s = ($0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d), $0.latest(e), $0.latest(f))
+      return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4(), s.5()) }
     }
   }
 
@@ -112,9 +104,9 @@ extension CombinableType {
   @inlinable
   public static func combineLatest<
     A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling
-  >(_ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E, _ source6: F) -> Combined
+  >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) -> Combined
   where Element == (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) {
-    combineLatest(source1, source2, source3, source4, source5, source6) { ($0, $1, $2, $3, $4, $5) }
+    combineLatest(a, b, c, d, e, f) { ($0, $1, $2, $3, $4, $5) }
   }
 
   /// Emits what `resultSelector` makes of the latest elements of seven sources, as for two.
@@ -122,22 +114,18 @@ extension CombinableType {
   public static func combineLatest<
     A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling
   >(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E, _ source6: F,
-    _ source7: G,
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G,
     resultSelector:
       @escaping @Sendable (
         A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element
-      ) throws -> Element
+      ) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
-      let (a, b, c, d, e, f, g) = (
-        $0.latest(source1), $0.latest(source2), $0.latest(source3), $0.latest(source4),
-        $0.latest(source5), $0.latest(source6), $0.latest(source7)
+      let s = (
+        $0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d), $0.latest(e), $0.latest(f),
+        $0.latest(g)
       )
-      return {
-        try resultSelector(
-          a.element, b.element, c.element, d.element, e.element, f.element, g.element)
-      }
+      return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4(), s.5(), s.6()) }
     }
   }
 
@@ -145,13 +133,9 @@ extension CombinableType {
   @inlinable
   public static func combineLatest<
     A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling
-  >(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E, _ source6: F, _ source7: G
-  ) -> Combined
+  >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) -> Combined
   where Element == (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) {
-    combineLatest(source1, source2, source3, source4, source5, source6, source7) {
-      ($0, $1, $2, $3, $4, $5, $6)
-    }
+    combineLatest(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
   }
 
   /// Emits what `resultSelector` makes of the latest elements of eight sources, as for two.
@@ -159,22 +143,18 @@ extension CombinableType {
   public static func combineLatest<
     A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling, H: Sibling
   >(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E, _ source6: F,
-    _ source7: G, _ source8: H,
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H,
     resultSelector:
       @escaping @Sendable (
         A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element
-      ) throws -> Element
+      ) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
-      let (a, b, c, d, e, f, g, h) = (
-        $0.latest(source1), $0.latest(source2), $0.latest(source3), $0.latest(source4),
-        $0.latest(source5), $0.latest(source6), $0.latest(source7), $0.latest(source8)
+      let s = (
+        $0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d), $0.latest(e), $0.latest(f),
+        $0.latest(g), $0.latest(h)
       )
-      return {
-        try resultSelector(
-          a.element, b.element, c.element, d.element, e.element, f.element, g.element, h.element)
-      }
+      return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4(), s.5(), s.6(), s.7()) }
     }
   }
 
@@ -182,31 +162,26 @@ extension CombinableType {
   @inlinable
   public static func combineLatest<
     A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling, H: Sibling
-  >(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E, _ source6: F,
-    _ source7: G, _ source8: H
-  ) -> Combined
+  >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) -> Combined
   where
     Element == (
       A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element
     )
-  {
-    combineLatest(source1, source2, source3, source4, source5, source6, source7, source8) {
-      ($0, $1, $2, $3, $4, $5, $6, $7)
-    }
-  }
+  { combineLatest(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) } }
 
   /// Emits what `resultSelector` makes of the latest elements of all of `collection`, as for two.
   ///
   /// An empty collection gives what `resultSelector` makes of no elements, then completion.
   @preconcurrency @inlinable public static func combineLatest<Sources: Collection>(
     _ collection: Sources,
-    resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
+    resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws(SelectorError) -> Element
   ) -> Combined where Sources.Element: Sibling {
-    if collection.isEmpty { return combined(.deferred { .just(try resultSelector([])) }) }
+    if collection.isEmpty {
+      return combined(Combination(.deferred { .just(try resultSelector([])) }))
+    }
     return joining { join in
       let sources = collection.map(join.latest)
-      return { try resultSelector(sources.map(\.element)) }
+      return { try resultSelector(sources.map { $0() }) }
     }
   }
 

@@ -7,19 +7,27 @@ public protocol CombinableType<SequenceKind>: ObservableConvertibleType {
   associatedtype SequenceKind
   /// What sequences of this kind are combined to.
   associatedtype Combined
+  /// What a `resultSelector` may throw: an error of any kind, or `Never`.
+  associatedtype SelectorError: Error
 
-  /// A sequence of this kind that emits what `source` emits.
-  static func combined(_ source: Observable<Element>) -> Combined
+  /// A sequence of this kind that emits what was combined.
+  static func combined(_ combination: Combination<Element>) -> Combined
+}
+
+/// What `combineLatest` and `zip` hand to the kind of sequence they combine.
+public struct Combination<Element> {
+  @usableFromInline let source: Observable<Element>
+
+  @inlinable init(_ source: Observable<Element>) { self.source = source }
 }
 
 /// The kind of observables, subjects and relays.
 public enum ObservableKind {}
 
 extension ObservableType {
-  /// The source itself.
-  @inlinable public static func combined(_ source: Observable<Element>) -> Observable<Element> {
-    source
-  }
+  /// An observable of what was combined.
+  @inlinable public static func combined(_ combination: Combination<Element>) -> Observable<Element>
+  { combination.source }
 }
 
 extension CombinableType {
@@ -29,11 +37,12 @@ extension CombinableType {
   /// `body` adds the sources, and returns what makes an element of what they have.
   @inlinable static func joining(_ body: @escaping (Join) -> () throws -> Element) -> Combined {
     combined(
-      Observable { down in
-        let join = Join(down.lifetime, down.end)
-        let element = body(join)
-        join.run { down.attempt { down.next(try element()) } }
-      })
+      Combination(
+        Observable { down in
+          let join = Join(down.lifetime, down.end)
+          let element = body(join)
+          join.run { down.attempt { down.next(try element()) } }
+        }))
   }
 }
 
@@ -54,7 +63,7 @@ extension CombinableType {
     @exclusivity(unchecked) @usableFromInline var latest: Element?
 
     /// The latest element; asked for when all sources have one.
-    @inlinable var element: Element {
+    @inlinable func callAsFunction() -> Element {
       guard let latest else { preconditionFailure("combineLatest emits too early.") }
       return latest
     }
@@ -68,7 +77,7 @@ extension CombinableType {
     @inlinable init(_ missing: Cell<Int>) { self.missing = missing }
 
     /// The first that waits, taken out; asked for when all sources have one.
-    @inlinable var element: Element {
+    @inlinable func callAsFunction() -> Element {
       guard let first = waiting.popFirst() else { preconditionFailure("zip emits too early.") }
       hasElement = !waiting.isEmpty
       if !hasElement { missing.value &+= 1 }

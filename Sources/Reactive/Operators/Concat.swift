@@ -2,7 +2,8 @@ extension ObservableType {
   /// Emits what all of `sequence` emit, one after the other.
   ///
   /// Each is subscribed when the one before has completed, and that one is let go of first. The first
-  /// error ends it.
+  /// error ends it. A sequence may be of any length; observables that are nested in each other, here as
+  /// with every operator, need a deeper stack with each level.
   ///
   ///            -a-b-|
   ///                  -1-2-|

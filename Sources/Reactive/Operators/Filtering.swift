@@ -10,37 +10,8 @@ extension ObservableType {
   ) -> Observable<Element> {
     Observable { [run] down in
       run(
-        down.with { element in down.attempt { if try predicate(element) { down.next(element) } } })
-    }
-  }
-
-  /// Emits the first `count` elements, then completes and disposes of the source.
-  ///
-  /// A `count` of zero completes at once, without subscribing to the source; a negative one is a
-  /// programmer's error and traps, as in RxSwift.
-  ///
-  ///             -a--b--c-|
-  ///     take(2) -a--(b|)
-  @inlinable public func take(_ count: Int) -> Observable<Element> {
-    precondition(count >= 0, "take: count is \(count), and cannot be negative.")
-    if count == 0 { return .empty() }
-    return Observable { [run] down in
-      let left = Cell(count)
-      run(
-        down.with { element in
-          guard left.value > 0 else { return }
-          left.value -= 1
-          if left.value > 0 { down.next(element) } else { down.last(element) }
-        })
-    }
-  }
-
-  /// Emits all but the first `count` elements; a `count` of zero or less skips nothing.
-  @inlinable public func skip(_ count: Int) -> Observable<Element> {
-    Observable { [run] down in
-      let left = Cell(count)
-      run(
-        down.with { element in if left.value > 0 { left.value -= 1 } else { down.next(element) } })
+        down.with { element in down.attempt { if try predicate(element) { down.next(element) } } }
+      )
     }
   }
 
@@ -92,6 +63,80 @@ extension ObservableType {
             down.next(element)
           }
         })
+    }
+  }
+}
+
+// MARK: - One element, or none
+
+extension ObservableType {
+  /// Emits the element with this number, counted from zero, then completes and disposes of the source.
+  ///
+  /// Fails with `RxError.argumentOutOfRange` when the source completes before. A negative `index` is
+  /// a programmer's error and traps, as in RxSwift.
+  ///
+  ///                    -a--b--c-|
+  ///     element(at: 1) ----(b|)
+  @inlinable public func element(at index: Int) -> Observable<Element> {
+    precondition(index >= 0, "element(at:): the index is \(index), and cannot be negative.")
+    return stepping(from: index) { down, left, element in
+      left.value -= 1
+      if left.value == -1 { down.last(element) }
+    } complete: { down, _ in
+      down.end(RxError.argumentOutOfRange)
+    }
+  }
+
+  /// The first element, or nil when the source completes without one; the source is disposed of.
+  public func first() -> Single<Element?> {
+    Single(raw: take(1).map { $0 }.ifEmpty(default: nil))
+  }
+
+  /// Emits the only element of the source, when it comes.
+  ///
+  /// Fails with `RxError.moreThanOneElement` at a second one, and with `RxError.noElements` when the
+  /// source completes without one.
+  @inlinable public func single() -> Observable<Element> {
+    stepping(from: false) { down, isSeen, element in
+      if isSeen.value { return down.end(RxError.moreThanOneElement) }
+      isSeen.value = true
+      down.next(element)
+    } complete: { down, isSeen in
+      down.end(isSeen ? nil : RxError.noElements)
+    }
+  }
+
+  /// Emits the only element of the source for which `predicate` returns true, when it comes.
+  ///
+  /// Fails like `single()`, and with an error thrown by `predicate`.
+  @preconcurrency @inlinable public func single(
+    _ predicate: @escaping @Sendable (Element) throws -> Bool
+  ) -> Observable<Element> { filter(predicate).single() }
+
+  /// Passes the end alone.
+  @inlinable public func ignoreElements() -> Observable<Never> {
+    Observable<Never> { [run] down in run(down.with { _ in }) }
+  }
+
+  /// Emits `default` before it completes, when the source has emitted nothing.
+  ///
+  ///                         ------|
+  ///     ifEmpty(default: a) ------(a|)
+  @inlinable public func ifEmpty(default: Element) -> Observable<Element> {
+    ifEmpty(switchTo: .just(`default`))
+  }
+
+  /// Continues with `other` when the source completes without an element.
+  ///
+  ///                          ---|
+  ///     other                   -a--b-|
+  ///     ifEmpty(switchTo:)   ----a--b-|
+  @inlinable public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
+    stepping(from: true) { down, isEmpty, element in
+      isEmpty.value = false
+      down.next(element)
+    } complete: { down, isEmpty in
+      if isEmpty { other.start(down) } else { down.end(nil) }
     }
   }
 }

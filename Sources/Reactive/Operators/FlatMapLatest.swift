@@ -30,55 +30,75 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 /// A merger in which a new observable takes the place of the one before.
-@usableFromInline final class LatestMerger<Element>: Merger<Element>, @unchecked Sendable {
-  /// One that runs: what it brought from another thread may be let in when a new one has taken its
-  /// place; what it brought before it ended counts.
-  private final class Turn: Inner<Element>, @unchecked Sendable {
-    let isLatest = Atomic(true)
-    private let latest: LatestMerger
+@usableFromInline class LatestCore: MergerCore, @unchecked Sendable {
+  // `lock` protects `current`: the latest, until it has ended. One that is marked is the latest no
+  // more: what it brought from another thread may be let in when a new one has taken its place; what
+  // it brought before it ended counts.
+  private let lock = Lock()
+  @exclusivity(unchecked) private final var current: Inner?
 
-    init(_ latest: LatestMerger) {
-      self.latest = latest
-      super.init(latest)
-    }
-
-    func nextOfLatest(_ element: Element) {
-      latest.run(element) {
-        if self.isLatest.load(ordering: .relaxed) { self.latest.down.next($0) }
-      }
-    }
-
-    override func ended(_ error: (any Error)?) {
-      latest.run(error) { if self.latest.leave(self) { self.latest.finish($0) } }
-    }
+  @usableFromInline override init(_ lifetime: Lifetime, _ end: @escaping ((any Error)?) -> Void) {
+    super.init(lifetime, end)
+    lifetime.add(ActionDisposable { _ = self.exchange(nil) })
   }
 
-  // The latest, until it has ended.
-  private let current = Locked<Turn?>(nil)
-
-  @usableFromInline override init(_ down: Observer<Element>) { super.init(down) }
-
-  /// Starts `source` outside the gate, where nobody has to wait for it.
-  @usableFromInline func replace(with source: Observable<Element>) {
-    if down.lifetime.isDisposed { return }
-    let turn = Turn(self)
-    let before = current.withLock { current in
-      let before = current
-      current = turn
-      before?.isLatest.store(false, ordering: .relaxed)
-      return before
+  /// A place for the next one; the one before is disposed of.
+  @usableFromInline final func replaced() -> Inner {
+    let inner = Inner(self)
+    if let before = exchange(inner) {
+      before.isMarked.store(true, ordering: .relaxed)
+      before.dispose()
+    } else {
+      live.add(1, ordering: .relaxed)
     }
-    if let before { before.dispose() } else { live.add(1, ordering: .relaxed) }
-    source.start(Observer(turn, next: { turn.nextOfLatest($0) }, end: { turn.end($0) }))
-    down.lifetime.adopt(turn)
+    // They would keep each other.
+    if lifetime.isDisposed { _ = exchange(nil) }
+    return inner
   }
 
-  /// Whether `turn` was the latest to its end.
-  private func leave(_ turn: Turn) -> Bool {
-    current.withLock { current in
-      guard current === turn else { return false }
+  override final func ended(_ inner: Inner, _ error: (any Error)?) {
+    run(error) { unsafeDowncast(inner.merger, to: LatestCore.self).left(inner, $0) }
+  }
+
+  private final func left(_ inner: Inner, _ error: (any Error)?) {
+    let isLatest = lock.withLock {
+      if current !== inner { return false }
       current = nil
       return true
     }
+    if isLatest { finish(error) }
+  }
+
+  private final func exchange(_ inner: Inner?) -> Inner? {
+    lock.lock()
+    defer { lock.unlock() }
+    defer { current = inner }
+    return current
+  }
+}
+
+/// A merger in which a new observable takes the place of the one before.
+@usableFromInline final class LatestMerger<Element>: LatestCore, @unchecked Sendable {
+  // Immutable.
+  @usableFromInline let next: (Element) -> Void
+
+  @inlinable init(_ down: Observer<Element>) {
+    next = down.next
+    super.init(down.lifetime, down.end)
+  }
+
+  /// Starts `source` outside the gate, where nobody has to wait for it.
+  @inlinable func replace(with source: Observable<Element>) {
+    if lifetime.isDisposed { return }
+    let inner = replaced()
+    source.start(
+      Observer(
+        inner,
+        next: { element in
+          inner.merger.run(element) { element in
+            if inner.isMarked.load(ordering: .relaxed) { return }
+            unsafeDowncast(inner.merger, to: LatestMerger.self).next(element)
+          }
+        }, end: { inner.end($0) }))
   }
 }

@@ -83,146 +83,152 @@ extension ObservableType where Element: ObservableConvertibleType {
   @inlinable public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
 }
 
-/// The state of an operator over observables that come as elements: who is still running.
-@usableFromInline class Merger<Element>: Gate, @unchecked Sendable {
+/// The state of an operator over observables that come as elements, whatever they emit: who is still
+/// running.
+@usableFromInline class MergerCore: Gate, @unchecked Sendable {
   // `live` goes down only inside the gate: the result completes after what was brought before.
-  @usableFromInline final let down: Observer<Element>
   @usableFromInline final let live = Atomic(1)
+  @usableFromInline final let lifetime: Lifetime
+  @usableFromInline final let end: ((any Error)?) -> Void
 
-  @inlinable init(_ down: Observer<Element>) {
-    self.down = down
-    super.init(down.lifetime)
+  @usableFromInline init(_ lifetime: Lifetime, _ end: @escaping ((any Error)?) -> Void) {
+    self.lifetime = lifetime
+    self.end = end
+    super.init(lifetime)
   }
 
   /// Runs the source of observables, which counts as one of those that must complete.
   @inlinable final func subscribe<Outer>(
     _ run: (Observer<Outer>) -> Void, _ add: @escaping (Outer) throws -> Void
   ) {
-    down.lifetime.run(
-      run, next: { outer in do { try add(outer) } catch { self.fail(error) } },
+    lifetime.run(
+      run, next: { outer in do { try add(outer) } catch { self.run(error, self.end) } },
       end: { self.finish($0) })
   }
-
-  /// Runs one more observable.
-  @inlinable final func add(_ source: Observable<Element>) {
-    switch source.shape {
-    case .empty: break
-    case .just(let element): deliver(element)
-    default:
-      live.add(1, ordering: .relaxed)
-      let inner = Inner(self)
-      source.start(Observer(inner, next: { inner.next($0) }, end: { inner.end($0) }))
-      down.lifetime.adopt(inner)
-    }
-  }
-
-  @inlinable @inline(__always) final func deliver(_ element: Element) {
-    switch enter() {
-    case .first:
-      if !isOver { down.next(element) }
-      leave()
-    case .nested: if !isOver { down.next(element) }
-    case .busy: enqueue { self.down.next(element) }
-    }
-  }
-
-  @usableFromInline final func fail(_ error: any Error) { run(error, down.end) }
 
   /// One of those that must complete has ended: an inner observable, or the source of them.
   @usableFromInline final func finish(_ error: (any Error)?) {
     run(error) { error in
       let isLast = self.live.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
-      if error != nil || isLast { self.down.end(error) }
+      if error != nil || isLast { self.end(error) }
     }
   }
+
+  /// Called once when `inner` has ended, after it was let go of.
+  func ended(_ inner: Inner, _ error: (any Error)?) { finish(error) }
 }
 
-/// One of a merger's observables: its lifetime and what it delivers to, in one object.
-@usableFromInline class Inner<Element>: Lifetime, @unchecked Sendable {
-  // Immutable.
-  @usableFromInline final let merger: Merger<Element>
+/// One of a merger's observables.
+///
+/// What delivers to it captures this object and nothing else, and needs no memory of its own.
+@usableFromInline final class Inner: Lifetime, @unchecked Sendable {
+  // `isMarked` means what the merger says.
+  @usableFromInline let merger: MergerCore
+  @usableFromInline let isMarked = Atomic(false)
 
-  @inlinable init(_ merger: Merger<Element>) {
+  @usableFromInline init(_ merger: MergerCore) {
     self.merger = merger
-    super.init(parent: merger.down.lifetime)
+    super.init(parent: merger.lifetime)
   }
 
-  @inlinable final func next(_ element: Element) { if !isClosed { merger.deliver(element) } }
+  // The optimiser of 6.3 fails on it in clients otherwise.
+  @_optimize(none) deinit {}
 
-  @usableFromInline final func end(_ error: (any Error)?) { if finish() { ended(error) } }
+  @usableFromInline func end(_ error: (any Error)?) { if finish() { merger.ended(self, error) } }
+}
 
-  /// Called once, after it was let go of.
-  @usableFromInline func ended(_ error: (any Error)?) { merger.finish(error) }
+/// A merger that runs all at once.
+@usableFromInline final class Merger<Element>: MergerCore, @unchecked Sendable {
+  // Immutable.
+  @usableFromInline let next: (Element) -> Void
+
+  @inlinable init(_ down: Observer<Element>) {
+    next = down.next
+    super.init(down.lifetime, down.end)
+  }
+
+  /// Runs one more observable.
+  @inlinable func add(_ source: Observable<Element>) {
+    switch source.shape {
+    case .empty: break
+    case .just(let element): run(element, next)
+    default:
+      live.add(1, ordering: .relaxed)
+      let inner = Inner(self)
+      source.start(
+        Observer(
+          inner,
+          next: { element in
+            if inner.isClosed { return }
+            let merger = unsafeDowncast(inner.merger, to: Merger.self)
+            merger.run(element, merger.next)
+          }, end: { inner.end($0) }))
+    }
+  }
 }
 
 /// A merger that runs a number of observables at a time and makes the others wait.
-@usableFromInline final class BoundedMerger<Element>: Merger<Element>, @unchecked Sendable {
-  /// Who runs and who waits.
-  private struct Line {
-    var waiting = Fifo<Observable<Element>>()
-    var free: Int
-    var hasFailed = false
+@usableFromInline final class BoundedMerger<Element>: MergerCore, @unchecked Sendable {
+  // `lock` protects `waiting`, `free` and `hasFailed`.
+  @usableFromInline let next: (Element) -> Void
+  @usableFromInline let lock = Lock()
+  @exclusivity(unchecked) @usableFromInline var waiting = Fifo<Observable<Element>>()
+  @exclusivity(unchecked) @usableFromInline var free: Int
+  @exclusivity(unchecked) private var hasFailed = false
 
-    /// `source` when it may run now; otherwise it waits.
-    mutating func admit(_ source: Observable<Element>) -> Observable<Element>? {
-      if free == 0 {
-        waiting.append(source)
-        return nil
-      }
-      free -= 1
-      return source
-    }
-
-    /// What takes the place of one that has ended.
-    mutating func next() -> Observable<Element>? {
-      if hasFailed { return nil }
-      if let next = waiting.popFirst() { return next }
-      free += 1
-      return nil
-    }
+  @inlinable init(_ down: Observer<Element>, limit: Int) {
+    next = down.next
+    free = max(1, limit)
+    super.init(down.lifetime, down.end)
   }
 
-  /// One that runs; its end starts the next one, or the thread that started it when it ended by then:
-  /// whoever comes second, so that observables that end at once need no stack.
-  private final class Place: Inner<Element>, @unchecked Sendable {
-    private let isFirst = Atomic(true)
-    private let bounded: BoundedMerger
-
-    init(_ bounded: BoundedMerger) {
-      self.bounded = bounded
-      super.init(bounded)
-    }
-
-    func comesSecond() -> Bool { !isFirst.exchange(false, ordering: .acquiringAndReleasing) }
-
-    override func ended(_ error: (any Error)?) {
-      if error != nil { bounded.line.withLock { $0.hasFailed = true } }
-      bounded.finish(error)
-      if comesSecond() { bounded.start(bounded.line.withLock { $0.next() }) }
-    }
-  }
-
-  private let line: Locked<Line>
-
-  @usableFromInline init(_ down: Observer<Element>, limit: Int) {
-    line = Locked(Line(free: max(1, limit)))
-    super.init(down)
-  }
-
-  @usableFromInline func lineUp(_ source: Observable<Element>) {
+  /// Runs `source`, now or when it is its turn.
+  @inlinable func lineUp(_ source: Observable<Element>) {
     live.add(1, ordering: .relaxed)
-    start(line.withLock { $0.admit(source) })
+    lock.lock()
+    let runsNow = free > 0
+    if runsNow { free -= 1 } else { waiting.append(source) }
+    lock.unlock()
+    if runsNow { start(source) }
   }
 
   /// Starts `source` outside the gate, where nobody has to wait for it, and what follows it.
-  private func start(_ source: Observable<Element>?) {
-    var next = source
-    while let source = next, !down.lifetime.isDisposed {
-      let place = Place(self)
-      source.start(Observer(place, next: { place.next($0) }, end: { place.end($0) }))
-      down.lifetime.adopt(place)
-      if !place.comesSecond() { return }
-      next = line.withLock { $0.next() }
+  ///
+  /// The end of one starts the next one, or the thread that started it when it ended by then:
+  /// whoever comes second and finds the mark, so that observables that end at once need no stack.
+  @inlinable func start(_ source: Observable<Element>) {
+    var source = source
+    while !lifetime.isDisposed {
+      let inner = Inner(self)
+      source.start(
+        Observer(
+          inner,
+          next: { element in
+            if inner.isClosed { return }
+            let merger = unsafeDowncast(inner.merger, to: BoundedMerger.self)
+            merger.run(element, merger.next)
+          }, end: { inner.end($0) }))
+      guard inner.isMarked.exchange(true, ordering: .acquiringAndReleasing), let next = following()
+      else { return }
+      source = next
+    }
+  }
+
+  /// What takes the place of one that has ended.
+  @usableFromInline func following() -> Observable<Element>? {
+    lock.lock()
+    defer { lock.unlock() }
+    if hasFailed { return nil }
+    if let next = waiting.popFirst() { return next }
+    free += 1
+    return nil
+  }
+
+  override func ended(_ inner: Inner, _ error: (any Error)?) {
+    if error != nil { lock.withLock { hasFailed = true } }
+    finish(error)
+    if inner.isMarked.exchange(true, ordering: .acquiringAndReleasing), let next = following() {
+      start(next)
     }
   }
 }

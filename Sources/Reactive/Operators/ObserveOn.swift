@@ -18,9 +18,10 @@ extension ObservableType {
     let observable = asObservable()
     return Observable { down in
       let start = scheduler.schedule(()) {
-        // A child, so that it is silent at once: that its turn to be disposed of comes is too late.
-        let source = Lifetime(parent: down.lifetime)
-        observable.start(Observer(source, next: down.next, end: down.end))
+        // Silent at once after a disposal: that the source's turn comes would be too late.
+        let source = Lifetime()
+        observable.start(
+          Observer(source, next: { if !down.lifetime.isDisposed { down.next($0) } }, end: down.end))
         return Disposables.create {
           _ = scheduler.schedule(()) {
             source.dispose()

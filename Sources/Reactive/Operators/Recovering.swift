@@ -25,38 +25,91 @@ extension ObservableType {
     }
   }
 
-  /// Emits `element` and completes instead of failing.
-  @inlinable public func catchAndReturn(_ element: Element) -> Observable<Element> {
-    let source = asObservable()
-    return Observable { down in
-      down.lifetime.run(
-        source.run, next: down.next,
-        end: { if $0 == nil { down.end(nil) } else { down.last(element) } })
+  /// Emits what the first of `sequence` emits; when it fails, continues with the next one.
+  ///
+  /// Ends with the first that completes, and with the error of the last one. Each failed one is disposed
+  /// of before the next is subscribed.
+  @inlinable public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
+  where Sources.Element == Observable<Element> {
+    Observable { down in
+      let rest = Cell(sequence.makeIterator())
+      let chain = Chain(down) { error in
+        if error != nil, let next = rest.value.next() { .run(next) } else { .end(error) }
+      }
+      if let first = rest.value.next() { chain.run(first) } else { down.end(nil) }
     }
   }
 
+  /// Emits `element` and completes instead of failing.
+  @inlinable public func catchAndReturn(_ element: Element) -> Observable<Element> {
+    catching { _ in .just(element) }
+  }
+
   /// Subscribes again after each error, without end.
-  @inlinable public func retry() -> Observable<Element> { retrying(attempts: nil) }
+  @inlinable public func retry() -> Observable<Element> {
+    .catch(sequence: sequence(first: asObservable()) { $0 })
+  }
 
   /// Subscribes at most `maxAttemptCount` times in all; the last error passes.
   ///
   /// `retry(1)` does not try again, and `retry(0)` completes without subscribing at all, as in RxSwift.
   @inlinable public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
     precondition(maxAttemptCount >= 0, "retry: the number of attempts cannot be negative.")
-    return maxAttemptCount == 0 ? .empty() : retrying(attempts: maxAttemptCount)
+    return .catch(sequence: Swift.repeatElement(asObservable(), count: maxAttemptCount))
   }
+}
 
-  @usableFromInline func retrying(attempts: Int?) -> Observable<Element> {
+// MARK: - Trying again when another says so
+
+extension ObservableType {
+  /// Subscribes again after an error each time that `notificationHandler`'s observable emits.
+  ///
+  /// The handler is called once for each subscription, with the observable of the source's errors; the
+  /// end of the observable it returns is the end of the result, as soon as an error waits for it. An
+  /// error that is not an `Error` passes.
+  ///
+  ///     source       -a-x   -a-x
+  ///     notifier        --t    --|
+  ///     retry(when:) -a-----a----|
+  @preconcurrency public func retry<Trigger: ObservableType, Error: Swift.Error>(
+    when notificationHandler: @escaping @Sendable (Observable<Error>) -> Trigger
+  ) -> Observable<Element> { retrying(when: notificationHandler) }
+
+  /// Subscribes again after an error each time that `notificationHandler`'s observable emits.
+  @preconcurrency public func retry<Trigger: ObservableType>(
+    when notificationHandler: @escaping @Sendable (Observable<any Error>) -> Trigger
+  ) -> Observable<Element> { retrying(when: notificationHandler) }
+
+  func retrying<Trigger: ObservableType, Error: Swift.Error>(
+    when notificationHandler: @escaping (Observable<Error>) -> Trigger
+  ) -> Observable<Element> {
     let source = asObservable()
     return Observable { down in
-      let left = Cell(attempts.map { $0 - 1 })
+      let errors = PublishSubject<Error>()
+      let notifier = PublishSubject<Trigger.Element>()
+      down.lifetime.add(notificationHandler(errors).subscribe(notifier))
+      let phase = Cell(RetryPhase.running)
       let chain = Chain(down) { error in
-        guard let error else { return .end(nil) }
-        guard let count = left.value else { return .run(source) }
-        left.value = count - 1
-        return count > 0 ? .run(source) : .end(error)
+        if phase.value == .triggered {
+          phase.value = .running
+          return .run(source)
+        }
+        let failure = error.flatMap { $0 as? Error }
+        guard phase.value == .running, let failure else { return .end(error) }
+        phase.value = .waiting
+        return .run(
+          Observable(.direct) { waiting in
+            let proceed = { (_: Trigger.Element) in
+              phase.value = .triggered
+              waiting.end(nil)
+            }
+            notifier.run(waiting.with(proceed))
+            errors.onNext(failure)
+          })
       }
       chain.run(source)
     }
   }
 }
+
+private enum RetryPhase { case running, waiting, triggered }

@@ -12,14 +12,15 @@ extension ObservableType {
     onNext: (@Sendable (Element) -> Void)? = nil, onError: (@Sendable (any Error) -> Void)? = nil,
     onCompleted: (@Sendable () -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
-    let end: ((any Error)?) -> Void = { error in
-      if let error {
+    guard let onNext, onError == nil, onCompleted == nil, onDisposed == nil else {
+      let end: ((any Error)?) -> Void = { error in
+        guard let error else { return onCompleted?() ?? () }
         if let onError { onError(error) } else { Hooks.defaultErrorHandler([], error) }
-      } else {
-        onCompleted?()
       }
+      return asObservable().start(Sink(next: onNext ?? { _ in }, end: end, disposed: onDisposed))
     }
-    return asObservable().start(Sink(next: onNext ?? { _ in }, end: end, disposed: onDisposed))
+    return asObservable().start(
+      Sink(next: onNext, end: { if let error = $0 { Hooks.defaultErrorHandler([], error) } }))
   }
 
   /// Subscribes closures that receive `object`, which is held weakly: once it is released, nothing is

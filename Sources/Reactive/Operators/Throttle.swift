@@ -13,81 +13,34 @@ extension ObservableType {
     -> Observable<Element>
   {
     Observable { [run] down in
-      let gate = Gate(down.lifetime)
-      let throttle = Throttle<Element>(dueTime: dueTime, latest: latest)
-      let timer = SerialDisposable()
-      down.lifetime.add(timer)
-      let emit: (Element) -> Void = {
-        down.next($0)
-        throttle.lastSent = scheduler.now
+      let gate = TimedGate(down.lifetime, scheduler)
+      let held = Cell<Element?>(nil)
+      let lastSent = Cell<Date?>(nil)
+      let hasCompleted = Cell(false)
+      func emit(_ element: Element) {
+        held.value = nil
+        down.next(element)
+        lastSent.value = scheduler.now
       }
-      let emitHeld = gate.guarded { (timer: Int) in
-        guard let element = throttle.takeHeld(timer) else { return }
+      func emitHeld() {
+        guard let element = held.value else { return }
         emit(element)
-        if throttle.hasCompleted { down.end(nil) }
+        if hasCompleted.value, !down.lifetime.isDisposed { down.end(nil) }
       }
       let next = gate.guarded { (element: Element) in
-        switch throttle.received(element, at: scheduler.now) {
-        case .send: emit(element)
-        case .hold(let time, let number):
-          timer.disposable = scheduler.after(time) { emitHeld(number) }
-        case .nothing: break
-        }
+        guard let last = lastSent.value else { return emit(element) }
+        let left = dueTime.reduced(by: scheduler.now.timeIntervalSince(last))
+        if left.nanoseconds == 0 { return emit(element) }
+        guard latest else { return }
+        let isFirst = held.value == nil
+        held.value = element
+        if isFirst { gate.after(left, emitHeld) }
       }
       let end = gate.guarded { (error: (any Error)?) in
-        if error == nil, throttle.held != nil {
-          throttle.hasCompleted = true
-        } else {
-          timer.dispose()
-          down.end(error)
-        }
+        hasCompleted.value = error == nil
+        if error != nil || held.value == nil { down.end(error) }
       }
       down.lifetime.run(run, next: next, end: end)
     }
-  }
-}
-
-/// Decides what becomes of each element.
-private final class Throttle<Element> {
-  enum Decision {
-    case send
-    case hold(RxTimeInterval, timer: Int)
-    case nothing
-  }
-
-  // All touched only inside the operator's gate.
-  @exclusivity(unchecked) private(set) var held: Element?
-  @exclusivity(unchecked) var lastSent: Date?
-  @exclusivity(unchecked) var hasCompleted = false
-  // Numbers the timers: one that had begun to fire when it was replaced is told by its number.
-  @exclusivity(unchecked) private var timer = 0
-  private let dueTime: RxTimeInterval
-  private let latest: Bool
-
-  init(dueTime: RxTimeInterval, latest: Bool) {
-    self.dueTime = dueTime
-    self.latest = latest
-  }
-
-  func received(_ element: Element, at now: Date) -> Decision {
-    guard let lastSent else { return .send }
-    let left = dueTime.reduced(by: now.timeIntervalSince(lastSent))
-    if left.nanoseconds == 0 {
-      held = nil
-      return .send
-    }
-    guard latest else { return .nothing }
-    let isFirst = held == nil
-    held = element
-    if !isFirst { return .nothing }
-    timer &+= 1
-    return .hold(left, timer: timer)
-  }
-
-  /// What is held, for the timer that it waits for.
-  func takeHeld(_ timer: Int) -> Element? {
-    guard timer == self.timer else { return nil }
-    defer { held = nil }
-    return held
   }
 }

@@ -8,107 +8,98 @@ extension CombinableType {
   ///            ---a--b-|
   ///     zip(+) ---1a-2b------|
   @preconcurrency @inlinable public static func zip<A: Sibling, B: Sibling>(
-    _ source1: A, _ source2: B,
-    resultSelector: @escaping @Sendable (A.Element, B.Element) throws -> Element
+    _ a: A, _ b: B,
+    resultSelector: @escaping @Sendable (A.Element, B.Element) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
-      let (a, b) = ($0.queue(source1), $0.queue(source2))
-      return { try resultSelector(a.element, b.element) }
+      let s = ($0.queue(a), $0.queue(b))
+      return { try resultSelector(s.0(), s.1()) }
     }
   }
 
   /// Emits the first elements as a tuple, then the second, and so on.
-  @inlinable public static func zip<A: Sibling, B: Sibling>(_ source1: A, _ source2: B) -> Combined
-  where Element == (A.Element, B.Element) { zip(source1, source2) { ($0, $1) } }
+  @inlinable public static func zip<A: Sibling, B: Sibling>(_ a: A, _ b: B) -> Combined
+  where Element == (A.Element, B.Element) { zip(a, b) { ($0, $1) } }
 
   /// Emits what `resultSelector` makes of the elements of three sources in step, as for two.
   @preconcurrency @inlinable public static func zip<A: Sibling, B: Sibling, C: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C,
-    resultSelector: @escaping @Sendable (A.Element, B.Element, C.Element) throws -> Element
+    _ a: A, _ b: B, _ c: C,
+    resultSelector:
+      @escaping @Sendable (A.Element, B.Element, C.Element) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
-      let (a, b, c) = ($0.queue(source1), $0.queue(source2), $0.queue(source3))
-      return { try resultSelector(a.element, b.element, c.element) }
+      let s = ($0.queue(a), $0.queue(b), $0.queue(c))
+      return { try resultSelector(s.0(), s.1(), s.2()) }
     }
   }
 
   /// Emits the elements of three sources in step, as tuples, as for two.
-  @inlinable public static func zip<A: Sibling, B: Sibling, C: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C
-  ) -> Combined where Element == (A.Element, B.Element, C.Element) {
-    zip(source1, source2, source3) { ($0, $1, $2) }
-  }
+  @inlinable public static func zip<A: Sibling, B: Sibling, C: Sibling>(_ a: A, _ b: B, _ c: C)
+    -> Combined where Element == (A.Element, B.Element, C.Element)
+  { zip(a, b, c) { ($0, $1, $2) } }
 
   /// Emits what `resultSelector` makes of the elements of four sources in step, as for two.
   @preconcurrency @inlinable public static func zip<A: Sibling, B: Sibling, C: Sibling, D: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D,
+    _ a: A, _ b: B, _ c: C, _ d: D,
     resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) throws -> Element
+      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) throws(SelectorError) ->
+      Element
   ) -> Combined {
     joining {
-      let (a, b, c, d) = (
-        $0.queue(source1), $0.queue(source2), $0.queue(source3), $0.queue(source4)
-      )
-      return { try resultSelector(a.element, b.element, c.element, d.element) }
+      let s = ($0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d))
+      return { try resultSelector(s.0(), s.1(), s.2(), s.3()) }
     }
   }
 
   /// Emits the elements of four sources in step, as tuples, as for two.
   @inlinable public static func zip<A: Sibling, B: Sibling, C: Sibling, D: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D
+    _ a: A, _ b: B, _ c: C, _ d: D
   ) -> Combined where Element == (A.Element, B.Element, C.Element, D.Element) {
-    zip(source1, source2, source3, source4) { ($0, $1, $2, $3) }
+    zip(a, b, c, d) { ($0, $1, $2, $3) }
   }
 
   /// Emits what `resultSelector` makes of the elements of five sources in step, as for two.
   @preconcurrency @inlinable
   public static func zip<A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E,
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
     resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element) throws -> Element
+      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element)
+      throws(SelectorError) -> Element
   ) -> Combined {
     joining {
-      let (a, b, c, d, e) = (
-        $0.queue(source1), $0.queue(source2), $0.queue(source3), $0.queue(source4),
-        $0.queue(source5)
-      )
-      return { try resultSelector(a.element, b.element, c.element, d.element, e.element) }
+      let s = ($0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e))
+      return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4()) }
     }
   }
 
   /// Emits the elements of five sources in step, as tuples, as for two.
   @inlinable public static func zip<A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E
   ) -> Combined where Element == (A.Element, B.Element, C.Element, D.Element, E.Element) {
-    zip(source1, source2, source3, source4, source5) { ($0, $1, $2, $3, $4) }
+    zip(a, b, c, d, e) { ($0, $1, $2, $3, $4) }
   }
 
   /// Emits what `resultSelector` makes of the elements of six sources in step, as for two.
   @preconcurrency @inlinable
   public static func zip<A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E, _ source6: F,
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F,
     resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) throws
-      -> Element
+      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element)
+      throws(SelectorError) -> Element
   ) -> Combined {
     joining {
-      let (a, b, c, d, e, f) = (
-        $0.queue(source1), $0.queue(source2), $0.queue(source3), $0.queue(source4),
-        $0.queue(source5), $0.queue(source6)
-      )
-      return {
-        try resultSelector(a.element, b.element, c.element, d.element, e.element, f.element)
-      }
+      let s = ($0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e), $0.queue(f))
+      return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4(), s.5()) }
     }
   }
 
   /// Emits the elements of six sources in step, as tuples, as for two.
   @inlinable
   public static func zip<A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling>(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E, _ source6: F
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) -> Combined
   where Element == (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) {
-    zip(source1, source2, source3, source4, source5, source6) { ($0, $1, $2, $3, $4, $5) }
+    zip(a, b, c, d, e, f) { ($0, $1, $2, $3, $4, $5) }
   }
 
   /// Emits what `resultSelector` makes of the elements of seven sources in step, as for two.
@@ -116,22 +107,17 @@ extension CombinableType {
   public static func zip<
     A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling
   >(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E, _ source6: F,
-    _ source7: G,
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G,
     resultSelector:
       @escaping @Sendable (
         A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element
-      ) throws -> Element
+      ) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
-      let (a, b, c, d, e, f, g) = (
-        $0.queue(source1), $0.queue(source2), $0.queue(source3), $0.queue(source4),
-        $0.queue(source5), $0.queue(source6), $0.queue(source7)
+      let s = (
+        $0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e), $0.queue(f), $0.queue(g)
       )
-      return {
-        try resultSelector(
-          a.element, b.element, c.element, d.element, e.element, f.element, g.element)
-      }
+      return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4(), s.5(), s.6()) }
     }
   }
 
@@ -139,13 +125,9 @@ extension CombinableType {
   @inlinable
   public static func zip<
     A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling
-  >(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E, _ source6: F, _ source7: G
-  ) -> Combined
+  >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) -> Combined
   where Element == (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) {
-    zip(source1, source2, source3, source4, source5, source6, source7) {
-      ($0, $1, $2, $3, $4, $5, $6)
-    }
+    zip(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
   }
 
   /// Emits what `resultSelector` makes of the elements of eight sources in step, as for two.
@@ -153,22 +135,18 @@ extension CombinableType {
   public static func zip<
     A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling, H: Sibling
   >(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E, _ source6: F,
-    _ source7: G, _ source8: H,
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H,
     resultSelector:
       @escaping @Sendable (
         A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element
-      ) throws -> Element
+      ) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
-      let (a, b, c, d, e, f, g, h) = (
-        $0.queue(source1), $0.queue(source2), $0.queue(source3), $0.queue(source4),
-        $0.queue(source5), $0.queue(source6), $0.queue(source7), $0.queue(source8)
+      let s = (
+        $0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e), $0.queue(f), $0.queue(g),
+        $0.queue(h)
       )
-      return {
-        try resultSelector(
-          a.element, b.element, c.element, d.element, e.element, f.element, g.element, h.element)
-      }
+      return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4(), s.5(), s.6(), s.7()) }
     }
   }
 
@@ -176,19 +154,12 @@ extension CombinableType {
   @inlinable
   public static func zip<
     A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling, H: Sibling
-  >(
-    _ source1: A, _ source2: B, _ source3: C, _ source4: D, _ source5: E, _ source6: F,
-    _ source7: G, _ source8: H
-  ) -> Combined
+  >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) -> Combined
   where
     Element == (
       A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element
     )
-  {
-    zip(source1, source2, source3, source4, source5, source6, source7, source8) {
-      ($0, $1, $2, $3, $4, $5, $6, $7)
-    }
-  }
+  { zip(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) } }
 
   /// Emits what `resultSelector` makes of the elements of all of `collection` in step, as for two.
   ///
@@ -196,13 +167,13 @@ extension CombinableType {
   /// completes at once.
   @preconcurrency @inlinable public static func zip<Sources: Collection>(
     _ collection: Sources,
-    resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
+    resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws(SelectorError) -> Element
   ) -> Combined where Sources.Element: Sibling {
-    if collection.isEmpty { return combined(.empty()) }
+    if collection.isEmpty { return combined(Combination(.empty())) }
     return joining { join in
       let sources = collection.map(join.queue)
       join.endsEarly = true
-      return { try resultSelector(sources.map(\.element)) }
+      return { try resultSelector(sources.map { $0() }) }
     }
   }
 

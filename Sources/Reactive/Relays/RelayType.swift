@@ -6,3 +6,4 @@ public protocol RelayType<Element>: ObservableType {
 
 extension PublishRelay: RelayType {}
 extension BehaviorRelay: RelayType {}
+extension ReplayRelay: RelayType {}

@@ -16,8 +16,8 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    let work = ScheduledWork()
-    Trampoline.current.schedule { work.run(state, action) }
+    let work = ScheduledWork(state, action)
+    Trampoline.current.schedule { work.run() }
     return work
   }
 }

@@ -4,169 +4,127 @@ import Dispatch
 ///
 /// A source costs the system the same whether it serves one timer or a hundred thousand.
 final class DispatchTimers: @unchecked Sendable {
-  // `lock` protects the rest.
+  // `lock` protects the rest. A timer in the heap holds this object, which holds the heap: the source
+  // lives for as long as anything waits, whoever has let go of the scheduler.
   private let lock = Lock()
   @exclusivity(unchecked) private var heap = Heap<Slot>()
   @exclusivity(unchecked) private var sequence: UInt64 = 0
+  // Disposed of since the last clearance; some have left the heap by themselves.
   @exclusivity(unchecked) private var cancelled = 0
-  @exclusivity(unchecked) private var armedFor: UInt64?
+  @exclusivity(unchecked) private var armedFor = UInt64.max
+  @exclusivity(unchecked) private var firedAt: UInt64 = 0
   @exclusivity(unchecked) private var source: (any DispatchSourceTimer)?
 
   private let queue: DispatchQueue
   private let leeway: DispatchTimeInterval
-  private let perform: @Sendable (TimerEntry) -> Void
+  private let isConcurrent: Bool
 
-  /// Timers that fire on `queue`; `perform` runs an entry that is due.
-  init(
-    queue: DispatchQueue, leeway: DispatchTimeInterval,
-    perform: @escaping @Sendable (TimerEntry) -> Void = { $0.fire() }
-  ) {
+  /// Timers that fire on `queue`.
+  init(queue: DispatchQueue, leeway: DispatchTimeInterval, isConcurrent: Bool) {
     self.queue = queue
     self.leeway = leeway
-    self.perform = perform
+    self.isConcurrent = isConcurrent
   }
 
-  /// Runs `action` after `delay`, and then in every `period` when there is one.
+  deinit { source?.cancel() }
+
+  /// Does `job` after `delay`, and then in every `period` while it returns nil.
   func schedule(
     after delay: DispatchTimeInterval, every period: DispatchTimeInterval? = nil,
-    _ action: @escaping () -> Void
-  ) -> TimerEntry {
-    let deadline = Self.sum(now, delay.nanoseconds)
-    let entry = TimerEntry(self, period: period.map { max(1, $0.nanoseconds) }, action)
+    _ job: @escaping () -> (any Disposable)?
+  ) -> ScheduledWork {
+    let period = period.map { max(1, min($0.nanoseconds, Self.never)) }
+    let work = TimedWork(self, period: period ?? 0, job)
+    let deadline = now + min(delay.nanoseconds, Self.never)
     lock.withLock {
-      insert(entry, at: deadline)
+      heap.insert(slot(for: work, at: deadline), by: Slot.precedes)
       arm()
     }
-    return entry
+    return work
   }
 
-  fileprivate func cancel(_ entry: TimerEntry) {
-    // Its deadline may be far: what it holds goes now, but not under the lock.
-    var released: (() -> Void)?
+  /// To be called after work in the heap was disposed of.
+  fileprivate func noteCancelled() {
     lock.withLock {
-      swap(&released, &entry.action)
       cancelled += 1
-      if cancelled >= heap.count || cancelled > 64 && cancelled > heap.count / 2 {
-        heap.removeAll(where: { $0.entry.isClosed }, by: Slot.precedes)
-        cancelled = 0
-        releaseSourceIfIdle()
-      }
+      if cancelled * 2 <= heap.count { return }
+      heap.removeAll(where: { $0.work.isClosed }, by: Slot.precedes)
+      cancelled = 0
     }
   }
 
-  fileprivate func action(of entry: TimerEntry) -> (() -> Void)? { lock.withLock { entry.action } }
-
-  /// A deadline that is not waited for; Dispatch takes what lies beyond for the past.
-  private static let never = UInt64(Int64.max)
-
-  private static func sum(_ time: UInt64, _ interval: UInt64) -> UInt64 {
-    let (sum, overflow) = time.addingReportingOverflow(interval)
-    return overflow ? never : min(sum, never)
-  }
+  /// More than a century: what is put off for so long is not waited for.
+  private static let never = UInt64.max >> 2
 
   private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-  private func insert(_ entry: TimerEntry, at deadline: UInt64) {
+  private func slot(for work: TimedWork, at deadline: UInt64) -> Slot {
     sequence += 1
-    let slot = Slot(deadline: deadline, sequence: sequence, entry: entry)
-    heap.insert(slot, by: Slot.precedes)
+    return Slot(deadline: deadline, sequence: sequence, work: work)
   }
 
-  /// Sets the source to the first deadline.
+  /// Sets the source to the first deadline; the caller holds the lock.
   ///
-  /// The caller holds the lock.
+  /// A wake-up costs as much as fifty timers. So where there are thousands, neighbours share one and
+  /// may be up to a millisecond late; a few are on time.
   private func arm() {
-    guard let deadline = heap.first?.deadline, deadline < Self.never else { return }
-    if let armedFor, armedFor <= deadline { return }
+    guard let first = heap.first?.deadline, first < Self.never else { return }
+    let deadline = max(first, firedAt + min(1_000_000, UInt64(heap.count) * 100))
+    if armedFor <= deadline { return }
     armedFor = deadline
-    let source = self.source ?? makeSource()
-    source.schedule(deadline: DispatchTime(uptimeNanoseconds: deadline), leeway: leeway)
-  }
-
-  /// The source keeps this object alive while there are timers: see `releaseSourceIfIdle`.
-  private func makeSource() -> any DispatchSourceTimer {
-    let source = DispatchSource.makeTimerSource(queue: queue)
-    source.setEventHandler { self.fire() }
-    self.source = source
-    source.resume()
-    return source
+    if source == nil {
+      source = DispatchSource.makeTimerSource(queue: queue)
+      source?.setEventHandler { [weak self] in self?.fire() }
+      source?.resume()
+    }
+    source?.schedule(deadline: DispatchTime(uptimeNanoseconds: deadline), leeway: leeway)
   }
 
   private func fire() {
-    var due: [TimerEntry] = []
+    var due: [TimedWork] = []
     lock.withLock {
-      armedFor = nil
       let now = self.now
-      while let slot = heap.first, slot.deadline <= now || slot.entry.isClosed {
-        if slot.entry.isClosed {
+      (armedFor, firedAt) = (.max, now)
+      while let slot = heap.first, slot.deadline <= now || slot.work.isClosed {
+        let (work, isLive) = (slot.work, !slot.work.isClosed)
+        if isLive { due.append(work) }
+        if isLive, work.period > 0 {
+          // Keeps the phase; periods that have passed already are skipped.
+          let next = slot.deadline + ((now - slot.deadline) / work.period + 1) * work.period
+          heap.replaceFirst(with: self.slot(for: work, at: next), by: Slot.precedes)
+        } else {
           _ = heap.popFirst(by: Slot.precedes)
-          cancelled = max(0, cancelled - 1)
-          continue
         }
-        due.append(slot.entry)
-        guard let period = slot.entry.period else {
-          _ = heap.popFirst(by: Slot.precedes)
-          continue
-        }
-        // Keeps the phase; periods that have passed already are skipped.
-        let passed = (now - slot.deadline) / period
-        sequence += 1
-        let next = Slot(
-          deadline: Self.sum(slot.deadline + passed * period, period), sequence: sequence,
-          entry: slot.entry)
-        heap.replaceFirst(with: next, by: Slot.precedes)
       }
       arm()
-      releaseSourceIfIdle()
     }
-    for entry in due { perform(entry) }
-  }
-
-  private func releaseSourceIfIdle() {
-    guard heap.count == 0, let source else { return }
-    source.setEventHandler {}
-    source.cancel()
-    self.source = nil
-    armedFor = nil
+    for work in due {
+      if isConcurrent { queue.async { work.run() } } else { work.run() }
+    }
   }
 
   private struct Slot {
     let deadline: UInt64
     let sequence: UInt64
-    let entry: TimerEntry
+    let work: TimedWork
 
     static func precedes(_ lhs: Slot, _ rhs: Slot) -> Bool {
-      lhs.deadline == rhs.deadline ? lhs.sequence < rhs.sequence : lhs.deadline < rhs.deadline
+      (lhs.deadline, lhs.sequence) < (rhs.deadline, rhs.sequence)
     }
   }
 }
 
-/// One timer: a lifetime that ends when a timer without a period has fired.
-final class TimerEntry: Lifetime, @unchecked Sendable {
-  // Immutable but for `action`: when there is a period, or after a disposal, it is touched under
-  // the lock of `timers`; otherwise by the thread that fires it alone.
-  let period: UInt64?
+/// Work that waits for its time, and again in every period when that is not zero.
+private final class TimedWork: ScheduledWork, @unchecked Sendable {
+  // Immutable.
+  let period: UInt64
   private let timers: DispatchTimers
-  @exclusivity(unchecked) fileprivate var action: (() -> Void)?
 
-  init(_ timers: DispatchTimers, period: UInt64?, _ action: @escaping () -> Void) {
+  init(_ timers: DispatchTimers, period: UInt64, _ job: @escaping () -> (any Disposable)?) {
     self.timers = timers
     self.period = period
-    self.action = action
-    super.init()
+    super.init(job)
   }
 
-  func fire() {
-    guard period == nil else {
-      if !isClosed { timers.action(of: self)?() }
-      return
-    }
-    guard close() else { return }
-    let action = self.action
-    self.action = nil
-    release()
-    action?()
-  }
-
-  override func didDispose() { timers.cancel(self) }
+  override func didDispose() { if withdraw() || period > 0 { timers.noteCancelled() } }
 }

@@ -29,31 +29,31 @@ package struct Heap<Element> {
   }
 
   /// Replaces the first element.
-  package mutating func replaceFirst(with element: Element, by precedes: (Element, Element) -> Bool)
-  {
-    elements[0] = element
+  package mutating func replaceFirst(with new: Element, by precedes: (Element, Element) -> Bool) {
+    elements[0] = new
     sink(0, by: precedes)
   }
 
-  /// Drops the elements that `isDead` names, in one pass over all.
+  /// Drops the elements that `isDead` names, in one pass over all, and the room they took.
   package mutating func removeAll(
     where isDead: (Element) -> Bool, by precedes: (Element, Element) -> Bool
   ) {
-    elements.removeAll(where: isDead)
+    elements = ContiguousArray(elements.filter { !isDead($0) })
     for index in stride(from: elements.count / 4, through: 0, by: -1) { sink(index, by: precedes) }
   }
 
   private mutating func sink(_ start: Int, by precedes: (Element, Element) -> Bool) {
-    var index = start
-    while true {
-      let children = (4 * index + 1)..<Swift.max(4 * index + 1, Swift.min(4 * index + 5, count))
-      guard var smallest = children.first else { return }
-      for child in children.dropFirst() where precedes(elements[child], elements[smallest]) {
-        smallest = child
+    // The buffer: elements that hold references are compared without being retained.
+    elements.withUnsafeMutableBufferPointer { all in
+      var index = start
+      while true {
+        let children = min(4 * index + 1, all.count)..<min(4 * index + 5, all.count)
+        guard let first = children.min(by: { precedes(all[$0], all[$1]) }),
+          precedes(all[first], all[index])
+        else { return }
+        all.swapAt(first, index)
+        index = first
       }
-      guard precedes(elements[smallest], elements[index]) else { return }
-      elements.swapAt(smallest, index)
-      index = smallest
     }
   }
 }

@@ -4,18 +4,17 @@ import Synchronization
 /// Runs work on the main queue: now, when it is asked there and nothing is waiting; otherwise in
 /// the queue's turn.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
-  // `waiting` is atomic; the rest is immutable.
-  private let waiting = Atomic(0)
+  // `unfinished` is atomic; the rest is immutable.
+  private let unfinished = Atomic(0)
 
   /// The scheduler of the main queue.
   public static let instance = MainScheduler()
 
   /// A scheduler of the main queue that never runs anything before its turn, even when asked there.
-  public static let asyncInstance = SerialDispatchQueueScheduler(
-    serialQueue: .main, leeway: .nanoseconds(0))
+  public static let asyncInstance = SerialDispatchQueueScheduler(on: .main)
 
   /// A scheduler of the main queue.
-  public init() { super.init(serialQueue: .main, leeway: .nanoseconds(0)) }
+  public init() { super.init(on: .main) }
 
   /// Traps unless it is called on the main queue: a programmer's error, as in RxSwift.
   public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
@@ -29,52 +28,60 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     ensureExecutingOnScheduler(errorMessage: errorMessage)
   }
 
-  /// Whether this code runs on the main queue; also true under `dispatchMain()`, where the main
-  /// queue may be served by another thread than the first.
-  package static var isCurrent: Bool { MainQueue.isCurrent }
-
   /// Whether `schedule` would run its work before it returns.
-  @usableFromInline var runsAtOnce: Bool { Self.isCurrent && waiting.load(ordering: .relaxed) == 0 }
+  @usableFromInline var runsAtOnce: Bool {
+    Self.isCurrent && unfinished.load(ordering: .relaxed) == 0
+  }
 
   /// Runs `action` now when called on the main queue with nothing waiting, otherwise in its turn.
   public override func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    let ahead = waiting.add(1, ordering: .relaxed).oldValue
+    let ahead = unfinished.add(1, ordering: .relaxed).oldValue
     if ahead == 0, Self.isCurrent {
-      defer { waiting.subtract(1, ordering: .relaxed) }
+      defer { unfinished.subtract(1, ordering: .relaxed) }
       return action(state)
     }
-    let work = ScheduledWork()
-    let job = Transferred { work.run(state, action) }
+    let work = ScheduledWork(state, action)
     queue.async {
-      self.waiting.subtract(1, ordering: .relaxed)
-      job.value()
+      work.run()
+      self.unfinished.subtract(1, ordering: .relaxed)
     }
     return work
   }
-}
 
-/// Recognises the main queue.
-private enum MainQueue {
-  private static let key: DispatchSpecificKey<Bool> = {
-    let key = DispatchSpecificKey<Bool>()
-    DispatchQueue.main.setSpecific(key: key, value: true)
-    return key
-  }()
+  private static let key = DispatchSpecificKey<Bool>()
 
-  // The two pointers are numbers, never followed. Asking Foundation costs more than reducing an action, and a thread never changes its answer.
+  // The two pointers are numbers, never followed. Asking Foundation costs more than reducing an
+  // action, and a thread never changes its answer.
   private static let answer = ThreadSlot()
   private static nonisolated(unsafe) let isMainThread = UnsafeMutableRawPointer(bitPattern: 1)
   private static nonisolated(unsafe) let isOtherThread = UnsafeMutableRawPointer(bitPattern: 2)
 
-  static var isCurrent: Bool {
-    switch answer.pointer {
-    case isMainThread: return true
-    case isOtherThread: return DispatchQueue.getSpecific(key: key) == true
-    default:
+  /// Whether this code runs on the main queue; also true under `dispatchMain()`, where the main
+  /// queue may be served by another thread than the first.
+  package static var isCurrent: Bool {
+    if answer.pointer == nil {
+      DispatchQueue.main.setSpecific(key: key, value: true)
       answer.pointer = Thread.isMainThread ? isMainThread : isOtherThread
-      return Self.isCurrent
     }
+    return answer.pointer == isMainThread || DispatchQueue.getSpecific(key: key) == true
+  }
+}
+
+/// Runs work on the main queue: now, whenever it is asked there; otherwise in the queue's turn.
+///
+/// For `subscribe(on:)`; ``MainScheduler`` keeps the order of elements, which `observe(on:)` needs.
+public final class ConcurrentMainScheduler: DispatchQueueScheduler, @unchecked Sendable {
+  /// The scheduler.
+  public static let instance = ConcurrentMainScheduler()
+
+  private init() { super.init(on: .main) }
+
+  /// Runs `action` now when called on the main queue, otherwise in the queue's turn.
+  public override func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    MainScheduler.isCurrent ? action(state) : super.schedule(state, action: action)
   }
 }

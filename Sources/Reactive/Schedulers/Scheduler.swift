@@ -42,25 +42,15 @@ extension SchedulerType {
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
   ) -> any Disposable {
-    let lifetime = Lifetime()
     let state = Cell(state)
-    func runAfter(_ dueTime: RxTimeInterval) {
-      lifetime.withChild { turn in
-        turn.add(
-          scheduleRelative((), dueTime: dueTime) {
-            turn.dispose()
-            if lifetime.isDisposed { return Disposables.create() }
-            runAfter(period)
-            state.value = action(state.value)
-            return Disposables.create()
-          })
-      }
+    return inTurns(startAfter, by: { scheduleRelative($0, dueTime: $0, action: $1) }) { _, again in
+      again(period)
+      state.value = action(state.value)
     }
-    runAfter(startAfter)
-    return lifetime
   }
 
   /// Runs `action` once after `dueTime`.
+  @inlinable
   package func after(_ dueTime: RxTimeInterval, _ action: @escaping () -> Void) -> any Disposable {
     scheduleRelative((), dueTime: dueTime) {
       action()
@@ -74,75 +64,48 @@ extension ImmediateSchedulerType {
   /// until it does not ask.
   public func scheduleRecursive<State>(
     _ state: State, action: @escaping (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
-  ) -> any Disposable {
-    let lifetime = Lifetime()
-    func run(_ state: State) {
-      lifetime.withChild { turn in
-        turn.add(
-          schedule(state) { state in
-            turn.dispose()
-            if !lifetime.isDisposed { action(state, run) }
-            return Disposables.create()
-          })
-      }
+  ) -> any Disposable { inTurns(state, by: { schedule($0, action: $1) }, action) }
+}
+
+/// Runs `action` in turns that `schedule` sets: each may ask for the next.
+private func inTurns<State>(
+  _ first: State,
+  by schedule: @escaping (State, @escaping (State) -> any Disposable) -> any Disposable,
+  _ action: @escaping (State, @escaping (State) -> Void) -> Void
+) -> any Disposable {
+  let lifetime = Lifetime()
+  func run(_ state: State) {
+    lifetime.withChild { turn in
+      turn.add(
+        schedule(state) { state in
+          turn.dispose()
+          if !lifetime.isDisposed { action(state, run) }
+          return Disposables.create()
+        })
     }
-    run(state)
-    return lifetime
   }
-}
-
-/// Work handed to a scheduler: a lifetime that holds what the work returned.
-@usableFromInline package final class ScheduledWork: Lifetime, @unchecked Sendable {
-  /// Runs `action`, unless this was disposed of; ends at once when there is nothing to hold.
-  @usableFromInline package func run<State>(_ state: State, _ action: (State) -> any Disposable) {
-    if isDisposed { return }
-    let result = action(state)
-    if result is NothingToDispose { dispose() } else { add(result) }
-  }
-}
-
-/// A value handed from one thread to another, which the first does not touch again.
-@usableFromInline struct Transferred<Value>: @unchecked Sendable {
-  // The sender gives it up: an element that hops threads is delivered once, to one observer.
-  @usableFromInline let value: Value
-
-  @usableFromInline init(_ value: Value) { self.value = value }
+  run(first)
+  return lifetime
 }
 
 extension DispatchTimeInterval {
   /// In nanoseconds: zero when negative, the largest number when it does not fit or never comes.
   package var nanoseconds: UInt64 {
-    switch self {
-    case .seconds(let count): Self.scaled(count, 1_000_000_000)
-    case .milliseconds(let count): Self.scaled(count, 1_000_000)
-    case .microseconds(let count): Self.scaled(count, 1_000)
-    case .nanoseconds(let count): Self.scaled(count, 1)
-    default: .max
-    }
-  }
-
-  /// In seconds.
-  package var seconds: TimeInterval {
-    switch self {
-    case .seconds(let count): TimeInterval(count)
-    case .milliseconds(let count): TimeInterval(count) / 1_000
-    case .microseconds(let count): TimeInterval(count) / 1_000_000
-    case .nanoseconds(let count): TimeInterval(count) / 1_000_000_000
-    default: .infinity
-    }
+    let (count, scale): (Int, UInt64) =
+      switch self {
+      case .seconds(let count): (count, 1_000_000_000)
+      case .milliseconds(let count): (count, 1_000_000)
+      case .microseconds(let count): (count, 1_000)
+      case .nanoseconds(let count): (count, 1)
+      default: (.max, .max)
+      }
+    let (product, overflow) = UInt64(max(0, count)).multipliedReportingOverflow(by: scale)
+    return overflow ? .max : product
   }
 
   /// The shorter of this and what is left of it after `elapsed` seconds, at least zero.
   package func reduced(by elapsed: TimeInterval) -> DispatchTimeInterval {
-    let left = seconds - max(0, elapsed)
-    if left <= 0 { return .nanoseconds(0) }
-    if left > 1_000_000_000 { return self }
-    return .nanoseconds(Int((left * 1_000_000_000).rounded()))
-  }
-
-  private static func scaled(_ count: Int, _ factor: UInt64) -> UInt64 {
-    guard count > 0 else { return 0 }
-    let (product, overflow) = UInt64(count).multipliedReportingOverflow(by: factor)
-    return overflow ? .max : product
+    let passed = UInt64((min(max(0, elapsed), 1e10) * 1e9).rounded())
+    return .nanoseconds(Int(clamping: nanoseconds - min(nanoseconds, passed)))
   }
 }

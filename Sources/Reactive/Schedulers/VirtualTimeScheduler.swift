@@ -36,17 +36,20 @@ public enum VirtualTimeComparison: Sendable {
 /// A scheduler whose time moves only when it is told to: hours pass in microseconds, and twice the
 /// same.
 ///
-/// Work runs on the thread that calls `start`, `advanceTo` or `sleep`, ordered by time, then by when
-/// it was scheduled. Work may be scheduled from any thread.
+/// Work runs on the thread that calls `start` or `advanceTo`, ordered by time, then by when it was
+/// scheduled. Work may be scheduled from any thread. What waits when the scheduler is released never
+/// runs, and is released with it.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType,
-  @unchecked Sendable
+  CustomDebugStringConvertible, @unchecked Sendable
 {
   /// A point of virtual time.
   public typealias VirtualTime = Converter.VirtualTimeUnit
   /// A span of virtual time.
   public typealias VirtualTimeInterval = Converter.VirtualTimeIntervalUnit
 
-  // Protects the agenda.
+  // `waiting` is touched inside `exclusively`; the agenda has a lock of its own. They are two, for the
+  // converter is the user's: it is not called under a lock.
+  @exclusivity(unchecked) private var waiting = Heap<Item>()
   private let agenda: Locked<Agenda>
   private let converter: Converter
 
@@ -62,6 +65,11 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// The real time that `clock` stands for.
   public final var now: RxTime { converter.convertFromVirtualTime(clock) }
 
+  /// The clock, and the time of the first work that waits unless the scheduler is running.
+  public final var debugDescription: String {
+    "\(Self.self)(clock: \(clock), next: \(nextTime.map { "\($0)" } ?? "none"))"
+  }
+
   /// Runs `action` at the current virtual time, when the scheduler runs.
   public final func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
@@ -71,9 +79,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public final func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    let time = now.addingTimeInterval(dueTime.seconds)
-    let absolute = adjustScheduledTime(converter.convertToVirtualTime(time))
-    return scheduleAbsoluteVirtual(state, time: absolute, action: action)
+    let date = now.addingTimeInterval(TimeInterval(dueTime.nanoseconds) / 1e9)
+    let time = adjustScheduledTime(converter.convertToVirtualTime(date))
+    return scheduleAbsoluteVirtual(state, time: time, action: action)
   }
 
   /// Runs `action` after `dueTime`, in units of virtual time.
@@ -89,21 +97,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public final func scheduleAbsoluteVirtual<StateType>(
     _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    let work = ScheduledWork()
-    // Disposed work stays on the agenda until its time has come; what it holds goes at once.
-    // The item keeps the work alive: held by its own job it would outlive the scheduler.
-    let job = Locked<(() -> Void)?>({ [weak work] in work?.run(state, action) })
-    let take: @Sendable () -> (() -> Void)? = {
-      job.withLock { job in
-        defer { job = nil }
-        return job
-      }
-    }
-    work.add(ActionDisposable { _ = take() })
+    let work = ScheduledWork(state, action)
     agenda.withLock {
       $0.sequence += 1
-      let item = Item(time: time, sequence: $0.sequence, work: work) { take()?() }
-      $0.items.insert(item, by: precedes)
+      $0.arrived.append(Item(time: time, sequence: $0.sequence, work: work))
     }
     return work
   }
@@ -113,81 +110,86 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// The default changes nothing.
   open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
-  /// Runs work until there is none, or `stop` is called.
-  public final func start() {
-    agenda.withLock { $0.isRunning = true }
-    while agenda.withLock({ $0.isRunning }), runNext(upTo: nil) {}
-    agenda.withLock { $0.isRunning = false }
-  }
+  /// Runs work until there is none, or `stop` is called; does nothing when it is running already.
+  public final func start() { exclusively { run(upTo: nil) } }
 
   /// Runs the work up to `virtualTime`, which the clock then shows.
   public final func advanceTo(_ virtualTime: VirtualTime) {
-    let isPast = converter.compareVirtualTime(virtualTime, clock) == .lessThan
-    precondition(!isPast, "Virtual time cannot go back from \(clock) to \(virtualTime).")
-    agenda.withLock { $0.isRunning = true }
-    while agenda.withLock({ $0.isRunning }), runNext(upTo: virtualTime) {}
-    agenda.withLock {
-      $0.isRunning = false
-      $0.clock = virtualTime
+    checkNotPast(virtualTime)
+    let hasRun: Void? = exclusively {
+      run(upTo: virtualTime)
+      agenda.withLock { $0.clock = virtualTime }
     }
+    precondition(hasRun != nil, "The scheduler is running already.")
   }
 
   /// Moves the clock on by `virtualInterval` without running anything.
   public final func sleep(_ virtualInterval: VirtualTimeInterval) {
-    agenda.withLock { $0.clock = converter.offsetVirtualTime($0.clock, offset: virtualInterval) }
+    let time = converter.offsetVirtualTime(clock, offset: virtualInterval)
+    checkNotPast(time)
+    agenda.withLock { $0.clock = time }
   }
 
   /// Stops `start` or `advanceTo` after the work that is running.
-  public final func stop() { agenda.withLock { $0.isRunning = false } }
+  public final func stop() { agenda.withLock { $0.isStopped = true } }
 
-  /// The time of the first work that waits.
-  package final var nextTime: VirtualTime? {
-    agenda.withLock {
-      dropDisposed(&$0)
-      return $0.items.first?.time
-    }
+  /// The time of the first work that waits; nil while the scheduler is running.
+  package final var nextTime: VirtualTime? { exclusively { first()?.time } ?? nil }
+
+  private func checkNotPast(_ time: VirtualTime) {
+    let isPast = converter.compareVirtualTime(time, clock) == .lessThan
+    precondition(!isPast, "Virtual time cannot go back from \(clock) to \(time).")
   }
 
-  /// Runs the first work that waits, unless it comes after `limit`.
-  private func runNext(upTo limit: VirtualTime?) -> Bool {
-    let next: Item? = agenda.withLock {
-      dropDisposed(&$0)
-      guard let first = $0.items.first else { return nil }
-      if let limit, converter.compareVirtualTime(first.time, limit) == .greaterThan { return nil }
-      if converter.compareVirtualTime(first.time, $0.clock) == .greaterThan {
-        $0.clock = first.time
+  /// Runs `body` as the only one that does; nil when there is another.
+  @discardableResult
+  private func exclusively<Result>(_ body: () -> Result) -> Result? {
+    let isFirst = agenda.withLock {
+      if $0.isRunning { return false }
+      ($0.isRunning, $0.isStopped) = (true, false)
+      return true
+    }
+    guard isFirst else { return nil }
+    defer { agenda.withLock { $0.isRunning = false } }
+    return body()
+  }
+
+  private func run(upTo limit: VirtualTime?) {
+    while !agenda.withLock({ $0.isStopped }), let next = first() {
+      if let limit, converter.compareVirtualTime(next.time, limit) == .greaterThan { return }
+      _ = waiting.popFirst(by: precedes)
+      if converter.compareVirtualTime(next.time, clock) == .greaterThan {
+        agenda.withLock { $0.clock = next.time }
       }
-      return $0.items.popFirst(by: precedes)
+      next.work.run()
     }
-    next?.run()
-    return next != nil
   }
 
-  private func dropDisposed(_ agenda: inout Agenda) {
-    while let first = agenda.items.first, first.work.isClosed {
-      _ = agenda.items.popFirst(by: precedes)
-    }
+  /// The first work that waits, once what has arrived is in its place.
+  private func first() -> Item? {
+    var arrived: [Item] = []
+    agenda.withLock { swap(&$0.arrived, &arrived) }
+    for item in arrived { waiting.insert(item, by: precedes) }
+    while let first = waiting.first, first.work.isClosed { _ = waiting.popFirst(by: precedes) }
+    return waiting.first
   }
 
   private func precedes(_ lhs: Item, _ rhs: Item) -> Bool {
-    switch converter.compareVirtualTime(lhs.time, rhs.time) {
-    case .lessThan: true
-    case .greaterThan: false
-    case .equal: lhs.sequence < rhs.sequence
-    }
+    let order = converter.compareVirtualTime(lhs.time, rhs.time)
+    return order == .lessThan || order == .equal && lhs.sequence < rhs.sequence
   }
 
   private struct Agenda {
     var clock: VirtualTime
-    var items = Heap<Item>()
+    var arrived: [Item] = []
     var sequence = 0
     var isRunning = false
+    var isStopped = false
   }
 
   private struct Item {
     let time: VirtualTime
     let sequence: Int
     let work: ScheduledWork
-    let run: () -> Void
   }
 }

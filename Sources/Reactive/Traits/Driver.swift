@@ -31,12 +31,12 @@ extension ObservableConvertibleType {
 
 extension RelayType {
   /// A driver of this relay's elements.
-  @inlinable public func asDriver() -> Driver<Element> { Driver(sharing: asObservable()) }
+  @inlinable public func asDriver() -> Driver<Element> { reportingErrors() }
 }
 
 extension SharedSequenceConvertibleType {
   /// A driver of this sequence's elements.
-  @inlinable public func asDriver() -> Driver<Element> { Driver(sharing: asObservable()) }
+  @inlinable public func asDriver() -> Driver<Element> { Driver(sharing: source) }
 }
 
 extension SharedSequence where SharingStrategy == DriverSharingStrategy {
@@ -90,13 +90,13 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
 
   /// Gives the observable to `transformation`, which returns what it makes of it.
   public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
-    transformation(asObservable())
+    transformation(source)
   }
 
   /// Gives the observable to `with`, and what that makes of it `curriedArgument`.
   public func drive<Argument, Result>(
     _ with: (Observable<Element>) -> (Argument) -> Result, curriedArgument: Argument
-  ) -> Result { with(asObservable())(curriedArgument) }
+  ) -> Result { with(source)(curriedArgument) }
 }
 
 // MARK: - The main actor, for drivers and signals
@@ -108,9 +108,10 @@ extension SharedSequenceConvertibleType {
   ) -> any Disposable {
     let onNext = onNext.map { assumingMainActor($0) } ?? { _ in }
     let onCompleted = onCompleted.map { assumingMainActor($0) }
-    let onDisposed = onDisposed.map { assumingMainActor($0) }
+    let onDisposed = onDisposed.map { assumingMainActor($0) } ?? { _ in }
     return startOnMain(
-      Sink(next: onNext, end: { _ in onCompleted?(()) }, disposed: { onDisposed?(()) }))
+      Sink(
+        next: onNext, end: { _ in onCompleted?(()) }, disposed: { _ = onMain { onDisposed(()) } }))
   }
 
   func startOnMain<Object: AnyObject>(
@@ -124,20 +125,31 @@ extension SharedSequenceConvertibleType {
       Sink(
         next: { [weak object] element in if let object { onNext?(object, element) } },
         end: { [weak object] _ in if let object { onCompleted?(object) } },
-        disposed: { [weak object] in if let object { onDisposed?(object) } }))
+        disposed: { [weak object] in
+          if let object, let onDisposed { _ = onMain { onDisposed(object) } }
+        }))
   }
 
   /// Subscribes on the main queue: at once when this is it, or when a test's scheduler stands in.
   func startOnMain(_ sink: Sink<Element>) -> any Disposable {
-    let source = asObservable()
-    guard SharingStrategy.scheduler is MainScheduler, !MainScheduler.isCurrent else {
-      return source.start(sink)
+    let source = self.source
+    let lifetime = sink.lifetime
+    if let hop = onMain({ if !lifetime.isDisposed { _ = source.start(sink) } }) {
+      lifetime.add(hop)
     }
-    sink.add(
-      MainScheduler.instance.schedule(()) {
-        if !sink.isDisposed { _ = source.start(sink) }
-        return Disposables.create()
-      })
-    return sink
+    return lifetime
+  }
+
+  /// Runs `body` on the main queue: in its turn, or now, when this is it or a test's scheduler stands
+  /// in.
+  func onMain(_ body: @escaping () -> Void) -> (any Disposable)? {
+    guard SharingStrategy.scheduler is MainScheduler, !MainScheduler.isCurrent else {
+      body()
+      return nil
+    }
+    return MainScheduler.instance.schedule(()) {
+      body()
+      return Disposables.create()
+    }
   }
 }

@@ -81,12 +81,12 @@ extension ObservableConvertibleType {
 
 extension RelayType {
   /// An infallible of this relay's elements.
-  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
+  public func asInfallible() -> Infallible<Element> { reportingErrors() }
 }
 
 extension SharedSequenceConvertibleType {
   /// An infallible of this sequence's elements.
-  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
+  public func asInfallible() -> Infallible<Element> { Infallible(source) }
 }
 
 extension InfallibleType {
@@ -94,7 +94,7 @@ extension InfallibleType {
   @preconcurrency @inlinable public func subscribe(
     _ on: @escaping @Sendable (InfallibleEvent<Element>) -> Void
   ) -> any Disposable {
-    asObservable().start(Sink(next: { on(.next($0)) }, end: { if $0 == nil { on(.completed) } }))
+    source.start(Sink(next: { on(.next($0)) }, end: { if $0 == nil { on(.completed) } }))
   }
 
   /// Subscribes closures, each called on the thread where the event arrives.
@@ -102,7 +102,7 @@ extension InfallibleType {
     onNext: (@Sendable (Element) -> Void)? = nil, onCompleted: (@Sendable () -> Void)? = nil,
     onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
-    asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    source.subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// Subscribes closures that receive `object`, which is held weakly.
@@ -111,41 +111,51 @@ extension InfallibleType {
     onCompleted: (@Sendable (Object) -> Void)? = nil,
     onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
-    asObservable().subscribe(
+    source.subscribe(
       with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// Delivers everything on `scheduler`, in order.
   public func observe(on scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
-    Infallible(asObservable().observe(on: scheduler))
+    Infallible(source.observe(on: scheduler))
   }
 
   /// Subscribes, and disposes of the source, on `scheduler`.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
-    Infallible(asObservable().subscribe(on: scheduler))
+    Infallible(source.subscribe(on: scheduler))
   }
 
   /// One subscription to the source for all observers, as `share` of an observable.
   public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Infallible<
     Element
-  > { Infallible(asObservable().share(replay: replay, scope: scope)) }
+  > { Infallible(source.share(replay: replay, scope: scope)) }
 
   /// The elements until `other` emits its first, then completion; an error of `other` is nothing.
   public func take<Source: ObservableType>(until other: Source) -> Infallible<Element> {
-    Infallible(asObservable().take(until: other.catching { _ in .never() }))
+    Infallible(source.take(until: other.catching { _ in .never() }))
+  }
+
+  /// The elements that come within `duration`, then completion, on `scheduler`.
+  public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<
+    Element
+  > { Infallible(source.take(for: duration, scheduler: scheduler)) }
+
+  /// The elements after the first one of `other`; an error of `other` is nothing.
+  public func skip<Source: ObservableType>(until other: Source) -> Infallible<Element> {
+    Infallible(source.skip(until: other.catching { _ in .never() }))
   }
 
   /// An element once the sequence has been quiet for `dueTime` after it; on `scheduler`.
   public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<
     Element
-  > { Infallible(asObservable().debounce(dueTime, scheduler: scheduler)) }
+  > { Infallible(source.debounce(dueTime, scheduler: scheduler)) }
 
   /// At most one element in every `dueTime`, as `throttle` of an observable.
   public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType)
     -> Infallible<Element>
-  { Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler)) }
+  { Infallible(source.throttle(dueTime, latest: latest, scheduler: scheduler)) }
 
   /// Everything `dueTime` later, on `scheduler`.
   public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element>
-  { Infallible(asObservable().delay(dueTime, scheduler: scheduler)) }
+  { Infallible(source.delay(dueTime, scheduler: scheduler)) }
 }

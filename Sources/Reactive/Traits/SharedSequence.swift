@@ -16,18 +16,26 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element> 
 
   @inlinable init(raw source: Observable<Element>) { self.source = source }
 
-  /// A sequence that begins with `start`, on the strategy's scheduler when it has one of its own.
-  init(starting start: Observable<Element>) {
-    let isInPlace = SharingStrategy.self == InfallibleStrategy.self
-    self.init(raw: isInPlace ? start : start.subscribe(on: SharingStrategy.scheduler))
-  }
-
   /// A sequence of what `source` brings, on the strategy's scheduler when it has one of its own, and
   /// of what `recover` makes of its error.
-  init(_ source: Observable<Element>, recover: @escaping (any Error) -> Observable<Element>) {
-    let isInPlace = SharingStrategy.self == InfallibleStrategy.self
-    let delivered = isInPlace ? source : source.observe(on: SharingStrategy.scheduler)
+  @inlinable init(
+    _ source: Observable<Element>, recover: @escaping (any Error) -> Observable<Element>
+  ) {
+    let delivered = Self.isInPlace ? source : source.observe(on: SharingStrategy.scheduler)
     self.init(delivered.catching(recover))
+  }
+
+  /// A sequence that begins with `start`, on the strategy's scheduler when it has one of its own.
+  private init(starting start: Observable<Element>) {
+    self.init(raw: Self.isInPlace ? start : start.subscribe(on: SharingStrategy.scheduler))
+  }
+
+  /// Whether elements arrive where the source delivers.
+  @inlinable static var isInPlace: Bool { SharingStrategy.self == InfallibleStrategy.self }
+
+  /// Where elements that are given begin.
+  private static var start: any ImmediateSchedulerType {
+    isInPlace ? CurrentThreadScheduler.instance : SharingStrategy.scheduler
   }
 }
 
@@ -36,7 +44,10 @@ extension SharedSequence: @unchecked Sendable {}
 
 /// Something that can be turned into a shared sequence.
 public protocol SharedSequenceConvertibleType: CombinableType
-where SequenceKind == SharingStrategy, Combined == SharedSequence<SharingStrategy, Element> {
+where
+  SequenceKind == SharingStrategy, Combined == SharedSequence<SharingStrategy, Element>,
+  SelectorError == Never
+{
   /// How it is shared.
   associatedtype SharingStrategy: SharingStrategyProtocol
 
@@ -45,13 +56,15 @@ where SequenceKind == SharingStrategy, Combined == SharedSequence<SharingStrateg
 }
 
 extension SharedSequenceConvertibleType {
-  /// This sequence as an observable.
-  @inlinable public func asObservable() -> Observable<Element> { asSharedSequence().source }
+  @inlinable var source: Observable<Element> { asSharedSequence().source }
 
-  /// A sequence of what `source` emits, which must not fail.
-  @inlinable public static func combined(_ source: Observable<Element>) -> SharedSequence<
+  /// This sequence as an observable.
+  @inlinable public func asObservable() -> Observable<Element> { source }
+
+  /// A sequence of what was combined.
+  @inlinable public static func combined(_ combination: Combination<Element>) -> SharedSequence<
     SharingStrategy, Element
-  > { SharedSequence(source) }
+  > { SharedSequence(combination.source) }
 }
 
 extension SharedSequence: SharedSequenceConvertibleType {
@@ -87,6 +100,14 @@ extension ObservableConvertibleType {
   ) -> SharedSequence<Strategy, Element> {
     SharedSequence(asObservable()) { onErrorRecover($0).source }
   }
+
+  /// A shared sequence of what promises not to fail: an error is reported, and completes it.
+  @inlinable func reportingErrors<Strategy>() -> SharedSequence<Strategy, Element> {
+    SharedSequence(asObservable()) { error in
+      Hooks.defaultErrorHandler([], error)
+      return .empty()
+    }
+  }
 }
 
 extension SharedSequence {
@@ -103,14 +124,17 @@ extension SharedSequence {
   public static func of(_ elements: Element...) -> Self { from(elements) }
 
   /// The elements of `array`, then completion.
-  public static func from(_ array: [Element]) -> Self { Self(starting: .from(array)) }
+  public static func from(_ array: [Element]) -> Self { Self(raw: .from(array, scheduler: start)) }
 
   /// The elements of `sequence`, then completion.
   public static func from<Elements: Sequence>(_ sequence: Elements) -> Self
-  where Elements.Element == Element { Self(starting: .from(sequence)) }
+  where Elements.Element == Element { Self(raw: .from(sequence, scheduler: start)) }
 
   /// The element of `optional` when there is one, then completion.
-  public static func from(optional: Element?) -> Self { Self(starting: .from(optional: optional)) }
+  public static func from(optional: Element?) -> Self {
+    if isInPlace { return Self(raw: .from(optional: optional)) }
+    return Self(raw: .from(optional: optional, scheduler: start))
+  }
 
   /// A sequence made anew by `observableFactory` for each connection.
   @preconcurrency public static func deferred(_ observableFactory: @escaping @Sendable () -> Self)

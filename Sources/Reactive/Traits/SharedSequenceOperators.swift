@@ -10,26 +10,26 @@ extension SharedSequenceConvertibleType {
   /// What `selector` makes of each element.
   @preconcurrency @inlinable public func map<Result>(
     _ selector: @escaping @Sendable (Element) -> Result
-  ) -> Shared<Result> { Shared(asObservable().map(selector)) }
+  ) -> Shared<Result> { Shared(source.map(selector)) }
 
   /// What `selector` makes of each element, less the nils.
   @preconcurrency @inlinable public func compactMap<Result>(
     _ selector: @escaping @Sendable (Element) -> Result?
-  ) -> Shared<Result> { Shared(asObservable().compactMap(selector)) }
+  ) -> Shared<Result> { Shared(source.compactMap(selector)) }
 
   /// What `accumulator` makes of each element and its own result before, beginning with `seed`.
   @preconcurrency @inlinable public func scan<Result>(
     _ seed: Result, accumulator: @escaping @Sendable (Result, Element) -> Result
-  ) -> Shared<Result> { Shared(asObservable().scan(seed, accumulator: accumulator)) }
+  ) -> Shared<Result> { Shared(source.scan(seed, accumulator: accumulator)) }
 
   /// The value that `accumulator` changes with each element, beginning with `seed`.
   @preconcurrency @inlinable public func scan<Result>(
     into seed: Result, accumulator: @escaping @Sendable (inout Result, Element) -> Void
-  ) -> Shared<Result> { Shared(asObservable().scan(into: seed, accumulator: accumulator)) }
+  ) -> Shared<Result> { Shared(source.scan(into: seed, accumulator: accumulator)) }
 
   /// `element` first, then the elements of this sequence.
   @inlinable public func startWith(_ element: Element) -> Shared<Element> {
-    Shared(asObservable().startWith(element))
+    Shared(source.startWith(element))
   }
 
   // MARK: Filtering
@@ -37,46 +37,68 @@ extension SharedSequenceConvertibleType {
   /// The elements for which `predicate` returns true.
   @preconcurrency @inlinable public func filter(_ predicate: @escaping @Sendable (Element) -> Bool)
     -> Shared<Element>
-  { Shared(asObservable().filter(predicate)) }
+  { Shared(source.filter(predicate)) }
 
   /// The elements whose key differs from the key before, as `comparer` sees it.
   @preconcurrency @inlinable public func distinctUntilChanged<Key>(
     _ keySelector: @escaping @Sendable (Element) -> Key,
     comparer: @escaping @Sendable (Key, Key) -> Bool
   ) -> Shared<Element> {
-    Shared(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
+    Shared(source.distinctUntilChanged(keySelector, comparer: comparer))
   }
 
   /// The elements whose key differs from the key before.
   @preconcurrency @inlinable public func distinctUntilChanged<Key: Equatable>(
     _ keySelector: @escaping @Sendable (Element) -> Key
-  ) -> Shared<Element> { Shared(asObservable().distinctUntilChanged(keySelector)) }
+  ) -> Shared<Element> { Shared(source.distinctUntilChanged(keySelector)) }
 
   /// The elements that differ from the element before, as `comparer` sees it.
   @preconcurrency @inlinable public func distinctUntilChanged(
     _ comparer: @escaping @Sendable (Element, Element) -> Bool
-  ) -> Shared<Element> { Shared(asObservable().distinctUntilChanged(comparer)) }
+  ) -> Shared<Element> { Shared(source.distinctUntilChanged(comparer)) }
 
   /// The elements whose property at `keyPath` differs from that of the element before.
   @inlinable public func distinctUntilChanged<Property: Equatable>(
     at keyPath: KeyPath<Element, Property> & Sendable
-  ) -> Shared<Element> { Shared(asObservable().distinctUntilChanged(at: keyPath)) }
+  ) -> Shared<Element> { Shared(source.distinctUntilChanged(at: keyPath)) }
 
   /// The first `count` elements, then completion.
   @inlinable public func take(_ count: Int) -> Shared<Element> {
-    Shared(asObservable().take(count))
+    Shared(source.take(count))
   }
 
   /// The elements until `other` emits its first, then completion.
   @inlinable public func take<Source: SharedSequenceConvertibleType>(until other: Source) -> Shared<
     Element
   > where Source.SharingStrategy == SharingStrategy {
-    Shared(asObservable().take(until: other.asObservable()))
+    Shared(source.take(until: other.source))
+  }
+
+  /// The elements until one for which `predicate` returns true; with `.inclusive` that one too.
+  @preconcurrency @inlinable public func take(
+    until predicate: @escaping @Sendable (Element) -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> Shared<Element> { Shared(source.take(until: predicate, behavior: behavior)) }
+
+  /// The elements while `predicate` returns true; with `.inclusive` the next one too.
+  @preconcurrency @inlinable public func take(
+    while predicate: @escaping @Sendable (Element) -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> Shared<Element> { Shared(source.take(while: predicate, behavior: behavior)) }
+
+  /// The elements from the first on for which `predicate` returns false.
+  @preconcurrency @inlinable public func skip(
+    while predicate: @escaping @Sendable (Element) -> Bool
+  ) -> Shared<Element> { Shared(source.skip(while: predicate)) }
+
+  /// The elements after the first one of `other`.
+  @inlinable public func skip<Source: SharedSequenceConvertibleType>(until other: Source) -> Shared<
+    Element
+  > where Source.SharingStrategy == SharingStrategy {
+    Shared(source.skip(until: other.source))
   }
 
   /// All but the first `count` elements.
   @inlinable public func skip(_ count: Int) -> Shared<Element> {
-    Shared(asObservable().skip(count))
+    Shared(source.skip(count))
   }
 
   // MARK: Sequences of sequences
@@ -84,22 +106,33 @@ extension SharedSequenceConvertibleType {
   /// The elements of the sequences that `selector` makes of each element, as they come.
   @preconcurrency @inlinable public func flatMap<Result>(
     _ selector: @escaping @Sendable (Element) -> Shared<Result>
-  ) -> Shared<Result> { Shared(asObservable().flatMap(selector)) }
+  ) -> Shared<Result> { Shared(source.flatMap(selector)) }
 
   /// The elements of the sequence that `selector` made of the latest element.
   @preconcurrency @inlinable public func flatMapLatest<Result>(
     _ selector: @escaping @Sendable (Element) -> Shared<Result>
-  ) -> Shared<Result> { Shared(asObservable().flatMapLatest(selector)) }
+  ) -> Shared<Result> { Shared(source.flatMapLatest(selector)) }
+
+  /// The elements of the sequence that `selector` makes of an element; those that come while it runs
+  /// are dropped.
+  @preconcurrency @inlinable public func flatMapFirst<Result>(
+    _ selector: @escaping @Sendable (Element) -> Shared<Result>
+  ) -> Shared<Result> { Shared(source.flatMapFirst(selector)) }
 
   /// The elements of the sequences that `selector` makes of each element, one sequence after the
   /// other.
   @preconcurrency @inlinable public func concatMap<Result>(
     _ selector: @escaping @Sendable (Element) -> Shared<Result>
-  ) -> Shared<Result> { Shared(asObservable().concatMap(selector)) }
+  ) -> Shared<Result> { Shared(source.concatMap(selector)) }
 
   /// The elements of all `sources`, as they come.
   @inlinable public static func merge<Sources: Collection>(_ sources: Sources) -> Shared<Element>
   where Sources.Element == Shared<Element> { Shared(.merge(sources.map(\.source))) }
+
+  /// The elements of all `sources`, as they come.
+  @inlinable public static func merge(_ sources: [Shared<Element>]) -> Shared<Element> {
+    merge(sources[...])
+  }
 
   /// The elements of all `sources`, as they come.
   @inlinable public static func merge(_ sources: Shared<Element>...) -> Shared<Element> {
@@ -119,7 +152,7 @@ extension SharedSequenceConvertibleType {
   @inlinable public func concat<Source: SharedSequenceConvertibleType>(_ second: Source) -> Shared<
     Element
   > where Source.Element == Element, Source.SharingStrategy == SharingStrategy {
-    Shared(asObservable().concat(second))
+    Shared(source.concat(second.source))
   }
 
   /// What `resultSelector` makes of each element and the latest of `second`.
@@ -127,30 +160,45 @@ extension SharedSequenceConvertibleType {
   public func withLatestFrom<Second: SharedSequenceConvertibleType, Result>(
     _ second: Second, resultSelector: @escaping @Sendable (Element, Second.Element) -> Result
   ) -> Shared<Result> where Second.SharingStrategy == SharingStrategy {
-    Shared(asObservable().withLatestFrom(second, resultSelector: resultSelector))
+    Shared(source.withLatestFrom(second.source, resultSelector: resultSelector))
   }
 
   /// The latest of `second` each time this emits.
   @inlinable public func withLatestFrom<Second: SharedSequenceConvertibleType>(_ second: Second)
     -> Shared<Second.Element> where Second.SharingStrategy == SharingStrategy
-  { Shared(asObservable().withLatestFrom(second)) }
+  { Shared(source.withLatestFrom(second.source)) }
+
+  /// What `resultSelector` makes of `obj`, which is held weakly, and each element; completes with the
+  /// first element after its release.
+  @preconcurrency @inlinable public func withUnretained<Object: AnyObject & Sendable, Result>(
+    _ obj: Object, resultSelector: @escaping @Sendable (Object, Element) -> Result
+  ) -> Shared<Result> {
+    Shared(source.withUnretained(obj) { resultSelector($0, $1) })
+  }
+
+  /// `obj`, which is held weakly, and each element as a tuple; completes as above.
+  ///
+  /// A driver does not keep the tuple to replay it, for it would keep the object.
+  @inlinable public func withUnretained<Object: AnyObject & Sendable>(_ obj: Object) -> Shared<
+    (Object, Element)
+  > { Shared(raw: source.withUnretained(obj)) }
 
   // MARK: Time, by the strategy's scheduler
 
   /// An element once the sequence has been quiet for `dueTime` after it.
   public func debounce(_ dueTime: RxTimeInterval) -> Shared<Element> {
-    Shared(asObservable().debounce(dueTime, scheduler: SharingStrategy.scheduler))
+    Shared(source.debounce(dueTime, scheduler: SharingStrategy.scheduler))
   }
 
   /// At most one element in every `dueTime`, as `throttle` of an observable.
   public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true) -> Shared<Element> {
     let scheduler = SharingStrategy.scheduler
-    return Shared(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
+    return Shared(source.throttle(dueTime, latest: latest, scheduler: scheduler))
   }
 
   /// Everything `dueTime` later.
   public func delay(_ dueTime: RxTimeInterval) -> Shared<Element> {
-    Shared(asObservable().delay(dueTime, scheduler: SharingStrategy.scheduler))
+    Shared(source.delay(dueTime, scheduler: SharingStrategy.scheduler))
   }
 
   // MARK: Watching
@@ -163,17 +211,26 @@ extension SharedSequenceConvertibleType {
     onDispose: (@Sendable () -> Void)? = nil
   ) -> Shared<Element> {
     Shared(
-      asObservable().do(
+      source.do(
         onNext: onNext, afterNext: afterNext, onCompleted: onCompleted,
         afterCompleted: afterCompleted, onSubscribe: onSubscribe, onSubscribed: onSubscribed,
         onDispose: onDispose))
+  }
+
+  /// Prints the events, as `debug` of an observable.
+  public func debug(
+    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
+    function: String = #function
+  ) -> Shared<Element> {
+    Shared(
+      source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
   }
 }
 
 extension SharedSequenceConvertibleType where Element: Equatable {
   /// The elements that differ from the element before.
   @inlinable public func distinctUntilChanged() -> Shared<Element> {
-    Shared(asObservable().distinctUntilChanged())
+    Shared(source.distinctUntilChanged())
   }
 }
 
@@ -181,14 +238,14 @@ extension SharedSequenceConvertibleType
 where Element: SharedSequenceConvertibleType, Element.SharingStrategy == SharingStrategy {
   /// The elements of the latest sequence.
   @inlinable public func switchLatest() -> Shared<Element.Element> {
-    Shared(asObservable().switchLatest())
+    Shared(source.switchLatest())
   }
 
   /// The elements of all sequences, as they come.
-  @inlinable public func merge() -> Shared<Element.Element> { Shared(asObservable().merge()) }
+  @inlinable public func merge() -> Shared<Element.Element> { Shared(source.merge()) }
 
   /// The elements of all sequences, as they come, of `maxConcurrent` at a time at most.
   @inlinable public func merge(maxConcurrent: Int) -> Shared<Element.Element> {
-    Shared(asObservable().merge(maxConcurrent: maxConcurrent))
+    Shared(source.merge(maxConcurrent: maxConcurrent))
   }
 }

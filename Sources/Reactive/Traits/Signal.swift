@@ -30,9 +30,7 @@ extension ObservableConvertibleType {
 
 extension RelayType {
   /// A signal of this relay's elements.
-  public func asSignal() -> Signal<Element> {
-    Signal(asObservable().observe(on: SignalSharingStrategy.scheduler))
-  }
+  public func asSignal() -> Signal<Element> { reportingErrors() }
 }
 
 extension SharedSequence where SharingStrategy == SignalSharingStrategy {

@@ -1,20 +1,5 @@
-/// An observable that promises how it ends; `Trait` says what.
-public struct PrimitiveSequence<Trait, Element> {
-  let source: Observable<Element>
-
-  init(raw source: Observable<Element>) { self.source = source }
-}
-
-// Immutable, like the observable it wraps.
-extension PrimitiveSequence: @unchecked Sendable {}
-
-extension PrimitiveSequence: ObservableConvertibleType {
-  /// This sequence as an observable.
-  public func asObservable() -> Observable<Element> { source }
-}
-
 /// The promise of `Single`: one element, or an error.
-public enum SingleTrait {}
+public enum SingleTrait: ElementTrait {}
 
 /// One element, or an error.
 public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
@@ -23,140 +8,99 @@ public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
 public typealias SingleEvent<Element> = Result<Element, any Error>
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// Receives how a single ends.
-  public typealias SingleObserver = (SingleEvent<Element>) -> Void
-
   /// A single that runs `subscribe` for each observer.
   ///
   /// The observer may be called from any thread; its first call is the end. What `subscribe` returns
   /// is disposed of when the subscription ends.
-  @preconcurrency public static func create(
+  @preconcurrency @inlinable public static func create(
     subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
-  ) -> Single<Element> {
-    Single(
-      raw: .create { observer in
-        subscribe { event in
-          switch event {
-          case .success(let element):
-            observer.onNext(element)
-            observer.onCompleted()
-          case .failure(let error): observer.onError(error)
-          }
-        }
+  ) -> Self {
+    Self(
+      raw: .handMade { source in
+        subscribe { event in source.last(Event.next(event).map { try $0.get() }) }
       })
   }
+}
 
-  /// `element` at once.
-  public static func just(_ element: Element) -> Single<Element> { Single(raw: .just(element)) }
-
-  /// `error` at once.
-  public static func error(_ error: any Error) -> Single<Element> { Single(raw: .error(error)) }
-
-  /// Neither an element nor an error.
-  public static func never() -> Single<Element> { Single(raw: .never()) }
-
-  /// A single made anew for each observer; an error thrown by `singleFactory` is the end.
-  @preconcurrency public static func deferred(
-    _ singleFactory: @escaping @Sendable () throws -> Single<Element>
-  ) -> Single<Element> { Single(raw: .deferred { try singleFactory().source }) }
-
-  /// What `transform` makes of the element; an error it throws is the end.
-  @preconcurrency public func map<Result>(
-    _ transform: @escaping @Sendable (Element) throws -> Result
-  ) -> Single<Result> { Single<Result>(raw: source.map(transform)) }
-
-  /// The single that `selector` makes of the element; an error it throws is the end.
-  @preconcurrency public func flatMap<Result>(
-    _ selector: @escaping @Sendable (Element) throws -> Single<Result>
-  ) -> Single<Result> { Single<Result>(raw: source.flatMap(selector)) }
+extension PrimitiveSequenceType where Trait == SingleTrait {
+  /// Receives how a single ends.
+  public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
   /// Subscribes `observer`, called once with how it ends, on the thread where it does.
-  @preconcurrency public func subscribe(
-    _ observer: @escaping @Sendable (SingleEvent<Element>) -> Void
-  ) -> any Disposable {
-    let result = Cell<SingleEvent<Element>?>(nil)
-    return source.start(
-      Sink(
-        next: { result.value = .success($0) },
-        end: { observer($0.map { .failure($0) } ?? result.value ?? .failure(RxError.noElements)) }))
+  ///
+  /// A single without an element, as `retry(0)` makes one, fails with `RxError.noElements`.
+  @preconcurrency @inlinable public func subscribe(_ observer: @escaping SingleObserver)
+    -> any Disposable
+  {
+    primitiveSequence.start(
+      { observer(.success($0)) }, { observer(.failure($0 ?? RxError.noElements)) })
   }
 
   /// Subscribes closures, called on the thread where the single ends.
   ///
-  /// An error without an `onFailure` goes to `Hooks.defaultErrorHandler`. `onDisposed` is called when
-  /// the subscription has ended or was disposed of.
-  @preconcurrency public func subscribe(
+  /// An error without an `onFailure` goes to `Hooks.defaultErrorHandler`. `onDisposed` is called once,
+  /// when the subscription has ended or was disposed of.
+  @preconcurrency @inlinable public func subscribe(
     onSuccess: (@Sendable (Element) -> Void)? = nil,
     onFailure: (@Sendable (any Error) -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
-    let result = Cell<Element?>(nil)
-    return source.start(
-      Sink(
-        next: { result.value = $0 },
-        end: { error in
-          if let error {
-            if let onFailure { onFailure(error) } else { Hooks.defaultErrorHandler([], error) }
-          } else if let element = result.value {
-            onSuccess?(element)
-          }
-        }, disposed: onDisposed))
-  }
-}
-
-extension PrimitiveSequence {
-  /// Delivers on `scheduler`.
-  public func observe(on scheduler: any ImmediateSchedulerType) -> Self {
-    Self(raw: source.observe(on: scheduler))
+    let onFailure = onFailure ?? { Hooks.defaultErrorHandler([], $0) }
+    return primitiveSequence.start(
+      onSuccess ?? { _ in }, { onFailure($0 ?? RxError.noElements) }, onDisposed)
   }
 
-  /// Subscribes, and disposes of the source, on `scheduler`.
-  public func subscribe(on scheduler: any ImmediateSchedulerType) -> Self {
-    Self(raw: source.subscribe(on: scheduler))
+  /// Subscribes closures that receive `object`, which is held weakly: once it is released, nothing is
+  /// called.
+  @preconcurrency @inlinable public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object, onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
+    onFailure: (@Sendable (Object, any Error) -> Void)? = nil,
+    onDisposed: (@Sendable (Object) -> Void)? = nil
+  ) -> any Disposable {
+    asMaybe().subscribe(
+      with: object, onSuccess: onSuccess, onError: onFailure,
+      onCompleted: { onFailure?($0, RxError.noElements) }, onDisposed: onDisposed)
   }
 
-  /// Delivers `dueTime` later, on `scheduler`; an error passes at once.
-  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Self {
-    Self(raw: source.delay(dueTime, scheduler: scheduler))
+  /// Calls closures beside the single, which passes unchanged, as `do` of an observable does.
+  @preconcurrency @inlinable public func `do`(
+    onSuccess: (@Sendable (Element) throws -> Void)? = nil,
+    afterSuccess: (@Sendable (Element) throws -> Void)? = nil,
+    onError: (@Sendable (any Error) throws -> Void)? = nil,
+    afterError: (@Sendable (any Error) throws -> Void)? = nil,
+    onSubscribe: (@Sendable () -> Void)? = nil, onSubscribed: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
+  ) -> Single<Element> {
+    Single(
+      raw: primitiveSequence.source.do(
+        onNext: onSuccess, afterNext: afterSuccess, onError: onError, afterError: afterError,
+        onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
   }
 
-  /// Continues with the sequence that `handler` makes of an error.
-  @preconcurrency public func `catch`(_ handler: @escaping @Sendable (any Error) throws -> Self)
-    -> Self
-  { Self(raw: source.catch { try handler($0).source }) }
+  /// The maybe that `selector` makes of the element; an error it throws is the end.
+  @preconcurrency @inlinable public func flatMapMaybe<Result>(
+    _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
+  ) -> Maybe<Result> { Maybe<Result>(raw: primitiveSequence.source.flatMap(selector)) }
 
-  /// Subscribes again after each error, without end.
-  public func retry() -> Self { Self(raw: source.retry()) }
+  /// The completable that `selector` makes of the element; an error it throws is the end.
+  @preconcurrency @inlinable public func flatMapCompletable(
+    _ selector: @escaping @Sendable (Element) throws -> Completable
+  ) -> Completable { Completable(raw: primitiveSequence.source.flatMap(selector)) }
 
-  /// Subscribes at most `maxAttemptCount` times in all; the last error passes.
-  public func retry(_ maxAttemptCount: Int) -> Self { Self(raw: source.retry(maxAttemptCount)) }
+  /// This single as a maybe.
+  @inlinable public func asMaybe() -> Maybe<Element> { Maybe(raw: primitiveSequence.source) }
+
+  /// The end without the element.
+  @inlinable public func asCompletable() -> Completable {
+    primitiveSequence.source.ignoreElements().asCompletable()
+  }
 }
 
 extension ObservableType {
-  /// The only element of the source.
+  /// The only element of the source, when that has completed.
   ///
-  /// Fails with `RxError.noElements` when there is none and with `RxError.moreThanOneElement` when
-  /// there is a second.
-  public func asSingle() -> Single<Element> {
-    Single(
-      raw: Observable { [run] down in
-        let only = Cell<Element?>(nil)
-        run(
-          Observer(
-            down.lifetime,
-            next: { element in
-              if down.lifetime.isDisposed { return }
-              if only.value == nil {
-                only.value = element
-              } else {
-                down.end(RxError.moreThanOneElement)
-              }
-            },
-            end: { error in
-              if down.lifetime.isDisposed { return }
-              if let error { return down.end(error) }
-              guard let only = only.value else { return down.end(RxError.noElements) }
-              down.last(only)
-            }))
-      })
+  /// Fails with `RxError.noElements` when there is none and with `RxError.moreThanOneElement` as soon
+  /// as there is a second.
+  @inlinable public func asSingle() -> Single<Element> {
+    Single(raw: only(orEnd: RxError.noElements))
   }
 }

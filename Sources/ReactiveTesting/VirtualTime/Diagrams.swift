@@ -2,23 +2,41 @@ import Reactive
 
 /// Draws what `transform` makes of the observable that `diagram` draws, in virtual time.
 ///
-/// One character is one second: `a` an element, `-` nothing, `|` the completion, `x` or `#` an error;
-/// what stands in `[...]` or `(...)` happens in the same second. The result is drawn the same way,
-/// with `[...]`, at least as long as `diagram` unless it ends before.
-///
 /// ```swift
 /// #expect(play("ab--c-|") { $0.debounce(.seconds(2), scheduler: $1) } == "---b--[c|]")
 /// ```
 ///
+/// One character is one second:
+///
+/// - `a`, or any character that means nothing else: an element
+/// - `-`: nothing
+/// - `|`: the completion
+/// - `#` or `x`: an error, ``DiagramError``
+/// - `[ab]` or `(ab)`: what happens in the same second
+/// - `^`: the subscription, which is second 0; what stands before it is missed
+///
+/// The drawn observable is hot: it emits whether or not anything is subscribed to it. Without a `^` it
+/// is subscribed before its first second.
+///
+/// The result is drawn from the subscription on: `x` for any error, `[...]` around what comes in the
+/// same second and around an element that is described by more than one character, and dashes up to
+/// the length of the diagram when it does not end. To draw other elements, map them:
+///
+/// ```swift
+/// let prices: [Character: Int] = ["a": 5, "b": 12]
+/// #expect(play("a-b|") { source, _ in source.compactMap { prices[$0] } } == "5-[12]|")
+/// ```
+///
 /// - Parameters:
 ///   - seconds: when the subscription is disposed of; for what never ends.
-///   - transform: receives the drawn observable and the scheduler whose time it is drawn in.
+///   - transform: receives the drawn observable and the scheduler whose time it is drawn in; called
+///     before anything happens.
 public func play<Result: ObservableConvertibleType>(
   _ diagram: String,
   for seconds: Int = 1_000,
   _ transform: (Observable<Character>, TestScheduler) throws -> Result
 ) rethrows -> String {
-  try play(diagram, "", for: seconds) { first, _, scheduler in try transform(first, scheduler) }
+  try play([diagram], for: seconds) { try transform($0[0], $1) }
 }
 
 /// Draws what `transform` makes of the observables that two diagrams draw, in virtual time.
@@ -26,21 +44,42 @@ public func play<Result: ObservableConvertibleType>(
 /// ```swift
 /// #expect(play("a--b|", "-1-2-|") { a, b, _ in Observable<Character>.merge(a, b) } == "a1-[b2]-|")
 /// ```
+///
+/// What comes in the same second comes in the order of the diagrams. Their `^` are the same second.
 public func play<Result: ObservableConvertibleType>(
   _ first: String,
   _ second: String,
   for seconds: Int = 1_000,
   _ transform: (Observable<Character>, Observable<Character>, TestScheduler) throws -> Result
 ) rethrows -> String {
-  let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+  try play([first, second], for: seconds) { try transform($0[0], $0[1], $1) }
+}
+
+/// Draws what `transform` makes of the observables that any number of diagrams draw, in virtual time.
+///
+/// ```swift
+/// #expect(play(["a", "-b", "--c|"]) { sources, _ in Observable.merge(sources) } == "abc-")
+/// ```
+public func play<Result: ObservableConvertibleType>(
+  _ diagrams: [String],
+  for seconds: Int = 1_000,
+  _ transform: ([Observable<Character>], TestScheduler) throws -> Result
+) rethrows -> String {
+  let drawn = diagrams.map { Diagram($0) }
+  let start = drawn.map(\.start).min() ?? 0
+  let scheduler = TestScheduler(initialClock: start, simulateProcessingDelay: false)
   let observer = scheduler.createObserver(Result.Element.self)
-  let sources = [first, second].map { Diagram($0) }
-  let hot = sources.map { scheduler.createHotObservable($0.events).asObservable() }
-  let result = try transform(hot[0], hot[1], scheduler)
+  let sources = drawn.map { scheduler.createHotObservable($0.events).asObservable() }
+  let result = try transform(sources, scheduler)
+  if start < 0 {
+    // Everything before second 0, and nothing that is in it.
+    scheduler.advanceTo(-1)
+    scheduler.sleep(1)
+  }
   let subscription = result.asObservable().subscribe(observer)
   scheduler.scheduleAt(seconds) { subscription.dispose() }
   scheduler.start()
-  return Diagram.draw(observer.events, length: sources.map(\.length).max() ?? 0)
+  return Diagram.draw(observer.events, length: drawn.map(\.end).max() ?? 0)
 }
 
 /// What a `#` or an `x` in a diagram fails with.
@@ -52,7 +91,10 @@ public struct DiagramError: Error, Equatable {
 /// A diagram, read.
 private struct Diagram {
   private(set) var events: [Recorded<Event<Character>>] = []
-  private(set) var length = 0
+  /// The first second: negative when something stands before the `^`.
+  private(set) var start = 0
+  /// The second after the last.
+  private(set) var end = 0
 
   init(_ drawing: String) {
     var isGrouped = false
@@ -61,12 +103,15 @@ private struct Diagram {
       case "[", "(": isGrouped = true
       case "]", ")": isGrouped = false
       case "-": break
-      case "|": events.append(.completed(length))
-      case "x", "#": events.append(.error(length, DiagramError()))
-      default: events.append(.next(length, character))
+      case "^": start = -end
+      case "|": events.append(.completed(end))
+      case "x", "#": events.append(.error(end, DiagramError()))
+      default: events.append(.next(end, character))
       }
-      if !isGrouped { length += 1 }
+      if !isGrouped { end += 1 }
     }
+    events = events.map { Recorded(time: $0.time + start, value: $0.value) }
+    end += start
   }
 
   static func draw<Element>(_ events: [Recorded<Event<Element>>], length: Int) -> String {

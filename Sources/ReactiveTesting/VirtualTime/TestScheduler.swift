@@ -41,9 +41,9 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     super.init(initialClock: initialClock, converter: converter)
   }
 
-  /// One tick later than the clock when `time` is not later and processing delay is simulated.
+  /// The clock when `time` is not later, or one tick later when processing delay is simulated.
   public override func adjustScheduledTime(_ time: TestTime) -> TestTime {
-    simulateProcessingDelay && time <= clock ? clock + 1 : time
+    max(time, simulateProcessingDelay ? clock + 1 : clock)
   }
 
   /// An observable that emits `events` at their times, whoever observes.

@@ -26,31 +26,4 @@ import Testing
     #expect(log.entries == [1, 2, 3, 4])
     #expect(group.isDisposed)
   }
-
-  @Test func `a serial disposable disposes of what it held before`() {
-    let log = Log<Int>()
-    let serial = SerialDisposable()
-    serial.disposable = Disposables.create { log.append(1) }
-    serial.disposable = Disposables.create { log.append(2) }
-    #expect(log.entries == [1])
-    serial.dispose()
-    #expect(log.entries == [1, 2])
-    #expect(serial.isDisposed)
-    serial.disposable = Disposables.create { log.append(3) }
-    #expect(log.entries == [1, 2, 3])
-  }
-
-  @Test func `a serial disposable loses nothing between threads`() {
-    for _ in 0..<200 {
-      let serial = SerialDisposable()
-      let count = Locked(0)
-      onThreads(3) { index in
-        if index == 2 { return serial.dispose() }
-        for _ in 0..<20 {
-          serial.disposable = Disposables.create { count.withLock { $0 += 1 } }
-        }
-      }
-      #expect(count.withLock { $0 } == 40)
-    }
-  }
 }

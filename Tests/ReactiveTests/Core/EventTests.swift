@@ -25,4 +25,6 @@ import Testing
     #expect(Event.next(1).map { _ -> Int in throw TestError.any } == .error(TestError.any))
     #expect(Event<Int>.completed.map { $0 + 1 } == .completed)
   }
+
+  @Test func `an event stands for itself`() { #expect(Event.next(1).event == .next(1)) }
 }

@@ -15,7 +15,7 @@ import Testing
       for _ in 0..<(round % 5) {
         #expect(fifo.popFirst() == (mirror.isEmpty ? nil : mirror.removeFirst()))
       }
-      #expect(fifo.elements == mirror)
+      #expect((0..<fifo.count).map { fifo[$0] } == mirror)
       #expect(fifo.first == mirror.first && fifo.last == mirror.last && fifo.count == mirror.count)
     }
   }
@@ -25,7 +25,7 @@ import Testing
     fifo.append(1)
     fifo.append(2)
     #expect(fifo.replaceFirst(with: 3) == 1)
-    #expect(fifo.elements == [3, 2])
+    #expect((0..<fifo.count).map { fifo[$0] } == [3, 2])
   }
 
   @Test func `popped elements are released`() {

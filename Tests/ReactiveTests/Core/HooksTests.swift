@@ -1,21 +1,8 @@
 import Reactive
 import Testing
 
-// The hook is global: one test at a time replaces it, and what other tests report is not counted.
-@Suite(.serialized) struct HooksTests {
-  private struct Unhandled: Error { var name: String }
-
-  private func reported(_ body: () -> Void) -> [String] {
-    let log = Log<String>()
-    let before = Hooks.defaultErrorHandler
-    Hooks.defaultErrorHandler = { _, error in
-      if let error = error as? Unhandled { log.append(error.name) }
-    }
-    body()
-    Hooks.defaultErrorHandler = before
-    return log.entries
-  }
-
+@MainActor
+@Suite struct HooksTests {
   @Test func `an error that nobody handles is reported once`() {
     let errors = reported {
       _ = Observable<Int>.error(Unhandled(name: "subscribe")).subscribe(onNext: { _ in })
@@ -23,7 +10,33 @@ import Testing
       _ = Observable<Int>.error(Unhandled(name: "bind")).bind(onNext: { _ in })
       _ = Observable<Int>.error(Unhandled(name: "relay")).bind(to: BehaviorRelay(value: 0))
       _ = Single<Int>.error(Unhandled(name: "single")).subscribe(onSuccess: { _ in })
+      _ = Maybe<Int>.error(Unhandled(name: "maybe")).subscribe(onSuccess: { _ in })
+      _ = Completable.error(Unhandled(name: "completable")).subscribe(onCompleted: {})
+      _ = Completable.error(Unhandled(name: "handled")).subscribe(onError: { _ in })
     }
-    #expect(errors == ["subscribe", "bind", "relay", "single"])
+    #expect(errors == ["subscribe", "bind", "relay", "single", "maybe", "completable"])
   }
+
+  #if DEBUG
+  private struct Marked: Sendable {}
+
+  @Test func `a subject sent to by two threads at once is reported once, and works on`() {
+    let count = Locked(0)
+    let reports = reported {
+      let subject = PublishSubject<Marked>()
+      _ = subject.subscribe(onNext: { element in
+        let depth = count.withLock {
+          $0 += 1
+          return $0
+        }
+        if depth == 1 { subject.onNext(element) }
+        if depth == 2 { onThreads(2) { _ in subject.onNext(element) } }
+      })
+      subject.onNext(Marked())
+      onAnotherThread { subject.onNext(Marked()) }
+    }
+    #expect(reports == ["PublishSubject<Marked>"])
+    #expect(count.withLock { $0 } == 5)
+  }
+  #endif
 }

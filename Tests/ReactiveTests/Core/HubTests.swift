@@ -237,6 +237,22 @@ import Testing
     other.dispose()
   }
 
+  @Test func `what one long emission left behind is released without a deep stack`() {
+    let subject = PublishSubject<Int>()
+    let keeper = subject.subscribe()
+    let subscription = subject.subscribe(onNext: { rounds in
+      for _ in 0..<rounds {
+        let guest = subject.subscribe()
+        subject.onNext(0)
+        guest.dispose()
+      }
+    })
+    subject.onNext(50_000)
+    subscription.dispose()
+    keeper.dispose()
+    #expect(!subject.hasObservers)
+  }
+
   @Test func `a disposed hub tells newcomers so`() {
     let subject = PublishSubject<Int>()
     let log = Log<String>()

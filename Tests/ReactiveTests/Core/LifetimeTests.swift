@@ -27,23 +27,33 @@ import Testing
     #expect(!child.isDisposed)
     parent.dispose()
     #expect(child.isDisposed)
-    #expect(!child.isClosed)
+    #expect(Lifetime(parent: parent).isDisposed)
     #expect(log.entries == ["first", "second"])
   }
 
   @Test func `children that have ended are released`() {
     let parent = Lifetime()
-    for _ in 0..<3 {
+    let others = (0..<3).map { _ in Lifetime(parent: parent) }
+    for other in others {
       weak var seen: Lifetime?
       do {
         let child = Lifetime(parent: parent)
         seen = child
-        parent.adopt(child)
-        parent.adopt(Lifetime(parent: parent))
+        other.dispose()
         child.dispose()
       }
       #expect(seen == nil)
     }
+    #expect(parent.count == 0)
+  }
+
+  @Test func `a long list that nobody disposed of is released without a deep stack`() {
+    #expect(
+      isReleased { token in
+        let lifetime = Lifetime()
+        for _ in 0..<100_000 { lifetime.add(Disposables.create { token.hold() }) }
+      }
+    )
   }
 
   @Test func `disposal and taking in race to the same end`() {
@@ -67,20 +77,33 @@ import Testing
     disposals.add(count.withLock { $0 }, ordering: .relaxed)
   }
 
-  @Test func `slots count what is alive`() {
-    let slots = Slots()
-    let lifetimes = (0..<100).map { _ in Lifetime() }
-    lifetimes.forEach { slots.insert($0) }
-    #expect(slots.count == 100)
-    lifetimes.prefix(60).forEach { $0.dispose() }
-    #expect(slots.count == 40)
-    lifetimes.forEach { $0.dispose() }
-    #expect(slots.count == 0)
-    slots.insert(Lifetime())
-    #expect(slots.count == 1)
-    slots.dispose()
+  @Test func `counts what is alive, and keeps the order of what is left`() {
+    let log = Log<Int>()
+    let lifetime = Lifetime()
+    let actions = (0..<10).map { index in ActionDisposable { log.append(index) } }
+    actions.forEach { lifetime.insert($0) }
+    #expect(lifetime.count == 10)
+    for index in [0, 9, 4, 5, 4] { actions[index].dispose() }
+    #expect(lifetime.count == 6)
+    lifetime.insert(Disposables.create { log.append(10) })
+    lifetime.dispose()
+    #expect(log.entries == [0, 9, 4, 5, 1, 2, 3, 6, 7, 8, 10])
+    #expect(lifetime.count == 0)
     let late = Lifetime()
-    slots.insert(late)
+    lifetime.insert(late)
     #expect(late.isDisposed)
+  }
+
+  @Test func `what two lifetimes hold ends with the first of them`() {
+    let log = Log<Int>()
+    let (first, second) = (Lifetime(), Lifetime())
+    let action = ActionDisposable { log.append(1) }
+    first.insert(action)
+    second.insert(action)
+    second.dispose()
+    #expect(log.entries == [1])
+    #expect(first.count == 0)
+    first.dispose()
+    #expect(log.entries == [1])
   }
 }

@@ -15,16 +15,11 @@ import Testing
     #expect(log.entries == [1, 2, 3, 4])
   }
 
-  @Test func `loops take turns`() {
+  @Test func `sources take turns`() {
     let log = Log<String>()
     Trampoline.enter {
       for name in ["a", "b", "c"] {
-        let step = Cell(0)
-        Trampoline.loop {
-          step.value += 1
-          log.append("\(name)\(step.value)")
-          return step.value < 3
-        }
+        _ = Observable.of(1, 2, 3).subscribe(onNext: { log.append("\(name)\($0)") })
       }
     }
     #expect(log.entries == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"])

@@ -105,6 +105,38 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  @Test func `the value of a maybe and of a completable`() async throws {
+    #expect(try await Maybe.just(1).value == 1)
+    #expect(try await Maybe<Int>.empty().value == nil)
+    await #expect(throws: TestError.any) { try await Maybe<Int>.error(TestError.any).value }
+    try await Completable.empty().value
+    await #expect(throws: TestError.any) { try await Completable.error(TestError.any).value }
+    await #expect(throws: RxError.self) { try await Single.just(1).retry(0).value }
+  }
+
+  @Test(arguments: [false, true])
+  func `a single of what a task returns`(detached: Bool) async throws {
+    let single = Single.create(detached: detached, priority: .high) { 1 }
+    #expect(try await single.value == 1)
+    let failing = Single<Int>.create(detached: detached) { throw TestError.any }
+    await #expect(throws: TestError.any) { try await failing.value }
+    let (started, cancelled, log) = (Latch(), Latch(), Log<String>())
+    let subscription = Single<Int>.create(detached: detached) {
+      started.open()
+      await withTaskCancellationHandler {
+        await cancelled.opened()
+      } onCancel: {
+        cancelled.open()
+      }
+      return 2
+    }
+    .asObservable().write(to: log)
+    await started.opened()
+    subscription.dispose()
+    await cancelled.opened()
+    #expect(log.entries.isEmpty)
+  }
+
   @Test func `an async sequence as an observable`() async throws {
     let stream = AsyncStream { continuation in
       for element in 1...3 { continuation.yield(element) }

@@ -107,4 +107,86 @@ import Testing
     #expect(Unruly().asObservable().concat(Observable.just(7)).written() == "1 7 |")
     #expect(Unruly().asObservable().flatMap { _ in Observable<Int>.never() }.written() == "")
   }
+
+  @Test func `using disposes of its resource after the subscription`() {
+    let log = Log<String>()
+    let used = Observable<Int>.using({ LoggedResource(log) }) { _ in
+      .create { observer in
+        observer.onNext(1)
+        observer.onCompleted()
+        return Disposables.create { log.append("source") }
+      }
+    }
+    used.write(to: log).dispose()
+    #expect(log.entries == ["1", "|", "source", "resource"])
+  }
+
+  @Test func `disposal and an error dispose of the resource too`() {
+    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+    let used = Observable<Int>.using({ LoggedResource(log) }) { _ in subject }
+    used.subscribe().dispose()
+    #expect(log.entries == ["resource"])
+    _ = used.subscribe(onError: { _ in log.append("x") })
+    subject.onError(TestError.any)
+    #expect(log.entries == ["resource", "x", "resource"])
+  }
+
+  @Test func `errors thrown by the closures of using are the end`() {
+    let log = Log<String>()
+    let noResource = Observable<Int>.using({ () -> LoggedResource in throw TestError.any }) { _ in
+      .just(1)
+    }
+    #expect(noResource.written() == "x")
+    Observable<Int>.using({ LoggedResource(log) }) { _ in throw TestError.any }
+      .write(to: log).dispose()
+    #expect(log.entries == ["x", "resource"])
+  }
+
+  @Test(arguments: [false, true])
+  func `an async closure's elements arrive, and its end`(isDetached: Bool) async throws {
+    let source = Observable<Int>.create(detached: isDetached, priority: .high) { observer in
+      observer(1)
+      await Task.yield()
+      observer(2)
+    }
+    let elements = try await withDeadline {
+      var elements: [Int] = []
+      for try await element in source.values { elements.append(element) }
+      return elements
+    }
+    #expect(elements == [1, 2])
+  }
+
+  @Test func `an error thrown by an async closure is the end`() async {
+    let source = Observable<Int>.create { (observer: @escaping (Int) -> Void) async throws in
+      throw TestError.any
+    }
+    await #expect(throws: TestError.any) {
+      try await withDeadline { for try await _ in source.values {} }
+    }
+  }
+
+  @Test func `disposal cancels an async closure, and nothing more is heard of it`() async {
+    let (started, ended, log) = (Latch(), Latch(), Log<String>())
+    let subscription = Observable<Int>.create { observer in
+      observer(1)
+      started.open()
+      while !Task.isCancelled { await Task.yield() }
+      observer(2)
+      ended.open()
+    }
+    .write(to: log)
+    await started.opened()
+    subscription.dispose()
+    await ended.opened()
+    #expect(log.entries == ["1"])
+  }
+}
+
+private final class LoggedResource: Disposable {
+  private let log: Log<String>
+
+  init(_ log: Log<String>) { self.log = log }
+
+  func dispose() { log.append("resource") }
 }

@@ -71,4 +71,34 @@ import Testing
     .disposed(by: bag)
     #expect(log.entries == ["10", "1", "20", "2"])
   }
+
+  @Test func `generate goes on while its condition is true`() {
+    let powers = Observable.generate(initialState: 1, condition: { $0 < 10 }) { $0 * 2 }
+    #expect(powers.written() == "1 2 4 8 |")
+    #expect(powers.written() == "1 2 4 8 |")
+    let none = Observable.generate(initialState: 1, condition: { _ in false }) { $0 }
+    #expect(none.written() == "|")
+    let observer = scheduler.start {
+      Observable.generate(initialState: 0, condition: { $0 < 2 }, scheduler: scheduler) { $0 + 1 }
+    }
+    #expect(observer.events == [.next(201, 0), .next(202, 1), .completed(203)])
+  }
+
+  @Test func `errors thrown by the closures of generate are the end`() {
+    let condition = Observable.generate(
+      initialState: 0, condition: { if $0 == 1 { throw TestError.any } else { true } },
+      iterate: { $0 + 1 })
+    #expect(condition.written() == "0 x")
+    let iterate = Observable.generate(
+      initialState: 0, condition: { _ in true }, iterate: { _ in throw TestError.any })
+    #expect(iterate.written() == "0 x")
+  }
+
+  @Test func `repeatElement goes on until it is disposed of`() {
+    #expect(Observable.repeatElement(1).take(3).written() == "1 1 1 |")
+    let observer = scheduler.start(disposed: 204) {
+      Observable.repeatElement(7, scheduler: scheduler)
+    }
+    #expect(observer.events == [.next(201, 7), .next(202, 7), .next(203, 7)])
+  }
 }

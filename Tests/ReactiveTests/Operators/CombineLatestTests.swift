@@ -80,3 +80,138 @@ import Testing
     }
   }
 }
+
+// Every number of sources, of every kind. The scheduler of drivers is global: on the main actor, one
+// test at a time replaces it.
+@MainActor
+@Suite struct CombineLatestArityTests {
+  @Test func `two to eight observables`() {
+    let s = (1...8).map { Observable.of("\($0)", "-\($0)") }
+    let selected: [Observable<String>] = [
+      Observable.combineLatest(s[0], s[1]) { $0 + $1 },
+      Observable.combineLatest(s[0], s[1], s[2]) { $0 + $1 + $2 },
+      Observable.combineLatest(s[0], s[1], s[2], s[3]) { $0 + $1 + $2 + $3 },
+      Observable.combineLatest(s[0], s[1], s[2], s[3], s[4]) { $0 + $1 + $2 + $3 + $4 },
+      Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5]) { $0 + $1 + $2 + $3 + $4 + $5 },
+      Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6]) {
+        $0 + $1 + $2 + $3 + $4 + $5 + $6
+      },
+      Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]) {
+        $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7
+      },
+    ]
+    let tuples: [Observable<String>] = [
+      Observable.combineLatest(s[0], s[1]).map { "\($0)" },
+      Observable.combineLatest(s[0], s[1], s[2]).map { "\($0)" },
+      Observable.combineLatest(s[0], s[1], s[2], s[3]).map { "\($0)" },
+      Observable.combineLatest(s[0], s[1], s[2], s[3], s[4]).map { "\($0)" },
+      Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5]).map { "\($0)" },
+      Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6]).map { "\($0)" },
+      Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]).map { "\($0)" },
+    ]
+    for (index, (selected, tuples)) in Swift.zip(selected, tuples).enumerated() {
+      #expect(selected.written() == selectedText(index + 2))
+      #expect(tuples.written() == tupleText(index + 2))
+    }
+  }
+
+  @Test(
+    arguments: [
+      DriverSharingStrategy.self, SignalSharingStrategy.self, InfallibleStrategy.self,
+    ] as [any SharingStrategyProtocol.Type])
+  func `two to eight of what is shared`(kind: any SharingStrategyProtocol.Type) {
+    func check<Strategy: SharingStrategyProtocol>(_ kind: Strategy.Type) {
+      typealias Texts = SharedSequence<Strategy, String>
+      let number = 2...8
+      for count in number {
+        let selected = mocked { scheduler -> Observable<String> in
+          let s = (1...8).map { Texts.of("\($0)", "-\($0)") }
+          let selected: [Texts] = [
+            Texts.combineLatest(s[0], s[1]) { $0 + $1 },
+            Texts.combineLatest(s[0], s[1], s[2]) { $0 + $1 + $2 },
+            Texts.combineLatest(s[0], s[1], s[2], s[3]) { $0 + $1 + $2 + $3 },
+            Texts.combineLatest(s[0], s[1], s[2], s[3], s[4]) { $0 + $1 + $2 + $3 + $4 },
+            Texts.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5]) { $0 + $1 + $2 + $3 + $4 + $5 },
+            Texts.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6]) {
+              $0 + $1 + $2 + $3 + $4 + $5 + $6
+            },
+            Texts.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]) {
+              $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7
+            },
+          ]
+          return selected[count - 2].asObservable()
+        }.map { text($0.value) }.joined(separator: " ")
+        #expect(selected == selectedText(count))
+        let tuple = mocked { scheduler -> Observable<String> in
+          let s = (1...8).map { Texts.of("\($0)", "-\($0)") }
+          let tuples: [Texts] = [
+            SharedSequence.combineLatest(s[0], s[1]).map { "\($0)" },
+            SharedSequence.combineLatest(s[0], s[1], s[2]).map { "\($0)" },
+            SharedSequence.combineLatest(s[0], s[1], s[2], s[3]).map { "\($0)" },
+            SharedSequence.combineLatest(s[0], s[1], s[2], s[3], s[4]).map { "\($0)" },
+            SharedSequence.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5]).map { "\($0)" },
+            SharedSequence.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6]).map { "\($0)" },
+            SharedSequence.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]).map {
+              "\($0)"
+            },
+          ]
+          return tuples[count - 2].asObservable()
+        }.map { text($0.value) }.joined(separator: " ")
+        #expect(tuple == tupleText(count))
+      }
+    }
+    check(kind)
+  }
+
+  @Test(arguments: [1, 8, 64, 65, 200])
+  func `a collection of sources, however many`(count: Int) {
+    let subjects = (0..<count).map { _ in PublishSubject<Int>() }
+    let log = Log<[Int]>()
+    let subscription = Observable.combineLatest(subjects).subscribe(onNext: { log.append($0) })
+    for (index, subject) in subjects.enumerated() { subject.onNext(index) }
+    subjects[0].onNext(-1)
+    #expect(log.entries == [Array(0..<count), [-1] + Array(1..<count)])
+    let sums = Observable.combineLatest(subjects.map { $0.startWith(1) }) { $0.reduce(0, +) }
+    #expect(sums.written() == "\(count)")
+    subscription.dispose()
+    #expect(!subjects.contains { $0.hasObservers })
+  }
+
+  @Test func `a collection of drivers, signals or infallibles`() {
+    #expect(
+      mocked { _ in Driver.combineLatest([Driver.just(1), .just(2)]) }.map { text($0.value) }
+        == ["[1, 2]", "|"])
+    #expect(
+      mocked { _ in Signal.combineLatest([Signal.just(1), .just(2)]) { $0.reduce(0, +) } }
+        .map { text($0.value) } == ["3", "|"])
+    #expect(
+      mocked { _ in Infallible.combineLatest([Infallible.just(1), .just(2)]) }
+        .map { text($0.value) } == ["[1, 2]", "|"])
+  }
+
+  @Test func `an empty collection gives what is made of nothing, then completion`() {
+    #expect(Observable.combineLatest([Observable<Int>]()).written() == "[] |")
+    #expect(Observable.combineLatest([Observable<Int>]()) { $0.count }.written() == "0 |")
+    #expect(
+      Observable<Int>.combineLatest([Observable<Int>]()) { _ in throw TestError.any }.written()
+        == "x")
+    #expect(Driver.combineLatest([Driver<Int>]()).asObservable().written() == "[] |")
+  }
+
+  /// What the latest of `count` sources that take turns add up to.
+  private func states(_ count: Int) -> [[String]] {
+    let first = (1...count).map { "\($0)" }
+    return (0...count).map { changed in
+      first.enumerated().map { $0 < changed ? "-\($1)" : $1 }
+    }
+  }
+
+  private func selectedText(_ count: Int) -> String {
+    (states(count).map { $0.joined() } + ["|"]).joined(separator: " ")
+  }
+
+  private func tupleText(_ count: Int) -> String {
+    (states(count).map { "(\($0.map { "\"\($0)\"" }.joined(separator: ", ")))" } + ["|"])
+      .joined(separator: " ")
+  }
+}

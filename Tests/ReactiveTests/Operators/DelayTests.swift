@@ -70,4 +70,21 @@ import Testing
     #expect(log.entries == ["1", "2"])
     subscription.dispose()
   }
+
+  @Test func `delaySubscription subscribes that much later`() {
+    let source = scheduler.createColdObservable([.next(50, 1), .completed(60)])
+    let observer = scheduler.start { source.delaySubscription(.seconds(30), scheduler: scheduler) }
+    #expect(observer.events == [.next(280, 1), .completed(290)])
+    #expect(source.subscriptions == [Subscription(230, 290)])
+    #expect(play("ab-c-x") { $0.delaySubscription(.seconds(2), scheduler: $1) } == "---c-x")
+  }
+
+  @Test func `disposal before that means no subscription`() {
+    let source = scheduler.createColdObservable([.next(50, 1)])
+    let observer = scheduler.start(disposed: 220) {
+      source.delaySubscription(.seconds(30), scheduler: scheduler)
+    }
+    #expect(observer.events.isEmpty)
+    #expect(source.subscriptions.isEmpty)
+  }
 }

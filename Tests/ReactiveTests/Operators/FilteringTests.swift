@@ -28,38 +28,6 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func `take completes with its last element and disposes of the source`() {
-    let observer = scheduler.start { source.take(2) }
-    #expect(observer.events == [.next(210, 1), .next(220, 2), .completed(220)])
-    #expect(source.subscriptions == [Subscription(200, 220)])
-  }
-
-  @Test func `take of more than there is passes all`() {
-    #expect(Observable.of(1, 2).take(5).written() == "1 2 |")
-  }
-
-  @Test func `take of nothing does not subscribe`() {
-    let observer = scheduler.start { source.take(0) }
-    #expect(observer.events == [.completed(200)])
-    #expect(source.subscriptions.isEmpty)
-  }
-
-  @Test func `take counts elements that are sent while it delivers one`() {
-    let subject = PublishSubject<Int>()
-    let log = Log<String>()
-    _ = subject.take(2).do(onNext: { if $0 < 3 { subject.onNext($0 + 1) } }).write(to: log)
-    subject.onNext(1)
-    #expect(log.entries == ["2", "|"])
-    #expect(!subject.hasObservers)
-  }
-
-  @Test func `skip leaves out the first`() {
-    let observer = scheduler.start { source.skip(2) }
-    #expect(observer.events == [.next(230, 2), .next(240, 3), .completed(250)])
-    #expect(Observable.of(1, 2).skip(0).written() == "1 2 |")
-    #expect(Observable.of(1, 2).skip(5).written() == "|")
-  }
-
   @Test func `distinctUntilChanged leaves out repetitions`() {
     let observer = scheduler.start { source.distinctUntilChanged() }
     #expect(observer.events == [.next(210, 1), .next(220, 2), .next(240, 3), .completed(250)])
@@ -88,5 +56,83 @@ import Testing
       throw TestError.any
     }
     #expect(byComparer.written() == "1 x")
+  }
+
+  @Test func `element(at:) completes with its element and disposes of the source`() {
+    let observer = scheduler.start { source.element(at: 1) }
+    #expect(observer.events == [.next(220, 2), .completed(220)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+    #expect(play("a-b-|") { source, _ in source.element(at: 0) } == "[a|]")
+    #expect(play("a-x") { source, _ in source.element(at: 1) } == "--x")
+  }
+
+  @Test func `element(at:) fails when there are too few`() {
+    let observer = scheduler.start { source.element(at: 4) }
+    #expect(observer.events == [.error(250, RxError.argumentOutOfRange)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test func `element(at:) emits once, also when it is sent more meanwhile`() {
+    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+    _ = subject.element(at: 0).do(onNext: { subject.onNext($0 + 1) }).write(to: log)
+    subject.onNext(1)
+    #expect(log.entries == ["1", "|"])
+  }
+
+  @Test func `first is the first element, or nil`() {
+    #expect(play("-a-b-|") { source, _ in source.first().map { $0 ?? "0" } } == "-[a|]")
+    #expect(play("---|") { source, _ in source.first().map { $0 ?? "0" } } == "---[0|]")
+    #expect(play("--x") { source, _ in source.first().map { $0 ?? "0" } } == "--x")
+    _ = scheduler.start { source.first() }
+    #expect(source.subscriptions == [Subscription(200, 210)])
+  }
+
+  @Test func `single passes the only element when it comes`() {
+    #expect(play("-a-|") { source, _ in source.single() } == "-a-|")
+    #expect(play("-a-x") { source, _ in source.single() } == "-a-x")
+    #expect(play("-ab-|") { source, _ in source.single() } == "-ax")
+    let observer = scheduler.start { source.single() }
+    #expect(observer.events == [.next(210, 1), .error(220, RxError.moreThanOneElement)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+    let none = scheduler.createHotObservable([.completed(1_050, Int.self)])
+    let log = scheduler.start(created: 1_010, subscribed: 1_020, disposed: 1_100) { none.single() }
+    #expect(log.events == [.error(1_050, RxError.noElements)])
+  }
+
+  @Test func `single with a closure counts what the closure wants`() {
+    #expect(play("-abc|") { source, _ in source.single { $0 == "b" } } == "--b-|")
+    #expect(play("-abcb|") { source, _ in source.single { $0 == "b" } } == "--b-x")
+    let observer = scheduler.start { source.single { _ in throw TestError.any } }
+    #expect(observer.events == [.error(210, TestError.any)])
+  }
+
+  @Test func `ignoreElements passes the end alone`() {
+    #expect(play("-a-b-|") { source, _ in source.ignoreElements() } == "-----|")
+    #expect(play("-a-b-x") { source, _ in source.ignoreElements() } == "-----x")
+    let observer = scheduler.start { source.ignoreElements() }
+    #expect(observer.events.map(\.time) == [250])
+  }
+
+  @Test func `ifEmpty with a default emits it before the completion`() {
+    #expect(play("---|") { source, _ in source.ifEmpty(default: "z") } == "---[z|]")
+    #expect(play("-a-|") { source, _ in source.ifEmpty(default: "z") } == "-a-|")
+    #expect(play("---x") { source, _ in source.ifEmpty(default: "z") } == "---x")
+  }
+
+  @Test func `ifEmpty continues with another, and disposes of the source first`() {
+    let empty = scheduler.createHotObservable([.completed(210, Int.self), .completed(220)])
+    let other = scheduler.createColdObservable([.next(10, 1), .completed(20)])
+    let observer = scheduler.start { empty.ifEmpty(switchTo: other.asObservable()) }
+    #expect(observer.events == [.next(220, 1), .completed(230)])
+    #expect(empty.subscriptions == [Subscription(200, 210)])
+    #expect(other.subscriptions == [Subscription(210, 230)])
+  }
+
+  @Test func `ifEmpty leaves the other alone when there was an element or an error`() {
+    let other = scheduler.createColdObservable([.next(10, 1), .completed(20)])
+    let observer = scheduler.start { source.ifEmpty(switchTo: other.asObservable()) }
+    #expect(observer.events.count == 5)
+    #expect(play("--x") { source, _ in source.ifEmpty(switchTo: .just("a")) } == "--x")
+    #expect(other.subscriptions.isEmpty)
   }
 }

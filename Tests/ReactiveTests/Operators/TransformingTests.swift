@@ -1,3 +1,4 @@
+import Foundation
 import Reactive
 import ReactiveTesting
 import Synchronization
@@ -87,6 +88,73 @@ import Testing
     for element in 1...4 { subject.onNext(element) }
     subject.onCompleted()
     #expect(log.entries == ["1"])
+    #expect(!subject.hasObservers)
+  }
+
+  @Test func `enumerated counts from zero, for each subscription by itself`() {
+    let numbered = Observable.of("a", "b").enumerated().map { "\($0.index)\($0.element)" }
+    #expect(numbered.written() == "0a 1b |")
+    #expect(numbered.written() == "0a 1b |")
+    #expect(play("-a-x") { source, _ in source.enumerated().map(\.index) } == "-0-x")
+  }
+
+  @Test func `enumerated numbers what is sent while it delivers one`() {
+    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+    _ = subject.enumerated().do(onNext: { if $0.index == 0 { subject.onNext(7) } })
+      .map { "\($0.index):\($0.element)" }.write(to: log)
+    subject.onNext(5)
+    #expect(log.entries == ["1:7", "0:5"])
+  }
+
+  @Test func `materialize makes elements of all events and completes after the end`() {
+    let observer = scheduler.start { source.materialize() }
+    #expect(
+      observer.events == [
+        .next(210, .next(1)), .next(220, .next(2)), .next(230, .next(3)), .next(250, .completed),
+        .completed(250),
+      ]
+    )
+    #expect(source.subscriptions == [Subscription(200, 250)])
+    let failing = Observable<Int>.error(TestError.any).materialize().map { "\($0.isStopEvent)" }
+    #expect(failing.written() == "true |")
+  }
+
+  @Test func `dematerialize makes events of all elements and ends with the first that ends`() {
+    let events = scheduler.createHotObservable([
+      .next(210, Event.next(1)), .next(220, .next(2)), .next(230, .error(TestError.any)),
+      .next(240, .next(3)), .completed(250),
+    ])
+    let observer = scheduler.start { events.dematerialize() }
+    #expect(observer.events == [.next(210, 1), .next(220, 2), .error(230, TestError.any)])
+    #expect(events.subscriptions == [Subscription(200, 230)])
+    #expect(play("-a-b|") { source, _ in source.materialize().dematerialize() } == "-a-b|")
+    #expect(play("-a-x") { source, _ in source.materialize().dematerialize() } == "-a-x")
+    #expect(Observable<Event<Int>>.error(TestError.any).dematerialize().written() == "x")
+  }
+
+  @Test func `decode makes values of data and fails where there is none`() {
+    struct Name: Decodable, Equatable, Sendable { let name: String }
+    let source = Observable.of("{\"name\":\"a\"}", "{", "{\"name\":\"b\"}").map { Data($0.utf8) }
+    let log = Log<String>()
+    source.decode(type: Name.self, decoder: JSONDecoder()).map(\.name).write(to: log).dispose()
+    #expect(log.entries == ["a", "x"])
+  }
+
+  @Test func `withUnretained passes its object, and completes once it was released`() {
+    final class Owner: Sendable { let name = "owner" }
+    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+    var owner: Owner? = Owner()
+    weak let seen = owner
+    if let owner {
+      _ = subject.withUnretained(owner).map { "\($0.name) \($1)" }.write(to: log)
+      _ = subject.withUnretained(owner, resultSelector: { $1 }).write(to: log, "> ")
+    }
+    subject.onNext(1)
+    owner = nil
+    #expect(seen == nil)
+    #expect(log.entries == ["owner 1", "> 1"])
+    subject.onNext(2)
+    #expect(log.entries.suffix(2) == ["|", "> |"])
     #expect(!subject.hasObservers)
   }
 }

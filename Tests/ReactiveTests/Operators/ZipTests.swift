@@ -67,3 +67,134 @@ import Testing
     #expect(completions.load(ordering: .relaxed) == 1)
   }
 }
+
+// Every number of sources, of every kind. The scheduler of drivers is global: on the main actor, one
+// test at a time replaces it.
+@MainActor
+@Suite struct ZipArityTests {
+  @Test func `two to eight observables`() {
+    let s = (1...8).map { Observable.of("\($0)", "-\($0)") }
+    let selected: [Observable<String>] = [
+      Observable.zip(s[0], s[1]) { $0 + $1 },
+      Observable.zip(s[0], s[1], s[2]) { $0 + $1 + $2 },
+      Observable.zip(s[0], s[1], s[2], s[3]) { $0 + $1 + $2 + $3 },
+      Observable.zip(s[0], s[1], s[2], s[3], s[4]) { $0 + $1 + $2 + $3 + $4 },
+      Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5]) { $0 + $1 + $2 + $3 + $4 + $5 },
+      Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6]) { $0 + $1 + $2 + $3 + $4 + $5 + $6 },
+      Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]) {
+        $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7
+      },
+    ]
+    let tuples: [Observable<String>] = [
+      Observable.zip(s[0], s[1]).map { "\($0)" },
+      Observable.zip(s[0], s[1], s[2]).map { "\($0)" },
+      Observable.zip(s[0], s[1], s[2], s[3]).map { "\($0)" },
+      Observable.zip(s[0], s[1], s[2], s[3], s[4]).map { "\($0)" },
+      Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5]).map { "\($0)" },
+      Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6]).map { "\($0)" },
+      Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]).map { "\($0)" },
+    ]
+    for (index, (selected, tuples)) in Swift.zip(selected, tuples).enumerated() {
+      #expect(selected.written() == selectedText(index + 2))
+      #expect(tuples.written() == tupleText(index + 2))
+    }
+  }
+
+  @Test(
+    arguments: [
+      DriverSharingStrategy.self, SignalSharingStrategy.self, InfallibleStrategy.self,
+    ] as [any SharingStrategyProtocol.Type])
+  func `two to eight of what is shared`(kind: any SharingStrategyProtocol.Type) {
+    func check<Strategy: SharingStrategyProtocol>(_ kind: Strategy.Type) {
+      typealias Texts = SharedSequence<Strategy, String>
+      let number = 2...8
+      for count in number {
+        let selected = mocked { scheduler -> Observable<String> in
+          let s = (1...8).map { Texts.of("\($0)", "-\($0)") }
+          let selected: [Texts] = [
+            Texts.zip(s[0], s[1]) { $0 + $1 },
+            Texts.zip(s[0], s[1], s[2]) { $0 + $1 + $2 },
+            Texts.zip(s[0], s[1], s[2], s[3]) { $0 + $1 + $2 + $3 },
+            Texts.zip(s[0], s[1], s[2], s[3], s[4]) { $0 + $1 + $2 + $3 + $4 },
+            Texts.zip(s[0], s[1], s[2], s[3], s[4], s[5]) { $0 + $1 + $2 + $3 + $4 + $5 },
+            Texts.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6]) {
+              $0 + $1 + $2 + $3 + $4 + $5 + $6
+            },
+            Texts.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]) {
+              $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7
+            },
+          ]
+          return selected[count - 2].asObservable()
+        }.map { text($0.value) }.joined(separator: " ")
+        #expect(selected == selectedText(count))
+        let tuple = mocked { scheduler -> Observable<String> in
+          let s = (1...8).map { Texts.of("\($0)", "-\($0)") }
+          let tuples: [Texts] = [
+            SharedSequence.zip(s[0], s[1]).map { "\($0)" },
+            SharedSequence.zip(s[0], s[1], s[2]).map { "\($0)" },
+            SharedSequence.zip(s[0], s[1], s[2], s[3]).map { "\($0)" },
+            SharedSequence.zip(s[0], s[1], s[2], s[3], s[4]).map { "\($0)" },
+            SharedSequence.zip(s[0], s[1], s[2], s[3], s[4], s[5]).map { "\($0)" },
+            SharedSequence.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6]).map { "\($0)" },
+            SharedSequence.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]).map { "\($0)" },
+          ]
+          return tuples[count - 2].asObservable()
+        }.map { text($0.value) }.joined(separator: " ")
+        #expect(tuple == tupleText(count))
+      }
+    }
+    check(kind)
+  }
+
+  @Test(arguments: [1, 8, 64, 65, 200])
+  func `a collection of sources, however many`(count: Int) {
+    let subjects = (0..<count).map { _ in PublishSubject<Int>() }
+    let log = Log<[Int]>()
+    let subscription = Observable.zip(subjects).subscribe(onNext: { log.append($0) })
+    for round in 0..<2 {
+      for (index, subject) in subjects.enumerated() { subject.onNext(round * 1_000 + index) }
+    }
+    #expect(log.entries == [Array(0..<count), Array(1_000..<1_000 + count)])
+    let sums = Observable.zip(subjects.map { $0.startWith(1) }) { $0.reduce(0, +) }
+    #expect(sums.written() == "\(count)")
+    subscription.dispose()
+    #expect(!subjects.contains { $0.hasObservers })
+  }
+
+  @Test func `a collection of drivers, signals or infallibles`() {
+    #expect(
+      mocked { _ in Driver.zip([Driver.just(1), .just(2)]) }.map { text($0.value) }
+        == ["[1, 2]", "|"])
+    #expect(
+      mocked { _ in Signal.zip([Signal.just(1), .just(2)]) { $0.reduce(0, +) } }
+        .map { text($0.value) } == ["3", "|"])
+    #expect(
+      mocked { _ in Infallible.zip([Infallible.just(1), .just(2)]) }.map { text($0.value) }
+        == ["[1, 2]", "|"])
+  }
+
+  @Test func `an empty collection completes`() {
+    #expect(Observable.zip([Observable<Int>]()).written() == "|")
+    #expect(Observable.zip([Observable<Int>]()) { $0.count }.written() == "|")
+    #expect(Driver.zip([Driver<Int>]()).asObservable().written() == "|")
+  }
+
+  @Test func `a collection completes when nothing is left for the next element`() {
+    #expect(
+      play("1|", "--2--3") { a, b, _ in .zip([a, b]) { String($0) } as Observable<String> }
+        == "--[12]--|")
+  }
+
+  private func rounds(_ count: Int) -> [[String]] {
+    ["", "-"].map { sign in (1...count).map { "\(sign)\($0)" } }
+  }
+
+  private func selectedText(_ count: Int) -> String {
+    (rounds(count).map { $0.joined() } + ["|"]).joined(separator: " ")
+  }
+
+  private func tupleText(_ count: Int) -> String {
+    (rounds(count).map { "(\($0.map { "\"\($0)\"" }.joined(separator: ", ")))" } + ["|"])
+      .joined(separator: " ")
+  }
+}

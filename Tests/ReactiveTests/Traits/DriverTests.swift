@@ -3,17 +3,18 @@ import Reactive
 import ReactiveTesting
 import Testing
 
-// The scheduler of drivers is global: one test at a time replaces it.
+// The scheduler of drivers is global: on the main actor, one test at a time replaces it.
 @MainActor
-@Suite(.serialized) struct DriverTests {
-  @Test func `delivers on main and replays the last element`() {
+@Suite struct DriverTests {
+  @Test func `delivers on the scheduler and replays the last element`() {
     let relay = BehaviorRelay(value: 1)
-    let driver = relay.asDriver()
     let log = Log<String>()
-    let bag = DisposeBag()
-    driver.drive(onNext: { log.append("a\($0)") }).disposed(by: bag)
-    relay.accept(2)
-    driver.drive(onNext: { log.append("b\($0)") }).disposed(by: bag)
+    inMockedTime { scheduler in
+      let driver = relay.asDriver()
+      _ = driver.drive(onNext: { log.append("a\($0)") })
+      scheduler.scheduleAt(210) { relay.accept(2) }
+      scheduler.scheduleAt(220) { _ = driver.drive(onNext: { log.append("b\($0)") }) }
+    }
     #expect(log.entries == ["a1", "a2", "b2"])
   }
 
@@ -33,30 +34,26 @@ import Testing
   }
 
   @Test func `an error becomes an element, a driver or what a closure makes`() {
-    let log = Log<String>()
-    let failing = Observable<Int>.error(TestError.any)
-    _ = failing.asDriver(onErrorJustReturn: 7).drive(
-      onNext: { log.append("\($0)") },
-      onCompleted: { log.append("|") }
-    )
-    _ = failing.asDriver(onErrorDriveWith: Observable.just(8).asDriver(onErrorJustReturn: 0))
-      .drive(onNext: { log.append("\($0)") })
-    _ = failing.asDriver(onErrorRecover: { _ in Observable.just(9).asDriver(onErrorJustReturn: 0) })
-      .drive(onNext: { log.append("\($0)") })
-    #expect(log.entries == ["7", "|", "8", "9"])
+    func recovered(_ recover: @escaping (Observable<Int>) -> Driver<Int>) -> [String] {
+      mocked { _ in recover(.error(TestError.any)) }.map { text($0.value) }
+    }
+    #expect(recovered { $0.asDriver(onErrorJustReturn: 7) } == ["7", "|"])
+    #expect(recovered { $0.asDriver(onErrorDriveWith: .just(8)) } == ["8", "|"])
+    #expect(recovered { $0.asDriver(onErrorRecover: { _ in .just(9) }) } == ["9", "|"])
   }
 
   @Test func `operators keep it a driver`() {
     let relay = BehaviorRelay(value: 1)
     let target = BehaviorRelay(value: "")
-    let driver: Driver<String> = relay.asDriver()
-      .map { $0 * 2 }.filter { $0 != 4 }.compactMap { $0 }.distinctUntilChanged()
-      .scan(0) { $0 + $1 }.startWith(0).skip(1).map { "\($0)" }
-    let subscription = driver.drive(target)
-    relay.accept(2)
-    relay.accept(3)
+    inMockedTime { scheduler in
+      let driver: Driver<String> = relay.asDriver()
+        .map { $0 * 2 }.filter { $0 != 4 }.compactMap { $0 }.distinctUntilChanged()
+        .scan(0) { $0 + $1 }.startWith(0).skip(1).map { "\($0)" }
+      _ = driver.drive(target)
+      scheduler.scheduleAt(210) { relay.accept(2) }
+      scheduler.scheduleAt(220) { relay.accept(3) }
+    }
     #expect(target.value == "8")
-    subscription.dispose()
   }
 
   @Test func `one subscription for all`() {
@@ -81,6 +78,138 @@ import Testing
     }
   }
 
+  @Test func `what is not a driver yet becomes one that delivers on the scheduler`() {
+    let events = mocked { scheduler in
+      let relays = (PublishRelay<String>(), BehaviorRelay(value: "behavior"))
+      scheduler.scheduleAt(210) { relays.0.accept("publish") }
+      return Driver.merge(
+        relays.0.asDriver(), relays.1.asDriver(), Signal.just("signal").asDriver(),
+        Infallible.just("infallible").asDriver(), Driver.just("driver").asDriver())
+    }
+    #expect(
+      events == [
+        .next(201, "behavior"), .next(201, "infallible"), .next(201, "driver"),
+        .next(202, "signal"), .next(211, "publish"),
+      ])
+  }
+
+  @Test func `a relay that fails is reported, and its driver completes`() {
+    var events: [Recorded<Event<Int>>] = []
+    let errors = reported { events = mocked { _ in FailingRelay().asDriver() } }
+    #expect(events == [.completed(201)])
+    #expect(errors == ["relay"])
+  }
+
+  @Test func `drives closures, observers and relays`() {
+    let log = Log<String>()
+    let (one, other) = (PublishRelay<Int>(), BehaviorRelay(value: 0))
+    let optional = BehaviorRelay<Int?>(value: nil)
+    let (subject, optionals) = (PublishSubject<Int>(), PublishSubject<Int?>())
+    let bag = DisposeBag()
+    one.write(to: log, "one ").disposed(by: bag)
+    subject.write(to: log, "subject ").disposed(by: bag)
+    optionals.map { "\($0 ?? 0)" }.write(to: log, "optionals ").disposed(by: bag)
+    inMockedTime { scheduler in
+      let driver = scheduler.createHotObservable([.next(210, 1), .completed(220)]).asDriver(
+        onErrorJustReturn: 0)
+      _ = driver.drive(one)
+      _ = driver.drive(other, BehaviorRelay(value: 0))
+      _ = driver.drive(optional)
+      _ = driver.drive(subject)
+      _ = driver.drive(optionals)
+      _ = driver.drive()
+      _ = driver.drive(
+        onNext: { log.append("closure \($0)") }, onCompleted: { log.append("closure |") },
+        onDisposed: { log.append("closure disposed") })
+    }
+    #expect(other.value == 1)
+    #expect(optional.value == 1)
+    #expect(
+      log.entries == [
+        "one 1", "subject 1", "optionals 1", "closure 1", "subject |", "optionals |", "closure |",
+        "closure disposed",
+      ])
+  }
+
+  @Test func `gives the observable to what transforms it`() {
+    let driver = Driver.just(1)
+    #expect(driver.drive { $0 === driver.asObservable() })
+    #expect(driver.drive({ source in { source === $0 } }, curriedArgument: driver.asObservable()))
+  }
+
+  @Test func `an object is held weakly, and nothing is called without it`() {
+    let log = Log<String>()
+    var token: Token? = Token()
+    weak let seen = token
+    inMockedTime { scheduler in
+      let driver = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
+        .asDriver(onErrorJustReturn: 0)
+      _ = driver.drive(
+        with: token ?? Token(), onNext: { log.append("\(type(of: $0)) \($1)") },
+        onCompleted: { _ in log.append("|") }, onDisposed: { _ in log.append("disposed") })
+      scheduler.scheduleAt(215) {
+        token = nil
+        #expect(seen == nil)
+      }
+    }
+    #expect(log.entries == ["Token 1"])
+  }
+
+  @Test func `what has ended is let go of, though its disposable is kept`() {
+    let subject = PublishSubject<Int>()
+    var subscription: (any Disposable)?
+    let isReleased = isReleased { token in
+      inMockedTime { scheduler in
+        let driver = subject.do(onNext: { _ in token.hold() }).asDriver(onErrorJustReturn: 0)
+        subscription = driver.drive(
+          onNext: { _ in token.hold() }, onCompleted: { token.hold() },
+          onDisposed: { token.hold() })
+        subject.onNext(1)
+        subject.onCompleted()
+      }
+    }
+    #expect(isReleased)
+    #expect((subscription as? any Cancelable)?.isDisposed == true)
+  }
+
+  @Test func `driven off main, it subscribes and delivers there`() async {
+    let log = Log<String>()
+    let (driver, ended) = (Driver.just(1), Latch())
+    onAnotherThread {
+      _ = driver.drive(
+        onNext: { _ in
+          MainActor.assertIsolated()
+          log.append("next")
+        }, onCompleted: { log.append("completed") }, onDisposed: { ended.open() })
+      log.append("driven")
+    }
+    await ended.opened()
+    #expect(log.entries == ["driven", "next", "completed"])
+  }
+
+  @Test func `disposed of off main before its turn, it does not subscribe`() async {
+    let log = Log<String>()
+    let (driver, disposed) = (Driver.just(1), Latch(2))
+    onAnotherThread {
+      let subscription = driver.drive(
+        onNext: { _ in log.append("next") },
+        onDisposed: {
+          MainActor.assertIsolated()
+          disposed.open()
+        })
+      subscription.dispose()
+      let other = driver.drive(
+        with: disposed,
+        onDisposed: {
+          MainActor.assertIsolated()
+          $0.open()
+        })
+      other.dispose()
+    }
+    await disposed.opened()
+    #expect(log.entries == [])
+  }
+
   @Test func `values of a driver`() async {
     let driver = Observable.of(1, 2).asDriver(onErrorJustReturn: 0)
     var elements: [Int] = []
@@ -89,41 +218,12 @@ import Testing
   }
 }
 
-@MainActor
-@Suite struct BinderTests {
-  @Test func `hands elements over on main at once and holds its target weakly`() {
-    final class Target { var value = 0 }
-    var target: Target? = Target()
-    let log = Log<Int>()
-    let binder = Binder(target ?? Target()) { target, value in
-      target.value = value
-      log.append(value)
-    }
-    let subject = PublishSubject<Int>()
-    let subscription = subject.bind(to: binder)
-    subject.onNext(1)
-    #expect(target?.value == 1)
-    target = nil
-    subject.onNext(2)
-    #expect(log.entries == [1])
-    subscription.dispose()
-  }
+/// A relay that breaks its promise not to end.
+private struct FailingRelay: RelayType {
+  typealias Element = Int
 
-  @Test func `what arrives elsewhere is handed over on main`() async {
-    final class Target: Sendable {}
-    let target = Target()
-    let done = Latch()
-    let log = Log<Bool>()
-    let subject = PublishSubject<Int>()
-    let subscription = subject.bind(
-      to: Binder(target) { _, _ in
-        log.append(MainScheduler.isCurrent)
-        done.open()
-      }
-    )
-    DispatchQueue.global().async { subject.onNext(1) }
-    await done.opened()
-    #expect(log.entries == [true])
-    subscription.dispose()
-  }
+  func accept(_ element: Int) {}
+
+  func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Int { Observable.error(Unhandled(name: "relay")).subscribe(observer) }
 }

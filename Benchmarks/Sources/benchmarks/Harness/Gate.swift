@@ -1,13 +1,21 @@
 /// What is asked of ours.
 enum Gate {
-  /// At most this part of the peer's time.
-  case shareOfPeer(Double)
+  /// At most this part of the time that RxSwift took, as quoted and scaled to this machine.
+  case shareOfRxSwift(Double)
+  /// At most this part of the bytes that RxSwift held at once, as quoted.
+  case shareOfRxSwiftBytes(Double)
+  /// At most so many times the time of another contender.
+  case times(Double, Contender.Name)
+  /// At most so many times the time of the same work at another size.
+  case timesWorkload(Double, String)
   /// Less than so many nanoseconds of CPU.
   case nanoseconds(Double)
   /// A median latency of at most so many times raw TCP's.
   case latencyByRaw(Double)
   /// More deliveries in a second of wall-clock time.
   case perSecond(Double)
+  /// Not more than what `Thresholds.json` says.
+  case stored(Thresholds.Figure)
   /// At most so many allocations.
   case allocations(Double)
   /// No byte kept after that many operations, the first batches aside.
@@ -17,8 +25,11 @@ enum Gate {
 /// A gate and what it found.
 struct Verdict: Codable {
   enum Outcome: String, Codable {
+    /// A gate.
     case pass, fail
-    /// Measured too shortly, or without a peer: told, not judged.
+    /// A target.
+    case met, missed
+    /// Measured too shortly, or without what it is compared with: told, not judged.
     case told
   }
 
@@ -26,36 +37,69 @@ struct Verdict: Codable {
   let outcome: Outcome
   let target: String
   let figure: String
+
+  init(on workload: String, _ finding: Gate.Finding, isTarget: Bool) {
+    self.workload = workload
+    target = finding.target
+    figure = finding.figure
+    outcome =
+      switch (finding.holds, isTarget) {
+      case (nil, _): .told
+      case (let holds?, false): holds ? .pass : .fail
+      case (let holds?, true): holds ? .met : .missed
+      }
+  }
 }
 
 extension Gate {
-  /// Judges `measurement`; times only when `judgesTime`.
+  /// Judges `measurement`, which `others` came before; times only when `judgesTime`.
   @MainActor
-  func verdict(on measurement: Measurement, judgesTime: Bool) -> Verdict {
-    let (target, figure, holds) = finding(in: measurement)
+  func verdict(
+    on measurement: Measurement,
+    after others: [Measurement],
+    judgesTime: Bool,
+    isTarget: Bool
+  ) -> Verdict {
+    var finding = finding(in: measurement, after: others)
     let isJudged = isAboutTime ? judgesTime : CountedHeap.isCounted
-    let outcome: Verdict.Outcome =
-      switch holds {
-      case .some(let holds) where isJudged: holds ? .pass : .fail
-      default: .told
-      }
-    return Verdict(workload: measurement.name, outcome: outcome, target: target, figure: figure)
+    if !isJudged { finding.holds = nil }
+    return Verdict(on: measurement.name, finding, isTarget: isTarget)
+  }
+
+  /// Whether it is about what only callgrind counts.
+  var isOfInstructions: Bool {
+    if case .stored(.instructions) = self { true } else { false }
   }
 
   private var isAboutTime: Bool {
     switch self {
-    case .shareOfPeer, .nanoseconds, .latencyByRaw, .perSecond: true
-    case .allocations, .keepsNothing: false
+    case .allocations, .keepsNothing, .shareOfRxSwiftBytes, .stored: false
+    default: true
     }
   }
 
   /// The target and the figure in words; whether it holds, nil when it could not be measured.
-  private func finding(in found: Measurement) -> (target: String, figure: String, Bool?) {
+  @MainActor
+  private func finding(in found: Measurement, after others: [Measurement]) -> Finding {
     switch self {
-    case .shareOfPeer(let limit):
-      let target = "at most \(limit) of the peer's time"
-      guard let ratio = found.ratio(to: .peer) else { return (target, "no peer in this run", nil) }
+    case .shareOfRxSwift(let limit):
+      return Self.shareOfRxSwift(limit, found)
+    case .shareOfRxSwiftBytes(let limit):
+      guard let quoted = Quoted.bytes[found.name] else { return ("", "nothing is quoted", nil) }
+      let target = "at most \(limit) of RxSwift's \(quoted.significant(4)) B"
+      let share = found.live / quoted
+      return (target, "\(share.ratio(3)) (\(found.live.significant(4)) B)", share <= limit)
+    case .times(let limit, let other):
+      let target = "at most \(limit.significant(3)) times the \(other)"
+      guard let ratio = found.ratio(to: other) else { return (target, "not in this run", nil) }
       return (target, ratio.significant(3), ratio <= limit)
+    case .timesWorkload(let limit, let name):
+      let target = "at most \(limit.significant(3)) times \(name)"
+      let other = others.first { $0.name == name }?.nanoseconds(of: .ours)
+      guard let other, let ours = found.nanoseconds(of: .ours) else {
+        return (target, "not in this run", nil)
+      }
+      return (target, (ours / other).significant(3), ours / other <= limit)
     case .nanoseconds(let limit):
       let figure = found.nanoseconds(of: .ours) ?? .infinity
       return ("under \(limit.significant(3)) ns of CPU", figure.significant(3), figure < limit)
@@ -66,6 +110,8 @@ extension Gate {
     case .perSecond(let limit):
       let figure = found.perSecond(of: .ours) ?? 0
       return ("over \(limit.significant(3)) a second", figure.significant(3), figure > limit)
+    case .stored(let kind):
+      return Thresholds.stored.finding(kind, found.figure(kind), of: found.name)
     case .allocations(let limit):
       let figure = found.allocations
       return ("at most \(limit.significant(3)) allocations", figure.significant(3), figure <= limit)
@@ -77,8 +123,32 @@ extension Gate {
     }
   }
 
+  /// The target and the figure in words; whether it holds, nil when that cannot be told.
+  typealias Finding = (target: String, figure: String, holds: Bool?)
+
+  private static func shareOfRxSwift(_ limit: Double, _ found: Measurement) -> Finding {
+    guard let quoted = Quoted.figures[found.name] else { return ("", "nothing is quoted", nil) }
+    let target = "at most \(limit) of RxSwift's \(quoted.rxSwift.significant(5)) ns"
+    switch quoted.scale {
+    case .by(let other, let was):
+      guard let ratio = found.ratio(to: other) else {
+        return (target, "no \(other) to scale by", nil)
+      }
+      let share = ratio * was / quoted.rxSwift
+      return ("\(target), scaled by the \(other)", share.ratio(3), share <= limit)
+    case .none:
+      guard let ours = found.nanoseconds(of: .ours) else { return (target, "not timed", nil) }
+      let share = ours / quoted.rxSwift
+      return ("\(target), not scaled", share.ratio(3), share <= limit)
+    }
+  }
+
   /// How many operations the heap is watched for; nil leaves that to the runner.
   var operations: Int? {
-    if case .keepsNothing(let operations) = self { operations } else { nil }
+    switch self {
+    case .keepsNothing(let operations): operations
+    case .stored: 10_000
+    default: nil
+    }
   }
 }

@@ -9,7 +9,17 @@ struct Machine: Codable {
   /// How many processes wanted a core, on average over the last minute.
   let load: Double
 
-  static func current() -> Machine {
+  @MainActor static let current = now()
+
+  #if arch(x86_64)
+  static let architecture = "x86_64"
+  #elseif arch(arm64)
+  static let architecture = "arm64"
+  #else
+  static let architecture = "another"
+  #endif
+
+  private static func now() -> Machine {
     var load = [0.0]
     getloadavg(&load, 1)
     return Machine(

@@ -74,6 +74,11 @@ struct Measurement: Codable {
   var kept: Double { perDelivery(heap.kept) }
   var live: Double { perDelivery(heap.peak) }
 
+  /// What can be stored of it: allocations for an operation, bytes of one that lives.
+  func figure(_ kind: Thresholds.Figure) -> Double {
+    kind == .allocations ? allocations : live
+  }
+
   private func perDelivery(_ figure: Int) -> Double {
     Double(figure) / Double(heap.operations * deliveries)
   }

@@ -12,18 +12,25 @@ struct Options {
   var isHelp = false
   var only: [String] = []
   var json: String?
+  var isInstructions = false
+  var isUpdate = false
   var single: Single?
 
   static let usage = """
     usage: benchmarks [--quick] [--only name]... [--json file]
+           benchmarks --instructions [--only name]... [--json file]
+           benchmarks --update-thresholds [--only name]...
            benchmarks --list
            benchmarks --single=workload/contender/operations
 
-      --quick    short rounds; allocations and memory alone decide the exit code
+      --quick    short rounds; no time decides the exit code
       --only     workloads whose name contains this; may be given more than once
       --json     writes every round to a file too
+      --instructions       counts instructions under valgrind and compares them with those stored
+      --update-thresholds  stores allocations, bytes and instructions in Thresholds.json
+
       --list     names the workloads
-      --single   runs one contender (ours, loop, peer, raw) exactly that often and measures nothing:
+      --single   runs one contender (ours, loop, chain, peer, async, raw) exactly that often and measures nothing:
                  valgrind --tool=callgrind benchmarks --single=reactive/map3/ours/100000
     """
 
@@ -43,6 +50,8 @@ struct Options {
       switch parts.first {
       case "--quick": isQuick = true
       case "--list": isList = true
+      case "--instructions": isInstructions = true
+      case "--update-thresholds": isUpdate = true
       case "--help": isHelp = true
       case "--only": only.append(try value())
       case "--json": json = try value()

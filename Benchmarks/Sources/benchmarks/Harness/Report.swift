@@ -3,7 +3,11 @@ import Foundation
 /// All that a run found.
 struct Report: Codable {
   let machine: Machine
+  /// Whose figures the targets speak of.
+  var quoted = Quoted.source
   var measurements: [Measurement] = []
+  /// For one operation of ours.
+  var instructions: [String: Double] = [:]
   var verdicts: [Verdict] = []
 
   var hasFailed: Bool { verdicts.contains { $0.outcome == .fail } }
@@ -18,9 +22,11 @@ struct Report: Codable {
 /// The lines of a table that fits in 100 columns.
 enum Table {
   private static let header = """
-    \(row("workload", ["ours", "loop", "peer", "/loop", "/peer", "allocs", "live", "kept", "spread"]))
-    \(row("", ["ns", "ns", "ns", "", "", "/op", "B/op", "B/op", ""]))
+    \(row("workload", ["ours"] + compared.map { "/\($0)" } + ["allocs", "live", "kept", "spread"]))
+    \(row("",  ["ns", "", "", "", "", "/op", "B/op", "B/op", ""]))
     """
+  /// Those that ours is divided by.
+  private static let compared: [Contender.Name] = [.loop, .chain, .peer, .async]
   private static let messageHeader = """
     \(row("workload/contender", ["p50", "p99", "/loop", "/raw", "per s", "MB/s", "CPU", "allocs", "spread"]))
     \(row("", ["us", "us", "", "", "", "", "ns/op", "/op", ""]))
@@ -61,30 +67,31 @@ enum Table {
 
   @MainActor
   private static func costRow(_ found: Measurement, _ verdicts: [Verdict]) -> String {
-    let figures = [
-      found.nanoseconds(of: .ours), found.nanoseconds(of: .loop), found.nanoseconds(of: .peer),
-      found.ratio(to: .loop), found.ratio(to: .peer),
-    ]
+    let ours = [found.nanoseconds(of: .ours)]
+    let ratios = compared.map { found.ratio(to: $0) }
     let heap = [found.allocations, found.live, found.kept].map { CountedHeap.isCounted ? $0 : nil }
     let spread = found.spread.map(percent)
-    let cells = (figures + heap).map { $0?.significant(3) } + [spread]
+    let cells =
+      ours.map { $0?.significant(3) } + ratios.map { $0?.ratio(3) }
+      + heap.map { $0?.significant(3) } + [spread]
     return row(found.name, cells.map { $0 ?? "-" }) + outcome(of: verdicts)
   }
 
   static func line(_ verdict: Verdict) -> String {
-    let outcome = verdict.outcome.rawValue.padded(to: 5)
-    return "\(outcome) \(verdict.workload.padded(to: 23)) \(verdict.target): \(verdict.figure)"
+    let outcome = verdict.outcome.rawValue.padded(to: 6)
+    return "\(outcome) \(verdict.workload.padded(to: 25)) \(verdict.target): \(verdict.figure)"
   }
 
   private static func row(_ name: String, _ cells: [String]) -> String {
-    name.padded(to: 24) + cells.map { $0.paddedLeft(to: 7) }.joined()
+    name.padded(to: 25) + cells.map { $0.paddedLeft(to: 7) }.joined()
   }
 
   private static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded()))%" }
 
   private static func outcome(of verdicts: [Verdict]) -> String {
     let outcomes = Set(verdicts.map(\.outcome))
-    return [Verdict.Outcome.fail, .pass].first(where: outcomes.contains).map { " \($0)" } ?? ""
+    let worst = [Verdict.Outcome.fail, .missed, .met, .pass].first(where: outcomes.contains)
+    return worst.map { " \($0)" } ?? ""
   }
 }
 
@@ -92,10 +99,12 @@ extension Double {
   /// In so many digits, without an exponent; `~0` is what rounds to nothing.
   func significant(_ digits: Int) -> String {
     if self == 0 { return "0" }
-    if abs(self) < 0.01 { return "~0" }
-    return formatted(
-      .number.precision(.significantDigits(1...digits)).grouping(.never).locale(.posix)
-    )
+    return abs(self) < 0.01 ? "~0" : ratio(digits)
+  }
+
+  /// In so many digits, without an exponent, however small.
+  func ratio(_ digits: Int) -> String {
+    formatted(.number.precision(.significantDigits(1...digits)).grouping(.never).locale(.posix))
   }
 }
 

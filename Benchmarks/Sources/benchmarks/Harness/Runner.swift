@@ -27,12 +27,25 @@ struct Runner {
     )
   }
 
+  /// Looks at the heap alone.
+  func weigh(_ workload: Workload) -> Measurement {
+    Measurement(
+      name: workload.name,
+      operations: 0,
+      deliveries: workload.deliveries,
+      messageBytes: nil,
+      rounds: [],
+      heap: heap(of: workload, operations: workload.operations ?? 1)
+    )
+  }
+
   /// How many operations fill a batch of ours.
   private func operationsForBatch(of workload: Workload) -> Int {
     guard let body = workload.contender(.ours)?.prepare() else { return 1 }
     var operations = 16
     while true {
       let time = timed(body, operations: operations).cpu
+      workload.afterBatch?()
       if time > batch / 4 { return max(1, Int(Double(operations) * batch / time)) }
       operations *= 2
     }
@@ -41,19 +54,21 @@ struct Runner {
   /// Runs the contenders in turn.
   ///
   /// Who begins changes from round to round, since a batch finds the caches as its predecessor left
-  /// them.
+  /// them. The async sequences are slow, and come once in seven rounds.
   private func rounds(of workload: Workload, operations: Int) throws -> [Round] {
     let contenders = workload.contenders.map { (name: $0.name, body: $0.prepare()) }
     // The first round warms up and is dropped.
     return try Array(
-      (0...rounds).map { number in
+      (0...min(rounds, workload.rounds ?? rounds)).map { number in
         var times: [Contender.Name: Double] = [:]
         var wall = times
         var latencies: [Contender.Name: Latency] = [:]
         var checksums: [Contender.Name: Int] = [:]
         for position in contenders.indices {
           let contender = contenders[(position + number) % contenders.count]
+          if contender.name == .async, number % 7 != 0 { continue }
           let found = timed(contender.body, operations: operations)
+          workload.afterBatch?()
           let deliveries = Double(operations * workload.deliveries)
           times[contender.name] = found.cpu / deliveries
           wall[contender.name] = found.wall / deliveries
@@ -78,10 +93,14 @@ struct Runner {
     guard let body = workload.contender(.ours)?.prepare() else {
       preconditionFailure("\(workload.name) has no contender of ours.")
     }
-    consume(body(operations))
-    var least = CountedHeap.watching(body, operations: operations)
+    let batch: Contender.Body = { operations in
+      defer { workload.afterBatch?() }
+      return body(operations)
+    }
+    consume(batch(operations))
+    var least = CountedHeap.watching(batch, operations: operations)
     for _ in 0..<2 where least.allocations > 0 || least.kept > 0 {
-      let next = CountedHeap.watching(body, operations: operations)
+      let next = CountedHeap.watching(batch, operations: operations)
       if (next.allocations, next.kept) < (least.allocations, least.kept) { least = next }
     }
     return least

@@ -8,25 +8,40 @@ import OpenCombineDispatch
 enum OpenCombineContenders {
   static let all: [String: @MainActor () -> Contender.Body] = [
     "reactive/subject": { passing { $0 } },
-    "reactive/map3": {
-      passing { $0.map(UserCode.triple).filter(UserCode.isEven).map(UserCode.increment) }
-    },
+    "reactive/subjectGeneric": { passing { $0 } },
+    "reactive/relay": { passing { $0 } },
+    "reactive/map3": map3,
+    "reactive/map3Generic": map3,
+    "reactive/stages20": stages20,
+    "reactive/stages20Generic": stages20,
     "reactive/scanDistinct": { passing { $0.scan(0, UserCode.countOdd).removeDuplicates() } },
     "reactive/range": range,
+    "reactive/fromArray": fromArray,
     "reactive/zip2": zip2,
     "reactive/flatMapJust": {
       passing { [triple = UserCode.triple] in $0.flatMap { Just(triple($0)) } }
+    },
+    "reactive/flatMapLive": {
+      passing { [triple = UserCode.triple] in $0.flatMap { Just($0).map(triple) } }
     },
     "reactive/flatMapLatest3": { passing { $0.map(threeElements).switchToLatest() } },
     "reactive/concatMap3": {
       passing { $0.flatMap(maxPublishers: .max(1)) { threeElements($0) } }
     },
     "reactive/subject10": subject10,
-    "reactive/share10": share10,
+    "reactive/share10": { share(observers: 10) },
+    "reactive/share1000": { share(observers: 1000) },
     "reactive/relay1000": relay1000,
     "reactive/subscribe3": subscribe3,
-    "reactive/bag": bag,
+    "reactive/churn10": { churn(held: 10) },
+    "reactive/churn1k": { churn(held: 1000) },
+    "reactive/churn100k": { churn(held: 100_000) },
+    "reactive/bag10": { bag(held: 10) },
+    "reactive/bag": { bag(held: 1000) },
+    "reactive/bag100k": { bag(held: 100_000) },
     "reactive/observeOn": observeOn,
+    "reactive/hop": hop,
+    "reactive/twoThreads": twoThreads,
   ]
 
   /// Sends the elements through what `stages` builds on a subject.
@@ -39,6 +54,69 @@ enum OpenCombineContenders {
     return { count in
       for element in 0..<count { subject.send(element) }
       return tally.take()
+    }
+  }
+
+  private static func map3() -> Contender.Body {
+    passing { $0.map(UserCode.triple).filter(UserCode.isEven).map(UserCode.increment) }
+  }
+
+  private static func stages20() -> Contender.Body {
+    passing { subject in
+      var stages = subject.eraseToAnyPublisher()
+      for _ in 0..<10 {
+        stages = stages.map(UserCode.increment).filter(UserCode.isAny).eraseToAnyPublisher()
+      }
+      return stages
+    }
+  }
+
+  private static func fromArray() -> Contender.Body {
+    let tally = Tally()
+    let numbers = Workload.Numbers()
+    return { count in
+      let subscription = numbers.first(count).publisher.sink(receiveValue: tally.add)
+      subscription.cancel()
+      return tally.take()
+    }
+  }
+
+  private static func churn(held: Int) -> Contender.Body {
+    let tally = Tally()
+    let subject = PassthroughSubject<Int, Never>()
+    for _ in 0..<held { tally.keep(subject.sink(receiveValue: tally.add)) }
+    return { count in
+      for _ in 0..<count { subject.sink(receiveValue: tally.add).cancel() }
+      return tally.take()
+    }
+  }
+
+  private static func twoThreads() -> Contender.Body {
+    let sum = SharedSum()
+    // Subjects of OpenCombine have locks of their own.
+    nonisolated(unsafe) let subject = PassthroughSubject<Int, Never>()
+    let subscription = subject.sink(receiveValue: sum.add)
+    return { count in
+      Workload.onTwoThreads(count) { subject.send($0) }
+      withExtendedLifetime(subscription) {}
+      return sum.take()
+    }
+  }
+
+  private static func hop() -> Contender.Body {
+    let tally = Tally()
+    let delivered = DispatchSemaphore(value: 0)
+    let subject = PassthroughSubject<Int, Never>()
+    let queue = DispatchQueue(label: "benchmarks.hop")
+    let receive: @Sendable (Int) -> Void = { _ in delivered.signal() }
+    tally.keep(subject.receive(on: queue.ocombine).sink(receiveValue: receive))
+    return { count in
+      for element in 0..<count {
+        subject.send(element)
+        delivered.wait()
+      }
+      withExtendedLifetime(tally) {}
+      return count
     }
   }
 
@@ -76,11 +154,11 @@ enum OpenCombineContenders {
   }
 
   /// Multicast by a subject that keeps the last element: the nearest it has to `share(replay: 1)`.
-  private static func share10() -> Contender.Body {
+  private static func share(observers: Int) -> Contender.Body {
     let tally = Tally()
     let subject = PassthroughSubject<Int, Never>()
     let shared = subject.multicast(subject: CurrentValueSubject<Int, Never>(0)).autoconnect()
-    for _ in 0..<10 { tally.keep(shared.sink(receiveValue: tally.add)) }
+    for _ in 0..<observers { tally.keep(shared.sink(receiveValue: tally.add)) }
     return { count in
       for element in 0..<count { subject.send(element) }
       return tally.take()
@@ -112,10 +190,10 @@ enum OpenCombineContenders {
   }
 
   /// A set of cancellables, which forgets nothing by itself: what ends is removed by hand.
-  private static func bag() -> Contender.Body {
+  private static func bag(held: Int) -> Contender.Body {
     let tally = Tally()
     var bag = Set<AnyCancellable>()
-    for _ in 0..<1000 { bag.insert(AnyCancellable {}) }
+    for _ in 0..<held { bag.insert(AnyCancellable {}) }
     return { count in
       for element in 0..<count {
         let subscription = AnyCancellable { [add = tally.add] in add(element) }

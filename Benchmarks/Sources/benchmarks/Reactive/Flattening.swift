@@ -2,11 +2,13 @@ import Reactive
 
 extension Workload {
   /// An observable for each element.
-  static let flattening = [flatMapJust, flatMapLatest3, concatMap3]
+  static let flattening = [flatMapJust, flatMapLive, flatMapLatest3, concatMap3]
 
   private static let flatMapJust = Workload(
     "reactive/flatMapJust",
-    "an element through flatMap to just"
+    "an element through flatMap to just",
+    gates: [.stored(.allocations), .stored(.instructions)],
+    targets: [.shareOfRxSwift(0.06), .allocations(5)]
   ) {
     let tally = Tally()
     let subject = PublishSubject<Int>()
@@ -17,17 +19,34 @@ extension Workload {
       return tally.take()
     }
   } loop: {
+    loopOfOne()
+  }
+
+  private static let flatMapLive = Workload(
+    "reactive/flatMapLive",
+    "an element through flatMap to a mapped just, which takes a subscription of its own",
+    gates: [.stored(.allocations)],
+    targets: [.shareOfRxSwift(0.18), .allocations(5)]
+  ) {
     let tally = Tally()
-    let (add, triple) = (tally.add, UserCode.triple)
+    let subject = PublishSubject<Int>()
+    let triple = UserCode.triple
+    tally.keep(
+      subject.flatMap { Observable.just($0).map(triple) }.subscribe(onNext: tally.add)
+    )
     return { count in
-      for element in 0..<count { add(triple(element)) }
+      for element in 0..<count { subject.onNext(element) }
       return tally.take()
     }
+  } loop: {
+    loopOfOne()
   }
 
   private static let flatMapLatest3 = Workload(
     "reactive/flatMapLatest3",
-    "an element through flatMapLatest to three"
+    "an element through flatMapLatest to three",
+    gates: [.stored(.allocations)],
+    targets: [.shareOfRxSwift(0.05), .allocations(5)]
   ) {
     let tally = Tally()
     let subject = PublishSubject<Int>()
@@ -42,7 +61,9 @@ extension Workload {
 
   private static let concatMap3 = Workload(
     "reactive/concatMap3",
-    "an element through concatMap to three"
+    "an element through concatMap to three",
+    gates: [.stored(.allocations)],
+    targets: [.shareOfRxSwift(0.05), .allocations(5)]
   ) {
     let tally = Tally()
     let subject = PublishSubject<Int>()
@@ -57,6 +78,15 @@ extension Workload {
 
   private nonisolated static func threeElements(_ first: Int) -> Observable<Int> {
     .of(first, first &+ 1, first &+ 2)
+  }
+
+  private static func loopOfOne() -> Contender.Body {
+    let tally = Tally()
+    let (add, triple) = (tally.add, UserCode.triple)
+    return { count in
+      for element in 0..<count { add(triple(element)) }
+      return tally.take()
+    }
   }
 
   private static func loopOfThree() -> Contender.Body {

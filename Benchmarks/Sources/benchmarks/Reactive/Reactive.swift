@@ -1,4 +1,6 @@
 extension Workload {
   /// Source, operator, observer.
-  static let reactive = delivering + combining + flattening + sharing + subscribing + scheduling
+  static let reactive =
+    delivering + creating + combining + flattening + sharing + subscribing + keeping + scheduling
+    + timing + contending
 }

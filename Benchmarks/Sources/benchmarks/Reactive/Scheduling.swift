@@ -3,28 +3,55 @@ import Reactive
 
 extension Workload {
   /// From thread to thread.
-  static let scheduling = [observeOn]
+  static let scheduling = [observeOn, observeOnBusy, hop]
 
   private static let observeOn = Workload(
     "reactive/observeOn",
-    "an element of a burst of 1000 to a serial queue, CPU of both threads"
+    "an element of a burst of 1000 to a serial queue, CPU of both threads",
+    targets: [.shareOfRxSwift(0.06)]
   ) {
-    let tally = Tally()
-    let delivered = DispatchSemaphore(value: 0)
-    let subject = PublishSubject<Int>()
-    let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "benchmarks.observeOn")
-    tally.keep(
-      subject.observe(on: queue).subscribe(onNext: { [add = tally.add] element in
-        if element == endOfBurst { delivered.signal() } else { add(element) }
-      })
-    )
+    let hop = Hop()
     return { count in
       forEachBurst(of: count) { burst in
-        for element in burst { subject.onNext(element) }
-        subject.onNext(endOfBurst)
-        delivered.wait()
+        hop.send(burst)
+        hop.wait()
       }
-      return tally.take()
+      return hop.tally.take()
+    }
+  }
+
+  private static let observeOnBusy = Workload(
+    "reactive/observeOnBusy",
+    "an element of a burst of 1000 to a queue that is busy until it was sent: one dispatch for all",
+    operations: 100_000,
+    gates: [.allocations(0.1)],
+    targets: [.allocations(0.02)]
+  ) {
+    let hop = Hop()
+    return { count in
+      forEachBurst(of: count) { burst in
+        let isSent = DispatchSemaphore(value: 0)
+        hop.perform { isSent.wait() }
+        hop.send(burst)
+        isSent.signal()
+        hop.wait()
+      }
+      return hop.tally.take()
+    }
+  }
+
+  private static let hop = Workload(
+    "reactive/hop",
+    "an element to a serial queue by itself, and word back that it came, CPU of both threads",
+    targets: [.shareOfRxSwift(0.8)]
+  ) {
+    let hop = Hop()
+    return { count in
+      for _ in 0..<count {
+        hop.send(0..<0)
+        hop.wait()
+      }
+      return count
     }
   }
 
@@ -35,4 +62,38 @@ extension Workload {
   static func forEachBurst(of count: Int, _ body: (Range<Int>) -> Void) {
     for start in stride(from: 0, to: count, by: 1000) { body(start..<min(count, start + 1000)) }
   }
+}
+
+/// A subject, and an observer of it on another queue that can be waited for.
+@MainActor
+private final class Hop {
+  let tally = Tally()
+  private let scheduler = SerialDispatchQueueScheduler(
+    internalSerialQueueName: "benchmarks.observeOn")
+  private let subject = PublishSubject<Int>()
+  private let delivered = DispatchSemaphore(value: 0)
+
+  init() {
+    tally.keep(
+      subject.observe(on: scheduler).subscribe(onNext: { [add = tally.add, delivered] element in
+        if element == Workload.endOfBurst { delivered.signal() } else { add(element) }
+      })
+    )
+  }
+
+  /// Runs `work` on the other queue.
+  func perform(_ work: @escaping @Sendable () -> Void) {
+    _ = scheduler.schedule(()) {
+      work()
+      return Disposables.create()
+    }
+  }
+
+  /// Sends the elements, and the end of a burst.
+  func send(_ elements: Range<Int>) {
+    for element in elements { subject.onNext(element) }
+    subject.onNext(Workload.endOfBurst)
+  }
+
+  func wait() { delivered.wait() }
 }

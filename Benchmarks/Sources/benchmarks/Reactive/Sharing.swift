@@ -2,13 +2,14 @@ import Reactive
 
 extension Workload {
   /// One source, many observers.
-  static let sharing = [subject10, share10, relay1000]
+  static let sharing = [subject10, share10, share1000, relay1000]
 
   private static let subject10 = Workload(
     "reactive/subject10",
     "a PublishSubject's emission to ten observers; figures are per delivery",
     deliveries: 10,
-    gates: [.allocations(0)]
+    gates: [.allocations(0)],
+    targets: [.shareOfRxSwift(0.05), .times(2.5, .loop)]
   ) {
     let tally = Tally()
     let subject = PublishSubject<Int>()
@@ -18,32 +19,39 @@ extension Workload {
       return tally.take()
     }
   } loop: {
-    loop(observers: 10)
+    ByHand.calling(observers: 10)
   }
 
   private static let share10 = Workload(
     "reactive/share10",
     "an emission through share(replay: 1) to ten observers; figures are per delivery",
     deliveries: 10,
-    gates: [.allocations(0)]
+    gates: [.allocations(0)],
+    targets: [.shareOfRxSwift(0.05), .times(2.5, .loop)]
   ) {
-    let tally = Tally()
-    let subject = PublishSubject<Int>()
-    let shared = subject.share(replay: 1)
-    for _ in 0..<10 { tally.keep(shared.subscribe(onNext: tally.add)) }
-    return { count in
-      for element in 0..<count { subject.onNext(element) }
-      return tally.take()
-    }
+    sharing(observers: 10)
   } loop: {
-    loop(observers: 10)
+    ByHand.calling(observers: 10)
+  }
+
+  private static let share1000 = Workload(
+    "reactive/share1000",
+    "the same to a thousand observers",
+    deliveries: 1000,
+    gates: [.allocations(0)],
+    targets: [.shareOfRxSwift(0.05), .times(1.7, .loop)]
+  ) {
+    sharing(observers: 1000)
+  } loop: {
+    ByHand.calling(observers: 1000)
   }
 
   private static let relay1000 = Workload(
     "reactive/relay1000",
     "a BehaviorRelay's value to a thousand observers; figures are per delivery",
     deliveries: 1000,
-    gates: [.allocations(0)]
+    gates: [.allocations(0)],
+    targets: [.shareOfRxSwift(0.05), .times(1.7, .loop)]
   ) {
     let tally = Tally()
     let relay = BehaviorRelay(value: 0)
@@ -53,16 +61,16 @@ extension Workload {
       return tally.take()
     }
   } loop: {
-    loop(observers: 1000)
+    ByHand.calling(observers: 1000)
   }
 
-  private static func loop(observers: Int) -> Contender.Body {
+  private static func sharing(observers: Int) -> Contender.Body {
     let tally = Tally()
-    let add = tally.add
+    let subject = PublishSubject<Int>()
+    let shared = subject.share(replay: 1)
+    for _ in 0..<observers { tally.keep(shared.subscribe(onNext: tally.add)) }
     return { count in
-      for element in 0..<count {
-        for _ in 0..<observers { add(element) }
-      }
+      for element in 0..<count { subject.onNext(element) }
       return tally.take()
     }
   }

@@ -1,0 +1,17 @@
+import Reactive
+
+/// Subscriptions that live until the end of a batch.
+@MainActor
+final class Held {
+  private var subscriptions: [any Disposable] = []
+
+  /// The room for them is made now: the list is no part of what is weighed.
+  init(_ count: Int) { subscriptions.reserveCapacity(count) }
+
+  func add(_ subscription: any Disposable) { subscriptions.append(subscription) }
+
+  func dispose() {
+    for subscription in subscriptions { subscription.dispose() }
+    subscriptions.removeAll(keepingCapacity: true)
+  }
+}

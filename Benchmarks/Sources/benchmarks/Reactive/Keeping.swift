@@ -1,0 +1,69 @@
+import Reactive
+
+extension Workload {
+  /// What subscriptions weigh while they live, and afterwards.
+  static let keeping = [live, live3, completed]
+
+  private static let live = holding(
+    "live",
+    "a subscription to a subject, one of 10,000 that live at once; live is what it weighs",
+    .shareOfRxSwiftBytes(0.35)
+  ) { subject, add in
+    subject.subscribe(onNext: add)
+  }
+
+  private static let live3 = holding(
+    "live3",
+    "the same through map, filter and map, made for each",
+    .shareOfRxSwiftBytes(0.25)
+  ) { subject, add in
+    subject.map(UserCode.triple).filter(UserCode.isEven).map(UserCode.increment)
+      .subscribe(onNext: add)
+  }
+
+  private static let completed = Workload(
+    "reactive/completed",
+    "a subscription that completes by itself, in a bag that lives on; kept is what stays of it",
+    gates: [.keepsNothing(after: 100_000), .stored(.allocations)]
+  ) {
+    let tally = Tally()
+    let subject = PublishSubject<Int>()
+    let bag = DisposeBag()
+    return { count in
+      for element in 0..<count {
+        subject.take(1).subscribe(onNext: tally.add).disposed(by: bag)
+        subject.onNext(element)
+      }
+      return tally.take()
+    }
+  } loop: {
+    ByHand.calling { $0.add }
+  }
+
+  /// Subscribes so often; time is that of subscribing alone.
+  private static func holding(
+    _ name: String,
+    _ summary: String,
+    _ target: Gate,
+    _ subscribe:
+      @escaping (PublishSubject<Int>, @escaping @Sendable (Int) -> Void) -> any Disposable
+  ) -> Workload {
+    let held = Held(10_000)
+    return Workload(
+      "reactive/\(name)",
+      summary,
+      operations: 10_000,
+      gates: [.keepsNothing(after: 10_000), .stored(.allocations), .stored(.live)],
+      targets: [target],
+      afterBatch: held.dispose
+    ) {
+      let tally = Tally()
+      let subject = PublishSubject<Int>()
+      return { count in
+        for _ in 0..<count { held.add(subscribe(subject, tally.add)) }
+        subject.onNext(2)
+        return tally.take()
+      }
+    }
+  }
+}

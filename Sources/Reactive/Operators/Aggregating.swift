@@ -1,0 +1,42 @@
+extension ObservableType {
+  /// Emits what `accumulator` has made of all elements, beginning with `seed`, when the source
+  /// completes.
+  ///
+  /// An error thrown by `accumulator` ends the result with that error and disposes of the source.
+  ///
+  ///                  -1--2--3-|
+  ///     reduce(0, +) ---------(6|)
+  @preconcurrency @inlinable public func reduce<Accumulated>(
+    _ seed: Accumulated,
+    accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated
+  ) -> Observable<Accumulated> { reduce(seed, accumulator: accumulator) { $0 } }
+
+  /// Emits what `mapResult` makes of that which `accumulator` has made of all elements, when the
+  /// source completes.
+  ///
+  /// An error thrown by a closure ends the result with that error and disposes of the source.
+  @preconcurrency @inlinable public func reduce<Accumulated, Result>(
+    _ seed: Accumulated,
+    accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated,
+    mapResult: @escaping @Sendable (Accumulated) throws -> Result
+  ) -> Observable<Result> {
+    stepping(from: seed) {
+      $1.value = try accumulator($1.value, $2)
+    } complete: {
+      $0.last(try mapResult($1))
+    }
+  }
+
+  /// All elements, when the source completes; an error passes at once.
+  ///
+  ///               -1--2--3-|
+  ///     toArray() ---------[1, 2, 3]
+  public func toArray() -> Single<[Element]> {
+    Single(
+      raw: stepping(from: []) {
+        $1.value.append($2)
+      } complete: {
+        $0.last($1)
+      })
+  }
+}

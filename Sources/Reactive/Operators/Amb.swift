@@ -1,0 +1,32 @@
+extension ObservableType {
+  /// Emits what that one of `sequence` emits which emits or ends first; the others are disposed of.
+  ///
+  ///         ---a--b-|
+  ///         --1--2----|
+  ///     amb --1--2----|
+  public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
+  where Sources.Element == Observable<Element> {
+    Observable { down in
+      let gate = Gate(down.lifetime)
+      let entrants = sequence.map { ($0, Lifetime(parent: down.lifetime)) }
+      let winner = Cell<Lifetime?>(nil)
+      for (source, entrant) in entrants where !entrant.isDisposed {
+        // Asked inside the gate only.
+        let wins = {
+          if winner.value == nil {
+            winner.value = entrant
+            for (_, other) in entrants where other !== entrant { other.dispose() }
+          }
+          return winner.value === entrant
+        }
+        let next = gate.guarded { if wins() { down.next($0) } }
+        source.start(entrant.observer(next: next, end: gate.guarded { if wins() { down.end($0) } }))
+      }
+    }
+  }
+
+  /// Emits what the one emits, the source or `right`, which emits or ends first; the other is disposed
+  /// of.
+  public func amb<Source: ObservableType>(_ right: Source) -> Observable<Element>
+  where Source.Element == Element { .amb([asObservable(), right.asObservable()]) }
+}

@@ -1,0 +1,69 @@
+extension ObservableType {
+  /// Emits the elements in arrays: when there are `count` of them, or `timeSpan` after the one before, on
+  /// `scheduler`.
+  ///
+  /// Arrays may be empty. A completion first emits what there is; an error drops it.
+  ///
+  ///                                -abc----d-|
+  ///     buffer(timeSpan: 4, count: 2) -ab---c---d-|
+  public func buffer(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType)
+    -> Observable<[Element]>
+  {
+    Observable<[Element]> { [run] down in
+      let gate = TimedGate(down.lifetime, scheduler)
+      let buffer = Cell<[Element]>([])
+      func flush() {
+        let full = buffer.value
+        buffer.value = []
+        down.next(full)
+        gate.after(timeSpan, flush)
+      }
+      gate.after(timeSpan, flush)
+      let next = gate.guarded { (element: Element) in
+        buffer.value.append(element)
+        if buffer.value.count == count { flush() }
+      }
+      down.lifetime.run(
+        run, next: next,
+        end: gate.guarded { if $0 == nil { down.last(buffer.value) } else { down.end($0) } })
+    }
+  }
+
+  /// Emits the elements in observables, of which one is open at a time: it completes when it has
+  /// emitted `count` elements, or after `timeSpan`, on `scheduler`, and the next one is emitted.
+  ///
+  /// The end of the source is first the end of the open one. An observable emits what comes while it is
+  /// observed; the source is disposed of when neither the result nor one of them is.
+  public func window(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType)
+    -> Observable<Observable<Element>>
+  {
+    Observable<Observable<Element>> { [run] down in
+      let upstream = ObservedLifetime()
+      upstream.leave(with: down.lifetime)
+      let gate = TimedGate(upstream, scheduler)
+      let window = Cell(PublishSubject<Element>())
+      let left = Cell(count)
+      func open() {
+        left.value = count
+        down.next(window.value.keeping(upstream))
+        gate.after(timeSpan, roll)
+      }
+      func roll() {
+        window.value.onCompleted()
+        window.value = PublishSubject()
+        open()
+      }
+      open()
+      let next = gate.guarded { (element: Element) in
+        window.value.onNext(element)
+        left.value &-= 1
+        if left.value == 0 { roll() }
+      }
+      let end = gate.guarded { (error: (any Error)?) in
+        window.value.on(.end(error))
+        down.end(error)
+      }
+      upstream.run(run, next: next, end: end)
+    }
+  }
+}

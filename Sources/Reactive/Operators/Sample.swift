@@ -1,0 +1,36 @@
+extension ObservableType {
+  /// Emits the latest element each time `sampler` emits or completes, when there was one since.
+  ///
+  /// Completes with the first of these that comes after the source has completed: with a `sampler` that
+  /// has completed before, never, as in RxSwift. An error of either is the end.
+  ///
+  ///             -a-b-----c----|
+  ///     sampler ----t--t---t----t-
+  ///     sample  ----b------c----|
+  ///
+  /// - Parameter defaultValue: emitted when there was no element since; by default nothing is.
+  public func sample<Source: ObservableType>(_ sampler: Source, defaultValue: Element? = nil)
+    -> Observable<Element>
+  {
+    Observable { [run] down in
+      let gate = Gate(down.lifetime)
+      let latest = Cell<Element?>(nil)
+      let hasCompleted = Cell(false)
+      func emit() {
+        if let element = latest.value ?? defaultValue {
+          latest.value = nil
+          down.next(element)
+        }
+        if hasCompleted.value, !down.lifetime.isDisposed { down.end(nil) }
+      }
+      let end = gate.guarded { (error: (any Error)?) in
+        if error == nil { hasCompleted.value = true } else { down.end(error) }
+      }
+      down.lifetime.run(run, next: gate.guarded { latest.value = $0 }, end: end)
+      if down.lifetime.isDisposed { return }
+      down.lifetime.run(
+        sampler.run, next: gate.guarded { _ in emit() },
+        end: gate.guarded { if $0 == nil { emit() } else { down.end($0) } })
+    }
+  }
+}

@@ -1,0 +1,69 @@
+extension ObservableType {
+  /// Emits all but the first `count` elements; a `count` of zero or less skips nothing.
+  @inlinable public func skip(_ count: Int) -> Observable<Element> {
+    Observable { [run] down in
+      let left = Cell(count)
+      run(
+        down.with { element in if left.value > 0 { left.value -= 1 } else { down.next(element) } })
+    }
+  }
+
+  /// Emits from the first element on for which `predicate` returns false.
+  ///
+  /// An error thrown by `predicate` ends the result with that error and disposes of the source.
+  ///
+  ///                           -1--2--3--1-|
+  ///     skip(while: { $0 < 3 }) -------3--1-|
+  @preconcurrency @inlinable public func skip(
+    while predicate: @escaping @Sendable (Element) throws -> Bool
+  ) -> Observable<Element> {
+    stepping(from: true) { down, isSkipping, element in
+      if isSkipping.value { isSkipping.value = try predicate(element) }
+      if !isSkipping.value { down.next(element) }
+    }
+  }
+
+  /// Emits what the source emits after `other` has emitted its first element.
+  ///
+  /// An error of either is the end. As in RxSwift, a source that completes before `other` has emitted
+  /// leaves the result without an end.
+  ///
+  ///                  -a--b--c--d-|
+  ///     other        -----x
+  ///     skip(until:) -------c--d-|
+  @inlinable public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
+    Observable { [run] down in
+      let gate = Gate(down.lifetime)
+      let isOpen = Cell(false)
+      let opening = Lifetime(parent: down.lifetime)
+      down.lifetime.run(
+        run, next: gate.guarded { if isOpen.value { down.next($0) } },
+        end: gate.guarded { error in
+          if error != nil || isOpen.value { down.end(error) } else { opening.dispose() }
+        })
+      if opening.isDisposed { return }
+      let fail = gate.guarded(down.end)
+      let open = gate.guarded { (_: Source.Element) in
+        isOpen.value = true
+        opening.dispose()
+      }
+      other.run(opening.observer(next: open, end: { if let error = $0 { fail(error) } }))
+    }
+  }
+
+  /// Emits what the source emits after the time of `duration`.
+  ///
+  ///             -a--b--c--d-|
+  ///     skip(6) -------c--d-|
+  public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element>
+  {
+    Observable { [run] down in
+      let gate = Gate(down.lifetime)
+      let isOpen = Cell(false)
+      let open = gate.guarded { isOpen.value = true }
+      down.lifetime.add(scheduler.after(duration) { open(()) })
+      let next = gate.guarded { if isOpen.value { down.next($0) } }
+      down.lifetime.run(run, next: next, end: gate.guarded(down.end))
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/// Whether an element that ends a sequence belongs to it.
+public enum TakeBehavior: Sendable {
+  /// It is emitted before the completion.
+  case inclusive
+  /// It is left out.
+  case exclusive
+}
+
+extension ObservableType {
+  /// Emits the first `count` elements, then completes and disposes of the source.
+  ///
+  /// A `count` of zero completes at once, without subscribing to the source; a negative one is a
+  /// programmer's error and traps, as in RxSwift.
+  ///
+  ///             -a--b--c-|
+  ///     take(2) -a--(b|)
+  @inlinable public func take(_ count: Int) -> Observable<Element> {
+    precondition(count >= 0, "take: count is \(count), and cannot be negative.")
+    if count == 0 { return .empty() }
+    return Observable { [run] down in
+      let left = Cell(count)
+      run(
+        down.with { element in
+          guard left.value > 0 else { return }
+          left.value -= 1
+          if left.value > 0 { down.next(element) } else { down.last(element) }
+        })
+    }
+  }
+
+  /// Emits while `predicate` returns true, then completes and disposes of the source.
+  ///
+  /// An error thrown by `predicate` ends the result with that error.
+  ///
+  ///                           -1--2--3--1-|
+  ///     take(while: { $0 < 3 }) -1--2--|
+  ///
+  /// - Parameter behavior: whether the first element for which `predicate` returns false is still
+  ///   emitted; by default it is not.
+  @preconcurrency @inlinable public func take(
+    while predicate: @escaping @Sendable (Element) throws -> Bool,
+    behavior: TakeBehavior = .exclusive
+  ) -> Observable<Element> {
+    stepping(from: true) { down, isOn, element in
+      guard isOn.value else { return }
+      isOn.value = try predicate(element)
+      if isOn.value { return down.next(element) }
+      if behavior == .inclusive { down.last(element) } else { down.end(nil) }
+    }
+  }
+
+  /// Emits until `predicate` returns true, then completes and disposes of the source.
+  ///
+  /// An error thrown by `predicate` ends the result with that error.
+  ///
+  /// - Parameter behavior: whether the element for which `predicate` returns true is still emitted;
+  ///   by default it is not.
+  @preconcurrency @inlinable public func take(
+    until predicate: @escaping @Sendable (Element) throws -> Bool,
+    behavior: TakeBehavior = .exclusive
+  ) -> Observable<Element> { take(while: { try !predicate($0) }, behavior: behavior) }
+
+  /// Emits until `other` emits its first element, then completes and disposes of both.
+  ///
+  /// An error of either is the end; a completion of `other` means the source runs on.
+  ///
+  ///                   -a--b--c--d-|
+  ///     other         --------x
+  ///     take(until:)  -a--b--(|)
+  @inlinable public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
+    Observable { [run] down in
+      let gate = Gate(down.lifetime)
+      let end = gate.guarded(down.end)
+      down.lifetime.run(
+        other.run, next: { _ in end(nil) }, end: { if let error = $0 { end(error) } })
+      if down.lifetime.isDisposed { return }
+      down.lifetime.run(run, next: gate.guarded(down.next), end: end)
+    }
+  }
+
+  /// Emits for the time of `duration`, then completes on `scheduler` and disposes of the source.
+  ///
+  ///                  -a--b--c--d-|
+  ///     take(for: 6) -a--b-|
+  @inlinable public func take(for duration: RxTimeInterval, scheduler: any SchedulerType)
+    -> Observable<Element>
+  { take(until: Observable<Int>.timer(duration, scheduler: scheduler)) }
+
+  /// Emits the last `count` elements when the source completes; an error drops them.
+  ///
+  /// A negative `count` is a programmer's error and traps.
+  ///
+  ///                 -a--b--c-|
+  ///     takeLast(2) ---------(bc|)
+  public func takeLast(_ count: Int) -> Observable<Element> {
+    precondition(count >= 0, "takeLast: count is \(count), and cannot be negative.")
+    return stepping(from: Fifo()) { _, last, element in
+      last.value.append(element)
+      if last.value.count > count { _ = last.value.popFirst() }
+    } complete: { down, last in
+      for offset in 0..<last.count where !down.lifetime.isDisposed { down.next(last[offset]) }
+      if !down.lifetime.isDisposed { down.end(nil) }
+    }
+  }
+}

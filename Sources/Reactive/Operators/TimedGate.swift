@@ -1,0 +1,30 @@
+/// A gate with one timer: setting it replaces the one before.
+@usableFromInline final class TimedGate: Gate, @unchecked Sendable {
+  // Touched only inside the gate, or before the source runs. Numbers the timers: one that had begun
+  // to fire when it was replaced is told by its number.
+  @exclusivity(unchecked) private var current = 0
+  private let timer = SerialDisposable()
+  private let scheduler: any SchedulerType
+
+  init(_ scope: Lifetime, _ scheduler: any SchedulerType) {
+    self.scheduler = scheduler
+    super.init(scope)
+    scope.add(timer)
+  }
+
+  /// Runs `action` inside after `dueTime`, and nothing that was to be run before.
+  func after(_ dueTime: RxTimeInterval, _ action: @escaping () -> Void) {
+    if isOver { return }
+    current &+= 1
+    let number = current
+    timer.disposable = scheduler.after(dueTime) {
+      self.run(number) { if $0 == self.current { action() } }
+    }
+  }
+
+  /// Drops what was to be run.
+  func cancel() {
+    current &+= 1
+    timer.disposable = Disposables.create()
+  }
+}

@@ -1,0 +1,292 @@
+/// An observable that promises how it ends; `Trait` says what: see `Single`, `Maybe` and
+/// `Completable`.
+public struct PrimitiveSequence<Trait, Element>: PrimitiveSequenceType, CombinableType, Sendable {
+  /// The kind of sequences that it is combined with.
+  public typealias SequenceKind = Trait
+
+  @usableFromInline let source: Observable<Element>
+
+  @inlinable init(raw source: Observable<Element>) { self.source = source }
+
+  /// What a `resultSelector` of `zip` may throw.
+  public typealias SelectorError = any Error
+
+  /// A sequence of what was combined.
+  @inlinable public static func combined(_ combination: Combination<Element>) -> Self {
+    Self(raw: combination.source)
+  }
+
+  /// Itself.
+  @inlinable public var primitiveSequence: Self { self }
+
+  /// This sequence as an observable.
+  @inlinable public func asObservable() -> Observable<Element> { source }
+}
+
+/// What the operators of singles, maybes and completables are defined on.
+public protocol PrimitiveSequenceType<Trait, Element> {
+  /// What the sequence promises.
+  associatedtype Trait
+  /// What its elements are.
+  associatedtype Element
+
+  /// This sequence.
+  var primitiveSequence: PrimitiveSequence<Trait, Element> { get }
+}
+
+// MARK: - Operators of all
+
+// What makes a sequence is an extension of the struct: where an observable is as welcome, `.just(1)`
+// is a sequence.
+extension PrimitiveSequence {
+  /// `error` at once.
+  @inlinable public static func error(_ error: any Error) -> Self { Self(raw: .error(error)) }
+
+  /// Neither an element nor an end.
+  @inlinable public static func never() -> Self { Self(raw: .never()) }
+
+  /// A sequence made anew by `observableFactory` for each observer; an error it throws is the end.
+  @preconcurrency @inlinable public static func deferred(
+    _ observableFactory: @escaping @Sendable () throws -> Self
+  ) -> Self { Self(raw: .deferred { try observableFactory().source }) }
+
+  /// A sequence with a resource of its own for each observer, which is disposed of after the
+  /// subscription.
+  @preconcurrency @inlinable public static func using<Resource: Disposable>(
+    _ resourceFactory: @escaping @Sendable () throws -> Resource,
+    primitiveSequenceFactory: @escaping @Sendable (Resource) throws -> Self
+  ) -> Self {
+    Self(raw: .using(resourceFactory) { try primitiveSequenceFactory($0).source })
+  }
+
+  /// Delivers `dueTime` later, on `scheduler`; an error passes at once.
+  @inlinable public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Self {
+    Self(raw: source.delay(dueTime, scheduler: scheduler))
+  }
+
+  /// Subscribes `dueTime` later, on `scheduler`.
+  @inlinable public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType)
+    -> Self
+  { Self(raw: source.delaySubscription(dueTime, scheduler: scheduler)) }
+
+  /// Delivers on `scheduler`.
+  @inlinable public func observe(on scheduler: any ImmediateSchedulerType) -> Self {
+    Self(raw: source.observe(on: scheduler))
+  }
+
+  /// Subscribes, and disposes of the source, on `scheduler`.
+  @inlinable public func subscribe(on scheduler: any ImmediateSchedulerType) -> Self {
+    Self(raw: source.subscribe(on: scheduler))
+  }
+
+  /// Continues with the sequence that `handler` makes of an error.
+  @preconcurrency @inlinable public func `catch`(
+    _ handler: @escaping @Sendable (any Error) throws -> Self
+  ) -> Self { Self(raw: source.catch { try handler($0).source }) }
+
+  /// Subscribes again after each error, without end.
+  @inlinable public func retry() -> Self { Self(raw: source.retry()) }
+
+  /// Subscribes at most `maxAttemptCount` times in all; the last error passes.
+  @inlinable public func retry(_ maxAttemptCount: Int) -> Self {
+    Self(raw: source.retry(maxAttemptCount))
+  }
+
+  /// Subscribes again after an error each time that `notificationHandler`'s observable emits.
+  ///
+  /// The end of that one is the end of the result; an error that is not an `Error` passes.
+  @preconcurrency @inlinable public func retry<Trigger: ObservableType, Error: Swift.Error>(
+    when notificationHandler: @escaping @Sendable (Observable<Error>) -> Trigger
+  ) -> Self { Self(raw: source.retry(when: notificationHandler)) }
+
+  /// Subscribes again after an error each time that `notificationHandler`'s observable emits.
+  @preconcurrency @inlinable public func retry<Trigger: ObservableType>(
+    when notificationHandler: @escaping @Sendable (Observable<any Error>) -> Trigger
+  ) -> Self { Self(raw: source.retry(when: notificationHandler)) }
+
+  /// Fails with `RxError.timeout` when nothing comes for `dueTime`, on `scheduler`.
+  @inlinable public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Self {
+    Self(raw: source.timeout(dueTime, scheduler: scheduler))
+  }
+
+  /// Continues with `other` when nothing comes for `dueTime`, on `scheduler`.
+  @inlinable public func timeout(
+    _ dueTime: RxTimeInterval, other: Self, scheduler: any SchedulerType
+  ) -> Self { Self(raw: source.timeout(dueTime, other: other.source, scheduler: scheduler)) }
+
+  /// Prints what happens, as `debug` of an observable does.
+  public func debug(
+    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
+    function: String = #function
+  ) -> Self {
+    Self(
+      raw: source.debug(
+        identifier, trimOutput: trimOutput, file: file, line: line, function: function))
+  }
+}
+
+extension PrimitiveSequence where Element: RxAbstractInteger {
+  /// Zero, `dueTime` later, on `scheduler`.
+  @inlinable public static func timer(_ dueTime: RxTimeInterval, scheduler: any SchedulerType)
+    -> Self
+  { Self(raw: .timer(dueTime, scheduler: scheduler)) }
+}
+
+// MARK: - Operators of singles and maybes
+
+/// What sequences promise that may have an element: the traits of singles and maybes.
+public protocol ElementTrait {}
+
+extension PrimitiveSequenceType where Trait: ElementTrait {
+  /// What `transform` makes of the element; an error it throws is the end.
+  @preconcurrency @inlinable public func map<Result>(
+    _ transform: @escaping @Sendable (Element) throws -> Result
+  ) -> PrimitiveSequence<Trait, Result> {
+    PrimitiveSequence<Trait, Result>(raw: primitiveSequence.source.map(transform))
+  }
+
+  /// What `transform` makes of the element, unless that is nil; an error it throws is the end.
+  @preconcurrency @inlinable public func compactMap<Result>(
+    _ transform: @escaping @Sendable (Element) throws -> Result?
+  ) -> Maybe<Result> { Maybe<Result>(raw: primitiveSequence.source.compactMap(transform)) }
+
+  /// The element, if `predicate` returns true for it; an error it throws is the end.
+  @preconcurrency @inlinable public func filter(
+    _ predicate: @escaping @Sendable (Element) throws -> Bool
+  ) -> Maybe<Element> { Maybe(raw: primitiveSequence.source.filter(predicate)) }
+
+  /// The sequence that `selector` makes of the element; an error it throws is the end.
+  @preconcurrency @inlinable public func flatMap<Result>(
+    _ selector: @escaping @Sendable (Element) throws -> PrimitiveSequence<Trait, Result>
+  ) -> PrimitiveSequence<Trait, Result> {
+    PrimitiveSequence<Trait, Result>(raw: primitiveSequence.source.flatMap(selector))
+  }
+
+  /// `element` instead of an error.
+  @inlinable public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: primitiveSequence.source.catchAndReturn(element))
+  }
+}
+
+extension PrimitiveSequence where Trait: ElementTrait {
+  /// `element` at once.
+  @inlinable public static func just(_ element: Element) -> Self { Self(raw: .just(element)) }
+
+  /// `element`, delivered on `scheduler`.
+  @inlinable public static func just(_ element: Element, scheduler: any ImmediateSchedulerType)
+    -> Self
+  { Self(raw: .just(element, scheduler: scheduler)) }
+
+  /// What `resultSelector` makes of the elements of all of `collection`, in its order; of none when
+  /// it is empty.
+  ///
+  /// The first error, or one thrown by `resultSelector`, ends it.
+  @preconcurrency @inlinable public static func zip<Sources: Collection<Self>, Result>(
+    _ collection: Sources, resultSelector: @escaping @Sendable ([Element]) throws -> Result
+  ) -> PrimitiveSequence<Trait, Result> {
+    PrimitiveSequence<Trait, Result>(
+      raw: collection.isEmpty
+        ? .deferred { .just(try resultSelector([])) }
+        : .zip(collection.map(\.source), resultSelector: resultSelector))
+  }
+
+  /// The elements of all of `collection`, in its order.
+  @inlinable public static func zip<Sources: Collection<Self>>(_ collection: Sources)
+    -> PrimitiveSequence<Trait, [Element]>
+  { zip(collection) { $0 } }
+}
+
+// MARK: - Operators of maybes and completables
+
+/// What sequences promise that may complete without an element: the traits of maybes and
+/// completables.
+public protocol CompletionTrait {}
+
+extension PrimitiveSequence where Trait: CompletionTrait {
+  /// A sequence that runs `subscribe` for each observer.
+  ///
+  /// The observer may be called from any thread; its first call is the end. What `subscribe` returns
+  /// is disposed of when the subscription ends.
+  @preconcurrency @inlinable public static func create(
+    subscribe:
+      @escaping @Sendable (@escaping @Sendable (MaybeEvent<Element>) -> Void) -> any Disposable
+  ) -> Self { Self(raw: .handMade { source in subscribe { source.last($0.event) } }) }
+
+  /// No element: completes at once.
+  @inlinable public static func empty() -> Self { Self(raw: .empty()) }
+}
+
+extension PrimitiveSequenceType where Trait: CompletionTrait {
+  /// Subscribes `observer`, called once with how it ends, on the thread where it does.
+  @preconcurrency @inlinable public func subscribe(
+    _ observer: @escaping @Sendable (MaybeEvent<Element>) -> Void
+  ) -> any Disposable {
+    primitiveSequence.start(
+      { observer(.success($0)) }, { observer($0.map { .error($0) } ?? .completed) })
+  }
+
+  /// Calls closures beside the sequence, which passes unchanged, as `do` of an observable does;
+  /// `onCompleted` also after an element.
+  @preconcurrency @inlinable public func `do`(
+    onNext: (@Sendable (Element) throws -> Void)? = nil,
+    afterNext: (@Sendable (Element) throws -> Void)? = nil,
+    onError: (@Sendable (any Error) throws -> Void)? = nil,
+    afterError: (@Sendable (any Error) throws -> Void)? = nil,
+    onCompleted: (@Sendable () throws -> Void)? = nil,
+    afterCompleted: (@Sendable () throws -> Void)? = nil,
+    onSubscribe: (@Sendable () -> Void)? = nil, onSubscribed: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(
+      raw: primitiveSequence.source.do(
+        onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError,
+        onCompleted: onCompleted, afterCompleted: afterCompleted, onSubscribe: onSubscribe,
+        onSubscribed: onSubscribed, onDispose: onDispose))
+  }
+}
+
+// MARK: - Ends
+
+extension PrimitiveSequence {
+  /// Subscribes closures of which one is called: for the element or, when there is none, for the end.
+  ///
+  /// `disposed` is called right after it, or on disposal.
+  @inlinable func start(
+    _ success: @escaping (Element) -> Void, _ end: @escaping ((any Error)?) -> Void,
+    _ disposed: (() -> Void)? = nil
+  ) -> any Disposable {
+    let disposal = disposed.map { ActionDisposable($0) }
+    let isOver = Cell(false)
+    let once: (() -> Void) -> Void = { body in
+      if isOver.value { return }
+      isOver.value = true
+      body()
+      disposal?.dispose()
+    }
+    return source.start(
+      Sink(
+        next: { element in once { success(element) } }, end: { error in once { end(error) } },
+        disposed: { disposal?.dispose() }))
+  }
+}
+
+extension ObservableType {
+  /// The only element of the source; when there is none, `none` says how it ends.
+  @inlinable func only(orEnd none: (any Error)?) -> Observable<Element> {
+    Observable { [run] down in
+      let only = Cell<Element?>(nil)
+      down.lifetime.run(
+        run,
+        next: { element in
+          if down.lifetime.isDisposed { return }
+          if only.value != nil { return down.end(RxError.moreThanOneElement) }
+          only.value = element
+        },
+        end: { error in
+          if down.lifetime.isDisposed { return }
+          guard error == nil, let only = only.value else { return down.end(error ?? none) }
+          down.last(only)
+        })
+    }
+  }
+}

@@ -1,0 +1,14 @@
+// 5: refused: invalid conversion from throwing function
+// 6: refused: invalid conversion from throwing function
+//
+// What combines drivers cannot fail either.
+import Reactive
+
+struct Failure: Error {}
+
+func combine(_ numbers: Driver<Int>) -> Driver<Int> {
+  Driver.combineLatest(numbers, numbers) { first, second in
+    if first > second { throw Failure() }
+    return second
+  }
+}

@@ -1,0 +1,16 @@
+// 5: compiles
+// 6: warns 1: converting non-Sendable function value
+//
+// A method brings its object along, which is held strongly.
+import Reactive
+
+final class Player {
+  private var position = 0
+  private let disposeBag = DisposeBag()
+
+  func bind(_ ticks: Observable<Int>) {
+    ticks.subscribe(onNext: move).disposed(by: disposeBag)
+  }
+
+  private func move(_ position: Int) { self.position = position }
+}

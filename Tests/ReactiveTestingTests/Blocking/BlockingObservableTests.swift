@@ -1,0 +1,148 @@
+import Foundation
+import Reactive
+import ReactiveTesting
+import Testing
+
+@Suite struct BlockingObservableTests {
+  private struct Failure: Error, Equatable {}
+
+  private let failing = Observable.of(1, 2).concat(Observable<Int>.error(Failure()))
+  private let endless = Observable.from(repeatElement(1, count: .max))
+  private let empty = Observable<Int>.empty()
+
+  @Test func `toArray has all elements`() throws {
+    #expect(try Observable.of(1, 2, 3).toBlocking().toArray() == [1, 2, 3])
+    #expect(try empty.toBlocking().toArray() == [])
+    #expect(throws: Failure.self) { try failing.toBlocking().toArray() }
+  }
+
+  @Test func `first is there before the end`() throws {
+    #expect(try Observable.of(1, 2, 3).toBlocking().first() == 1)
+    #expect(try empty.toBlocking().first() == nil)
+    #expect(try failing.toBlocking().first() == 1)
+    #expect(try Observable<Int>.never().startWith(1).toBlocking().first() == 1)
+    #expect(try endless.toBlocking().first() == 1)
+    #expect(throws: Failure.self) { try Observable<Int>.error(Failure()).toBlocking().first() }
+  }
+
+  @Test func `last is there at the end`() throws {
+    #expect(try Observable.of(1, 2, 3).toBlocking().last() == 3)
+    #expect(try empty.toBlocking().last() == nil)
+    #expect(throws: Failure.self) { try failing.toBlocking().last() }
+  }
+
+  @Test func `single wants one element and no more`() throws {
+    #expect(try Observable.just(1).toBlocking().single() == 1)
+    #expect(error { try empty.toBlocking().single() } == "\(RxError.noElements)")
+    #expect(
+      error { try endless.toBlocking().single() }
+        == "\(RxError.moreThanOneElement)"
+    )
+    #expect(throws: Failure.self) {
+      try Observable<Int>.error(Failure()).startWith(1).toBlocking().single()
+    }
+  }
+
+  @Test func `single with a predicate counts what it returns true for`() throws {
+    let source = Observable.of(1, 2, 3, 4)
+    #expect(try source.toBlocking().single { $0 == 3 } == 3)
+    #expect(error { try source.toBlocking().single { $0 > 4 } } == "\(RxError.noElements)")
+    #expect(error { try source.toBlocking().single { $0 > 2 } } == "\(RxError.moreThanOneElement)")
+    #expect(throws: Failure.self) {
+      try endless.toBlocking().single { _ in throw Failure() }
+    }
+  }
+
+  @Test func `materialize tells the elements and the end`() {
+    guard case .completed(let elements) = Observable.of(1, 2).toBlocking().materialize(),
+      case .failed(let received, let error) = failing.toBlocking().materialize()
+    else {
+      Issue.record("Ended otherwise.")
+      return
+    }
+    #expect(elements == [1, 2])
+    #expect(received == [1, 2])
+    #expect(error is Failure)
+  }
+
+  @Test func `the timeout fails all functions`() {
+    let never = Observable<Int>.never().toBlocking(timeout: 0.001)
+    let expected = "\(RxError.timeout)"
+    #expect(error { try never.toArray() } == expected)
+    #expect(error { try never.first() } == expected)
+    #expect(error { try never.last() } == expected)
+    #expect(error { try never.single() } == expected)
+    #expect(error { try Observable<Int>.never().toBlocking(timeout: -1).first() } == expected)
+  }
+
+  @Test func `what is answered in time has no timeout`() throws {
+    #expect(try Observable.just(1).toBlocking(timeout: 0).toArray() == [1])
+    #expect(try Observable.just(1).toBlocking(timeout: .infinity).toArray() == [1])
+    let later = Observable.just(1).observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
+    #expect(try later.toBlocking(timeout: 1e12).toArray() == [1])
+    #expect(try later.toBlocking(timeout: .infinity).toArray() == [1])
+  }
+
+  @Test func `the subscription is disposed of whatever the outcome`() {
+    let disposals = Locked(0)
+    let source = Observable<Int>.create { observer in
+      observer.onNext(1)
+      return Disposables.create { disposals.withLock { $0 += 1 } }
+    }
+    let blocking = source.toBlocking(timeout: 0.001)
+    _ = try? blocking.first()
+    #expect(disposals.withLock { $0 } == 1)
+    _ = try? blocking.toArray()
+    #expect(disposals.withLock { $0 } == 2)
+    _ = try? blocking.single { _ in throw Failure() }
+    #expect(disposals.withLock { $0 } == 3)
+  }
+
+  @Test func `nothing is held afterwards`() throws {
+    weak var seen: PublishSubject<Int>?
+    do {
+      let subject = PublishSubject<Int>()
+      seen = subject
+      _ = try subject.startWith(1).toBlocking().first()
+      _ = subject.toBlocking(timeout: 0.001).materialize()
+      #expect(!subject.hasObservers)
+    }
+    #expect(seen == nil)
+  }
+
+  @Test func `what comes after the answer is not heard`() throws {
+    let subject = PublishSubject<Int>()
+    let source = Observable<Int>.create { observer in
+      observer.onNext(1)
+      observer.onNext(2)
+      observer.onCompleted()
+      observer.onNext(3)
+      observer.onError(Failure())
+      return subject.subscribe(observer)
+    }
+    #expect(try source.toBlocking().first() == 1)
+    #expect(try source.toBlocking().toArray() == [1, 2])
+  }
+
+  @Test func `waiting inside of an operator gets its elements`() throws {
+    let source = Observable.of(1, 2).map { element in
+      try Observable.of(element, element * 10).toBlocking(timeout: 60).last() ?? 0
+    }
+    #expect(try source.toBlocking(timeout: 60).toArray() == [10, 20])
+  }
+
+  @Test func `traits can be waited for`() throws {
+    #expect(try Single.just(1).toBlocking().single() == 1)
+    #expect(throws: Failure.self) { try Single<Int>.error(Failure()).toBlocking().single() }
+    #expect(try Maybe<Int>.empty().toBlocking().first() == nil)
+    #expect(try Completable.empty().toBlocking().toArray().isEmpty)
+    #expect(throws: Failure.self) { try Completable.error(Failure()).toBlocking().last() }
+  }
+
+  private func error<Result>(of body: () throws -> Result) -> String? {
+    do {
+      _ = try body()
+      return nil
+    } catch { return "\(error)" }
+  }
+}

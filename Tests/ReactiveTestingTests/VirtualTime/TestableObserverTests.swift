@@ -1,0 +1,29 @@
+import Reactive
+import ReactiveTesting
+import Testing
+
+@Suite struct TestableObserverTests {
+  private struct Failure: Error {}
+
+  @Test func `every event is recorded at its time`() {
+    let scheduler = TestScheduler(initialClock: 3)
+    let observer = scheduler.createObserver(Int.self)
+    observer.on(.next(1))
+    scheduler.scheduleAt(5) { observer.onNext(2) }
+    scheduler.scheduleAt(5) { observer.onError(Failure()) }
+    scheduler.scheduleAt(7) { observer.onCompleted() }
+    scheduler.start()
+    #expect(observer.events == [.next(3, 1), .next(5, 2), .error(5, Failure()), .completed(7)])
+  }
+
+  @Test func `an observer can be bound to`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let observer = scheduler.createObserver(Int.self)
+    let relay = BehaviorRelay(value: 1)
+    let subscription = relay.bind(to: observer)
+    relay.accept(2)
+    subscription.dispose()
+    relay.accept(3)
+    #expect(observer.events == [.next(0, 1), .next(0, 2)])
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Reactive
+import ReactiveTesting
+import Synchronization
+import Testing
+
+#if canImport(CSystem) && !TSAN
+import CSystem
+#endif
+
+/// The bridges to async code when the end, cancellation and iteration race.
+///
+/// A continuation that is resumed twice traps; one that is never resumed is told by the deadline.
+@Suite("Bridges to async code", .timeLimit(.minutes(1)))
+struct AsyncBridgeTests {
+  #if TSAN
+  static let rounds = 500
+  #else
+  static let rounds = 10_000
+  #endif
+
+  /// One round for `values`: the end, cancellation and elements race.
+  private static func raceValues(_ round: Int) async {
+    let subject = PublishSubject<Int>()
+    let stream = subject.values
+    let task = Task {
+      do { for try await _ in stream {} } catch {}
+    }
+    let sender = Task {
+      subject.onNext(1)
+      switch round % 3 {
+      case 0: subject.onError(TestError.any)
+      case 1: subject.onCompleted()
+      default: break
+      }
+    }
+    // Nothing else ends it when nobody ends the subject.
+    if round % 2 == 0 || round % 3 == 2 { task.cancel() }
+    _ = await (sender.value, task.value)
+    if round % 3 == 2, subject.hasObservers { Issue.record("Still subscribed in round \(round).") }
+  }
+
+  /// One round for `Single.value`.
+  private static func raceValue(_ round: Int) async {
+    let observer = Locked<(@Sendable (SingleEvent<Int>) -> Void)?>(nil)
+    let single = Single<Int>.create { send in
+      let send = Transferable(send)
+      observer.withLock { $0 = { send.value($0) } }
+      return Disposables.create { observer.withLock { $0 = nil } }
+    }
+    let task = Task { try await single.value }
+    let sender = Task {
+      let send = observer.withLock { $0 }
+      send?(round % 3 == 0 ? .failure(TestError.any) : .success(round))
+      send?(.success(-1))
+      task.cancel()
+    }
+    if round % 4 == 0 { task.cancel() }
+    await sender.value
+    let result = await task.result
+    if case .success(let element) = result, element != round { Issue.record("\(element)") }
+  }
+
+  /// One round for `AsyncSequence.asObservable()`: disposal and the end race.
+  private static func raceSequence(_ round: Int) async {
+    let (stream, continuation) = AsyncStream<Int>.makeStream()
+    let ends = Atomic(0)
+    let sender = Task {
+      continuation.yield(1)
+      continuation.finish()
+    }
+    // Resumed once: whether it is the end or the disposal that comes first.
+    await withCheckedContinuation { disposed in
+      let subscription = stream.asObservable()
+        .do(onDispose: { disposed.resume() })
+        .subscribe(onCompleted: { ends.add(1, ordering: .relaxed) })
+      if round % 2 == 0 { subscription.dispose() }
+    }
+    await sender.value
+    if ends.load(ordering: .relaxed) > 1 { Issue.record("Ended twice in round \(round).") }
+  }
+
+  enum Bridge: String, CaseIterable, Codable, Sendable {
+    case values, value, sequence
+
+    func race(_ round: Int) async {
+      switch self {
+      case .values: await raceValues(round)
+      case .value: await raceValue(round)
+      case .sequence: await raceSequence(round)
+      }
+    }
+  }
+
+  @Test(arguments: Bridge.allCases)
+  func `ends, cancellations and elements that race`(bridge: Bridge) async throws {
+    try await withDeadline(30) { for round in 0..<Self.rounds { await bridge.race(round) } }
+  }
+
+  #if canImport(CSystem) && !TSAN
+  @Test(arguments: Bridge.allCases)
+  func `races leave nothing behind`(bridge: Bridge) async {
+    let result = await #expect(
+      processExitsWith: .success,
+      observing: [\.standardErrorContent]
+    ) { [bridge] in
+      // Without errors: Swift 6.3's runtime itself keeps 200 bytes of each continuation that is
+      // resumed with one. A subscription that was kept would be larger.
+      func race(_ rounds: Int) async {
+        for round in 0..<rounds { await bridge.race(12 * round + [2, 4, 8, 10][round % 4]) }
+      }
+      await race(500)
+      let before = csystem_heap_in_use()
+      await race(2_000)
+      // The last tasks may still be leaving.
+      try await Task.sleep(for: .milliseconds(50))
+      let growth = (Int(csystem_heap_in_use()) - Int(before)) / 2_000
+      if growth > 64 { report("\(growth) bytes kept of each round") }
+    }
+    expectNoReport(result)
+  }
+  #endif
+}

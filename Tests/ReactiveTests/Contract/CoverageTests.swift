@@ -1,0 +1,69 @@
+import Testing
+
+/// Nothing that is public is left out of the contract.
+@Suite struct CoverageTests {
+  /// What has no row, and why.
+  private static let exempted: [String: String] = [
+    "asObservable()": "itself",
+    "AsyncSequence.asObservable(detached:)": "needs tasks: AsyncBridgeTests",
+    "PrimitiveSequence.debug(_:trimOutput:file:line:function:)": "writes to standard output",
+    "SharedSequence.debug(_:trimOutput:file:line:function:)": "writes to standard output",
+    "debug(_:trimOutput:file:line:function:)": "writes to standard output: DebugTests",
+    "Observable.create(detached:priority:work:)": "needs tasks",
+    "Single.create(detached:priority:work:)": "needs tasks",
+    "PrimitiveSequence.asObservable()": "every row of primitive sequences ends with it",
+    "PrimitiveSequence.primitiveSequence": "itself",
+    "SharedSequence.asObservable()": "every row of shared sequences ends with it",
+    "SharedSequence.asSharedSequence()": "itself",
+    "values": "needs tasks: AsyncBridgeTests",
+    "values(bufferingPolicy:)": "needs tasks: AsyncBridgeTests",
+    "SharedSequence.values": "needs tasks: AsyncBridgeTests",
+    "Single.value": "needs tasks: AsyncBridgeTests",
+    "Maybe.value": "needs tasks",
+    "Completable.value": "needs tasks",
+    "Observable.combined(_:)": "what combineLatest and zip of any kind end with",
+    "PrimitiveSequence.combined(_:)": "what combineLatest and zip of any kind end with",
+    "SharedSequence.combined(_:)": "what combineLatest and zip of any kind end with",
+  ]
+
+  /// Consumers: they end a chain, and every row is consumed by one.
+  private static let consumers = ["subscribe(", "bind(", "drive(", "emit("]
+
+  private static func isConsumer(_ name: String) -> Bool {
+    let name = name.split(separator: ".").last.map(String.init) ?? name
+    return name != "subscribe(on:)" && consumers.contains { name.hasPrefix($0) }
+  }
+
+  private static func counts(_ names: some Sequence<String>) -> [String: Int] {
+    Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+  }
+
+  private func declared() throws -> [DeclaredName] {
+    try DeclaredName.inSources("Creation", "Operators", "Traits").filter {
+      !Self.isConsumer($0.name) && Self.exempted[$0.name] == nil
+    }
+  }
+
+  @Test func `every public operator has a row for each of its declarations`() throws {
+    let declared = Self.counts(try declared().map(\.name))
+    let rows = Self.counts(Table.all.map(\.name))
+    #expect(declared.count > 50)
+    for (name, count) in declared.sorted(by: { $0.key < $1.key }) {
+      let covered = rows[name, default: 0]
+      #expect(covered >= count, "\(name) is declared \(count) times and has \(covered) rows")
+    }
+    for name in rows.keys.sorted() {
+      #expect(declared[name] != nil, "\(name) has a row and is not declared")
+    }
+  }
+
+  @Test func `every closure that may throw has a row that throws`() throws {
+    let declared = Self.counts(try declared().filter(\.takesThrowingClosure).map(\.name))
+    let rows = Self.counts(ThrowingTests.rows.map(\.name))
+    #expect(declared.count > 5)
+    for (name, count) in declared.sorted(by: { $0.key < $1.key }) {
+      let covered = rows[name, default: 0]
+      #expect(covered >= count, "\(name) is declared \(count) times and has \(covered) rows")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Reactive
+
+extension Table {
+  mutating func addSeveralSources() {
+    // Merging
+    two("Observable.merge(_:)", "1 11 2 12 3 13 |", .emitsAll) { .merge($0, $1) }
+    two("Observable.merge(_:)", "1 11 2 12 3 13 |", .emitsAll) { .merge([$0, $1]) }
+    two("Observable.merge(_:)", "1 11 2 12 3 13 |", .emitsAll) {
+      .merge(ContiguousArray([$0, $1]))
+    }
+    two("merge()", "1 11 2 12 3 13 |", .emitsAll) { Observable.of($0, $1).merge() }
+    two("merge()", "11 12 12 13 13 13 |") { first, second in first.map { _ in second }.merge() }
+    two("merge(maxConcurrent:)", "11 12 12 13 13 |", .mindsTheEnd) { first, second in
+      first.map { _ in second }.merge(maxConcurrent: 2)
+    }
+    two("merge(maxConcurrent:)", "11 12 12 13 13 13 |") { first, second in
+      first.map { _ in second }.merge(maxConcurrent: .max)
+    }
+    two("flatMap(_:)", "11 12 12 13 13 13 |") { first, second in first.flatMap { _ in second } }
+    two("concatMap(_:)", "11 12 13 |", .mindsTheEnd) { first, second in
+      first.concatMap { _ in second }
+    }
+    two("flatMapFirst(_:)", "11 12 13 |") { first, second in first.flatMapFirst { _ in second } }
+    two("flatMapLatest(_:)", "11 12 13 |") { first, second in first.flatMapLatest { _ in second } }
+    two("switchLatest()", "11 12 13 |") { first, second in first.map { _ in second }.switchLatest()
+    }
+
+    // One of them
+    two("amb(_:)", "1 2 3 |") { $0.amb($1) }
+    two("Observable.amb(_:)", "1 2 3 |") { .amb([$0, $1]) }
+
+    // One after the other
+    two("Observable.concat(_:)", "1 2 3 |", .mindsTheEnd) { .concat($0, $1) }
+    two("Observable.concat(_:)", "1 2 3 |", .mindsTheEnd) { .concat([$0, $1]) }
+    two("concat(_:)", "1 2 3 |", .mindsTheEnd) { $0.concat($1) }
+    two("concat(_:)", "11 12 13 |") { Observable.empty().concat($1).concat($0) }
+    two("concat()", "11 12 13 |", .mindsTheEnd) { first, second in
+      first.map { _ in second }.concat()
+    }
+
+    // The latest
+    two("withLatestFrom(_:resultSelector:)", "13 15 |", .mindsTheOrder) {
+      $0.withLatestFrom($1, resultSelector: { $0 + $1 })
+    }
+    two("withLatestFrom(_:)", "11 12 |", .mindsTheOrder) { $0.withLatestFrom($1) }
+
+    two("sample(_:defaultValue:)", "1 2 3 |") { $0.sample($1) }
+    two("sample(_:defaultValue:)", "1 2 3 7 |", .mindsTheEnd) { $0.sample($1, defaultValue: 7) }
+
+    // Until
+    two("skip(until:)", "2 3 |", .endsOnceOpen) { $0.skip(until: $1) }
+    two("take(until:)", "1 2 3 |", .feedsFirst) { $0.take(until: $1) }
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Reactive
+import ReactiveTesting
+import Synchronization
+import Testing
+
+/// An observer that notices when two threads are inside of it at once, and what comes after the end.
+private final class Watcher: Sendable {
+  let inside = Atomic(0)
+  let overlaps = Atomic(0)
+  let elements = Atomic(0)
+  let ends = Atomic(0)
+  let late = Atomic(0)
+
+  func watch(_ observable: Observable<Int>) -> any Disposable {
+    observable.subscribe { event in
+      if self.inside.add(1, ordering: .sequentiallyConsistent).oldValue > 0 {
+        self.overlaps.add(1, ordering: .relaxed)
+      }
+      if self.ends.load(ordering: .sequentiallyConsistent) > 0 {
+        self.late.add(1, ordering: .relaxed)
+      }
+      if event.isStopEvent {
+        self.ends.add(1, ordering: .sequentiallyConsistent)
+      } else {
+        self.elements.add(1, ordering: .relaxed)
+      }
+      // Long enough for another thread to come.
+      for _ in 0..<50 { _ = self.ends.load(ordering: .relaxed) }
+      self.inside.subtract(1, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  func expectOneAtATime(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(overlaps.load(ordering: .relaxed) == 0, "\(name)", sourceLocation: sourceLocation)
+    #expect(late.load(ordering: .relaxed) == 0, "\(name)", sourceLocation: sourceLocation)
+    #expect(ends.load(ordering: .relaxed) <= 1, "\(name)", sourceLocation: sourceLocation)
+  }
+}
+
+/// What each operator does when its sources, its timers and its observers are on different threads.
+@Suite("The contract between threads", .timeLimit(.minutes(1)))
+struct ThreadTests {
+  static let several = Table.rows(.severalSources)
+  static let timed = Table.rows(.timeBased)
+  static let all = Table.all.filter { $0.sourceCount > 0 && !$0.traits.contains(.onMain) }
+
+  private static func subjects(_ row: Row) -> [PublishSubject<Int>] {
+    (0..<row.sourceCount).map { _ in PublishSubject() }
+  }
+
+  private static func scheduler() -> TestScheduler {
+    TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+  }
+
+  @Test(arguments: several)
+  func `elements of several threads arrive one at a time and the end comes last`(row: Row) {
+    let count = 200 / row.sourceCount
+    // The end, which is where it is difficult, comes once in a round.
+    for _ in 0..<10 {
+      let subjects = Self.subjects(row)
+      let watcher = Watcher()
+      let subscription = watcher.watch(row.build(subjects, Self.scheduler()))
+      onThreads(row.sourceCount, within: 20) { index in
+        for element in 0..<count { subjects[index].onNext(element) }
+        subjects[index].onCompleted()
+      }
+      watcher.expectOneAtATime(row.name)
+      let elements = watcher.elements.load(ordering: .relaxed)
+      if row.ends, !row.traits.contains(.endsOnceOpen) {
+        #expect(watcher.ends.load(ordering: .relaxed) == 1)
+      }
+      if row.traits.contains(.emitsAll) { #expect(elements == row.sourceCount * count) }
+      if row.name.hasPrefix("Observable.zip("), row.emits.count > 4 {
+        #expect(elements == count)
+      }
+      subscription.dispose()
+      #expect(subjects.allSatisfy { !$0.hasObservers })
+    }
+  }
+
+  @Test(arguments: timed)
+  func `elements and timers of different threads arrive one at a time`(row: Row) {
+    let subjects = Self.subjects(row)
+    let (watcher, scheduler) = (Watcher(), Self.scheduler())
+    let subscription = watcher.watch(row.build(subjects, scheduler))
+    scheduler.advanceTo(0)
+    onThreads(2, within: 20) { index in
+      if index == 0 {
+        for _ in 0..<300 { scheduler.advanceTo(scheduler.clock + 10) }
+      } else {
+        for element in 0..<300 { for subject in subjects { subject.onNext(element) } }
+        for subject in subjects { subject.onCompleted() }
+      }
+    }
+    scheduler.advanceTo(scheduler.clock + 10_000)
+    watcher.expectOneAtATime(row.name)
+    if row.ends { #expect(watcher.ends.load(ordering: .relaxed) == 1) }
+    subscription.dispose()
+    scheduler.advanceTo(scheduler.clock + 1)
+    #expect(subjects.allSatisfy { !$0.hasObservers })
+  }
+
+  @Test(arguments: all.filter { !$0.traits.contains(.retriesForever) })
+  func `an error, elements and disposal may race`(row: Row) {
+    for round in 0..<20 {
+      let subjects = Self.subjects(row)
+      let (watcher, scheduler) = (Watcher(), Self.scheduler())
+      let subscription = watcher.watch(row.build(subjects, scheduler))
+      scheduler.advanceTo(0)
+      // One thread for each source: one source is not fed by two.
+      onThreads(row.sourceCount + 1, within: 20) { index in
+        guard index < subjects.count else {
+          scheduler.advanceTo(10)
+          if round % 2 == 0 { subscription.dispose() }
+          return
+        }
+        for element in 0..<10 { subjects[index].onNext(element) }
+        if index == 0 { subjects[index].onError(TestError.any) }
+      }
+      watcher.expectOneAtATime(row.name)
+      subscription.dispose()
+      scheduler.advanceTo(scheduler.clock + 1)
+      #expect(subjects.allSatisfy { !$0.hasObservers })
+    }
+  }
+
+  // A gate that made others wait would deadlock here: one thread waits for the lock inside of the
+  // gate, the other one for the gate with the lock in its hand.
+  @Test(arguments: all)
+  func `a lock that the sender holds and the observer takes`(row: Row) {
+    let subjects = Self.subjects(row)
+    let scheduler = Self.scheduler()
+    let lock = NSRecursiveLock()
+    let subscription = row.build(subjects, scheduler).subscribe { _ in lock.withLock {} }
+    scheduler.advanceTo(0)
+    onThreads(row.sourceCount + 1, within: 20) { index in
+      guard index < subjects.count else {
+        for _ in 0..<50 { lock.withLock { scheduler.advanceTo(scheduler.clock + 10) } }
+        return
+      }
+      for element in 0..<100 { lock.withLock { subjects[index].onNext(element) } }
+      subjects[index].onCompleted()
+    }
+    subscription.dispose()
+  }
+
+  // Two locks taken in both orders would deadlock here.
+  @Test(arguments: all)
+  func `two that send into each other's sources`(row: Row) {
+    let (first, second) = (Self.subjects(row), Self.subjects(row))
+    let scheduler = Self.scheduler()
+    let budget = Atomic(200)
+    func cross(_ mine: [PublishSubject<Int>], _ others: [PublishSubject<Int>]) -> any Disposable {
+      row.build(mine, scheduler).subscribe(
+        onNext: { element in
+          if budget.subtract(1, ordering: .relaxed).newValue < 0 { return }
+          // Sums of sums would not fit.
+          for subject in others { subject.onNext(element % 100) }
+        },
+        onError: { _ in }
+      )
+    }
+    let subscriptions = [cross(first, second), cross(second, first)]
+    scheduler.advanceTo(0)
+    onThreads(2, within: 20) { index in
+      for element in 0..<50 {
+        for subject in index == 0 ? first : second { subject.onNext(element) }
+      }
+    }
+    for subscription in subscriptions { subscription.dispose() }
+  }
+}

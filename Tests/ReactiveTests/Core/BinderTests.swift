@@ -1,0 +1,42 @@
+import Foundation
+import Reactive
+import Testing
+
+@MainActor
+@Suite struct BinderTests {
+  @Test func `hands elements over on main at once and holds its target weakly`() {
+    final class Target { var value = 0 }
+    var target: Target? = Target()
+    let log = Log<Int>()
+    let binder = Binder(target ?? Target()) { target, value in
+      target.value = value
+      log.append(value)
+    }
+    let subject = PublishSubject<Int>()
+    let subscription = subject.bind(to: binder)
+    subject.onNext(1)
+    #expect(target?.value == 1)
+    target = nil
+    subject.onNext(2)
+    #expect(log.entries == [1])
+    subscription.dispose()
+  }
+
+  @Test func `what arrives elsewhere is handed over on main`() async {
+    final class Target: Sendable {}
+    let target = Target()
+    let done = Latch()
+    let log = Log<Bool>()
+    let subject = PublishSubject<Int>()
+    let subscription = subject.bind(
+      to: Binder(target) { _, _ in
+        log.append(MainScheduler.isCurrent)
+        done.open()
+      }
+    )
+    DispatchQueue.global().async { subject.onNext(1) }
+    await done.opened()
+    #expect(log.entries == [true])
+    subscription.dispose()
+  }
+}

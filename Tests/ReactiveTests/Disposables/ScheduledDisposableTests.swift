@@ -1,0 +1,17 @@
+import Reactive
+import ReactiveTesting
+import Testing
+
+@Test func `a scheduled disposable is disposed of on its scheduler, once`() {
+  let scheduler = TestScheduler(initialClock: 0)
+  let log = Log<Int>()
+  let scheduled = ScheduledDisposable(
+    scheduler: scheduler, disposable: Disposables.create { log.append(scheduler.clock) })
+  #expect(scheduled.scheduler is TestScheduler)
+  scheduled.dispose()
+  scheduled.dispose()
+  #expect(!scheduled.isDisposed)
+  scheduler.start()
+  #expect(scheduled.isDisposed)
+  #expect(log.entries == [1])
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Reactive
+import ReactiveTesting
+import Synchronization
+import Testing
+
+@Suite struct DispatchTimersTests {
+  @Test func `timers fire in the order of their times`() {
+    let scheduler = SerialDispatchQueueScheduler(qos: .userInitiated)
+    let log = Log<Int>()
+    let done = Latch(5)
+    for delay in [40, 10, 30, 0, 20] {
+      _ = scheduler.scheduleRelative(delay, dueTime: .milliseconds(delay)) {
+        log.append($0)
+        done.open()
+        return Disposables.create()
+      }
+    }
+    done.wait()
+    #expect(log.entries == [0, 10, 20, 30, 40])
+  }
+
+  @Test func `ten thousand timers fire when they are due, less the cancelled ones`() {
+    let scheduler = SerialDispatchQueueScheduler(qos: .userInitiated)
+    let fired = Log<Int>()
+    let early = Atomic(0)
+    let done = Latch(6_667)
+    var timers: [any Disposable] = []
+    for index in 0..<10_000 {
+      // Shuffled, and late enough for all to be cancelled that will be.
+      let delay = (index * 7_919) % 10_000
+      let time = RxTimeInterval.microseconds(500_000 + delay * 20)
+      let due = DispatchTime.now() + time
+      timers.append(
+        scheduler.scheduleRelative(delay, dueTime: time) {
+          fired.append($0)
+          if DispatchTime.now() < due { early.add(1, ordering: .relaxed) }
+          done.open()
+          return Disposables.create()
+        }
+      )
+    }
+    for index in timers.indices where (index * 7_919) % 10_000 % 3 == 1 { timers[index].dispose() }
+    done.wait()
+    #expect(fired.entries.sorted() == (0..<10_000).filter { $0 % 3 != 1 })
+    #expect(early.load(ordering: .relaxed) == 0)
+  }
+
+  @Test func `a periodic timer counts without gaps and stops when it is disposed of`() {
+    let scheduler = SerialDispatchQueueScheduler(qos: .default)
+    let log = Log<Int>()
+    let done = Latch()
+    let timer = SerialDisposable()
+    timer.disposable = scheduler.schedulePeriodic(
+      0,
+      startAfter: .milliseconds(1),
+      period: .milliseconds(1)
+    ) { state in
+      log.append(state)
+      if state == 9 {
+        timer.dispose()
+        done.open()
+      }
+      return state + 1
+    }
+    done.wait()
+    let flushed = Latch()
+    _ = scheduler.scheduleRelative((), dueTime: .milliseconds(5)) {
+      flushed.open()
+      return Disposables.create()
+    }
+    flushed.wait()
+    #expect(log.entries == Array(0...9))
+  }
+
+  @Test func `periods that have passed are skipped`() {
+    let scheduler = SerialDispatchQueueScheduler(qos: .default)
+    let ticks = Log<Int>()
+    let done = Latch()
+    let timer = SerialDisposable()
+    let blocker = DispatchSemaphore(value: 0)
+    timer.disposable = scheduler.schedulePeriodic(
+      0,
+      startAfter: .milliseconds(5),
+      period: .milliseconds(5)
+    ) { state in
+      ticks.append(state)
+      // The first tick takes many periods.
+      if state == 0 { _ = blocker.wait(timeout: .now() + .milliseconds(100)) }
+      if state == 2 {
+        timer.dispose()
+        done.open()
+      }
+      return state + 1
+    }
+    let start = DispatchTime.now()
+    done.wait()
+    let elapsed = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
+    #expect(ticks.entries == [0, 1, 2])
+    #expect(elapsed > 100_000_000)
+  }
+
+  @Test func `a cancelled timer of an hour holds nothing`() {
+    let scheduler = SerialDispatchQueueScheduler(qos: .default)
+    #expect(
+      isReleased { token in
+        Observable<Int>.timer(.seconds(3600), scheduler: scheduler)
+          .subscribe(onNext: { _ in token.hold() })
+          .dispose()
+      }
+    )
+    #expect(
+      isReleased { token in
+        Observable<Int>.interval(.seconds(3600), scheduler: scheduler)
+          .subscribe(onNext: { _ in token.hold() })
+          .dispose()
+      }
+    )
+  }
+}
+
+#if canImport(CSystem) && !TSAN
+import CSystem
+
+// Each measurement runs in a process of its own: other tests would allocate meanwhile.
+
+/// The bytes that each of `count` things keeps alive which `make` makes.
+private func bytesEach(_ count: Int, _ make: () -> any Disposable) -> Int {
+  var held: [any Disposable] = []
+  held.reserveCapacity(count)
+  // The first makes what all share.
+  held.append(make())
+  let before = csystem_heap_in_use()
+  for _ in 1..<count { held.append(make()) }
+  let growth = Int(csystem_heap_in_use()) - Int(before)
+  for each in held { each.dispose() }
+  return growth / count
+}
+
+@Suite("A crowd of timers") struct CrowdOfTimersTests {
+  @Test func `takes less than 250 bytes each`() async {
+    await #expect(processExitsWith: .success) {
+      for scheduler: any SchedulerType in [
+        SerialDispatchQueueScheduler(qos: .default),
+        ConcurrentDispatchQueueScheduler(qos: .default),
+      ] {
+        let periodic = bytesEach(100_000) {
+          scheduler.schedulePeriodic(0, startAfter: .seconds(60), period: .seconds(1)) { $0 + 1 }
+        }
+        precondition(periodic < 250, "\(periodic) bytes")
+        let once = bytesEach(100_000) {
+          scheduler.scheduleRelative((), dueTime: .seconds(60)) { Disposables.create() }
+        }
+        precondition(once < 250, "\(once) bytes")
+      }
+    }
+  }
+
+  @Test func `takes less than 700 bytes each with their subscriptions`() async {
+    await #expect(processExitsWith: .success) {
+      let scheduler = SerialDispatchQueueScheduler(qos: .default)
+      let interval = bytesEach(100_000) {
+        Observable<Int>.interval(.seconds(60), scheduler: scheduler).subscribe(onNext: { _ in })
+      }
+      precondition(interval < 700, "\(interval) bytes")
+    }
+  }
+
+  @Test func `keeps nothing once it is disposed of`() async {
+    await #expect(processExitsWith: .success) {
+      let scheduler = SerialDispatchQueueScheduler(qos: .default)
+      let before = csystem_heap_in_use()
+      _ = bytesEach(100_000) {
+        Observable<Int>.interval(.seconds(60), scheduler: scheduler).subscribe(onNext: { _ in })
+      }
+      let growth = Int(csystem_heap_in_use()) - Int(before)
+      precondition(growth < 64 * 1_024, "\(growth) bytes kept")
+    }
+  }
+}
+#endif

@@ -1,0 +1,39 @@
+import Foundation
+import Reactive
+import Testing
+
+@Suite struct OperationQueueSchedulerTests {
+  @Test func `runs its work as operations of its priority`() {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    queue.isSuspended = true
+    let log = Log<Int>()
+    let schedulers = [Operation.QueuePriority.low, .high].map {
+      OperationQueueScheduler(operationQueue: queue, queuePriority: $0)
+    }
+    for (number, scheduler) in schedulers.enumerated() {
+      _ = scheduler.schedule(number) {
+        log.append($0)
+        return Disposables.create()
+      }
+    }
+    let cancelled = OperationQueueScheduler(operationQueue: queue).schedule(2) {
+      log.append($0)
+      return Disposables.create()
+    }
+    cancelled.dispose()
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(log.entries == [1, 0])
+  }
+
+  @Test func `what work returned is disposed of with it`() {
+    let queue = OperationQueue()
+    let inner = BooleanDisposable()
+    let work = OperationQueueScheduler(operationQueue: queue).schedule(()) { inner }
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(!inner.isDisposed)
+    work.dispose()
+    #expect(inner.isDisposed)
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Reactive
+import ReactiveTesting
+import Testing
+
+@Suite struct SchedulerTests {
+  /// A scheduler as a user writes one for tests.
+  private final class Mock: SchedulerType, @unchecked Sendable {
+    var pending: [() -> Void] = []
+    var dueTimes: [RxTimeInterval] = []
+    var now: RxTime { Date(timeIntervalSince1970: 0) }
+
+    func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> Disposable)
+      -> Disposable
+    {
+      let cancel = SingleAssignmentDisposable()
+      pending.append { if !cancel.isDisposed { cancel.setDisposable(action(state)) } }
+      return cancel
+    }
+
+    func scheduleRelative<StateType>(
+      _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> Disposable
+    ) -> Disposable {
+      dueTimes.append(dueTime)
+      return schedule(state, action: action)
+    }
+
+    func runFirst() { pending.removeFirst()() }
+  }
+
+  private struct AtOnce: ImmediateSchedulerType {
+    func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> Disposable)
+      -> Disposable
+    { action(state) }
+  }
+
+  @Test func `periodic work of a scheduler that has only one-shot timers`() {
+    let scheduler = Mock()
+    let log = Log<Int>()
+    let work = scheduler.schedulePeriodic(7, startAfter: .seconds(3), period: .seconds(2)) {
+      log.append($0)
+      return $0 * 2
+    }
+    for _ in 0..<3 { scheduler.runFirst() }
+    #expect(log.entries == [7, 14, 28])
+    #expect(scheduler.dueTimes == [.seconds(3), .seconds(2), .seconds(2), .seconds(2)])
+    work.dispose()
+    scheduler.runFirst()
+    #expect(scheduler.pending.isEmpty)
+    #expect(log.entries == [7, 14, 28])
+  }
+
+  @Test func `periodic work disposed of by itself asks for no other turn`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let log = Log<Int>()
+    let work = SerialDisposable()
+    work.disposable = scheduler.schedulePeriodic(0, startAfter: .seconds(1), period: .seconds(1)) {
+      log.append(scheduler.clock)
+      if $0 == 1 { work.dispose() }
+      return $0 + 1
+    }
+    scheduler.start()
+    #expect(log.entries == [1, 2])
+  }
+
+  @Test func `recursive work runs until it does not ask`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let log = Log<String>()
+    _ = scheduler.scheduleRecursive(0) { state, recurse in
+      log.append("\(state)@\(scheduler.clock)")
+      if state < 2 { recurse(state + 1) }
+    }
+    scheduler.start()
+    #expect(log.entries == ["0@1", "1@2", "2@3"])
+  }
+
+  @Test func `recursive work that is disposed of stops, also where it runs at once`() {
+    let scheduler = Mock()
+    let log = Log<Int>()
+    let work = scheduler.scheduleRecursive(0) { state, recurse in
+      log.append(state)
+      recurse(state + 1)
+    }
+    scheduler.runFirst()
+    work.dispose()
+    scheduler.runFirst()
+    #expect(scheduler.pending.isEmpty)
+    func countDown(_ state: Int, _ recurse: (Int) -> Void) {
+      log.append(state)
+      if state > 10 { recurse(state - 1) }
+    }
+    _ = AtOnce().scheduleRecursive(12, action: countDown)
+    #expect(log.entries == [0, 12, 11, 10])
+  }
+
+  @Test func `work that is being done when it is disposed of gives its result up`() {
+    let scheduler = Mock()
+    let inner = BooleanDisposable()
+    let own = SerialDisposable()
+    own.disposable = CurrentThreadScheduler.instance.schedule(()) {
+      scheduler.pending.append {}
+      return inner
+    }
+    #expect(!inner.isDisposed)
+    own.dispose()
+    #expect(inner.isDisposed)
+    let late = BooleanDisposable()
+    _ = CurrentThreadScheduler.instance.schedule(()) {
+      let work = SerialDisposable()
+      work.disposable = CurrentThreadScheduler.instance.schedule(()) {
+        work.dispose()
+        return late
+      }
+      return Disposables.create()
+    }
+    #expect(late.isDisposed)
+  }
+
+  @Test func `an interval of time in nanoseconds`() {
+    #expect(RxTimeInterval.seconds(2).nanoseconds == 2_000_000_000)
+    #expect(RxTimeInterval.milliseconds(3).nanoseconds == 3_000_000)
+    #expect(RxTimeInterval.microseconds(4).nanoseconds == 4_000)
+    #expect(RxTimeInterval.nanoseconds(-5).nanoseconds == 0)
+    #expect(RxTimeInterval.seconds(.max).nanoseconds == .max)
+    #expect(RxTimeInterval.never.nanoseconds == .max)
+    #expect(RxTimeInterval.seconds(2).reduced(by: 0.5) == .nanoseconds(1_500_000_000))
+    #expect(RxTimeInterval.seconds(2).reduced(by: -1) == .nanoseconds(2_000_000_000))
+    #expect(RxTimeInterval.seconds(2).reduced(by: .infinity) == .nanoseconds(0))
+  }
+}

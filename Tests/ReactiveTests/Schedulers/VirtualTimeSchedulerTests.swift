@@ -1,0 +1,174 @@
+import Foundation
+import Reactive
+import ReactiveTesting
+import Testing
+
+@Suite struct VirtualTimeSchedulerTests {
+  @Test func `runs by time, then by order`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let log = Log<String>()
+    for (time, name) in [(30, "c"), (10, "a"), (30, "d"), (20, "b")] {
+      scheduler.scheduleAt(time) { log.append("\(name)\(scheduler.clock)") }
+    }
+    scheduler.start()
+    #expect(log.entries == ["a10", "b20", "c30", "d30"])
+  }
+
+  @Test func `advanceTo runs what is due and moves the clock`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let log = Log<Int>()
+    for time in [10, 20, 30] { scheduler.scheduleAt(time) { log.append(time) } }
+    scheduler.advanceTo(25)
+    #expect(log.entries == [10, 20])
+    #expect(scheduler.clock == 25)
+    scheduler.sleep(10)
+    #expect(scheduler.clock == 35)
+    #expect(log.entries == [10, 20])
+    scheduler.start()
+    #expect(log.entries == [10, 20, 30])
+    #expect(scheduler.clock == 35)
+  }
+
+  @Test func `stop stops after the work that runs`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let log = Log<Int>()
+    scheduler.scheduleAt(10) {
+      log.append(10)
+      scheduler.stop()
+    }
+    scheduler.scheduleAt(20) { log.append(20) }
+    scheduler.start()
+    #expect(log.entries == [10])
+    scheduler.start()
+    #expect(log.entries == [10, 20])
+  }
+
+  @Test func `disposed work does not run, nor move the clock`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let log = Log<Int>()
+    scheduler.scheduleRelativeVirtual((), dueTime: 50) {
+      log.append(1)
+      return Disposables.create()
+    }
+    .dispose()
+    scheduler.start()
+    #expect(log.entries.isEmpty)
+    #expect(scheduler.clock == 0)
+  }
+
+  @Test func `disposed work holds nothing`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    #expect(
+      isReleased { token in
+        Observable<Int>.timer(.seconds(100), scheduler: scheduler)
+          .subscribe(onNext: { _ in token.hold() })
+          .dispose()
+      }
+    )
+  }
+
+  @Test func `a virtual scheduler that is dropped lets go of the work that waits`() {
+    weak var kept: Token?
+    do {
+      let token = Token()
+      kept = token
+      let scheduler = TestScheduler(initialClock: 0)
+      _ = scheduler.scheduleRelative((), dueTime: .seconds(10)) {
+        withExtendedLifetime(token) {}
+        return Disposables.create()
+      }
+    }
+    #expect(kept == nil)
+  }
+
+  @Test func `start inside of its own work does nothing`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let log = Log<Int>()
+    scheduler.scheduleAt(10) {
+      scheduler.start()
+      log.append(scheduler.clock)
+    }
+    scheduler.scheduleAt(20) { log.append(scheduler.clock) }
+    scheduler.start()
+    #expect(log.entries == [10, 20])
+  }
+
+  @Test func `negative times count as none, and times that never come as far`() {
+    let scheduler = VirtualTime().scheduler
+    let log = Log<Int>()
+    for (number, dueTime) in [RxTimeInterval.never, .seconds(0), .seconds(-5), .seconds(.max)]
+      .enumerated()
+    {
+      _ = scheduler.scheduleRelative(number, dueTime: dueTime) {
+        log.append($0)
+        return Disposables.create()
+      }
+    }
+    scheduler.advanceTo(1_000_000_000_000)
+    #expect(log.entries == [1, 2])
+  }
+
+  @Test func `tells its clock and its next time`() {
+    let scheduler = TestScheduler(initialClock: 5)
+    #expect(scheduler.debugDescription == "TestScheduler(clock: 5, next: none)")
+    scheduler.scheduleAt(20) {}
+    scheduler.scheduleAt(10) {}
+    #expect(scheduler.debugDescription == "TestScheduler(clock: 5, next: 10)")
+  }
+
+  @Test func `an interval skips nothing when time leaps`() {
+    let scheduler = VirtualTime().scheduler
+    let log = Log<Int>()
+    let ticks = Observable<Int>.interval(.milliseconds(1), scheduler: scheduler)
+    let subscription = ticks.subscribe(onNext: { log.append($0) })
+    scheduler.advanceTo(1_000_000)
+    #expect(log.entries == Array(0..<1_000))
+    subscription.dispose()
+  }
+
+  @Test func `a converter may ask its scheduler`() {
+    let converter = Asking()
+    let scheduler = VirtualTimeScheduler(initialClock: 0, converter: converter)
+    converter.scheduler.withLock { $0 = scheduler }
+    let log = Log<Int>()
+    for time in [30, 10, 20] {
+      _ = scheduler.scheduleAbsoluteVirtual(time, time: time) {
+        log.append($0)
+        return Disposables.create()
+      }
+    }
+    scheduler.sleep(5)
+    scheduler.start()
+    #expect(log.entries == [10, 20, 30])
+    converter.scheduler.withLock { $0 = nil }
+  }
+}
+
+/// Asks its scheduler for the time whenever it is asked.
+private final class Asking: VirtualTimeConverterType {
+  let scheduler = Locked<VirtualTimeScheduler<Asking>?>(nil)
+
+  private func ask() { _ = scheduler.withLock { $0 }?.clock }
+
+  func convertFromVirtualTime(_ virtualTime: Int) -> RxTime {
+    Date(timeIntervalSince1970: TimeInterval(virtualTime))
+  }
+
+  func convertToVirtualTime(_ time: RxTime) -> Int { Int(time.timeIntervalSince1970) }
+
+  func convertFromVirtualTimeInterval(_ virtualTimeInterval: Int) -> TimeInterval {
+    TimeInterval(virtualTimeInterval)
+  }
+
+  func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> Int { Int(timeInterval) }
+
+  func offsetVirtualTime(_ time: Int, offset: Int) -> Int {
+    ask()
+    return time + offset
+  }
+
+  func compareVirtualTime(_ lhs: Int, _ rhs: Int) -> VirtualTimeComparison {
+    ask()
+    return lhs < rhs ? .lessThan : lhs > rhs ? .greaterThan : .equal
+  }
+}

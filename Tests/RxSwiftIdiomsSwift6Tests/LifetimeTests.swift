@@ -1,0 +1,1 @@
+../RxSwiftIdiomsTests/LifetimeTests.swift

@@ -1,0 +1,1 @@
+../RxSwiftIdiomsTests/PipelineTests.swift

@@ -1,0 +1,1 @@
+../RxSwiftIdiomsTests/TrackingTests.swift

@@ -1,0 +1,1 @@
+../RxSwiftIdiomsTests/ViewControllerTests.swift
