@@ -1,4 +1,4 @@
-#if canImport(CSystem) && !TSAN
+#if canImport(CSystem) && !SANITIZED
 import CSystem
 import Compose
 import Foundation

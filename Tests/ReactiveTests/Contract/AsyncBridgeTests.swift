@@ -4,7 +4,7 @@ import ReactiveTesting
 import Synchronization
 import Testing
 
-#if canImport(CSystem) && !TSAN
+#if canImport(CSystem) && !SANITIZED
 import CSystem
 #endif
 
@@ -13,7 +13,7 @@ import CSystem
 /// A continuation that is resumed twice traps; one that is never resumed is told by the deadline.
 @Suite("Bridges to async code", .timeLimit(.minutes(1)))
 struct AsyncBridgeTests {
-  #if TSAN
+  #if SANITIZED
   static let rounds = 500
   #else
   static let rounds = 10_000
@@ -97,7 +97,7 @@ struct AsyncBridgeTests {
     try await withDeadline(30) { for round in 0..<Self.rounds { await bridge.race(round) } }
   }
 
-  #if canImport(CSystem) && !TSAN
+  #if canImport(CSystem) && !SANITIZED
   @Test(arguments: Bridge.allCases)
   func `races leave nothing behind`(bridge: Bridge) async {
     let result = await #expect(

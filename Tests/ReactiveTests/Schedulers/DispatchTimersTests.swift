@@ -119,7 +119,7 @@ import Testing
   }
 }
 
-#if canImport(CSystem) && !TSAN
+#if canImport(CSystem) && !SANITIZED
 import CSystem
 
 // Each measurement runs in a process of its own: other tests would allocate meanwhile.
