@@ -127,7 +127,7 @@ struct ContractTests {
           stage.pass()
           stage.pass()
           #expect(log.keepsTheGrammar)
-          if !row.traits.contains(.endsOnceOpen) {
+          if !row.traits.contains(.mayNotEnd) {
             #expect(log.hasEnded == row.ends, "\(log.text)")
           }
           #expect(!log.entries.contains("99"))
@@ -221,7 +221,7 @@ struct ContractTests {
         stage.pass()
         stage.pass()
         #expect(heard.keepsTheGrammar)
-        let isToEnd = row.ends && !row.traits.contains(.endsOnceOpen)
+        let isToEnd = row.ends && !row.traits.contains(.mayNotEnd)
         if isToEnd { #expect(heard.hasEnded, "\(heard.text)") }
         stage.dispose(subscription)
       }

@@ -44,11 +44,13 @@ extension Table {
     }
     two("withLatestFrom(_:)", "11 12 |", .mindsTheOrder) { $0.withLatestFrom($1) }
 
-    two("sample(_:defaultValue:)", "1 2 3 |") { $0.sample($1) }
-    two("sample(_:defaultValue:)", "1 2 3 7 |", .mindsTheEnd) { $0.sample($1, defaultValue: 7) }
+    two("sample(_:defaultValue:)", "1 2 3 |", .mayNotEnd) { $0.sample($1) }
+    two("sample(_:defaultValue:)", "1 2 3 7 |", [.mindsTheEnd, .mayNotEnd]) {
+      $0.sample($1, defaultValue: 7)
+    }
 
     // Until
-    two("skip(until:)", "2 3 |", .endsOnceOpen) { $0.skip(until: $1) }
+    two("skip(until:)", "2 3 |", .mayNotEnd) { $0.skip(until: $1) }
     two("take(until:)", "1 2 3 |", .feedsFirst) { $0.take(until: $1) }
   }
 }

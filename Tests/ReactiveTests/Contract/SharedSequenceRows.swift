@@ -99,7 +99,7 @@ extension Table {
     infallible("Infallible.take(until:)") { source, _ in source.take(until: Observable<Int>.never())
     }
     infallible("Infallible.take(for:scheduler:)") { $0.take(for: .never, scheduler: $1) }
-    two("Infallible.skip(until:)", "2 3 |", [.handlesErrors, .endsOnceOpen]) {
+    two("Infallible.skip(until:)", "2 3 |", [.handlesErrors, .mayNotEnd]) {
       $0.asInfallible(onErrorJustReturn: 7).skip(until: $1).asObservable()
     }
     infallible("Infallible.debounce(_:scheduler:)") { $0.debounce(.seconds(5), scheduler: $1) }
@@ -240,7 +240,7 @@ private struct SharedSequenceRows<Strategy: SharingStrategyProtocol> {
       "1 2 3 |"
     ) { $0.do(onNext: { _ in }, onCompleted: {}, onDispose: {}) }
 
-    two("skip(until:)", "2 3 |", .endsOnceOpen) { $0.skip(until: $1) }
+    two("skip(until:)", "2 3 |", .mayNotEnd) { $0.skip(until: $1) }
     two("take(until:)", "1 2 3 |", .feedsFirst) { $0.take(until: $1) }
     two("merge(_:)", "1 11 2 12 3 13 |", .emitsAll) { .merge($0, $1) }
     two("merge(_:)", "1 11 2 12 3 13 |", .emitsAll) { .merge([$0, $1]) }

@@ -36,8 +36,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     static let onMain = Traits(rawValue: 64)
     /// Disposes of its source in a turn of its scheduler.
     static let disposesInTurn = Traits(rawValue: 128)
-    /// Never ends, as in RxSwift, when the first source ends before the second has emitted.
-    static let endsOnceOpen = Traits(rawValue: 256)
+    /// Never ends when its sources end in the wrong order, as in RxSwift.
+    static let mayNotEnd = Traits(rawValue: 256)
   }
 
   /// As it is declared, less what it is declared on: `map(_:)`, `Observable.merge(_:)`.

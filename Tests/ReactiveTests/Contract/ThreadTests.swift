@@ -12,7 +12,11 @@ private final class Watcher: Sendable {
   let ends = Atomic(0)
   let late = Atomic(0)
 
-  func watch(_ observable: Observable<Int>) -> any Disposable {
+  /// - Parameter during: called while the observer is inside.
+  func watch(
+    _ observable: Observable<Int>,
+    during: @escaping @Sendable () -> Void = {}
+  ) -> any Disposable {
     observable.subscribe { event in
       if self.inside.add(1, ordering: .sequentiallyConsistent).oldValue > 0 {
         self.overlaps.add(1, ordering: .relaxed)
@@ -25,6 +29,7 @@ private final class Watcher: Sendable {
       } else {
         self.elements.add(1, ordering: .relaxed)
       }
+      during()
       // Long enough for another thread to come.
       for _ in 0..<50 { _ = self.ends.load(ordering: .relaxed) }
       self.inside.subtract(1, ordering: .sequentiallyConsistent)
@@ -67,7 +72,7 @@ struct ThreadTests {
       }
       watcher.expectOneAtATime(row.name)
       let elements = watcher.elements.load(ordering: .relaxed)
-      if row.ends, !row.traits.contains(.endsOnceOpen) {
+      if row.ends, !row.traits.contains(.mayNotEnd) {
         #expect(watcher.ends.load(ordering: .relaxed) == 1)
       }
       if row.traits.contains(.emitsAll) { #expect(elements == row.sourceCount * count) }
@@ -77,6 +82,37 @@ struct ThreadTests {
       subscription.dispose()
       #expect(subjects.allSatisfy { !$0.hasObservers })
     }
+  }
+
+  @Test(arguments: several)
+  func `what another thread brings while an element is delivered waits, and nobody else`(row: Row) {
+    let subjects = Self.subjects(row)
+    let watcher = Watcher()
+    let sending = Atomic(0)
+    let isFirst = Atomic(true)
+    let subscription = watcher.watch(row.build(subjects, Self.scheduler())) {
+      if !isFirst.exchange(false, ordering: .relaxed) { return }
+      let busy = sending.load(ordering: .relaxed)
+      onThreads(1, within: 10) { _ in
+        for (index, subject) in subjects.enumerated() where index != busy {
+          subject.onNext(7)
+          subject.onCompleted()
+        }
+      }
+    }
+    for element in 0..<3 {
+      for (index, subject) in subjects.enumerated() {
+        sending.store(index, ordering: .relaxed)
+        subject.onNext(element)
+      }
+    }
+    for subject in subjects { subject.onCompleted() }
+    watcher.expectOneAtATime(row.name)
+    if row.ends, !row.traits.contains(.mayNotEnd) {
+      #expect(watcher.ends.load(ordering: .relaxed) == 1)
+    }
+    subscription.dispose()
+    #expect(subjects.allSatisfy { !$0.hasObservers })
   }
 
   @Test(arguments: timed)
