@@ -137,15 +137,34 @@ extension ObservableType where Element: ObservableConvertibleType {
   @usableFromInline func end(_ error: (any Error)?) { if finish() { merger.ended(self, error) } }
 }
 
-/// A merger that runs all at once.
-@usableFromInline final class Merger<Element>: MergerCore, @unchecked Sendable {
+/// A merger whose observables bring elements for one observer.
+@usableFromInline class ElementMerger<Element>: MergerCore, @unchecked Sendable {
   // Immutable.
-  @usableFromInline let next: (Element) -> Void
+  @usableFromInline final let next: (Element) -> Void
 
   @inlinable init(_ down: Observer<Element>) {
     next = down.next
     super.init(down.lifetime, down.end)
   }
+
+  /// Runs one of them, outside the gate, where nobody has to wait for it.
+  @inlinable final func start(_ source: Observable<Element>) -> Inner {
+    let inner = Inner(self)
+    source.start(
+      Observer(
+        inner,
+        next: { element in
+          if inner.isClosed { return }
+          let merger = unsafeDowncast(inner.merger, to: ElementMerger.self)
+          merger.run(element, merger.next)
+        }, end: { inner.end($0) }))
+    return inner
+  }
+}
+
+/// A merger that runs all at once.
+@usableFromInline final class Merger<Element>: ElementMerger<Element>, @unchecked Sendable {
+  @inlinable override init(_ down: Observer<Element>) { super.init(down) }
 
   /// Runs one more observable.
   @inlinable func add(_ source: Observable<Element>) {
@@ -154,32 +173,22 @@ extension ObservableType where Element: ObservableConvertibleType {
     case .just(let element): run(element, next)
     default:
       live.add(1, ordering: .relaxed)
-      let inner = Inner(self)
-      source.start(
-        Observer(
-          inner,
-          next: { element in
-            if inner.isClosed { return }
-            let merger = unsafeDowncast(inner.merger, to: Merger.self)
-            merger.run(element, merger.next)
-          }, end: { inner.end($0) }))
+      _ = start(source)
     }
   }
 }
 
 /// A merger that runs a number of observables at a time and makes the others wait.
-@usableFromInline final class BoundedMerger<Element>: MergerCore, @unchecked Sendable {
-  // `lock` protects `waiting`, `free` and `hasFailed`.
-  @usableFromInline let next: (Element) -> Void
+@usableFromInline final class BoundedMerger<Element>: ElementMerger<Element>, @unchecked Sendable {
+  // `lock` protects the rest.
   @usableFromInline let lock = Lock()
   @exclusivity(unchecked) @usableFromInline var waiting = Fifo<Observable<Element>>()
   @exclusivity(unchecked) @usableFromInline var free: Int
   @exclusivity(unchecked) private var hasFailed = false
 
   @inlinable init(_ down: Observer<Element>, limit: Int) {
-    next = down.next
     free = max(1, limit)
-    super.init(down.lifetime, down.end)
+    super.init(down)
   }
 
   /// Runs `source`, now or when it is its turn.
@@ -189,25 +198,17 @@ extension ObservableType where Element: ObservableConvertibleType {
     let runsNow = free > 0
     if runsNow { free -= 1 } else { waiting.append(source) }
     lock.unlock()
-    if runsNow { start(source) }
+    if runsNow { run(source) }
   }
 
-  /// Starts `source` outside the gate, where nobody has to wait for it, and what follows it.
+  /// Starts `source` and what follows it.
   ///
   /// The end of one starts the next one, or the thread that started it when it ended by then:
   /// whoever comes second and finds the mark, so that observables that end at once need no stack.
-  @inlinable func start(_ source: Observable<Element>) {
+  @inlinable func run(_ source: Observable<Element>) {
     var source = source
     while !lifetime.isDisposed {
-      let inner = Inner(self)
-      source.start(
-        Observer(
-          inner,
-          next: { element in
-            if inner.isClosed { return }
-            let merger = unsafeDowncast(inner.merger, to: BoundedMerger.self)
-            merger.run(element, merger.next)
-          }, end: { inner.end($0) }))
+      let inner = start(source)
       guard inner.isMarked.exchange(true, ordering: .acquiringAndReleasing), let next = following()
       else { return }
       source = next
@@ -228,7 +229,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     if error != nil { lock.withLock { hasFailed = true } }
     finish(error)
     if inner.isMarked.exchange(true, ordering: .acquiringAndReleasing), let next = following() {
-      start(next)
+      run(next)
     }
   }
 }
