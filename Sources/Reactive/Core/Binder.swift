@@ -30,11 +30,6 @@ public struct Binder<Value>: ObserverType {
 
   /// Hands over an element.
   public func on(_ event: Event<Value>) { receive(event) }
-
-  /// This binder as an observer.
-  public func asObserver() -> AnyObserver<Value> {
-    AnyObserver(next: { receive(.next($0)) }, end: { receive(.end($0)) })
-  }
 }
 
 /// The same closure, for those who call it on the main thread only.

@@ -13,14 +13,10 @@ import Synchronization
 
   // `phase` decides who goes on when one ends: the thread that started it or the one it ended on.
   // `outcome` is written before `phase` says so and read after.
-  private let phase = Atomic<UInt8>(0)
+  private let phase = Atomic(ChainPhase.starting)
   private let down: Observer<Element>
   private let following: ((any Error)?) -> Step
   @exclusivity(unchecked) private var outcome: (any Error)?
-
-  private static var starting: UInt8 { 0 }
-  private static var running: UInt8 { 1 }
-  private static var ended: UInt8 { 2 }
 
   @usableFromInline package init(
     _ down: Observer<Element>, following: @escaping ((any Error)?) -> Step
@@ -33,10 +29,10 @@ import Synchronization
   @usableFromInline package func run(_ observable: Observable<Element>) {
     var current = observable
     while !down.lifetime.isDisposed {
-      phase.store(Self.starting, ordering: .relaxed)
+      phase.store(.starting, ordering: .relaxed)
       start(current)
       let (isRunning, _) = phase.compareExchange(
-        expected: Self.starting, desired: Self.running, ordering: .acquiringAndReleasing)
+        expected: .starting, desired: .running, ordering: .acquiringAndReleasing)
       if isRunning { return }
       switch following(outcome) {
       case .run(let next): current = next
@@ -49,8 +45,8 @@ import Synchronization
     down.lifetime.withChild { child in
       let end: ((any Error)?) -> Void = { error in
         self.outcome = error
-        let before = self.phase.exchange(Self.ended, ordering: .acquiringAndReleasing)
-        guard before == Self.running else { return }
+        let before = self.phase.exchange(.ended, ordering: .acquiringAndReleasing)
+        guard before == .running else { return }
         switch self.following(error) {
         case .run(let next): self.run(next)
         case .end(let error): self.down.end(error)
@@ -60,3 +56,5 @@ import Synchronization
     }
   }
 }
+
+private enum ChainPhase: UInt8, AtomicRepresentable { case starting, running, ended }

@@ -29,9 +29,9 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 
 extension ObservableType {
   /// An observable that delivers the source's elements through `subject` once it is connected.
-  public func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<
-    Subject.Element
-  > where Subject.Observer.Element == Element { multicasting { subject } }
+  public func multicast<Subject: SubjectType>(_ subject: Subject)
+    -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element
+  { multicasting { subject } }
 
   /// An observable that delivers the source's elements through a subject once it is connected.
   ///

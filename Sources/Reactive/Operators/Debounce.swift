@@ -6,9 +6,9 @@ extension ObservableType {
   ///
   ///                 -a-b---c-|
   ///     debounce(2) -----b---(c|)
-  public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<
-    Element
-  > {
+  public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType)
+    -> Observable<Element>
+  {
     Observable { [run] down in
       let gate = TimedGate(down.lifetime, scheduler)
       let waiting = Cell<Element?>(nil)

@@ -9,9 +9,9 @@ extension ObservableType {
   ///           -a-----b--|
   ///           ---1-2------|
   ///     merge -a-1-2-b----|
-  @inlinable public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<
-    Element
-  > where Sources.Element == Observable<Element> {
+  @inlinable public static func merge<Sources: Collection>(_ sources: Sources)
+    -> Observable<Element> where Sources.Element == Observable<Element>
+  {
     Observable { down in
       let merger = Merger(down)
       for source in sources {

@@ -5,9 +5,9 @@ extension ObservableType {
   ///
   ///                -a--b-----c-|
   ///     timeout(4) -a--b---x
-  public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<
-    Element
-  > { timeout(dueTime, other: Observable.error(RxError.timeout), scheduler: scheduler) }
+  public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType)
+    -> Observable<Element>
+  { timeout(dueTime, other: Observable.error(RxError.timeout), scheduler: scheduler) }
 
   /// Continues with `other` when no element comes for `dueTime`, on `scheduler`; the source is disposed
   /// of.

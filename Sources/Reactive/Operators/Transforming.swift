@@ -137,9 +137,9 @@ extension ObservableType<Data> {
   /// Emits the values of `type` that `decoder` makes of the source's data.
   ///
   /// An error thrown by `decoder` ends the result with that error and disposes of the source.
-  public func decode<Item: Decodable>(type: Item.Type, decoder: some DataDecoder) -> Observable<
-    Item
-  > {
+  public func decode<Item: Decodable>(type: Item.Type, decoder: some DataDecoder)
+    -> Observable<Item>
+  {
     Observable<Item> { [run] down in
       run(down.with { data in down.attempt { down.next(try decoder.decode(type, from: data)) } })
     }

@@ -48,12 +48,7 @@ extension ObservableType {
 /// Calls a closure once when a subscription is disposed of; but while its end is being told, not
 /// before everybody has been told.
 @usableFromInline final class DisposalAfterEnd: Sendable {
-  private struct State {
-    var isEnding = false
-    var isDue = false
-  }
-
-  private let state = Locked(State())
+  private let state = Locked((isEnding: false, isDue: false))
   private let onDispose: @Sendable () -> Void
 
   @usableFromInline init(_ onDispose: @escaping @Sendable () -> Void) { self.onDispose = onDispose }
@@ -64,7 +59,7 @@ extension ObservableType {
 
   @usableFromInline func dispose() { change { $0.isDue = true } }
 
-  private func change(_ body: (inout State) -> Void) {
+  private func change(_ body: (inout (isEnding: Bool, isDue: Bool)) -> Void) {
     let isCalled = state.withLock { state in
       body(&state)
       if state.isEnding || !state.isDue { return false }

@@ -54,10 +54,7 @@ extension SharedSequence where SharingStrategy == DriverSharingStrategy {
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
-  /// Keeps the sequence running, and looks at nothing.
-  public func drive() -> any Disposable { startOnMain(Sink(next: { _ in }, end: { _ in })) }
-
-  /// Calls closures on the main actor.
+  /// Calls closures on the main actor; without any it only keeps the sequence running.
   ///
   /// Called off the main queue, it subscribes there in the queue's turn.
   @preconcurrency public func drive(

@@ -126,9 +126,9 @@ extension InfallibleType {
   }
 
   /// One subscription to the source for all observers, as `share` of an observable.
-  public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Infallible<
-    Element
-  > { Infallible(source.share(replay: replay, scope: scope)) }
+  public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected)
+    -> Infallible<Element>
+  { Infallible(source.share(replay: replay, scope: scope)) }
 
   /// The elements until `other` emits its first, then completion; an error of `other` is nothing.
   public func take<Source: ObservableType>(until other: Source) -> Infallible<Element> {
@@ -136,9 +136,9 @@ extension InfallibleType {
   }
 
   /// The elements that come within `duration`, then completion, on `scheduler`.
-  public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<
-    Element
-  > { Infallible(source.take(for: duration, scheduler: scheduler)) }
+  public func take(for duration: RxTimeInterval, scheduler: any SchedulerType)
+    -> Infallible<Element>
+  { Infallible(source.take(for: duration, scheduler: scheduler)) }
 
   /// The elements after the first one of `other`; an error of `other` is nothing.
   public func skip<Source: ObservableType>(until other: Source) -> Infallible<Element> {
@@ -146,9 +146,9 @@ extension InfallibleType {
   }
 
   /// An element once the sequence has been quiet for `dueTime` after it; on `scheduler`.
-  public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<
-    Element
-  > { Infallible(source.debounce(dueTime, scheduler: scheduler)) }
+  public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType)
+    -> Infallible<Element>
+  { Infallible(source.debounce(dueTime, scheduler: scheduler)) }
 
   /// At most one element in every `dueTime`, as `throttle` of an observable.
   public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType)

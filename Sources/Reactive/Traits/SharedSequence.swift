@@ -62,17 +62,14 @@ extension SharedSequenceConvertibleType {
   @inlinable public func asObservable() -> Observable<Element> { source }
 
   /// A sequence of what was combined.
-  @inlinable public static func combined(_ combination: Combination<Element>) -> SharedSequence<
-    SharingStrategy, Element
-  > { SharedSequence(combination.source) }
+  @inlinable public static func combined(_ combination: Combination<Element>)
+    -> Shared<Element>
+  { SharedSequence(combination.source) }
 }
 
 extension SharedSequence: SharedSequenceConvertibleType {
   /// Itself.
   @inlinable public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
-
-  /// This sequence as an observable.
-  @inlinable public func asObservable() -> Observable<Element> { source }
 }
 
 // MARK: - Making them

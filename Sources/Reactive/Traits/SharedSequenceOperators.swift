@@ -68,9 +68,9 @@ extension SharedSequenceConvertibleType {
   }
 
   /// The elements until `other` emits its first, then completion.
-  @inlinable public func take<Source: SharedSequenceConvertibleType>(until other: Source) -> Shared<
-    Element
-  > where Source.SharingStrategy == SharingStrategy {
+  @inlinable public func take<Source: SharedSequenceConvertibleType>(until other: Source)
+    -> Shared<Element> where Source.SharingStrategy == SharingStrategy
+  {
     Shared(source.take(until: other.source))
   }
 
@@ -90,9 +90,9 @@ extension SharedSequenceConvertibleType {
   ) -> Shared<Element> { Shared(source.skip(while: predicate)) }
 
   /// The elements after the first one of `other`.
-  @inlinable public func skip<Source: SharedSequenceConvertibleType>(until other: Source) -> Shared<
-    Element
-  > where Source.SharingStrategy == SharingStrategy {
+  @inlinable public func skip<Source: SharedSequenceConvertibleType>(until other: Source)
+    -> Shared<Element> where Source.SharingStrategy == SharingStrategy
+  {
     Shared(source.skip(until: other.source))
   }
 
@@ -149,9 +149,9 @@ extension SharedSequenceConvertibleType {
   }
 
   /// The elements of this sequence and then those of `second`.
-  @inlinable public func concat<Source: SharedSequenceConvertibleType>(_ second: Source) -> Shared<
-    Element
-  > where Source.Element == Element, Source.SharingStrategy == SharingStrategy {
+  @inlinable public func concat<Source: SharedSequenceConvertibleType>(_ second: Source)
+    -> Shared<Element> where Source.Element == Element, Source.SharingStrategy == SharingStrategy
+  {
     Shared(source.concat(second.source))
   }
 
@@ -179,9 +179,9 @@ extension SharedSequenceConvertibleType {
   /// `obj`, which is held weakly, and each element as a tuple; completes as above.
   ///
   /// A driver does not keep the tuple to replay it, for it would keep the object.
-  @inlinable public func withUnretained<Object: AnyObject & Sendable>(_ obj: Object) -> Shared<
-    (Object, Element)
-  > { Shared(raw: source.withUnretained(obj)) }
+  @inlinable public func withUnretained<Object: AnyObject & Sendable>(_ obj: Object)
+    -> Shared<(Object, Element)>
+  { Shared(raw: source.withUnretained(obj)) }
 
   // MARK: Time, by the strategy's scheduler
 

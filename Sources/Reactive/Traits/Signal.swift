@@ -39,10 +39,7 @@ extension SharedSequence where SharingStrategy == SignalSharingStrategy {
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
-  /// Keeps the sequence running, and looks at nothing.
-  public func emit() -> any Disposable { startOnMain(Sink(next: { _ in }, end: { _ in })) }
-
-  /// Calls closures on the main actor.
+  /// Calls closures on the main actor; without any it only keeps the sequence running.
   ///
   /// Called off the main queue, it subscribes there in the queue's turn.
   @preconcurrency public func emit(
