@@ -73,9 +73,11 @@ extension ObserverType {
   @usableFromInline let next: (Element) -> Void
   @usableFromInline let end: ((any Error)?) -> Void
 
+  /// What is called with each event.
+  public typealias EventHandler = @Sendable (Event<Element>) -> Void
+
   /// Calls `eventHandler` with each event.
-  @preconcurrency @inlinable public init(eventHandler: @escaping @Sendable (Event<Element>) -> Void)
-  {
+  @preconcurrency @inlinable public init(eventHandler: @escaping EventHandler) {
     next = { eventHandler(.next($0)) }
     end = { eventHandler(.end($0)) }
   }
