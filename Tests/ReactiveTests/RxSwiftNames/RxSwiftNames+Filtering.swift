@@ -1,0 +1,87 @@
+import Reactive
+import Testing
+
+extension RxSwiftNamesTests {
+  @Test func `observables are filtered under RxSwift's names`() {
+    let _: Observable<Int> = observable.filter({ $0 > 1 })
+    let _: Observable<Int> = observable.distinctUntilChanged()
+    let _: Observable<Int> = observable.distinctUntilChanged({ "\($0)" })
+    let _: Observable<Int> = observable.distinctUntilChanged({ $0 == $1 })
+    let _: Observable<Int> = observable.distinctUntilChanged({ "\($0)" }, comparer: { $0 == $1 })
+    let _: Observable<Int> = observable.distinctUntilChanged(at: \.description)
+    let _: Observable<Int> = observable.take(1)
+    let _: Observable<Int> = observable.take(for: .seconds(1), scheduler: scheduler)
+    let _: Observable<Int> = observable.take(until: Observable.just("stop"))
+    let _: Observable<Int> = observable.take(until: { $0 > 1 }, behavior: .inclusive)
+    let _: Observable<Int> = observable.take(while: { $0 > 1 }, behavior: .inclusive)
+    let _: Observable<Int> = observable.takeLast(1)
+    let _: Observable<Int> = observable.skip(1)
+    let _: Observable<Int> = observable.skip(.seconds(1), scheduler: scheduler)
+    let _: Observable<Int> = observable.skip(until: Observable.just("start"))
+    let _: Observable<Int> = observable.skip(while: { $0 > 1 })
+    let _: Observable<Int> = observable.element(at: 1)
+    let _: Single<Int?> = observable.first()
+    let _: Observable<Int> = observable.single()
+    let _: Observable<Int> = observable.single({ $0 > 1 })
+    let _: Observable<Never> = observable.ignoreElements()
+    let _: Observable<Int> = observable.sample(Observable.just("now"), defaultValue: 1)
+    let _: Observable<Int> = observable.ifEmpty(default: 1)
+    let _: Observable<Int> = observable.ifEmpty(switchTo: .just(1))
+  }
+
+  @Test func `infallibles are filtered under RxSwift's names`() {
+    let _: Infallible<Int> = infallible.filter({ $0 > 1 })
+    let _: Infallible<Int> = infallible.distinctUntilChanged()
+    let _: Infallible<Int> = infallible.distinctUntilChanged({ "\($0)" })
+    let _: Infallible<Int> = infallible.distinctUntilChanged({ $0 == $1 })
+    let _: Infallible<Int> = infallible.distinctUntilChanged({ "\($0)" }, comparer: { $0 == $1 })
+    let _: Infallible<Int> = infallible.distinctUntilChanged(at: \.description)
+    let _: Infallible<Int> = infallible.take(1)
+    let _: Infallible<Int> = infallible.take(for: .seconds(1), scheduler: scheduler)
+    let _: Infallible<Int> = infallible.take(until: Observable.just("stop"))
+    let _: Infallible<Int> = infallible.take(until: Infallible.just("stop"))
+    let _: Infallible<Int> = infallible.take(until: { $0 > 1 }, behavior: .inclusive)
+    let _: Infallible<Int> = infallible.take(while: { $0 > 1 }, behavior: .inclusive)
+    let _: Infallible<Int> = infallible.skip(until: Observable.just("start"))
+    let _: Infallible<Int> = infallible.skip(until: Infallible.just("start"))
+    let _: Infallible<Int> = infallible.skip(1)
+    let _: Infallible<Int> = infallible.skip(while: { $0 > 1 })
+  }
+
+  @Test func `drivers and signals are filtered under RxSwift's names`() {
+    let _: Driver<Int> = driver.filter({ $0 > 1 })
+    let _: Driver<Int> = driver.distinctUntilChanged()
+    let _: Driver<Int> = driver.distinctUntilChanged({ "\($0)" })
+    let _: Driver<Int> = driver.distinctUntilChanged({ $0 == $1 })
+    let _: Driver<Int> = driver.distinctUntilChanged({ "\($0)" }, comparer: { $0 == $1 })
+    let _: Driver<Int> = driver.skip(1)
+    let _: Driver<Int> = driver.skip(until: Driver.just("start"))
+    let _: Driver<Int> = driver.skip(while: { $0 > 1 })
+    let _: Driver<Int> = driver.take(1)
+    let _: Driver<Int> = driver.take(until: Driver.just("stop"))
+    let _: Driver<Int> = driver.take(until: { $0 > 1 }, behavior: .inclusive)
+    let _: Driver<Int> = driver.take(while: { $0 > 1 }, behavior: .inclusive)
+    let _: Driver<Int> = driver.distinctUntilChanged(at: \.description)
+    let _: Signal<Int> = signal.filter({ $0 > 1 })
+    let _: Signal<Int> = signal.distinctUntilChanged()
+    let _: Signal<Int> = signal.distinctUntilChanged({ "\($0)" })
+    let _: Signal<Int> = signal.distinctUntilChanged({ $0 == $1 })
+    let _: Signal<Int> = signal.distinctUntilChanged({ "\($0)" }, comparer: { $0 == $1 })
+    let _: Signal<Int> = signal.skip(1)
+    let _: Signal<Int> = signal.skip(until: Signal.just("start"))
+    let _: Signal<Int> = signal.skip(while: { $0 > 1 })
+    let _: Signal<Int> = signal.take(1)
+    let _: Signal<Int> = signal.take(until: Signal.just("stop"))
+    let _: Signal<Int> = signal.take(until: { $0 > 1 }, behavior: .inclusive)
+    let _: Signal<Int> = signal.take(while: { $0 > 1 }, behavior: .inclusive)
+    let _: Signal<Int> = signal.distinctUntilChanged(at: \.description)
+  }
+
+  @Test func `singles and maybes are filtered under RxSwift's names`() {
+    let _: Maybe<Int> = single.filter({ $0 > 1 })
+    let _: Maybe<Int> = maybe.filter({ $0 > 1 })
+    let _: Single<Int> = maybe.ifEmpty(default: 1)
+    let _: Maybe<Int> = maybe.ifEmpty(switchTo: Maybe.just(1))
+    let _: Single<Int> = maybe.ifEmpty(switchTo: Single.just(1))
+  }
+}
