@@ -181,7 +181,10 @@ struct ThreadTests {
     subscription.dispose()
   }
 
-  // Two locks taken in both orders would deadlock here.
+  #if !SANITIZED
+  // Two locks taken in both orders would deadlock here. Not for the sanitizers: what a subject's
+  // observers hear of two threads at once is a race by its contract, and nests too deep for their
+  // frames.
   @Test(arguments: all)
   func `two that send into each other's sources`(row: Row) {
     let (first, second) = (Self.subjects(row), Self.subjects(row))
@@ -206,4 +209,5 @@ struct ThreadTests {
     }
     for subscription in subscriptions { subscription.dispose() }
   }
+  #endif
 }
