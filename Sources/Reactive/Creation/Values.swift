@@ -31,9 +31,7 @@ extension ObservableType {
   /// The elements of `array`, then completion; delivered like those of `of`.
   @inlinable public static func from(
     _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
-  ) -> Observable<Element> {
-    Observable { down in Walk(array.makeIterator(), down).run(on: scheduler) }
-  }
+  ) -> Observable<Element> { from(array[...], scheduler: scheduler) }
 
   /// The elements of `sequence`, then completion; delivered like those of `of`.
   ///

@@ -61,6 +61,6 @@ extension Sink {
   ) {
     self.init(
       next: { element in for relay in relays { relay.accept(wrap(element)) } },
-      end: { if let error = $0 { Hooks.defaultErrorHandler([], error) } })
+      end: Hooks.unhandled)
   }
 }

@@ -8,7 +8,7 @@ extension CombinableType {
   ///                      -1------2--|
   ///                      ---a--b------|
   ///     combineLatest(+) ---1a-1b2b---|
-  @preconcurrency @inlinable public static func combineLatest<A: Sibling, B: Sibling>(
+  @preconcurrency @inlinable public static func combineLatest<A: Peer, B: Peer>(
     _ a: A, _ b: B,
     resultSelector: @escaping @Sendable (A.Element, B.Element) throws(SelectorError) -> Element
   ) -> Combined {
@@ -19,11 +19,11 @@ extension CombinableType {
   }
 
   /// Emits the latest elements as a tuple, each time one of them changes and once both are there.
-  @inlinable public static func combineLatest<A: Sibling, B: Sibling>(_ a: A, _ b: B) -> Combined
+  @inlinable public static func combineLatest<A: Peer, B: Peer>(_ a: A, _ b: B) -> Combined
   where Element == (A.Element, B.Element) { combineLatest(a, b) { ($0, $1) } }
 
   /// Emits what `resultSelector` makes of the latest elements of three sources, as for two.
-  @preconcurrency @inlinable public static func combineLatest<A: Sibling, B: Sibling, C: Sibling>(
+  @preconcurrency @inlinable public static func combineLatest<A: Peer, B: Peer, C: Peer>(
     _ a: A, _ b: B, _ c: C,
     resultSelector:
       @escaping @Sendable (A.Element, B.Element, C.Element) throws(SelectorError) -> Element
@@ -35,15 +35,12 @@ extension CombinableType {
   }
 
   /// Emits the latest elements of three sources as a tuple, as for two.
-  @inlinable public static func combineLatest<A: Sibling, B: Sibling, C: Sibling>(
-    _ a: A, _ b: B, _ c: C
-  ) -> Combined where Element == (A.Element, B.Element, C.Element) {
-    combineLatest(a, b, c) { ($0, $1, $2) }
-  }
+  @inlinable public static func combineLatest<A: Peer, B: Peer, C: Peer>(_ a: A, _ b: B, _ c: C)
+    -> Combined where Element == (A.Element, B.Element, C.Element)
+  { combineLatest(a, b, c) { ($0, $1, $2) } }
 
   /// Emits what `resultSelector` makes of the latest elements of four sources, as for two.
-  @preconcurrency @inlinable
-  public static func combineLatest<A: Sibling, B: Sibling, C: Sibling, D: Sibling>(
+  @preconcurrency @inlinable public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D,
     resultSelector:
       @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) throws(SelectorError) ->
@@ -56,7 +53,7 @@ extension CombinableType {
   }
 
   /// Emits the latest elements of four sources as a tuple, as for two.
-  @inlinable public static func combineLatest<A: Sibling, B: Sibling, C: Sibling, D: Sibling>(
+  @inlinable public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D
   ) -> Combined where Element == (A.Element, B.Element, C.Element, D.Element) {
     combineLatest(a, b, c, d) { ($0, $1, $2, $3) }
@@ -64,7 +61,7 @@ extension CombinableType {
 
   /// Emits what `resultSelector` makes of the latest elements of five sources, as for two.
   @preconcurrency @inlinable
-  public static func combineLatest<A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling>(
+  public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
     resultSelector:
       @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element)
@@ -77,8 +74,7 @@ extension CombinableType {
   }
 
   /// Emits the latest elements of five sources as a tuple, as for two.
-  @inlinable
-  public static func combineLatest<A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling>(
+  @inlinable public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E
   ) -> Combined where Element == (A.Element, B.Element, C.Element, D.Element, E.Element) {
     combineLatest(a, b, c, d, e) { ($0, $1, $2, $3, $4) }
@@ -86,9 +82,7 @@ extension CombinableType {
 
   /// Emits what `resultSelector` makes of the latest elements of six sources, as for two.
   @preconcurrency @inlinable
-  public static func combineLatest<
-    A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling
-  >(
+  public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F,
     resultSelector:
       @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element)
@@ -101,19 +95,16 @@ extension CombinableType {
   }
 
   /// Emits the latest elements of six sources as a tuple, as for two.
-  @inlinable
-  public static func combineLatest<
-    A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling
-  >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) -> Combined
+  @inlinable public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer>(
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
+  ) -> Combined
   where Element == (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) {
     combineLatest(a, b, c, d, e, f) { ($0, $1, $2, $3, $4, $5) }
   }
 
   /// Emits what `resultSelector` makes of the latest elements of seven sources, as for two.
   @preconcurrency @inlinable
-  public static func combineLatest<
-    A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling
-  >(
+  public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G,
     resultSelector:
       @escaping @Sendable (
@@ -131,9 +122,9 @@ extension CombinableType {
 
   /// Emits the latest elements of seven sources as a tuple, as for two.
   @inlinable
-  public static func combineLatest<
-    A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling
-  >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) -> Combined
+  public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer>(
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
+  ) -> Combined
   where Element == (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) {
     combineLatest(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
   }
@@ -141,7 +132,7 @@ extension CombinableType {
   /// Emits what `resultSelector` makes of the latest elements of eight sources, as for two.
   @preconcurrency @inlinable
   public static func combineLatest<
-    A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling, H: Sibling
+    A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer, H: Peer
   >(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H,
     resultSelector:
@@ -161,7 +152,7 @@ extension CombinableType {
   /// Emits the latest elements of eight sources as a tuple, as for two.
   @inlinable
   public static func combineLatest<
-    A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling, H: Sibling
+    A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer, H: Peer
   >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) -> Combined
   where
     Element == (
@@ -175,7 +166,7 @@ extension CombinableType {
   @preconcurrency @inlinable public static func combineLatest<Sources: Collection>(
     _ collection: Sources,
     resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws(SelectorError) -> Element
-  ) -> Combined where Sources.Element: Sibling {
+  ) -> Combined where Sources.Element: Peer {
     if collection.isEmpty {
       return combined(Combination(.deferred { .just(try resultSelector([])) }))
     }
@@ -187,6 +178,6 @@ extension CombinableType {
 
   /// Emits the latest elements of all of `collection`, as for two.
   @inlinable public static func combineLatest<Sources: Collection>(_ collection: Sources)
-    -> Combined where Sources.Element: Sibling, Element == [Sources.Element.Element]
+    -> Combined where Sources.Element: Peer, Element == [Sources.Element.Element]
   { combineLatest(collection) { $0 } }
 }

@@ -32,7 +32,7 @@ extension ObservableType {
 
 extension CombinableType {
   /// A sequence of the same kind.
-  public typealias Sibling = CombinableType<SequenceKind>
+  public typealias Peer = CombinableType<SequenceKind>
 
   /// `body` adds the sources, and returns what makes an element of what they have.
   @inlinable static func joining(_ body: @escaping (Join) -> () throws -> Element) -> Combined {

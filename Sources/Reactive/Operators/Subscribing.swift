@@ -13,14 +13,14 @@ extension ObservableType {
     onCompleted: (@Sendable () -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     guard let onNext, onError == nil, onCompleted == nil, onDisposed == nil else {
+      let unhandled = onError == nil ? Hooks.unhandled : { _ in }
       let end: ((any Error)?) -> Void = { error in
         guard let error else { return onCompleted?() ?? () }
-        if let onError { onError(error) } else { Hooks.defaultErrorHandler([], error) }
+        if let onError { onError(error) } else { unhandled(error) }
       }
       return asObservable().start(Sink(next: onNext ?? { _ in }, end: end, disposed: onDisposed))
     }
-    return asObservable().start(
-      Sink(next: onNext, end: { if let error = $0 { Hooks.defaultErrorHandler([], error) } }))
+    return asObservable().start(Sink(next: onNext, end: Hooks.unhandled))
   }
 
   /// Subscribes closures that receive `object`, which is held weakly: once it is released, nothing is

@@ -7,7 +7,7 @@ extension CombinableType {
   ///            -1---2------3-|
   ///            ---a--b-|
   ///     zip(+) ---1a-2b------|
-  @preconcurrency @inlinable public static func zip<A: Sibling, B: Sibling>(
+  @preconcurrency @inlinable public static func zip<A: Peer, B: Peer>(
     _ a: A, _ b: B,
     resultSelector: @escaping @Sendable (A.Element, B.Element) throws(SelectorError) -> Element
   ) -> Combined {
@@ -18,11 +18,11 @@ extension CombinableType {
   }
 
   /// Emits the first elements as a tuple, then the second, and so on.
-  @inlinable public static func zip<A: Sibling, B: Sibling>(_ a: A, _ b: B) -> Combined
+  @inlinable public static func zip<A: Peer, B: Peer>(_ a: A, _ b: B) -> Combined
   where Element == (A.Element, B.Element) { zip(a, b) { ($0, $1) } }
 
   /// Emits what `resultSelector` makes of the elements of three sources in step, as for two.
-  @preconcurrency @inlinable public static func zip<A: Sibling, B: Sibling, C: Sibling>(
+  @preconcurrency @inlinable public static func zip<A: Peer, B: Peer, C: Peer>(
     _ a: A, _ b: B, _ c: C,
     resultSelector:
       @escaping @Sendable (A.Element, B.Element, C.Element) throws(SelectorError) -> Element
@@ -34,12 +34,11 @@ extension CombinableType {
   }
 
   /// Emits the elements of three sources in step, as tuples, as for two.
-  @inlinable public static func zip<A: Sibling, B: Sibling, C: Sibling>(_ a: A, _ b: B, _ c: C)
-    -> Combined where Element == (A.Element, B.Element, C.Element)
-  { zip(a, b, c) { ($0, $1, $2) } }
+  @inlinable public static func zip<A: Peer, B: Peer, C: Peer>(_ a: A, _ b: B, _ c: C) -> Combined
+  where Element == (A.Element, B.Element, C.Element) { zip(a, b, c) { ($0, $1, $2) } }
 
   /// Emits what `resultSelector` makes of the elements of four sources in step, as for two.
-  @preconcurrency @inlinable public static func zip<A: Sibling, B: Sibling, C: Sibling, D: Sibling>(
+  @preconcurrency @inlinable public static func zip<A: Peer, B: Peer, C: Peer, D: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D,
     resultSelector:
       @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) throws(SelectorError) ->
@@ -52,15 +51,14 @@ extension CombinableType {
   }
 
   /// Emits the elements of four sources in step, as tuples, as for two.
-  @inlinable public static func zip<A: Sibling, B: Sibling, C: Sibling, D: Sibling>(
+  @inlinable public static func zip<A: Peer, B: Peer, C: Peer, D: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D
   ) -> Combined where Element == (A.Element, B.Element, C.Element, D.Element) {
     zip(a, b, c, d) { ($0, $1, $2, $3) }
   }
 
   /// Emits what `resultSelector` makes of the elements of five sources in step, as for two.
-  @preconcurrency @inlinable
-  public static func zip<A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling>(
+  @preconcurrency @inlinable public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
     resultSelector:
       @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element)
@@ -73,7 +71,7 @@ extension CombinableType {
   }
 
   /// Emits the elements of five sources in step, as tuples, as for two.
-  @inlinable public static func zip<A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling>(
+  @inlinable public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E
   ) -> Combined where Element == (A.Element, B.Element, C.Element, D.Element, E.Element) {
     zip(a, b, c, d, e) { ($0, $1, $2, $3, $4) }
@@ -81,7 +79,7 @@ extension CombinableType {
 
   /// Emits what `resultSelector` makes of the elements of six sources in step, as for two.
   @preconcurrency @inlinable
-  public static func zip<A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling>(
+  public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F,
     resultSelector:
       @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element)
@@ -94,8 +92,7 @@ extension CombinableType {
   }
 
   /// Emits the elements of six sources in step, as tuples, as for two.
-  @inlinable
-  public static func zip<A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling>(
+  @inlinable public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) -> Combined
   where Element == (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) {
@@ -104,9 +101,7 @@ extension CombinableType {
 
   /// Emits what `resultSelector` makes of the elements of seven sources in step, as for two.
   @preconcurrency @inlinable
-  public static func zip<
-    A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling
-  >(
+  public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G,
     resultSelector:
       @escaping @Sendable (
@@ -122,19 +117,16 @@ extension CombinableType {
   }
 
   /// Emits the elements of seven sources in step, as tuples, as for two.
-  @inlinable
-  public static func zip<
-    A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling
-  >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) -> Combined
+  @inlinable public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer>(
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
+  ) -> Combined
   where Element == (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) {
     zip(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
   }
 
   /// Emits what `resultSelector` makes of the elements of eight sources in step, as for two.
   @preconcurrency @inlinable
-  public static func zip<
-    A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling, H: Sibling
-  >(
+  public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer, H: Peer>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H,
     resultSelector:
       @escaping @Sendable (
@@ -152,9 +144,9 @@ extension CombinableType {
 
   /// Emits the elements of eight sources in step, as tuples, as for two.
   @inlinable
-  public static func zip<
-    A: Sibling, B: Sibling, C: Sibling, D: Sibling, E: Sibling, F: Sibling, G: Sibling, H: Sibling
-  >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) -> Combined
+  public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer, H: Peer>(
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
+  ) -> Combined
   where
     Element == (
       A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element
@@ -168,7 +160,7 @@ extension CombinableType {
   @preconcurrency @inlinable public static func zip<Sources: Collection>(
     _ collection: Sources,
     resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws(SelectorError) -> Element
-  ) -> Combined where Sources.Element: Sibling {
+  ) -> Combined where Sources.Element: Peer {
     if collection.isEmpty { return combined(Combination(.empty())) }
     return joining { join in
       let sources = collection.map(join.queue)
@@ -179,5 +171,5 @@ extension CombinableType {
 
   /// Emits the elements of all of `collection` in step, as for two.
   @inlinable public static func zip<Sources: Collection>(_ collection: Sources) -> Combined
-  where Sources.Element: Sibling, Element == [Sources.Element.Element] { zip(collection) { $0 } }
+  where Sources.Element: Peer, Element == [Sources.Element.Element] { zip(collection) { $0 } }
 }

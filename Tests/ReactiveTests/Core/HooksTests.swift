@@ -17,6 +17,29 @@ import Testing
     #expect(errors == ["subscribe", "bind", "relay", "single", "maybe", "completable"])
   }
 
+  @Test func `the call stack of a subscription reaches the handler when that is asked for`() {
+    let (handler, capture) = (
+      Hooks.defaultErrorHandler, Hooks.customCaptureSubscriptionCallstack
+    )
+    defer {
+      Hooks.defaultErrorHandler = handler
+      Hooks.customCaptureSubscriptionCallstack = capture
+      Hooks.recordCallStackOnError = false
+    }
+    let stacks = Log<String>()
+    Hooks.defaultErrorHandler = { stack, error in
+      if error is Traced { stacks.append(stack.joined()) }
+    }
+    Hooks.customCaptureSubscriptionCallstack = { ["here"] }
+    _ = Observable<Int>.error(Traced()).subscribe(onNext: { _ in })
+    Hooks.recordCallStackOnError = true
+    _ = Observable<Int>.error(Traced()).subscribe(onNext: { _ in })
+    _ = Observable<Int>.error(Traced()).subscribe(onNext: { _ in }, onCompleted: {})
+    #expect(stacks.entries == ["", "here", "here"])
+  }
+
+  private struct Traced: Error {}
+
   #if DEBUG
   private struct Marked: Sendable {}
 

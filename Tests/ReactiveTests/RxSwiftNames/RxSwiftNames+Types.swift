@@ -30,6 +30,8 @@ extension RxSwiftNamesTests {
     ]
     let _: String = RxError.unknown.debugDescription
     let _: Hooks.DefaultErrorHandler = Hooks.defaultErrorHandler
+    let _: Bool = Hooks.recordCallStackOnError
+    let _: Hooks.CustomCaptureSubscriptionCallstack = Hooks.customCaptureSubscriptionCallstack
     let decoder: any DataDecoder = JSONDecoder()
     let _: Int = try decoder.decode(Int.self, from: Data("1".utf8))
     let _: (RxTime, RxTimeInterval) = (Date(), .seconds(1))
