@@ -30,8 +30,9 @@
 
   /// The element that came in as number `offset` of those that are there.
   @inlinable package subscript(offset: Int) -> Element {
-    guard let element = offset == 0 ? first : ring[(head &+ offset &- 1) & (ring.count &- 1)]
-    else { preconditionFailure("Fifo: \(offset) of \(count).") }
+    guard let element = offset == 0 ? first : ring[(head &+ offset &- 1) & (ring.count &- 1)] else {
+      preconditionFailure("Fifo: \(offset) of \(count).")
+    }
     return element
   }
 

@@ -24,8 +24,9 @@ public enum Hooks {
   /// Captures the call stack of a subscription.
   public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
-  private static let capture =
-    Locked<CustomCaptureSubscriptionCallstack>({ Thread.callStackSymbols })
+  private static let capture = Locked<CustomCaptureSubscriptionCallstack>({
+    Thread.callStackSymbols
+  })
   private static let isRecording = Atomic(false)
 
   /// How a subscription's call stack is captured; by default, the symbols that the thread knows.

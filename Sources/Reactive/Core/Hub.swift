@@ -218,8 +218,7 @@ import Synchronization
     let before = change { list, isWalked in
       live -= 1
       let isSparse = list.count > 32 && live < list.count / 2
-      let target =
-        live == 0 ? .empty : isSparse || isWalked ? list.copy(capacity: live * 2) : list
+      let target = live == 0 ? .empty : isSparse || isWalked ? list.copy(capacity: live * 2) : list
       if live == 0 { node.index = -1 } else { target.remove(node) }
       return target
     }
@@ -288,9 +287,7 @@ import Synchronization
 }
 
 /// Two threads sent to a subject at once: its observers hear two things at once.
-package struct OverlappingSends: Error {
-  package let subject: String
-}
+package struct OverlappingSends: Error { package let subject: String }
 
 /// A list of nodes with holes where nodes were removed.
 @usableFromInline package final class NodeList: @unchecked Sendable {

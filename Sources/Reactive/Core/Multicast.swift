@@ -93,7 +93,9 @@ import Synchronization
       down.lifetime.add(node)
       newcomer?.catchUp(missed)
     } else {
-      if replaysAfterEnd { for index in 0..<missed.count { down.next(missed[index]) } }
+      for index in 0..<(replaysAfterEnd ? missed.count : 0) where !down.lifetime.isDisposed {
+        down.next(missed[index])
+      }
       down.end(ending ?? nil)
     }
   }

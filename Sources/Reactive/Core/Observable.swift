@@ -9,9 +9,7 @@ public protocol ObservableConvertibleType<Element> {
 
 /// Something that can be observed; all operators are defined on it.
 public protocol ObservableType<Element>: CombinableType, BindableType
-where
-  SequenceKind == ObservableKind, Combined == Observable<Element>, SelectorError == any Error
-{
+where SequenceKind == ObservableKind, Combined == Observable<Element>, SelectorError == any Error {
   /// Subscribes `observer`: it receives events until an error, a completion or disposal.
   func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element

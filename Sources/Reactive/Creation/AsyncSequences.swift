@@ -98,7 +98,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// A single of what `work` returns; an error it throws is the end.
   ///
   /// Every subscription runs `work` in a task of its own, and disposal cancels it. A `detached` one
-  /// inherits neither the actor nor the task-local values of whoever subscribes.
+  /// inherits neither the priority nor the task-local values of whoever subscribes; neither runs on the
+  /// actor that does.
   @preconcurrency public static func create(
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @escaping @Sendable () async throws -> Element

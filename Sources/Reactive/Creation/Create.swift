@@ -16,8 +16,7 @@ extension ObservableType {
   @preconcurrency @inlinable public static func create(
     _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
-    handMade { source in
-      subscribe(AnyObserver(next: { source.next($0) }, end: { source.end($0) }))
+    handMade { source in subscribe(AnyObserver(next: { source.next($0) }, end: { source.end($0) }))
     }
   }
 

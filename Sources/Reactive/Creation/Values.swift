@@ -71,7 +71,7 @@ extension ObservableType {
           let element = try previous.map(iterate) ?? initialState
           guard try condition(element) else { return down.end(nil) }
           down.next(element)
-          recurse(element)
+          if !down.lifetime.isDisposed { recurse(element) }
         }
       }
       down.lifetime.add(steps)
@@ -81,9 +81,7 @@ extension ObservableType {
   /// `element` again and again, without end; delivered like the elements of `of`.
   @inlinable public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
-  ) -> Observable<Element> {
-    from(sequence(first: element) { _ in element }, scheduler: scheduler)
-  }
+  ) -> Observable<Element> { from(sequence(first: element) { _ in element }, scheduler: scheduler) }
 }
 
 extension ObservableType where Element: RxAbstractInteger {
@@ -131,9 +129,7 @@ public typealias RxAbstractInteger = FixedWidthInteger & Sendable
   /// Steps until others wait for the thread.
   @inlinable func turn() {
     let current = Trampoline.current
-    while step() {
-      if !current.queue.isEmpty { return current.schedule { self.turn() } }
-    }
+    while step() { if !current.queue.isEmpty { return current.schedule { self.turn() } } }
   }
 
   /// Emits an element or completes; false when nothing is left to do.

@@ -1,7 +1,6 @@
 extension DisposeBag {
   /// Collects the disposables of a closure: one in every line.
-  @resultBuilder
-  public enum DisposableBuilder {
+  @resultBuilder public enum DisposableBuilder {
     /// The disposables of the lines.
     public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] {
       disposables

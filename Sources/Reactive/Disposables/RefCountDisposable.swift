@@ -6,9 +6,7 @@ public final class RefCountDisposable: Cancelable {
   private let target: any Cancelable
 
   /// Disposes of `disposable`.
-  public init(disposable: any Disposable) {
-    target = Disposables.create(with: disposable.dispose)
-  }
+  public init(disposable: any Disposable) { target = Disposables.create(with: disposable.dispose) }
 
   /// Whether what it holds was disposed of, or is about to be.
   public var isDisposed: Bool { holders.withLock { $0 == nil } }

@@ -32,7 +32,7 @@ public final class SingleAssignmentDisposable: Cancelable {
 
   /// Holds `disposable`, or disposes of it at once when this was disposed of.
   ///
-  /// A second call traps: a programmer's error, as in RxSwift.
+  /// A second call before `dispose()` traps: a programmer's error, as in RxSwift.
   public func setDisposable(_ disposable: any Disposable) {
     precondition(place.put(disposable), "A disposable was set before.")
   }

@@ -18,7 +18,7 @@ extension ObservableType {
         down.next(full)
         gate.after(timeSpan, flush)
       }
-      gate.after(timeSpan, flush)
+      gate.run(timeSpan) { gate.after($0, flush) }
       let next = gate.guarded { (element: Element) in
         buffer.value.append(element)
         if buffer.value.count == count { flush() }
@@ -45,7 +45,7 @@ extension ObservableType {
       let left = Cell(count)
       func open() {
         left.value = count
-        down.next(window.value.keeping(upstream))
+        if !down.lifetime.isDisposed { down.next(window.value.keeping(upstream)) }
         gate.after(timeSpan, roll)
       }
       func roll() {
@@ -53,7 +53,7 @@ extension ObservableType {
         window.value = PublishSubject()
         open()
       }
-      open()
+      gate.run(()) { open() }
       let next = gate.guarded { (element: Element) in
         window.value.onNext(element)
         left.value &-= 1

@@ -8,9 +8,9 @@ extension ObservableType {
   ///            -a-b-|
   ///                  -1-2-|
   ///     concat -a-b---1-2-|
-  @inlinable
-  public static func concat<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
-  where Sources.Element == Observable<Element> { chaining(sequence) { $0 == nil } }
+  @inlinable public static func concat<Sources: Sequence>(_ sequence: Sources)
+    -> Observable<Element> where Sources.Element == Observable<Element>
+  { chaining(sequence) { $0 == nil } }
 
   /// Emits what all `sources` emit, one after the other.
   @inlinable public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
@@ -18,9 +18,9 @@ extension ObservableType {
   }
 
   /// Emits what the source emits and then what `second` emits.
-  @inlinable
-  public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element>
-  where Source.Element == Element { .concat([asObservable(), second.asObservable()]) }
+  @inlinable public func concat<Source: ObservableConvertibleType>(_ second: Source)
+    -> Observable<Element> where Source.Element == Element
+  { .concat([asObservable(), second.asObservable()]) }
 
   /// Runs those of `sequence` one after the other, as long as `goesOn` says so of the end before.
   @inlinable static func chaining<Sources: Sequence>(

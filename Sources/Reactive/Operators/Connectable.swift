@@ -111,6 +111,9 @@ private final class Connection<Subject>: Lifetime, @unchecked Sendable {
 
 extension ConnectableObservableType {
   /// Connects with the first observer and disposes of the connection when the last one leaves.
+  ///
+  /// An observer that comes while the end of a connection is being told may miss the next one, as in
+  /// RxSwift; that of `share()` does not.
   public func refCount() -> Observable<Element> {
     let round = Locked<ObservedLifetime?>(nil)
     return Observable { [run, self] down in

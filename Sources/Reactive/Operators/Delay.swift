@@ -39,8 +39,6 @@ extension ObservableType {
     -> Observable<Element>
   {
     let source = asObservable()
-    return Observable { down in
-      down.lifetime.add(scheduler.after(dueTime) { source.start(down) })
-    }
+    return Observable { down in down.lifetime.add(scheduler.after(dueTime) { source.start(down) }) }
   }
 }

@@ -10,8 +10,7 @@ extension ObservableType {
   ) -> Observable<Element> {
     Observable { [run] down in
       run(
-        down.with { element in down.attempt { if try predicate(element) { down.next(element) } } }
-      )
+        down.with { element in down.attempt { if try predicate(element) { down.next(element) } } })
     }
   }
 
@@ -88,9 +87,7 @@ extension ObservableType {
   }
 
   /// The first element, or nil when the source completes without one; the source is disposed of.
-  public func first() -> Single<Element?> {
-    Single(raw: take(1).map { $0 }.ifEmpty(default: nil))
-  }
+  public func first() -> Single<Element?> { Single(raw: take(1).map { $0 }.ifEmpty(default: nil)) }
 
   /// Emits the only element of the source, when it comes.
   ///

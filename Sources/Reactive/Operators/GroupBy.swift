@@ -39,7 +39,9 @@ extension ObservableType {
         if let group = groups.value[key] { return group.onNext(element) }
         let group = PublishSubject<Element>()
         groups.value[key] = group
-        down.next(GroupedObservable(key: key, source: group.keeping(upstream)))
+        if !down.lifetime.isDisposed {
+          down.next(GroupedObservable(key: key, source: group.keeping(upstream)))
+        }
         group.onNext(element)
       }
       let observer = upstream.observer(next: { (_: Element) in }) { error in

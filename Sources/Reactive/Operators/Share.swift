@@ -60,7 +60,7 @@ extension ObservableType {
     current.multicast.add(down, replaysAfterEnd: true)
     down.lifetime.add(ActionDisposable { self.leave(current) })
     // It was ended before: `add` has said so.
-    if isFirst, current.multicast.hub.ended == nil { connect(current) }
+    if isFirst, !current.upstream.isClosed, current.multicast.hub.ended == nil { connect(current) }
   }
 
   @inlinable func connect(_ current: Connection) {
@@ -68,8 +68,10 @@ extension ObservableType {
       Observer(
         current.upstream, next: { if !current.upstream.isClosed { current.multicast.next($0) } },
         end: { error in
-          // A new observer, also one that comes while the end is told, begins a new connection.
-          self.forget(current)
+          if current.upstream.isClosed { return }
+          // A new observer, also one that comes while the end is told, begins a new connection; or
+          // finds what is kept at its end.
+          if self.kept == nil { self.forget(current) }
           current.multicast.hub.end(error)
           current.upstream.dispose()
         }))

@@ -1,7 +1,7 @@
 /// A gate with one timer: setting it replaces the one before.
 @usableFromInline final class TimedGate: Gate, @unchecked Sendable {
-  // Touched only inside the gate, or before the source runs. Numbers the timers: one that had begun
-  // to fire when it was replaced is told by its number.
+  // Touched only inside the gate, where a timer that fires at once waits until it is in its place.
+  // Numbers the timers: one that had begun to fire when it was replaced is told by its number.
   @exclusivity(unchecked) private var current = 0
   private let timer = SerialDisposable()
   private let scheduler: any SchedulerType

@@ -28,12 +28,13 @@ extension ObservableType {
           other.asObservable().start(down)
         }
       }
-      wait()
+      gate.run(()) { wait() }
       let next = gate.guarded { (element: Element) in
         if isLate.value { return }
         down.next(element)
         wait()
       }
+      if source.isDisposed { return }
       run(source.observer(next: next, end: gate.guarded(down.end)))
     }
   }

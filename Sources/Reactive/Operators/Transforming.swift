@@ -165,7 +165,7 @@ extension ObservableType {
   }
 
   /// Emits `obj` and each element as a tuple; completes as soon as `obj` was released.
-  @preconcurrency @inlinable public func withUnretained<Object: AnyObject & Sendable>(
-    _ obj: Object
-  ) -> Observable<(Object, Element)> { withUnretained(obj) { ($0, $1) } }
+  @preconcurrency @inlinable public func withUnretained<Object: AnyObject & Sendable>(_ obj: Object)
+    -> Observable<(Object, Element)>
+  { withUnretained(obj) { ($0, $1) } }
 }

@@ -98,9 +98,7 @@ final class DispatchTimers: @unchecked Sendable {
       }
       arm()
     }
-    for work in due {
-      if isConcurrent { queue.async { work.run() } } else { work.run() }
-    }
+    for work in due { if isConcurrent { queue.async { work.run() } } else { work.run() } }
   }
 
   private struct Slot {

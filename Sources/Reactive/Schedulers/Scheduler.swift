@@ -50,8 +50,9 @@ extension SchedulerType {
   }
 
   /// Runs `action` once after `dueTime`.
-  @inlinable
-  package func after(_ dueTime: RxTimeInterval, _ action: @escaping () -> Void) -> any Disposable {
+  @inlinable package func after(_ dueTime: RxTimeInterval, _ action: @escaping () -> Void)
+    -> any Disposable
+  {
     scheduleRelative((), dueTime: dueTime) {
       action()
       return Disposables.create()

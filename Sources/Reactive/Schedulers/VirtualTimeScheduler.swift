@@ -142,8 +142,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   }
 
   /// Runs `body` as the only one that does; nil when there is another.
-  @discardableResult
-  private func exclusively<Result>(_ body: () -> Result) -> Result? {
+  @discardableResult private func exclusively<Result>(_ body: () -> Result) -> Result? {
     let isFirst = agenda.withLock {
       if $0.isRunning { return false }
       ($0.isRunning, $0.isStopped) = (true, false)

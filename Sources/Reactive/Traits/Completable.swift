@@ -67,9 +67,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   { Completable(raw: .concat(sequence.lazy.map(\.source))) }
 
   /// Completes when all `sources` have, which run one after the other; the first error ends it.
-  @inlinable public static func concat(_ sources: Completable...) -> Completable {
-    concat(sources)
-  }
+  @inlinable public static func concat(_ sources: Completable...) -> Completable { concat(sources) }
 
   /// Completes when all of `sources` have, which run side by side; the first error ends it.
   @inlinable public static func zip<Sources: Collection<Completable>>(_ sources: Sources)

@@ -55,9 +55,7 @@ extension PrimitiveSequence {
   @preconcurrency @inlinable public static func using<Resource: Disposable>(
     _ resourceFactory: @escaping @Sendable () throws -> Resource,
     primitiveSequenceFactory: @escaping @Sendable (Resource) throws -> Self
-  ) -> Self {
-    Self(raw: .using(resourceFactory) { try primitiveSequenceFactory($0).source })
-  }
+  ) -> Self { Self(raw: .using(resourceFactory) { try primitiveSequenceFactory($0).source }) }
 
   /// Delivers `dueTime` later, on `scheduler`; an error passes at once.
   @inlinable public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Self {

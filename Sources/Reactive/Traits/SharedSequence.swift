@@ -62,9 +62,9 @@ extension SharedSequenceConvertibleType {
   @inlinable public func asObservable() -> Observable<Element> { source }
 
   /// A sequence of what was combined.
-  @inlinable public static func combined(_ combination: Combination<Element>)
-    -> Shared<Element>
-  { SharedSequence(combination.source) }
+  @inlinable public static func combined(_ combination: Combination<Element>) -> Shared<Element> {
+    SharedSequence(combination.source)
+  }
 }
 
 extension SharedSequence: SharedSequenceConvertibleType {

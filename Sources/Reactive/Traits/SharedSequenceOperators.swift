@@ -43,9 +43,7 @@ extension SharedSequenceConvertibleType {
   @preconcurrency @inlinable public func distinctUntilChanged<Key>(
     _ keySelector: @escaping @Sendable (Element) -> Key,
     comparer: @escaping @Sendable (Key, Key) -> Bool
-  ) -> Shared<Element> {
-    Shared(source.distinctUntilChanged(keySelector, comparer: comparer))
-  }
+  ) -> Shared<Element> { Shared(source.distinctUntilChanged(keySelector, comparer: comparer)) }
 
   /// The elements whose key differs from the key before.
   @preconcurrency @inlinable public func distinctUntilChanged<Key: Equatable>(
@@ -63,16 +61,12 @@ extension SharedSequenceConvertibleType {
   ) -> Shared<Element> { Shared(source.distinctUntilChanged(at: keyPath)) }
 
   /// The first `count` elements, then completion.
-  @inlinable public func take(_ count: Int) -> Shared<Element> {
-    Shared(source.take(count))
-  }
+  @inlinable public func take(_ count: Int) -> Shared<Element> { Shared(source.take(count)) }
 
   /// The elements until `other` emits its first, then completion.
   @inlinable public func take<Source: SharedSequenceConvertibleType>(until other: Source)
     -> Shared<Element> where Source.SharingStrategy == SharingStrategy
-  {
-    Shared(source.take(until: other.source))
-  }
+  { Shared(source.take(until: other.source)) }
 
   /// The elements until one for which `predicate` returns true; with `.inclusive` that one too.
   @preconcurrency @inlinable public func take(
@@ -92,14 +86,10 @@ extension SharedSequenceConvertibleType {
   /// The elements after the first one of `other`.
   @inlinable public func skip<Source: SharedSequenceConvertibleType>(until other: Source)
     -> Shared<Element> where Source.SharingStrategy == SharingStrategy
-  {
-    Shared(source.skip(until: other.source))
-  }
+  { Shared(source.skip(until: other.source)) }
 
   /// All but the first `count` elements.
-  @inlinable public func skip(_ count: Int) -> Shared<Element> {
-    Shared(source.skip(count))
-  }
+  @inlinable public func skip(_ count: Int) -> Shared<Element> { Shared(source.skip(count)) }
 
   // MARK: Sequences of sequences
 
@@ -172,9 +162,7 @@ extension SharedSequenceConvertibleType {
   /// first element after its release.
   @preconcurrency @inlinable public func withUnretained<Object: AnyObject & Sendable, Result>(
     _ obj: Object, resultSelector: @escaping @Sendable (Object, Element) -> Result
-  ) -> Shared<Result> {
-    Shared(source.withUnretained(obj) { resultSelector($0, $1) })
-  }
+  ) -> Shared<Result> { Shared(source.withUnretained(obj) { resultSelector($0, $1) }) }
 
   /// `obj`, which is held weakly, and each element as a tuple; completes as above.
   ///
@@ -237,9 +225,7 @@ extension SharedSequenceConvertibleType where Element: Equatable {
 extension SharedSequenceConvertibleType
 where Element: SharedSequenceConvertibleType, Element.SharingStrategy == SharingStrategy {
   /// The elements of the latest sequence.
-  @inlinable public func switchLatest() -> Shared<Element.Element> {
-    Shared(source.switchLatest())
-  }
+  @inlinable public func switchLatest() -> Shared<Element.Element> { Shared(source.switchLatest()) }
 
   /// The elements of all sequences, as they come.
   @inlinable public func merge() -> Shared<Element.Element> { Shared(source.merge()) }

@@ -17,6 +17,20 @@ import Testing
     #expect(errors == ["subscribe", "bind", "relay", "single", "maybe", "completable"])
   }
 
+  @Test func `an error that no closure of an object handles is reported too`() {
+    final class Owner: Sendable {}
+    let owner = Owner()
+    let errors = reported {
+      _ = Observable<Int>.error(Unhandled(name: "subscribe")).subscribe(with: owner)
+      _ = Single<Int>.error(Unhandled(name: "single")).subscribe(with: owner)
+      _ = Maybe<Int>.error(Unhandled(name: "maybe")).subscribe(with: owner)
+      _ = Completable.error(Unhandled(name: "completable")).subscribe(with: owner)
+      _ = Observable<Int>.error(Unhandled(name: "handled"))
+        .subscribe(with: owner, onError: { _, _ in })
+    }
+    #expect(errors == ["subscribe", "single", "maybe", "completable"])
+  }
+
   @Test func `the call stack of a subscription reaches the handler when that is asked for`() {
     let (handler, capture) = (
       Hooks.defaultErrorHandler, Hooks.customCaptureSubscriptionCallstack

@@ -99,4 +99,45 @@ import Testing
     windows.subscribe().dispose()
     #expect(!source.hasObservers)
   }
+
+  @Test(arguments: ["buffer", "window"])
+  func `a timer that fires before it is in its place is not the last`(name: String) {
+    let impatient = ImpatientScheduler(scheduler: scheduler)
+    let log = Log<Int>()
+    let source = Observable<Int>.never()
+    let rounds =
+      name == "buffer"
+      ? source.buffer(timeSpan: .seconds(10), count: 2, scheduler: impatient).map { _ in 0 }
+      : source.window(timeSpan: .seconds(10), count: 2, scheduler: impatient).map { _ in 0 }
+    let subscription = rounds.subscribe(onNext: { log.append($0) })
+    let atOnce = log.entries.count
+    scheduler.advanceTo(35)
+    #expect(log.entries.count == atOnce + 3)
+    subscription.dispose()
+  }
+}
+
+/// Fires its first timer on another thread, before the caller has got hold of it.
+private final class ImpatientScheduler: SchedulerType {
+  private let scheduler: TestScheduler
+  private let isFirst = Locked(true)
+
+  init(scheduler: TestScheduler) { self.scheduler = scheduler }
+
+  var now: RxTime { scheduler.now }
+
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable { scheduler.schedule(state, action: action) }
+
+  func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    guard isFirst.replace(with: false) else {
+      return scheduler.scheduleRelative(state, dueTime: dueTime, action: action)
+    }
+    let fire = Transferable { _ = action(state) }
+    onAnotherThread { fire.value() }
+    return Disposables.create()
+  }
 }

@@ -72,4 +72,15 @@ import Testing
     #expect(group.asObservable().written() == "1 2 |")
     #expect(group.map { $0 * 2 }.written() == "2 4 |")
   }
+
+  @Test func `what stands below hears of no group after disposal`() {
+    let (subject, log) = (PublishSubject<Int>(), Log<Int>())
+    let bag = DisposeBag()
+    let result = subject.groupBy { $0 }.do(onNext: { log.append($0.key) })
+      .subscribe(onNext: { $0.subscribe().disposed(by: bag) })
+    subject.onNext(1)
+    result.dispose()
+    subject.onNext(2)
+    #expect(log.entries == [1])
+  }
 }

@@ -191,4 +191,36 @@ import Testing
       }
     )
   }
+
+  @Test func `what ends after everybody left is not the end of what is kept for ever`() {
+    let subject = PublishSubject<Int>()
+    let subscription = SerialDisposable()
+    let shared = subject.map { element in
+      if element == 2 {
+        subscription.dispose()
+        throw TestError.any
+      }
+      return element
+    }
+    .share(replay: 1, scope: .forever)
+    subscription.disposable = shared.subscribe()
+    subject.onNext(1)
+    subject.onNext(2)
+    let log = Log<String>()
+    shared.write(to: log).dispose()
+    #expect(log.entries == ["1"])
+  }
+
+  @Test func `an observer that the replay satisfies does not subscribe to the source`() {
+    let count = Log<Int>()
+    let shared = Observable<Int>.create { observer in
+      count.append(1)
+      observer.onNext(7)
+      return Disposables.create()
+    }
+    .share(replay: 1, scope: .forever)
+    _ = shared.take(1).subscribe()
+    _ = shared.take(1).subscribe()
+    #expect(count.entries.count == 1)
+  }
 }
