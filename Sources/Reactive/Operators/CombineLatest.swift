@@ -167,17 +167,10 @@ extension CombinableType {
     _ collection: Sources,
     resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws(SelectorError) -> Element
   ) -> Combined where Sources.Element: Peer {
-    if collection.isEmpty {
-      return combined(Combination(.deferred { .just(try resultSelector([])) }))
-    }
-    return joining { join in
+    joining { join in
       let sources = collection.map(join.latest)
+      if sources.isEmpty { _ = join.latest(Observable.just(())) }
       return { try resultSelector(sources.map { $0() }) }
     }
   }
-
-  /// Emits the latest elements of all of `collection`, as for two.
-  @inlinable public static func combineLatest<Sources: Collection>(_ collection: Sources)
-    -> Combined where Sources.Element: Peer, Element == [Sources.Element.Element]
-  { combineLatest(collection) { $0 } }
 }

@@ -28,6 +28,14 @@ extension ObservableType {
   /// An observable of what was combined.
   @inlinable public static func combined(_ combination: Combination<Element>) -> Observable<Element>
   { combination.source }
+
+  /// Emits the latest elements of all of `sources` as an array, as `combineLatest` of two does.
+  @inlinable public static func combineLatest<C: Collection>(_ sources: C) -> Observable<[Element]>
+  where C.Element: Peer, C.Element.Element == Element { .combineLatest(sources) { $0 } }
+
+  /// Emits the elements of all of `sources` in step as an array, as `zip` of two does.
+  @inlinable public static func zip<C: Collection>(_ sources: C) -> Observable<[Element]>
+  where C.Element: Peer, C.Element.Element == Element { .zip(sources) { $0 } }
 }
 
 extension CombinableType {

@@ -33,9 +33,9 @@ extension ObservableType {
   ) -> any Disposable {
     subscribe(
       onNext: { [weak object] element in if let object { onNext?(object, element) } },
-      onError: onError.map { onError in
-        { [weak object] error in if let object { onError(object, error) } }
-      }, onCompleted: { [weak object] in if let object { onCompleted?(object) } },
+      onError: onError == nil
+        ? nil : { [weak object] error in if let object { onError?(object, error) } },
+      onCompleted: { [weak object] in if let object { onCompleted?(object) } },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }
 }

@@ -168,8 +168,4 @@ extension CombinableType {
       return { try resultSelector(sources.map { $0() }) }
     }
   }
-
-  /// Emits the elements of all of `collection` in step, as for two.
-  @inlinable public static func zip<Sources: Collection>(_ collection: Sources) -> Combined
-  where Sources.Element: Peer, Element == [Sources.Element.Element] { zip(collection) { $0 } }
 }

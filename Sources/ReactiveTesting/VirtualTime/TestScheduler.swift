@@ -116,7 +116,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   /// Makes an observable at 100, subscribes it at 200, disposes of the subscription at 1000, and runs
   /// until nothing is left to do.
   public func start<Source: ObservableConvertibleType>(
-    create: @escaping () -> Source
+    _ create: @escaping () -> Source
   ) -> TestableObserver<Source.Element> {
     start(disposed: Defaults.disposed, create: create)
   }

@@ -85,6 +85,12 @@ import Testing
     #expect(scheduler.clock == 1001)
   }
 
+  @Test func `start takes a function`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let make = { Observable.just(1) }
+    #expect(scheduler.start(make).events == [.next(200, 1), .completed(200)])
+  }
+
   @Test func `start alone runs what is scheduled`() {
     let scheduler = TestScheduler(initialClock: 5)
     let observer = scheduler.createObserver(String.self)

@@ -189,6 +189,13 @@ import Testing
         .map { text($0.value) } == ["[1, 2]", "|"])
   }
 
+  @Test func `what is named by its element combines a collection to arrays`() {
+    #expect(Observable<Int>.combineLatest([Observable.just(1), .just(2)]).written() == "[1, 2] |")
+    #expect(
+      mocked { _ in Driver<Int>.combineLatest([Driver.just(1), .just(2)]) }
+        .map { text($0.value) } == ["[1, 2]", "|"])
+  }
+
   @Test func `an empty collection gives what is made of nothing, then completion`() {
     #expect(Observable.combineLatest([Observable<Int>]()).written() == "[] |")
     #expect(Observable.combineLatest([Observable<Int>]()) { $0.count }.written() == "0 |")

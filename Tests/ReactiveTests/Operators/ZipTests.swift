@@ -173,6 +173,13 @@ import Testing
         == ["[1, 2]", "|"])
   }
 
+  @Test func `what is named by its element zips a collection to arrays`() {
+    #expect(Observable<Int>.zip([Observable.just(1), .just(2)]).written() == "[1, 2] |")
+    #expect(
+      mocked { _ in Driver<Int>.zip([Driver.just(1), .just(2)]) }.map { text($0.value) }
+        == ["[1, 2]", "|"])
+  }
+
   @Test func `an empty collection completes`() {
     #expect(Observable.zip([Observable<Int>]()).written() == "|")
     #expect(Observable.zip([Observable<Int>]()) { $0.count }.written() == "|")
