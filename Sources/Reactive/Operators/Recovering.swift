@@ -1,7 +1,8 @@
 extension ObservableType {
   /// Continues with the observable that `handler` makes of an error.
   ///
-  /// The failed source is disposed of first. An error thrown by `handler` ends the result.
+  /// The failed source is disposed of once that is subscribed, so what both share stays connected. An
+  /// error thrown by `handler` ends the result.
   ///
   ///     source  -a--b--x
   ///     handler         --1--2-|
@@ -15,13 +16,13 @@ extension ObservableType {
   {
     let source = asObservable()
     return Observable { down in
-      let isCaught = Cell(false)
-      let chain = Chain(down) { error in
-        guard let error, !isCaught.value else { return .end(error) }
-        isCaught.value = true
-        do { return .run(try handler(error)) } catch { return .end(error) }
+      let attempt = Lifetime(parent: down.lifetime)
+      let end = { (error: (any Error)?) in
+        guard attempt.close() else { return }
+        if let error { down.attempt { try handler(error).start(down) } } else { down.end(nil) }
+        attempt.release()
       }
-      chain.run(source)
+      source.start(Observer(attempt, next: down.next, end: end))
     }
   }
 

@@ -10,7 +10,7 @@ extension ObservableType {
   { timeout(dueTime, other: Observable.error(RxError.timeout), scheduler: scheduler) }
 
   /// Continues with `other` when no element comes for `dueTime`, on `scheduler`; the source is disposed
-  /// of.
+  /// of once `other` is subscribed, so what both share stays connected.
   ///
   /// The time counts from the subscription and from each element of the source.
   public func timeout<Source: ObservableConvertibleType>(
@@ -23,9 +23,10 @@ extension ObservableType {
       func wait() {
         gate.after(dueTime) {
           // The source may have ended, with its end waiting at the gate.
-          guard source.finish() else { return }
+          guard source.close() else { return }
           isLate.value = true
           other.asObservable().start(down)
+          source.release()
         }
       }
       gate.run(()) { wait() }

@@ -84,12 +84,13 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     return scheduleAbsoluteVirtual(state, time: time, action: action)
   }
 
-  /// Runs `action` after `dueTime`, in units of virtual time.
+  /// Runs `action` after `dueTime`, in units of virtual time, which `adjustScheduledTime` does not
+  /// change.
   public final func scheduleRelativeVirtual<StateType>(
     _ state: StateType, dueTime: VirtualTimeInterval,
     action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    let time = adjustScheduledTime(converter.offsetVirtualTime(clock, offset: dueTime))
+    let time = converter.offsetVirtualTime(clock, offset: dueTime)
     return scheduleAbsoluteVirtual(state, time: time, action: action)
   }
 

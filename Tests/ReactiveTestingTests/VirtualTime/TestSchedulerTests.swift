@@ -125,7 +125,7 @@ import Testing
     let scheduler = TestScheduler(initialClock: 10, simulateProcessingDelay: false)
     let observer = scheduler.createObserver(Int.self)
     for (number, dueTime) in [0, -5].enumerated() {
-      _ = scheduler.scheduleRelativeVirtual(number, dueTime: dueTime) {
+      _ = scheduler.scheduleRelative(number, dueTime: .seconds(dueTime)) {
         observer.onNext($0)
         return Disposables.create()
       }

@@ -46,7 +46,7 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createColdObservable([.next(0, 1), .next(5, 2), .error(9, Failure())])
     let observer = scheduler.start { source }
-    #expect(observer.events == [.next(201, 1), .next(205, 2), .error(209, Failure())])
+    #expect(observer.events == [.next(200, 1), .next(205, 2), .error(209, Failure())])
     #expect(source.subscriptions == [Subscription(200, 209)])
   }
 

@@ -17,6 +17,30 @@ import Testing
     #expect(b.subscriptions == [Subscription(220, 240)])
   }
 
+  @Test func `what the next one shares with the failed one stays connected`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
+    let shared = source.share()
+    let observer = scheduler.start {
+      shared.map { _ -> Int in throw TestError.any }.catch { _ in shared }
+    }
+    #expect(observer.events == [.next(220, 2)])
+    #expect(source.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test func `catch disposes of the failed one when all is told`() {
+    let (source, log) = (PublishSubject<Int>(), Log<String>())
+    _ = Observable<Int>.create { observer in
+      let subscription = source.subscribe(observer)
+      return Disposables.create {
+        log.append("disposed")
+        subscription.dispose()
+      }
+    }
+    .catchAndReturn(9).write(to: log)
+    source.onError(TestError.any)
+    #expect(log.entries == ["9", "|", "disposed"])
+  }
+
   @Test func `catch catches once`() {
     let handlers = Atomic(0)
     let caught = Observable<Int>.error(TestError.any).catch { _ in

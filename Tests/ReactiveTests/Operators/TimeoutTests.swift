@@ -42,6 +42,29 @@ import Testing
     #expect(other.subscriptions == [Subscription(260, 560)])
   }
 
+  @Test func `what the other shares with the source stays connected`() {
+    let source = scheduler.createColdObservable([.next(70, 1)])
+    let shared = source.share()
+    let observer = scheduler.start {
+      shared.timeout(.seconds(50), other: shared, scheduler: scheduler)
+    }
+    #expect(observer.events == [.next(270, 1)])
+    #expect(source.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test func `a source that goes on while the other is subscribed is not heard`() {
+    let source = PublishSubject<Int>()
+    let other = Observable<Int>.deferred {
+      source.onNext(1)
+      source.onCompleted()
+      return .just(2)
+    }
+    let observer = scheduler.start {
+      source.timeout(.seconds(50), other: other, scheduler: scheduler)
+    }
+    #expect(observer.events == [.next(250, 2), .completed(250)])
+  }
+
   @Test func `an error of the other passes`() {
     let observer = scheduler.start {
       Observable<Int>.never()

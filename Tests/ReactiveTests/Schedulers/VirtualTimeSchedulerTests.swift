@@ -43,6 +43,19 @@ import Testing
     #expect(log.entries == [10, 20])
   }
 
+  @Test func `a span of virtual time is not adjusted`() {
+    let scheduler = TestScheduler(initialClock: 10)
+    let log = Log<TestTime>()
+    let note = { () -> any Disposable in
+      log.append(scheduler.clock)
+      return Disposables.create()
+    }
+    _ = scheduler.schedule((), action: note)
+    _ = scheduler.scheduleRelativeVirtual((), dueTime: 0, action: note)
+    scheduler.start()
+    #expect(log.entries == [10, 11])
+  }
+
   @Test func `disposed work does not run, nor move the clock`() {
     let scheduler = TestScheduler(initialClock: 0)
     let log = Log<Int>()
