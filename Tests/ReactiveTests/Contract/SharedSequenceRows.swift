@@ -275,6 +275,12 @@ private struct SharedSequenceRows<Strategy: SharingStrategyProtocol> {
     two("withLatestFrom(_:)", "11 12 |", .mindsTheOrder) { $0.withLatestFrom($1) }
 
     two(selecting("zip", 2), "12 14 16 |") { .zip($0, $1, resultSelector: { $0 + $1 }) }
+    two("zip(_:)", "12 14 16 |") {
+      SharedSequence<Strategy, Int>.zip([$0, $1]).map { $0[0] + $0[1] }
+    }
+    two("combineLatest(_:)", "12 13 14 15 16 |") {
+      SharedSequence<Strategy, Int>.combineLatest([$0, $1]).map { $0[0] + $0[1] }
+    }
     two(selecting("combineLatest", 2), "12 13 14 15 16 |") {
       .combineLatest($0, $1, resultSelector: { $0 + $1 })
     }
