@@ -32,10 +32,16 @@ extension ObservableType {
     onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
-      onNext: { [weak object] element in if let object { onNext?(object, element) } },
-      onError: onError == nil
-        ? nil : { [weak object] error in if let object { onError?(object, error) } },
+      onNext: weakly(object, onNext), onError: weakly(object, onError),
       onCompleted: { [weak object] in if let object { onCompleted?(object) } },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }
+}
+
+/// `body` with `object`, which is held weakly; nil without a body.
+@inlinable func weakly<Object: AnyObject & Sendable, Value>(
+  _ object: Object, _ body: (@Sendable (Object, Value) -> Void)?
+) -> (@Sendable (Value) -> Void)? {
+  guard let body else { return nil }
+  return { [weak object] value in if let object { body(object, value) } }
 }

@@ -57,9 +57,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
-      onSuccess: { [weak object] element in if let object { onSuccess?(object, element) } },
-      onError: onError == nil
-        ? nil : { [weak object] error in if let object { onError?(object, error) } },
+      onSuccess: weakly(object, onSuccess), onError: weakly(object, onError),
       onCompleted: { [weak object] in if let object { onCompleted?(object) } },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }

@@ -1,0 +1,16 @@
+import Reactive
+import Testing
+
+@Suite struct LockTests {
+  @Test func `one thread at a time is inside`() {
+    let count = Locked(0)
+    onThreads(4) { _ in for _ in 0..<5_000 { count.withLock { $0 += 1 } } }
+    #expect(count.withLock { $0 } == 20_000)
+  }
+
+  @Test func `a value is replaced, and the one before handed out`() {
+    let value = Locked("a")
+    #expect(value.replace(with: "b") == "a")
+    #expect(value.withLock { $0 } == "b")
+  }
+}

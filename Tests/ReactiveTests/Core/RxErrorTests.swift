@@ -1,0 +1,10 @@
+import Reactive
+import Testing
+
+@Suite struct RxErrorTests {
+  @Test func `each says what went wrong`() {
+    #expect(RxError.noElements.debugDescription == "Sequence doesn't contain any elements.")
+    #expect(RxError.timeout.debugDescription == "Sequence timeout.")
+    #expect(RxError.overflow.debugDescription == "Arithmetic overflow occurred.")
+  }
+}

@@ -1,0 +1,15 @@
+import Reactive
+import Testing
+
+@Suite struct ThreadSlotTests {
+  @Test func `each thread has a pointer of its own`() {
+    let slot = ThreadSlot()
+    slot.pointer = UnsafeMutableRawPointer(bitPattern: 8)
+    onAnotherThread {
+      #expect(slot.pointer == nil)
+      slot.pointer = UnsafeMutableRawPointer(bitPattern: 16)
+    }
+    #expect(slot.pointer == UnsafeMutableRawPointer(bitPattern: 8))
+    slot.pointer = nil
+  }
+}

@@ -1,0 +1,17 @@
+import Reactive
+import Testing
+
+@Suite struct ObservedLifetimeTests {
+  @Test func `a source ends with the last of those who observe it`() {
+    let source = PublishSubject<Int>()
+    let groups = DisposeBag()
+    let subscription = source.groupBy { $0 }.subscribe(onNext: {
+      $0.subscribe().disposed(by: groups)
+    })
+    source.onNext(1)
+    subscription.dispose()
+    #expect(source.hasObservers)
+    groups.dispose()
+    #expect(!source.hasObservers)
+  }
+}

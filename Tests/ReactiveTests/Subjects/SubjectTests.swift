@@ -1,0 +1,26 @@
+import Reactive
+import Synchronization
+import Testing
+
+@Suite struct SubjectTests {
+  private func disposedObject(_ subject: some ObservableType) -> AnyObject? {
+    let object = Locked<AnyObject?>(nil)
+    _ = subject.subscribe(onError: { error in
+      if case RxError.disposed(let disposed) = error { object.withLock { $0 = disposed } }
+    })
+    return object.withLock { $0 }
+  }
+
+  @Test func `the error names the subject, which nothing keeps`() {
+    weak var released: PublishSubject<Int>?
+    do {
+      let (subject, behavior) = (PublishSubject<Int>(), BehaviorSubject(value: 1))
+      released = subject
+      subject.dispose()
+      behavior.dispose()
+      #expect(disposedObject(subject) === subject)
+      #expect(disposedObject(behavior) === behavior)
+    }
+    #expect(released == nil)
+  }
+}
