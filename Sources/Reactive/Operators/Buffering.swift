@@ -18,7 +18,7 @@ extension ObservableType {
         down.next(full)
         gate.after(timeSpan, flush)
       }
-      gate.run(timeSpan) { gate.after($0, flush) }
+      gate.after(timeSpan, flush)
       let next = gate.guarded { (element: Element) in
         buffer.value.append(element)
         if buffer.value.count == count { flush() }
@@ -53,7 +53,7 @@ extension ObservableType {
         window.value = PublishSubject()
         open()
       }
-      gate.run(()) { open() }
+      open()
       let next = gate.guarded { (element: Element) in
         window.value.onNext(element)
         left.value &-= 1

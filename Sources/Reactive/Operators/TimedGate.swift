@@ -14,11 +14,12 @@
 
   /// Runs `action` inside after `dueTime`, and nothing that was to be run before.
   func after(_ dueTime: RxTimeInterval, _ action: @escaping () -> Void) {
-    if isOver { return }
-    current &+= 1
-    let number = current
-    timer.disposable = scheduler.after(dueTime) {
-      self.run(number) { if $0 == self.current { action() } }
+    run(dueTime) { dueTime in
+      self.current &+= 1
+      let number = self.current
+      self.timer.disposable = self.scheduler.after(dueTime) {
+        self.run(number) { if $0 == self.current { action() } }
+      }
     }
   }
 

@@ -29,7 +29,7 @@ extension ObservableType {
           source.release()
         }
       }
-      gate.run(()) { wait() }
+      wait()
       let next = gate.guarded { (element: Element) in
         if isLate.value { return }
         down.next(element)
