@@ -43,7 +43,7 @@ public enum Hooks {
   }
 
   /// What a subscription without an `onError` does with its end.
-  @usableFromInline static var unhandled: ((any Error)?) -> Void {
+  @usableFromInline static var unhandled: @Sendable ((any Error)?) -> Void {
     if !recordCallStackOnError { return { if let error = $0 { defaultErrorHandler([], error) } } }
     let callStack = customCaptureSubscriptionCallstack()
     return { if let error = $0 { defaultErrorHandler(callStack, error) } }

@@ -13,10 +13,10 @@ extension ObservableType {
     onCompleted: (@Sendable () -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     guard let onNext, onError == nil, onCompleted == nil, onDisposed == nil else {
-      let unhandled = onError == nil ? Hooks.unhandled : { _ in }
+      let onError = onError ?? Hooks.unhandled
       let end: ((any Error)?) -> Void = { error in
         guard let error else { return onCompleted?() ?? () }
-        if let onError { onError(error) } else { unhandled(error) }
+        onError(error)
       }
       return asObservable().start(Sink(next: onNext ?? { _ in }, end: end, disposed: onDisposed))
     }

@@ -42,7 +42,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     onError: (@Sendable (any Error) -> Void)? = nil, onCompleted: (@Sendable () -> Void)? = nil,
     onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
-    let onError = onError ?? { Hooks.defaultErrorHandler([], $0) }
+    let onError = onError ?? Hooks.unhandled
     return primitiveSequence.start(
       onSuccess ?? { _ in }, { if let error = $0 { onError(error) } else { onCompleted?() } },
       onDisposed)

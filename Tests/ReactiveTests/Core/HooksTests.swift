@@ -49,7 +49,9 @@ import Testing
     Hooks.recordCallStackOnError = true
     _ = Observable<Int>.error(Traced()).subscribe(onNext: { _ in })
     _ = Observable<Int>.error(Traced()).subscribe(onNext: { _ in }, onCompleted: {})
-    #expect(stacks.entries == ["", "here", "here"])
+    _ = Single<Int>.error(Traced()).subscribe(onSuccess: { _ in })
+    _ = Maybe<Int>.error(Traced()).subscribe(onSuccess: { _ in })
+    #expect(stacks.entries == ["", "here", "here", "here", "here"])
   }
 
   private struct Traced: Error {}
