@@ -42,18 +42,16 @@ import Synchronization
   }
 
   private func start(_ observable: Observable<Element>) {
-    down.lifetime.withChild { child in
-      let end: ((any Error)?) -> Void = { error in
-        self.outcome = error
-        let before = self.phase.exchange(.ended, ordering: .acquiringAndReleasing)
-        guard before == .running else { return }
-        switch self.following(error) {
-        case .run(let next): self.run(next)
-        case .end(let error): self.down.end(error)
-        }
+    let end: ((any Error)?) -> Void = { error in
+      self.outcome = error
+      let before = self.phase.exchange(.ended, ordering: .acquiringAndReleasing)
+      guard before == .running else { return }
+      switch self.following(error) {
+      case .run(let next): self.run(next)
+      case .end(let error): self.down.end(error)
       }
-      observable.start(child.observer(next: down.next, end: end))
     }
+    observable.start(Lifetime(parent: down.lifetime).observer(next: down.next, end: end))
   }
 }
 

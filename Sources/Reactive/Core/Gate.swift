@@ -54,25 +54,22 @@ import Darwin
   }
 
   @inlinable @inline(__always) package final func enter() -> Entry {
-    let me = Gate.thread
+    let me = threadIdentity()
     let (entered, current) = owner.compareExchange(
       expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed)
     return entered ? .first : current & ~1 == me ? .nested : .busy
   }
 
   @inlinable @inline(__always) package final func leave() {
-    let me = Gate.thread
+    let me = threadIdentity()
     let (left, _) = owner.compareExchange(
       expected: me, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed)
     if !left { drain(me) }
   }
 
-  /// A number for the current thread with bit 0 clear.
-  @inlinable @inline(__always) static var thread: UInt { threadIdentity() }
-
   /// Leaves `body` to the thread inside, or runs it when that one has left meanwhile.
   @usableFromInline package final func enqueue(_ body: @escaping () -> Void) {
-    let me = Gate.thread
+    let me = threadIdentity()
     lock.lock()
     while true {
       let current = owner.load(ordering: .relaxed)

@@ -197,11 +197,6 @@ extension Lifetime {
     unlock()
   }
 
-  /// Runs `body` with a new child.
-  @inlinable package final func withChild(_ body: (Lifetime) -> Void) {
-    body(Lifetime(parent: self))
-  }
-
   /// Runs a source in a child of its own, for an operator that does not pass its end straight on.
   ///
   /// `end` is called once, however often the source ends, and after the source was let go of.

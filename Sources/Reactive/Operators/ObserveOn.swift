@@ -86,14 +86,13 @@ extension ObservableType {
 
   /// Has what waits delivered, by `scheduler` or by another one on the same queue.
   @usableFromInline func schedule(by other: (any ImmediateSchedulerType)? = nil) {
-    down.lifetime.withChild { hop in
-      hop.add(
-        (other ?? scheduler).schedule(()) {
-          hop.dispose()
-          if self.deliversBursts { self.deliverBurst() } else { self.deliverOne() }
-          return Disposables.create()
-        })
-    }
+    let hop = Lifetime(parent: down.lifetime)
+    hop.add(
+      (other ?? scheduler).schedule(()) {
+        hop.dispose()
+        if self.deliversBursts { self.deliverBurst() } else { self.deliverOne() }
+        return Disposables.create()
+      })
   }
 
   /// Delivers what has arrived, and not what arrives meanwhile: a busy source must not keep others

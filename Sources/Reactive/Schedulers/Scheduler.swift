@@ -76,14 +76,13 @@ private func inTurns<State>(
 ) -> any Disposable {
   let lifetime = Lifetime()
   func run(_ state: State) {
-    lifetime.withChild { turn in
-      turn.add(
-        schedule(state) { state in
-          turn.dispose()
-          if !lifetime.isDisposed { action(state, run) }
-          return Disposables.create()
-        })
-    }
+    let turn = Lifetime(parent: lifetime)
+    turn.add(
+      schedule(state) { state in
+        turn.dispose()
+        if !lifetime.isDisposed { action(state, run) }
+        return Disposables.create()
+      })
   }
   run(first)
   return lifetime

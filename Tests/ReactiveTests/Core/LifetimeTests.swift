@@ -17,11 +17,10 @@ import Testing
   @Test func `a child ends with its parent or before`() {
     let parent = Lifetime()
     let log = Log<String>()
-    parent.withChild { child in
-      child.add(Disposables.create { log.append("first") })
-      child.dispose()
-    }
-    parent.withChild { $0.add(Disposables.create { log.append("second") }) }
+    let first = Lifetime(parent: parent)
+    first.add(Disposables.create { log.append("first") })
+    first.dispose()
+    Lifetime(parent: parent).add(Disposables.create { log.append("second") })
     #expect(log.entries == ["first"])
     let child = Lifetime(parent: parent)
     #expect(!child.isDisposed)
