@@ -1,5 +1,3 @@
-import Synchronization
-
 /// An observable that is subscribed to its source by `connect()` and not by its observers.
 public protocol ConnectableObservableType: ObservableType {
   /// Subscribes to the source; what it returns, disposed of, ends that for all observers.
@@ -10,21 +8,23 @@ public protocol ConnectableObservableType: ObservableType {
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType,
   @unchecked Sendable
 {
-  // Immutable.
-  private let connecting: () -> any Disposable
+  // Immutable; has a lock of its own.
+  fileprivate let connections: Connections<Element>
 
-  fileprivate init(
-    _ connecting: @escaping () -> any Disposable, run: @escaping (Observer<Element>) -> Void
-  ) {
-    self.connecting = connecting
-    super.init(.direct, run)
+  fileprivate init(_ connections: Connections<Element>) {
+    self.connections = connections
+    super.init(.direct) { connections.current().observe($0) }
   }
 
   /// Subscribes to the source, unless that has been done.
   ///
   /// The connection ends with the source or when the result is disposed of. A new one begins anew, with
   /// a subject of its own where `makeSubject` makes one.
-  public func connect() -> any Disposable { connecting() }
+  public func connect() -> any Disposable {
+    let current = connections.current()
+    connections.begin(current)
+    return current
+  }
 }
 
 extension ObservableType {
@@ -47,25 +47,16 @@ extension ObservableType {
     -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element
   {
     let source = asObservable()
-    let connection = Locked<Connection<Subject>?>(nil)
-    func current() -> Connection<Subject> {
-      if let current = connection.withLock({ $0 }) { return current }
-      let made = Connection(makeSubject())
-      return connection.withLock { connection in
-        connection = connection ?? made
-        return connection ?? made
-      }
-    }
-    func connect() -> any Disposable {
-      let current = current()
-      if current.isBegun.exchange(true, ordering: .acquiringAndReleasing) { return current }
-      // It is forgotten before its end is told: who comes then is in time for a new one.
-      current.add(ActionDisposable { connection.withLock { if $0 === current { $0 = nil } } })
-      let observer = current.subject.asObserver()
-      source.start(current.observer(next: observer.onNext, end: { observer.on(.end($0)) }))
-      return current
-    }
-    return ConnectableObservable(connect) { current().subject.asObservable().start($0) }
+    return ConnectableObservable(
+      Connections {
+        let subject = makeSubject()
+        let observer = subject.asObserver()
+        return Connection {
+          source.start($0.observer(next: observer.onNext, end: { observer.on(.end($0)) }))
+        } observe: {
+          subject.asObservable().start($1)
+        }
+      })
   }
 
   /// Emits what the observable emits that `selector` makes of the source's elements, shared through a
@@ -100,38 +91,23 @@ extension ObservableType {
   }
 }
 
-/// One subscription to a source, begun or to come, and the subject that it delivers through.
-private final class Connection<Subject>: Lifetime, @unchecked Sendable {
-  // Immutable.
-  let subject: Subject
-  let isBegun = Atomic(false)
-
-  init(_ subject: Subject) { self.subject = subject }
-}
-
 extension ConnectableObservableType {
   /// Connects with the first observer and disposes of the connection when the last one leaves.
-  ///
-  /// An observer that comes while the end of a connection is being told may miss the next one, as in
-  /// RxSwift; that of `share()` does not.
   public func refCount() -> Observable<Element> {
-    let round = Locked<ObservedLifetime?>(nil)
-    return Observable { [run, self] down in
-      let (current, isFirst) = round.withLock { round in
-        if let round, round.enter() { return (round, false) }
-        let made = ObservedLifetime()
-        round = made
-        return (made, true)
+    let connectable = asObservable()
+    let connections =
+      (self as? ConnectableObservable<Element>)?.connections
+      ?? Connections {
+        Connection {
+          $0.add(self.connect())
+        } observe: { connection, down in
+          let end: ((any Error)?) -> Void = {
+            connection.dispose()
+            down.end($0)
+          }
+          connectable.start(Observer(down.lifetime, next: down.next, end: end))
+        }
       }
-      // Forgotten before the end is told: who comes then begins a new round.
-      let end: ((any Error)?) -> Void = { error in
-        round.withLock { if $0 === current { $0 = nil } }
-        current.dispose()
-        down.end(error)
-      }
-      down.lifetime.run(run, next: down.next, end: end)
-      current.leave(with: down.lifetime)
-      if isFirst, !current.isClosed { current.add(connect()) }
-    }
+    return Observable { connections.subscribe($0) }
   }
 }

@@ -18,75 +18,26 @@ extension ObservableType {
     -> Observable<Element>
   {
     precondition(replay >= 0, "share: replay is \(replay), and cannot be negative.")
-    let shared = Shared(asObservable(), replay: replay, scope: scope)
-    return Observable(.direct) { shared.subscribe($0) }
-  }
-}
-
-/// A source, and the connection to it that its observers share.
-@usableFromInline final class Shared<Element>: @unchecked Sendable {
-  /// One subscription to the source and those who follow it.
-  @usableFromInline final class Connection: @unchecked Sendable {
-    // `observers` is protected by the lock of `Shared`.
-    @usableFromInline let multicast: Multicast<Element>
-    @usableFromInline let upstream = Lifetime()
-    @exclusivity(unchecked) @usableFromInline var observers = 0
-
-    @inlinable init(_ multicast: Multicast<Element>) { self.multicast = multicast }
-  }
-
-  // `lock` protects `connection` and its count.
-  @usableFromInline let lock = Lock()
-  @exclusivity(unchecked) @usableFromInline var connection: Connection?
-  @usableFromInline let source: Observable<Element>
-  @usableFromInline let replay: Int
-  /// What outlives connections, in the scope `.forever`.
-  @usableFromInline let kept: Multicast<Element>?
-
-  @inlinable init(_ source: Observable<Element>, replay: Int, scope: SubjectLifetimeScope) {
-    self.source = source
-    self.replay = replay
-    kept = scope == .forever ? Multicast(capacity: replay) : nil
-  }
-
-  @inlinable func subscribe(_ down: Observer<Element>) {
-    lock.lock()
-    let isFirst = connection == nil
-    let current = connection ?? Connection(kept ?? Multicast(capacity: replay))
-    current.observers += 1
-    connection = current
-    lock.unlock()
-
-    current.multicast.add(down, replaysAfterEnd: true)
-    down.lifetime.add(ActionDisposable { self.leave(current) })
-    // It was ended before: `add` has said so.
-    if isFirst, !current.upstream.isClosed, current.multicast.hub.ended == nil { connect(current) }
-  }
-
-  @inlinable func connect(_ current: Connection) {
-    source.start(
-      Observer(
-        current.upstream, next: { if !current.upstream.isClosed { current.multicast.next($0) } },
-        end: { error in
-          if current.upstream.isClosed { return }
-          // A new observer, also one that comes while the end is told, begins a new connection; or
-          // finds what is kept at its end.
-          if self.kept == nil { self.forget(current) }
-          current.multicast.hub.end(error)
-          current.upstream.dispose()
-        }))
-  }
-
-  @usableFromInline func leave(_ left: Connection) {
-    lock.lock()
-    left.observers -= 1
-    let isLast = left.observers == 0
-    if isLast, connection === left { connection = nil }
-    lock.unlock()
-    if isLast { left.upstream.dispose() }
-  }
-
-  @usableFromInline func forget(_ ended: Connection) {
-    lock.withLock { if connection === ended { connection = nil } }
+    let source = asObservable()
+    let kept = scope == .forever ? Multicast<Element>(capacity: replay) : nil
+    let connections = Connections {
+      let multicast = kept ?? Multicast<Element>(capacity: replay)
+      return Connection<Element> { connection in
+        source.start(
+          Observer(
+            connection, next: { if !connection.isClosed { multicast.next($0) } },
+            end: { error in
+              // Who comes while the end is told begins a new connection; or finds what is kept at its
+              // end.
+              if kept != nil, !connection.isClosed { multicast.hub.end(error) }
+              guard connection.close() else { return }
+              multicast.hub.end(error)
+              connection.release()
+            }))
+      } observe: {
+        multicast.add($1, replaysAfterEnd: true)
+      }
+    }
+    return Observable(.direct) { connections.subscribe($0) }
   }
 }

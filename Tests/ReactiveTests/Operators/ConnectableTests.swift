@@ -158,4 +158,28 @@ import Testing
       #expect(!subject.hasObservers)
     }
   }
+
+  @Test func `refCount counts for a connectable of one's own, too`() {
+    struct Own: ConnectableObservableType {
+      let wrapped: ConnectableObservable<Int>
+
+      func asObservable() -> Observable<Int> { wrapped }
+      func connect() -> any Disposable { wrapped.connect() }
+      func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+      where Observer.Element == Int { wrapped.subscribe(observer) }
+    }
+    let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])
+    let counted = Own(wrapped: source.publish()).refCount()
+    let early = scheduler.start(created: 100, subscribed: 200, disposed: 205) {
+      Observable.merge(counted, counted)
+    }
+    #expect(early.events.isEmpty)
+    let again = scheduler.start(created: 300, subscribed: 300, disposed: 400) {
+      counted.concat(counted)
+    }
+    #expect(again.events == [.next(310, 1), .next(330, 1), .completed(340)])
+    #expect(
+      source.subscriptions
+        == [Subscription(200, 205), Subscription(300, 320), Subscription(320, 340)])
+  }
 }
