@@ -1,5 +1,5 @@
 /// A kind of sequence that `combineLatest` and `zip` combine with its own kind only: observables with
-/// observables, drivers with drivers, singles with singles.
+/// observables, drivers with drivers.
 ///
 /// Whatever conforms to `ObservableType` has it already.
 public protocol CombinableType<SequenceKind>: ObservableConvertibleType {

@@ -1,20 +1,11 @@
 /// An observable that promises how it ends; `Trait` says what: see `Single`, `Maybe` and
 /// `Completable`.
-public struct PrimitiveSequence<Trait, Element>: PrimitiveSequenceType, CombinableType, Sendable {
-  /// The kind of sequences that it is combined with.
-  public typealias SequenceKind = Trait
-
+public struct PrimitiveSequence<Trait, Element>: PrimitiveSequenceType, ObservableConvertibleType,
+  Sendable
+{
   @usableFromInline let source: Observable<Element>
 
   @inlinable init(raw source: Observable<Element>) { self.source = source }
-
-  /// What a `resultSelector` of `zip` may throw.
-  public typealias SelectorError = any Error
-
-  /// A sequence of what was combined.
-  @inlinable public static func combined(_ combination: Combination<Element>) -> Self {
-    Self(raw: combination.source)
-  }
 
   /// Itself.
   @inlinable public var primitiveSequence: Self { self }
@@ -174,6 +165,29 @@ extension PrimitiveSequence where Trait: ElementTrait {
   @inlinable public static func just(_ element: Element, scheduler: any ImmediateSchedulerType)
     -> Self
   { Self(raw: .just(element, scheduler: scheduler)) }
+
+  /// What `resultSelector` makes of the elements of all sequences.
+  ///
+  /// The first error, or one thrown by `resultSelector`, ends it.
+  @preconcurrency @inlinable public static func zip<First, each Other>(
+    _ first: PrimitiveSequence<Trait, First>, _ others: repeat PrimitiveSequence<Trait, each Other>,
+    resultSelector: @escaping @Sendable (First, repeat each Other) throws -> Element
+  ) -> Self {
+    Self(
+      raw: Observable.joining { join in
+        let (first, others) = (join.queue(first), (repeat join.queue(each others)))
+        return { try resultSelector(first(), repeat (each others)()) }
+      })
+  }
+
+  /// The elements of all sequences as a tuple.
+  @inlinable public static func zip<First, each Other>(
+    _ first: PrimitiveSequence<Trait, First>, _ others: repeat PrimitiveSequence<Trait, each Other>
+  ) -> Self where Element == (First, repeat each Other) {
+    zip(first, repeat each others) { (first: First, others: repeat each Other) in
+      (first, repeat each others)
+    }
+  }
 
   /// What `resultSelector` makes of the elements of all of `collection`, in its order; of none when
   /// it is empty.

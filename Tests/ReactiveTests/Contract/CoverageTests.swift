@@ -22,7 +22,6 @@ import Testing
     "Maybe.value": "needs tasks",
     "Completable.value": "needs tasks",
     "Observable.combined(_:)": "what combineLatest and zip of any kind end with",
-    "PrimitiveSequence.combined(_:)": "what combineLatest and zip of any kind end with",
     "SharedSequence.combined(_:)": "what combineLatest and zip of any kind end with",
   ]
 

@@ -105,7 +105,10 @@ extension Table {
     two("PrimitiveSequence.zip(_:resultSelector:)", "12 |") {
       Single.zip([$0.take(1).asSingle(), $1.take(1).asSingle()]) { $0[0] + $0[1] }.asObservable()
     }
-    two(selecting("zip", 2), "12 |") {
+    two("PrimitiveSequence.zip(_:_:)", "12 |") {
+      Single.zip($0.take(1).asSingle(), $1.take(1).asSingle()).map { $0 + $1 }.asObservable()
+    }
+    two("PrimitiveSequence.zip(_:_:resultSelector:)", "12 |") {
       Single.zip($0.take(1).asSingle(), $1.take(1).asSingle()) { $0 + $1 }.asObservable()
     }
   }

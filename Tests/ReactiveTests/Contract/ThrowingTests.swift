@@ -189,6 +189,9 @@ struct ThrowingTests {
     single("PrimitiveSequence.filter(_:)") { $0.filter { try pass($0) > 0 } }
     single("PrimitiveSequence.flatMap(_:)") { $0.flatMap { .just(try pass($0)) } }
     single("PrimitiveSequence.catch(_:)") { $0.map { try pass($0) }.catch { throw $0 } }
+    single("PrimitiveSequence.zip(_:_:resultSelector:)") {
+      Single.zip($0, $0) { first, _ in try pass(first) }
+    }
     single("PrimitiveSequence.zip(_:resultSelector:)") {
       Single.zip([$0, $0]) { try pass($0[0]) }
     }

@@ -152,6 +152,9 @@ private struct Resource: Disposable {
     #expect(Single.zip(number, letter) { "\($0)\($1)" }.observed().written() == "1a |")
     let pairs: Single<(Int, String)> = Single.zip(number, letter)
     #expect(pairs.map { "\($0.1)\($0.0)" }.observed().written() == "a1 |")
+    let with = Single.zip(number, .just(2), .just("b")) { "\($0)\($1)\($2)" }
+    #expect(with.observed().written() == "12b |")
+    #expect(Maybe.zip(.just(1), .just(2)).map { $0 + $1 }.observed().written() == "3 |")
     let three = Maybe.zip(Maybe.just(1), Maybe.just(2), Maybe.just(3))
     #expect(three.map { $0 + $1 + $2 }.observed().written() == "6 |")
     let one = Single.just(1)
