@@ -8,9 +8,9 @@ extension CombinableType {
   ///                      -1------2--|
   ///                      ---a--b------|
   ///     combineLatest(+) ---1a-1b2b---|
-  @preconcurrency @inlinable public static func combineLatest<A: Peer, B: Peer>(
-    _ a: A, _ b: B,
-    resultSelector: @escaping @Sendable (A.Element, B.Element) throws(SelectorError) -> Element
+  @preconcurrency @inlinable public static func combineLatest<A, B>(
+    _ a: some Peer<A>, _ b: some Peer<B>,
+    resultSelector: @escaping @Sendable (A, B) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = ($0.latest(a), $0.latest(b))
@@ -19,14 +19,14 @@ extension CombinableType {
   }
 
   /// Emits the latest elements as a tuple, each time one of them changes and once both are there.
-  @inlinable public static func combineLatest<A: Peer, B: Peer>(_ a: A, _ b: B) -> Combined
-  where Element == (A.Element, B.Element) { combineLatest(a, b) { ($0, $1) } }
+  @inlinable public static func combineLatest<A, B>(_ a: some Peer<A>, _ b: some Peer<B>)
+    -> Combined where Element == (A, B)
+  { combineLatest(a, b) { ($0, $1) } }
 
   /// Emits what `resultSelector` makes of the latest elements of three sources, as for two.
-  @preconcurrency @inlinable public static func combineLatest<A: Peer, B: Peer, C: Peer>(
-    _ a: A, _ b: B, _ c: C,
-    resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element) throws(SelectorError) -> Element
+  @preconcurrency @inlinable public static func combineLatest<A, B, C>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>,
+    resultSelector: @escaping @Sendable (A, B, C) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = ($0.latest(a), $0.latest(b), $0.latest(c))
@@ -35,16 +35,14 @@ extension CombinableType {
   }
 
   /// Emits the latest elements of three sources as a tuple, as for two.
-  @inlinable public static func combineLatest<A: Peer, B: Peer, C: Peer>(_ a: A, _ b: B, _ c: C)
-    -> Combined where Element == (A.Element, B.Element, C.Element)
-  { combineLatest(a, b, c) { ($0, $1, $2) } }
+  @inlinable public static func combineLatest<A, B, C>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>
+  ) -> Combined where Element == (A, B, C) { combineLatest(a, b, c) { ($0, $1, $2) } }
 
   /// Emits what `resultSelector` makes of the latest elements of four sources, as for two.
-  @preconcurrency @inlinable public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D,
-    resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) throws(SelectorError) ->
-      Element
+  @preconcurrency @inlinable public static func combineLatest<A, B, C, D>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>,
+    resultSelector: @escaping @Sendable (A, B, C, D) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = ($0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d))
@@ -53,19 +51,14 @@ extension CombinableType {
   }
 
   /// Emits the latest elements of four sources as a tuple, as for two.
-  @inlinable public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D
-  ) -> Combined where Element == (A.Element, B.Element, C.Element, D.Element) {
-    combineLatest(a, b, c, d) { ($0, $1, $2, $3) }
-  }
+  @inlinable public static func combineLatest<A, B, C, D>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>
+  ) -> Combined where Element == (A, B, C, D) { combineLatest(a, b, c, d) { ($0, $1, $2, $3) } }
 
   /// Emits what `resultSelector` makes of the latest elements of five sources, as for two.
-  @preconcurrency @inlinable
-  public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
-    resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element)
-      throws(SelectorError) -> Element
+  @preconcurrency @inlinable public static func combineLatest<A, B, C, D, E>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    resultSelector: @escaping @Sendable (A, B, C, D, E) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = ($0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d), $0.latest(e))
@@ -74,19 +67,17 @@ extension CombinableType {
   }
 
   /// Emits the latest elements of five sources as a tuple, as for two.
-  @inlinable public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E
-  ) -> Combined where Element == (A.Element, B.Element, C.Element, D.Element, E.Element) {
+  @inlinable public static func combineLatest<A, B, C, D, E>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>
+  ) -> Combined where Element == (A, B, C, D, E) {
     combineLatest(a, b, c, d, e) { ($0, $1, $2, $3, $4) }
   }
 
   /// Emits what `resultSelector` makes of the latest elements of six sources, as for two.
-  @preconcurrency @inlinable
-  public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F,
-    resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element)
-      throws(SelectorError) -> Element
+  @preconcurrency @inlinable public static func combineLatest<A, B, C, D, E, F>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    _ f: some Peer<F>,
+    resultSelector: @escaping @Sendable (A, B, C, D, E, F) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = ($0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d), $0.latest(e), $0.latest(f))
@@ -95,21 +86,18 @@ extension CombinableType {
   }
 
   /// Emits the latest elements of six sources as a tuple, as for two.
-  @inlinable public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
-  ) -> Combined
-  where Element == (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) {
+  @inlinable public static func combineLatest<A, B, C, D, E, F>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    _ f: some Peer<F>
+  ) -> Combined where Element == (A, B, C, D, E, F) {
     combineLatest(a, b, c, d, e, f) { ($0, $1, $2, $3, $4, $5) }
   }
 
   /// Emits what `resultSelector` makes of the latest elements of seven sources, as for two.
-  @preconcurrency @inlinable
-  public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G,
-    resultSelector:
-      @escaping @Sendable (
-        A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element
-      ) throws(SelectorError) -> Element
+  @preconcurrency @inlinable public static func combineLatest<A, B, C, D, E, F, G>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    _ f: some Peer<F>, _ g: some Peer<G>,
+    resultSelector: @escaping @Sendable (A, B, C, D, E, F, G) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = (
@@ -121,24 +109,18 @@ extension CombinableType {
   }
 
   /// Emits the latest elements of seven sources as a tuple, as for two.
-  @inlinable
-  public static func combineLatest<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
-  ) -> Combined
-  where Element == (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) {
+  @inlinable public static func combineLatest<A, B, C, D, E, F, G>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    _ f: some Peer<F>, _ g: some Peer<G>
+  ) -> Combined where Element == (A, B, C, D, E, F, G) {
     combineLatest(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
   }
 
   /// Emits what `resultSelector` makes of the latest elements of eight sources, as for two.
-  @preconcurrency @inlinable
-  public static func combineLatest<
-    A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer, H: Peer
-  >(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H,
-    resultSelector:
-      @escaping @Sendable (
-        A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element
-      ) throws(SelectorError) -> Element
+  @preconcurrency @inlinable public static func combineLatest<A, B, C, D, E, F, G, H>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>,
+    resultSelector: @escaping @Sendable (A, B, C, D, E, F, G, H) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = (
@@ -150,23 +132,20 @@ extension CombinableType {
   }
 
   /// Emits the latest elements of eight sources as a tuple, as for two.
-  @inlinable
-  public static func combineLatest<
-    A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer, H: Peer
-  >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) -> Combined
-  where
-    Element == (
-      A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element
-    )
-  { combineLatest(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) } }
+  @inlinable public static func combineLatest<A, B, C, D, E, F, G, H>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>
+  ) -> Combined where Element == (A, B, C, D, E, F, G, H) {
+    combineLatest(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) }
+  }
 
   /// Emits what `resultSelector` makes of the latest elements of all of `collection`, as for two.
   ///
   /// An empty collection gives what `resultSelector` makes of no elements, then completion.
-  @preconcurrency @inlinable public static func combineLatest<Sources: Collection>(
+  @preconcurrency @inlinable public static func combineLatest<Sources: Collection, Item>(
     _ collection: Sources,
-    resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws(SelectorError) -> Element
-  ) -> Combined where Sources.Element: Peer {
+    resultSelector: @escaping @Sendable ([Item]) throws(SelectorError) -> Element
+  ) -> Combined where Sources.Element: Peer<Item> {
     joining { join in
       let sources = collection.map(join.latest)
       if sources.isEmpty { _ = join.latest(Observable.just(())) }

@@ -2,7 +2,7 @@
 /// observables, drivers with drivers.
 ///
 /// Whatever conforms to `ObservableType` has it already.
-public protocol CombinableType<SequenceKind>: ObservableConvertibleType {
+public protocol CombinableType<SequenceKind, Element>: ObservableConvertibleType {
   /// What tells the kinds apart.
   associatedtype SequenceKind
   /// What sequences of this kind are combined to.
@@ -31,16 +31,16 @@ extension ObservableType {
 
   /// Emits the latest elements of all of `sources` as an array, as `combineLatest` of two does.
   @inlinable public static func combineLatest<C: Collection>(_ sources: C) -> Observable<[Element]>
-  where C.Element: Peer, C.Element.Element == Element { .combineLatest(sources) { $0 } }
+  where C.Element: Peer<Element> { .combineLatest(sources) { $0 } }
 
   /// Emits the elements of all of `sources` in step as an array, as `zip` of two does.
   @inlinable public static func zip<C: Collection>(_ sources: C) -> Observable<[Element]>
-  where C.Element: Peer, C.Element.Element == Element { .zip(sources) { $0 } }
+  where C.Element: Peer<Element> { .zip(sources) { $0 } }
 }
 
 extension CombinableType {
   /// A sequence of the same kind.
-  public typealias Peer = CombinableType<SequenceKind>
+  public typealias Peer<Element> = CombinableType<SequenceKind, Element>
 
   /// `body` adds the sources, and returns what makes an element of what they have.
   @inlinable static func joining(_ body: @escaping (Join) -> () throws -> Element) -> Combined {

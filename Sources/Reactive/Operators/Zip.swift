@@ -7,9 +7,9 @@ extension CombinableType {
   ///            -1---2------3-|
   ///            ---a--b-|
   ///     zip(+) ---1a-2b------|
-  @preconcurrency @inlinable public static func zip<A: Peer, B: Peer>(
-    _ a: A, _ b: B,
-    resultSelector: @escaping @Sendable (A.Element, B.Element) throws(SelectorError) -> Element
+  @preconcurrency @inlinable public static func zip<A, B>(
+    _ a: some Peer<A>, _ b: some Peer<B>,
+    resultSelector: @escaping @Sendable (A, B) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = ($0.queue(a), $0.queue(b))
@@ -18,14 +18,15 @@ extension CombinableType {
   }
 
   /// Emits the first elements as a tuple, then the second, and so on.
-  @inlinable public static func zip<A: Peer, B: Peer>(_ a: A, _ b: B) -> Combined
-  where Element == (A.Element, B.Element) { zip(a, b) { ($0, $1) } }
+  @inlinable public static func zip<A, B>(_ a: some Peer<A>, _ b: some Peer<B>) -> Combined
+  where Element == (A, B) {
+    zip(a, b) { ($0, $1) }
+  }
 
   /// Emits what `resultSelector` makes of the elements of three sources in step, as for two.
-  @preconcurrency @inlinable public static func zip<A: Peer, B: Peer, C: Peer>(
-    _ a: A, _ b: B, _ c: C,
-    resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element) throws(SelectorError) -> Element
+  @preconcurrency @inlinable public static func zip<A, B, C>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>,
+    resultSelector: @escaping @Sendable (A, B, C) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = ($0.queue(a), $0.queue(b), $0.queue(c))
@@ -34,15 +35,14 @@ extension CombinableType {
   }
 
   /// Emits the elements of three sources in step, as tuples, as for two.
-  @inlinable public static func zip<A: Peer, B: Peer, C: Peer>(_ a: A, _ b: B, _ c: C) -> Combined
-  where Element == (A.Element, B.Element, C.Element) { zip(a, b, c) { ($0, $1, $2) } }
+  @inlinable public static func zip<A, B, C>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>
+  ) -> Combined where Element == (A, B, C) { zip(a, b, c) { ($0, $1, $2) } }
 
   /// Emits what `resultSelector` makes of the elements of four sources in step, as for two.
-  @preconcurrency @inlinable public static func zip<A: Peer, B: Peer, C: Peer, D: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D,
-    resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element) throws(SelectorError) ->
-      Element
+  @preconcurrency @inlinable public static func zip<A, B, C, D>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>,
+    resultSelector: @escaping @Sendable (A, B, C, D) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = ($0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d))
@@ -51,18 +51,14 @@ extension CombinableType {
   }
 
   /// Emits the elements of four sources in step, as tuples, as for two.
-  @inlinable public static func zip<A: Peer, B: Peer, C: Peer, D: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D
-  ) -> Combined where Element == (A.Element, B.Element, C.Element, D.Element) {
-    zip(a, b, c, d) { ($0, $1, $2, $3) }
-  }
+  @inlinable public static func zip<A, B, C, D>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>
+  ) -> Combined where Element == (A, B, C, D) { zip(a, b, c, d) { ($0, $1, $2, $3) } }
 
   /// Emits what `resultSelector` makes of the elements of five sources in step, as for two.
-  @preconcurrency @inlinable public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E,
-    resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element)
-      throws(SelectorError) -> Element
+  @preconcurrency @inlinable public static func zip<A, B, C, D, E>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    resultSelector: @escaping @Sendable (A, B, C, D, E) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = ($0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e))
@@ -71,19 +67,15 @@ extension CombinableType {
   }
 
   /// Emits the elements of five sources in step, as tuples, as for two.
-  @inlinable public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E
-  ) -> Combined where Element == (A.Element, B.Element, C.Element, D.Element, E.Element) {
-    zip(a, b, c, d, e) { ($0, $1, $2, $3, $4) }
-  }
+  @inlinable public static func zip<A, B, C, D, E>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>
+  ) -> Combined where Element == (A, B, C, D, E) { zip(a, b, c, d, e) { ($0, $1, $2, $3, $4) } }
 
   /// Emits what `resultSelector` makes of the elements of six sources in step, as for two.
-  @preconcurrency @inlinable
-  public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F,
-    resultSelector:
-      @escaping @Sendable (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element)
-      throws(SelectorError) -> Element
+  @preconcurrency @inlinable public static func zip<A, B, C, D, E, F>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    _ f: some Peer<F>,
+    resultSelector: @escaping @Sendable (A, B, C, D, E, F) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = ($0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e), $0.queue(f))
@@ -92,21 +84,18 @@ extension CombinableType {
   }
 
   /// Emits the elements of six sources in step, as tuples, as for two.
-  @inlinable public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
-  ) -> Combined
-  where Element == (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element) {
+  @inlinable public static func zip<A, B, C, D, E, F>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    _ f: some Peer<F>
+  ) -> Combined where Element == (A, B, C, D, E, F) {
     zip(a, b, c, d, e, f) { ($0, $1, $2, $3, $4, $5) }
   }
 
   /// Emits what `resultSelector` makes of the elements of seven sources in step, as for two.
-  @preconcurrency @inlinable
-  public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G,
-    resultSelector:
-      @escaping @Sendable (
-        A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element
-      ) throws(SelectorError) -> Element
+  @preconcurrency @inlinable public static func zip<A, B, C, D, E, F, G>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    _ f: some Peer<F>, _ g: some Peer<G>,
+    resultSelector: @escaping @Sendable (A, B, C, D, E, F, G) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = (
@@ -117,21 +106,18 @@ extension CombinableType {
   }
 
   /// Emits the elements of seven sources in step, as tuples, as for two.
-  @inlinable public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
-  ) -> Combined
-  where Element == (A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element) {
+  @inlinable public static func zip<A, B, C, D, E, F, G>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    _ f: some Peer<F>, _ g: some Peer<G>
+  ) -> Combined where Element == (A, B, C, D, E, F, G) {
     zip(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
   }
 
   /// Emits what `resultSelector` makes of the elements of eight sources in step, as for two.
-  @preconcurrency @inlinable
-  public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer, H: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H,
-    resultSelector:
-      @escaping @Sendable (
-        A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element
-      ) throws(SelectorError) -> Element
+  @preconcurrency @inlinable public static func zip<A, B, C, D, E, F, G, H>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>,
+    resultSelector: @escaping @Sendable (A, B, C, D, E, F, G, H) throws(SelectorError) -> Element
   ) -> Combined {
     joining {
       let s = (
@@ -143,24 +129,21 @@ extension CombinableType {
   }
 
   /// Emits the elements of eight sources in step, as tuples, as for two.
-  @inlinable
-  public static func zip<A: Peer, B: Peer, C: Peer, D: Peer, E: Peer, F: Peer, G: Peer, H: Peer>(
-    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
-  ) -> Combined
-  where
-    Element == (
-      A.Element, B.Element, C.Element, D.Element, E.Element, F.Element, G.Element, H.Element
-    )
-  { zip(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) } }
+  @inlinable public static func zip<A, B, C, D, E, F, G, H>(
+    _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
+    _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>
+  ) -> Combined where Element == (A, B, C, D, E, F, G, H) {
+    zip(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) }
+  }
 
   /// Emits what `resultSelector` makes of the elements of all of `collection` in step, as for two.
   ///
   /// Completes also when nothing is left for the next element to be made of. An empty collection
   /// completes at once.
-  @preconcurrency @inlinable public static func zip<Sources: Collection>(
+  @preconcurrency @inlinable public static func zip<Sources: Collection, Item>(
     _ collection: Sources,
-    resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws(SelectorError) -> Element
-  ) -> Combined where Sources.Element: Peer {
+    resultSelector: @escaping @Sendable ([Item]) throws(SelectorError) -> Element
+  ) -> Combined where Sources.Element: Peer<Item> {
     if collection.isEmpty { return combined(Combination(.empty())) }
     return joining { join in
       let sources = collection.map(join.queue)
