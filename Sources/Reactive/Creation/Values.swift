@@ -28,11 +28,6 @@ extension ObservableType {
     _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> { from(elements, scheduler: scheduler) }
 
-  /// The elements of `array`, then completion; delivered like those of `of`.
-  @inlinable public static func from(
-    _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
-  ) -> Observable<Element> { from(array[...], scheduler: scheduler) }
-
   /// The elements of `sequence`, then completion; delivered like those of `of`.
   ///
   /// Every subscription makes an iterator of its own.

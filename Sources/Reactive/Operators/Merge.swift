@@ -23,13 +23,8 @@ extension ObservableType {
   }
 
   /// Emits what all `sources` emit, as it comes.
-  @inlinable public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
-    merge(sources[...])
-  }
-
-  /// Emits what all `sources` emit, as it comes.
   @inlinable public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
-    merge(sources[...])
+    merge(sources)
   }
 
   /// Emits what the observables made of each element emit, as it comes.
@@ -53,8 +48,14 @@ extension ObservableType {
   @preconcurrency @inlinable public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
+    merging(atMost: 1, selector)
+  }
+
+  @inlinable func merging<Source: ObservableConvertibleType>(
+    atMost limit: Int, _ selector: @escaping (Element) throws -> Source
+  ) -> Observable<Source.Element> {
     Observable<Source.Element> { [run] down in
-      let merger = BoundedMerger(down, limit: 1)
+      let merger = BoundedMerger(down, limit: limit)
       merger.subscribe(run) { merger.lineUp(try selector($0).asObservable()) }
     }
   }
@@ -73,10 +74,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   ///
   /// The others wait, unbounded, in the order they came.
   @inlinable public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
-    Observable<Element.Element> { [run] down in
-      let merger = BoundedMerger(down, limit: maxConcurrent)
-      merger.subscribe(run) { merger.lineUp($0.asObservable()) }
-    }
+    merging(atMost: maxConcurrent) { $0 }
   }
 
   /// Runs the source's observables one after the other, in order.

@@ -115,16 +115,11 @@ extension SharedSequenceConvertibleType {
     with object: Object, _ onNext: (@MainActor (Object, Element) -> Void)?,
     _ onCompleted: (@MainActor (Object) -> Void)?, _ onDisposed: (@MainActor (Object) -> Void)?
   ) -> any Disposable {
-    let onNext = onNext.map { assumingMainActor($0) }
-    let onCompleted = onCompleted.map { assumingMainActor($0) }
-    let onDisposed = onDisposed.map { assumingMainActor($0) }
+    // Touched on the main actor only.
+    nonisolated(unsafe) weak let object = object
     return startOnMain(
-      Sink(
-        next: { [weak object] element in if let object { onNext?(object, element) } },
-        end: { [weak object] _ in if let object { onCompleted?(object) } },
-        disposed: { [weak object] in
-          if let object, let onDisposed { _ = onMain { onDisposed(object) } }
-        }))
+      { if let object { onNext?(object, $0) } }, { if let object { onCompleted?(object) } },
+      { if let object { onDisposed?(object) } })
   }
 
   /// Subscribes on the main queue: at once when this is it, or when a test's scheduler stands in.

@@ -285,20 +285,11 @@ extension PrimitiveSequence {
 extension ObservableType {
   /// The only element of the source; when there is none, `none` says how it ends.
   @inlinable func only(orEnd none: (any Error)?) -> Observable<Element> {
-    Observable { [run] down in
-      let only = Cell<Element?>(nil)
-      down.lifetime.run(
-        run,
-        next: { element in
-          if down.lifetime.isDisposed { return }
-          if only.value != nil { return down.end(RxError.moreThanOneElement) }
-          only.value = element
-        },
-        end: { error in
-          if down.lifetime.isDisposed { return }
-          guard error == nil, let only = only.value else { return down.end(error ?? none) }
-          down.last(only)
-        })
+    stepping(from: nil as Element?) { down, only, element in
+      if only.value != nil { return down.end(RxError.moreThanOneElement) }
+      only.value = element
+    } complete: { down, only in
+      if let only { down.last(only) } else { down.end(none) }
     }
   }
 }

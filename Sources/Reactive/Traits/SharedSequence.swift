@@ -68,11 +68,11 @@ extension SharedSequenceConvertibleType {
 
   /// Emits the latest elements of all of `sources` as an array, as `combineLatest` of two does.
   @inlinable public static func combineLatest<C: Collection>(_ sources: C) -> Shared<[Element]>
-  where C.Element: Peer, C.Element.Element == Element { .combineLatest(sources) { $0 } }
+  where C.Element: Peer<Element> { .combineLatest(sources) { $0 } }
 
   /// Emits the elements of all of `sources` in step as an array, as `zip` of two does.
   @inlinable public static func zip<C: Collection>(_ sources: C) -> Shared<[Element]>
-  where C.Element: Peer, C.Element.Element == Element { .zip(sources) { $0 } }
+  where C.Element: Peer<Element> { .zip(sources) { $0 } }
 }
 
 extension SharedSequence: SharedSequenceConvertibleType {
@@ -127,9 +127,6 @@ extension SharedSequence {
 
   /// The given elements, then completion.
   public static func of(_ elements: Element...) -> Self { from(elements) }
-
-  /// The elements of `array`, then completion.
-  public static func from(_ array: [Element]) -> Self { Self(raw: .from(array, scheduler: start)) }
 
   /// The elements of `sequence`, then completion.
   public static func from<Elements: Sequence>(_ sequence: Elements) -> Self

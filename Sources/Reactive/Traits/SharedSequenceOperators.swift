@@ -120,11 +120,6 @@ extension SharedSequenceConvertibleType {
   where Sources.Element == Shared<Element> { Shared(.merge(sources.map(\.source))) }
 
   /// The elements of all `sources`, as they come.
-  @inlinable public static func merge(_ sources: [Shared<Element>]) -> Shared<Element> {
-    merge(sources[...])
-  }
-
-  /// The elements of all `sources`, as they come.
   @inlinable public static func merge(_ sources: Shared<Element>...) -> Shared<Element> {
     merge(sources)
   }
