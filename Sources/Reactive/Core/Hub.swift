@@ -57,11 +57,11 @@ import Synchronization
 
 /// What the hub keeps of an observer, whatever its elements are.
 @usableFromInline package class AnyHubNode: Resource, @unchecked Sendable {
-  // `index` is protected by the hub's lock.
+  // `index` is protected by the hub's lock; small and first, it needs no room of its own.
+  @exclusivity(unchecked) fileprivate final var index: Int32 = -1
   @usableFromInline final let hub: HubCore
   @usableFromInline final let lifetime: Lifetime
   @usableFromInline final let end: ((any Error)?) -> Void
-  @exclusivity(unchecked) fileprivate final var index = -1
 
   @usableFromInline init(
     _ hub: HubCore, _ lifetime: Lifetime, _ end: @escaping ((any Error)?) -> Void
@@ -314,13 +314,13 @@ package struct OverlappingSends: Error { package let subject: String }
   }
 
   fileprivate func append(_ node: AnyHubNode) {
-    node.index = count
+    node.index = Int32(count)
     (base + count).initialize(to: .passRetained(node))
     count += 1
   }
 
   fileprivate func remove(_ node: AnyHubNode) {
-    base[node.index] = nil
+    base[Int(node.index)] = nil
     node.index = -1
     Unmanaged.passUnretained(node).release()
   }

@@ -11,13 +11,14 @@ import Darwin
 /// What lifetimes and bags hold: a class, so that holding it is one pointer, and a link of the list it
 /// is held in, so that entering and leaving cost the same however many there are.
 @usableFromInline package class Resource: Disposable, @unchecked Sendable {
-  // 0: in use, 2: over; subclasses have values of their own.
-  @usableFromInline final let state = Atomic<UInt8>(0)
   // Protected by the lock of the lifetime that holds this or, once that is closed, touched by the
   // thread that closed it. `preceding` is set while this is in a list; the first one's is the last.
   // The list holds one reference to each of its links; counting more would take most of the time.
   @exclusivity(unchecked) fileprivate final var following: Unmanaged<Resource>?
   @exclusivity(unchecked) fileprivate final var preceding: Unmanaged<Resource>?
+  // 0: in use, 2: over; subclasses have values of their own, and put small fields first, which take
+  // the room beside it.
+  @usableFromInline final let state = Atomic<UInt8>(0)
 
   @usableFromInline package init() {}
 

@@ -32,8 +32,13 @@
 
   /// Runs `body`; an error it throws is the terminal.
   @inlinable @inline(__always) package func attempt(_ body: () throws -> Void) {
-    do { try body() } catch { end(error) }
+    do { try body() } catch { fail(end, error) }
   }
+}
+
+/// Not inlined: what is rare shall not make each stage larger.
+@inline(never) @usableFromInline func fail(_ end: ((any Error)?) -> Void, _ error: any Error) {
+  end(error)
 }
 
 /// Receives events.

@@ -121,8 +121,8 @@ extension ObservableType where Element: ObservableConvertibleType {
 /// What delivers to it captures this object and nothing else, and needs no memory of its own.
 @usableFromInline final class Inner: Lifetime, @unchecked Sendable {
   // `isMarked` means what the merger says.
-  @usableFromInline let merger: MergerCore
   @usableFromInline let isMarked = Atomic(false)
+  @usableFromInline let merger: MergerCore
 
   @usableFromInline init(_ merger: MergerCore) {
     self.merger = merger
