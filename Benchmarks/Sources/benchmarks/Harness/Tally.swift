@@ -1,3 +1,6 @@
+#if PEERS
+import OpenCombine
+#endif
 import Reactive
 
 /// The observer at the end of every workload: adds up what arrives, and keeps the subscriptions.
@@ -5,14 +8,14 @@ import Reactive
 final class Tally {
   /// Adds an element; never called by two threads at once.
   let add: @Sendable (Int) -> Void
-  private let sum: Sum
+  fileprivate let sum: Sum
   private let bag = DisposeBag()
   private var others: [AnyObject] = []
 
   init() {
     let sum = Sum()
     self.sum = sum
-    add = opaque { sum.value &+= $0 }
+    add = opaque { sum.add($0) }
   }
 
   /// The sum since it was taken last.
@@ -31,4 +34,24 @@ final class Tally {
 // `add` is called by one thread at a time, and `take` once that one has said it is done.
 private final class Sum: @unchecked Sendable {
   @exclusivity(unchecked) var value = 0
+
+  @inline(never) func add(_ element: Int) { value &+= element }
 }
+
+extension ObservableType<Int> {
+  /// Subscribes a closure that adds the elements.
+  @MainActor
+  func added(to tally: Tally) -> any Disposable {
+    subscribe(onNext: { [sum = tally.sum] in sum.add($0) })
+  }
+}
+
+#if PEERS
+extension Publisher<Int, Never> {
+  /// The same for a peer.
+  @MainActor
+  func added(to tally: Tally) -> AnyCancellable {
+    sink(receiveValue: { [sum = tally.sum] in sum.add($0) })
+  }
+}
+#endif

@@ -4,7 +4,7 @@
 /// Workload("reactive/subject", "a PublishSubject, one observer", gates: [.allocations(0)]) {
 ///   let tally = Tally()
 ///   let subject = PublishSubject<Int>()
-///   tally.keep(subject.subscribe(onNext: tally.add))
+///   tally.keep(subject.added(to: tally))
 ///   return { count in
 ///     for i in 0..<count { subject.onNext(i) }
 ///     return tally.take()

@@ -33,6 +33,7 @@ enum OpenCombineContenders {
     "reactive/share1000": { share(observers: 1000) },
     "reactive/relay1000": relay1000,
     "reactive/subscribe3": subscribe3,
+    "reactive/build3": build3,
     "reactive/churn10": { churn(held: 10) },
     "reactive/churn1k": { churn(held: 1000) },
     "reactive/churn100k": { churn(held: 100_000) },
@@ -50,7 +51,7 @@ enum OpenCombineContenders {
   ) -> Contender.Body where Stages.Output == Int, Stages.Failure == Never {
     let tally = Tally()
     let subject = PassthroughSubject<Int, Never>()
-    tally.keep(stages(subject).sink(receiveValue: tally.add))
+    tally.keep(stages(subject).added(to: tally))
     return { count in
       for element in 0..<count { subject.send(element) }
       return tally.take()
@@ -75,7 +76,7 @@ enum OpenCombineContenders {
     let tally = Tally()
     let numbers = Workload.Numbers()
     return { count in
-      let subscription = numbers.first(count).publisher.sink(receiveValue: tally.add)
+      let subscription = numbers.first(count).publisher.added(to: tally)
       subscription.cancel()
       return tally.take()
     }
@@ -84,9 +85,9 @@ enum OpenCombineContenders {
   private static func churn(held: Int) -> Contender.Body {
     let tally = Tally()
     let subject = PassthroughSubject<Int, Never>()
-    for _ in 0..<held { tally.keep(subject.sink(receiveValue: tally.add)) }
+    for _ in 0..<held { tally.keep(subject.added(to: tally)) }
     return { count in
-      for _ in 0..<count { subject.sink(receiveValue: tally.add).cancel() }
+      for _ in 0..<count { subject.added(to: tally).cancel() }
       return tally.take()
     }
   }
@@ -123,7 +124,7 @@ enum OpenCombineContenders {
   private static func range() -> Contender.Body {
     let tally = Tally()
     return { count in
-      let numbers = (0..<count).publisher.sink(receiveValue: tally.add)
+      let numbers = (0..<count).publisher.added(to: tally)
       numbers.cancel()
       return tally.take()
     }
@@ -133,7 +134,7 @@ enum OpenCombineContenders {
     let tally = Tally()
     let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
     let add = UserCode.add
-    tally.keep(left.zip(right) { add($0, $1) }.sink(receiveValue: tally.add))
+    tally.keep(left.zip(right) { add($0, $1) }.added(to: tally))
     return { count in
       for element in 0..<count {
         left.send(element)
@@ -146,7 +147,7 @@ enum OpenCombineContenders {
   private static func subject10() -> Contender.Body {
     let tally = Tally()
     let subject = PassthroughSubject<Int, Never>()
-    for _ in 0..<10 { tally.keep(subject.sink(receiveValue: tally.add)) }
+    for _ in 0..<10 { tally.keep(subject.added(to: tally)) }
     return { count in
       for element in 0..<count { subject.send(element) }
       return tally.take()
@@ -158,7 +159,7 @@ enum OpenCombineContenders {
     let tally = Tally()
     let subject = PassthroughSubject<Int, Never>()
     let shared = subject.multicast(subject: CurrentValueSubject<Int, Never>(0)).autoconnect()
-    for _ in 0..<observers { tally.keep(shared.sink(receiveValue: tally.add)) }
+    for _ in 0..<observers { tally.keep(shared.added(to: tally)) }
     return { count in
       for element in 0..<count { subject.send(element) }
       return tally.take()
@@ -168,25 +169,34 @@ enum OpenCombineContenders {
   private static func relay1000() -> Contender.Body {
     let tally = Tally()
     let relay = CurrentValueSubject<Int, Never>(0)
-    for _ in 0..<1000 { tally.keep(relay.sink(receiveValue: tally.add)) }
+    for _ in 0..<1000 { tally.keep(relay.added(to: tally)) }
     return { count in
       for element in 0..<count { relay.send(element) }
       return tally.take()
     }
   }
 
-  /// `Just` is the source: OpenCombine has nothing like `create`.
   private static func subscribe3() -> Contender.Body {
     let tally = Tally()
+    let stages = threeStages(2)
     return { count in
-      for element in 0..<count {
-        let subscription = Deferred { Just(element) }
-          .map(UserCode.triple).filter(UserCode.isEven).map(UserCode.increment)
-          .sink(receiveValue: tally.add)
-        subscription.cancel()
-      }
+      for _ in 0..<count { stages.added(to: tally).cancel() }
       return tally.take()
     }
+  }
+
+  private static func build3() -> Contender.Body {
+    let tally = Tally()
+    return { count in
+      for element in 0..<count { threeStages(element).added(to: tally).cancel() }
+      return tally.take()
+    }
+  }
+
+  /// `Just` is the source: OpenCombine has nothing like `create`.
+  private static func threeStages(_ element: Int) -> some Publisher<Int, Never> {
+    Deferred { Just(element) }
+      .map(UserCode.triple).filter(UserCode.isEven).map(UserCode.increment)
   }
 
   /// A set of cancellables, which forgets nothing by itself: what ends is removed by hand.

@@ -13,7 +13,7 @@ extension Workload {
     let tally = Tally()
     let subjects = (0..<4).map { _ in PublishSubject<Int>() }
     let sources = subjects.map { $0.asObservable() }
-    tally.keep(Observable<Int>.merge(sources).subscribe(onNext: tally.add))
+    tally.keep(Observable<Int>.merge(sources).added(to: tally))
     return { count in
       for element in 0..<count { subjects[element & 3].onNext(element) }
       return tally.take()
@@ -38,7 +38,7 @@ extension Workload {
     let (left, right) = (PublishSubject<Int>(), PublishSubject<Int>())
     tally.keep(
       Observable.combineLatest(left, right, resultSelector: UserCode.add)
-        .subscribe(onNext: tally.add)
+        .added(to: tally)
     )
     return { count in
       for element in 0..<count {
@@ -74,7 +74,7 @@ extension Workload {
         subjects[0], subjects[1], subjects[2], subjects[3], subjects[4], subjects[5], subjects[6],
         subjects[7], resultSelector: { join(($0, $1, $2, $3, $4, $5, $6, $7)) }
       )
-      .subscribe(onNext: tally.add)
+      .added(to: tally)
     )
     return { count in
       for element in 0..<count { subjects[element & 7].onNext(element) }
@@ -111,7 +111,7 @@ extension Workload {
     let tally = Tally()
     let (left, right) = (PublishSubject<Int>(), PublishSubject<Int>())
     tally.keep(
-      Observable.zip(left, right, resultSelector: UserCode.add).subscribe(onNext: tally.add)
+      Observable.zip(left, right, resultSelector: UserCode.add).added(to: tally)
     )
     return { count in
       for element in 0..<count {
@@ -138,7 +138,7 @@ extension Workload {
     let tally = Tally()
     let (left, right) = (PublishSubject<Int>(), PublishSubject<Int>())
     tally.keep(
-      left.withLatestFrom(right, resultSelector: UserCode.add).subscribe(onNext: tally.add)
+      left.withLatestFrom(right, resultSelector: UserCode.add).added(to: tally)
     )
     right.onNext(1)
     return { count in

@@ -12,7 +12,7 @@ extension Workload {
   ) {
     let tally = Tally()
     return { count in
-      let numbers = Observable.range(start: 0, count: count).subscribe(onNext: tally.add)
+      let numbers = Observable.range(start: 0, count: count).added(to: tally)
       numbers.dispose()
       return tally.take()
     }
@@ -29,7 +29,7 @@ extension Workload {
     let tally = Tally()
     let numbers = Numbers()
     return { count in
-      let subscription = Observable.from(numbers.first(count)).subscribe(onNext: tally.add)
+      let subscription = Observable.from(numbers.first(count)).added(to: tally)
       subscription.dispose()
       return tally.take()
     }

@@ -14,7 +14,7 @@ extension Workload {
   ) {
     let tally = Tally()
     let subject = PublishSubject<Int>()
-    tally.keep(subject.subscribe(onNext: tally.add))
+    tally.keep(subject.added(to: tally))
     return { count in
       for element in 0..<count { subject.onNext(element) }
       return tally.take()
@@ -42,7 +42,7 @@ extension Workload {
   ) {
     let tally = Tally()
     let relay = PublishRelay<Int>()
-    tally.keep(relay.subscribe(onNext: tally.add))
+    tally.keep(relay.added(to: tally))
     return { count in
       for element in 0..<count { relay.accept(element) }
       return tally.take()
@@ -61,7 +61,7 @@ extension Workload {
     let subject = PublishSubject<Int>()
     tally.keep(
       subject.map(UserCode.triple).filter(UserCode.isEven).map(UserCode.increment)
-        .subscribe(onNext: tally.add)
+        .added(to: tally)
     )
     return { count in
       for element in 0..<count { subject.onNext(element) }
@@ -95,8 +95,8 @@ extension Workload {
     let tally = Tally()
     let subject = PublishSubject<Int>()
     var stages = subject.asObservable()
-    for _ in 0..<10 { stages = stages.map(UserCode.increment).filter(UserCode.isAny) }
-    tally.keep(stages.subscribe(onNext: tally.add))
+    for _ in 0..<10 { stages = stages.map { UserCode.increment($0) }.filter { UserCode.isAny($0) } }
+    tally.keep(stages.added(to: tally))
     return { count in
       for element in 0..<count { subject.onNext(element) }
       return tally.take()
@@ -130,7 +130,7 @@ extension Workload {
     let subject = PublishSubject<Int>()
     tally.keep(
       subject.scan(0, accumulator: UserCode.countOdd).distinctUntilChanged()
-        .subscribe(onNext: tally.add)
+        .added(to: tally)
     )
     return { count in
       for element in 0..<count { subject.onNext(element) }

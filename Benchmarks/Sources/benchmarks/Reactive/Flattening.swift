@@ -12,8 +12,7 @@ extension Workload {
   ) {
     let tally = Tally()
     let subject = PublishSubject<Int>()
-    let triple = UserCode.triple
-    tally.keep(subject.flatMap { Observable.just(triple($0)) }.subscribe(onNext: tally.add))
+    tally.keep(subject.flatMap { Observable.just(UserCode.triple($0)) }.added(to: tally))
     return { count in
       for element in 0..<count { subject.onNext(element) }
       return tally.take()
@@ -30,9 +29,8 @@ extension Workload {
   ) {
     let tally = Tally()
     let subject = PublishSubject<Int>()
-    let triple = UserCode.triple
     tally.keep(
-      subject.flatMap { Observable.just($0).map(triple) }.subscribe(onNext: tally.add)
+      subject.flatMap { Observable.just($0).map(UserCode.triple) }.added(to: tally)
     )
     return { count in
       for element in 0..<count { subject.onNext(element) }
@@ -50,7 +48,7 @@ extension Workload {
   ) {
     let tally = Tally()
     let subject = PublishSubject<Int>()
-    tally.keep(subject.flatMapLatest { threeElements($0) }.subscribe(onNext: tally.add))
+    tally.keep(subject.flatMapLatest { threeElements($0) }.added(to: tally))
     return { count in
       for element in 0..<count { subject.onNext(element) }
       return tally.take()
@@ -67,7 +65,7 @@ extension Workload {
   ) {
     let tally = Tally()
     let subject = PublishSubject<Int>()
-    tally.keep(subject.concatMap { threeElements($0) }.subscribe(onNext: tally.add))
+    tally.keep(subject.concatMap { threeElements($0) }.added(to: tally))
     return { count in
       for element in 0..<count { subject.onNext(element) }
       return tally.take()
@@ -82,9 +80,9 @@ extension Workload {
 
   private static func loopOfOne() -> Contender.Body {
     let tally = Tally()
-    let (add, triple) = (tally.add, UserCode.triple)
+    let add = tally.add
     return { count in
-      for element in 0..<count { add(triple(element)) }
+      for element in 0..<count { add(UserCode.triple(element)) }
       return tally.take()
     }
   }

@@ -8,17 +8,17 @@ extension Workload {
     "live",
     "a subscription to a subject, one of 10,000 that live at once; live is what it weighs",
     .shareOfRxSwiftBytes(0.35)
-  ) { subject, add in
-    subject.subscribe(onNext: add)
+  ) { subject, tally in
+    subject.added(to: tally)
   }
 
   private static let live3 = holding(
     "live3",
     "the same through map, filter and map, made for each",
     .shareOfRxSwiftBytes(0.25)
-  ) { subject, add in
+  ) { subject, tally in
     subject.map(UserCode.triple).filter(UserCode.isEven).map(UserCode.increment)
-      .subscribe(onNext: add)
+      .added(to: tally)
   }
 
   private static let completed = Workload(
@@ -31,7 +31,7 @@ extension Workload {
     let bag = DisposeBag()
     return { count in
       for element in 0..<count {
-        subject.take(1).subscribe(onNext: tally.add).disposed(by: bag)
+        subject.take(1).added(to: tally).disposed(by: bag)
         subject.onNext(element)
       }
       return tally.take()
@@ -46,7 +46,7 @@ extension Workload {
     _ summary: String,
     _ target: Gate,
     _ subscribe:
-      @escaping (PublishSubject<Int>, @escaping @Sendable (Int) -> Void) -> any Disposable
+      @escaping @MainActor (PublishSubject<Int>, Tally) -> any Disposable
   ) -> Workload {
     let held = Held(10_000)
     return Workload(
@@ -60,7 +60,7 @@ extension Workload {
       let tally = Tally()
       let subject = PublishSubject<Int>()
       return { count in
-        for _ in 0..<count { held.add(subscribe(subject, tally.add)) }
+        for _ in 0..<count { held.add(subscribe(subject, tally)) }
         subject.onNext(2)
         return tally.take()
       }

@@ -13,7 +13,7 @@ extension Workload {
   ) {
     let tally = Tally()
     let subject = PublishSubject<Int>()
-    for _ in 0..<10 { tally.keep(subject.subscribe(onNext: tally.add)) }
+    for _ in 0..<10 { tally.keep(subject.added(to: tally)) }
     return { count in
       for element in 0..<count { subject.onNext(element) }
       return tally.take()
@@ -55,7 +55,7 @@ extension Workload {
   ) {
     let tally = Tally()
     let relay = BehaviorRelay(value: 0)
-    for _ in 0..<1000 { tally.keep(relay.subscribe(onNext: tally.add)) }
+    for _ in 0..<1000 { tally.keep(relay.added(to: tally)) }
     return { count in
       for element in 0..<count { relay.accept(element) }
       return tally.take()
@@ -68,7 +68,7 @@ extension Workload {
     let tally = Tally()
     let subject = PublishSubject<Int>()
     let shared = subject.share(replay: 1)
-    for _ in 0..<observers { tally.keep(shared.subscribe(onNext: tally.add)) }
+    for _ in 0..<observers { tally.keep(shared.added(to: tally)) }
     return { count in
       for element in 0..<count { subject.onNext(element) }
       return tally.take()

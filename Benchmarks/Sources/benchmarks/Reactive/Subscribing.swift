@@ -3,7 +3,7 @@ import Reactive
 extension Workload {
   /// Subscriptions that come and go.
   static let subscribing = [
-    subscribe3,
+    subscribe3, build3,
     churn("10", held: 10, .shareOfRxSwift(0.21)),
     churn("1k", held: 1000, .shareOfRxSwift(0.21)),
     churn("100k", held: 100_000, .timesWorkload(1.5, "reactive/churn10")),
@@ -14,25 +14,38 @@ extension Workload {
 
   private static let subscribe3 = Workload(
     "reactive/subscribe3",
-    "three stages built on create, subscribed, sent one element, disposed of",
+    "three stages on create, built once: subscribed, sent one element, disposed of",
     gates: [
       .keepsNothing(after: 100_000), .stored(.allocations), .stored(.instructions),
     ],
     targets: [.shareOfRxSwift(0.11), .allocations(7)]
   ) {
     let tally = Tally()
+    let stages = threeStages(2)
     return { count in
-      for element in 0..<count {
-        let source = Observable<Int>.create { observer in
-          observer.onNext(element)
-          return Disposables.create()
-        }
-        source.map(UserCode.triple).filter(UserCode.isEven).map(UserCode.increment)
-          .subscribe(onNext: tally.add)
-          .dispose()
-      }
+      for _ in 0..<count { stages.added(to: tally).dispose() }
       return tally.take()
     }
+  }
+
+  private static let build3 = Workload(
+    "reactive/build3",
+    "the same, and built each time",
+    gates: [.keepsNothing(after: 100_000), .stored(.allocations)]
+  ) {
+    let tally = Tally()
+    return { count in
+      for element in 0..<count { threeStages(element).added(to: tally).dispose() }
+      return tally.take()
+    }
+  }
+
+  private static func threeStages(_ element: Int) -> Observable<Int> {
+    Observable<Int>.create { observer in
+      observer.onNext(element)
+      return Disposables.create()
+    }
+    .map(UserCode.triple).filter(UserCode.isEven).map(UserCode.increment)
   }
 
   private static func churn(_ suffix: String, held: Int, _ targets: Gate...) -> Workload {
@@ -44,9 +57,9 @@ extension Workload {
     ) {
       let tally = Tally()
       let subject = PublishSubject<Int>()
-      for _ in 0..<held { tally.keep(subject.subscribe(onNext: tally.add)) }
+      for _ in 0..<held { tally.keep(subject.added(to: tally)) }
       return { count in
-        for _ in 0..<count { subject.subscribe(onNext: tally.add).dispose() }
+        for _ in 0..<count { subject.added(to: tally).dispose() }
         return tally.take()
       }
     }

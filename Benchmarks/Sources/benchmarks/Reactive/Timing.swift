@@ -21,7 +21,7 @@ extension Workload {
       return { count in
         for _ in 0..<count {
           let interval = Observable<Int>.interval(.seconds(3600), scheduler: scheduler)
-          held.add(interval.subscribe(onNext: tally.add))
+          held.add(interval.added(to: tally))
         }
         return tally.take()
       }
