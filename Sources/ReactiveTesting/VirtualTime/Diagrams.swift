@@ -12,7 +12,8 @@ import Reactive
 /// - `-`: nothing
 /// - `|`: the completion
 /// - `#` or `x`: an error, ``DiagramError``
-/// - `[ab]` or `(ab)`: what happens in the same second
+/// - `[ab]` or `(ab)`: what happens in the same second; one without its end, or within another, fails
+///   the test and says where
 /// - `^`: the subscription, which is second 0; what stands before it is missed
 ///
 /// The drawn observable is hot: it emits whether or not anything is subscribed to it. Without a `^` it
@@ -34,9 +35,11 @@ import Reactive
 public func play<Result: ObservableConvertibleType>(
   _ diagram: String,
   for seconds: Int = 1_000,
+  file: StaticString = #filePath,
+  line: UInt = #line,
   _ transform: (Observable<Character>, TestScheduler) throws -> Result
 ) rethrows -> String {
-  try play([diagram], for: seconds) { try transform($0[0], $1) }
+  try play([diagram], for: seconds, file: file, line: line) { try transform($0[0], $1) }
 }
 
 /// Draws what `transform` makes of the observables that two diagrams draw, in virtual time.
@@ -50,9 +53,13 @@ public func play<Result: ObservableConvertibleType>(
   _ first: String,
   _ second: String,
   for seconds: Int = 1_000,
+  file: StaticString = #filePath,
+  line: UInt = #line,
   _ transform: (Observable<Character>, Observable<Character>, TestScheduler) throws -> Result
 ) rethrows -> String {
-  try play([first, second], for: seconds) { try transform($0[0], $0[1], $1) }
+  try play([first, second], for: seconds, file: file, line: line) {
+    try transform($0[0], $0[1], $1)
+  }
 }
 
 /// Draws what `transform` makes of the observables that any number of diagrams draw, in virtual time.
@@ -63,9 +70,12 @@ public func play<Result: ObservableConvertibleType>(
 public func play<Result: ObservableConvertibleType>(
   _ diagrams: [String],
   for seconds: Int = 1_000,
+  file: StaticString = #filePath,
+  line: UInt = #line,
   _ transform: ([Observable<Character>], TestScheduler) throws -> Result
 ) rethrows -> String {
   let drawn = diagrams.map { Diagram($0) }
+  for fault in drawn.compactMap(\.fault) { reportFailure(fault, file: file, line: line) }
   let start = drawn.map(\.start).min() ?? 0
   let scheduler = TestScheduler(initialClock: start, simulateProcessingDelay: false)
   let observer = scheduler.createObserver(Result.Element.self)
@@ -95,21 +105,31 @@ private struct Diagram {
   private(set) var start = 0
   /// The second after the last.
   private(set) var end = 0
+  /// What is wrong with it.
+  private(set) var fault: String?
 
   init(_ drawing: String) {
-    var isGrouped = false
-    for character in drawing {
+    var group: (begin: Int, close: Character)?
+    func fails(at position: Int, _ why: String) {
+      fault = fault ?? "The diagram \"\(drawing)\" at character \(position + 1): \(why)"
+    }
+    for (position, character) in drawing.enumerated() {
       switch character {
-      case "[", "(": isGrouped = true
-      case "]", ")": isGrouped = false
+      case "[", "(":
+        if group != nil { fails(at: position, "a group within a group.") }
+        group = (position, character == "[" ? "]" : ")")
+      case "]", ")":
+        if group?.close != character { fails(at: position, "no group ends like this here.") }
+        group = nil
       case "-": break
       case "^": start = -end
       case "|": events.append(.completed(end))
       case "x", "#": events.append(.error(end, DiagramError()))
       default: events.append(.next(end, character))
       }
-      if !isGrouped { end += 1 }
+      if group == nil { end += 1 }
     }
+    if let group { fails(at: group.begin, "a group without an end.") }
     events = events.map { Recorded(time: $0.time + start, value: $0.value) }
     end += start
   }

@@ -89,4 +89,21 @@ import Testing
       _ = try play("a") { _, _ -> Observable<Int> in throw DiagramError() }
     }
   }
+
+  @Test(arguments: [
+    ("a(bc", "character 2: a group without an end."),
+    ("a[bc)", "character 5: no group ends like this here."),
+    ("ab)", "character 3: no group ends like this here."),
+    ("a(b(c)", "character 4: a group within a group."),
+  ])
+  func `a group that is not closed as it was opened fails the test and says where`(
+    diagram: String, fault: String
+  ) {
+    withKnownIssue {
+      _ = play(diagram) { source, _ in source }
+    } matching: { issue in
+      issue.comments.contains { $0.rawValue == "The diagram \"\(diagram)\" at \(fault)" }
+        && issue.sourceLocation?.fileName == "DiagramsTests.swift"
+    }
+  }
 }
