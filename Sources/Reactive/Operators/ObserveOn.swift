@@ -90,17 +90,23 @@ extension ObservableType {
     hop.add(
       (other ?? scheduler).schedule(()) {
         hop.dispose()
-        if self.deliversBursts { self.deliverBurst() } else { self.deliverOne() }
+        self.deliver()
         return Disposables.create()
       })
   }
 
   /// Delivers what has arrived, and not what arrives meanwhile: a busy source must not keep others
   /// from the queue.
-  @inlinable func deliverBurst() {
+  @inlinable func deliver() {
     lock.lock()
-    swap(&arrived, &batch)
+    if deliversBursts {
+      swap(&arrived, &batch)
+    } else if let first = arrived.popFirst() {
+      batch.append(first)
+    }
+    let ending = batch.isEmpty ? self.ending : nil
     lock.unlock()
+    if let ending { return down.end(ending) }
     while let element = batch.popFirst() { if !down.lifetime.isDisposed { down.next(element) } }
     settle()
   }
@@ -108,26 +114,12 @@ extension ObservableType {
   /// After a delivery: ends, waits for more, or has what arrived meanwhile delivered in its turn.
   @usableFromInline func settle() {
     lock.lock()
-    let isDone = arrived.isEmpty
-    let ending = isDone ? self.ending : nil
-    if isDone, ending == nil { isScheduled = false }
+    let ending = arrived.isEmpty && deliversBursts ? self.ending : nil
+    let isDone = arrived.isEmpty && self.ending == nil
+    if isDone { isScheduled = false }
     lock.unlock()
     if let ending { return down.end(ending) }
     // The main scheduler would run it at once, before the others that wait for the queue.
     if !isDone { schedule(by: main == nil ? nil : MainScheduler.asyncInstance) }
-  }
-
-  @usableFromInline func deliverOne() {
-    lock.lock()
-    let element = arrived.popFirst()
-    let ending = element == nil ? self.ending : nil
-    lock.unlock()
-    if let ending { return down.end(ending) }
-    if let element { down.next(element) }
-    lock.lock()
-    let isDone = arrived.isEmpty && self.ending == nil
-    if isDone { isScheduled = false }
-    lock.unlock()
-    if !isDone, !down.lifetime.isDisposed { schedule() }
   }
 }
