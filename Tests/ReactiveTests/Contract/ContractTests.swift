@@ -261,21 +261,11 @@ struct ContractTests {
     await row.onItsActor {
       Stage.with(row) { stage in
         let log = Log<String>()
-        let sink = Cell<Sink<Int>?>(nil)
-        let disposed = Sink<Int>(
-          next: { element in
-            log.append("\(element)")
-            sink.value?.lifetime.dispose()
-          },
-          end: { _ in log.append("end") }
-        )
-        sink.value = disposed
-        _ = stage.observable.start(disposed)
+        _ = stage.observable.writeOne(to: log)
         stage.settle()
         stage.play()
         if let first = row.firstElement, first != "x" { #expect(log.text == first) }
         #expect(stage.isLetGo)
-        sink.value = nil
       }
     }
   }
@@ -296,21 +286,11 @@ struct ContractTests {
         Stage.with(row, source: { _, _ in source.do(onDispose: { released.append("|") }) }) {
           stage in
           let log = Log<String>()
-          let sink = Cell<Sink<Int>?>(nil)
-          let disposed = Sink<Int>(
-            next: { element in
-              log.append("\(element)")
-              sink.value?.lifetime.dispose()
-            },
-            end: { _ in log.append("end") }
-          )
-          sink.value = disposed
-          _ = stage.observable.start(disposed)
+          let subscription = stage.observable.writeOne(to: log)
           stage.pass()
           stage.pass()
           #expect(log.count <= 1, "\(log.text)")
-          disposed.lifetime.dispose()
-          sink.value = nil
+          subscription.dispose()
         }
       }
     }
@@ -445,5 +425,21 @@ struct ContractTests {
         withExtendedLifetime((kept, time)) {}
       }
     }
+  }
+}
+
+extension Observable<Int> {
+  /// Subscribes an observer that notes what it hears, and disposes of itself inside of an element.
+  fileprivate func writeOne(to log: Log<String>) -> any Disposable {
+    let lifetime = Cell<Lifetime?>(nil)
+    let sink = Sink<Int>(
+      next: { element in
+        log.append("\(element)")
+        lifetime.value?.dispose()
+      },
+      end: { _ in log.append("end") }
+    )
+    lifetime.value = sink.lifetime
+    return start(sink)
   }
 }

@@ -11,8 +11,10 @@ typealias Eight = (Int, Int, Int, Int, Int, Int, Int, Int)
 @_optimize(none)
 func consume(_ checksum: Int) {}
 
-/// What a user's closures do. Ours, the loop and the peer call the same functions, which the optimiser
-/// cannot inline, so their times differ by the machinery alone.
+/// What a user's closures do.
+///
+/// Ours, the loop and the peer call the same functions, which the optimiser cannot inline, so their
+/// times differ by the machinery alone.
 ///
 /// Pass them by name or in a closure, as a program does. A closure out of a variable costs each stage
 /// of any generic library a call more, and the memory that holds it: the compiler wraps it.
