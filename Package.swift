@@ -27,6 +27,11 @@ let package = Package(
       path: "Examples/dashboard",
       exclude: ["capture.txt"]
     ),
+    .executableTarget(
+      name: "autobahn-testee",
+      dependencies: ["Sockets"],
+      path: "Tests/Interop/autobahn/testee"
+    ),
     .testTarget(
       name: "ComposeTests",
       dependencies: ["Compose", "ReactiveTesting", linuxSystem]
