@@ -10,6 +10,13 @@ import Sockets
 /// written. The server prints its URL and echoes until it is killed.
 @main
 enum Testee {
+  /// The suite asks for compression where it tests it, and then expects it of every message.
+  private static var configuration: WebSocketConfiguration {
+    var configuration = WebSocketConfiguration()
+    configuration.compression = .deflate(threshold: 0)
+    return configuration
+  }
+
   static func main() async throws {
     let words = CommandLine.arguments.dropFirst()
     switch (words.first, words.count) {
@@ -39,7 +46,7 @@ enum Testee {
 
   /// Echoes every message of one connection; returns when it is over, however it ended.
   private static func echo(_ url: String) async {
-    let socket = WebSocket(url)
+    let socket = WebSocket(url, configuration: configuration)
     let echoing = echo(socket)
     let events = socket.events.values
     socket.connect()
@@ -50,7 +57,7 @@ enum Testee {
   // MARK: The server
 
   private static func serve(on port: UInt16) async throws {
-    let server = try WebSocketServer(port: port)
+    let server = try WebSocketServer(port: port, configuration: configuration)
     // Not `print`, which keeps what goes to a pipe.
     FileHandle.standardOutput.write(Data((server.url + "\n").utf8))
     for try await _ in server.connections.do(onNext: { _ = echo($0) }).values {}
