@@ -48,7 +48,10 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v5)]
     ),
     .testTarget(name: "RxSwiftIdiomsSwift6Tests", dependencies: ["Reactive", "ReactiveTesting"]),
-    .testTarget(name: "SocketsTests", dependencies: ["Sockets", "ReactiveTesting"]),
+    .testTarget(
+      name: "SocketsTests",
+      dependencies: ["Sockets", "ReactiveTesting", linuxSystem]
+    ),
     .testTarget(name: "DashboardTests", dependencies: ["dashboard", "ReactiveTesting"]),
     .testTarget(
       name: "ReactiveTests",
