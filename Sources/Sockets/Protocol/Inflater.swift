@@ -68,6 +68,9 @@ final class Inflater: @unchecked Sendable {
     stream.pointee.next_out = room.baseAddress
     stream.pointee.avail_out = UInt32(room.count)
     let status = csystem_inflate(zlib.table, stream)
+    // Before an error: what came out before it is looked at first, wherever the bytes were split.
+    let count = room.count - Int(stream.pointee.avail_out)
+    if count > 0 { try take(UnsafeRawBufferPointer(start: room.baseAddress, count: count)) }
     switch status {
     // There is no progress to make when the last output filled the room to the byte.
     case csystem_zlib_ok, csystem_zlib_no_progress: break
@@ -76,8 +79,6 @@ final class Inflater: @unchecked Sendable {
     case csystem_zlib_no_memory: preconditionFailure("zlib has no memory")
     default: throw .compressedDataInvalid
     }
-    let count = room.count - Int(stream.pointee.avail_out)
-    if count > 0 { try take(UnsafeRawBufferPointer(start: room.baseAddress, count: count)) }
   }
 }
 #endif

@@ -36,7 +36,7 @@ struct MessageAssembler {
     ) throws(ProtocolError) {
       let start = bytes.count
       guard inflated.count <= limit - start else {
-        throw .messageTooLong(length: start + inflated.count, limit: limit)
+        throw .messageTooLong(length: limit + 1, limit: limit)
       }
       bytes.append(contentsOf: inflated)
       try check(from: start)

@@ -34,8 +34,8 @@ public enum ProtocolError: Error, Hashable, Sendable {
   /// A close frame carried a code that may not be sent (7.4). The peer is faulty.
   case invalidCloseCode(UInt16)
   /// A message is longer than the limit, in bytes; it was refused by its header, before it was
-  /// buffered, or while it was inflated. `length` counts what was announced, or inflated, so far. Raise
-  /// the limit, or have it split.
+  /// buffered, or while it was inflated. `length` counts what is known of it by then. Raise the limit,
+  /// or have it split.
   case messageTooLong(length: Int, limit: Int)
   /// A compressed message is not what DEFLATE makes, or does not end with a flush (RFC 7692, 7.2). The
   /// peer is faulty; it may do better without compression.
