@@ -24,21 +24,6 @@ SECTIONS = {
 }
 GOOD = {"OK", "INFORMATIONAL"}
 
-number = int(sys.argv[1])
-reports, problems = {}, []
-for argument in sys.argv[2:]:
-    role, path = argument.split("=")
-    with open(path) as file:
-        (reports[role],) = json.load(file).values()
-    cases = reports[role]
-    if len(cases) != number:
-        problems.append(f"{role}: {len(cases)} cases, not {number}")
-    for case, result in cases.items():
-        if not {result["behavior"], result["behaviorClose"]} <= GOOD:
-            problems.append(
-                f"{role} {case}: {result['behavior']}, close {result['behaviorClose']}"
-            )
-
 
 def section(case):
     return int(case.split(".")[0])
@@ -46,6 +31,22 @@ def section(case):
 
 def is_good(result):
     return {result["behavior"], result["behaviorClose"]} <= GOOD
+
+
+number = int(sys.argv[1])
+reports, problems = {}, []
+for argument in sys.argv[2:]:
+    role, path = argument.split("=")
+    with open(path) as file:
+        # One agent: the testee.
+        (cases,) = json.load(file).values()
+    reports[role] = cases
+    if len(cases) != number:
+        problems.append(f"{role}: {len(cases)} cases, not {number}")
+    for case, result in cases.items():
+        if not is_good(result):
+            verdict, close = result["behavior"], result["behaviorClose"]
+            problems.append(f"{role} {case}: {verdict}, close {close}")
 
 
 def row(name, matches):
