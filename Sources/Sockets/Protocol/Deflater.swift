@@ -1,4 +1,4 @@
-#if canImport(CSystem)
+#if os(Linux)
 import CSystem
 
 /// Compresses the messages of one side (RFC 7692, section 7.2.1).
@@ -9,7 +9,7 @@ final class Deflater: @unchecked Sendable {
   private var output: [UInt8] = []
 
   /// How much of the output's memory is kept for the next message, in bytes.
-  private static let retainedCapacity = 64 << 10
+  private static let retainedCapacity = 4 << 10
   private static let room = 16 << 10
 
   /// - Parameter windowBits: 9 to 15.

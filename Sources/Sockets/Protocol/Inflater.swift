@@ -1,4 +1,4 @@
-#if canImport(CSystem)
+#if os(Linux)
 import CSystem
 
 /// Inflates the messages of one peer (RFC 7692, section 7.2.2).

@@ -1,4 +1,4 @@
-#if canImport(CSystem)
+#if os(Linux)
 import CSystem
 
 /// The system's zlib, found when it is first asked for: compiling needs nothing of it.
