@@ -27,6 +27,11 @@ let package = Package(
       path: "Examples/dashboard",
       exclude: ["capture.txt"]
     ),
+    .executableTarget(
+      name: "autobahn-testee",
+      dependencies: ["Sockets"],
+      path: "Tests/Interop/autobahn/testee"
+    ),
     .testTarget(
       name: "ComposeTests",
       dependencies: ["Compose", "ReactiveTesting", linuxSystem]
@@ -43,7 +48,10 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v5)]
     ),
     .testTarget(name: "RxSwiftIdiomsSwift6Tests", dependencies: ["Reactive", "ReactiveTesting"]),
-    .testTarget(name: "SocketsTests", dependencies: ["Sockets", "ReactiveTesting"]),
+    .testTarget(
+      name: "SocketsTests",
+      dependencies: ["Sockets", "ReactiveTesting", linuxSystem]
+    ),
     .testTarget(name: "DashboardTests", dependencies: ["dashboard", "ReactiveTesting"]),
     .testTarget(
       name: "ReactiveTests",

@@ -110,6 +110,33 @@ struct WebSocketsTests {
     #expect(events.contains(.message(.text(""))))
   }
 
+  @Test func `its server compresses, with the window that we ask for, and understands ours`()
+    async throws
+  {
+    for keepsContext in [true, false] {
+      var configuration = WebSocketConfiguration()
+      configuration.compression = .deflate(threshold: 0, windowBits: 10, keepsContext: keepsContext)
+      let socket = WebSocket.connect(to: (Peer.url ?? "") + "/", configuration: configuration)
+      let messages = (1...20).map { String(repeating: "grüße 🎉 \($0)", count: $0 * 100) }
+      var heard: [String] = []
+      for try await event in socket.events.values {
+        switch event {
+        case .connected:
+          #expect(socket.extensions.contains("server_max_window_bits=10"))
+          #expect(socket.extensions.contains("client_max_window_bits=10"))
+          #expect(socket.extensions.contains("server_no_context_takeover") == !keepsContext)
+          for message in messages { try socket.send(message) }
+        case .message(let message):
+          heard.append(message.text ?? "")
+          if heard.count == messages.count { socket.close() }
+        case .error(let error): Issue.record(error)
+        case .disconnected: break
+        }
+      }
+      #expect(heard == messages)
+    }
+  }
+
   // MARK: Its client, our server
 
   @Test func `its client finds nothing wrong with our server`() async throws {

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "Zlib.h"
+
 #ifdef __linux__
 
 #include <malloc.h>

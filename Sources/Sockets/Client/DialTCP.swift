@@ -20,6 +20,7 @@ func dialTCP(
     let handshake = try ClientHandshake(
       url,
       subprotocols: configuration.subprotocols,
+      compression: configuration.compression,
       headers: configuration.headers,
       random: systemRandomBytes
     )

@@ -19,7 +19,7 @@ enum Opening {
     case .client(var handshake):
       defer { self = .client(handshake) }
       do throws(HandshakeError) {
-        return try handshake.receive(&input).map { Agreement(subprotocol: $0.subprotocol) }
+        return try handshake.receive(&input).map { Agreement($0) }
       } catch {
         throw OpeningFailure(error: error)
       }
@@ -55,12 +55,21 @@ enum Opening {
 /// What both sides agreed upon.
 struct Agreement {
   var subprotocol: String?
+  /// The extensions, as the server's header has them.
+  var extensions: String
+  /// How messages are compressed; nil when they are not.
+  var deflate: MessageDeflate?
   /// What the client asked for; known to a server.
   var request: WebSocketRequest?
   /// The bytes that a server says yes with.
   var answer: [UInt8] = []
 
-  init(subprotocol: String?) { self.subprotocol = subprotocol }
+  /// A client's, by the server's yes.
+  fileprivate init(_ answer: ClientHandshake.Answer) {
+    subprotocol = answer.subprotocol
+    extensions = answer.headers["Sec-WebSocket-Extensions"] ?? ""
+    deflate = answer.deflate
+  }
 
   /// A server's yes.
   fileprivate init(
@@ -68,9 +77,16 @@ struct Agreement {
     _ configuration: WebSocketConfiguration
   ) throws(HandshakeRefusal) {
     subprotocol = configuration.subprotocols.first { asked.subprotocols.contains($0) }
+    let deflateAnswer = configuration.compression.flatMap { asked.deflate(for: $0) }
+    extensions = deflateAnswer?.header ?? ""
+    deflate = deflateAnswer?.deflate
     request = WebSocketRequest(path: asked.path, query: asked.query, headers: asked.headers)
     do throws(HandshakeError) {
-      answer = try asked.accept(subprotocol: subprotocol, headers: configuration.headers)
+      answer = try asked.accept(
+        subprotocol: subprotocol,
+        deflate: deflateAnswer,
+        headers: configuration.headers
+      )
     } catch {
       // A header of the configuration that cannot be sent: the server's mistake.
       throw HandshakeRefusal(status: 500, reason: "Internal Server Error", body: "\(error)\n")

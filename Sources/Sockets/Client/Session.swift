@@ -179,6 +179,7 @@ extension Session {
         return
       }
       self.agreement = agreement
+      if let deflate = agreement.deflate { connection.use(deflate) }
       phase = .open
       put(agreement.answer)
       advance(to: .connected)

@@ -96,6 +96,10 @@ public final class WebSocket: Sendable {
   /// The subprotocol that was agreed upon; nil before `connected`, and when there is none.
   public var subprotocol: String? { pump.agreement?.subprotocol }
 
+  /// The extensions that were agreed upon, as the server's header tells them, such as
+  /// `permessage-deflate; client_max_window_bits=12`; empty before `connected`, and when there are none.
+  public var extensions: String { pump.agreement?.extensions ?? "" }
+
   /// The request that a server accepted; nil for a client.
   public var request: WebSocketRequest? { pump.agreement?.request }
 

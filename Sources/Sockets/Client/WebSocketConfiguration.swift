@@ -11,8 +11,11 @@ public struct WebSocketConfiguration: Sendable {
   public var closeTimeout: Duration = .seconds(5)
   /// The longest message that is taken, in bytes: 16 MiB.
   ///
-  /// A longer one closes with 1009.
+  /// A longer one closes with 1009. It counts what a compressed message inflates to, while it is
+  /// inflated. There is no limit to the number of its fragments: an empty one costs nothing.
   public var messageLimit = 16 << 20
+  /// How messages are compressed, if the other side agrees; nil, the default, for not at all.
+  public var compression: WebSocketCompression?
   /// The clock of the timeouts; the system's by default.
   public var scheduler: (any SchedulerType)?
 

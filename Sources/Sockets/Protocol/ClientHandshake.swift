@@ -8,6 +8,8 @@ package struct ClientHandshake: Sendable {
   package struct Answer: Equatable, Sendable {
     /// The subprotocol that the server chose among those offered.
     package var subprotocol: String?
+    /// The compression that came of the offer; nil for none.
+    package var deflate: MessageDeflate?
     /// All headers of the answer.
     package var headers: HTTPHeaders
   }
@@ -17,6 +19,7 @@ package struct ClientHandshake: Sendable {
 
   private let key: HandshakeKey
   private let subprotocols: [String]
+  private let compression: WebSocketCompression?
   private var reader = HTTPHeadReader(expecting: "HTTP/1.")
   private var rejection: Rejection?
 
@@ -24,12 +27,14 @@ package struct ClientHandshake: Sendable {
   ///
   /// - Parameters:
   ///   - subprotocols: Offered in the order of preference.
+  ///   - compression: Offered, if there is a zlib.
   ///   - headers: Sent after the handshake's own. A `Host` among them replaces that of the URL.
   ///   - random: Asked once, for the 16 bytes of the key.
   /// - Throws: `invalidHeader`, `invalidSubprotocol`.
   package init(
     _ url: WebSocketURL,
     subprotocols: [String] = [],
+    compression: WebSocketCompression? = nil,
     headers: HTTPHeaders = [:],
     random: RandomBytes
   ) throws(HandshakeError) {
@@ -42,6 +47,7 @@ package struct ClientHandshake: Sendable {
 
     key = HandshakeKey(random: random)
     self.subprotocols = subprotocols
+    self.compression = MessageDeflate.isAvailable ? compression : nil
     var fields: HTTPHeaders = [
       "Host": url.authority,
       "Upgrade": "websocket",
@@ -51,6 +57,10 @@ package struct ClientHandshake: Sendable {
     ]
     if !subprotocols.isEmpty {
       fields.add("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", "))
+    }
+    if let compression = self.compression {
+      let offers = DeflateParameters.offers(for: compression).map(\.element.description)
+      fields.add("Sec-WebSocket-Extensions", offers.joined(separator: ", "))
     }
     if headers["Host"] != nil { fields["Host"] = nil }
     let all = HTTPHeaders(fields.fields + headers.fields)
@@ -102,15 +112,26 @@ package struct ClientHandshake: Sendable {
       throw .notUpgraded(header: "Connection")
     }
     guard headers["Sec-WebSocket-Accept"] == key.accept else { throw .badAccept }
-    let extensions = headers.elements(of: "Sec-WebSocket-Extensions")
-    guard extensions.isEmpty else {
-      throw .unexpectedExtensions(extensions.joined(separator: ", "))
-    }
+    let deflate = try deflate(headers)
     let subprotocol = headers["Sec-WebSocket-Protocol"]
     if let subprotocol, !subprotocols.contains(subprotocol) {
       throw .unexpectedSubprotocol(subprotocol)
     }
-    return Answer(subprotocol: subprotocol, headers: headers)
+    return Answer(subprotocol: subprotocol, deflate: deflate, headers: headers)
+  }
+
+  /// 9.1, and RFC 7692, 5.1: the server chooses among what was offered, once, or nothing.
+  private func deflate(_ headers: HTTPHeaders) throws(HandshakeError) -> MessageDeflate? {
+    let text = headers["Sec-WebSocket-Extensions"] ?? ""
+    guard let chosen = WebSocketExtension.list(in: headers) else { throw .invalidExtensions(text) }
+    guard let first = chosen.first else { return nil }
+    guard let compression, chosen.count == 1, first.name == DeflateParameters.name else {
+      throw .unexpectedExtensions(text)
+    }
+    guard let answer = DeflateParameters(first.parameters, in: .answer) else {
+      throw .invalidExtensions(text)
+    }
+    return answer.clientDeflate(for: compression)
   }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One side of a WebSocket after its handshake (RFC 6455, sections 5 to 7).
+/// One side of a WebSocket after its handshake (RFC 6455, sections 5 to 7; RFC 7692).
 ///
 /// Bytes of the peer go in through `nextEvent(from:)` or `receive`, events come out of it, and
 /// bytes for the peer gather in `output`. Nothing waits, nothing happens outside of these calls:
@@ -50,6 +50,7 @@ package struct Connection: Sendable {
   private var decoder: FrameDecoder
   private var assembler: MessageAssembler
   private var encoder: FrameEncoder
+  private var deflater: MessageDeflater?
   /// The payload of the frame in progress, if it is a control frame or wanted as a frame.
   private var payload = Data()
   private var keepsPayload = false
@@ -70,6 +71,13 @@ package struct Connection: Sendable {
       encoder = FrameEncoder(maskKeys: nil)
     }
     decoder = FrameDecoder(expectsMask: isServer)
+  }
+
+  /// Messages are compressed from here on, as the handshake came to.
+  package mutating func use(_ deflate: MessageDeflate) {
+    deflater = MessageDeflater(deflate)
+    decoder.allowsCompression = true
+    assembler.inflater = MessageInflater(deflate)
   }
 
   /// Whether the peer has nothing more to say: what it sends is ignored.
@@ -129,7 +137,12 @@ extension Connection {
 
     piece.append(to: &payload)
     guard piece.isLast else { return nil }
-    let frame = Frame(isFinal: piece.header.isFinal, opcode: opcode, payload: payload)
+    let frame = Frame(
+      isFinal: piece.header.isFinal,
+      isCompressed: piece.header.isCompressed,
+      opcode: opcode,
+      payload: payload
+    )
     payload = Data()
     let event: ConnectionEvent? = if let message { .message(message) } else { try control(frame) }
     guard wantsFrames else { return event }
@@ -171,14 +184,14 @@ extension Connection {
 // MARK: - Sending
 
 extension Connection {
-  /// Puts a message into the output, as one frame.
+  /// Puts a message into the output, as one frame, compressed if that was agreed upon.
   package mutating func send(_ message: WebSocketMessage) throws(SendError) {
     try requireOpen()
     switch message {
     case .text(var text):
-      text.withUTF8 { encoder.write(.text, UnsafeRawBufferPointer($0), to: &output) }
+      text.withUTF8 { writeMessage(.text, UnsafeRawBufferPointer($0)) }
     case .binary(let data):
-      write(.binary, data)
+      data.withUnsafeBytes { writeMessage(.binary, $0) }
     }
   }
 
@@ -187,13 +200,13 @@ extension Connection {
   /// - Parameter utf8: Its bytes. They have to be UTF-8; the peer would close over anything else.
   package mutating func sendText(_ utf8: UnsafeRawBufferPointer) throws(SendError) {
     try requireOpen()
-    encoder.write(.text, utf8, to: &output)
+    writeMessage(.text, utf8)
   }
 
   /// Puts a binary message into the output.
   package mutating func sendBinary(_ bytes: UnsafeRawBufferPointer) throws(SendError) {
     try requireOpen()
-    encoder.write(.binary, bytes, to: &output)
+    writeMessage(.binary, bytes)
   }
 
   /// Asks the peer for a pong with the same payload.
@@ -235,6 +248,15 @@ extension Connection {
   /// 5.5.1: nothing follows our close frame.
   private func requireOpen() throws(SendError) {
     guard state == .open else { throw .notOpen }
+  }
+
+  private mutating func writeMessage(_ opcode: Opcode, _ message: UnsafeRawBufferPointer) {
+    var deflater = self.deflater
+    defer { self.deflater = deflater }
+    let isCompressed = deflater?.deflate(message) {
+      encoder.write(opcode, $0, isCompressed: true, to: &output)
+    }
+    if isCompressed != true { encoder.write(opcode, message, to: &output) }
   }
 
   private mutating func write(_ opcode: Opcode, _ payload: Data) {

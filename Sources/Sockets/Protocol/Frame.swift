@@ -6,6 +6,10 @@ public struct Frame: Hashable, Sendable {
   ///
   /// Always true for a control frame.
   public var isFinal: Bool
+  /// Whether the message that begins with this frame is compressed (RSV1; RFC 7692, section 6).
+  ///
+  /// Its payload, and those of the continuations, are then as they travelled.
+  public var isCompressed: Bool
   /// What the frame is for.
   public var opcode: Opcode
   /// The bytes it carries.
@@ -14,8 +18,14 @@ public struct Frame: Hashable, Sendable {
   public var payload: Data
 
   /// A frame of these parts.
-  public init(isFinal: Bool = true, opcode: Opcode, payload: Data = Data()) {
+  public init(
+    isFinal: Bool = true,
+    isCompressed: Bool = false,
+    opcode: Opcode,
+    payload: Data = Data()
+  ) {
     self.isFinal = isFinal
+    self.isCompressed = isCompressed
     self.opcode = opcode
     self.payload = payload
   }

@@ -28,12 +28,15 @@ struct FramePiece {
   /// Shows the bytes unmasked.
   ///
   /// They are valid inside of `body` only.
-  func withUnmaskedBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    guard let key = header.maskKey, !bytes.isEmpty else { return body(bytes) }
-    return withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) { room in
-      guard let start = room.baseAddress else { return body(bytes) }
+  func withUnmaskedBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard let key = header.maskKey, !bytes.isEmpty else { return try body(bytes) }
+    return try withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) {
+      (room) throws(Failure) in
+      guard let start = room.baseAddress else { return try body(bytes) }
       key.apply(to: bytes, at: offset, into: start)
-      return body(UnsafeRawBufferPointer(room))
+      return try body(UnsafeRawBufferPointer(room))
     }
   }
 }
@@ -46,6 +49,9 @@ struct FrameDecoder {
     case header
     case payload(FrameHeader, received: Int)
   }
+
+  /// Whether RSV1 has a meaning: permessage-deflate was agreed upon.
+  var allowsCompression = false
 
   private let expectsMask: Bool
   private var position = Position.header
@@ -82,7 +88,7 @@ struct FrameDecoder {
     _ input: inout UnsafeRawBufferPointer
   ) throws(ProtocolError) -> FrameHeader? {
     if partialHeader.isEmpty {
-      if let (header, size) = try FrameHeader.parse(input, expectsMask: expectsMask) {
+      if let (header, size) = try parse(input) {
         _ = input.removePrefix(size)
         return header
       }
@@ -93,13 +99,23 @@ struct FrameDecoder {
       _ = input.removePrefix(1)
       partialHeader.append(byte)
       let parsed = try partialHeader.withUnsafeBufferPointer { bytes throws(ProtocolError) in
-        try FrameHeader.parse(UnsafeRawBufferPointer(bytes), expectsMask: expectsMask)
+        try parse(UnsafeRawBufferPointer(bytes))
       }
       guard let (header, _) = parsed else { continue }
       partialHeader.removeAll(keepingCapacity: true)
       return header
     }
     return nil
+  }
+
+  private func parse(
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(ProtocolError) -> (header: FrameHeader, size: Int)? {
+    try FrameHeader.parse(
+      bytes,
+      expectsMask: expectsMask,
+      allowsCompression: allowsCompression
+    )
   }
 }
 

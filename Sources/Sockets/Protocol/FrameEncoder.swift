@@ -12,6 +12,7 @@ struct FrameEncoder {
     _ opcode: Opcode,
     _ payload: UnsafeRawBufferPointer,
     isFinal: Bool = true,
+    isCompressed: Bool = false,
     to output: inout OutputBuffer
   ) {
     let key = maskKeys?.next()
@@ -20,7 +21,8 @@ struct FrameEncoder {
     let size = lengthEnd + (key == nil ? 0 : 4)
     output.append(count: size + payload.count) { start in
       // `start` has room for header and payload: every store below stays inside of it.
-      start.storeBytes(of: opcode.rawValue | (isFinal ? 0x80 : 0), as: UInt8.self)
+      let bits: UInt8 = (isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0)
+      start.storeBytes(of: bits | opcode.rawValue, as: UInt8.self)
       let maskBit: UInt8 = key == nil ? 0 : 0x80
       switch lengthEnd {
       case 2:

@@ -1,6 +1,8 @@
 /// What the first 2 to 14 bytes of a frame say (RFC 6455, section 5.2).
 struct FrameHeader: Equatable {
   var isFinal: Bool
+  /// RSV1: the message that begins here is compressed (RFC 7692, section 6).
+  var isCompressed = false
   var opcode: Opcode
   var payloadLength: Int
   /// The key the payload is masked with: there in frames of a client, absent in those of a server.
@@ -14,13 +16,18 @@ struct FrameHeader: Equatable {
   /// - Returns: Nil when more bytes are needed.
   static func parse(
     _ bytes: UnsafeRawBufferPointer,
-    expectsMask: Bool
+    expectsMask: Bool,
+    allowsCompression: Bool
   ) throws(ProtocolError) -> (header: FrameHeader, size: Int)? {
     guard bytes.count >= 2 else { return nil }
     let (first, second) = (bytes[0], bytes[1])
-    // 5.2: reserved bits are zero unless an extension defines them.
-    guard first & 0x70 == 0 else { throw .reservedBitsSet }
+    // 5.2: reserved bits are zero unless an extension defines them; permessage-deflate defines the
+    // first one.
+    guard first & (allowsCompression ? 0x30 : 0x70) == 0 else { throw .reservedBitsSet }
     guard let opcode = Opcode(rawValue: first & 0x0F) else { throw .reservedOpcode(first & 0x0F) }
+    let isCompressed = first & 0x40 != 0
+    // RFC 7692, 6: only the first frame of a message says whether it is compressed.
+    guard !isCompressed || opcode == .text || opcode == .binary else { throw .reservedBitsSet }
     let isFinal = first & 0x80 != 0
     // 5.5: control frames are not fragmented.
     guard isFinal || !opcode.isControl else { throw .fragmentedControlFrame(opcode) }
@@ -43,6 +50,7 @@ struct FrameHeader: Equatable {
     let key = expectsMask ? bytes.loadUnaligned(fromByteOffset: lengthEnd, as: UInt32.self) : nil
     let header = FrameHeader(
       isFinal: isFinal,
+      isCompressed: isCompressed,
       opcode: opcode,
       payloadLength: length,
       maskKey: key.map(MaskKey.init(loaded:))

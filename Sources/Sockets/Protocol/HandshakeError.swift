@@ -22,6 +22,10 @@ public enum HandshakeError: Error, Hashable, Sendable {
   case unexpectedSubprotocol(String)
   /// The server chose extensions that were not offered (4.1). The server is faulty.
   case unexpectedExtensions(String)
+  /// The server's header about extensions breaks the grammar (9.1), or has a parameter that
+  /// permessage-deflate does not have there (RFC 7692, 5.1). The server is faulty; leave compression
+  /// off to reach it.
+  case invalidExtensions(String)
   /// The bytes ended before the answer was complete. Worth another attempt.
   case connectionClosed
   /// A header to be sent has a name or value that HTTP does not allow, such as a line break, or is
@@ -46,6 +50,7 @@ extension HandshakeError: CustomStringConvertible {
     case .badAccept: "the server's Sec-WebSocket-Accept does not fit the key"
     case .unexpectedSubprotocol(let name): "the server chose subprotocol \(name), not offered"
     case .unexpectedExtensions(let list): "the server chose extensions not offered: \(list)"
+    case .invalidExtensions(let list): "the server chose extensions that make no sense: \(list)"
     case .connectionClosed: "the connection ended during the handshake"
     case .invalidHeader(let name): "header \(name.debugDescription) cannot be sent"
     case .invalidSubprotocol(let name): "subprotocol \(name.debugDescription) cannot be offered"

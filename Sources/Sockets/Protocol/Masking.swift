@@ -88,7 +88,8 @@ package struct MaskKeys: Sendable {
   /// A key that was not used before.
   package mutating func next() -> MaskKey {
     if let key = keys.popLast() { return MaskKey(loaded: key) }
-    keys = [UInt32](repeating: 0, count: Self.stock)
+    // Into the memory of those that are used up.
+    keys.append(contentsOf: repeatElement(0, count: Self.stock))
     keys.withUnsafeMutableBytes { fill($0) }
     return MaskKey(loaded: keys.removeLast())
   }

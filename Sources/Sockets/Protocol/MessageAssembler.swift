@@ -1,12 +1,15 @@
 import Foundation
 
-/// Makes messages of data frames (RFC 6455, section 5.4).
+/// Makes messages of data frames (RFC 6455, section 5.4), inflated if they are compressed.
 ///
 /// The fragments of a message lie in one stretch of memory: a fragment costs its bytes, an empty
 /// one nothing, and what is kept never exceeds the limit.
 struct MessageAssembler {
   private struct Partial {
     var isText: Bool
+    var isCompressed: Bool
+    /// How many bytes of payload came, compressed or not.
+    var received = 0
     var bytes: Data
     var utf8 = UTF8Validator()
 
@@ -16,9 +19,41 @@ struct MessageAssembler {
     /// from there on memory grows with what really comes.
     init(_ header: FrameHeader) {
       isText = header.opcode == .text
+      isCompressed = header.isCompressed
       bytes = Data(capacity: min(header.payloadLength, 1 << 20))
     }
+
+    mutating func append(_ piece: FramePiece) throws(ProtocolError) {
+      let start = bytes.count
+      piece.append(to: &bytes)
+      try check(from: start)
+    }
+
+    /// What was inflated may exceed the limit, whatever the header said.
+    mutating func append(
+      inflated: UnsafeRawBufferPointer,
+      limit: Int
+    ) throws(ProtocolError) {
+      let start = bytes.count
+      guard inflated.count <= limit - start else {
+        throw .messageTooLong(length: limit + 1, limit: limit)
+      }
+      bytes.append(contentsOf: inflated)
+      try check(from: start)
+    }
+
+    /// 8.1: checked as it comes, so that a wrong byte does not have to wait for the message's end.
+    private mutating func check(from start: Int) throws(ProtocolError) {
+      guard isText else { return }
+      let isValid = bytes.withUnsafeBytes {
+        utf8.accept(UnsafeRawBufferPointer(rebasing: $0[start...]))
+      }
+      guard isValid else { throw .textNotUTF8 }
+    }
   }
+
+  /// Inflates compressed messages, when they were agreed upon.
+  var inflater: MessageInflater?
 
   private let limit: Int
   private var partial: Partial?
@@ -31,7 +66,7 @@ struct MessageAssembler {
     let header = piece.header
     if piece.isFirst {
       try begin(header)
-      if piece.isLast, header.isFinal, header.opcode != .continuation {
+      if piece.isLast, header.isFinal, header.opcode != .continuation, !header.isCompressed {
         return try wholeMessage(piece)
       }
     }
@@ -48,11 +83,21 @@ struct MessageAssembler {
     } else {
       guard partial == nil else { throw .messageInsideMessage }
     }
-    let received = partial?.bytes.count ?? 0
-    guard header.payloadLength <= limit - received else {
+    let received = partial?.received ?? 0
+    let isCompressed = partial?.isCompressed ?? header.isCompressed
+    guard header.payloadLength <= (isCompressed ? compressedLimit : limit) - received else {
       let (length, overflow) = received.addingReportingOverflow(header.payloadLength)
       throw .messageTooLong(length: overflow ? .max : length, limit: limit)
     }
+  }
+
+  /// The longest that the compressed form of a message of the limit's length may be.
+  ///
+  /// What cannot be compressed grows a little: zlib's own bound is an eighth and a bit. Whoever sends
+  /// more than that sends empty blocks, which inflate to nothing and would never come to an end.
+  private var compressedLimit: Int {
+    let (sum, overflow) = limit.addingReportingOverflow(limit / 4 + 1024)
+    return overflow ? .max : sum
   }
 
   /// The usual case: the message is one frame, and all of it is here.
@@ -73,20 +118,26 @@ struct MessageAssembler {
 
   private mutating func append(_ piece: FramePiece) throws(ProtocolError) {
     var partial = self.partial.take() ?? Partial(piece.header)
-    let start = partial.bytes.count
-    piece.append(to: &partial.bytes)
-    // 8.1: checked as it comes, so that a wrong byte does not have to wait for the message's end.
-    if partial.isText {
-      let isValid = partial.bytes.withUnsafeBytes {
-        partial.utf8.accept(UnsafeRawBufferPointer(rebasing: $0[start...]))
+    partial.received += piece.bytes.count
+    if partial.isCompressed {
+      try piece.withUnmaskedBytes { (bytes) throws(ProtocolError) in
+        try inflater?.inflate(bytes) { (inflated) throws(ProtocolError) in
+          try partial.append(inflated: inflated, limit: limit)
+        }
       }
-      guard isValid else { throw .textNotUTF8 }
+    } else {
+      try partial.append(piece)
     }
     self.partial = partial
   }
 
   private mutating func finish() throws(ProtocolError) -> WebSocketMessage? {
-    guard let message = partial.take() else { return nil }
+    guard var message = partial.take() else { return nil }
+    if message.isCompressed {
+      try inflater?.finish { (inflated) throws(ProtocolError) in
+        try message.append(inflated: inflated, limit: limit)
+      }
+    }
     guard message.isText else { return .binary(message.bytes) }
     guard message.utf8.isComplete else { throw .textNotUTF8 }
     return .text(

@@ -1,10 +1,11 @@
-/// A rule of RFC 6455 that the peer broke, or our limit that it exceeded.
+/// A rule of RFC 6455 or RFC 7692 that the peer broke, or our limit that it exceeded.
 ///
 /// The connection has failed by then (7.1.7): the peer was sent a close frame with `closeCode`, and
 /// nothing more is read. Connecting again helps only if the peer behaves differently next time.
 public enum ProtocolError: Error, Hashable, Sendable {
-  /// A reserved bit was set without an extension that defines it (5.2). The peer uses an extension
-  /// that was not agreed upon: look at what it and any proxy between answer in the handshake.
+  /// A reserved bit was set without an extension that defines it (5.2), or where permessage-deflate
+  /// does not (RFC 7692, 6). The peer uses an extension that was not agreed upon: look at what it and
+  /// any proxy between answer in the handshake.
   case reservedBitsSet
   /// A frame had an opcode that the RFC reserves (5.2). The peer is faulty, or not a WebSocket.
   case reservedOpcode(UInt8)
@@ -33,13 +34,17 @@ public enum ProtocolError: Error, Hashable, Sendable {
   /// A close frame carried a code that may not be sent (7.4). The peer is faulty.
   case invalidCloseCode(UInt16)
   /// A message is longer than the limit, in bytes; it was refused by its header, before it was
-  /// buffered. `length` counts what was announced so far. Raise the limit, or have it split.
+  /// buffered, or while it was inflated. `length` counts what is known of it by then. Raise the limit,
+  /// or have it split.
   case messageTooLong(length: Int, limit: Int)
+  /// A compressed message is not what DEFLATE makes, or does not end with a flush (RFC 7692, 7.2). The
+  /// peer is faulty; it may do better without compression.
+  case compressedDataInvalid
 
   /// The code in the close frame that tells the peer.
   public var closeCode: CloseCode {
     switch self {
-    case .textNotUTF8, .closeReasonNotUTF8: .invalidPayload
+    case .textNotUTF8, .closeReasonNotUTF8, .compressedDataInvalid: .invalidPayload
     case .messageTooLong: .messageTooBig
     default: .protocolError
     }
@@ -52,7 +57,7 @@ extension ProtocolError: CustomStringConvertible {
   /// It is also the reason in the close frame.
   public var description: String {
     switch self {
-    case .reservedBitsSet: "a reserved bit is set, but no extension was agreed upon"
+    case .reservedBitsSet: "a reserved bit is set that no extension agreed upon defines here"
     case .reservedOpcode(let opcode): "opcode \(opcode) is reserved"
     case .fragmentedControlFrame(let opcode): "a \(opcode) frame is fragmented"
     case .controlFrameTooLong(let length):
@@ -69,6 +74,7 @@ extension ProtocolError: CustomStringConvertible {
     case .invalidCloseCode(let code): "close code \(code) may not be sent"
     case .messageTooLong(let length, let limit):
       "a message has \(length) bytes or more; the limit is \(limit)"
+    case .compressedDataInvalid: "a compressed message cannot be inflated"
     }
   }
 }

@@ -39,6 +39,7 @@ package struct UpgradeRequest: Equatable, Sendable {
   /// The subprotocols that the client offers, the preferred one first.
   package let subprotocols: [String]
 
+  private let deflateOffer: DeflateParameters?
   private let key: HandshakeKey
 
   fileprivate init(_ head: HTTPHead) throws(HandshakeRefusal) {
@@ -67,16 +68,36 @@ package struct UpgradeRequest: Equatable, Sendable {
     }
     self.key = key
     subprotocols = headers.elements(of: "Sec-WebSocket-Protocol")
+    // 9.1: extensions that break the grammar fail the handshake; those not known are passed over.
+    guard let extensions = WebSocketExtension.list(in: headers) else {
+      throw .badRequest("the extensions are not well-formed")
+    }
+    deflateOffer = DeflateParameters.firstOffer(in: extensions)
+  }
+
+  /// The server's answer to the compression that the client offers, in the form of `accept`'s argument;
+  /// nil when none is offered, or there is no zlib.
+  package func deflate(for compression: WebSocketCompression) -> DeflateAnswer? {
+    guard MessageDeflate.isAvailable else { return nil }
+    return deflateOffer.map { offer in
+      let answer = offer.answer(for: compression)
+      return DeflateAnswer(
+        header: answer.element.description,
+        deflate: answer.serverDeflate(for: compression)
+      )
+    }
   }
 
   /// The bytes of the answer that opens the WebSocket (4.2.2).
   ///
   /// - Parameters:
   ///   - subprotocol: One of those offered, or nil for none.
+  ///   - deflate: The answer to the compression offered, or nil for none.
   ///   - headers: Sent after the handshake's own.
   /// - Throws: `invalidHeader`; `invalidSubprotocol` when it was not offered.
   package func accept(
     subprotocol: String? = nil,
+    deflate: DeflateAnswer? = nil,
     headers: HTTPHeaders = [:]
   ) throws(HandshakeError) -> [UInt8] {
     try HandshakeHeader.check(headers)
@@ -91,9 +112,18 @@ package struct UpgradeRequest: Equatable, Sendable {
       }
       fields.add("Sec-WebSocket-Protocol", subprotocol)
     }
+    if let deflate { fields.add("Sec-WebSocket-Extensions", deflate.header) }
     let all = HTTPHeaders(fields.fields + headers.fields)
     return HTTPHead(startLine: "HTTP/1.1 101 Switching Protocols", headers: all).bytes
   }
+}
+
+/// A server's yes to an offer of compression.
+package struct DeflateAnswer: Equatable, Sendable {
+  /// As it stands in the header.
+  let header: String
+  /// What the server does by it.
+  package let deflate: MessageDeflate
 }
 
 /// A server's no to a request: an HTTP answer other than 101.

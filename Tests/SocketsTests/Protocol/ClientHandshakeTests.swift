@@ -15,11 +15,16 @@ import Testing
   private func handshake(
     _ url: String = "ws://server.example.com/chat",
     subprotocols: [String] = [],
+    compression: WebSocketCompression? = nil,
     headers: HTTPHeaders = [:]
   ) throws -> ClientHandshake {
-    let url = try WebSocketURL(url)
-    let random = Self.random
-    return try ClientHandshake(url, subprotocols: subprotocols, headers: headers, random: random)
+    try ClientHandshake(
+      WebSocketURL(url),
+      subprotocols: subprotocols,
+      compression: compression,
+      headers: headers,
+      random: Self.random
+    )
   }
 
   /// What comes of an answer in these parts, and what is left of them.
@@ -239,11 +244,106 @@ import Testing
     #expect(try handshake().receiveEnd() == .connectionClosed)
   }
 
+  // MARK: RFC 7692
+
+  private static let hasZlib = ConditionTrait.enabled(
+    if: MessageDeflate.isAvailable,
+    "There is no zlib."
+  )
+
+  @Test(hasZlib)
+  func `5: compression is offered when it is asked for, and only then`() throws {
+    func offer(_ compression: WebSocketCompression?) throws -> [String] {
+      let request = try handshake(compression: compression).request
+      return String(decoding: request, as: UTF8.self)
+        .split(separator: "\r\n").filter { $0.hasPrefix("Sec-WebSocket-Extensions") }.map(
+          String.init)
+    }
+    #expect(try offer(nil) == [])
+    #expect(
+      try offer(.deflate()) == [
+        """
+        Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=12; \
+        client_max_window_bits=12, permessage-deflate; client_max_window_bits=12
+        """
+      ]
+    )
+  }
+
+  @Test(
+    hasZlib,
+    arguments: [
+      ("permessage-deflate", 12, true, 15, true),
+      ("permessage-deflate; client_max_window_bits=15", 12, true, 15, true),
+      ("permessage-deflate; client_max_window_bits=9; server_max_window_bits=8", 9, true, 8, true),
+      ("permessage-deflate; client_no_context_takeover", 12, false, 15, true),
+      ("permessage-deflate; server_no_context_takeover", 12, true, 15, false),
+      ("permessage-deflate; client_max_window_bits=8", 8, true, 15, true),
+      ("permessage-deflate; server_max_window_bits=\"10\"", 12, true, 10, true),
+    ] as [(String, Int, Bool, Int, Bool)]
+  )
+  func `7.1: the client does what the server answers`(
+    header: String,
+    sentBits: Int,
+    sendsKept: Bool,
+    receivedBits: Int,
+    receivesKept: Bool
+  ) throws {
+    let handshake = try handshake(compression: .deflate(threshold: 7))
+    let answer = try answer(handshake, changing: ["Sec-WebSocket-Extensions": header])
+    let expected = MessageDeflate(
+      threshold: 7,
+      sending: .init(bits: sentBits, isKept: sendsKept),
+      receiving: .init(bits: receivedBits, isKept: receivesKept)
+    )
+    #expect(answer?.deflate == expected)
+  }
+
+  @Test(hasZlib) func `5: a server may leave compression out`() throws {
+    let answer = try answer(handshake(compression: .deflate()))
+    #expect(answer != nil && answer?.deflate == nil)
+  }
+
+  @Test(
+    hasZlib,
+    arguments: [
+      "permessage-deflate; unknown", "permessage-deflate; server_max_window_bits",
+      "permessage-deflate; client_max_window_bits", "permessage-deflate; server_max_window_bits=16",
+      "permessage-deflate; client_no_context_takeover; client_no_context_takeover",
+      "permessage-deflate; =", "permessage-deflate;", "a b",
+    ]
+  )
+  func `5.1, 9.1: an answer that makes no sense is refused`(header: String) throws {
+    let handshake = try handshake(compression: .deflate())
+    #expect(throws: HandshakeError.invalidExtensions(header)) {
+      try answer(handshake, changing: ["Sec-WebSocket-Extensions": header])
+    }
+  }
+
+  @Test(
+    hasZlib,
+    arguments: ["x-webkit-deflate-frame", "permessage-deflate, permessage-deflate", "a, b"]
+  )
+  func `9.1: an extension that was not offered, or one too many, is refused`(header: String) throws
+  {
+    for compression in [nil, WebSocketCompression.deflate()] {
+      let handshake = try handshake(compression: compression)
+      #expect(throws: HandshakeError.unexpectedExtensions(header)) {
+        try answer(handshake, changing: ["Sec-WebSocket-Extensions": header])
+      }
+    }
+    let handshake = try handshake()
+    #expect(throws: HandshakeError.unexpectedExtensions("permessage-deflate")) {
+      try answer(handshake, changing: ["Sec-WebSocket-Extensions": "permessage-deflate"])
+    }
+  }
+
   @Test func `each error has a line of its own`() {
     let errors: [HandshakeError] = [
       .rejected(status: 401, reason: "", headers: [:], body: Data()), .notHTTP,
       .malformedHead("x"), .headTooLong(limit: 1), .notUpgraded(header: "Upgrade"), .badAccept,
-      .unexpectedSubprotocol("x"), .unexpectedExtensions("x"), .connectionClosed,
+      .unexpectedSubprotocol("x"), .unexpectedExtensions("x"), .invalidExtensions("x"),
+      .connectionClosed,
       .invalidHeader(name: "a\r\nb"), .invalidSubprotocol("a\nb"),
     ]
     #expect(Set(errors.map(\.description)).count == errors.count)

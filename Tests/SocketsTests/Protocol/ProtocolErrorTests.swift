@@ -8,14 +8,17 @@ import Testing
     .controlFrameTooLong(length: 126), .lengthNotMinimal, .lengthOutOfRange, .unmaskedClientFrame,
     .maskedServerFrame, .continuationWithoutStart, .messageInsideMessage, .textNotUTF8,
     .closeReasonNotUTF8, .closeFrameTooShort, .invalidCloseCode(1005),
-    .messageTooLong(length: .max, limit: .max),
+    .messageTooLong(length: .max, limit: .max), .compressedDataInvalid,
   ]
 
-  @Test func `7.4.1: 1007 is for wrong UTF-8, 1009 for what is too long, 1002 for all else`() {
+  @Test
+  func
+    `7.4.1: 1007 is for data that is not what it says, 1009 for what is too long, 1002 for all else`()
+  {
     for error in Self.all {
       let expected: CloseCode =
         switch error {
-        case .textNotUTF8, .closeReasonNotUTF8: .invalidPayload
+        case .textNotUTF8, .closeReasonNotUTF8, .compressedDataInvalid: .invalidPayload
         case .messageTooLong: .messageTooBig
         default: .protocolError
         }

@@ -147,6 +147,45 @@ import Testing
     )
   }
 
+  // MARK: RFC 7692
+
+  @Test func `9.1: extensions that are not well-formed are answered with 400`() {
+    #expect(throws: HandshakeRefusal.badRequest("the extensions are not well-formed")) {
+      try receive(changing: ["Sec-WebSocket-Extensions": "permessage-deflate;"])
+    }
+  }
+
+  @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
+  func `5: the first offer that is in order is accepted, in one header`() throws {
+    func answer(_ offer: String?) throws -> DeflateAnswer? {
+      try receive(changing: ["Sec-WebSocket-Extensions": offer])?
+        .deflate(for: .deflate(threshold: 7, windowBits: 10))
+    }
+    #expect(try answer(nil) == nil)
+    #expect(try answer("unknown, x-webkit-deflate-frame") == nil)
+    #expect(try answer("permessage-deflate; server_max_window_bits=99") == nil)
+    let offer = """
+      unknown; a=b, permessage-deflate; server_max_window_bits, \
+      permessage-deflate; client_max_window_bits; server_no_context_takeover
+      """
+    let accepted = try #require(try answer(offer))
+    #expect(
+      accepted.header
+        == "permessage-deflate; server_no_context_takeover; client_max_window_bits=10"
+    )
+    let expected = MessageDeflate(
+      threshold: 7,
+      sending: .init(bits: 10, isKept: false),
+      receiving: .init(bits: 10, isKept: true)
+    )
+    #expect(accepted.deflate == expected)
+
+    let request = try #require(try receive(changing: ["Sec-WebSocket-Extensions": offer]))
+    let head = String(decoding: try request.accept(deflate: accepted), as: UTF8.self)
+    #expect(head.contains("\r\nSec-WebSocket-Extensions: \(accepted.header)\r\n"))
+    #expect(try !String(decoding: request.accept(), as: UTF8.self).contains("Extensions"))
+  }
+
   @Test func `our client and our server understand each other`() throws {
     let url = try WebSocketURL("ws://[::1]:9001/a?b")
     var client = try ClientHandshake(url, subprotocols: ["a", "b"], random: fixedKeys)

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Builds the fuzzers of the protocol into .build-fuzz/: libFuzzer finds the input, AddressSanitizer and
+# the harness judge what comes of it.
+#
+#   Fuzz/build.sh              builds all of them
+#   Fuzz/build.sh run 60       builds them, and runs them for 60 seconds in all
+#
+# For hours: .build-fuzz/connection .build-fuzz/corpus/connection Fuzz/corpus/connection. What it finds
+# it writes to the current directory; run with that file as the argument, it shows it again.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fuzzers=(connection handshake inflate)
+mkdir -p .build-fuzz
+swiftc -O -parse-as-library -swift-version 6 -package-name ReactiveCompose -module-name Fuzz \
+  -sanitize=fuzzer,address -enforce-exclusivity=checked -use-ld=lld \
+  -Xcc -fmodule-map-file=Fuzz/module.modulemap \
+  Sources/Sockets/Protocol/*.swift Fuzz/*.swift -o .build-fuzz/fuzzer
+for fuzzer in "${fuzzers[@]}"; do ln -sf fuzzer ".build-fuzz/$fuzzer"; done
+[ "${1:-}" = run ] || exit 0
+
+seconds=$((${2:?usage: Fuzz/build.sh run SECONDS} / ${#fuzzers[@]}))
+for fuzzer in "${fuzzers[@]}"; do
+  mkdir -p ".build-fuzz/corpus/$fuzzer"
+  echo "-- $fuzzer, $seconds s"
+  # What has leaked shows in the memory: what is freed is soon used again.
+  SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16 ".build-fuzz/$fuzzer" \
+    -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=4096 -print_final_stats=1 \
+    -verbosity=0 -artifact_prefix=".build-fuzz/$fuzzer-" \
+    ".build-fuzz/corpus/$fuzzer" "Fuzz/corpus/$fuzzer"
+done

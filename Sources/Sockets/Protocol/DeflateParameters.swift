@@ -1,0 +1,131 @@
+/// The parameters of permessage-deflate, as a client offers or a server answers them (RFC 7692,
+/// section 7.1).
+struct DeflateParameters: Equatable {
+  static let name = "permessage-deflate"
+
+  /// 7.1.1.1: the server begins each of its messages with an empty window.
+  var serverNoContextTakeover = false
+  /// 7.1.1.2: the client does.
+  var clientNoContextTakeover = false
+  /// 7.1.2.1: the size of the server's window; nil for any.
+  var serverMaxWindowBits: Int?
+  /// 7.1.2.2: the size of the client's window.
+  ///
+  /// Nil in an offer means that the client cannot limit it; in an answer, that it need not.
+  var clientMaxWindowBits: Int?
+
+  /// Where the parameters stand.
+  enum Place { case offer, answer }
+
+  /// Reads the parameters; nil when one of them is unknown, comes twice, or has a value that is not
+  /// for it (7, 7.1).
+  init?(_ parameters: [WebSocketExtension.Parameter], in place: Place) {
+    var seen = Set<String>()
+    for parameter in parameters {
+      guard seen.insert(parameter.name).inserted else { return nil }
+      switch (parameter.name, parameter.value) {
+      case ("server_no_context_takeover", nil): serverNoContextTakeover = true
+      case ("client_no_context_takeover", nil): clientNoContextTakeover = true
+      case ("server_max_window_bits", let value?):
+        guard let bits = Self.windowBits(value) else { return nil }
+        serverMaxWindowBits = bits
+      case ("client_max_window_bits", let value?):
+        guard let bits = Self.windowBits(value) else { return nil }
+        clientMaxWindowBits = bits
+      // 7.1.2.2: an offer may leave the size to the server.
+      case ("client_max_window_bits", nil) where place == .offer: clientMaxWindowBits = 15
+      default: return nil
+      }
+    }
+  }
+
+  init() {}
+
+  /// 7.1.2: 8 to 15, in decimal without leading zeros.
+  private static func windowBits(_ value: String) -> Int? {
+    (8...15).first { String($0) == value }
+  }
+
+  /// The parameters as they stand in the header.
+  var element: WebSocketExtension {
+    var element = WebSocketExtension(name: Self.name)
+    func add(_ name: String, _ value: Int? = nil) {
+      element.parameters.append(.init(name: name, value: value.map { String($0) }))
+    }
+    if serverNoContextTakeover { add("server_no_context_takeover") }
+    if clientNoContextTakeover { add("client_no_context_takeover") }
+    if let serverMaxWindowBits { add("server_max_window_bits", serverMaxWindowBits) }
+    if let clientMaxWindowBits { add("client_max_window_bits", clientMaxWindowBits) }
+    return element
+  }
+}
+
+// MARK: - Negotiating
+
+extension DeflateParameters {
+  /// What a client offers, the preferred one first.
+  ///
+  /// A server that cannot limit its window declines the first offer (7.1.2.1); the second one asks for
+  /// nothing.
+  static func offers(for compression: WebSocketCompression) -> [DeflateParameters] {
+    var modest = DeflateParameters()
+    modest.serverNoContextTakeover = !compression.keepsContext
+    modest.clientNoContextTakeover = !compression.keepsContext
+    modest.serverMaxWindowBits = compression.windowBits
+    modest.clientMaxWindowBits = compression.windowBits
+    var plain = DeflateParameters()
+    plain.clientMaxWindowBits = compression.windowBits
+    return [modest, plain]
+  }
+
+  /// What a server answers to this offer.
+  ///
+  /// It can take any. A window of 8 bits, with which zlib cannot compress, is agreed to: messages may
+  /// be sent as they are (6), and that is what the server then does.
+  func answer(for compression: WebSocketCompression) -> DeflateParameters {
+    var answer = self
+    if !compression.keepsContext {
+      answer.serverNoContextTakeover = true
+      answer.clientNoContextTakeover = true
+    }
+    // 7.1.2: the same size, or a smaller one. A client that offered no limit is not given one.
+    answer.serverMaxWindowBits = serverMaxWindowBits.map { min($0, compression.windowBits) }
+    answer.clientMaxWindowBits = clientMaxWindowBits.map { min($0, compression.windowBits) }
+    return answer
+  }
+
+  /// The first offer among these that is in order, if there is one (5).
+  static func firstOffer(in extensions: [WebSocketExtension]) -> DeflateParameters? {
+    extensions.lazy
+      .filter { $0.name == name }
+      .compactMap { DeflateParameters($0.parameters, in: .offer) }
+      .first
+  }
+
+  /// What a client does by this answer to its offers.
+  ///
+  /// The server may ask for more than was offered, and the client obeys. It may also ask for less: the
+  /// answer is then one to the second offer.
+  func clientDeflate(for compression: WebSocketCompression) -> MessageDeflate {
+    MessageDeflate(
+      threshold: compression.threshold,
+      sending: .init(
+        bits: min(clientMaxWindowBits ?? 15, compression.windowBits),
+        isKept: !clientNoContextTakeover && compression.keepsContext
+      ),
+      receiving: .init(bits: serverMaxWindowBits ?? 15, isKept: !serverNoContextTakeover)
+    )
+  }
+
+  /// What a server does by this answer.
+  func serverDeflate(for compression: WebSocketCompression) -> MessageDeflate {
+    MessageDeflate(
+      threshold: compression.threshold,
+      sending: .init(
+        bits: min(serverMaxWindowBits ?? 15, compression.windowBits),
+        isKept: !serverNoContextTakeover
+      ),
+      receiving: .init(bits: clientMaxWindowBits ?? 15, isKept: !clientNoContextTakeover)
+    )
+  }
+}

@@ -1,0 +1,61 @@
+#if os(Linux)
+import CSystem
+
+/// Compresses the messages of one side (RFC 7692, section 7.2.1).
+final class Deflater: @unchecked Sendable {
+  // One call at a time: what protects the connection protects these.
+  private let zlib: Zlib
+  private let stream: UnsafeMutablePointer<csystem_zlib_stream>
+  private var output: [UInt8] = []
+
+  /// How much of the output's memory is kept for the next message, in bytes.
+  private static let retainedCapacity = 4 << 10
+  private static let room = 16 << 10
+
+  /// - Parameter windowBits: 9 to 15.
+  init(_ zlib: Zlib, windowBits: Int) {
+    self.zlib = zlib
+    stream = .allocateStream()
+    // zlib's default for 15 bits is 8: its tables and its window then take as much as each other.
+    let status = csystem_deflate_init(zlib.table, stream, Int32(windowBits), Int32(windowBits - 7))
+    precondition(status == csystem_zlib_ok, "zlib cannot compress: \(status)")
+  }
+
+  deinit {
+    csystem_deflate_end(zlib.table, stream)
+    stream.deallocate()
+  }
+
+  /// Shows the compressed form of a message that is not empty; it is valid inside of `body` only.
+  func deflate(_ message: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+    var rest = message
+    repeat {
+      // zlib counts in 32 bits.
+      let part = rest.removePrefix(min(rest.count, 1 << 30))
+      compress(part, isLast: rest.isEmpty)
+    } while !rest.isEmpty
+    // 7.2.1: the flush ends with 00 00 FF FF, which is left out.
+    output.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0.dropLast(4))) }
+    output.removeAll(keepingCapacity: output.capacity <= Self.retainedCapacity)
+  }
+
+  private func compress(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
+    // Bound for as long as zlib reads them: until the input is empty.
+    stream.pointee.next_in = bytes.bindMemory(to: UInt8.self).baseAddress
+    stream.pointee.avail_in = UInt32(bytes.count)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.room) { room in
+      repeat {
+        stream.pointee.next_out = room.baseAddress
+        stream.pointee.avail_out = UInt32(room.count)
+        let status = csystem_deflate(zlib.table, stream, isLast ? 1 : 0)
+        // It has nothing to do when its last output filled the room to the byte.
+        precondition(
+          status == csystem_zlib_ok || status == csystem_zlib_no_progress,
+          "zlib does not compress: \(status)"
+        )
+        output.append(contentsOf: room.dropLast(Int(stream.pointee.avail_out)))
+      } while stream.pointee.avail_out == 0
+    }
+  }
+}
+#endif

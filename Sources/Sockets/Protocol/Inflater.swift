@@ -1,0 +1,84 @@
+#if os(Linux)
+import CSystem
+
+/// Inflates the messages of one peer (RFC 7692, section 7.2.2).
+final class Inflater: @unchecked Sendable {
+  typealias Take = MessageInflater.Take
+
+  // One call at a time: what protects the connection protects these.
+  private let zlib: Zlib
+  private let stream: UnsafeMutablePointer<csystem_zlib_stream>
+
+  private static let room = 16 << 10
+
+  /// - Parameter windowBits: 9 to 15, no less than the peer's.
+  init(_ zlib: Zlib, windowBits: Int) {
+    self.zlib = zlib
+    stream = .allocateStream()
+    let status = csystem_inflate_init(zlib.table, stream, Int32(windowBits))
+    precondition(status == csystem_zlib_ok, "zlib cannot inflate: \(status)")
+  }
+
+  deinit {
+    csystem_inflate_end(zlib.table, stream)
+    stream.deallocate()
+  }
+
+  /// Inflates the next bytes of a message, and hands over what comes out in pieces.
+  ///
+  /// What `take` throws ends it at once: no more is inflated than is taken.
+  func inflate(_ bytes: UnsafeRawBufferPointer, _ take: Take) throws(ProtocolError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      // zlib counts in 32 bits.
+      try inflate(part: rest.removePrefix(min(rest.count, 1 << 30)), take)
+    }
+  }
+
+  /// A message ends here.
+  ///
+  /// - Throws: `compressedDataInvalid` when it does not end with a flush: the next one would be read
+  ///   out of step.
+  func finish(_ take: Take) throws(ProtocolError) {
+    guard csystem_inflate_is_flushed(zlib.table, stream) != 0 else {
+      throw .compressedDataInvalid
+    }
+    // 7.2.2: what the sender left out.
+    try [0x00, 0x00, 0xFF, 0xFF].withUnsafeBufferPointer { (tail) throws(ProtocolError) in
+      try inflate(part: UnsafeRawBufferPointer(tail as UnsafeBufferPointer<UInt8>), take)
+    }
+  }
+
+  private func inflate(part: UnsafeRawBufferPointer, _ take: Take) throws(ProtocolError) {
+    // Bound for as long as zlib reads them: until this returns.
+    stream.pointee.next_in = part.bindMemory(to: UInt8.self).baseAddress
+    stream.pointee.avail_in = UInt32(part.count)
+    try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.room) {
+      (room) throws(ProtocolError) in
+      repeat {
+        try inflate(into: room, take)
+      } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0
+    }
+  }
+
+  private func inflate(
+    into room: UnsafeMutableBufferPointer<UInt8>,
+    _ take: Take
+  ) throws(ProtocolError) {
+    stream.pointee.next_out = room.baseAddress
+    stream.pointee.avail_out = UInt32(room.count)
+    let status = csystem_inflate(zlib.table, stream)
+    // Before an error: what came out before it is looked at first, wherever the bytes were split.
+    let count = room.count - Int(stream.pointee.avail_out)
+    if count > 0 { try take(UnsafeRawBufferPointer(start: room.baseAddress, count: count)) }
+    switch status {
+    // There is no progress to make when the last output filled the room to the byte.
+    case csystem_zlib_ok, csystem_zlib_no_progress: break
+    // 7.2.3.4: the last block may say that it is the last one. Another stream follows it.
+    case csystem_zlib_stream_end: _ = csystem_inflate_continue(zlib.table, stream)
+    case csystem_zlib_no_memory: preconditionFailure("zlib has no memory")
+    default: throw .compressedDataInvalid
+    }
+  }
+}
+#endif

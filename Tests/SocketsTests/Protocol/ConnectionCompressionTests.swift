@@ -1,0 +1,203 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+/// Compressed messages in frames: RFC 7692, section 6, with the bytes of section 7.2.3.
+@Suite(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
+struct ConnectionCompressionTests {
+  private static let hello: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
+  private static let helloAgain: [UInt8] = [0xF2, 0x00, 0x11, 0x00, 0x00]
+
+  private func connection(
+    _ side: Side,
+    _ deflate: MessageDeflate = MessageDeflateTests.deflate(),
+    messageLimit: Int = Connection.defaultMessageLimit
+  ) -> Connection {
+    var connection = side.connection(messageLimit: messageLimit)
+    connection.use(deflate)
+    return connection
+  }
+
+  /// A compressed message, without frames.
+  private func compressed(_ message: [UInt8]) -> [UInt8] {
+    var deflater = MessageDeflater(MessageDeflateTests.deflate())
+    var bytes: [UInt8] = []
+    _ = message.withUnsafeBytes { message in deflater.deflate(message) { bytes = [UInt8]($0) } }
+    return bytes
+  }
+
+  @Test(arguments: Side.allCases)
+  func `compressed, fragmented and plain messages mix, wherever the bytes are split`(side: Side) {
+    let bytes =
+      side.incoming(0xC1, Self.hello)
+      // Fragments may be cut anywhere, and control frames come between them.
+      + side.incoming(0x41, Array(Self.helloAgain[..<2])) + side.incoming(0x89, "ping")
+      + side.incoming(0x00, []) + side.incoming(0x80, Array(Self.helloAgain[2...]))
+      + side.incoming(0x81, "plain") + side.incoming(0xC2, Self.helloAgain)
+      + side.incoming(0xC1, [0x00]) + side.incoming(0xC1, Self.helloAgain)
+    let expected: [ConnectionEvent] = [
+      .message(.text("Hello")), .ping(Data("ping".utf8)), .message(.text("Hello")),
+      .message(.text("plain")), .message(.binary(Data("Hello".utf8))), .message(.text("")),
+      .message(.text("Hello")),
+    ]
+    for (head, tail) in bytes.splits {
+      var connection = connection(side)
+      #expect(connection.events(in: head) + connection.events(in: tail) == expected)
+    }
+    var connection = connection(side)
+    #expect(connection.eventsByteByByte(in: bytes) == expected)
+  }
+
+  @Test(arguments: Side.allCases)
+  func `6: RSV1 stands in the first frame of a message, and nowhere else`(side: Side) {
+    let wrong: [[UInt8]] = [
+      side.incoming(0xC8), side.incoming(0xC9), side.incoming(0xCA),
+      side.incoming(0x41, []) + side.incoming(0xC0, Self.hello),
+      // The other two bits mean nothing still.
+      side.incoming(0xA1), side.incoming(0x91), side.incoming(0xE1, Self.hello),
+    ]
+    for bytes in wrong {
+      var connection = connection(side)
+      #expect(connection.events(in: bytes) == [.failed(.reservedBitsSet)])
+    }
+  }
+
+  @Test(arguments: Side.allCases)
+  func `5.2: without an agreement, RSV1 means nothing`(side: Side) {
+    var connection = side.connection()
+    #expect(connection.events(in: side.incoming(0xC1, Self.hello)) == [.failed(.reservedBitsSet)])
+  }
+
+  @Test(arguments: Side.allCases)
+  func `frames tell what travelled`(side: Side) {
+    var connection = connection(side)
+    connection.wantsFrames = true
+    let bytes =
+      side.incoming(0x41, Array(Self.hello[..<3]))
+      + side.incoming(0x80, Array(Self.hello[3...]))
+    #expect(
+      connection.events(in: bytes) == [
+        .frame(
+          Frame(isFinal: false, isCompressed: true, opcode: .text, payload: Data(Self.hello[..<3]))
+        ),
+        .frame(Frame(opcode: .continuation, payload: Data(Self.hello[3...]))),
+        .message(.text("Hello")),
+      ]
+    )
+  }
+
+  @Test(arguments: Side.allCases)
+  func `messages of the threshold and more are sent compressed, with RSV1`(side: Side) throws {
+    var connection = connection(side, MessageDeflateTests.deflate(threshold: 5))
+    try connection.send(.text("Hello"))
+    try connection.send(.binary(Data("Hello".utf8)))
+    try connection.send(.text("Hell"))
+    try connection.send(.text(""))
+    try connection.ping(Data("Hello".utf8))
+    try connection.close(.normal, reason: "Hello")
+    #expect(
+      connection.drain() == side.outgoing(0xC1, Self.hello) + side.outgoing(0xC2, Self.helloAgain)
+        + side.outgoing(0x81, Array("Hell".utf8)) + side.outgoing(0x81)
+        + side.outgoing(0x89, Array("Hello".utf8))
+        + side.outgoing(0x88, [0x03, 0xE8] + Array("Hello".utf8))
+    )
+  }
+
+  @Test(arguments: Side.allCases)
+  func `data that cannot be inflated is answered with 1007, after what came before`(side: Side) {
+    var connection = connection(side)
+    let bytes = side.incoming(0xC1, Self.hello) + side.incoming(0xC1, [0xFF, 0xFF])
+    #expect(
+      connection.events(in: bytes) == [.message(.text("Hello")), .failed(.compressedDataInvalid)]
+    )
+    let reason = Array(ProtocolError.compressedDataInvalid.description.utf8)
+    #expect(connection.drain() == side.outgoing(0x88, [0x03, 0xEF] + reason))
+    // A message that ends before its data does.
+    connection = self.connection(side)
+    let cut = side.incoming(0xC1, Array(Self.hello.dropLast(2)))
+    #expect(connection.events(in: cut) == [.failed(.compressedDataInvalid)])
+  }
+
+  @Test(arguments: Side.allCases)
+  func `8.1: a wrong byte fails compressed text before its frame ends`(side: Side) {
+    // Stored, so that the wrong byte comes out at once; then much that is not there yet.
+    let block: [UInt8] = [0x00, 0xFF, 0x00, 0x00, 0xFF, 0x61, 0xC0]
+    let frame = side.incoming(0xC1, block + [UInt8](repeating: 0x61, count: 248))
+    var connection = connection(side)
+    #expect(connection.events(in: Array(frame.dropLast(240))) == [.failed(.textNotUTF8)])
+  }
+
+  @Test(arguments: Side.allCases)
+  func `the first of two faults is told, wherever the bytes are split`(side: Side) {
+    // A wrong byte in a stored block, and then a block of a kind that there is not.
+    let frame = side.incoming(0xC1, [0x00, 0x01, 0x00, 0xFE, 0xFF, 0xC0, 0x06])
+    for (head, tail) in frame.splits {
+      var connection = connection(side)
+      let events = connection.events(in: head) + connection.events(in: tail)
+      #expect(events == [.failed(.textNotUTF8)])
+    }
+  }
+
+  @Test(arguments: Side.allCases)
+  func `the limit counts what a message inflates to`(side: Side) {
+    let message = [UInt8](repeating: 0x61, count: 100_000)
+    for (limit, isTaken) in [(100_000, true), (99_999, false)] {
+      var connection = connection(side, messageLimit: limit)
+      let events = connection.events(in: side.incoming(0xC2, compressed(message)))
+      if isTaken {
+        #expect(events == [.message(.binary(Data(message)))])
+      } else {
+        guard case .failed(.messageTooLong(let length, limit: 99_999)) = events.first else {
+          Issue.record("\(events)")
+          continue
+        }
+        #expect(length == 100_000)
+      }
+    }
+  }
+
+  @Test(arguments: Side.allCases)
+  func `what cannot be compressed may be as long as the limit`(side: Side) {
+    var generator = SeededGenerator(seed: 1951)
+    let noise = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    var connection = connection(side, messageLimit: noise.count)
+    let bytes = compressed(noise)
+    #expect(bytes.count > noise.count)
+    let isTaken =
+      connection.events(in: side.incoming(0xC2, bytes)) == [.message(.binary(Data(noise)))]
+    #expect(isTaken)
+  }
+
+  @Test(arguments: Side.allCases)
+  func `a bomb is answered with 1009 before it goes off`(side: Side) {
+    // 1 GiB of zeros is 1 MiB of this.
+    let bomb = compressed([UInt8](repeating: 0, count: 64 << 20))
+    var connection = connection(side, messageLimit: 1 << 20)
+    let frame = side.incoming(0x42, bomb)
+    let opening = Array(frame.prefix(2_000))
+    guard
+      case .failed(.messageTooLong(let length, limit: 1 << 20)) = connection.events(in: opening)
+        .first
+    else {
+      Issue.record("it was taken")
+      return
+    }
+    #expect(length == (1 << 20) + 1)
+    #expect(connection.drain().starts(with: side.outgoing(0x88, [0x03, 0xF1]).prefix(1)))
+  }
+
+  @Test(arguments: Side.allCases)
+  func `compressed data without end that inflates to nothing is too long`(side: Side) {
+    var connection = connection(side, messageLimit: 1000)
+    // Empty stored blocks.
+    let blocks = [[UInt8]](repeating: [0x00, 0x00, 0x00, 0xFF, 0xFF], count: 100).flatMap { $0 }
+    var events = connection.events(in: side.incoming(0x41, blocks))
+    for _ in 0..<20 { events += connection.events(in: side.incoming(0x00, blocks)) }
+    #expect(events == [.failed(.messageTooLong(length: 2500, limit: 1000))])
+    // A header alone says enough.
+    connection = self.connection(side, messageLimit: 1000)
+    let header = Array(side.incoming(0xC1, [UInt8](repeating: 0, count: 3000)).prefix(8))
+    #expect(connection.events(in: header) == [.failed(.messageTooLong(length: 3000, limit: 1000))])
+  }
+}

@@ -1,0 +1,106 @@
+#if os(Linux) && !SANITIZED
+import CSystem
+import Foundation
+import Testing
+
+@testable import Sockets
+
+/// By how many bytes the heap grows while `body` runs.
+private func heapGrowth(_ body: () -> Void) -> Int {
+  let before = csystem_heap_in_use()
+  body()
+  return Int(csystem_heap_in_use()) - Int(before)
+}
+
+/// The most memory that the process ever had, in bytes.
+///
+/// Not `getrusage`'s, which begins with that of the process before.
+private func peak() -> Int {
+  let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+  let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+  return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+}
+
+/// What input costs in memory, measured in processes of their own: other tests would allocate
+/// meanwhile.
+@Suite("What a connection keeps", .timeLimit(.minutes(2)))
+struct ConnectionMemoryTests {
+  @Test func `a million empty fragments cost nothing and are one message`() async {
+    await #expect(processExitsWith: .success) {
+      for side in Side.allCases {
+        var connection = side.connection()
+        let fragments = Array((0..<10_000).map { _ in side.incoming(0x00) }.joined())
+        precondition(connection.events(in: side.incoming(0x01)) == [])
+        let growth = heapGrowth {
+          for _ in 0..<100 { precondition(connection.events(in: fragments) == []) }
+        }
+        precondition(growth < 4096, "\(growth) bytes")
+        precondition(connection.events(in: side.incoming(0x80, "!")) == [.message(.text("!"))])
+      }
+    }
+  }
+
+  @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
+  func `a bomb takes no more memory than a message of the limit`() async {
+    await #expect(processExitsWith: .success) {
+      let deflate = MessageDeflateTests.deflate()
+      var deflater = MessageDeflater(deflate)
+      let zeros = [UInt8](repeating: 0, count: 1 << 20)
+      // 256 MiB, made piece by piece.
+      var bomb: [UInt8] = []
+      for _ in 0..<256 {
+        let isCompressed = zeros.withUnsafeBytes { bytes in deflater.deflate(bytes) { bomb += $0 } }
+        precondition(isCompressed)
+        bomb += [0x00, 0x00, 0xFF, 0xFF]
+      }
+      let frame = Side.client.incoming(0xC2, bomb)
+      var connection = Side.client.connection(messageLimit: 8 << 20)
+      connection.use(deflate)
+      let before = peak()
+      guard case .failed(.messageTooLong) = connection.events(in: frame).first else {
+        preconditionFailure("it was taken")
+      }
+      let growth = peak() - before
+      precondition(before > 0 && growth < 12 << 20, "\(growth) bytes")
+    }
+  }
+
+  @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
+  func `compression takes memory for what may be repeated, and none without`() async {
+    await #expect(processExitsWith: .success) {
+      /// How many bytes each of 100 connections keeps after a message each way.
+      func bytesKept(_ deflate: MessageDeflate?, talks: Bool = true) -> Int {
+        let text = String(repeating: "hello ", count: 10)
+        var connections: [Connection] = []
+        connections.reserveCapacity(100)
+        let growth = heapGrowth {
+          for _ in 0..<100 {
+            var connection = Side.server.connection()
+            if let deflate { connection.use(deflate) }
+            if talks {
+              do { try connection.send(.text(text)) } catch { preconditionFailure("\(error)") }
+              var frame = connection.drain()
+              // A server's frame becomes a client's when it is masked with zeros.
+              frame[1] |= 0x80
+              frame.insert(contentsOf: [0, 0, 0, 0], at: 2)
+              precondition(connection.events(in: frame) == [.message(.text(text))])
+            }
+            connections.append(connection)
+          }
+        }
+        precondition(connections.count == 100)
+        return growth / 100
+      }
+      _ = bytesKept(MessageDeflateTests.deflate())
+      let plain = bytesKept(nil)
+      let silent = bytesKept(MessageDeflateTests.deflate(), talks: false)
+      let forgetful = bytesKept(MessageDeflateTests.deflate(isKept: false))
+      let modest = bytesKept(MessageDeflateTests.deflate(bits: 12))
+      let full = bytesKept(MessageDeflateTests.deflate())
+      let figures = [plain, silent, forgetful, modest, full]
+      precondition(silent < plain + 500 && forgetful < plain + 2000, "\(figures)")
+      precondition(modest < 64_000 && full > modest, "\(figures)")
+    }
+  }
+}
+#endif
