@@ -13,6 +13,10 @@ public struct WebSocketConfiguration: Sendable {
   ///
   /// A longer one closes with 1009.
   public var messageLimit = 16 << 20
+  /// Whom a client of `wss` trusts and who it is: the system's authorities, and nobody.
+  public var tls = TLSConfiguration()
+  /// What makes TLS: OpenSSL, loaded at the first `wss`.
+  public var tlsProvider: any TLSProvider = OpenSSL()
   /// The clock of the timeouts; the system's by default.
   public var scheduler: (any SchedulerType)?
 

@@ -2,9 +2,8 @@
 public enum WebSocketError: Error, Hashable, Sendable {
   /// The text is not the URL of a WebSocket. Correct it.
   case invalidURL(String, WebSocketURLError)
-  /// A `wss` URL, and no TLS to reach it with. Use `ws` to a proxy that ends TLS.
-  case tlsUnavailable(url: String)
-  /// The connection could not be made, or broke. Try again after a delay.
+  /// The connection could not be made, or broke; for `wss` that includes TLS. Try again after a delay,
+  /// unless the error says that this is of no use.
   case transport(TransportError)
   /// The peer did not agree to a WebSocket; a refusal carries status, headers and body. Look at those:
   /// what is refused once is mostly refused again.
@@ -32,7 +31,6 @@ extension WebSocketError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalidURL(let url, let error): "\(url.debugDescription) is no WebSocket URL: \(error)"
-    case .tlsUnavailable(let url): "\(url) needs TLS, which is not available here"
     case .transport(let error): "\(error)"
     case .handshake(let error): "\(error)"
     case .handshakeTimedOut(let limit): "no WebSocket within \(limit)"

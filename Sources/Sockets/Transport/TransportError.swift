@@ -1,7 +1,7 @@
 /// Why a connection could not be made, or was lost.
 ///
-/// All but ``hostNotFound(host:reason:)`` and ``addressInUse(address:)`` often pass by themselves:
-/// try again after a delay that grows.
+/// All but ``hostNotFound(host:reason:)``, ``addressInUse(address:)`` and most of ``tls(_:)`` often
+/// pass by themselves: try again after a delay that grows.
 public enum TransportError: Error, Hashable, Sendable {
   /// The name has no address. Check the spelling and the machine's name server; a name that was
   /// right a moment ago may be worth another try.
@@ -25,6 +25,9 @@ public enum TransportError: Error, Hashable, Sendable {
   /// The operating system refused `operation`. Look up `errno`; running out of descriptors
   /// (`EMFILE`) or memory asks for fewer connections.
   case system(errno: Int32, operation: String)
+
+  /// There is no secure connection, or it was lost. The reason tells what to do.
+  case tls(TLSError)
 }
 
 extension TransportError: CustomStringConvertible {
@@ -38,6 +41,7 @@ extension TransportError: CustomStringConvertible {
     case .reset: "the peer reset the connection"
     case .addressInUse(let address): "\(address) is already in use"
     case .system(let errno, let operation): "\(operation) failed: \(systemMessage(errno))"
+    case .tls(let error): "\(error)"
     }
   }
 }

@@ -5,13 +5,13 @@ import Testing
 @testable import Sockets
 
 /// Runs a test on a loop of its own.
-func withLoop(
+func withLoop<Result>(
   scratchSize: Int = 65_536,
-  _ body: (EventLoop) async throws -> Void
-) async throws {
+  _ body: (EventLoop) async throws -> Result
+) async throws -> Result {
   let loop = try EventLoop(name: "test", scratchSize: scratchSize)
   defer { loop.stop() }
-  try await body(loop)
+  return try await body(loop)
 }
 
 extension EventLoop {
