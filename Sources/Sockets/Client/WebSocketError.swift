@@ -2,12 +2,14 @@
 public enum WebSocketError: Error, Hashable, Sendable {
   /// The text is not the URL of a WebSocket. Correct it.
   case invalidURL(String, WebSocketURLError)
-  /// The connection could not be made, or broke; for `wss` that includes TLS. Try again after a delay,
+  /// The connection could not be made, or broke; that includes TLS and proxies. Try again after a delay,
   /// unless the error says that this is of no use.
   case transport(TransportError)
   /// The peer did not agree to a WebSocket; a refusal carries status, headers and body. Look at those:
   /// what is refused once is mostly refused again.
   case handshake(HandshakeError)
+  /// The server sent us where we do not go.
+  case redirect(RedirectError)
   /// Connection and handshake took longer than `handshakeTimeout`. Try again after a delay.
   case handshakeTimedOut(after: Duration)
   /// The peer broke the protocol, or sent more than the limit. It was told by the code of the error.
@@ -33,6 +35,7 @@ extension WebSocketError: CustomStringConvertible {
     case .invalidURL(let url, let error): "\(url.debugDescription) is no WebSocket URL: \(error)"
     case .transport(let error): "\(error)"
     case .handshake(let error): "\(error)"
+    case .redirect(let error): "\(error)"
     case .handshakeTimedOut(let limit): "no WebSocket within \(limit)"
     case .protocolViolation(let error): "the peer broke the protocol: \(error)"
     case .connectionLost: "the connection ended without a close frame"

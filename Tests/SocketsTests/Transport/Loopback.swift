@@ -90,6 +90,9 @@ struct RawSocket {
 
   func listen(backlog: Int32) { _ = Glibc.listen(descriptor, backlog) }
 
+  /// Drops a connection that waits to be accepted.
+  func acceptAndClose() { _ = Glibc.close(accept(descriptor, nil, nil)) }
+
   func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, 0) }
 
   func close() { _ = Glibc.close(descriptor) }

@@ -12,7 +12,7 @@ final class OpenSSLContexts: Sendable {
     let isServer: Bool
   }
 
-  /// Those used last are kept; connections keep their own.
+  /// The newest are kept; connections keep their own.
   private static let limit = 16
   private let contexts = Locked<[(key: Key, context: OpenSSLContext)]>([])
 
