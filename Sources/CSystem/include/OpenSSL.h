@@ -49,6 +49,7 @@ typedef long (*csystem_bio_ctrl_callback)(void *, int, long, void *);
   F(int, SSL_read, (void *, void *, int))                                             \
   F(int, SSL_write, (void *, const void *, int))                                      \
   F(int, SSL_shutdown, (void *))                                                      \
+  F(int, SSL_free_buffers, (void *))                                                  \
   F(int, SSL_get_error, (const void *, int))                                          \
   F(int, SSL_set_ex_data, (void *, int, void *))                                      \
   F(void *, SSL_get_ex_data, (const void *, int))                                     \
@@ -107,8 +108,8 @@ enum {
   csystem_ctrl_chain_certificate = 89,
   csystem_ctrl_minimum_version = 123,
   csystem_tls_1_2 = 0x0303,
-  // A write that is repeated may come from elsewhere; no buffers while idle.
-  csystem_mode = 0x02 | 0x10,
+  // A write that is repeated may come from elsewhere.
+  csystem_mode = 0x02,
   csystem_option_no_renegotiation = 1 << 30,
   // RFC 9525: a wildcard is a whole label, and the common name does not count.
   csystem_host_flags = 0x04 | 0x20,
@@ -232,6 +233,8 @@ typedef struct csystem_tls {
   size_t output_start;
   size_t output_count;
   size_t output_capacity;
+  /// How often in a row less than a quarter of the capacity was enough.
+  int output_small_uses;
   /// What is wrong with the peer's certificates first (X509_V_ERR_...), and where.
   int verify_error;
   int verify_depth;
@@ -294,14 +297,22 @@ static inline unsigned char *csystem_tls_room(csystem_tls *tls, size_t count) {
   return tls->output + end;
 }
 
-/// The first `count` bytes of output are gone; an idle connection keeps no memory for it.
+/// The first `count` bytes of output are gone.
+///
+/// Memory is kept while about as much is needed: to free 64 KiB at each turn costs page faults.
 static inline void csystem_tls_sent(csystem_tls *tls, size_t count) {
   tls->output_start += count;
   tls->output_count -= count;
   if (tls->output_count > 0) return;
-  free(tls->output);
-  tls->output = NULL;
-  tls->output_capacity = tls->output_start = 0;
+  int is_large = tls->output_start >= tls->output_capacity / 4;
+  tls->output_small_uses = is_large ? 0 : tls->output_small_uses + 1;
+  if (tls->output_small_uses >= 16) {
+    free(tls->output);
+    tls->output = NULL;
+    tls->output_capacity = 0;
+    tls->output_small_uses = 0;
+  }
+  tls->output_start = 0;
 }
 
 // MARK: Callbacks

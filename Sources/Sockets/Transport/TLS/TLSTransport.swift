@@ -140,10 +140,8 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   /// Decrypts and tells, until nothing is left or the handler has enough.
   private func deliver(_ input: inout UnsafeRawBufferPointer) throws(TLSError) {
-    let capacity = min(max(input.count, 1 << 10), loop.scratch.count)
-    // Not the loop's scratch: that is where the ciphertext is.
-    let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
-    defer { plaintext.deallocate() }
+    // The ciphertext is in the first. Nobody else is called on the loop until this returns.
+    let plaintext = loop.secondScratch
     while mayDeliver {
       let read = try lock.withLock { () throws(TLSError) in
         let read = try session.read(&input, into: plaintext)
