@@ -15,6 +15,8 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+#include "OpenSSL.h"
+
 // epoll. Every function returns what the system call returns and leaves errno as it set it.
 //
 // `struct epoll_event` is packed on x86-64, which Swift cannot express: its fields are read and

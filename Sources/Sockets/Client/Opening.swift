@@ -1,12 +1,13 @@
 /// The opening handshake, of either side: bytes in, an agreement or a failure out.
 enum Opening {
-  case client(ClientHandshake)
+  /// A client that knows its way there can be sent on.
+  case client(ClientHandshake, from: Route? = nil)
   case server(ServerHandshake, WebSocketConfiguration)
 
   /// What this side says before it has heard anything.
   var request: [UInt8] {
     switch self {
-    case .client(let handshake): handshake.request
+    case .client(let handshake, _): handshake.request
     case .server: []
     }
   }
@@ -16,10 +17,13 @@ enum Opening {
     _ input: inout UnsafeRawBufferPointer
   ) throws(OpeningFailure) -> Agreement? {
     switch self {
-    case .client(var handshake):
-      defer { self = .client(handshake) }
+    case .client(var handshake, let route):
+      defer { self = .client(handshake, from: route) }
       do throws(HandshakeError) {
-        return try handshake.receive(&input).map { Agreement($0) }
+        let answer = try handshake.receive(&input)
+        // What else a server has to say that sends us on is of no interest.
+        if let refusal = handshake.refusal, route?.follows(refusal) == true { throw refusal }
+        return answer.map { Agreement($0) }
       } catch {
         throw OpeningFailure(error: error)
       }
@@ -35,10 +39,20 @@ enum Opening {
     }
   }
 
+  /// Where a client goes after this failure; nil when it is the end.
+  func route(after error: HandshakeError) throws(WebSocketError) -> Route? {
+    guard case .client(_, let route?) = self else { return nil }
+    do throws(RedirectError) {
+      return try route.redirected(by: error)
+    } catch {
+      throw .redirect(error)
+    }
+  }
+
   /// A refusal that has not come entirely.
   var refusal: HandshakeError? {
     switch self {
-    case .client(let handshake): handshake.refusal
+    case .client(let handshake, _): handshake.refusal
     case .server: nil
     }
   }
@@ -46,7 +60,7 @@ enum Opening {
   /// Why it fails when the peer's bytes end now.
   func receiveEnd() -> HandshakeError {
     switch self {
-    case .client(let handshake): handshake.receiveEnd()
+    case .client(let handshake, _): handshake.receiveEnd()
     case .server: .connectionClosed
     }
   }

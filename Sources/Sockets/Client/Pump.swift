@@ -10,6 +10,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   private let configuration: WebSocketConfiguration
   private let streams: SocketStreams
   private let dial: Dial
+  private let clock: LoopClock
   private let deadline = SerialDisposable()
 
   // `lock` protects these.
@@ -35,6 +36,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     self.configuration = configuration
     self.streams = streams
     self.loop = loop
+    clock = LoopClock(loop: loop, scheduler: configuration.scheduler)
     self.dial = dial
   }
 
@@ -114,13 +116,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     // Takes the place of the wait before, which has ended. The handshake's is not cancelled when it
     // succeeds, but finds nothing to do: cancelling it could hit the wait of a close that came since.
     let expired: @Sendable () -> Void = { [weak self] in self?.expire(wait) }
-    if let scheduler = configuration.scheduler {
-      let limit = Int(clamping: limit.wholeNanoseconds)
-      deadline.disposable = scheduler.after(.nanoseconds(limit), expired)
-    } else {
-      let timer = loop.schedule(after: limit, expired)
-      deadline.disposable = Disposables.create { timer.cancel() }
-    }
+    deadline.disposable = clock.after(limit, expired)
   }
 
   private func expire(_ wait: Session.Deadline) {
@@ -148,9 +144,29 @@ final class Pump: TransportHandler, @unchecked Sendable {
   }
 
   func transportClosed(_ error: TransportError?) {
+    if let route = lock.withLock({ session.redirect }), follow(route) { return }
     deadline.dispose()
     lock.withLock { session.transportClosed(error) }
     tell()
+  }
+
+  /// Begins again elsewhere, on what is left of the time; false when that is not possible, or not wanted
+  /// any more.
+  private func follow(_ route: Route) -> Bool {
+    (isReading, isLeaving) = (true, false)
+    do throws(WebSocketError) {
+      let (transport, opening) = try route.dial()
+      let isWanted = lock.withLock {
+        guard session.resume(opening) else { return false }
+        self.transport = transport
+        return true
+      }
+      if isWanted { transport.start(self) }
+      return isWanted
+    } catch {
+      lock.withLock { session.giveUp(error) }
+      return false
+    }
   }
 
   /// Tells what there is to tell, and what these bytes bring, one thing after the other: whoever is

@@ -3,12 +3,16 @@
 /// The pump locks it, asks, unlocks and acts. Bytes of the peer go in and whatever is to be told
 /// comes out through `next`, one thing at a time, in order; bytes for the peer leave through `write`.
 ///
+///                     redirected
+///                      ^     |
 ///     idle --begin--> opening --agreement--> open --peer closed, error--> over
 ///       `----------------`--------close, failure, deadline-----------------'
 struct Session {
   private enum Phase {
     case idle
     case opening(Opening)
+    /// The server has sent us on: there when the transport has closed.
+    case redirected(Route)
     /// Until the peer has closed too.
     case open
     /// The peer has nothing more to say that counts. Told when the transport has closed.
@@ -50,7 +54,16 @@ struct Session {
 
   /// What is to become of the transport, once nothing that the peer says counts any more.
   var farewell: Farewell? {
-    if case .over(_, let farewell) = phase { farewell } else { nil }
+    switch phase {
+    case .over(_, let farewell): farewell
+    case .redirected: .drop
+    case .idle, .opening, .open: nil
+    }
+  }
+
+  /// Where to go next.
+  var redirect: Route? {
+    if case .redirected(let route) = phase { route } else { nil }
   }
 
   private mutating func advance(to state: WebSocketState) {
@@ -76,6 +89,20 @@ extension Session {
     put(opening.request)
   }
 
+  /// The transport to where the server sent us is under way; false when nobody wants it any more.
+  mutating func resume(_ opening: Opening) -> Bool {
+    guard case .redirected = phase else { return false }
+    phase = .opening(opening)
+    connection.output.consume(connection.output.count)
+    put(opening.request)
+    return true
+  }
+
+  /// There is no way to where the server sent us.
+  mutating func giveUp(_ error: WebSocketError) {
+    if case .redirected = phase { conclude(Ending(error: error), .drop) }
+  }
+
   /// There will be no transport.
   mutating func fail(_ error: WebSocketError) {
     advance(to: .connecting)
@@ -89,7 +116,7 @@ extension Session {
     case .idle:
       conclude(Ending(), .drop)
       transportClosed(nil)
-    case .opening:
+    case .opening, .redirected:
       conclude(Ending(), .drop)
       advance(to: .disconnecting)
     case .open:
@@ -108,6 +135,9 @@ extension Session {
     case (.handshake, .opening(let opening)):
       let timeout = WebSocketError.handshakeTimedOut(after: configuration.handshakeTimeout)
       conclude(Ending(error: opening.refusal.map { .handshake($0) } ?? timeout), .drop)
+    case (.handshake, .redirected):
+      let limit = configuration.handshakeTimeout
+      conclude(Ending(error: .handshakeTimedOut(after: limit)), .drop)
     case (.close, .open):
       conclude(Ending(error: .closeTimedOut(after: configuration.closeTimeout)), .drop)
     case (.close, .over): break
@@ -125,7 +155,7 @@ extension Session {
       var last: ConnectionEvent?
       connection.receiveEnd { last = $0 }
       if let news = last.flatMap({ take($0) }) { untold.append(news) }
-    case .idle, .over: break
+    case .idle, .redirected, .over: break
     }
   }
 
@@ -133,7 +163,9 @@ extension Session {
   mutating func transportClosed(_ error: TransportError?) {
     switch phase {
     case .over: break
-    case .idle, .opening:
+    case .opening(let opening) where opening.refusal != nil:
+      conclude(Ending(error: .handshake(opening.receiveEnd())), .drop)
+    case .idle, .opening, .redirected:
       let error = error.map { WebSocketError.transport($0) } ?? .handshake(.connectionClosed)
       conclude(Ending(error: error), .drop)
     case .open:
@@ -164,7 +196,7 @@ extension Session {
         guard let event = connection.nextEvent(from: &input) else { return nil }
         answered += connection.output.count - waiting
         if let news = take(event) { return news }
-      case .idle, .over:
+      case .idle, .redirected, .over:
         return nil
       }
     }
@@ -186,7 +218,20 @@ extension Session {
       untold.append(.connected)
     } catch {
       put(error.answer)
-      conclude(Ending(error: .handshake(error.error)), isServer ? .linger : .drop)
+      refused(error.error, by: opening)
+    }
+  }
+
+  /// The handshake came to nothing; a redirect leads on.
+  private mutating func refused(_ error: HandshakeError, by opening: Opening) {
+    do throws(WebSocketError) {
+      if let route = try opening.route(after: error) {
+        phase = .redirected(route)
+      } else {
+        conclude(Ending(error: .handshake(error)), isServer ? .linger : .drop)
+      }
+    } catch {
+      conclude(Ending(error: error), .drop)
     }
   }
 

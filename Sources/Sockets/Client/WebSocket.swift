@@ -33,7 +33,7 @@ public final class WebSocket: Sendable {
   public convenience init(_ url: String, configuration: WebSocketConfiguration = .init()) {
     self.init(.client(MaskKeys(systemRandomBytes)), configuration, on: .shared) {
       () throws(WebSocketError) in
-      try dialTCP(url, configuration)
+      try Route(url, configuration).dial()
     }
   }
 

@@ -16,6 +16,18 @@ public struct WebSocketConfiguration: Sendable {
   public var messageLimit = 16 << 20
   /// How messages are compressed, if the other side agrees; nil, the default, for not at all.
   public var compression: WebSocketCompression?
+  /// How many redirects a client follows: 0, none.
+  ///
+  /// 301, 302, 303, 307 and 308 are followed, to `ws`, `wss`, `http` (as `ws`) and `https` (as `wss`),
+  /// never from `wss` to `ws`. Where scheme, host or port change, `Authorization`, `Cookie`, `Host` and
+  /// the client certificate are left behind. All of it has `handshakeTimeout` together.
+  public var redirectLimit = 0
+  /// Through which proxy a client connects: the environment's.
+  public var proxy = ProxySetting.environment
+  /// Whom a client of `wss` trusts and who it is: the system's authorities, and nobody.
+  public var tls = TLSConfiguration()
+  /// What makes TLS: OpenSSL, loaded at the first `wss`.
+  public var tlsProvider: any TLSProvider = OpenSSL()
   /// The clock of the timeouts; the system's by default.
   public var scheduler: (any SchedulerType)?
 
@@ -23,5 +35,27 @@ public struct WebSocketConfiguration: Sendable {
   public init(headers: HTTPHeaders = [:], subprotocols: [String] = []) {
     self.headers = headers
     self.subprotocols = subprotocols
+  }
+}
+
+/// Through which proxy a client connects.
+public enum ProxySetting: Hashable, Sendable {
+  /// The one in `https_proxy` (for `wss`), `http_proxy` (for `ws`) or `all_proxy`, small letters before
+  /// capitals, except for what `no_proxy` lists and for this machine itself; none when there is none.
+  case environment
+  /// None.
+  case direct
+  /// The HTTP proxy at this URL: `http://user:password@host:3128`.
+  case http(String)
+}
+
+extension ProxySetting: CustomStringConvertible {
+  /// Without the URL, which may have a password in it.
+  public var description: String {
+    switch self {
+    case .environment: "environment"
+    case .direct: "direct"
+    case .http: "http"
+    }
   }
 }

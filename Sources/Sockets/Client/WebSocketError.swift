@@ -2,13 +2,14 @@
 public enum WebSocketError: Error, Hashable, Sendable {
   /// The text is not the URL of a WebSocket. Correct it.
   case invalidURL(String, WebSocketURLError)
-  /// A `wss` URL, and no TLS to reach it with. Use `ws` to a proxy that ends TLS.
-  case tlsUnavailable(url: String)
-  /// The connection could not be made, or broke. Try again after a delay.
+  /// The connection could not be made, or broke; that includes TLS and proxies. Try again after a delay,
+  /// unless the error says that this is of no use.
   case transport(TransportError)
   /// The peer did not agree to a WebSocket; a refusal carries status, headers and body. Look at those:
   /// what is refused once is mostly refused again.
   case handshake(HandshakeError)
+  /// The server sent us where we do not go.
+  case redirect(RedirectError)
   /// Connection and handshake took longer than `handshakeTimeout`. Try again after a delay.
   case handshakeTimedOut(after: Duration)
   /// The peer broke the protocol, or sent more than the limit. It was told by the code of the error.
@@ -32,9 +33,9 @@ extension WebSocketError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalidURL(let url, let error): "\(url.debugDescription) is no WebSocket URL: \(error)"
-    case .tlsUnavailable(let url): "\(url) needs TLS, which is not available here"
     case .transport(let error): "\(error)"
     case .handshake(let error): "\(error)"
+    case .redirect(let error): "\(error)"
     case .handshakeTimedOut(let limit): "no WebSocket within \(limit)"
     case .protocolViolation(let error): "the peer broke the protocol: \(error)"
     case .connectionLost: "the connection ended without a close frame"

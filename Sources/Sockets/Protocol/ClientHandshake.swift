@@ -77,7 +77,7 @@ package struct ClientHandshake: Sendable {
   ) throws(HandshakeError) -> Answer? {
     if rejection == nil {
       guard let head = try reader.receive(&input) else { return nil }
-      let (status, reason) = try Self.status(head.startLine)
+      let (status, reason) = try head.status()
       if status == 101 { return try answer(head.headers) }
       rejection = Rejection(status: status, reason: reason, headers: head.headers)
     }
@@ -91,17 +91,6 @@ package struct ClientHandshake: Sendable {
 
   /// What it means that the bytes of the server have ended without an answer.
   package func receiveEnd() -> HandshakeError { refusal ?? .connectionClosed }
-
-  /// The status and the reason in a line like `HTTP/1.1 101 Switching Protocols`.
-  private static func status(_ line: String) throws(HandshakeError) -> (Int, reason: String) {
-    let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-    guard ["HTTP/1.1", "HTTP/1.0"].contains(parts[0]) else { throw .notHTTP }
-    guard parts.count > 1, parts[1].utf8.count == 3, let status = Int(parts[1]), status >= 100
-    else {
-      throw .malformedHead("the status is not a number of three digits")
-    }
-    return (status, parts.count > 2 ? String(parts[2]) : "")
-  }
 
   /// 4.1: what the client checks in an answer of status 101.
   private func answer(_ headers: HTTPHeaders) throws(HandshakeError) -> Answer {
@@ -132,39 +121,5 @@ package struct ClientHandshake: Sendable {
       throw .invalidExtensions(text)
     }
     return answer.clientDeflate(for: compression)
-  }
-}
-
-/// A server's no, with as much of its body as belongs to it.
-private struct Rejection {
-  /// How much of a body is kept, in bytes.
-  private static let bodyLimit = 64 * 1024
-
-  let status: Int
-  let reason: String
-  let headers: HTTPHeaders
-  private let bodyLength: Int
-  private let isAtHand: Bool
-  private var body = Data()
-
-  init(status: Int, reason: String, headers: HTTPHeaders) {
-    self.status = status
-    self.reason = reason
-    self.headers = headers
-    // RFC 9112, 6.3: the length tells where the body ends, or else the end of the connection. Without
-    // either, as with chunks, what came together with the head has to do.
-    let length = headers["Content-Length"].flatMap { Int($0) }.map { max($0, 0) }
-    isAtHand = length == nil && !headers.lists("close", in: "Connection")
-    bodyLength = min(length ?? Self.bodyLimit, Self.bodyLimit)
-  }
-
-  var isComplete: Bool { isAtHand || body.count == bodyLength }
-
-  mutating func receive(_ input: inout UnsafeRawBufferPointer) {
-    body.append(contentsOf: input.removePrefix(min(input.count, bodyLength - body.count)))
-  }
-
-  var error: HandshakeError {
-    .rejected(status: status, reason: reason, headers: headers, body: body)
   }
 }

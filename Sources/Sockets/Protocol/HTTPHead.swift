@@ -49,6 +49,19 @@ struct HTTPHead: Equatable {
   }
 }
 
+extension HTTPHead {
+  /// The status and the reason of an answer, in a line like `HTTP/1.1 101 Switching Protocols`.
+  func status() throws(HandshakeError) -> (Int, reason: String) {
+    let parts = startLine.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    guard ["HTTP/1.1", "HTTP/1.0"].contains(parts[0]) else { throw .notHTTP }
+    guard parts.count > 1, parts[1].utf8.count == 3, let status = Int(parts[1]), status >= 100
+    else {
+      throw .malformedHead("the status is not a number of three digits")
+    }
+    return (status, parts.count > 2 ? String(parts[2]) : "")
+  }
+}
+
 /// Gathers a head from bytes that may be split anywhere.
 struct HTTPHeadReader {
   /// How long a head may be, in bytes.

@@ -5,7 +5,7 @@ final class ServedSockets: Sendable {
   private let open = Locked<[ObjectIdentifier: WebSocket]?>([:])
 
   /// Meets the client at the other end; dropping `transport` closes it.
-  func accept(_ transport: TCPTransport, _ configuration: WebSocketConfiguration) {
+  func accept(_ transport: any Transport, _ configuration: WebSocketConfiguration) {
     let socket = WebSocket(.server, configuration, on: transport.loop) {
       (transport, .server(ServerHandshake(), configuration))
     }

@@ -15,7 +15,7 @@
 public final class WebSocketServer: Sendable {
   /// The port it listens on.
   public let port: UInt16
-  /// Where clients find it: `ws://127.0.0.1:8080/`.
+  /// Where clients find it: `ws://127.0.0.1:8080/`, or `wss` when it has an identity.
   public let url: String
 
   private let listener: TCPListener
@@ -26,18 +26,45 @@ public final class WebSocketServer: Sendable {
   /// - Parameters:
   ///   - host: the address to listen on; the loopback address by default, empty for all of them.
   ///   - port: 0, the default, for any free one.
+  ///   - identity: certificate and key of a server of `wss`; without them, the default, it serves `ws`.
   ///   - configuration: subprotocols, timeouts, limits.
-  /// - Throws: `TransportError`, when the address cannot be had.
+  /// - Throws: `TransportError`, when the address cannot be had or the identity cannot be used.
   public init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,
+    identity: TLSIdentity? = nil,
     configuration: WebSocketConfiguration = .init()
   ) throws(TransportError) {
+    let secure = try Self.securing(identity, configuration.tlsProvider)
     listener = try TCPListener(host: host, port: port)
     self.port = listener.port
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
-    url = "ws://\(name):\(listener.port)/"
-    listener.start { [sockets] transport in sockets.accept(transport, configuration) }
+    url = "\(identity == nil ? "ws" : "wss")://\(name):\(listener.port)/"
+    listener.start { [sockets] transport in
+      // What was made before can be made again; should it fail, the connection is dropped.
+      guard let transport = try? secure(transport) else { return }
+      sockets.accept(transport, configuration)
+    }
+  }
+
+  /// What puts TLS over a connection, or leaves it as it is.
+  private static func securing(
+    _ identity: TLSIdentity?,
+    _ provider: any TLSProvider
+  ) throws(TransportError) -> @Sendable (TCPTransport) throws(TLSError) -> any Transport {
+    guard let identity else { return { $0 } }
+    var configuration = TLSConfiguration()
+    configuration.identity = identity
+    let tls = configuration
+    do throws(TLSError) {
+      // So that an identity of no use is known now, and not when the first client comes.
+      _ = try provider.makeSession(.server, tls)
+    } catch {
+      throw .tls(error)
+    }
+    return { tcp throws(TLSError) in
+      TLSTransport(over: tcp, try provider.makeSession(.server, tls))
+    }
   }
 
   deinit { close() }

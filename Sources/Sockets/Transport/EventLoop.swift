@@ -24,6 +24,17 @@ package final class EventLoop: @unchecked Sendable {
   /// Every connection reads here, so that an idle one needs no buffer.
   package let scratch: UnsafeMutableRawBufferPointer
 
+  /// The same once more, for what is made of what is in `scratch`; made when it is first wanted.
+  ///
+  /// On the loop's thread only.
+  var secondScratch: UnsafeMutableRawBufferPointer {
+    if let made = madeSecondScratch { return made }
+    let made = UnsafeMutableRawBufferPointer.allocate(byteCount: scratch.count, alignment: 64)
+    madeSecondScratch = made
+    return made
+  }
+  private var madeSecondScratch: UnsafeMutableRawBufferPointer?
+
   /// The process's loop: started when first used, never stopped.
   package static let shared: EventLoop = {
     do {
@@ -44,7 +55,10 @@ package final class EventLoop: @unchecked Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  deinit { scratch.deallocate() }
+  deinit {
+    scratch.deallocate()
+    madeSecondScratch?.deallocate()
+  }
 
   // MARK: From any thread
 

@@ -70,6 +70,24 @@ extension SocketAddress: CustomStringConvertible {
   }
 }
 
+// MARK: In which order
+
+extension SocketAddress {
+  /// The families by turns, beginning with that of the first; each in its own order (RFC 8305,
+  /// section 4).
+  static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
+    let family = addresses.first?.family
+    var preferred = addresses.filter { $0.family == family }[...]
+    var others = addresses.filter { $0.family != family }[...]
+    var result: [SocketAddress] = []
+    while !preferred.isEmpty || !others.isEmpty {
+      if let next = preferred.popFirst() { result.append(next) }
+      if let next = others.popFirst() { result.append(next) }
+    }
+    return result
+  }
+}
+
 // MARK: From names
 
 extension SocketAddress {

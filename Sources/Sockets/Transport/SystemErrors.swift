@@ -18,6 +18,7 @@ extension TransportError {
     case (ENETUNREACH, let address?), (EHOSTUNREACH, let address?), (ENETDOWN, let address?),
       (EHOSTDOWN, let address?):
       self = .unreachable(address: address)
+    case (ETIMEDOUT, let address?): self = .timedOut(address: address)
     case (EADDRINUSE, let address?): self = .addressInUse(address: address)
     default: self = .system(errno: code, operation: operation)
     }

@@ -1,56 +1,45 @@
-/// Makes one TCP connection: finds the addresses of a host and tries them in order until one
-/// answers, within one deadline for all of it.
+import Reactive
+
+/// Makes one TCP connection: finds the addresses of a host and races them (RFC 8305, Happy Eyeballs).
+///
+/// The next address is tried when the last has failed, or has not answered for 250 ms; the first that
+/// answers wins. It knows no deadline: whoever started it cancels it.
+///
+///     ::1        |--- refused
+///     127.0.0.1      |------------------------> connected: the other attempts are closed
+///     192.0.2.1          250 ms after  |---x
 ///
 /// Lives on the loop's thread.
-///
-/// Attempts are strictly one after the other: to start the next one while the last is still
-/// waiting (RFC 8305), `attempt` becomes a set of attempts here, and nothing changes outside.
-final class TCPConnector: EventHandler, @unchecked Sendable {
+final class TCPConnector: @unchecked Sendable {
   typealias Completion = (Result<Socket, TransportError>) -> Void
 
   private enum Phase {
     case idle
     case resolving(Resolver.Query)
-    case attempting(Attempt)
+    case racing
     case done
-  }
-
-  private struct Attempt {
-    let socket: Socket
-    let registration: EventLoop.Registration
-    let address: SocketAddress
-    let others: ArraySlice<SocketAddress>
-
-    /// The error of an attempt that has been decided.
-    func failure() -> TransportError? {
-      let code = socket.takeError()
-      if code == 0 {
-        return socket.isConnectedToItself ? .refused(address: address.description) : nil
-      }
-      return TransportError(errno: code, operation: "connect", address: address.description)
-    }
-  }
-
-  /// Who waits for the outcome, and until when.
-  private struct Client {
-    let deadline: LoopTimer
-    let completion: Completion
   }
 
   private let host: String
   private let port: UInt16
-  private let timeout: Duration
-  private let loop: EventLoop
+  private let clock: LoopClock
+  private var loop: EventLoop { clock.loop }
 
   // Touched on the loop's thread only.
   private var phase = Phase.idle
-  private var client: Client?
+  private var completion: Completion?
+  private var waiting: ArraySlice<SocketAddress> = []
+  private var attempts: [Attempt] = []
+  private let pause = SerialDisposable()
+  private var lastError: TransportError?
 
-  init(host: String, port: UInt16, timeout: Duration, loop: EventLoop) {
+  /// RFC 8305, section 5: the Connection Attempt Delay that it recommends.
+  static let attemptDelay = Duration.milliseconds(250)
+
+  init(host: String, port: UInt16, clock: LoopClock) {
     self.host = host
     self.port = port
-    self.timeout = timeout
-    self.loop = loop
+    self.clock = clock
   }
 
   /// Calls `completion` once, on the loop, unless cancelled; perhaps before this returns.
@@ -60,7 +49,8 @@ final class TCPConnector: EventHandler, @unchecked Sendable {
     if let literal = try? SocketAddress.find(host, port: port, .literal) {
       return start(at: literal, completion)
     }
-    expect(completion)
+    self.completion = completion
+    // Both families in one answer: there is no second one to wait for (RFC 8305, section 3).
     let query = Resolver.shared.find(host, port: port) { [weak self] answer in
       guard let self else { return }
       loop.execute { self.resolved(answer) }
@@ -70,72 +60,107 @@ final class TCPConnector: EventHandler, @unchecked Sendable {
 
   /// As `start(_:)`, with addresses that are known already.
   func start(at addresses: [SocketAddress], _ completion: @escaping Completion) {
-    expect(completion)
-    tryNext(of: addresses[...])
-  }
-
-  private func expect(_ completion: @escaping Completion) {
-    let deadline = loop.schedule(after: timeout) { [weak self] in self?.deadlinePassed() }
-    client = Client(deadline: deadline, completion: completion)
-  }
-
-  /// Gives up and closes what is open; `completion` is not called any more.
-  ///
-  /// Idempotent.
-  func cancel() {
-    client?.deadline.cancel()
-    client = nil
-    switch phase {
-    case .idle, .done: break
-    case .resolving(let query): query.cancel()
-    case .attempting(let attempt):
-      loop.deregister(attempt.registration)
-      attempt.socket.close()
-    }
-    phase = .done
-  }
-
-  private func finish(_ result: Result<Socket, TransportError>) {
-    let client = client
-    cancel()
-    client?.completion(result)
-  }
-
-  private func deadlinePassed() {
-    finish(.failure(.timedOut(address: "\(host):\(port)", after: timeout)))
+    self.completion = completion
+    race(addresses)
   }
 
   private func resolved(_ answer: Resolver.Query.Answer) {
     guard case .resolving = phase else { return }
     switch answer {
-    case .success(let addresses): tryNext(of: addresses[...])
+    case .success(let addresses): race(addresses)
     case .failure(let error): finish(.failure(error))
     }
   }
 
-  /// Begins the first attempt that can be begun.
+  // MARK: The end
+
+  /// Gives up and closes what is open; `completion` is not called any more.
   ///
-  /// When there is none, the error of the last counts.
-  private func tryNext(of addresses: ArraySlice<SocketAddress>, after error: TransportError? = nil)
-  {
-    var others = addresses
-    var error = error
-    while let address = others.popFirst() {
-      do throws(TransportError) {
-        phase = .attempting(try begin(address, others))
-        return
-      } catch let failure {
-        error = failure
-      }
-    }
-    finish(.failure(error ?? .hostNotFound(host: host, reason: "no address")))
+  /// Idempotent.
+  func cancel() {
+    completion = nil
+    pause.dispose()
+    if case .resolving(let query) = phase { query.cancel() }
+    phase = .done
+    waiting = []
+    let others = attempts
+    attempts = []
+    for other in others { other.close() }
   }
 
-  private func begin(
+  private func finish(_ result: Result<Socket, TransportError>) {
+    let completion = completion
+    cancel()
+    completion?(result)
+  }
+
+  // MARK: The race
+
+  private func race(_ addresses: [SocketAddress]) {
+    phase = .racing
+    waiting = SocketAddress.alternating(addresses)[...]
+    attemptNext()
+  }
+
+  /// Begins the first attempt that can be begun.
+  ///
+  /// When there is none under way either, the last error counts.
+  private func attemptNext() {
+    while let address = waiting.popFirst() {
+      do throws(TransportError) {
+        attempts.append(try Attempt(address, self, on: loop))
+        if waiting.isEmpty { return }
+        pause.disposable = clock.after(Self.attemptDelay) { [weak self] in
+          self?.delayPassed()
+        }
+        return
+      } catch {
+        lastError = error
+      }
+    }
+    if attempts.isEmpty {
+      finish(.failure(lastError ?? .hostNotFound(host: host, reason: "no address")))
+    }
+  }
+
+  private func delayPassed() {
+    if case .racing = phase { attemptNext() }
+  }
+
+  fileprivate func decided(_ attempt: Attempt) {
+    attempts.removeAll { $0 === attempt }
+    if let error = attempt.failure() {
+      attempt.close()
+      lastError = error
+      // Which takes the place of the pause.
+      attemptNext()
+    } else {
+      attempt.release()
+      finish(.success(attempt.socket))
+    }
+  }
+}
+
+/// One address that is being tried.
+///
+/// Lives on the loop's thread; the loop retains it, and it the connector, until it is closed or
+/// released.
+private final class Attempt: EventHandler, @unchecked Sendable {
+  let socket: Socket
+  private let address: SocketAddress
+  private let loop: EventLoop
+  private var connector: TCPConnector?
+  private var registration: EventLoop.Registration?
+
+  init(
     _ address: SocketAddress,
-    _ others: ArraySlice<SocketAddress>
-  ) throws(TransportError) -> Attempt {
-    let socket = try Socket.open(family: address.family)
+    _ connector: TCPConnector,
+    on loop: EventLoop
+  ) throws(TransportError) {
+    self.address = address
+    self.connector = connector
+    self.loop = loop
+    socket = try Socket.open(family: address.family)
     do throws(TransportError) {
       let code = socket.connect(to: address)
       if code != 0 {
@@ -143,32 +168,37 @@ final class TCPConnector: EventHandler, @unchecked Sendable {
       }
       // Registered after `connect`, because an unconnected socket reports a hangup. One that is
       // connected by now is reported all the same.
-      let registration = try loop.register(socket.descriptor, .writable, self)
-      return Attempt(
-        socket: socket,
-        registration: registration,
-        address: address,
-        others: others
-      )
+      registration = try loop.register(socket.descriptor, .writable, self)
     } catch {
       socket.close()
       throw error
     }
   }
 
-  func ready(_ events: ReadyEvents) {
-    guard
-      case .attempting(let attempt) = phase, !events.isDisjoint(with: [.writable, .failed])
-    else { return }
-    loop.deregister(attempt.registration)
-    phase = .done
-    if let error = attempt.failure() {
-      attempt.socket.close()
-      tryNext(of: attempt.others, after: error)
-    } else {
-      finish(.success(attempt.socket))
+  /// The error of an attempt that has been decided.
+  func failure() -> TransportError? {
+    let code = socket.takeError()
+    if code == 0 {
+      return socket.isConnectedToItself ? .refused(address: address.description) : nil
     }
+    return TransportError(errno: code, operation: "connect", address: address.description)
   }
 
-  func loopStopped() { cancel() }
+  /// Nobody watches the socket any more.
+  func release() {
+    if let registration { loop.deregister(registration) }
+    registration = nil
+    connector = nil
+  }
+
+  func close() {
+    release()
+    socket.close()
+  }
+
+  func ready(_ events: ReadyEvents) {
+    if !events.isDisjoint(with: [.writable, .failed]) { connector?.decided(self) }
+  }
+
+  func loopStopped() { connector?.cancel() }
 }

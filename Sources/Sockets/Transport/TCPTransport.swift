@@ -54,19 +54,20 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   private static let readsPerTurn = 16
 
   /// A connection to be made by `start`: to a name or a literal address, whichever of its addresses
-  /// answers first in the system's order.
+  /// answers first.
   ///
-  /// - Parameter timeout: for finding the name and connecting together.
+  /// It takes as long as it takes; `close` ends it.
+  ///
+  /// - Parameter scheduler: The clock of the race between addresses; the loop's by default.
   package init(
     host: String,
     port: UInt16,
-    timeout: Duration = .seconds(10),
-    loop: EventLoop = .shared
+    loop: EventLoop = .shared,
+    scheduler: (any SchedulerType)? = nil
   ) {
     self.loop = loop
-    phase = .idle(
-      .client(TCPConnector(host: host, port: port, timeout: timeout, loop: loop))
-    )
+    let clock = LoopClock(loop: loop, scheduler: scheduler)
+    phase = .idle(.client(TCPConnector(host: host, port: port, clock: clock)))
   }
 
   /// A connected, non-blocking socket, which is the transport's from now on.

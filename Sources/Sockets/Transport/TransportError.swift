@@ -1,7 +1,7 @@
 /// Why a connection could not be made, or was lost.
 ///
-/// All but ``hostNotFound(host:reason:)`` and ``addressInUse(address:)`` often pass by themselves:
-/// try again after a delay that grows.
+/// All but ``hostNotFound(host:reason:)``, ``addressInUse(address:)``, ``proxy(_:)`` and most of
+/// ``tls(_:)`` often pass by themselves: try again after a delay that grows.
 public enum TransportError: Error, Hashable, Sendable {
   /// The name has no address. Check the spelling and the machine's name server; a name that was
   /// right a moment ago may be worth another try.
@@ -13,8 +13,8 @@ public enum TransportError: Error, Hashable, Sendable {
   /// No route to the machine. Wait for the network, or try another address.
   case unreachable(address: String)
 
-  /// No connection within the deadline. Try again, or allow more time.
-  case timedOut(address: String, after: Duration)
+  /// The machine did not answer for so long that the operating system gave up. Try again later.
+  case timedOut(address: String)
 
   /// The peer dropped the connection without closing it; what it had not read is lost. Reconnect.
   case reset
@@ -25,6 +25,12 @@ public enum TransportError: Error, Hashable, Sendable {
   /// The operating system refused `operation`. Look up `errno`; running out of descriptors
   /// (`EMFILE`) or memory asks for fewer connections.
   case system(errno: Int32, operation: String)
+
+  /// The proxy did not lead to the server. The reason tells what to do.
+  case proxy(ProxyError)
+
+  /// There is no secure connection, or it was lost. The reason tells what to do.
+  case tls(TLSError)
 }
 
 extension TransportError: CustomStringConvertible {
@@ -34,10 +40,12 @@ extension TransportError: CustomStringConvertible {
     case .hostNotFound(let host, let reason): "no address found for \(host): \(reason)"
     case .refused(let address): "\(address) refused the connection"
     case .unreachable(let address): "\(address) cannot be reached"
-    case .timedOut(let address, let limit): "no connection to \(address) within \(limit)"
+    case .timedOut(let address): "\(address) does not answer"
     case .reset: "the peer reset the connection"
     case .addressInUse(let address): "\(address) is already in use"
     case .system(let errno, let operation): "\(operation) failed: \(systemMessage(errno))"
+    case .proxy(let error): "\(error)"
+    case .tls(let error): "\(error)"
     }
   }
 }

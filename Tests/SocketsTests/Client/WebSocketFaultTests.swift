@@ -21,11 +21,23 @@ struct WebSocketFaultTests {
     await expectFailure(of: url, error: .invalidURL(url, problem))
   }
 
-  @Test func `wss is an error that says so`() async {
+  @Test func `wss without TLS is an error that says so`() async {
+    var configuration = WebSocketConfiguration()
+    configuration.tlsProvider = NoTLS()
     await expectFailure(
       of: "wss://localhost/",
-      error: .tlsUnavailable(url: "wss://localhost/")
+      configuration,
+      error: .transport(.tls(.unavailable(reason: "none here")))
     )
+  }
+
+  private struct NoTLS: TLSProvider {
+    func makeSession(
+      _ role: TLSRole,
+      _ configuration: TLSConfiguration
+    ) throws(TLSError) -> any TLSSession {
+      throw .unavailable(reason: "none here")
+    }
   }
 
   @Test func `a header or subprotocol that cannot be sent is an error`() async {

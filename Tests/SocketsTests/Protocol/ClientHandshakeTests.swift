@@ -156,8 +156,10 @@ import Testing
     #expect(throws: error) { try answer(handshake, changing: changes) }
   }
 
-  @Test func `a refusal comes with status, reason, headers and the body at hand`() throws {
-    let head = "HTTP/1.1 401 No way\r\nWWW-Authenticate: Basic\r\nVia: a\r\nVia: b\r\n\r\n"
+  @Test func `a refusal comes with status, reason, headers and body`() throws {
+    let head =
+      "HTTP/1.1 401 No way\r\nWWW-Authenticate: Basic\r\nVia: a\r\nVia: b\r\n"
+      + "Content-Length: 3\r\n\r\n"
     let headers: HTTPHeaders = ["WWW-Authenticate": "Basic", "Via": "a", "via": "b"]
     let error = #expect(throws: HandshakeError.self) {
       try answer(handshake(), [Array((head + "why").utf8)])

@@ -116,7 +116,7 @@ import Testing
 
 /// The number not to exceed: Dispatch opens some of its own with the first deadline of a test, and
 /// the test runner closes some.
-private func descriptorsAtFirst() async throws -> Int {
+func descriptorsAtFirst() async throws -> Int {
   try await Task.sleep(for: .microseconds(1))
   return openDescriptors()
 }

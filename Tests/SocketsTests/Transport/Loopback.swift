@@ -5,13 +5,13 @@ import Testing
 @testable import Sockets
 
 /// Runs a test on a loop of its own.
-func withLoop(
+func withLoop<Result>(
   scratchSize: Int = 65_536,
-  _ body: (EventLoop) async throws -> Void
-) async throws {
+  _ body: (EventLoop) async throws -> Result
+) async throws -> Result {
   let loop = try EventLoop(name: "test", scratchSize: scratchSize)
   defer { loop.stop() }
-  try await body(loop)
+  return try await body(loop)
 }
 
 extension EventLoop {
@@ -89,6 +89,9 @@ struct RawSocket {
   var port: UInt16 { Socket(descriptor: descriptor).localAddress?.port ?? 0 }
 
   func listen(backlog: Int32) { _ = Glibc.listen(descriptor, backlog) }
+
+  /// Drops a connection that waits to be accepted.
+  func acceptAndClose() { _ = Glibc.close(accept(descriptor, nil, nil)) }
 
   func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, 0) }
 

@@ -1,4 +1,5 @@
 import Reactive
+import ReactiveTesting
 import Testing
 
 @testable import Sockets
@@ -7,10 +8,9 @@ import Testing
   private func connect(
     _ host: String,
     _ port: UInt16,
-    timeout: Duration = .seconds(10),
     on loop: EventLoop
   ) async -> Recorder.Log {
-    let client = Recorder(TCPTransport(host: host, port: port, timeout: timeout, loop: loop))
+    let client = Recorder(TCPTransport(host: host, port: port, loop: loop))
     await client.start()
     client.transport.close()
     await client.log.wait { $0.isClosed }
@@ -67,12 +67,10 @@ import Testing
       listening.listen(backlog: 8)
       let refusing = [RawSocket.bound(), RawSocket.bound()]
       @Sendable func outcome(of ports: [UInt16]) async throws -> TransportError? {
-        let addresses = try ports.flatMap { port throws(TransportError) in
-          try SocketAddress.find("127.0.0.1", port: port, .literal)
-        }
+        let addresses = try ports.map { try address($0) }
         return await withCheckedContinuation { continuation in
           loop.execute {
-            let connector = TCPConnector(host: "test", port: 0, timeout: .seconds(10), loop: loop)
+            let connector = TCPConnector(host: "test", port: 0, clock: LoopClock(loop: loop))
             connector.start(at: addresses) { result in
               switch result {
               case .success(let socket):
@@ -103,23 +101,6 @@ import Testing
     }
   }
 
-  @Test func `a host that never answers ends at the deadline`() async throws {
-    try await withLoop { loop in
-      let listener = RawSocket.bound()
-      listener.listen(backlog: 0)
-      // A full backlog: the kernel ignores whoever else knocks.
-      let crowd = (0..<4).map { _ in RawSocket.bound() }
-      for one in crowd { one.beginConnecting(to: listener.port) }
-      let limit = Duration.milliseconds(200)
-      let start = ContinuousClock.now
-      let log = await connect("127.0.0.1", listener.port, timeout: limit, on: loop)
-      #expect(ContinuousClock.now - start >= limit)
-      let expected = TransportError.timedOut(address: "127.0.0.1:\(listener.port)", after: limit)
-      #expect(log.closed == [expected])
-      for one in crowd + [listener] { one.close() }
-    }
-  }
-
   @Test func `closing while connecting ends it without an error`() async throws {
     try await withLoop { loop in
       for host in ["127.0.0.1", "localhost"] {
@@ -140,19 +121,191 @@ import Testing
   }
 }
 
+private func address(_ port: UInt16) throws -> SocketAddress {
+  try #require(try SocketAddress.find("127.0.0.1", port: port, .literal).first)
+}
+
+/// Happy Eyeballs (RFC 8305), on a clock that the test moves.
+@Suite("The race between addresses", .timeLimit(.minutes(1))) struct AddressRaceTests {
+  private let time = VirtualTime()
+
+  /// A port whose connections are never answered: its backlog is full, and the kernel ignores whoever
+  /// else knocks.
+  private final class SilentPort {
+    private let listener = RawSocket.bound()
+    private let crowd: [RawSocket]
+    var port: UInt16 { listener.port }
+
+    init() {
+      listener.listen(backlog: 0)
+      let port = listener.port
+      crowd = (0..<4).map { _ in RawSocket.bound() }
+      for one in crowd { one.beginConnecting(to: port) }
+    }
+
+    /// Makes room: whoever still knocks is heard when the kernel repeats that, after a second.
+    func answer() {
+      for one in crowd { one.close() }
+      listener.acceptAndClose()
+    }
+
+    deinit { for one in crowd + [listener] { one.close() } }
+  }
+
+  private enum Outcome: Equatable {
+    case connected(to: UInt16)
+    case failed(TransportError)
+  }
+
+  /// A race between these ports, and what comes of it.
+  private func race(
+    _ ports: [UInt16],
+    on loop: EventLoop
+  ) async throws -> (connector: TCPConnector, outcome: Watched<Outcome?>) {
+    let addresses = try ports.map { try address($0) }
+    let clock = LoopClock(loop: loop, scheduler: time.scheduler)
+    let connector = TCPConnector(host: "test", port: 0, clock: clock)
+    let outcome = Watched<Outcome?>(nil)
+    await loop.run {
+      connector.start(at: addresses) { result in
+        switch result {
+        case .success(let socket):
+          let port = socket.remoteAddress?.port ?? 0
+          socket.close()
+          outcome.update { $0 = .connected(to: port) }
+        case .failure(let error): outcome.update { $0 = .failed(error) }
+        }
+      }
+    }
+    return (connector, outcome)
+  }
+
+  private func advance(_ milliseconds: Int, _ loop: EventLoop) async {
+    time.advance(by: .milliseconds(milliseconds))
+    await loop.settle()
+  }
+
+  @Test func `an address that does not answer is overtaken after 250 ms`() async throws {
+    try await withLoop { loop in
+      let silent = SilentPort()
+      let listening = RawSocket.bound()
+      listening.listen(backlog: 8)
+      let (_, outcome) = try await race([silent.port, listening.port], on: loop)
+      await advance(249, loop)
+      #expect(outcome.value == nil)
+      await advance(1, loop)
+      await outcome.wait { $0 == .connected(to: listening.port) }
+      listening.close()
+    }
+  }
+
+  @Test func `each further address has its own 250 ms`() async throws {
+    try await withLoop { loop in
+      let (first, second) = (SilentPort(), SilentPort())
+      let listening = RawSocket.bound()
+      listening.listen(backlog: 8)
+      let ports = [first.port, second.port, listening.port]
+      let (_, outcome) = try await race(ports, on: loop)
+      await advance(250, loop)
+      await advance(249, loop)
+      #expect(outcome.value == nil)
+      await advance(1, loop)
+      await outcome.wait { $0 == .connected(to: listening.port) }
+      listening.close()
+    }
+  }
+
+  @Test func `an address that refuses makes way at once`() async throws {
+    try await withLoop { loop in
+      let refusing = RawSocket.bound()
+      let listening = RawSocket.bound()
+      listening.listen(backlog: 8)
+      let (_, outcome) = try await race([refusing.port, listening.port], on: loop)
+      await outcome.wait { $0 == .connected(to: listening.port) }
+      for one in [refusing, listening] { one.close() }
+    }
+  }
+
+  @Test func `an address that was overtaken still wins when it answers first`() async throws {
+    try await withLoop { loop in
+      let (slow, silent) = (SilentPort(), SilentPort())
+      let (_, outcome) = try await race([slow.port, silent.port], on: loop)
+      await advance(250, loop)
+      #expect(outcome.value == nil)
+      slow.answer()
+      await outcome.wait { $0 == .connected(to: slow.port) }
+    }
+  }
+
+  @Test func `a refusal while another address is silent ends nothing`() async throws {
+    try await withLoop { loop in
+      let silent = SilentPort()
+      let refusing = RawSocket.bound()
+      let (connector, outcome) = try await race([silent.port, refusing.port], on: loop)
+      await advance(250, loop)
+      await advance(10_000, loop)
+      #expect(outcome.value == nil)
+      await loop.run { connector.cancel() }
+      await advance(10_000, loop)
+      #expect(outcome.value == nil)
+      refusing.close()
+    }
+  }
+
+  @Test func `the losers are closed, and so are all when it is cancelled`() async {
+    // In a process of its own: descriptors are counted for the whole process.
+    await #expect(processExitsWith: .success) {
+      let tests = AddressRaceTests()
+      let loop = try EventLoop(name: "test")
+      let silent = [SilentPort(), SilentPort()]
+      let listening = RawSocket.bound()
+      listening.listen(backlog: 64)
+      let before = try await descriptorsAtFirst()
+      for _ in 0..<10 {
+        let ports = silent.map(\.port)
+        let (_, outcome) = try await tests.race(ports + [listening.port], on: loop)
+        await tests.advance(250, loop)
+        await tests.advance(250, loop)
+        await outcome.wait { $0 != nil }
+        let (connector, _) = try await tests.race(ports, on: loop)
+        await tests.advance(250, loop)
+        await loop.run { connector.cancel() }
+      }
+      #expect(openDescriptors() <= before)
+    }
+  }
+
+  @Test func `the families take turns, each in its order`() throws {
+    func order(_ hosts: [String]) throws -> [String] {
+      let addresses = try hosts.flatMap { host throws(TransportError) in
+        try SocketAddress.find(host, port: 1, .literal)
+      }
+      return SocketAddress.alternating(addresses).map(\.description)
+    }
+    #expect(
+      try order(["::1", "::2", "::3", "127.0.0.1", "127.0.0.2"])
+        == ["[::1]:1", "127.0.0.1:1", "[::2]:1", "127.0.0.2:1", "[::3]:1"]
+    )
+    #expect(
+      try order(["127.0.0.1", "::1", "127.0.0.2"]) == ["127.0.0.1:1", "[::1]:1", "127.0.0.2:1"]
+    )
+    #expect(try order([]) == [])
+  }
+}
+
 @Suite struct TransportErrorTests {
   @Test func `each error is one clear line`() {
     let lines = [
       TransportError.hostNotFound(host: "a.example", reason: "no address").description,
       TransportError.refused(address: "127.0.0.1:80").description,
-      TransportError.timedOut(address: "a.example:80", after: .seconds(10)).description,
+      TransportError.timedOut(address: "a.example:80").description,
       TransportError.system(errno: 24, operation: "accept").description,
     ]
     #expect(
       lines == [
         "no address found for a.example: no address",
         "127.0.0.1:80 refused the connection",
-        "no connection to a.example:80 within 10.0 seconds",
+        "a.example:80 does not answer",
         "accept failed: Too many open files",
       ]
     )

@@ -1,0 +1,149 @@
+import Foundation
+
+/// The way to the server of a URL: proxy, TLS and the handshake to make there.
+struct Route: Sendable {
+  let url: WebSocketURL
+  private var configuration: WebSocketConfiguration
+  /// How many servers have sent us on.
+  private var redirects = 0
+
+  init(_ text: String, _ configuration: WebSocketConfiguration) throws(WebSocketError) {
+    do throws(WebSocketURLError) {
+      url = try WebSocketURL(text)
+    } catch {
+      throw .invalidURL(text, error)
+    }
+    self.configuration = configuration
+  }
+
+  /// What leads there, not connected yet, and the handshake to make on it.
+  func dial() throws(WebSocketError) -> (any Transport, Opening) {
+    let opening = try opening()
+    do throws(TransportError) {
+      return (try transport(), opening)
+    } catch {
+      throw .transport(error)
+    }
+  }
+
+  private func opening() throws(WebSocketError) -> Opening {
+    do throws(HandshakeError) {
+      let handshake = try ClientHandshake(
+        url,
+        subprotocols: configuration.subprotocols,
+        compression: configuration.compression,
+        headers: configuration.headers,
+        random: systemRandomBytes
+      )
+      return .client(handshake, from: self)
+    } catch {
+      throw .handshake(error)
+    }
+  }
+
+  // MARK: Layers
+
+  private func transport() throws(TransportError) -> any Transport {
+    // What may fail comes first: nothing is opened for a configuration that is wrong.
+    let session = try tlsSession()
+    let bytes = tunnel(through: try proxy())
+    return session.map { TLSTransport(over: bytes, $0) } ?? bytes
+  }
+
+  private func tunnel(through proxy: Proxy?) -> any Transport {
+    let tcp = TCPTransport(
+      host: proxy?.host ?? url.host,
+      port: proxy?.port ?? url.port,
+      scheduler: configuration.scheduler
+    )
+    guard let proxy else { return tcp }
+    let authorization = proxy.authorization
+    return ProxyTunnel(over: tcp, to: url.host, port: url.port, authorization: authorization)
+  }
+
+  private func proxy() throws(TransportError) -> Proxy? {
+    do throws(ProxyError) {
+      return switch configuration.proxy {
+      case .environment: try .inEnvironment(for: url)
+      case .direct: nil
+      case .http(let url): try Proxy(url)
+      }
+    } catch {
+      throw .proxy(error)
+    }
+  }
+
+  private func tlsSession() throws(TransportError) -> (any TLSSession)? {
+    guard url.isSecure else { return nil }
+    do throws(TLSError) {
+      let role = TLSRole.client(host: url.host)
+      return try configuration.tlsProvider.makeSession(role, configuration.tls)
+    } catch {
+      throw .tls(error)
+    }
+  }
+}
+
+// MARK: - Redirects
+
+extension Route {
+  /// RFC 9110, section 15.4: the answers that have another address for the same request.
+  private static let redirections: Set = [301, 302, 303, 307, 308]
+
+  /// Whether a refusal is a redirect that this side follows.
+  func follows(_ refusal: HandshakeError) -> Bool {
+    guard configuration.redirectLimit > 0, case .rejected(let status, _, _, _) = refusal else {
+      return false
+    }
+    return Self.redirections.contains(status)
+  }
+
+  /// The way to where a refusal sends us; nil when it is no redirect, or none that is followed.
+  func redirected(by refusal: HandshakeError) throws(RedirectError) -> Route? {
+    guard follows(refusal), case .rejected(_, _, let headers, _) = refusal else { return nil }
+    let location = headers["Location"] ?? ""
+    guard let url = Self.resolve(location, against: self.url) else {
+      throw .invalidLocation(location)
+    }
+    if self.url.isSecure && !url.isSecure { throw .insecure(location) }
+    guard redirects < configuration.redirectLimit else {
+      throw .tooMany(limit: configuration.redirectLimit)
+    }
+    return Route(from: self, to: url)
+  }
+
+  private init(from last: Route, to url: WebSocketURL) {
+    self.url = url
+    redirects = last.redirects + 1
+    configuration = last.configuration
+    if !url.hasSameOrigin(as: last.url) {
+      // What was meant for the one server is not shown to another.
+      for name in ["Authorization", "Proxy-Authorization", "Cookie", "Host"] {
+        configuration.headers[name] = nil
+      }
+      configuration.tls.identity = nil
+    }
+  }
+
+  /// The URL of a `Location`, which may be relative (RFC 9110, section 10.2.2).
+  private static func resolve(_ location: String, against base: WebSocketURL) -> WebSocketURL? {
+    guard !location.isEmpty, let baseURL = URL(string: base.description),
+      let url = URL(string: location, relativeTo: baseURL),
+      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    else { return nil }
+    parts.fragment = nil
+    switch parts.scheme?.lowercased() {
+    case "http": parts.scheme = "ws"
+    case "https": parts.scheme = "wss"
+    default: break
+    }
+    return parts.string.flatMap { try? WebSocketURL($0) }
+  }
+}
+
+extension WebSocketURL {
+  /// RFC 6454: the same scheme, host and port.
+  fileprivate func hasSameOrigin(as other: WebSocketURL) -> Bool {
+    isSecure == other.isSecure && port == other.port && host.equalsIgnoringCase(other.host)
+  }
+}

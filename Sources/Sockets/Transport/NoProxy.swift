@@ -1,0 +1,90 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Where no proxy is used: `no_proxy`, and this machine.
+///
+/// Entries stand between commas or blanks: `example.com` or `.example.com` (with its subdomains),
+/// `10.0.0.1`, `10.0.0.0/8`, each of them with `:port` or without; `*` is everything.
+struct NoProxy {
+  private struct Entry {
+    let host: String
+    let port: UInt16?
+  }
+
+  private let entries: [Entry]
+
+  init(_ list: String) {
+    entries = list.split { $0 == "," || $0 == " " || $0 == "\t" }.map {
+      Self.entry($0.lowercased())
+    }
+  }
+
+  private static func entry(_ text: String) -> Entry {
+    let colons = text.count { $0 == ":" }
+    var host = text[...]
+    var port: UInt16?
+    // More than one colon, and no brackets: an IPv6 address.
+    if colons == 1 || text.hasPrefix("["), let colon = text.lastIndex(of: ":"),
+      let number = UInt16(text[colon...].dropFirst())
+    {
+      (host, port) = (text[..<colon], number)
+    }
+    if host.hasPrefix("[") && host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+    while host.hasPrefix(".") { host = host.dropFirst() }
+    return Entry(host: String(host), port: port)
+  }
+
+  func covers(_ host: String, _ port: UInt16) -> Bool {
+    let name = host.lowercased()
+    let address = IPBytes(name)
+    if name == "localhost" || address?.isLoopback == true { return true }
+    return entries.contains { entry in
+      if let wanted = entry.port, wanted != port { return false }
+      if entry.host == "*" { return true }
+      if let address { return address.isIn(entry.host) }
+      return name == entry.host || name.hasSuffix("." + entry.host)
+    }
+  }
+}
+
+/// The 4 or 16 bytes of an IP address.
+private struct IPBytes: Equatable {
+  let bytes: [UInt8]
+
+  init?(_ text: String) {
+    let name = String(text.prefix { $0 != "%" })
+    guard let bytes = Self.bytes(name, AF_INET, count: 4) ?? Self.bytes(name, AF_INET6, count: 16)
+    else {
+      return nil
+    }
+    self.bytes = bytes
+  }
+
+  private static func bytes(_ text: String, _ family: Int32, count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    return inet_pton(family, text, &bytes) == 1 ? bytes : nil
+  }
+
+  /// Whether this is in 127.0.0.0/8, or `::1`.
+  var isLoopback: Bool {
+    bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+  }
+
+  /// Whether this is the address, or in the network, that a text like `10.0.0.0/8` stands for.
+  func isIn(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", maxSplits: 1)
+    guard let first = parts.first, let network = IPBytes(String(first)) else { return false }
+    guard parts.count == 2 else { return self == network }
+    guard let length = Int(parts[1]), (0...bytes.count * 8).contains(length),
+      network.bytes.count == bytes.count
+    else { return false }
+    return zip(bytes, network.bytes).enumerated().allSatisfy { index, pair in
+      let bits = min(max(length - index * 8, 0), 8)
+      let mask = UInt8(truncatingIfNeeded: 0xFF << (8 - bits))
+      return pair.0 & mask == pair.1 & mask
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/// Why a proxy did not lead to the server.
+public enum ProxyError: Error, Hashable, Sendable {
+  /// What the configuration or the environment has is not the URL of a proxy: write
+  /// `http://host:port`.
+  case invalidURL
+  /// The proxy is of another kind, such as `socks5` or `https`. Only HTTP proxies are known.
+  case unsupportedScheme(String)
+  /// The proxy said no: 407 wants a user and a password in its URL, 403 does not want this server to be
+  /// reached, 502 and 504 could not reach it.
+  case refused(status: Int, reason: String)
+  /// The answer is not that of an HTTP proxy. Check its address.
+  case notAProxy
+  /// The proxy left without an answer. Try again after a delay.
+  case connectionClosed
+}
+
+extension ProxyError: CustomStringConvertible {
+  /// One English line.
+  public var description: String {
+    switch self {
+    case .invalidURL: "the URL of the proxy is not one"
+    case .unsupportedScheme(let scheme): "proxies of kind \(scheme) are not supported"
+    case .refused(let status, let reason):
+      "the proxy refused with status \(status)" + (reason.isEmpty ? "" : " \(reason)")
+    case .notAProxy: "the proxy did not answer as one"
+    case .connectionClosed: "the proxy ended the connection without an answer"
+    }
+  }
+}

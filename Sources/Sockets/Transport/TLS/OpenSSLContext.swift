@@ -1,0 +1,146 @@
+#if canImport(CSystem)
+import CSystem
+import Reactive
+
+/// The contexts that were made, one for each configuration: reading the authorities of a system takes
+/// longer than a handshake.
+final class OpenSSLContexts: Sendable {
+  static let shared = OpenSSLContexts()
+
+  private struct Key: Equatable {
+    let configuration: TLSConfiguration
+    let isServer: Bool
+  }
+
+  /// The newest are kept; connections keep their own.
+  private static let limit = 16
+  private let contexts = Locked<[(key: Key, context: OpenSSLContext)]>([])
+
+  /// The context of an equal configuration, or a new one.
+  func context(
+    _ configuration: TLSConfiguration,
+    isServer: Bool
+  ) throws(TLSError) -> OpenSSLContext {
+    let key = Key(configuration: configuration, isServer: isServer)
+    if let known = contexts.withLock({ $0.first { $0.key == key } }) { return known.context }
+    // Not under the lock. Of two threads one makes it in vain.
+    let library = try OpenSSLLibrary.shared.get()
+    let context = try OpenSSLContext(library, configuration, isServer: isServer)
+    let dropped = contexts.withLock { contexts in
+      contexts.append((key, context))
+      return contexts.count > Self.limit ? contexts.removeFirst() : nil
+    }
+    withExtendedLifetime(dropped) {}
+    return context
+  }
+}
+
+/// What OpenSSL makes of a configuration: `SSL_CTX`.
+///
+/// Changed in its initialiser only; OpenSSL lets any number of threads make connections of it.
+final class OpenSSLContext: @unchecked Sendable {
+  let library: OpenSSLLibrary
+  let pins: Set<PublicKeyPin>
+  let hasIdentity: Bool
+  /// Owned: freed with this object, which every session retains.
+  let pointer: UnsafeMutableRawPointer
+
+  private var functions: UnsafePointer<csystem_openssl> { library.functions }
+
+  init(
+    _ library: OpenSSLLibrary,
+    _ configuration: TLSConfiguration,
+    isServer: Bool
+  ) throws(TLSError) {
+    library.clearErrors()
+    guard let pointer = csystem_context_new(library.functions, isServer ? 1 : 0) else {
+      throw .failed(reason: library.words)
+    }
+    self.library = library
+    self.pointer = pointer
+    pins = configuration.pins
+    hasIdentity = configuration.identity != nil
+    if let identity = configuration.identity { try show(identity) }
+    if isServer {
+      guard hasIdentity else { throw .invalidConfiguration("a server needs an identity") }
+    } else {
+      try trust(configuration.authorities)
+      watch()
+    }
+  }
+
+  deinit { functions.pointee.SSL_CTX_free(pointer) }
+
+  // MARK: Trust
+
+  private func trust(_ authorities: TLSConfiguration.Authorities) throws(TLSError) {
+    switch authorities {
+    case .system: try trustSystem()
+    case .systemAnd(let certificates):
+      try trustSystem()
+      try add(certificates, csystem_pem_authorities, "authorities")
+    case .only(let certificates): try add(certificates, csystem_pem_authorities, "authorities")
+    }
+  }
+
+  private func trustSystem() throws(TLSError) {
+    library.clearErrors()
+    let system = SystemAuthorities.find(
+      file: text(functions.pointee.X509_get_default_cert_file()),
+      directory: text(functions.pointee.X509_get_default_cert_dir())
+    )
+    var isDone = true
+    switch system {
+    case .known: isDone = functions.pointee.SSL_CTX_set_default_verify_paths(pointer) == 1
+    case .found(let file, let directory):
+      if let file {
+        isDone = functions.pointee.SSL_CTX_load_verify_locations(pointer, file, nil) == 1
+      }
+      if let directory, isDone {
+        isDone = functions.pointee.SSL_CTX_load_verify_locations(pointer, nil, directory) == 1
+      }
+    case .missing(let searched): throw .noAuthorities(searched: searched)
+    }
+    guard isDone else { throw .failed(reason: library.words) }
+  }
+
+  private func text(_ characters: UnsafePointer<CChar>?) -> String {
+    characters.map { String(cString: $0) } ?? ""
+  }
+
+  /// The peer is verified, and what is wrong with it remembered.
+  private func watch() {
+    functions.pointee.SSL_CTX_set_verify(pointer, csystem_verify_peer) { isGood, store in
+      OpenSSLLibrary.functions.map { csystem_tls_verify($0, isGood, store) } ?? 0
+    }
+    functions.pointee.SSL_CTX_set_client_cert_cb(pointer) { ssl, _, _ in
+      OpenSSLLibrary.functions.map { csystem_tls_certificate_asked($0, ssl) } ?? 0
+    }
+    // RFC 7301: each name with its length in front. WebSockets over HTTP/2 are another protocol.
+    let protocols = [UInt8("http/1.1".utf8.count)] + Array("http/1.1".utf8)
+    _ = functions.pointee.SSL_CTX_set_alpn_protos(pointer, protocols, UInt32(protocols.count))
+  }
+
+  // MARK: Identity
+
+  private func show(_ identity: TLSIdentity) throws(TLSError) {
+    try add(identity.certificateChain, csystem_pem_certificate_chain, "the certificate chain")
+    try add(identity.privateKey, csystem_pem_private_key, "the private key")
+    library.clearErrors()
+    guard functions.pointee.SSL_CTX_check_private_key(pointer) == 1 else {
+      throw .invalidConfiguration("certificate and private key do not fit: \(library.words)")
+    }
+  }
+
+  private func add(_ pem: PEM, _ kind: csystem_pem, _ what: String) throws(TLSError) {
+    var text = pem.text
+    let count = text.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) { bytes in
+        csystem_context_add(library.functions, pointer, kind, bytes.baseAddress, bytes.count)
+      }
+    }
+    if count < 0 { throw .invalidConfiguration("\(what) cannot be used: \(library.words)") }
+    if count == 0 { throw .invalidConfiguration("there is nothing in the PEM of \(what)") }
+  }
+}
+#endif

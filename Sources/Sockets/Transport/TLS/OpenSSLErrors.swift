@@ -1,0 +1,70 @@
+/// What OpenSSL says of certificates that it does not accept (`X509_V_ERR_...`).
+struct VerificationFailure {
+  var code: Int
+  /// 0 is the peer's own certificate; its issuer's is above it.
+  var depth: Int
+  var issuer: String
+  var words: String
+
+  /// The error of a connection to `host`.
+  func error(host: String) -> TLSError {
+    switch code {
+    case 9: .certificateNotYetValid
+    case 10: .certificateExpired
+    case 18: .selfSigned
+    case 19: .unknownAuthority(issuer: issuer)
+    // The chain that came ends at its first certificate, or further up.
+    case 2, 20, 21:
+      depth == 0 ? .incompleteChain(issuer: issuer) : .unknownAuthority(issuer: issuer)
+    case 62, 64: .wrongHost(host)
+    default: .untrusted(reason: words)
+    }
+  }
+}
+
+/// What OpenSSL says of a handshake or a connection that failed (`SSL_R_...`).
+struct OpenSSLFailure {
+  var reason: Int
+  var words: String
+  var isInHandshake: Bool
+
+  /// - Parameter lacksCertificate: The peer has asked for a certificate, and there was none.
+  func error(lacksCertificate: Bool) -> TLSError {
+    switch reason {
+    // A peer that wants a newer version says so by an alert; one that is older answers in its own.
+    case 258, 1_070: return .protocolTooOld
+    // HTTP, or whatever else stands where a record has its version.
+    case let code where isInHandshake && [155, 156, 267].contains(code): return .notTLS
+    case 1_001..<1_256:
+      let alert = UInt8(reason - 1_000)
+      // RFC 8446, 4.4.2.4: certificate_required; before TLS 1.3 it was handshake_failure.
+      if lacksCertificate, [40, 42, 116].contains(alert) { return .clientCertificateRequired }
+      return .refused(alert: alert, reason: Self.name(of: alert) ?? words)
+    default: return .failed(reason: words)
+    }
+  }
+
+  /// RFC 8446, section 6: the names of the alerts that certificates and versions bring about.
+  private static func name(of alert: UInt8) -> String? {
+    switch alert {
+    case 10: "unexpected_message"
+    case 20: "bad_record_mac"
+    case 40: "handshake_failure"
+    case 42: "bad_certificate"
+    case 43: "unsupported_certificate"
+    case 44: "certificate_revoked"
+    case 45: "certificate_expired"
+    case 46: "certificate_unknown"
+    case 48: "unknown_ca"
+    case 49: "access_denied"
+    case 51: "decrypt_error"
+    case 71: "insufficient_security"
+    case 80: "internal_error"
+    case 90: "user_canceled"
+    case 112: "unrecognized_name"
+    case 116: "certificate_required"
+    case 120: "no_application_protocol"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,191 @@
+#if canImport(CSystem)
+import CSystem
+import Glibc
+
+/// TLS of one connection: `SSL`, between two buffers instead of a socket.
+final class OpenSSLSession: TLSSession {
+  private let context: OpenSSLContext
+  private let role: TLSRole
+  /// Owned: freed with this object, and used only inside of its calls, which come one at a time.
+  private let tls: UnsafeMutablePointer<csystem_tls>
+  /// How much was read and written since nothing was left to be read.
+  private var traffic = 0
+  /// What came up after bytes that had to be told first.
+  private var failure: TLSError?
+
+  /// As much of a buffer as one call takes.
+  private static func size(_ count: Int) -> Int32 { Int32(min(count, 1 << 20)) }
+
+  init(_ context: OpenSSLContext, _ role: TLSRole) throws(TLSError) {
+    let library = context.library
+    library.clearErrors()
+    let isServer: Int32 = role == .server ? 1 : 0
+    let (functions, method) = (library.functions, library.bioMethod)
+    guard let tls = csystem_tls_new(functions, context.pointer, method, isServer) else {
+      throw .failed(reason: library.words)
+    }
+    self.context = context
+    self.role = role
+    self.tls = tls
+    if case .client(let host) = role { try expect(host) }
+  }
+
+  deinit { csystem_tls_free(tls) }
+
+  private func expect(_ host: String) throws(TLSError) {
+    // A zone is an interface of this machine, and the dot of an absolute name is not in certificates.
+    var name = String(host.prefix { $0 != "%" })
+    if name.hasSuffix(".") { name.removeLast() }
+    var storage = in6_addr()
+    let isAddress =
+      inet_pton(AF_INET, name, &storage) == 1 || inet_pton(AF_INET6, name, &storage) == 1
+    guard !name.isEmpty, csystem_tls_expect(tls, name, isAddress ? 1 : 0) == 1 else {
+      throw .invalidConfiguration("\(host) cannot be a name in a certificate")
+    }
+  }
+
+  private var functions: UnsafePointer<csystem_openssl> { context.library.functions }
+
+  // MARK: TLSSession
+
+  func shakeHands(_ input: inout UnsafeRawBufferPointer) throws(TLSError) -> Bool {
+    let (result, error) = call(&input) { functions.pointee.SSL_do_handshake($0) }
+    if result != 1 {
+      guard error == csystem_error_wants_read else { throw reason(isInHandshake: true) }
+      return false
+    }
+    try checkPins()
+    return true
+  }
+
+  func read(
+    _ input: inout UnsafeRawBufferPointer,
+    into plaintext: UnsafeMutableRawBufferPointer
+  ) throws(TLSError) -> TLSInput {
+    if let failure { throw failure }
+    var count = 0
+    // OpenSSL gives one record at a time.
+    while count < plaintext.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: plaintext[count...])
+      let (result, error) = call(&input) {
+        functions.pointee.SSL_read($0, rest.baseAddress, Self.size(rest.count))
+      }
+      if result > 0 {
+        count += Int(result)
+      } else if error == csystem_error_wants_read || count > 0 {
+        if error != csystem_error_wants_read && error != csystem_error_zero_return {
+          failure = reason()
+        }
+        break
+      } else if error == csystem_error_zero_return {
+        return .ended
+      } else {
+        throw reason()
+      }
+    }
+    traffic += count
+    if count > 0 { return .bytes(count) }
+    releaseBuffers()
+    return .needsMore
+  }
+
+  /// OpenSSL's buffers, 34 KiB, go when little passes; to free them at each turn of a heavy load costs
+  /// page faults, and more than the encryption.
+  private func releaseBuffers() {
+    if traffic < 16_384 { _ = functions.pointee.SSL_free_buffers(tls.pointee.ssl) }
+    traffic = 0
+  }
+
+  func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) -> Int {
+    guard !plaintext.isEmpty else { return 0 }
+    var nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    let (result, error) = call(&nothing) {
+      functions.pointee.SSL_write($0, plaintext.baseAddress, Self.size(plaintext.count))
+    }
+    if result > 0 {
+      traffic += Int(result)
+      return Int(result)
+    }
+    guard error == csystem_error_wants_read else { throw reason() }
+    return 0
+  }
+
+  func end() {
+    var nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    _ = call(&nothing) { functions.pointee.SSL_shutdown($0) }
+  }
+
+  func drain(_ take: (UnsafeRawBufferPointer) -> Int) -> Bool {
+    while tls.pointee.output_count > 0 {
+      let start = tls.pointee.output + tls.pointee.output_start
+      let taken = take(UnsafeRawBufferPointer(start: start, count: tls.pointee.output_count))
+      guard taken > 0 else { return false }
+      csystem_tls_sent(tls, taken)
+    }
+    return true
+  }
+
+  /// One call of OpenSSL, which may take of `input` and must know nothing of it afterwards.
+  private func call(
+    _ input: inout UnsafeRawBufferPointer,
+    _ body: (UnsafeMutableRawPointer?) -> Int32
+  ) -> (result: Int32, error: Int32) {
+    tls.pointee.input = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    tls.pointee.input_count = input.count
+    context.library.clearErrors()
+    let result = body(tls.pointee.ssl)
+    let error = result > 0 ? 0 : functions.pointee.SSL_get_error(tls.pointee.ssl, result)
+    let taken = input.count - tls.pointee.input_count
+    input = UnsafeRawBufferPointer(rebasing: input[taken...])
+    tls.pointee.input = nil
+    tls.pointee.input_count = 0
+    return (result, error)
+  }
+
+  // MARK: Judgement
+
+  private func checkPins() throws(TLSError) {
+    if context.pins.isEmpty { return }
+    var first: PublicKeyPin?
+    for index in 0... {
+      var digest = [UInt8](repeating: 0, count: 32)
+      guard csystem_tls_pin(tls, Int32(index), &digest) == 1 else { break }
+      let pin = PublicKeyPin(digest: digest)
+      if context.pins.contains(pin) { return }
+      first = first ?? pin
+    }
+    // The handshake is done, so there is no alert for this.
+    end()
+    throw first.map { .keyNotPinned($0) } ?? .untrusted(reason: "no public key")
+  }
+
+  /// What a call that failed stumbled over.
+  private func reason(isInHandshake: Bool = false) -> TLSError {
+    let library = context.library
+    if tls.pointee.verify_error != 0 { return verificationError }
+    let failure = OpenSSLFailure(
+      reason: Int(csystem_openssl_reason(library.functions)),
+      words: library.words,
+      isInHandshake: isInHandshake
+    )
+    return failure.error(lacksCertificate: tls.pointee.certificate_asked == 1)
+  }
+
+  private var verificationError: TLSError {
+    let code = Int(tls.pointee.verify_error)
+    let words = functions.pointee.X509_verify_cert_error_string(code).map { String(cString: $0) }
+    let issuer = withUnsafeBytes(of: tls.pointee.verify_issuer) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    var host = ""
+    if case .client(let expected) = role { host = expected }
+    let failure = VerificationFailure(
+      code: code,
+      depth: Int(tls.pointee.verify_depth),
+      issuer: issuer,
+      words: words ?? "error \(code)"
+    )
+    return failure.error(host: host)
+  }
+}
+#endif

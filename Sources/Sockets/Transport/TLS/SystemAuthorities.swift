@@ -1,0 +1,51 @@
+import Foundation
+
+/// Where a system keeps the certificates of the authorities that it trusts.
+enum SystemAuthorities: Equatable {
+  /// Where OpenSSL looks by itself.
+  case known
+  /// Elsewhere: a file with all, a directory with one file each.
+  case found(file: String?, directory: String?)
+  case missing(searched: [String])
+
+  private static let files = [
+    "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch
+    "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, RHEL
+    "/etc/ssl/ca-bundle.pem",  // openSUSE
+    "/etc/ssl/cert.pem",  // Alpine
+  ]
+  private static let directories = ["/etc/ssl/certs", "/etc/pki/tls/certs"]
+
+  /// - Parameters:
+  ///   - file: Where this OpenSSL was built to look; on another distribution, maybe.
+  ///   - directory: The same.
+  ///   - environment: `SSL_CERT_FILE` and `SSL_CERT_DIR` count instead of those, as in OpenSSL.
+  ///   - hasContents: Whether a path is a file or a directory with something in it.
+  static func find(
+    file: String,
+    directory: String,
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    hasContents: (String) -> Bool = fileSystemHasContents
+  ) -> SystemAuthorities {
+    let (set, listed) = (environment["SSL_CERT_FILE"], environment["SSL_CERT_DIR"])
+    let given = [set ?? file] + (listed ?? directory).split(separator: ":").map(String.init)
+    if given.contains(where: hasContents) { return .known }
+    // Who names a place wants no other.
+    if set != nil || listed != nil { return .missing(searched: given) }
+    let foundFile = files.first(where: hasContents)
+    let foundDirectory = directories.first(where: hasContents)
+    guard foundFile != nil || foundDirectory != nil else {
+      return .missing(searched: given + files + directories)
+    }
+    return .found(file: foundFile, directory: foundDirectory)
+  }
+}
+
+private func fileSystemHasContents(_ path: String) -> Bool {
+  var isDirectory: ObjCBool = false
+  guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+    return false
+  }
+  guard isDirectory.boolValue else { return true }
+  return (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == false
+}

@@ -1,0 +1,320 @@
+import Foundation
+import Reactive
+import ReactiveTesting
+import Testing
+
+@testable import Sockets
+
+/// Where a refusal leads.
+@Suite("A redirect") struct RedirectTests {
+  private func follow(
+    _ location: String?,
+    from url: String = "ws://a.example/chat/room?id=1",
+    status: Int = 302,
+    limit: Int = 1,
+    _ configure: (inout WebSocketConfiguration) -> Void = { _ in }
+  ) throws -> Route? {
+    var configuration = WebSocketConfiguration()
+    configuration.redirectLimit = limit
+    configure(&configuration)
+    let headers = location.map { ["Location": $0] as HTTPHeaders } ?? [:]
+    return try Route(url, configuration).redirected(by: rejection(status, headers))
+  }
+
+  private func rejection(_ status: Int, _ headers: HTTPHeaders) -> HandshakeError {
+    .rejected(status: status, reason: "", headers: headers, body: Data())
+  }
+
+  @Test(
+    arguments: [
+      ("ws://b.example/x", "ws://b.example/x"), ("wss://b.example/x?y", "wss://b.example/x?y"),
+      ("http://b.example/", "ws://b.example/"), ("HTTPS://b.example", "wss://b.example/"),
+      ("/lobby?id=2", "ws://a.example/lobby?id=2"), ("hall", "ws://a.example/chat/hall"),
+      ("//b.example:81/x", "ws://b.example:81/x"), ("?id=2", "ws://a.example/chat/room?id=2"),
+      ("/x#part", "ws://a.example/x"), ("/a%20b", "ws://a.example/a%20b"),
+    ]
+  )
+  func `leads to a URL, relative or not`(location: String, url: String) throws {
+    #expect(try follow(location)?.url.description == url)
+  }
+
+  @Test(arguments: [301, 302, 303, 307, 308, 300, 304, 401, 500])
+  func `is one of five answers`(status: Int) throws {
+    let isRedirect = [301, 302, 303, 307, 308].contains(status)
+    #expect(try (follow("/x", status: status) != nil) == isRedirect)
+  }
+
+  @Test func `is not followed unless that is allowed`() throws {
+    #expect(try follow("/x", limit: 0) == nil)
+  }
+
+  @Test(arguments: [nil, "", "ftp://b.example/", "ws://me@b.example/", "http://", "ws://b:0/"])
+  func `to nowhere is an error`(location: String?) {
+    #expect(throws: RedirectError.invalidLocation(location ?? "")) { try follow(location) }
+  }
+
+  @Test(arguments: ["ws://a.example/", "http://b.example/"])
+  func `from wss to ws is an error`(location: String) throws {
+    #expect(throws: RedirectError.insecure(location)) {
+      try follow(location, from: "wss://a.example/")
+    }
+    #expect(try follow("/x", from: "wss://a.example/")?.url.description == "wss://a.example/x")
+  }
+
+  @Test func `is followed as often as the limit says`() throws {
+    var route = try #require(try follow("/1", limit: 3))
+    for path in ["/2", "/3"] {
+      route = try #require(try route.redirected(by: rejection(307, ["Location": path])))
+    }
+    #expect(throws: RedirectError.tooMany(limit: 3)) {
+      try route.redirected(by: rejection(307, ["Location": "/4"]))
+    }
+  }
+
+  /// The header fields of the request that a route leads to.
+  private func request(_ route: Route?) throws -> String {
+    let (_, opening) = try #require(try route?.dial())
+    return String(decoding: opening.request, as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    ("/x", true), ("ws://A.EXAMPLE:80/", true), ("ws://a.example:81/", false),
+    ("wss://a.example/", false), ("ws://b.example/", false),
+  ])
+  func `takes what is secret to the same origin only`(location: String, isSame: Bool) throws {
+    let route = try follow(location) { configuration in
+      configuration.headers = [
+        "authorization": "Bearer 1", "Cookie": "a=b", "Proxy-Authorization": "Basic",
+        "Host": "front.example", "X-Trace": "7",
+      ]
+      configuration.tls.authorities = .only(Certificates.authority)
+      configuration.tls.identity = Certificates.client
+    }
+    let request = try request(route)
+    for name in ["authorization: ", "Cookie: ", "Proxy-Authorization: ", "Host: front.example"] {
+      #expect(request.contains(name) == isSame)
+    }
+    #expect(request.contains("X-Trace: 7"))
+    #expect(request.lowercased().split(separator: "\r\nhost: ").count == 2)
+  }
+}
+
+/// Redirects and proxies, over real TCP.
+@Suite("A WebSocket, on its way", .timeLimit(.minutes(1)))
+struct WayTests {
+  private func redirect(_ location: String, _ extra: String = "") -> [UInt8] {
+    Array("HTTP/1.1 307 Elsewhere\r\nLocation: \(location)\r\n\(extra)\r\n".utf8)
+  }
+
+  private func following(_ limit: Int = 3) -> WebSocketConfiguration {
+    var configuration = WebSocketConfiguration(headers: ["Authorization": "Bearer 1"])
+    configuration.redirectLimit = limit
+    return configuration
+  }
+
+  @Test func `a redirect is followed, without waiting for its body`() async throws {
+    let (first, second) = (try RawServer(), try RawServer())
+    let (socket, diary) = WebSocket.written(to: first.url, following())
+    socket.connect()
+    // The connection stays open, and most of the body never comes.
+    let before = await first.asked()
+    before.send(redirect(second.url + "lobby", "Content-Length: 100\r\n") + [0x61])
+    let peer = try await second.shaken()
+    await diary.waitUntilConnected()
+    await before.log.wait { $0.ended == 1 || $0.isClosed }
+    #expect(before.text.contains("Authorization: Bearer 1\r\n"))
+    peer.send(Wire.frame(0x81, "a", masked: false))
+    await diary.log.wait { $0.texts == ["a"] }
+    socket.close()
+    _ = await peer.closeCode()
+    peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
+    peer.transport.closeWriting()
+    await diary.waitUntilOver()
+    #expect(diary.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
+    #expect(diary.value.failure == nil)
+  }
+
+  @Test func `the request to the next server is a new one`() async throws {
+    let (first, second) = (try RawServer(), try RawServer())
+    let (socket, diary) = WebSocket.written(to: first.url, following())
+    socket.connect()
+    let before = await first.asked()
+    before.send(redirect(second.url + "lobby?id=2"))
+    let next = await second.asked()
+    #expect(next.text.hasPrefix("GET /lobby?id=2 HTTP/1.1\r\nHost: 127.0.0.1:"))
+    #expect(!next.text.contains("Authorization"))
+    let key = /Sec-WebSocket-Key: (\S+)/
+    let keys = [before, next].map { $0.text.firstMatch(of: key)?.1 }
+    #expect(keys[0] != nil && keys[0] != keys[1])
+    socket.close()
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == nil)
+  }
+
+  @Test func `a circle ends with the limit`() async throws {
+    let server = try RawServer()
+    let (socket, diary) = WebSocket.written(to: server.url, following(2))
+    socket.connect()
+    for number in 0..<3 { await server.asked(number).send(redirect("/")) }
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == .redirect(.tooMany(limit: 2)))
+    #expect(diary.value.states == [.idle, .connecting, .disconnected])
+  }
+
+  @Test func `without leave, a redirect is a refusal`() async throws {
+    let server = try RawServer()
+    let (socket, diary) = WebSocket.written(to: server.url)
+    socket.connect()
+    await server.asked().send(redirect("/", "Content-Length: 0\r\n"))
+    await diary.waitUntilOver()
+    guard case .handshake(.rejected(307, _, let headers, _)) = diary.value.failure else {
+      Issue.record("\(String(describing: diary.value.failure))")
+      return
+    }
+    #expect(headers["Location"] == "/")
+  }
+
+  @Test func `a redirect to where nobody listens is that error`() async throws {
+    let server = try RawServer()
+    let owner = RawSocket.bound()
+    let (socket, diary) = WebSocket.written(to: server.url, following())
+    socket.connect()
+    await server.asked().send(redirect("ws://127.0.0.1:\(owner.port)/"))
+    await diary.waitUntilOver()
+    #expect(
+      diary.value.failure == .transport(.refused(address: "127.0.0.1:\(owner.port)"))
+    )
+    owner.close()
+  }
+
+  @Test func `a redirect to wss without TLS is that error, told once`() async throws {
+    struct NoTLS: TLSProvider {
+      func makeSession(
+        _ role: TLSRole,
+        _ configuration: TLSConfiguration
+      ) throws(TLSError) -> any TLSSession {
+        throw .unavailable(reason: "none here")
+      }
+    }
+    let server = try RawServer()
+    var configuration = following()
+    configuration.tlsProvider = NoTLS()
+    let (socket, diary) = WebSocket.written(to: server.url, configuration)
+    socket.connect()
+    await server.asked().send(redirect("wss://localhost/"))
+    await diary.waitUntilOver()
+    let error = WebSocketError.transport(.tls(.unavailable(reason: "none here")))
+    #expect(diary.value.failure == error)
+    #expect(diary.value.events == [.error(error), .disconnected(code: .abnormal, reason: "")])
+  }
+
+  @Test func `there is one deadline for all of the way`() async throws {
+    let time = VirtualTime()
+    let (first, second) = (try RawServer(), try RawServer())
+    var configuration = following()
+    configuration.scheduler = time.scheduler
+    let (socket, diary) = WebSocket.written(to: first.url, configuration)
+    socket.connect()
+    let before = await first.asked()
+    time.advance(by: .seconds(9))
+    before.send(redirect(second.url))
+    let next = await second.asked()
+    time.advance(by: .seconds(1))
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == .handshakeTimedOut(after: .seconds(10)))
+    await next.log.wait { $0.ended == 1 || $0.isClosed }
+  }
+
+  @Test func `a host that never answers is given 10 seconds, and no more`() async throws {
+    let time = VirtualTime()
+    let listener = RawSocket.bound()
+    listener.listen(backlog: 0)
+    // A full backlog: the kernel ignores whoever else knocks.
+    let crowd = (0..<4).map { _ in RawSocket.bound() }
+    for one in crowd { one.beginConnecting(to: listener.port) }
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    let (socket, diary) = WebSocket.written(to: "ws://127.0.0.1:\(listener.port)/", configuration)
+    socket.connect()
+    await EventLoop.shared.settle()
+    time.advance(by: .milliseconds(9_999))
+    await EventLoop.shared.settle()
+    #expect(socket.state == .connecting)
+    time.advance(by: .milliseconds(1))
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == .handshakeTimedOut(after: .seconds(10)))
+    for one in crowd + [listener] { one.close() }
+  }
+
+  // MARK: Proxies
+
+  private func echoing(
+    _ identity: TLSIdentity?,
+    _ bag: DisposeBag
+  ) throws -> WebSocketServer {
+    let server = try WebSocketServer(
+      identity: identity,
+      configuration: WebSocketConfiguration().onStoppedClock
+    )
+    server.connections
+      .subscribe(onNext: { socket in
+        socket.messages.subscribe(onNext: { try? socket.send($0) }, onError: { _ in })
+          .disposed(by: bag)
+      })
+      .disposed(by: bag)
+    return server
+  }
+
+  @Test(arguments: [false, true])
+  func `ws and wss go through a proxy`(isSecure: Bool) async throws {
+    let bag = DisposeBag()
+    let proxy = try RelayingProxy()
+    let server = try echoing(isSecure ? Certificates.good : nil, bag)
+    var configuration = WebSocketConfiguration()
+    configuration.proxy = .http("http://me:secret@127.0.0.1:\(proxy.port)")
+    configuration.tls.authorities = .only(Certificates.authority)
+    let (socket, diary) = WebSocket.written(to: server.url, configuration)
+    socket.connect()
+    await diary.waitUntilConnected()
+    let message = WebSocketMessage.binary(Data(pattern(300_000)))
+    try socket.send(message)
+    await diary.log.wait { $0.messages.count == 1 }
+    let isSame = diary.value.messages == [message]
+    #expect(isSame)
+    socket.close()
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == nil)
+    let request = try #require(proxy.requests.value.first)
+    #expect(request.hasPrefix("CONNECT 127.0.0.1:\(server.port) HTTP/1.1\r\n"))
+    #expect(request.contains("Proxy-Authorization: Basic bWU6c2VjcmV0\r\n"))
+  }
+
+  @Test func `a proxy that refuses is an error with its status`() async throws {
+    let proxy = try RelayingProxy(
+      refusingWith: "HTTP/1.1 407 Who are you?\r\nContent-Length: 0\r\n\r\n"
+    )
+    var configuration = WebSocketConfiguration()
+    configuration.proxy = .http(proxy.url)
+    let (socket, diary) = WebSocket.written(to: "ws://server.test/", configuration)
+    socket.connect()
+    await diary.waitUntilOver()
+    let error = ProxyError.refused(status: 407, reason: "Who are you?")
+    #expect(diary.value.failure == .transport(.proxy(error)))
+  }
+
+  @Test func `a proxy that is none is an error, and nothing is connected`() async throws {
+    var configuration = WebSocketConfiguration()
+    configuration.proxy = .http("socks5://127.0.0.1:1080")
+    let (socket, diary) = WebSocket.written(to: "ws://server.test/", configuration)
+    socket.connect()
+    await diary.waitUntilOver()
+    let error = WebSocketError.transport(.proxy(.unsupportedScheme("socks5")))
+    #expect(diary.value.failure == error)
+  }
+
+  @Test func `each error of a redirect is one clear line`() {
+    let errors: [RedirectError] = [.tooMany(limit: 3), .insecure("ws://a/"), .invalidLocation("")]
+    #expect(Set(errors.map(\.description)).count == 3)
+    #expect(WebSocketError.redirect(.tooMany(limit: 3)).description == "more than 3 redirects")
+  }
+}

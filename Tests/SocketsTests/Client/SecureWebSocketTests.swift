@@ -1,0 +1,97 @@
+import Foundation
+import Reactive
+import Testing
+
+@testable import Sockets
+
+/// `wss`: client and server of this package, over real TCP.
+@Suite("A secure WebSocket", .timeLimit(.minutes(1)))
+struct SecureWebSocketTests {
+  private var trusting: WebSocketConfiguration {
+    var configuration = WebSocketConfiguration()
+    configuration.tls.authorities = .only(Certificates.authority)
+    return configuration
+  }
+
+  private func echoing(_ identity: TLSIdentity, _ bag: DisposeBag) throws -> WebSocketServer {
+    let server = try WebSocketServer(
+      identity: identity,
+      configuration: WebSocketConfiguration().onStoppedClock
+    )
+    server.connections
+      .subscribe(onNext: { socket in
+        socket.messages.subscribe(onNext: { try? socket.send($0) }, onError: { _ in })
+          .disposed(by: bag)
+      })
+      .disposed(by: bag)
+    return server
+  }
+
+  @Test func `messages of every size go both ways`() async throws {
+    let bag = DisposeBag()
+    let server = try echoing(Certificates.chained, bag)
+    #expect(server.url == "wss://127.0.0.1:\(server.port)/")
+    let (socket, diary) = WebSocket.written(to: server.url, trusting)
+    socket.connect()
+    await diary.waitUntilConnected()
+    let messages: [WebSocketMessage] = [
+      .text("hello"), .text(""), .binary(Data(pattern(1 << 20))), .binary(Data(pattern(16_384))),
+      .text(String(repeating: "ü", count: 100_000)),
+    ]
+    for message in messages { try socket.send(message) }
+    await diary.log.wait { $0.messages.count == messages.count }
+    let isSame = diary.value.messages == messages
+    #expect(isSame)
+    socket.close()
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == nil)
+    #expect(diary.value.closeCode == .normal)
+  }
+
+  @Test func `messages from many threads arrive whole`() async throws {
+    let bag = DisposeBag()
+    let server = try echoing(Certificates.good, bag)
+    let (socket, diary) = WebSocket.written(to: server.url, trusting)
+    socket.connect()
+    await diary.waitUntilConnected()
+    await withTaskGroup { group in
+      for sender in 0..<4 {
+        group.addTask {
+          for number in 0..<50 {
+            let text = String(repeating: "\(sender)", count: 1 + number * 400)
+            try? socket.send(text)
+          }
+        }
+      }
+    }
+    await diary.log.wait { $0.messages.count == 200 }
+    #expect(diary.value.texts.allSatisfy { text in text.allSatisfy { $0 == text.first } })
+    socket.close()
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == nil)
+  }
+
+  @Test func `a certificate that is not accepted is the error of the connection`() async throws {
+    let bag = DisposeBag()
+    let server = try echoing(Certificates.expired, bag)
+    let (socket, diary) = WebSocket.written(to: server.url, trusting)
+    socket.connect()
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == .transport(.tls(.certificateExpired)))
+    #expect(diary.value.states == [.idle, .connecting, .disconnected])
+  }
+
+  @Test func `ws to a server of wss is an error`() async throws {
+    let bag = DisposeBag()
+    let server = try echoing(Certificates.good, bag)
+    let (socket, diary) = WebSocket.written(to: "ws://127.0.0.1:\(server.port)/")
+    socket.connect()
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == .handshake(.connectionClosed))
+  }
+
+  @Test func `a server's identity that cannot be used is its error`() {
+    let identity = TLSIdentity(certificateChain: PEM(""), privateKey: PEM(""))
+    #expect(throws: TransportError.self) { try WebSocketServer(identity: identity) }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+@Suite struct ProxyTests {
+  @Test(
+    arguments: [
+      ("http://proxy.test:3128", "proxy.test", 3_128, nil),
+      ("http://proxy.test", "proxy.test", 80, nil), ("proxy.test:8080/", "proxy.test", 8_080, nil),
+      ("HTTP://[::1]:3128/", "::1", 3_128, nil),
+      ("http://me:secret@proxy.test:1", "proxy.test", 1, "me:secret"),
+      ("http://me@proxy.test:1", "proxy.test", 1, "me:"),
+      ("http://m%40e:s%3A%20t@proxy.test:1", "proxy.test", 1, "m@e:s: t"),
+    ] as [(String, String, UInt16, String?)]
+  )
+  func `a URL is read`(url: String, host: String, port: UInt16, credentials: String?) throws {
+    let proxy = try Proxy(url)
+    #expect(proxy.host == host && proxy.port == port)
+    let basic = credentials.map { "Basic " + Data($0.utf8).base64EncodedString() }
+    #expect(proxy.authorization == basic)
+  }
+
+  @Test(
+    arguments: [
+      ("", .invalidURL), ("http://", .invalidURL), ("http://proxy.test:0", .invalidURL),
+      ("http://proxy.test:65536", .invalidURL), ("http://proxy test", .invalidURL),
+      ("socks5://proxy.test:1080", .unsupportedScheme("socks5")),
+      ("https://proxy.test", .unsupportedScheme("https")),
+    ] as [(String, ProxyError)]
+  )
+  func `what is no HTTP proxy is an error`(url: String, error: ProxyError) {
+    #expect(throws: error) { try Proxy(url) }
+  }
+
+  // MARK: The environment
+
+  private func host(_ url: String, _ environment: [String: String]) throws -> String? {
+    try Proxy.inEnvironment(for: WebSocketURL(url), environment)?.host
+  }
+
+  @Test func `each scheme has its variable, and all_proxy is for both`() throws {
+    let both = ["http_proxy": "http://plain", "https_proxy": "http://secure"]
+    #expect(try host("ws://example.com/", both) == "plain")
+    #expect(try host("wss://example.com/", both) == "secure")
+    let all = ["all_proxy": "http://all", "https_proxy": "http://secure"]
+    #expect(try host("ws://example.com/", all) == "all")
+    #expect(try host("wss://example.com/", all) == "secure")
+    #expect(try host("ws://example.com/", [:]) == nil)
+  }
+
+  @Test func `capitals count after small letters, and an empty variable not at all`() throws {
+    let capitals = ["HTTP_PROXY": "http://capital", "ALL_PROXY": "http://all"]
+    #expect(try host("ws://example.com/", capitals) == "capital")
+    #expect(try host("wss://example.com/", capitals) == "all")
+    let mixed = ["http_proxy": "http://small", "HTTP_PROXY": "http://capital"]
+    #expect(try host("ws://example.com/", mixed) == "small")
+    let empty = ["http_proxy": "", "HTTP_PROXY": "http://capital"]
+    #expect(try host("ws://example.com/", empty) == "capital")
+    let program = ["HTTP_PROXY": "http://attacker", "REQUEST_METHOD": "GET"]
+    #expect(try host("ws://example.com/", program) == nil)
+  }
+
+  @Test func `no_proxy and this machine have none`() throws {
+    let environment = ["all_proxy": "http://all", "NO_PROXY": "example.com,10.0.0.0/8"]
+    for host in ["example.com", "a.EXAMPLE.com", "10.1.2.3", "localhost", "127.0.0.1", "[::1]"] {
+      #expect(try self.host("ws://\(host)/", environment) == nil)
+    }
+    #expect(try host("ws://example.org/", environment) == "all")
+  }
+
+  @Test func `a variable that is no proxy is an error, not a way around it`() {
+    #expect(throws: ProxyError.unsupportedScheme("socks5h")) {
+      try host("wss://example.com/", ["ALL_PROXY": "socks5h://localhost:9050"])
+    }
+  }
+
+  @Test func `a password does not get into logs`() {
+    var configuration = WebSocketConfiguration()
+    configuration.proxy = .http("http://me:secret@proxy.test")
+    #expect(!"\(configuration)".contains("secret"))
+  }
+
+  @Test(
+    arguments: [
+      ("*", "example.com", true), (".example.com", "example.com", true),
+      (".example.com", "a.example.com", true), ("example.com", "badexample.com", false),
+      ("a.example.com", "example.com", false), ("other, example.com", "example.com", true),
+      ("other example.com", "example.com", true), ("EXAMPLE.com", "example.COM", true),
+      ("example.com:81", "example.com", false), ("example.com:80", "example.com", true),
+      ("10.0.0.1", "10.0.0.1", true), ("10.0.0.1", "10.0.0.10", false),
+      ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false),
+      ("192.168.128.0/17", "192.168.127.1", false), ("192.168.128.0/17", "192.168.200.1", true),
+      ("0.0.0.0/0", "8.8.8.8", true), ("0.0.0.0/0", "example.com", false),
+      ("fd00::/8", "fdab::1", true), ("fd00::/8", "fe80::1", false),
+      ("[fd00::1]:80", "fd00::1", true), ("fd00::1", "fd00:0::1", true),
+      ("10.0.0.0/33", "10.0.0.1", false), ("10.0.0.0/x", "10.0.0.0", false), ("", "a", false),
+      (",,", "a", false),
+    ]
+  )
+  func `an entry covers what it should`(list: String, host: String, isCovered: Bool) {
+    #expect(NoProxy(list).covers(host, 80) == isCovered)
+  }
+
+  @Test func `each error is one clear line`() {
+    let errors: [ProxyError] = [
+      .invalidURL, .unsupportedScheme("socks5"), .refused(status: 407, reason: "Who are you?"),
+      .notAProxy, .connectionClosed,
+    ]
+    #expect(Set(errors.map(\.description)).count == errors.count)
+    #expect(
+      TransportError.proxy(.refused(status: 407, reason: "Who are you?")).description
+        == "the proxy refused with status 407 Who are you?"
+    )
+  }
+}

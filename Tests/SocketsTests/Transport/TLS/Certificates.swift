@@ -1,0 +1,269 @@
+// Made by Tests/Interop/tls/certificates.sh --swift, which says what each is for.
+
+@testable import Sockets
+
+enum Certificates {
+  /// What tests trust.
+  static let authority = PEM(
+    """
+    -----BEGIN CERTIFICATE-----
+    MIIBaDCCAQ6gAwIBAgIUeaTRD/Wf2nJRdogqSWa0v0Q2TUUwCgYIKoZIzj0EAwIw
+    GTEXMBUGA1UEAwwOVGVzdCBBdXRob3JpdHkwIBcNMDAwMTAxMDAwMDAwWhgPMjE5
+    OTAxMDEwMDAwMDBaMBkxFzAVBgNVBAMMDlRlc3QgQXV0aG9yaXR5MFkwEwYHKoZI
+    zj0CAQYIKoZIzj0DAQcDQgAEl4K6wJRsHoXAOEW3BWKjfufS4WX/MvC5n86W4Vea
+    a0ZWPi9RqNvOrIdVXi0BKxqsOOV4urZlsA3Ft8ncXf6/J6MyMDAwDwYDVR0TAQH/
+    BAUwAwEB/zAdBgNVHQ4EFgQUH3iiQZDfFpAwTo1yCxFk04ND9l8wCgYIKoZIzj0E
+    AwIDSAAwRQIhAPRoLzE/4ebOdLYFKyso7yxPhNPRMPAZSK/Y2DExyKQHAiBpaDWL
+    Fs83dhXNtwXHRq1bPU9N7dN2QzHV6BOVaAEFVg==
+    -----END CERTIFICATE-----
+    """)
+  static let good = TLSIdentity(
+    certificateChain: PEM(
+      """
+      -----BEGIN CERTIFICATE-----
+      MIIBwjCCAWegAwIBAgIUPIfNv+Y64g3Kep4FvZZzHcO/HwgwCgYIKoZIzj0EAwIw
+      GTEXMBUGA1UEAwwOVGVzdCBBdXRob3JpdHkwIBcNMDAwMTAxMDAwMDAwWhgPMjE5
+      OTAxMDEwMDAwMDBaMBQxEjAQBgNVBAMMCWxvY2FsaG9zdDBZMBMGByqGSM49AgEG
+      CCqGSM49AwEHA0IABD87K2hnC/t1uiGF9+6D/fHtYrM5p0Swtz0DYjcO89PnmEFP
+      NK8tDF+GfrdBlJctj9BeRY0/5JVZypCiF0kkcISjgY8wgYwwDAYDVR0TAQH/BAIw
+      ADAdBgNVHQ4EFgQUODpBBl9eS1x/OkWlUvxF324WcpUwPAYDVR0RBDUwM4IJbG9j
+      YWxob3N0gg4qLmV4YW1wbGUudGVzdIcEfwAAAYcQAAAAAAAAAAAAAAAAAAAAATAf
+      BgNVHSMEGDAWgBQfeKJBkN8WkDBOjXILEWTTg0P2XzAKBggqhkjOPQQDAgNJADBG
+      AiEA/58aMKrIiW41UsX4qw20UqILpF6fYzv9UJKsKl3Hr1kCIQCI3iDP8joD1FUv
+      OCXJVuZh4bJMTT5dy7H6nOxy+AcVig==
+      -----END CERTIFICATE-----
+      """),
+    privateKey: PEM(
+      """
+      -----BEGIN PRIVATE KEY-----
+      MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+/Xh1ZciRjv7lpkc
+      w0kA47sw/P3qvFnQZq2oI/Mc1yWhRANCAAQ/OytoZwv7dbohhffug/3x7WKzOadE
+      sLc9A2I3DvPT55hBTzSvLQxfhn63QZSXLY/QXkWNP+SVWcqQohdJJHCE
+      -----END PRIVATE KEY-----
+      """)
+  )
+  static let expired = TLSIdentity(
+    certificateChain: PEM(
+      """
+      -----BEGIN CERTIFICATE-----
+      MIIBvjCCAWWgAwIBAgIUVdfh2jKE4jxGWP9QrUDJxOH5jRAwCgYIKoZIzj0EAwIw
+      GTEXMBUGA1UEAwwOVGVzdCBBdXRob3JpdHkwHhcNMDAwMTAxMDAwMDAwWhcNMDEw
+      MTAxMDAwMDAwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggq
+      hkjOPQMBBwNCAAQHhlWolniSgTF27tyODWUl+Ar8N6DQ9dI6rDdF3SH4bIiVTiyo
+      JmEXRDq+x5mNn9vmIhMz9zUxNwbWJVWi07zxo4GPMIGMMAwGA1UdEwEB/wQCMAAw
+      HQYDVR0OBBYEFE+VPiU8SDUKsbLf93ADbqRqOlNOMDwGA1UdEQQ1MDOCCWxvY2Fs
+      aG9zdIIOKi5leGFtcGxlLnRlc3SHBH8AAAGHEAAAAAAAAAAAAAAAAAAAAAEwHwYD
+      VR0jBBgwFoAUH3iiQZDfFpAwTo1yCxFk04ND9l8wCgYIKoZIzj0EAwIDRwAwRAIg
+      GEzDaLtuAG6B3H6/HTPqbwEkXO4n1UvueYfRJN0W2pYCIEHEe2QaGD9Cgb7b8yzm
+      /SIPFtv7wW3rIsUSoaOB2X/0
+      -----END CERTIFICATE-----
+      """),
+    privateKey: PEM(
+      """
+      -----BEGIN PRIVATE KEY-----
+      MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg36GG4/LqjjbRVfw/
+      banYZnGa5d0eUejo6pZxGMpyv4GhRANCAAQHhlWolniSgTF27tyODWUl+Ar8N6DQ
+      9dI6rDdF3SH4bIiVTiyoJmEXRDq+x5mNn9vmIhMz9zUxNwbWJVWi07zx
+      -----END PRIVATE KEY-----
+      """)
+  )
+  static let early = TLSIdentity(
+    certificateChain: PEM(
+      """
+      -----BEGIN CERTIFICATE-----
+      MIIBwjCCAWmgAwIBAgIUW1f29mX/4XPVCnGGSXvrUGB2RKAwCgYIKoZIzj0EAwIw
+      GTEXMBUGA1UEAwwOVGVzdCBBdXRob3JpdHkwIhgPMjE5ODAxMDEwMDAwMDBaGA8y
+      MTk5MDEwMTAwMDAwMFowFDESMBAGA1UEAwwJbG9jYWxob3N0MFkwEwYHKoZIzj0C
+      AQYIKoZIzj0DAQcDQgAEFXa9rDXm8fbHMeqnIf0oDT0eQJrHXwsBBvYGLqIdcVXT
+      fhBnYg8MZda9oHYKe3QarFv8kFKbe8gNYY7svE04+aOBjzCBjDAMBgNVHRMBAf8E
+      AjAAMB0GA1UdDgQWBBSNYj5NgBeE/W8OW8Ag6nYcLVh6ujA8BgNVHREENTAzggls
+      b2NhbGhvc3SCDiouZXhhbXBsZS50ZXN0hwR/AAABhxAAAAAAAAAAAAAAAAAAAAAB
+      MB8GA1UdIwQYMBaAFB94okGQ3xaQME6NcgsRZNODQ/ZfMAoGCCqGSM49BAMCA0cA
+      MEQCID4mcWaEGVtIdZrcZsjnrovxJrQjHjJJvg1iqmqo33oGAiA+zHbG+ONhQZFl
+      G8F0u0GYzcyl899Y5z01aQuLaV/Fsw==
+      -----END CERTIFICATE-----
+      """),
+    privateKey: PEM(
+      """
+      -----BEGIN PRIVATE KEY-----
+      MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQghEpNoKns5FoLIt3s
+      HFtPfaph7+QWnTdmKpmioAgmRR6hRANCAAQVdr2sNebx9scx6qch/SgNPR5Amsdf
+      CwEG9gYuoh1xVdN+EGdiDwxl1r2gdgp7dBqsW/yQUpt7yA1hjuy8TTj5
+      -----END PRIVATE KEY-----
+      """)
+  )
+  static let elsewhere = TLSIdentity(
+    certificateChain: PEM(
+      """
+      -----BEGIN CERTIFICATE-----
+      MIIBtDCCAVmgAwIBAgIUXnfuKpjJWFuA9PabfLfBO8aBk88wCgYIKoZIzj0EAwIw
+      GTEXMBUGA1UEAwwOVGVzdCBBdXRob3JpdHkwIBcNMDAwMTAxMDAwMDAwWhgPMjE5
+      OTAxMDEwMDAwMDBaMBkxFzAVBgNVBAMMDmVsc2V3aGVyZS50ZXN0MFkwEwYHKoZI
+      zj0CAQYIKoZIzj0DAQcDQgAEvlL3xwGRVRPq0UEwwnpKakl17b7jnsrxjd0BzcHp
+      V+ekDYKeYs5iC2nnz+Q5VK9tozFyHVN/dg+3R6OsSgQDN6N9MHswDAYDVR0TAQH/
+      BAIwADAdBgNVHQ4EFgQUt6R/6UuSSjJ8xuWmv6Mj5DmkUxowKwYDVR0RBCQwIoIO
+      ZWxzZXdoZXJlLnRlc3SCECouZWxzZXdoZXJlLnRlc3QwHwYDVR0jBBgwFoAUH3ii
+      QZDfFpAwTo1yCxFk04ND9l8wCgYIKoZIzj0EAwIDSQAwRgIhANWcfvQxeR5apBvV
+      V4SN4zHc8+3yLWbXF5MIQRmusP8pAiEAp1ygUNbJTGzzkJygFVNwbzhKmaVaHQe8
+      cfTHEi0X0YI=
+      -----END CERTIFICATE-----
+      """),
+    privateKey: PEM(
+      """
+      -----BEGIN PRIVATE KEY-----
+      MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+Cdyj9p3/RNiUibF
+      0lNClrU9MG9Rk8koUCyhH21jmA2hRANCAAS+UvfHAZFVE+rRQTDCekpqSXXtvuOe
+      yvGN3QHNwelX56QNgp5izmILaefP5DlUr22jMXIdU392D7dHo6xKBAM3
+      -----END PRIVATE KEY-----
+      """)
+  )
+  static let selfsigned = TLSIdentity(
+    certificateChain: PEM(
+      """
+      -----BEGIN CERTIFICATE-----
+      MIIBmjCCAT+gAwIBAgIUZiXsDx8dBM1bPmuEsUuk6KcMpIQwCgYIKoZIzj0EAwIw
+      FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTAwMDEwMTAwMDAwMFoYDzIxOTkwMTAx
+      MDAwMDAwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+      PQMBBwNCAASWRhyGIPElpwbXmvRktp37pHzs/s4z6XDI2k45jADAr8Yerv5X7KuL
+      E4os7H7SRbb8S9lWkoLsfhu6eVlhGg7co20wazAMBgNVHRMBAf8EAjAAMB0GA1Ud
+      DgQWBBQi0341ggoUR2p+laCpvIuk2QvMmzA8BgNVHREENTAzgglsb2NhbGhvc3SC
+      DiouZXhhbXBsZS50ZXN0hwR/AAABhxAAAAAAAAAAAAAAAAAAAAABMAoGCCqGSM49
+      BAMCA0kAMEYCIQDATax9oWBfewdhBewzPFA/2y9nf5gzZbFMPU1iZBg+1gIhAMC0
+      RqMwsC2/zjxvSQuS9JdOyuosWx3QDz/duJFeysaa
+      -----END CERTIFICATE-----
+      """),
+    privateKey: PEM(
+      """
+      -----BEGIN PRIVATE KEY-----
+      MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgI4AmQMMKz+olYkTx
+      5aswYaqpwPhao8rjYS0Rgl1QwpKhRANCAASWRhyGIPElpwbXmvRktp37pHzs/s4z
+      6XDI2k45jADAr8Yerv5X7KuLE4os7H7SRbb8S9lWkoLsfhu6eVlhGg7c
+      -----END PRIVATE KEY-----
+      """)
+  )
+  static let stranger = TLSIdentity(
+    certificateChain: PEM(
+      """
+      -----BEGIN CERTIFICATE-----
+      MIIBwDCCAWagAwIBAgIUa+MtqI86OTg+AErwotmxieCHfd0wCgYIKoZIzj0EAwIw
+      GDEWMBQGA1UEAwwNVGVzdCBTdHJhbmdlcjAgFw0wMDAxMDEwMDAwMDBaGA8yMTk5
+      MDEwMTAwMDAwMFowFDESMBAGA1UEAwwJbG9jYWxob3N0MFkwEwYHKoZIzj0CAQYI
+      KoZIzj0DAQcDQgAEIVkbjjbUsFX76l7e00pbOfSRle6vhoaMquelga32q390B8F0
+      VLPNzWhqn64PbZohgmAbIhaTQd3HaegKvxJfY6OBjzCBjDAMBgNVHRMBAf8EAjAA
+      MB0GA1UdDgQWBBTrHJqwAsdNKofUflk1LGApIWN/cDA8BgNVHREENTAzgglsb2Nh
+      bGhvc3SCDiouZXhhbXBsZS50ZXN0hwR/AAABhxAAAAAAAAAAAAAAAAAAAAABMB8G
+      A1UdIwQYMBaAFEsTYE/Xoqwq+6CIUkAx4wkYQ0euMAoGCCqGSM49BAMCA0gAMEUC
+      IQCWHqpSL3pEZOqCuWiKRm8BN21P4wCD6CwKoDXQVGU13gIgNmDPkPaSpDCHC0PN
+      wvUHSP7Vppvd4QC8Tv/+lgC13iM=
+      -----END CERTIFICATE-----
+      -----BEGIN CERTIFICATE-----
+      MIIBZzCCAQygAwIBAgIUOUqzW+bAuprYjXiNdgwBQVssKuUwCgYIKoZIzj0EAwIw
+      GDEWMBQGA1UEAwwNVGVzdCBTdHJhbmdlcjAgFw0wMDAxMDEwMDAwMDBaGA8yMTk5
+      MDEwMTAwMDAwMFowGDEWMBQGA1UEAwwNVGVzdCBTdHJhbmdlcjBZMBMGByqGSM49
+      AgEGCCqGSM49AwEHA0IABKasAtyS3x2u1PIlZtRgJ2tXCvytVyGBhdMMnktNA3jI
+      K6PdfO8lxllUlLc6Ca1lflMKKnKfRACC7OWikKb+yKWjMjAwMA8GA1UdEwEB/wQF
+      MAMBAf8wHQYDVR0OBBYEFEsTYE/Xoqwq+6CIUkAx4wkYQ0euMAoGCCqGSM49BAMC
+      A0kAMEYCIQCmR3kd0iXJnQ8FSgbYuyAI0AVzOc6bgVh1v4wA5orQhgIhAN9w5zW0
+      S3Yqd45w6ewK3kKhU6qFlNUqYm1T8tEEL8XV
+      -----END CERTIFICATE-----
+      """),
+    privateKey: PEM(
+      """
+      -----BEGIN PRIVATE KEY-----
+      MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgibt5VQF3OQJoy7HV
+      4TL4mp0NK0h7POddNsFANd6oTLOhRANCAAQhWRuONtSwVfvqXt7TSls59JGV7q+G
+      hoyq56WBrfarf3QHwXRUs83NaGqfrg9tmiGCYBsiFpNB3cdp6Aq/El9j
+      -----END PRIVATE KEY-----
+      """)
+  )
+  static let chained = TLSIdentity(
+    certificateChain: PEM(
+      """
+      -----BEGIN CERTIFICATE-----
+      MIIBxDCCAWqgAwIBAgIUSpRBTbn3nxnC208XYvWCfW7x020wCgYIKoZIzj0EAwIw
+      HDEaMBgGA1UEAwwRVGVzdCBJbnRlcm1lZGlhdGUwIBcNMDAwMTAxMDAwMDAwWhgP
+      MjE5OTAxMDEwMDAwMDBaMBQxEjAQBgNVBAMMCWxvY2FsaG9zdDBZMBMGByqGSM49
+      AgEGCCqGSM49AwEHA0IABMp0fU5MhBzdavSDY227CdNZ2DtYfbp4xj8ZvK+6oj0l
+      EGrOX5wyXdTlPWsBfR9XvzGCfA8IsPhcZvVg3hT5OPujgY8wgYwwDAYDVR0TAQH/
+      BAIwADAdBgNVHQ4EFgQUuAXrJMILRuV47p514GC590xzsEQwPAYDVR0RBDUwM4IJ
+      bG9jYWxob3N0gg4qLmV4YW1wbGUudGVzdIcEfwAAAYcQAAAAAAAAAAAAAAAAAAAA
+      ATAfBgNVHSMEGDAWgBTQMO8d6iYG8bOSEKpUXhyDiBQUGjAKBggqhkjOPQQDAgNI
+      ADBFAiEAnw+0CisqEmx9yghUUFGc1ahREULKp6CJs/7APMgEW5QCICQqgS5AVgbg
+      mr03UiElfMCXs9rP/uMlXjgFGE83oN1j
+      -----END CERTIFICATE-----
+      -----BEGIN CERTIFICATE-----
+      MIIBjTCCATKgAwIBAgIUeErJ95lbWzacpHNnO4Y18CiK/WMwCgYIKoZIzj0EAwIw
+      GTEXMBUGA1UEAwwOVGVzdCBBdXRob3JpdHkwIBcNMDAwMTAxMDAwMDAwWhgPMjE5
+      OTAxMDEwMDAwMDBaMBwxGjAYBgNVBAMMEVRlc3QgSW50ZXJtZWRpYXRlMFkwEwYH
+      KoZIzj0CAQYIKoZIzj0DAQcDQgAEGQErnFrhtjQUwD1zQYzoS7pPSIWZbRTxr9cF
+      GWAeO5SQcQBpTkN4WldGDxeaIvuukxN73ZxFA4s4pgTsz8GSZ6NTMFEwDwYDVR0T
+      AQH/BAUwAwEB/zAdBgNVHQ4EFgQU0DDvHeomBvGzkhCqVF4cg4gUFBowHwYDVR0j
+      BBgwFoAUH3iiQZDfFpAwTo1yCxFk04ND9l8wCgYIKoZIzj0EAwIDSQAwRgIhAJgk
+      KXxihm0P6CbIg9Nex6Revuy2uX9iqe4rKPM9dJ7SAiEA7g7y2Un5ChQr7Kwd9J9V
+      QlKBz3JEuhPHn7cXIbNjbW4=
+      -----END CERTIFICATE-----
+      """),
+    privateKey: PEM(
+      """
+      -----BEGIN PRIVATE KEY-----
+      MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQghAWPv6tGKSisuRhi
+      yltOn4ekYUk2Qob+Ac+2pHygMKChRANCAATKdH1OTIQc3Wr0g2NtuwnTWdg7WH26
+      eMY/GbyvuqI9JRBqzl+cMl3U5T1rAX0fV78xgnwPCLD4XGb1YN4U+Tj7
+      -----END PRIVATE KEY-----
+      """)
+  )
+  static let incomplete = TLSIdentity(
+    certificateChain: PEM(
+      """
+      -----BEGIN CERTIFICATE-----
+      MIIBxTCCAWqgAwIBAgIUXIOhtv3oZOJ4sFi0gCLYPRsKqDswCgYIKoZIzj0EAwIw
+      HDEaMBgGA1UEAwwRVGVzdCBJbnRlcm1lZGlhdGUwIBcNMDAwMTAxMDAwMDAwWhgP
+      MjE5OTAxMDEwMDAwMDBaMBQxEjAQBgNVBAMMCWxvY2FsaG9zdDBZMBMGByqGSM49
+      AgEGCCqGSM49AwEHA0IABN29qGEGISR92noY7V4S3fEarvxIuAhN++DOPUSLzejP
+      mzjFZpbyd8EIaDvya0aMrUGGoyfZdQuO6eQ2KFb+3CujgY8wgYwwDAYDVR0TAQH/
+      BAIwADAdBgNVHQ4EFgQUTBWESevW5BHhVUdvfsNVdLA/PHgwPAYDVR0RBDUwM4IJ
+      bG9jYWxob3N0gg4qLmV4YW1wbGUudGVzdIcEfwAAAYcQAAAAAAAAAAAAAAAAAAAA
+      ATAfBgNVHSMEGDAWgBTQMO8d6iYG8bOSEKpUXhyDiBQUGjAKBggqhkjOPQQDAgNJ
+      ADBGAiEAw4iuzu8OyX+Cq1InQn14z7s4tVZEFYs02/35uHF/je0CIQCFfK+YStn3
+      XB97iw8yWu0C2TsgA7LOUnLAApe2zG6NZw==
+      -----END CERTIFICATE-----
+      """),
+    privateKey: PEM(
+      """
+      -----BEGIN PRIVATE KEY-----
+      MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQga6/SL/+Qx3/mbrKY
+      bM2tVM6VFpV5dT6jG3jTzgxXpn6hRANCAATdvahhBiEkfdp6GO1eEt3xGq78SLgI
+      Tfvgzj1Ei83oz5s4xWaW8nfBCGg78mtGjK1BhqMn2XULjunkNihW/twr
+      -----END PRIVATE KEY-----
+      """)
+  )
+  static let client = TLSIdentity(
+    certificateChain: PEM(
+      """
+      -----BEGIN CERTIFICATE-----
+      MIIBhDCCASmgAwIBAgIUBnGaaXktpCrLmvbGL1ry7S8LR78wCgYIKoZIzj0EAwIw
+      GTEXMBUGA1UEAwwOVGVzdCBBdXRob3JpdHkwIBcNMDAwMTAxMDAwMDAwWhgPMjE5
+      OTAxMDEwMDAwMDBaMBYxFDASBgNVBAMMC1Rlc3QgQ2xpZW50MFkwEwYHKoZIzj0C
+      AQYIKoZIzj0DAQcDQgAEo1Rf6W9jPEGRrE7HoHe113QR+sq9JV7oBkrPbTulEy4k
+      +vFoQ/tgQUKlKNPOllMhghJEmNfMZue4AaNd2hyYH6NQME4wDAYDVR0TAQH/BAIw
+      ADAdBgNVHQ4EFgQU7OC1nHdlnlrtWoyO5sKK+RWLYDowHwYDVR0jBBgwFoAUH3ii
+      QZDfFpAwTo1yCxFk04ND9l8wCgYIKoZIzj0EAwIDSQAwRgIhAOM5L0wVz+J8oSEH
+      S4heMhJ0keRbKSFgfjtzPmgq00A/AiEAtr4lVBLeWmZmJ9YTin8+feWYwtBKUBbm
+      GChp+6gh+NM=
+      -----END CERTIFICATE-----
+      """),
+    privateKey: PEM(
+      """
+      -----BEGIN PRIVATE KEY-----
+      MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgi7k4Y4CCKc9Umhed
+      A++m7f8vnM17DHA17NWCk8rhs62hRANCAASjVF/pb2M8QZGsTsegd7XXdBH6yr0l
+      XugGSs9tO6UTLiT68WhD+2BBQqUo086WUyGCEkSY18xm57gBo13aHJgf
+      -----END PRIVATE KEY-----
+      """)
+  )
+  /// The pins of good, chained, intermediate and authority, as OpenSSL calculates them.
+  static let goodPin = "a91g6FJW0JKgS0t8BM6ZoDnqJQfjfhcDDSjVRKTkzVg="
+  static let chainedPin = "/hrcRwo4zg9fnElSv7/uA4mkOoqKGrGtki94S4NmW2w="
+  static let intermediatePin = "BDVleHsmM//Ft5V/2f9E5LSkhbmLrxSq/bxo47Oemp8="
+  static let authorityPin = "klBo7t6gpr7s1GRle4mTHEjfsqOmhIqFUJ0AhzyTuFM="
+}

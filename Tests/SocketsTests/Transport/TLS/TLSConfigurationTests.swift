@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+@Suite struct TLSConfigurationTests {
+  @Test func `a pin is read as browsers, curl and OpenSSL write it`() throws {
+    let base64 = Certificates.goodPin
+    let pin = try PublicKeyPin(base64)
+    #expect(try PublicKeyPin("sha256/" + base64) == pin)
+    #expect(try PublicKeyPin("sha256//" + base64) == pin)
+    #expect(pin.description == "sha256/" + base64)
+  }
+
+  @Test(arguments: ["", "sha256/", "AAAA", "not Base64", "sha512/AAAA"])
+  func `anything else is no pin`(text: String) {
+    #expect(throws: TLSError.invalidConfiguration("\(text) is not the SHA-256 of a key")) {
+      try PublicKeyPin(text)
+    }
+  }
+
+  @Test func `a file is read, or it is told that it cannot be`() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data(Certificates.authority.text.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    #expect(try PEM(contentsOfFile: file.path) == Certificates.authority)
+    #expect(throws: TLSError.invalidConfiguration("/nowhere/ca.pem cannot be read")) {
+      try PEM(contentsOfFile: "/nowhere/ca.pem")
+    }
+  }
+
+  @Test func `a private key does not get into logs`() {
+    var configuration = WebSocketConfiguration()
+    configuration.tls.identity = Certificates.good
+    #expect("\(configuration)".contains("PEM of"))
+    #expect(!"\(configuration)".contains("PRIVATE"))
+  }
+}
+
+@Suite struct SystemAuthoritiesTests {
+  private func find(_ environment: [String: String], in there: Set<String>) -> SystemAuthorities {
+    .find(file: "/a/cert.pem", directory: "/a/certs", environment: environment) {
+      there.contains($0)
+    }
+  }
+
+  @Test func `OpenSSL's own places come first`() {
+    #expect(find([:], in: ["/a/cert.pem", "/etc/ssl/certs"]) == .known)
+    #expect(find([:], in: ["/a/certs"]) == .known)
+  }
+
+  @Test func `where it looks in vain, the places of other distributions count`() {
+    let debian = ["/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/certs"]
+    #expect(find([:], in: Set(debian)) == .found(file: debian[0], directory: debian[1]))
+    #expect(
+      find([:], in: ["/etc/pki/tls/certs/ca-bundle.crt"])
+        == .found(file: "/etc/pki/tls/certs/ca-bundle.crt", directory: nil)
+    )
+  }
+
+  @Test func `the environment's places count, and no others`() {
+    let file = ["SSL_CERT_FILE": "/b/ca.pem"]
+    #expect(find(file, in: ["/b/ca.pem"]) == .known)
+    #expect(
+      find(file, in: ["/a/cert.pem", "/etc/ssl/cert.pem"])
+        == .missing(searched: ["/b/ca.pem", "/a/certs"])
+    )
+    let directories = ["SSL_CERT_DIR": "/c:/d"]
+    #expect(find(directories, in: ["/d"]) == .known)
+    #expect(
+      find(directories, in: ["/etc/ssl/certs"])
+        == .missing(searched: ["/a/cert.pem", "/c", "/d"])
+    )
+  }
+
+  @Test func `a machine without any is told where they were looked for`() {
+    guard case .missing(let searched) = find([:], in: []) else {
+      Issue.record("found")
+      return
+    }
+    #expect(searched.starts(with: ["/a/cert.pem", "/a/certs"]))
+    #expect(searched.contains("/etc/pki/tls/certs/ca-bundle.crt"))
+  }
+}
+
+@Suite struct TLSErrorTests {
+  @Test func `each error is one clear line`() throws {
+    let errors: [TLSError] = [
+      .unavailable(reason: "no libssl.so.3"), .noAuthorities(searched: ["/a", "/b"]),
+      .invalidConfiguration("no key"), .certificateExpired, .certificateNotYetValid,
+      .wrongHost("a.example"), .selfSigned, .unknownAuthority(issuer: "/CN=A"),
+      .incompleteChain(issuer: "/CN=A"), .untrusted(reason: "CA too weak"),
+      .keyNotPinned(try PublicKeyPin(Certificates.goodPin)), .protocolTooOld,
+      .clientCertificateRequired, .refused(alert: 48, reason: "unknown_ca"), .notTLS,
+      .handshakeInterrupted, .truncated, .failed(reason: "bad record mac"),
+    ]
+    let lines = Set(errors.map(\.description))
+    #expect(lines.count == errors.count)
+    #expect(lines.allSatisfy { !$0.contains("\n") && $0.count > 10 && $0.count < 120 })
+    #expect(
+      TransportError.tls(.wrongHost("a.example")).description
+        == "the server's certificate is not for a.example"
+    )
+  }
+}
