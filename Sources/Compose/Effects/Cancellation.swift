@@ -7,9 +7,7 @@ extension Observable where Element: EffectProtocol {
     Observable { [run, weak bag] down in
       guard let bag else { return down.end(nil) }
       // The bag ends it: it completes. Whoever disposes of the whole wants to hear nothing.
-      let running = ActionDisposable {
-        if !down.lifetime.isDisposed { down.end(nil) }
-      }
+      let running = ActionDisposable { if !down.lifetime.isDisposed { down.end(nil) } }
       bag.insert(running)
       if running.isClosed { return }
       down.lifetime.add(running)
@@ -29,8 +27,14 @@ extension Observable where Element: EffectProtocol {
   /// reducer's state is published, whoever else holds it; from then on it refuses what comes late. The
   /// composer goes on reducing.
   public static func cancel(_ bag: inout DisposeBag) -> Observable<Element> {
-    let cancelled = CancelledBag(bag)
+    let old = bag
     bag = DisposeBag()
+    return cancelling(old)
+  }
+
+  /// Ends everything in `bag`, which is nobody's any more.
+  static func cancelling(_ bag: DisposeBag) -> Observable<Element> {
+    let cancelled = CancelledBag(bag)
     return Observable(.direct) { down in
       cancelled.dispose()
       down.end(nil)

@@ -6,8 +6,7 @@ import Synchronization
 /// writes in one reduction the last is presented.
 ///
 /// Two are equal when their values are, however often they were written.
-@propertyWrapper
-public struct PresentState<Value> {
+@propertyWrapper public struct PresentState<Value> {
   private var value: Value
   /// Made anew by every write: identity, unlike a count, survives the state being replaced as a whole.
   private var stamp: PresentStamp?

@@ -16,10 +16,20 @@ public final class EffectContext: Sendable {
   /// Runs the closures of `.run`; nil is the global executor.
   public let taskExecutor: (any TaskExecutor)?
 
+  // Whose effects these are; nil when the context is nobody's. The store is written once, before the
+  // context is used; the owner is a composer or a middleware, and touched where that one runs alone.
+  private nonisolated(unsafe) weak var store: StoreCore?
+  private nonisolated(unsafe) weak let owner: AnyObject?
+
   /// A context of this clock and executor.
   public init(scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)? = nil) {
-    self.scheduler = scheduler
-    self.taskExecutor = taskExecutor
+    (self.scheduler, self.taskExecutor) = (scheduler, taskExecutor)
+    (store, owner) = (nil, nil)
+  }
+
+  private init(_ other: EffectContext, _ store: StoreCore?, _ owner: AnyObject) {
+    (scheduler, taskExecutor) = (other.scheduler, other.taskExecutor)
+    (self.store, self.owner) = (store, owner)
   }
 
   /// The context of the running task.
@@ -43,11 +53,6 @@ public final class EffectContext: Sendable {
   /// The main queue's clock and the global executor.
   static let main = EffectContext(scheduler: MainScheduler.instance)
 
-  /// The global queue's clock and the global executor.
-  static let global = EffectContext(
-    scheduler: ConcurrentDispatchQueueScheduler(queue: .global())
-  )
-
   /// The context of the reducer that runs on this thread, or of the running task.
   static var here: EffectContext? {
     if let reducing = reducing.pointer {
@@ -64,13 +69,55 @@ public final class EffectContext: Sendable {
   private static let reducing = ThreadSlot()
 
   /// Makes this the context of the reducer that runs next; returns the one before, for `leave`.
-  @usableFromInline
-  func enter() -> UnsafeMutableRawPointer? {
+  @usableFromInline func enter() -> UnsafeMutableRawPointer? {
     let before = Self.reducing.pointer
     Self.reducing.pointer = Unmanaged.passUnretained(self).toOpaque()
     return before
   }
 
-  @usableFromInline
-  func leave(_ before: UnsafeMutableRawPointer?) { Self.reducing.pointer = before }
+  @usableFromInline func leave(_ before: UnsafeMutableRawPointer?) {
+    Self.reducing.pointer = before
+  }
+}
+
+// MARK: - Whose effects these are
+
+extension EffectContext {
+  /// The context of `composer`, which is bound where this is the context, or on `executor`.
+  @usableFromInline static func binding(_ composer: AnyObject, on executor: any ComposeExecutor)
+    -> EffectContext
+  {
+    let outer =
+      here ?? EffectContext(scheduler: executor.scheduler, taskExecutor: executor.taskExecutor)
+    return EffectContext(outer, nil, composer)
+  }
+
+  /// Makes these the effects of `store`.
+  @usableFromInline func attach(to store: StoreCore) { self.store = store }
+
+  /// The context of a child that is embedded in the composer of this one, or of a middleware.
+  @usableFromInline func embedding(_ owner: AnyObject) -> EffectContext {
+    EffectContext(self, store, owner)
+  }
+
+  /// What is known of the effects of `id`; nil when they are nobody's.
+  func slot(for id: some Hashable & Sendable) -> EffectSlot? {
+    guard let store, let owner else { return nil }
+    return store.slot(for: EffectSlot.Key(owner: ObjectIdentifier(owner), id: AnyHashable(id)))
+  }
+
+  /// Puts a new bag in the place of the owner's, which is returned.
+  ///
+  /// To be called where the owner runs.
+  func replaceBag() -> DisposeBag? {
+    if let composer = owner as? any Composer {
+      let old = composer.disposeBag
+      composer.disposeBag = DisposeBag()
+      return old
+    }
+    return (owner as? EffectHolder)?.replaceBag()
+  }
+
+  /// Runs `body` where the composer reduces, between two steps.
+  func perform(_ body: @escaping @Sendable () -> Void) { store?.perform(body) }
 }

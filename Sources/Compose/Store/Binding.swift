@@ -1,0 +1,84 @@
+extension Store {
+  /// What the composer makes of the actions that come from outside, or nil when it takes them as they
+  /// are.
+  @usableFromInline func entrance(_ composer: C) -> ((C.Action) -> Void)? {
+    let source = PublishSubject<C.Action>()
+    let untransformed = source.asObservable()
+    let actions = composer.transform(action: untransformed)
+    if actions === untransformed { return nil }
+    // Actions come from any thread, and operators take one at a time.
+    let gate = Gate()
+    let sink = Sink<C.Action>(
+      next: { [weak self] in self?.receive($0) },
+      end: { [weak self] error in
+        guard let error else { return }
+        self?.receive(
+          .other { ComposeHooks.report(.transformFailed(error, composer: "\(type(of: $0))")) })
+      })
+    ownLifetime.add(sink.lifetime)
+    EffectContext.$current.withValue(context) { _ = actions.start(sink) }
+    return gate.guarded { source.onNext($0) }
+  }
+
+  /// Begins to drain: the store is made as one that drains, so that nothing is reduced before.
+  @usableFromInline func begin(_ composer: C) {
+    middleware = composer.middleware.map { runner(of: $0) }
+    box?.bind { [weak self] in self?.receive(.other { [weak self] in self?.refresh($0) }) }
+    refresh(composer)
+    lock.lock()
+    if isHome {
+      lock.unlock()
+      return drain(atMost: 1_000)
+    }
+    isDraining = false
+    if mail.isEmpty { lock.unlock() } else { wakeUnlessWoken() }
+  }
+
+  // MARK: What is in no bag
+
+  /// Holds what lives as long as the composer, whatever becomes of its bag.
+  var ownLifetime: Lifetime { own { if let composer { watch(composer) } } }
+
+  /// Has the end of the composer end what is its own.
+  ///
+  /// A composer's end shows by the end of its bag; when the bag has been replaced and the composer
+  /// lives, the new one is watched.
+  private func watch(_ composer: C) {
+    composer.disposeBag.insert(
+      ActionDisposable { [weak self] in
+        guard let self else { return }
+        if self.composer == nil { return endOwn() }
+        receive(.other { [weak self] in self?.watch($0) })
+      })
+  }
+
+  // MARK: What the state asks for
+
+  /// Starts and ends effects as the state asks for them now.
+  func refresh(_ composer: C) {
+    refresh(composer.subscriptions(box?.value ?? composer.state), composer)
+  }
+
+  /// Starts what is wanted and does not live, ends what lives and is not wanted.
+  @usableFromInline func refresh(_ wanted: [LiveEffect<C.Action>], _ composer: C) {
+    if wanted.isEmpty, live.isEmpty { return }
+    var kept: [AnyHashable: Lifetime] = [:]
+    var new: [LiveEffect<C.Action>] = []
+    for effect in wanted where kept[effect.id] == nil {
+      kept[effect.id] = live.removeValue(forKey: effect.id)
+      if kept[effect.id] == nil { new.append(effect) }
+    }
+    let ended = live.values
+    live = kept
+    for lifetime in ended { lifetime.dispose() }
+    for effect in new {
+      let id = effect.id
+      let running = runner(.subscription("\(id)"), context) { error, composer in
+        composer.effectFailed(error, of: id)
+      }
+      live[id] = running.lifetime
+      ownLifetime.insert(running.lifetime)
+      EffectContext.$current.withValue(context) { _ = effect.effect().start(running) }
+    }
+  }
+}

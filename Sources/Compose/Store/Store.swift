@@ -1,0 +1,173 @@
+/// Drives one bound composer: a mailbox, and the rule that one drain at a time runs, where the
+/// composer belongs.
+///
+/// The relay owns the store; the store holds the composer weakly. Everything generic is inlinable, so
+/// that a program specialises the path of an action: that is a factor of four.
+@usableFromInline
+final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Sendable {
+  /// Where a composer reduces.
+  @usableFromInline enum Home {
+    /// On the main queue.
+    case main
+    /// On the thread that sends.
+    case sender
+    /// Wherever that one says.
+    case elsewhere(any ComposeExecutor)
+  }
+
+  /// What waits for the drain.
+  @usableFromInline enum Mail {
+    case action(C.Action, ActionSource)
+    case group([C.Action], ActionSource)
+    /// Something else to do, not in the middle of a step.
+    case other((C) -> Void)
+  }
+
+  // `lock` protects `mail`, `isDraining` and `isWoken`, and `drainer` changes under it. The composer,
+  // `followUps` and what the steps keep are touched by the drain alone, of which `isDraining` allows
+  // one. The rest is immutable.
+  @exclusivity(unchecked) @usableFromInline var mail = Fifo<Mail>()
+  @exclusivity(unchecked) @usableFromInline var isDraining = true
+  @exclusivity(unchecked) @usableFromInline var isWoken = false
+  @exclusivity(unchecked) @usableFromInline var drainer = threadIdentity()
+  @exclusivity(unchecked) @usableFromInline var followUps = 0
+  @usableFromInline weak let composer: C?
+  @usableFromInline let observers: Hub<C.Action>
+  @usableFromInline let box: StateBox<C.State>?
+  @usableFromInline let home: Home
+  @usableFromInline let context: EffectContext
+
+  // What the steps keep.
+  @exclusivity(unchecked) @usableFromInline var steps = 0
+  @exclusivity(unchecked) @usableFromInline var live: [AnyHashable: Lifetime] = [:]
+  @exclusivity(unchecked) @usableFromInline var middleware: [MiddlewareRunner<C.State, C.Action>] =
+    []
+
+  @usableFromInline init(
+    _ composer: C, _ relay: PublishRelay<C.Action>, _ executor: any ComposeExecutor
+  ) {
+    self.composer = composer
+    observers = relay.hub
+    box = StateSearch.box(of: composer)
+    context = EffectContext.binding(composer, on: executor)
+    home =
+      switch executor {
+      case is MainQueueExecutor: .main
+      case is CallerRunsExecutor: .sender
+      default: .elsewhere(executor)
+      }
+    super.init()
+    context.attach(to: self)
+  }
+
+  /// Binds `composer`, unless it is bound already.
+  @inlinable static func bind(_ composer: C, to executor: some ComposeExecutor) {
+    let relay = composer.action
+    var made: Store?
+    _ = relay.attach {
+      let store = Store(composer, relay, executor)
+      made = store
+      return (store, store.entrance(composer) ?? { store.receive($0) })
+    }
+    made?.begin(composer)
+  }
+
+  // MARK: Mailbox
+
+  @inlinable func receive(_ action: C.Action) {
+    let isHome = isHome
+    lock.lock()
+    guard isHome, !isDraining, mail.isEmpty else { return post(.action(action, .outside), isHome) }
+    beginDraining()
+    reduce(action, .outside)
+    drain(atMost: 1_000)
+  }
+
+  @inlinable func receive(_ item: Mail) {
+    let isHome = isHome
+    lock.lock()
+    post(item, isHome)
+  }
+
+  /// Queues `item` and sees to it that it is drained.
+  ///
+  /// The caller holds the lock, which is released here.
+  @inlinable func post(_ item: Mail, _ isHome: Bool) {
+    mail.append(item)
+    if isDraining {
+      if drainer == threadIdentity() { followUps &+= 1 }
+      lock.unlock()
+    } else if isHome {
+      let count = mail.count
+      beginDraining()
+      drain(atMost: count &+ 1_000)
+    } else {
+      wakeUnlessWoken()
+    }
+  }
+
+  /// The caller holds the lock, which is released here.
+  @inlinable func beginDraining() {
+    isDraining = true
+    drainer = threadIdentity()
+    followUps = 0
+    lock.unlock()
+  }
+
+  /// Handles what waits until nothing does.
+  ///
+  /// What others send while this thread is at it must not keep it here for ever: after `limit` of them
+  /// the rest has a turn of its own.
+  @inlinable func drain(atMost limit: Int) {
+    var handled = 0
+    while true {
+      lock.lock()
+      if handled &- followUps >= limit, !mail.isEmpty {
+        isDraining = false
+        return wakeUnlessWoken()
+      }
+      guard let item = mail.popFirst() else {
+        isDraining = false
+        return lock.unlock()
+      }
+      lock.unlock()
+      handled &+= 1
+      switch item {
+      case .action(let action, let source): reduce(action, source)
+      case .group(let actions, let source): reduce(actions, source)
+      case .other(let body): if let composer { body(composer) } else { endOwn() }
+      }
+    }
+  }
+
+  /// The caller holds the lock, which is released here.
+  @usableFromInline func wakeUnlessWoken() {
+    let isAsleep = !isWoken
+    isWoken = true
+    lock.unlock()
+    guard isAsleep else { return }
+    switch home {
+    case .main: MainQueueExecutor().enqueue(wakening)
+    case .sender: CallerRunsExecutor().enqueue(wakening)
+    case .elsewhere(let executor): executor.enqueue(wakening)
+    }
+  }
+
+  @inlinable override func wake() {
+    lock.lock()
+    isWoken = false
+    if isDraining || mail.isEmpty { return lock.unlock() }
+    beginDraining()
+    drain(atMost: 1_000)
+  }
+
+  @usableFromInline var isHome: Bool {
+    switch home {
+    case .main: MainScheduler.isCurrent
+    case .sender: true
+    case .elsewhere(let executor): executor.isCurrent
+    }
+  }
+
+  override func perform(_ body: @escaping @Sendable () -> Void) { receive(.other { _ in body() }) }
+}

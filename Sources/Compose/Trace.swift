@@ -1,0 +1,131 @@
+import Foundation
+import Synchronization
+
+/// What a composer does, as it does it: its steps, and the life of its effects.
+public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable {
+  /// What has happened.
+  public enum Kind: Sendable {
+    /// Actions were reduced and the state was published.
+    case step(Step<State, Action>)
+    /// The effect of that number was started.
+    case started(effect: Int, EffectOrigin)
+    /// The effect of that number has ended.
+    case ended(effect: Int, EffectEnd)
+  }
+
+  /// When, by the composer's clock.
+  public let time: Date
+  /// What has happened.
+  public let kind: Kind
+}
+
+/// One step of a composer.
+public struct Step<State: Sendable, Action: Sendable>: Sendable {
+  /// Which one: the first is 1.
+  public let number: Int
+  /// Who sent the actions.
+  public let source: ActionSource
+  /// What was reduced: one action, or those of a group.
+  public let actions: [Action]
+  /// The state after it.
+  public let state: State
+
+  /// A step.
+  public init(number: Int, source: ActionSource, actions: [Action], state: State) {
+    (self.number, self.source, self.actions, self.state) = (number, source, actions, state)
+  }
+}
+
+/// Who sent an action.
+public enum ActionSource: Codable, Hashable, Sendable {
+  /// Somebody by the relay or the handle: a view, a test, another thread.
+  case outside
+  /// `.send` or `.group`, returned in the step of that number.
+  case step(Int)
+  /// The effect of that number.
+  case effect(Int)
+}
+
+/// What an effect was started by.
+public enum EffectOrigin: Codable, Hashable, Sendable {
+  /// The reducer, in the step of that number.
+  case step(Int)
+  /// The state, which asks for the subscription of that id.
+  case subscription(String)
+  /// A middleware, which saw the step of that number.
+  case middleware(step: Int)
+}
+
+/// How an effect has ended.
+public enum EffectEnd: Codable, Hashable, Sendable {
+  /// It had done its work.
+  case completed
+  /// With this error.
+  case failed(String)
+  /// It was disposed of: by a bag, by an id, by its composer's end.
+  case cancelled
+}
+
+extension Composer {
+  /// What this composer does from now on, as it does it; nothing as long as it is not bound.
+  ///
+  /// Steps are delivered where the composer reduces, effects where they start and end; one event at a
+  /// time, in the order in which they happened. A composer that nobody traces pays nothing for it.
+  public var trace: Observable<TraceEvent<State, Action>> {
+    (action.attached as? TracedStore<State, Action>)?.trace ?? .empty()
+  }
+}
+
+extension Composed {
+  /// What the composer does from now on, as it does it.
+  ///
+  /// Steps are delivered where the composer reduces, effects where they start and end; one event at a
+  /// time, in the order in which they happened. A composer that nobody traces pays nothing for it.
+  public var trace: Observable<TraceEvent<State, Action>> {
+    (actions.attached as? TracedStore<State, Action>)?.trace ?? .empty()
+  }
+}
+
+/// A store that can be traced, and told by a test to reduce nothing.
+@usableFromInline
+class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchecked Sendable {
+  // `tracer` is written once, under the lock, before `isTraced` says so.
+  @exclusivity(unchecked) @usableFromInline final var tracer: Tracer<State, Action>?
+  @usableFromInline final let flags = Atomic<UInt8>(0)
+
+  @inlinable final var isTraced: Bool { flags.load(ordering: .acquiring) & 1 != 0 }
+
+  /// Whether actions are told to who observes them and not reduced.
+  @inlinable final var isStubbed: Bool { flags.load(ordering: .relaxed) & 2 != 0 }
+
+  /// Tells actions to who observes them from now on, and reduces none.
+  final func stub() { flags.bitwiseOr(2, ordering: .relaxed) }
+
+  final var trace: Observable<TraceEvent<State, Action>> {
+    lock.lock()
+    defer { lock.unlock() }
+    let tracer = tracer ?? Tracer()
+    self.tracer = tracer
+    flags.bitwiseOr(1, ordering: .releasing)
+    return tracer.events.asObservable()
+  }
+}
+
+/// Tells one event at a time.
+@usableFromInline final class Tracer<State: Sendable, Action: Sendable>: Sendable {
+  let events = PublishRelay<TraceEvent<State, Action>>()
+  private let gate = Gate()
+
+  @usableFromInline func send(_ kind: TraceEvent<State, Action>.Kind, _ clock: any SchedulerType) {
+    let event = TraceEvent(time: clock.now, kind: kind)
+    gate.run(event) { [events] in events.accept($0) }
+  }
+
+  /// Tells of an effect that starts; the closure tells of its end.
+  @usableFromInline func effect(_ number: Int, _ origin: EffectOrigin, _ clock: any SchedulerType)
+    -> (EffectEnd) -> Void
+  {
+    send(.started(effect: number, origin), clock)
+    return { self.send(.ended(effect: number, $0), clock) }
+  }
+}
