@@ -53,9 +53,9 @@ import Synchronization
   /// ```swift
   /// composer.$state.select(\.count).drive(onNext: { label.text = "\($0)" })
   /// ```
-  public func select<Value: Equatable>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Driver<
-    Value
-  > { Driver(sharing: states.map { $0[keyPath: keyPath] }.distinctUntilChanged()) }
+  public func select<Value: Equatable & Sendable>(_ keyPath: any KeyPath<State, Value> & Sendable)
+    -> Driver<Value>
+  { Driver(sharing: states.map { $0[keyPath: keyPath] }.distinctUntilChanged()) }
 
   /// The state after every step, beginning with the current one, as an async sequence.
   ///
