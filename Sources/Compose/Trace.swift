@@ -126,6 +126,10 @@ class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchecked Send
     -> (EffectEnd) -> Void
   {
     send(.started(effect: number, origin), clock)
-    return { self.send(.ended(effect: number, $0), clock) }
+    let isEnded = Locked(false)
+    return { end in
+      if isEnded.replace(with: true) { return }
+      self.send(.ended(effect: number, end), clock)
+    }
   }
 }

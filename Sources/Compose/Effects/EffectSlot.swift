@@ -81,7 +81,8 @@ final class EffectSlot: @unchecked Sendable {
     let throttled: Throttled = lock.withLock {
       let left = throttling.map { interval.reduced(by: now.timeIntervalSince($0.start)) }
       guard let left, left.nanoseconds > 0 else {
-        throttling = Throttling(start: now)
+        // The bag stays: what starts may have waited in it.
+        throttling = Throttling(start: now, waiting: throttling?.waiting)
         return .runs
       }
       guard latest else { return .isDropped }

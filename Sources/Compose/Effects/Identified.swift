@@ -20,7 +20,10 @@ extension Observable where Element: EffectProtocol {
     id: some Hashable & Sendable, whenBusy conflict: EffectConflict = .together
   ) -> Observable<Element> {
     identified(by: id) { [run] ticket, down in
-      let running = ActionDisposable { if !down.lifetime.isDisposed { down.end(nil) } }
+      // The slot lives as long as what runs in it.
+      let running = ActionDisposable {
+        withExtendedLifetime(ticket) { if !down.lifetime.isDisposed { down.end(nil) } }
+      }
       guard ticket.admit(running, conflict) else { return down.end(nil) }
       down.lifetime.add(running)
       run(Observer(running, next: down.next, end: { if running.finish() { down.end($0) } }))

@@ -63,8 +63,10 @@ import Synchronization
   @inlinable func reduceInPlace<Result>(_ body: (inout State) -> Result) -> Result {
     inPlace.lock()
     reducer.store(threadIdentity(), ordering: .relaxed)
-    let taken = relay.multicast.take { phase.store(.reducing, ordering: .relaxed) }
-    guard var state = taken else { preconditionFailure("A behavior relay has a value.") }
+    // Into no other variable: a second owner would have the reducer copy.
+    guard var state = relay.multicast.take({ phase.store(.reducing, ordering: .relaxed) }) else {
+      preconditionFailure("A behavior relay has a value.")
+    }
     let result = body(&state)
     publish(state) {
       reducer.store(0, ordering: .relaxed)

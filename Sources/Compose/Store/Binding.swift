@@ -42,13 +42,13 @@ extension Store {
   /// Has the end of the composer end what is its own.
   ///
   /// A composer's end shows by the end of its bag; when the bag has been replaced and the composer
-  /// lives, the new one is watched.
+  /// lives, the new one is watched: later, because the property is just being written.
   private func watch(_ composer: C) {
     composer.disposeBag.insert(
       ActionDisposable { [weak self] in
         guard let self else { return }
         if self.composer == nil { return endOwn() }
-        receive(.other { [weak self] in self?.watch($0) })
+        receiveLater(.other { [weak self] in self?.watch($0) })
       })
   }
 
@@ -63,20 +63,21 @@ extension Store {
   @usableFromInline func refresh(_ wanted: [LiveEffect<C.Action>], _ composer: C) {
     if wanted.isEmpty, live.isEmpty { return }
     var kept: [AnyHashable: Lifetime] = [:]
-    var new: [LiveEffect<C.Action>] = []
+    var new: [(effect: LiveEffect<C.Action>, running: Sink<Effect<C.Action>>)] = []
     for effect in wanted where kept[effect.id] == nil {
-      kept[effect.id] = live.removeValue(forKey: effect.id)
-      if kept[effect.id] == nil { new.append(effect) }
+      let id = effect.id
+      if let running = live.removeValue(forKey: id) {
+        kept[id] = running
+      } else {
+        let running = runner(.subscription("\(id)"), context) { $1.effectFailed($0, of: id) }
+        kept[id] = running.lifetime
+        new.append((effect, running))
+      }
     }
     let ended = live.values
     live = kept
     for lifetime in ended { lifetime.dispose() }
-    for effect in new {
-      let id = effect.id
-      let running = runner(.subscription("\(id)"), context) { error, composer in
-        composer.effectFailed(error, of: id)
-      }
-      live[id] = running.lifetime
+    for (effect, running) in new {
       ownLifetime.insert(running.lifetime)
       EffectContext.$current.withValue(context) { _ = effect.effect().start(running) }
     }

@@ -89,6 +89,13 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
     post(item, isHome)
   }
 
+  /// Queues `item` for a turn of its own, or for the drain that runs.
+  func receiveLater(_ item: Mail) {
+    lock.lock()
+    mail.append(item)
+    if isDraining { lock.unlock() } else { wakeUnlessWoken() }
+  }
+
   /// Queues `item` and sees to it that it is drained.
   ///
   /// The caller holds the lock, which is released here.

@@ -31,7 +31,8 @@ import Synchronization
   /// The slot of `key`, made when there is none.
   final func slot(for key: EffectSlot.Key) -> EffectSlot {
     lock.withLock {
-      if let slot = slots[key]?.object { return slot }
+      // In two steps: Swift 6.3 reads the weak reference of no entry by `slots[key]?.object`.
+      if let known = slots[key], let slot = known.object { return slot }
       let slot = EffectSlot(key, self)
       slots[key] = Weak(slot)
       return slot

@@ -37,7 +37,7 @@ import Synchronization
   }
 
   /// Takes the oldest element out, after `body` has run with the lock held.
-  @inlinable package func take(after body: () -> Void) -> Element? {
+  @inlinable package func take(_ body: () -> Void) -> Element? {
     hub.lock.lock()
     defer { hub.lock.unlock() }
     body()
