@@ -11,7 +11,7 @@ public struct EventLoopExecutor: ComposeExecutor {
   /// Runs `job` on the sockets' thread.
   public func enqueue(_ job: @escaping @Sendable () -> Void) { EventLoop.shared.execute(job) }
   /// The global queue's clock.
-  public var scheduler: any SchedulerType { CallerRunsExecutor().scheduler }
+  public var scheduler: any SchedulerType { CallerRunsExecutor.callerRuns.scheduler }
 }
 
 extension ComposeExecutor where Self == EventLoopExecutor {
