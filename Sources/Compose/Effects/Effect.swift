@@ -55,7 +55,7 @@ extension Observable where Element: EffectProtocol {
   }
 
   /// Does nothing.
-  @inlinable public static var none: Observable<Element> { .empty() }
+  @inlinable public static var none: Observable<Element> { EffectContext.none() }
 
   /// Runs `effects` one after the other, each when the one before has ended.
   @inlinable public static func concatenate(_ effects: Observable<Element>...) -> Observable<

@@ -16,20 +16,24 @@ public final class EffectContext: Sendable {
   /// Runs the closures of `.run`; nil is the global executor.
   public let taskExecutor: (any TaskExecutor)?
 
-  // Whose effects these are; nil when the context is nobody's. The store is written once, before the
-  // context is used; the owner is a composer or a middleware, and touched where that one runs alone.
-  private nonisolated(unsafe) weak var store: StoreCore?
+  // Whose effects these are; nil when the context is nobody's. The owner is a composer or a
+  // middleware, and touched where that one runs alone.
+  private let slots: EffectSlots?
+  /// The composer's effect that does nothing.
+  @usableFromInline let nothing: (AnyObject & Sendable)?
   private nonisolated(unsafe) weak let owner: AnyObject?
 
   /// A context of this clock and executor.
   public init(scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)? = nil) {
     (self.scheduler, self.taskExecutor) = (scheduler, taskExecutor)
-    (store, owner) = (nil, nil)
+    (slots, owner, nothing) = (nil, nil, nil)
   }
 
-  private init(_ other: EffectContext, _ store: StoreCore?, _ owner: AnyObject) {
+  private init(
+    _ other: EffectContext, _ slots: EffectSlots?, _ owner: AnyObject, nothing: (AnyObject & Sendable)? = nil
+  ) {
     (scheduler, taskExecutor) = (other.scheduler, other.taskExecutor)
-    (self.store, self.owner) = (store, owner)
+    (self.slots, self.owner, self.nothing) = (slots, owner, nothing)
   }
 
   /// The context of the running task.
@@ -54,56 +58,65 @@ public final class EffectContext: Sendable {
   static let main = EffectContext(scheduler: MainScheduler.instance)
 
   /// The context of the reducer that runs on this thread, or of the running task.
-  static var here: EffectContext? {
-    if let reducing = reducing.pointer {
-      return Unmanaged<EffectContext>.fromOpaque(reducing).takeUnretainedValue()
+  static var here: EffectContext? { reducing ?? current }
+
+  /// The effect that does nothing: made once for the composer whose reducer runs here, where most
+  /// actions have no other.
+  @inlinable static func none<Element>() -> Observable<Element> {
+    guard let nothing = reducing?.nothing, type(of: nothing) == Observable<Element>.self else {
+      return .empty()
     }
-    return current
+    return unsafeDowncast(nothing, to: Observable<Element>.self)
   }
 
   /// Whether a reducer runs on this thread.
-  static var isReducing: Bool { reducing.pointer != nil }
+  static var isReducing: Bool { slot.pointer != nil }
 
   // A thread-local costs a tenth of a task-local, and every action sets it. What it points to is
   // held by the store whose reducer runs.
-  private static let reducing = ThreadSlot()
+  private static let slot = ThreadSlot()
+
+  /// The context of the reducer that runs on this thread.
+  @usableFromInline static var reducing: EffectContext? {
+    slot.pointer.map { Unmanaged<EffectContext>.fromOpaque($0).takeUnretainedValue() }
+  }
 
   /// Makes this the context of the reducer that runs next; returns the one before, for `leave`.
   @usableFromInline func enter() -> UnsafeMutableRawPointer? {
-    let before = Self.reducing.pointer
-    Self.reducing.pointer = Unmanaged.passUnretained(self).toOpaque()
+    let before = Self.slot.pointer
+    Self.slot.pointer = Unmanaged.passUnretained(self).toOpaque()
     return before
   }
 
-  @usableFromInline func leave(_ before: UnsafeMutableRawPointer?) {
-    Self.reducing.pointer = before
-  }
+  @usableFromInline func leave(_ before: UnsafeMutableRawPointer?) { Self.slot.pointer = before }
 }
 
 // MARK: - Whose effects these are
 
 extension EffectContext {
   /// The context of `composer`, which is bound where this is the context, or on `executor`.
-  @usableFromInline static func binding(_ composer: AnyObject, on executor: any ComposeExecutor)
-    -> EffectContext
-  {
+  ///
+  /// - Parameter nothing: its effect that does nothing.
+  @usableFromInline static func binding(
+    _ composer: AnyObject, on executor: any ComposeExecutor, nothing: AnyObject & Sendable
+  ) -> EffectContext {
     let outer =
       here ?? EffectContext(scheduler: executor.scheduler, taskExecutor: executor.taskExecutor)
-    return EffectContext(outer, nil, composer)
+    return EffectContext(outer, EffectSlots(), composer, nothing: nothing)
   }
 
-  /// Makes these the effects of `store`.
-  @usableFromInline func attach(to store: StoreCore) { self.store = store }
+  /// Has `perform` reach `store`.
+  @usableFromInline func attach(to store: StoreCore) { slots?.attach(to: store) }
 
   /// The context of a child that is embedded in the composer of this one, or of a middleware.
   @usableFromInline func embedding(_ owner: AnyObject) -> EffectContext {
-    EffectContext(self, store, owner)
+    EffectContext(self, slots, owner)
   }
 
   /// What is known of the effects of `id`; nil when they are nobody's.
   func slot(for id: some Hashable & Sendable) -> EffectSlot? {
-    guard let store, let owner else { return nil }
-    return store.slot(for: EffectSlot.Key(owner: ObjectIdentifier(owner), id: AnyHashable(id)))
+    guard let slots, let owner else { return nil }
+    return slots.slot(for: EffectSlot.Key(owner: ObjectIdentifier(owner), id: AnyHashable(id)))
   }
 
   /// Puts a new bag in the place of the owner's, which is returned.
@@ -119,5 +132,5 @@ extension EffectContext {
   }
 
   /// Runs `body` where the composer reduces, between two steps.
-  func perform(_ body: @escaping @Sendable () -> Void) { store?.perform(body) }
+  func perform(_ body: @escaping @Sendable () -> Void) { slots?.store?.perform(body) }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The effects of one id of one composer: those that run, and those that were made and wait.
 ///
-/// It exists as long as one of them does; the store knows it by its key alone.
+/// It exists as long as one of them does.
 final class EffectSlot: @unchecked Sendable {
   /// Ids are a composer's own, and a child's are not its parent's.
   struct Key: Hashable, @unchecked Sendable {
@@ -14,7 +14,7 @@ final class EffectSlot: @unchecked Sendable {
   // `lock` protects the rest. The bag is never disposed of while it is in place.
   private let lock = Lock()
   private let key: Key
-  private weak let store: StoreCore?
+  private let slots: EffectSlots
   private var running = DisposeBag()
   private var cancellations = 0
   private var throttling: Throttling?
@@ -24,9 +24,9 @@ final class EffectSlot: @unchecked Sendable {
     var waiting: DisposeBag?
   }
 
-  init(_ key: Key, _ store: StoreCore) { (self.key, self.store) = (key, store) }
+  init(_ key: Key, _ slots: EffectSlots) { (self.key, self.slots) = (key, slots) }
 
-  deinit { store?.forgetSlot(key, ObjectIdentifier(self)) }
+  deinit { slots.forget(key, ObjectIdentifier(self)) }
 
   /// How often these effects were cancelled: an effect that is made now and starts after the next
   /// time, must not.
@@ -96,6 +96,44 @@ final class EffectSlot: @unchecked Sendable {
     if case .runs = throttled { _ = clock.after(interval) { withExtendedLifetime(self) {} } }
     return throttled
   }
+}
+
+/// The slots of a composer and of those that it embeds.
+final class EffectSlots: @unchecked Sendable {
+  // `lock` protects the rest.
+  private let lock = Lock()
+  private var slots: [EffectSlot.Key: Entry] = [:]
+  private weak var attached: StoreCore?
+
+  private struct Entry {
+    let identity: ObjectIdentifier
+    weak var slot: EffectSlot?
+  }
+
+  /// The slot of `key`, made when there is none.
+  func slot(for key: EffectSlot.Key) -> EffectSlot {
+    lock.withLock {
+      // In two steps: Swift 6.3 reads the weak reference of no entry by `slots[key]?.slot`.
+      if let entry = slots[key], let slot = entry.slot { return slot }
+      let slot = EffectSlot(key, self)
+      slots[key] = Entry(identity: ObjectIdentifier(slot), slot: slot)
+      return slot
+    }
+  }
+
+  /// Forgets the slot of `key` that had this identity and is gone; another one may be in its place.
+  fileprivate func forget(_ key: EffectSlot.Key, _ identity: ObjectIdentifier) {
+    lock.withLock {
+      guard slots[key]?.identity == identity else { return }
+      if slots.count == 1 { slots = [:] } else { slots[key] = nil }
+    }
+  }
+
+  /// Whose they are, once an effect of it runs: a weak reference makes every other one slow, and a
+  /// composer without effects needs none.
+  var store: StoreCore? { lock.withLock { attached } }
+
+  func attach(to store: StoreCore) { lock.withLock { if attached == nil { attached = store } } }
 }
 
 /// What an effect does when another one of its id runs.

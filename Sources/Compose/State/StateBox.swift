@@ -4,6 +4,7 @@ import Synchronization
 @usableFromInline final class StateBox<State: Sendable>: @unchecked Sendable {
   // `phase` is written and `late` is touched under the lock of the relay.
   @usableFromInline let relay: BehaviorRelay<State>
+  @usableFromInline let multicast: Multicast<State>
   @usableFromInline let areEqual: (@Sendable (State, State) -> Bool)?
   @usableFromInline let phase = Atomic(Phase.unbound)
   @exclusivity(unchecked) @usableFromInline var late: State?
@@ -19,6 +20,7 @@ import Synchronization
 
   @usableFromInline init(_ state: State, areEqual: (@Sendable (State, State) -> Bool)?) {
     relay = BehaviorRelay(value: state)
+    multicast = relay.multicast
     self.areEqual = areEqual
   }
 
@@ -33,7 +35,7 @@ import Synchronization
   /// The current state.
   ///
   /// While a reducer works in place on another thread, this waits for it.
-  @inlinable var value: State { relay.multicast.last ?? valueAfterReduction() }
+  @inlinable var value: State { multicast.last ?? valueAfterReduction() }
 
   /// The reducer itself has the `inout` state; reading this one there is a programmer's error and traps.
   @usableFromInline func valueAfterReduction() -> State {
@@ -46,13 +48,13 @@ import Synchronization
           """)
       }
       inPlace.withLock {}
-      if let state = relay.multicast.last { return state }
+      if let state = multicast.last { return state }
     }
   }
 
   /// Reduces a copy of the state: what others write meanwhile waits for its end.
-  @inlinable func reduce<Result>(_ body: (inout State) -> Result) -> Result {
-    let last = relay.multicast.last { phase.store(.reducing, ordering: .relaxed) }
+  @inlinable @inline(__always) func reduce<Result>(_ body: (inout State) -> Result) -> Result {
+    let last = multicast.last { phase.store(.reducing, ordering: .relaxed) }
     guard var state = last else { preconditionFailure("A behavior relay has a value.") }
     let result = body(&state)
     publish(state)
@@ -60,11 +62,12 @@ import Synchronization
   }
 
   /// Reduces the state where it is: nothing else holds it meanwhile, so that its arrays are not copied.
-  @inlinable func reduceInPlace<Result>(_ body: (inout State) -> Result) -> Result {
+  @inlinable @inline(__always) func reduceInPlace<Result>(_ body: (inout State) -> Result) -> Result
+  {
     inPlace.lock()
     reducer.store(threadIdentity(), ordering: .relaxed)
     // Into no other variable: a second owner would have the reducer copy.
-    guard var state = relay.multicast.take({ phase.store(.reducing, ordering: .relaxed) }) else {
+    guard var state = multicast.take({ phase.store(.reducing, ordering: .relaxed) }) else {
       preconditionFailure("A behavior relay has a value.")
     }
     let result = body(&state)
@@ -76,9 +79,9 @@ import Synchronization
   }
 
   /// Publishes the reduction's state and then, if somebody wrote one meanwhile, that one.
-  @inlinable func publish(_ state: State, after body: () -> Void = {}) {
+  @inlinable @inline(__always) func publish(_ state: State, after body: () -> Void = {}) {
     var hasLate = false
-    relay.multicast.next {
+    multicast.next {
       phase.store(.idle, ordering: .relaxed)
       hasLate = late != nil
       body()
@@ -88,7 +91,7 @@ import Synchronization
   }
 
   @usableFromInline func publishLate() {
-    relay.multicast.next {
+    multicast.next {
       defer { late = nil }
       return late
     }
@@ -105,7 +108,7 @@ import Synchronization
       return
     }
     var (replaced, isLate) = (State?.none, false)
-    relay.multicast.next {
+    multicast.next {
       guard phase.load(ordering: .relaxed) == .reducing || late != nil else { return state }
       (replaced, late, isLate) = (late, state, true)
       return nil

@@ -1,13 +1,9 @@
 extension Store {
   /// One step of one action: tells who observes the actions, reduces, publishes, starts the effect.
-  @inlinable func reduce(_ sent: C.Action, _ source: ActionSource) {
-    observers.next(sent)
+  @inlinable func reduce(_ action: C.Action, _ source: ActionSource) {
+    observers.next(action)
     guard let composer else { return endOwn() }
-    var action = sent
-    if isFiltered {
-      guard let passed = filter(sent, box?.value ?? composer.state) else { return }
-      action = passed
-    }
+    if isFiltered { return reduceFiltered([action], source, composer) }
     var wanted: [LiveEffect<C.Action>] = []
     let effect = transact(composer) { state in
       let effect = reduce(action, composer, &state)
@@ -16,29 +12,35 @@ extension Store {
     }
     if isTraced { trace([action], source, composer) }
     if !(wanted.isEmpty && live.isEmpty) { refresh(wanted, composer) }
-    if !middleware.isEmpty { tellMiddleware(action, composer) }
     follow(effect, action, composer)
   }
 
   /// One step of several actions.
-  @inlinable func reduce(_ sent: [C.Action], _ source: ActionSource) {
+  @inlinable func reduce(_ actions: [C.Action], _ source: ActionSource) {
+    for action in actions { observers.next(action) }
     guard let composer else { return endOwn() }
-    var actions: [C.Action] = []
-    var effects: [Observable<Effect<C.Action>>] = []
+    reduceFiltered(actions, source, composer)
+  }
+
+  /// One step of those of the actions that pass.
+  @usableFromInline func reduceFiltered(_ sent: [C.Action], _ source: ActionSource, _ composer: C) {
+    if isStubbed { return }
+    var steps: [(action: C.Action, effect: Observable<Effect<C.Action>>)] = []
     var wanted: [LiveEffect<C.Action>] = []
-    for action in sent { observers.next(action) }
     transact(composer) { state in
       for action in sent {
-        guard let action = isFiltered ? filter(action, state) : action else { continue }
-        actions.append(action)
-        effects.append(reduce(action, composer, &state))
+        guard let action = filter(action, state) else { continue }
+        steps.append((action, reduce(action, composer, &state)))
       }
       wanted = composer.subscriptions(state)
     }
-    if isTraced { trace(actions, source, composer) }
-    if !(wanted.isEmpty && live.isEmpty) { refresh(wanted, composer) }
-    for action in middleware.isEmpty ? [] : actions { tellMiddleware(action, composer) }
-    for (action, effect) in zip(actions, effects) { follow(effect, action, composer) }
+    if isTraced { trace(steps.map(\.action), source, composer) }
+    refresh(wanted, composer)
+    let state = box?.value ?? composer.state
+    for step in steps {
+      for runner in middleware { runner.didReduce(step.action, state, self.steps) }
+    }
+    for step in steps { follow(step.effect, step.action, composer) }
   }
 
   /// Gives `body` the state and publishes what it leaves.
@@ -87,6 +89,7 @@ extension Store {
   @inlinable func runner(
     _ origin: EffectOrigin, _ context: EffectContext, onError: @escaping (any Error, C) -> Void
   ) -> Sink<Effect<C.Action>> {
+    context.attach(to: self)
     let number = nextEffect()
     let trace = isTraced ? tracer?.effect(number, origin, context.scheduler) : nil
     return Sink(
@@ -111,19 +114,13 @@ extension Store {
   @inlinable var isFiltered: Bool { isStubbed || !middleware.isEmpty }
 
   /// What is reduced in place of `action`.
-  @usableFromInline func filter(_ action: C.Action, _ state: C.State) -> C.Action? {
-    if isStubbed { return nil }
+  func filter(_ action: C.Action, _ state: C.State) -> C.Action? {
     var action = action
     for runner in middleware {
       guard let passed = runner.willReduce(action, state) else { return nil }
       action = passed
     }
     return action
-  }
-
-  @usableFromInline func tellMiddleware(_ action: C.Action, _ composer: C) {
-    let state = box?.value ?? composer.state
-    for runner in middleware { runner.didReduce(action, state, steps) }
   }
 
   @usableFromInline func trace(_ actions: [C.Action], _ source: ActionSource, _ composer: C) {

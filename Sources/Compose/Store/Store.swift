@@ -5,16 +5,6 @@
 /// that a program specialises the path of an action: that is a factor of four.
 @usableFromInline
 final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Sendable {
-  /// Where a composer reduces.
-  @usableFromInline enum Home {
-    /// On the main queue.
-    case main
-    /// On the thread that sends.
-    case sender
-    /// Wherever that one says.
-    case elsewhere(any ComposeExecutor)
-  }
-
   /// What waits for the drain.
   @usableFromInline enum Mail {
     case action(C.Action, ActionSource)
@@ -34,7 +24,6 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
   @usableFromInline weak let composer: C?
   @usableFromInline let observers: Hub<C.Action>
   @usableFromInline let box: StateBox<C.State>?
-  @usableFromInline let home: Home
   @usableFromInline let context: EffectContext
 
   // What the steps keep.
@@ -49,15 +38,9 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
     self.composer = composer
     observers = relay.hub
     box = StateSearch.box(of: composer)
-    context = EffectContext.binding(composer, on: executor)
-    home =
-      switch executor {
-      case is MainQueueExecutor: .main
-      case is CallerRunsExecutor: .sender
-      default: .elsewhere(executor)
-      }
-    super.init()
-    context.attach(to: self)
+    context = EffectContext.binding(
+      composer, on: executor, nothing: Observable<Effect<C.Action>>.empty())
+    super.init(executor)
   }
 
   /// Binds `composer`, unless it is bound already.
@@ -152,12 +135,7 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
     let isAsleep = !isWoken
     isWoken = true
     lock.unlock()
-    guard isAsleep else { return }
-    switch home {
-    case .main: MainQueueExecutor().enqueue(wakening)
-    case .sender: CallerRunsExecutor().enqueue(wakening)
-    case .elsewhere(let executor): executor.enqueue(wakening)
-    }
+    if isAsleep { executor.enqueue(wakening) }
   }
 
   @inlinable override func wake() {
@@ -166,14 +144,6 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
     if isDraining || mail.isEmpty { return lock.unlock() }
     beginDraining()
     drain(atMost: 1_000)
-  }
-
-  @usableFromInline var isHome: Bool {
-    switch home {
-    case .main: MainScheduler.isCurrent
-    case .sender: true
-    case .elsewhere(let executor): executor.isCurrent
-    }
   }
 
   override func perform(_ body: @escaping @Sendable () -> Void) { receive(.other { _ in body() }) }

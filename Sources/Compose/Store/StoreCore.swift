@@ -1,19 +1,47 @@
 import Synchronization
 
+/// Where a composer reduces: told apart without asking the executor, where that is known.
+@usableFromInline enum Home: UInt8 {
+  /// On the main queue.
+  case main
+  /// On the thread that sends.
+  case sender
+  /// Wherever the executor says.
+  case elsewhere
+}
+
 /// What of a store does not depend on its composer's types.
 @usableFromInline class StoreCore: @unchecked Sendable {
-  // `lock` protects `slots` and `own`, and what subclasses say.
+  // `lock` protects `own`, and what subclasses say.
   @usableFromInline final let lock = Lock()
-  @exclusivity(unchecked) private final var slots: [EffectSlot.Key: Weak<EffectSlot>] = [:]
+  @usableFromInline final let home: Home
+  @usableFromInline final let executor: any ComposeExecutor
   @exclusivity(unchecked) private final var own: Lifetime?
   private final let effects = Atomic(0)
 
-  @usableFromInline init() {}
+  @usableFromInline init(_ executor: any ComposeExecutor) {
+    self.executor = executor
+    home =
+      switch executor {
+      case is MainQueueExecutor: .main
+      case is CallerRunsExecutor: .sender
+      default: .elsewhere
+      }
+  }
 
   deinit { own?.dispose() }
 
   /// Runs `body` where the composer reduces, between two steps.
   func perform(_ body: @escaping @Sendable () -> Void) {}
+
+  /// Whether it may reduce here and now.
+  @usableFromInline final var isHome: Bool {
+    switch home {
+    case .main: MainScheduler.isCurrent
+    case .sender: true
+    case .elsewhere: executor.isCurrent
+    }
+  }
 
   /// Drains what waits.
   @usableFromInline func wake() {}
@@ -24,27 +52,6 @@ import Synchronization
   /// The number of an effect that starts.
   @usableFromInline final func nextEffect() -> Int {
     effects.wrappingAdd(1, ordering: .relaxed).newValue
-  }
-
-  // MARK: Ids
-
-  /// The slot of `key`, made when there is none.
-  final func slot(for key: EffectSlot.Key) -> EffectSlot {
-    lock.withLock {
-      // In two steps: Swift 6.3 reads the weak reference of no entry by `slots[key]?.object`.
-      if let known = slots[key], let slot = known.object { return slot }
-      let slot = EffectSlot(key, self)
-      slots[key] = Weak(slot)
-      return slot
-    }
-  }
-
-  /// Forgets the slot of `key` that had this identity and is gone; another one may be in its place.
-  final func forgetSlot(_ key: EffectSlot.Key, _ identity: ObjectIdentifier) {
-    lock.withLock {
-      guard slots[key]?.identity == identity else { return }
-      if slots.count == 1 { slots = [:] } else { slots[key] = nil }
-    }
   }
 
   // MARK: What is in no bag
@@ -68,13 +75,6 @@ import Synchronization
 
   /// Ends what ends with the composer.
   @usableFromInline final func endOwn() { lock.withLock { own }?.dispose() }
-}
-
-private struct Weak<Object: AnyObject> {
-  let identity: ObjectIdentifier
-  weak var object: Object?
-
-  init(_ object: Object) { (identity, self.object) = (ObjectIdentifier(object), object) }
 }
 
 /// A bag that is replaced as a whole.
