@@ -45,5 +45,5 @@ public final class Composed<State: Sendable, Action: Sendable>: Sendable {
   /// The state after every step, beginning with the current one, on the thread that reduced.
   ///
   /// It does not end, also not with the handle: hold that as long as you listen.
-  public var states: Observable<State> { box.relay.asObservable() }
+  public var states: Observable<State> { box.states }
 }

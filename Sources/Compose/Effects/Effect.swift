@@ -62,3 +62,18 @@ extension Observable where Element: EffectProtocol {
     Element
   > { .concat(effects) }
 }
+
+/// The effects that do nothing, one for each type.
+enum Nothing {
+  private static let all = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+
+  @usableFromInline static func of<Element>(_ type: Element.Type) -> any AnyObject & Sendable {
+    all.withLock { all in
+      let id = ObjectIdentifier(Observable<Element>.self)
+      if let known = all[id] { return known }
+      let nothing = Observable<Element>.empty()
+      all[id] = nothing
+      return nothing
+    }
+  }
+}

@@ -19,21 +19,18 @@ public final class EffectContext: Sendable {
   // Whose effects these are; nil when the context is nobody's. The owner is a composer or a
   // middleware, and touched where that one runs alone.
   private let slots: EffectSlots?
-  /// The composer's effect that does nothing.
-  @usableFromInline let nothing: (AnyObject & Sendable)?
   private nonisolated(unsafe) weak let owner: AnyObject?
 
   /// A context of this clock and executor.
   public init(scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)? = nil) {
     (self.scheduler, self.taskExecutor) = (scheduler, taskExecutor)
-    (slots, owner, nothing) = (nil, nil, nil)
+    (slots, owner) = (nil, nil)
   }
 
-  private init(
-    _ other: EffectContext, _ slots: EffectSlots?, _ owner: AnyObject, nothing: (AnyObject & Sendable)? = nil
-  ) {
-    (scheduler, taskExecutor) = (other.scheduler, other.taskExecutor)
-    (self.slots, self.owner, self.nothing) = (slots, owner, nothing)
+  /// The effects of `owner`, by this clock and executor.
+  init(_ clock: EffectContext, _ slots: EffectSlots?, of owner: AnyObject?) {
+    (scheduler, taskExecutor) = (clock.scheduler, clock.taskExecutor)
+    (self.slots, self.owner) = (slots, owner)
   }
 
   /// The context of the running task.
@@ -58,60 +55,70 @@ public final class EffectContext: Sendable {
   static let main = EffectContext(scheduler: MainScheduler.instance)
 
   /// The context of the reducer that runs on this thread, or of the running task.
-  static var here: EffectContext? { reducing ?? current }
+  static var here: EffectContext? {
+    guard let reducing = slot.pointer else { return current }
+    guard reducing.isContext else { return reducing.object(StoreCore.self).context }
+    return reducing.untagged.object(EffectContext.self)
+  }
 
   /// The effect that does nothing: made once for the composer whose reducer runs here, where most
   /// actions have no other.
   @inlinable static func none<Element>() -> Observable<Element> {
-    guard let nothing = reducing?.nothing, type(of: nothing) == Observable<Element>.self else {
-      return .empty()
-    }
+    guard let nothing, type(of: nothing) == Observable<Element>.self else { return .empty() }
     return unsafeDowncast(nothing, to: Observable<Element>.self)
+  }
+
+  @usableFromInline static var nothing: (any AnyObject & Sendable)? {
+    guard let reducing = slot.pointer, !reducing.isContext else { return nil }
+    return reducing.object(StoreCore.self).nothing
   }
 
   /// Whether a reducer runs on this thread.
   static var isReducing: Bool { slot.pointer != nil }
 
-  // A thread-local costs a tenth of a task-local, and every action sets it. What it points to is
-  // held by the store whose reducer runs.
+  // What reduces on this thread: a store, or the context of a child or a middleware, with bit 0 set.
+  // Whoever enters holds it until it leaves. A thread-local costs a tenth of a task-local, and every
+  // action sets it.
   private static let slot = ThreadSlot()
 
-  /// The context of the reducer that runs on this thread.
-  @usableFromInline static var reducing: EffectContext? {
-    slot.pointer.map { Unmanaged<EffectContext>.fromOpaque($0).takeUnretainedValue() }
+  /// Makes this the context of the reducer that runs next; returns what was before, for `leave`.
+  func enter() -> UnsafeMutableRawPointer? {
+    Self.enter(Unmanaged.passUnretained(self).toOpaque().tagged)
   }
 
-  /// Makes this the context of the reducer that runs next; returns the one before, for `leave`.
-  @usableFromInline func enter() -> UnsafeMutableRawPointer? {
-    let before = Self.slot.pointer
-    Self.slot.pointer = Unmanaged.passUnretained(self).toOpaque()
+  /// Makes the context of `store` that of the reducer that runs next.
+  @usableFromInline static func enter(_ store: StoreCore) -> UnsafeMutableRawPointer? {
+    enter(Unmanaged.passUnretained(store).toOpaque())
+  }
+
+  private static func enter(_ reducing: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    let before = slot.pointer
+    slot.pointer = reducing
     return before
   }
 
-  @usableFromInline func leave(_ before: UnsafeMutableRawPointer?) { Self.slot.pointer = before }
+  @usableFromInline static func leave(_ before: UnsafeMutableRawPointer?) { slot.pointer = before }
+}
+
+extension UnsafeMutableRawPointer {
+  // Objects are aligned to 16 bytes.
+  fileprivate var isContext: Bool { UInt(bitPattern: self) & 1 == 1 }
+  fileprivate var tagged: UnsafeMutableRawPointer { self + 1 }
+  fileprivate var untagged: UnsafeMutableRawPointer { self - 1 }
+
+  fileprivate func object<Object: AnyObject>(_ type: Object.Type) -> Object {
+    Unmanaged<Object>.fromOpaque(self).takeUnretainedValue()
+  }
 }
 
 // MARK: - Whose effects these are
 
 extension EffectContext {
-  /// The context of `composer`, which is bound where this is the context, or on `executor`.
-  ///
-  /// - Parameter nothing: its effect that does nothing.
-  @usableFromInline static func binding(
-    _ composer: AnyObject, on executor: any ComposeExecutor, nothing: AnyObject & Sendable
-  ) -> EffectContext {
-    let outer =
-      here ?? EffectContext(scheduler: executor.scheduler, taskExecutor: executor.taskExecutor)
-    return EffectContext(outer, EffectSlots(), composer, nothing: nothing)
-  }
-
   /// Has `perform` reach `store`.
   @usableFromInline func attach(to store: StoreCore) { slots?.attach(to: store) }
 
   /// The context of a child that is embedded in the composer of this one, or of a middleware.
-  @usableFromInline func embedding(_ owner: AnyObject) -> EffectContext {
-    EffectContext(self, slots, owner)
-  }
+  func embedding(_ owner: AnyObject) -> EffectContext { EffectContext(self, slots, of: owner) }
 
   /// What is known of the effects of `id`; nil when they are nobody's.
   func slot(for id: some Hashable & Sendable) -> EffectSlot? {

@@ -39,12 +39,12 @@ import Synchronization
   }
 
   /// The state after every step, beginning with the current one, where the composer reduces.
-  @inlinable public var states: Observable<State> { box.relay.asObservable() }
+  @inlinable public var states: Observable<State> { box.states }
 
   /// The state on the main queue, beginning with the current one; equal states in a row are one when
   /// `State` is Equatable.
   @inlinable public var observable: Driver<State> {
-    guard let areEqual = box.areEqual else { return box.relay.asDriver() }
+    guard let areEqual = box.areEqual else { return Driver(sharing: states) }
     return Driver(sharing: states.distinctUntilChanged { areEqual($0, $1) })
   }
 

@@ -2,14 +2,13 @@ import Synchronization
 
 /// The state's relay, and what the composer is doing to it.
 @usableFromInline final class StateBox<State: Sendable>: @unchecked Sendable {
-  // `phase` is written and `late` is touched under the lock of the relay.
-  @usableFromInline let relay: BehaviorRelay<State>
+  // `phase` is written and `late` is touched under the lock of the multicast.
   @usableFromInline let multicast: Multicast<State>
   @usableFromInline let areEqual: (@Sendable (State, State) -> Bool)?
   @usableFromInline let phase = Atomic(Phase.unbound)
   @exclusivity(unchecked) @usableFromInline var late: State?
   // Written once, when a composer is bound.
-  @exclusivity(unchecked) private var onWrite: (() -> Void)?
+  private weak var store: StoreCore?
   // Held while a reducer has the state itself and not a copy, by the thread that `reducer` names: who
   // reads the state then waits. Only composers that ask for it reduce in place.
   @usableFromInline let inPlace = Lock()
@@ -19,16 +18,22 @@ import Synchronization
   @usableFromInline enum Phase: UInt8, AtomicRepresentable { case unbound, idle, reducing }
 
   @usableFromInline init(_ state: State, areEqual: (@Sendable (State, State) -> Bool)?) {
-    relay = BehaviorRelay(value: state)
-    multicast = relay.multicast
+    multicast = Multicast(value: state)
     self.areEqual = areEqual
+  }
+
+  deinit { multicast.hub.abandon() }
+
+  /// The state after every step, beginning with the current one.
+  @inlinable var states: Observable<State> {
+    Observable(.direct) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
   }
 
   @inlinable var isBound: Bool { phase.load(ordering: .relaxed) != .unbound }
 
-  /// - Parameter onWrite: called after the state was written, not by a reduction.
-  func bind(onWrite: @escaping () -> Void) {
-    self.onWrite = onWrite
+  /// Tells `store` of each write that is no reduction's.
+  func bind(_ store: StoreCore) {
+    self.store = store
     phase.store(.idle, ordering: .releasing)
   }
 
@@ -55,7 +60,7 @@ import Synchronization
   /// Reduces a copy of the state: what others write meanwhile waits for its end.
   @inlinable @inline(__always) func reduce<Result>(_ body: (inout State) -> Result) -> Result {
     let last = multicast.last { phase.store(.reducing, ordering: .relaxed) }
-    guard var state = last else { preconditionFailure("A behavior relay has a value.") }
+    guard var state = last else { preconditionFailure("A state has a value.") }
     let result = body(&state)
     publish(state)
     return result
@@ -68,7 +73,7 @@ import Synchronization
     reducer.store(threadIdentity(), ordering: .relaxed)
     // Into no other variable: a second owner would have the reducer copy.
     guard var state = multicast.take({ phase.store(.reducing, ordering: .relaxed) }) else {
-      preconditionFailure("A behavior relay has a value.")
+      preconditionFailure("A state has a value.")
     }
     let result = body(&state)
     publish(state) {
@@ -95,7 +100,7 @@ import Synchronization
       defer { late = nil }
       return late
     }
-    onWrite?()
+    store?.stateWritten()
   }
 
   /// Publishes `state`, or has it published after the reduction that is running.
@@ -115,7 +120,7 @@ import Synchronization
     }
     // Released here, unlocked.
     withExtendedLifetime(replaced) {}
-    if !isLate { onWrite?() }
+    if !isLate { store?.stateWritten() }
   }
 
   /// A composer that is being bound reads its state so that the store finds this box; anybody else

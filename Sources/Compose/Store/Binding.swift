@@ -23,7 +23,7 @@ extension Store {
   /// Begins to drain: the store is made as one that drains, so that nothing is reduced before.
   @usableFromInline func begin(_ composer: C) {
     middleware = composer.middleware.map { runner(of: $0) }
-    box?.bind { [weak self] in self?.receive(.other { [weak self] in self?.refresh($0) }) }
+    box?.bind(self)
     refresh(composer)
     lock.lock()
     if isHome {

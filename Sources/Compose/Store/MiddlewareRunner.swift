@@ -20,7 +20,7 @@ final class MiddlewareRunner<State: Sendable, Action: Sendable>: @unchecked Send
 
   func willReduce(_ action: Action, _ state: State) -> Action? {
     let outer = context.enter()
-    defer { context.leave(outer) }
+    defer { EffectContext.leave(outer) }
     return middleware.willReduce(action, state)
   }
 
@@ -48,7 +48,7 @@ final class MiddlewareRunner<State: Sendable, Action: Sendable>: @unchecked Send
   private func handle(_ mail: Mail) {
     let outer = context.enter()
     let effect = middleware.didReduce(mail.action, mail.state)
-    context.leave(outer)
+    EffectContext.leave(outer)
     follow(effect, mail)
   }
 }

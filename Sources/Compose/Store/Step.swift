@@ -3,7 +3,7 @@ extension Store {
   @inlinable func reduce(_ action: C.Action, _ source: ActionSource) {
     observers.next(action)
     guard let composer else { return endOwn() }
-    if isFiltered { return reduceFiltered([action], source, composer) }
+    if isFiltered { return reduceAll([action], source, composer) }
     var wanted: [LiveEffect<C.Action>] = []
     let effect = transact(composer) { state in
       let effect = reduce(action, composer, &state)
@@ -16,31 +16,35 @@ extension Store {
   }
 
   /// One step of several actions.
-  @inlinable func reduce(_ actions: [C.Action], _ source: ActionSource) {
-    for action in actions { observers.next(action) }
+  @inlinable func reduce(_ sent: [C.Action], _ source: ActionSource) {
+    for action in sent { observers.next(action) }
     guard let composer else { return endOwn() }
-    reduceFiltered(actions, source, composer)
+    reduceAll(sent, source, composer)
   }
 
-  /// One step of those of the actions that pass.
-  @usableFromInline func reduceFiltered(_ sent: [C.Action], _ source: ActionSource, _ composer: C) {
+  /// One step of those of the actions that pass; the others are dropped.
+  @inlinable func reduceAll(_ sent: [C.Action], _ source: ActionSource, _ composer: C) {
     if isStubbed { return }
-    var steps: [(action: C.Action, effect: Observable<Effect<C.Action>>)] = []
+    var passed = isFiltered ? [] : sent
+    var effects: [(Observable<Effect<C.Action>>, C.Action)] = []
     var wanted: [LiveEffect<C.Action>] = []
     transact(composer) { state in
-      for action in sent {
-        guard let action = filter(action, state) else { continue }
-        steps.append((action, reduce(action, composer, &state)))
+      for var action in sent {
+        if isFiltered {
+          guard let other = filter(action, state) else { continue }
+          action = other
+          passed.append(action)
+        }
+        let effect = reduce(action, composer, &state)
+        if case .empty = effect.shape { continue }
+        effects.append((effect, action))
       }
       wanted = composer.subscriptions(state)
     }
-    if isTraced { trace(steps.map(\.action), source, composer) }
-    refresh(wanted, composer)
-    let state = box?.value ?? composer.state
-    for step in steps {
-      for runner in middleware { runner.didReduce(step.action, state, self.steps) }
-    }
-    for step in steps { follow(step.effect, step.action, composer) }
+    if isTraced { trace(passed, source, composer) }
+    if !(wanted.isEmpty && live.isEmpty) { refresh(wanted, composer) }
+    if !middleware.isEmpty { tellMiddleware(passed, composer) }
+    for (effect, action) in effects { follow(effect, action, composer) }
   }
 
   /// Gives `body` the state and publishes what it leaves.
@@ -60,8 +64,8 @@ extension Store {
   @inlinable @inline(__always) func reduce(
     _ action: C.Action, _ composer: C, _ state: inout C.State
   ) -> Observable<Effect<C.Action>> {
-    let outer = context.enter()
-    defer { context.leave(outer) }
+    let outer = EffectContext.enter(self)
+    defer { EffectContext.leave(outer) }
     return composer.reducer(&state, action)
   }
 
@@ -114,13 +118,18 @@ extension Store {
   @inlinable var isFiltered: Bool { isStubbed || !middleware.isEmpty }
 
   /// What is reduced in place of `action`.
-  func filter(_ action: C.Action, _ state: C.State) -> C.Action? {
+  @usableFromInline func filter(_ action: C.Action, _ state: C.State) -> C.Action? {
     var action = action
     for runner in middleware {
       guard let passed = runner.willReduce(action, state) else { return nil }
       action = passed
     }
     return action
+  }
+
+  @usableFromInline func tellMiddleware(_ actions: [C.Action], _ composer: C) {
+    let state = box?.value ?? composer.state
+    for action in actions { for runner in middleware { runner.didReduce(action, state, steps) } }
   }
 
   @usableFromInline func trace(_ actions: [C.Action], _ source: ActionSource, _ composer: C) {

@@ -24,7 +24,6 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
   @usableFromInline weak let composer: C?
   @usableFromInline let observers: Hub<C.Action>
   @usableFromInline let box: StateBox<C.State>?
-  @usableFromInline let context: EffectContext
 
   // What the steps keep.
   @exclusivity(unchecked) @usableFromInline var steps = 0
@@ -38,9 +37,7 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
     self.composer = composer
     observers = relay.hub
     box = StateSearch.box(of: composer)
-    context = EffectContext.binding(
-      composer, on: executor, nothing: Observable<Effect<C.Action>>.empty())
-    super.init(executor)
+    super.init(executor, nothing: Nothing.of(Effect<C.Action>.self))
   }
 
   /// Binds `composer`, unless it is bound already.
@@ -135,7 +132,7 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
     let isAsleep = !isWoken
     isWoken = true
     lock.unlock()
-    if isAsleep { executor.enqueue(wakening) }
+    if isAsleep { wakeLater() }
   }
 
   @inlinable override func wake() {
@@ -145,6 +142,10 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
     beginDraining()
     drain(atMost: 1_000)
   }
+
+  override var owner: AnyObject? { composer }
+
+  override func stateWritten() { receive(.other { [weak self] in self?.refresh($0) }) }
 
   override func perform(_ body: @escaping @Sendable () -> Void) { receive(.other { _ in body() }) }
 }

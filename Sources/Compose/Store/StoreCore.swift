@@ -15,24 +15,49 @@ import Synchronization
   // `lock` protects `own`, and what subclasses say.
   @usableFromInline final let lock = Lock()
   @usableFromInline final let home: Home
-  @usableFromInline final let executor: any ComposeExecutor
+  private final let elsewhere: ExecutorBox?
+  private final let outer: EffectContext?
+  private final let madeContext = AtomicLazyReference<EffectContext>()
   @exclusivity(unchecked) private final var own: Lifetime?
   private final let effects = Atomic(0)
+  /// The composer's effect that does nothing.
+  @usableFromInline final let nothing: any AnyObject & Sendable
 
-  @usableFromInline init(_ executor: any ComposeExecutor) {
-    self.executor = executor
-    home =
-      switch executor {
-      case is MainQueueExecutor: .main
-      case is CallerRunsExecutor: .sender
-      default: .elsewhere
-      }
+  @usableFromInline init(_ executor: any ComposeExecutor, nothing: any AnyObject & Sendable) {
+    switch executor {
+    case is MainQueueExecutor: (home, elsewhere) = (.main, nil)
+    case is CallerRunsExecutor: (home, elsewhere) = (.sender, nil)
+    default: (home, elsewhere) = (.elsewhere, ExecutorBox(executor))
+    }
+    outer = EffectContext.here
+    self.nothing = nothing
   }
 
   deinit { own?.dispose() }
 
   /// Runs `body` where the composer reduces, between two steps.
   func perform(_ body: @escaping @Sendable () -> Void) {}
+
+  /// The composer.
+  var owner: AnyObject? { nil }
+
+  /// The context of the composer's effects: made when it is first asked for.
+  @usableFromInline final var context: EffectContext {
+    if let made = madeContext.load() { return made }
+    let clock =
+      outer ?? EffectContext(scheduler: executor.scheduler, taskExecutor: executor.taskExecutor)
+    return madeContext.storeIfNil(EffectContext(clock, EffectSlots(), of: owner))
+  }
+
+  // MARK: Where it reduces
+
+  private final var executor: any ComposeExecutor {
+    switch home {
+    case .main: MainQueueExecutor()
+    case .sender: CallerRunsExecutor()
+    case .elsewhere: elsewhere?.executor ?? CallerRunsExecutor()
+    }
+  }
 
   /// Whether it may reduce here and now.
   @usableFromInline final var isHome: Bool {
@@ -43,11 +68,14 @@ import Synchronization
     }
   }
 
+  /// Has this drain what waits, in a turn of its own.
+  final func wakeLater() { executor.enqueue { [weak self] in self?.wake() } }
+
   /// Drains what waits.
   @usableFromInline func wake() {}
 
-  /// Has this drain what waits, when it still exists.
-  final var wakening: @Sendable () -> Void { { [weak self] in self?.wake() } }
+  /// Hears that the state was written, not by a reduction.
+  func stateWritten() {}
 
   /// The number of an effect that starts.
   @usableFromInline final func nextEffect() -> Int {
@@ -75,6 +103,13 @@ import Synchronization
 
   /// Ends what ends with the composer.
   @usableFromInline final func endOwn() { lock.withLock { own }?.dispose() }
+}
+
+/// Small where there is none.
+private final class ExecutorBox: Sendable {
+  let executor: any ComposeExecutor
+
+  init(_ executor: any ComposeExecutor) { self.executor = executor }
 }
 
 /// A bag that is replaced as a whole.

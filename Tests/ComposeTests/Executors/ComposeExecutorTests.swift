@@ -29,10 +29,11 @@ struct ComposeExecutorTests {
     }
   }
 
+  /// Waits until `read` says that many.
   func count<State, Action>(
     _ composed: Composed<State, Action>, _ count: Int, _ read: @escaping @Sendable (State) -> Int
   ) async throws {
-    for try await state in composed.states.values where read(state) >= count { return }
+    for try await _ in composed.states.filter({ read($0) >= count }).take(1).values {}
   }
 
   @Test func `on a queue, whoever sends`() async throws {
@@ -109,10 +110,10 @@ struct ComposeExecutorTests {
   @Test func `a thread that reduces for others hands over, and nothing is lost`() async throws {
     let composed = Composed(sending: Where())
     let isOver = Locked(false)
-    // It sends without an end; this thread's `send` returns all the same.
+    // It sends on and on; this thread's `send` returns all the same.
     let other = Task.detached {
       var sent = 0
-      while !isOver.withLock({ $0 }) {
+      while sent < 1_000_000, !isOver.withLock({ $0 }) {
         composed.send(.note)
         sent += 1
       }
