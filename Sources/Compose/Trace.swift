@@ -17,6 +17,31 @@ public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable {
   public let time: Date
   /// What has happened.
   public let kind: Kind
+
+  /// The step, when it is one.
+  public var step: Step<State, Action>? { if case .step(let step) = kind { step } else { nil } }
+}
+
+extension TraceEvent: Codable where State: Codable, Action: Codable {}
+extension TraceEvent.Kind: Codable where State: Codable, Action: Codable {}
+extension Step: Codable where State: Codable, Action: Codable {}
+
+extension TraceEvent: CustomStringConvertible {
+  /// One line: `step 2 by effect(1): tick → State(count: 1)`, `effect 1 started by step(1)`,
+  /// `effect 1 ended: completed`.
+  public var description: String { description(after: nil) }
+
+  /// The same, with what a step has changed when the state before it is known.
+  func description(after before: State?) -> String {
+    switch kind {
+    case .started(let effect, let origin): return "effect \(effect) started by \(origin)"
+    case .ended(let effect, let end): return "effect \(effect) ended: \(end)"
+    case .step(let step):
+      let actions = step.actions.map { "\($0)" }.joined(separator: ", ")
+      let state = before.map { changes(from: $0, to: step.state).map { "; " + $0 }.joined() }
+      return "step \(step.number) by \(step.source): \(actions)" + (state ?? " → \(step.state)")
+    }
+  }
 }
 
 /// One step of a composer.
@@ -28,7 +53,7 @@ public struct Step<State: Sendable, Action: Sendable>: Sendable {
   /// What was reduced: one action, or those of a group.
   public let actions: [Action]
   /// The state after it.
-  public let state: State
+  public internal(set) var state: State
 
   /// A step.
   public init(number: Int, source: ActionSource, actions: [Action], state: State) {
@@ -62,8 +87,24 @@ public enum EffectEnd: Codable, Hashable, Sendable {
   case completed
   /// With this error.
   case failed(String)
-  /// It was disposed of: by a bag, by an id, by its composer's end.
+  /// It was ended: by a bag, by an id, by its composer's end, by its own `CancellationError`.
   case cancelled
+
+  /// The end of an effect that has ended itself.
+  @usableFromInline init(_ error: (any Error)?) {
+    let quiet: Self = Self.cancelling.pointer == nil ? .completed : .cancelled
+    self = error.map { $0 is CancellationError ? .cancelled : .failed("\($0)") } ?? quiet
+  }
+
+  // Not nil while this thread cancels an effect, which then completes.
+  private static let cancelling = ThreadSlot()
+
+  static func cancelling(_ body: () -> Void) {
+    let outer = cancelling.pointer
+    defer { cancelling.pointer = outer }
+    cancelling.pointer = UnsafeMutableRawPointer(bitPattern: 1)
+    body()
+  }
 }
 
 extension Composer {
@@ -71,6 +112,11 @@ extension Composer {
   ///
   /// Steps are delivered where the composer reduces, effects where they start and end; one event at a
   /// time, in the order in which they happened. A composer that nobody traces pays nothing for it.
+  ///
+  /// ```swift
+  /// composer.trace.subscribe(onNext: { log("\($0)") }).disposed(by: bag)
+  /// // step 1 by outside: start → State(count: 0)
+  /// ```
   public var trace: Observable<TraceEvent<State, Action>> {
     (action.attached as? TracedStore<State, Action>)?.trace ?? .empty()
   }
@@ -126,10 +172,8 @@ class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchecked Send
     -> (EffectEnd) -> Void
   {
     send(.started(effect: number, origin), clock)
-    let isEnded = Locked(false)
-    return { end in
-      if isEnded.replace(with: true) { return }
-      self.send(.ended(effect: number, end), clock)
-    }
+    // An effect that ends is disposed of too.
+    let life = Lifetime()
+    return { if life.finish() { self.send(.ended(effect: number, $0), clock) } }
   }
 }

@@ -6,8 +6,7 @@ extension Observable where Element: EffectProtocol {
   public func cancellable(_ bag: DisposeBag) -> Observable<Element> {
     Observable { [run, weak bag] down in
       guard let bag else { return down.end(nil) }
-      // The bag ends it: it completes. Whoever disposes of the whole wants to hear nothing.
-      let running = ActionDisposable { if !down.lifetime.isDisposed { down.end(nil) } }
+      let running = down.cancellation()
       bag.insert(running)
       if running.isClosed { return }
       down.lifetime.add(running)
@@ -54,4 +53,17 @@ private final class CancelledBag: Sendable {
   deinit { bag.dispose() }
 
   func dispose() { bag.dispose() }
+}
+
+extension Observer {
+  /// What ends this effect by its disposal: it completes.
+  ///
+  /// - Parameter owner: kept alive by it.
+  func cancellation(keeping owner: AnyObject? = nil) -> ActionDisposable {
+    ActionDisposable {
+      // Whoever disposes of the whole wants to hear nothing.
+      if lifetime.isDisposed { return }
+      EffectEnd.cancelling { withExtendedLifetime(owner) { end(nil) } }
+    }
+  }
 }

@@ -21,9 +21,7 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable<Element> {
     identified(by: id) { [run] ticket, down in
       // The slot lives as long as what runs in it.
-      let running = ActionDisposable {
-        withExtendedLifetime(ticket) { if !down.lifetime.isDisposed { down.end(nil) } }
-      }
+      let running = down.cancellation(keeping: ticket)
       guard ticket.admit(running, conflict) else { return down.end(nil) }
       down.lifetime.add(running)
       run(Observer(running, next: down.next, end: { if running.finish() { down.end($0) } }))

@@ -50,6 +50,21 @@ extension PresentState: Hashable where Value: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
+extension PresentState: CustomStringConvertible {
+  /// That of the value.
+  public var description: String { String(describing: value) }
+}
+
+extension PresentState: Encodable where Value: Encodable {
+  /// Encodes the value.
+  public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
+extension PresentState: Decodable where Value: Decodable {
+  /// A value that counts as not written yet.
+  public init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
+}
+
 /// One write; remembers whether somebody was shown it.
 final class PresentStamp: Sendable, Equatable {
   let isSeen = Atomic(false)

@@ -99,7 +99,7 @@ extension Store {
     return Sink(
       next: { [weak self] in self?.receive($0, .effect(number)) },
       end: { [weak self] error in
-        trace?(error.map { .failed("\($0)") } ?? .completed)
+        trace?(EffectEnd(error))
         if let error, !(error is CancellationError) { self?.receive(.other { onError(error, $0) }) }
       }, disposed: trace.map { trace in { trace(.cancelled) } })
   }
