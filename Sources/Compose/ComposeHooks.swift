@@ -59,7 +59,9 @@ public enum ComposeHooks {
     set { _ = handler.replace(with: newValue) }
   }
 
-  static func report(_ problem: ComposeProblem) { onProblem(problem) }
+  static func report(_ problem: ComposeProblem) {
+    (EffectContext.here?.onProblem ?? onProblem)(problem)
+  }
 
   private static func writeToStandardError(_ problem: ComposeProblem) {
     FileHandle.standardError.write(Data("Compose: \(problem)\n".utf8))

@@ -122,6 +122,24 @@ extension Composer {
   }
 }
 
+extension Composer {
+  /// Binds this for a test, unless it is bound already.
+  ///
+  /// - Parameters:
+  ///   - isStubbed: whether actions are told to who observes them and not reduced.
+  ///   - prepare: called before anything starts, with the first state and the trace.
+  package func bind(
+    to executor: some ComposeExecutor, isStubbed: Bool = false,
+    _ prepare: (State, Observable<TraceEvent<State, Action>>) -> Void = { _, _ in }
+  ) {
+    Store.bind(self, to: executor) { store in
+      if isStubbed { store.stub() }
+      prepare(store.box?.value ?? state, store.trace)
+    }
+    if isStubbed { (action.attached as? TracedStore<State, Action>)?.stub() }
+  }
+}
+
 extension Composed {
   /// What the composer does from now on, as it does it.
   ///

@@ -15,6 +15,8 @@ public final class EffectContext: Sendable {
   public let scheduler: any SchedulerType
   /// Runs the closures of `.run`; nil is the global executor.
   public let taskExecutor: (any TaskExecutor)?
+  // Told of problems instead of `ComposeHooks`: fails the test that runs these effects.
+  let onProblem: (@Sendable (ComposeProblem) -> Void)?
 
   // Whose effects these are; nil when the context is nobody's. The owner is a composer or a
   // middleware, and touched where that one runs alone.
@@ -22,15 +24,23 @@ public final class EffectContext: Sendable {
   private nonisolated(unsafe) weak let owner: AnyObject?
 
   /// A context of this clock and executor.
-  public init(scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)? = nil) {
+  public convenience init(
+    scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)? = nil
+  ) { self.init(scheduler: scheduler, taskExecutor: taskExecutor, onProblem: nil) }
+
+  /// A context of this clock and executor, in which problems are reported to `onProblem`.
+  package init(
+    scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)?,
+    onProblem: (@Sendable (ComposeProblem) -> Void)?
+  ) {
     (self.scheduler, self.taskExecutor) = (scheduler, taskExecutor)
-    (slots, owner) = (nil, nil)
+    (self.onProblem, slots, owner) = (onProblem, nil, nil)
   }
 
   /// The effects of `owner`, by this clock and executor.
   init(_ clock: EffectContext, _ slots: EffectSlots?, of owner: AnyObject?) {
     (scheduler, taskExecutor) = (clock.scheduler, clock.taskExecutor)
-    (self.slots, self.owner) = (slots, owner)
+    (onProblem, self.slots, self.owner) = (clock.onProblem, slots, owner)
   }
 
   /// The context of the running task.

@@ -65,6 +65,13 @@ extension PresentState: Decodable where Value: Decodable {
   public init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
 }
 
+extension PresentState: CustomReflectable {
+  /// The value alone: in what a test or `dump` prints, its writes are of no interest.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["wrappedValue": value], displayStyle: .struct)
+  }
+}
+
 /// One write; remembers whether somebody was shown it.
 final class PresentStamp: Sendable, Equatable {
   let isSeen = Atomic(false)

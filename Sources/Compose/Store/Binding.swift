@@ -2,6 +2,7 @@ extension Store {
   /// What the composer makes of the actions that come from outside, or nil when it takes them as they
   /// are.
   @usableFromInline func entrance(_ composer: C) -> ((C.Action) -> Void)? {
+    if isStubbed { return nil }
     let source = PublishSubject<C.Action>()
     let untransformed = source.asObservable()
     let actions = composer.transform(action: untransformed)
@@ -22,7 +23,7 @@ extension Store {
 
   /// Begins to drain: the store is made as one that drains, so that nothing is reduced before.
   @usableFromInline func begin(_ composer: C) {
-    middleware = composer.middleware.map { runner(of: $0) }
+    if !isStubbed { middleware = composer.middleware.map { runner(of: $0) } }
     box?.bind(self)
     refresh(composer)
     lock.lock()
@@ -62,7 +63,8 @@ extension Store {
   /// Starts what is wanted and does not live, ends what lives and is not wanted.
   @usableFromInline func refresh(_ wanted: [LiveEffect<C.Action>], _ composer: C) {
     if wanted.isEmpty, live.isEmpty { return }
-    var kept: [AnyHashable: Lifetime] = [:]
+    if isStubbed { return }
+    var kept: [AnyHashable: LiveRun] = [:]
     var new: [(effect: LiveEffect<C.Action>, running: Sink<Effect<C.Action>>)] = []
     for effect in wanted where kept[effect.id] == nil {
       let id = effect.id
@@ -70,16 +72,24 @@ extension Store {
         kept[id] = running
       } else {
         let running = runner(.subscription("\(id)"), context) { $1.effectFailed($0, of: id) }
-        kept[id] = running.lifetime
+        lives += 1
+        kept[id] = LiveRun(number: lives, lifetime: running.lifetime)
         new.append((effect, running))
       }
     }
-    let ended = live.values
+    // In the order in which they were started: the same every time, which a dictionary's is not.
+    let ended = live.values.sorted { $0.number < $1.number }
     live = kept
-    for lifetime in ended { lifetime.dispose() }
+    for run in ended { run.lifetime.dispose() }
     for (effect, running) in new {
       ownLifetime.insert(running.lifetime)
       EffectContext.$current.withValue(context) { _ = effect.effect().start(running) }
     }
   }
+}
+
+/// An effect that the state asks for, and which one it was that was started.
+@usableFromInline struct LiveRun {
+  let number: Int
+  let lifetime: Lifetime
 }

@@ -27,7 +27,8 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
 
   // What the steps keep.
   @exclusivity(unchecked) @usableFromInline var steps = 0
-  @exclusivity(unchecked) @usableFromInline var live: [AnyHashable: Lifetime] = [:]
+  @exclusivity(unchecked) @usableFromInline var live: [AnyHashable: LiveRun] = [:]
+  @exclusivity(unchecked) @usableFromInline var lives = 0
   @exclusivity(unchecked) @usableFromInline var middleware: [MiddlewareRunner<C.State, C.Action>] =
     []
 
@@ -41,12 +42,17 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
   }
 
   /// Binds `composer`, unless it is bound already.
-  @inlinable static func bind(_ composer: C, to executor: some ComposeExecutor) {
+  ///
+  /// - Parameter prepare: called before anything starts.
+  @inlinable static func bind(
+    _ composer: C, to executor: some ComposeExecutor, _ prepare: (Store) -> Void = { _ in }
+  ) {
     let relay = composer.action
     var made: Store?
     _ = relay.attach {
       let store = Store(composer, relay, executor)
       made = store
+      prepare(store)
       return (store, store.entrance(composer) ?? { store.receive($0) })
     }
     made?.begin(composer)
