@@ -53,13 +53,16 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable<Element> {
     let context = EffectContext.here
     return .create { observer in
-      let executor = (context ?? EffectContext.current)?.taskExecutor
+      // Also what starts late, on a timer's turn, lives on the composer's clock.
+      let context = context ?? EffectContext.current
       let effect = OperationObserver(observer)
-      let task = Task(executorPreference: executor, priority: priority) {
-        do {
-          try await operation(effect.asObserver())
-          effect.end(nil)
-        } catch is CancellationError { effect.end(nil) } catch { effect.fail(error, onError) }
+      let task = EffectContext.$current.withValue(context) {
+        Task(executorPreference: context?.taskExecutor, priority: priority) {
+          do {
+            try await operation(effect.asObserver())
+            effect.end(nil)
+          } catch is CancellationError { effect.end(nil) } catch { effect.fail(error, onError) }
+        }
       }
       return Disposables.create {
         effect.cancel()

@@ -69,6 +69,21 @@ struct RunTests {
     #expect(ended.all == ["cancelled"])
   }
 
+  @Test func `sleeps by the composer's clock also when it starts on a timer's turn`() {
+    let screen = screen {
+      Observable.run { effect in
+        try await EffectContext.sleep(.seconds(60))
+        effect.onNext(.send(.other))
+      }
+      .debounce(id: "late", for: .seconds(1))
+    }
+    screen.composer.action.accept(.go)
+    time.advance(by: .seconds(60))
+    #expect(screen.composer.state.log.isEmpty)
+    time.advance(by: .seconds(1))
+    #expect(screen.composer.state.log == ["other"])
+  }
+
   @Test func `fires and forgets, but for errors`() {
     let done = Notes<String>()
     let screen = screen {
