@@ -27,12 +27,12 @@ public protocol Middleware<State, Action>: AnyObject, Sendable {
   /// action.
   ///
   /// Called after the state was published, in the order of the actions: where the composer reduces,
-  /// or on ``executor``. The default does nothing.
+  /// or on ``scheduler``. The default does nothing.
   func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>>
 
   /// Where `didReduce` is called and its effects start; nil, the default, is where the composer
   /// reduces.
-  var executor: (any ComposeExecutor)? { get }
+  var scheduler: (any ImmediateSchedulerType)? { get }
 }
 
 extension Middleware {
@@ -41,5 +41,5 @@ extension Middleware {
   /// Does nothing.
   public func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> { .none }
   /// Where the composer reduces.
-  public var executor: (any ComposeExecutor)? { nil }
+  public var scheduler: (any ImmediateSchedulerType)? { nil }
 }

@@ -18,6 +18,8 @@ public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable {
   /// What has happened.
   public let kind: Kind
 
+  package init(time: Date, kind: Kind) { (self.time, self.kind) = (time, kind) }
+
   /// The step, when it is one.
   public var step: Step<State, Action>? { if case .step(let step) = kind { step } else { nil } }
 }
@@ -53,7 +55,7 @@ public struct Step<State: Sendable, Action: Sendable>: Sendable {
   /// What was reduced: one action, or those of a group.
   public let actions: [Action]
   /// The state after it.
-  public internal(set) var state: State
+  public package(set) var state: State
 
   /// A step.
   public init(number: Int, source: ActionSource, actions: [Action], state: State) {

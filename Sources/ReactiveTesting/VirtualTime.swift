@@ -97,7 +97,7 @@ public final class VirtualTime: Sendable {
 /// Reduces on the thread of the test; its effects live in virtual time.
 ///
 /// What is sent from another thread is reduced when time moves or settles.
-public struct VirtualExecutor: ComposeExecutor {
+public final class VirtualExecutor: ComposeExecutor {
   private let time: VirtualTime
 
   /// An executor in `time`.

@@ -35,9 +35,9 @@ struct MiddlewareTests {
   /// Notes what it sees, drops `secret`, makes 100 of `loud`, and counts seconds from `start` on.
   final class Watching: Middleware {
     let seen = Notes<String>()
-    let executor: (any ComposeExecutor)?
+    let scheduler: (any ImmediateSchedulerType)?
 
-    init(on executor: (any ComposeExecutor)? = nil) { self.executor = executor }
+    init(on scheduler: (any ImmediateSchedulerType)? = nil) { self.scheduler = scheduler }
 
     func willReduce(_ action: Action, _ state: State) -> Action? {
       switch action {
@@ -121,9 +121,9 @@ struct MiddlewareTests {
     relay.accept(.start)
   }
 
-  @Test func `runs on its own executor, in order`() async {
+  @Test func `runs on its own scheduler, in order`() async {
     let queue = DispatchQueue(label: "middleware", attributes: .concurrent)
-    let watching = Watching(on: .queue(queue))
+    let watching = Watching(on: ConcurrentDispatchQueueScheduler(queue: queue))
     let screen = Screen(Counter([watching]))
     for _ in 0..<1_000 { screen.composer.action.accept(.add(1)) }
     await withCheckedContinuation { continuation in

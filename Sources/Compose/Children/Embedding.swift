@@ -22,7 +22,7 @@ extension Composer {
     let context = EffectContext.here?.embedding(child)
     let outer = context?.enter()
     let effect = child.reducer(&state, action)
-    if let outer { EffectContext.leave(outer) }
+    if context != nil { EffectContext.leave(outer) }
     switch effect.shape {
     case .empty: return .none
     case .just(let effect): return .just(effect.map(embed))

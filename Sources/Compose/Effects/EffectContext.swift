@@ -24,9 +24,9 @@ public final class EffectContext: Sendable {
   private nonisolated(unsafe) weak let owner: AnyObject?
 
   /// A context of this clock and executor.
-  public convenience init(
-    scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)? = nil
-  ) { self.init(scheduler: scheduler, taskExecutor: taskExecutor, onProblem: nil) }
+  public convenience init(scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)? = nil) {
+    self.init(scheduler: scheduler, taskExecutor: taskExecutor, onProblem: nil)
+  }
 
   /// A context of this clock and executor, in which problems are reported to `onProblem`.
   package init(

@@ -10,7 +10,7 @@ import Dispatch
 ///
 /// An executor need not keep an order, nor one job from another: a composer asks for one job at a time,
 /// and that job reduces all that waits.
-public protocol ComposeExecutor: Sendable {
+public protocol ComposeExecutor: AnyObject, Sendable {
   /// Whether the composer may reduce here and now: what is sent then is reduced before `send` returns.
   var isCurrent: Bool { get }
   /// Runs `job` soon, where the composer reduces.
@@ -29,21 +29,26 @@ extension ComposeExecutor {
 /// Whoever sends, reduces: on the sender's thread, with no queue and no thread of its own.
 ///
 /// A thread that reduces for others hands over to the global queue after 1,000 of their actions.
-public struct CallerRunsExecutor: ComposeExecutor {
+public final class CallerRunsExecutor: ComposeExecutor {
+  /// The one there is.
+  public static let shared = CallerRunsExecutor()
+
+  /// The global queue's clock.
+  public let scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(queue: .global())
+
   /// Always.
   public var isCurrent: Bool { true }
   /// Runs `job` on the global queue.
   public func enqueue(_ job: @escaping @Sendable () -> Void) {
     DispatchQueue.global().async(execute: job)
   }
-  /// The global queue's clock.
-  public var scheduler: any SchedulerType { Self.clock }
-
-  private static let clock = ConcurrentDispatchQueueScheduler(queue: .global())
 }
 
 /// Reduces on the main queue; what ``Compose`` uses.
-public struct MainQueueExecutor: ComposeExecutor {
+public final class MainQueueExecutor: ComposeExecutor {
+  /// The one there is.
+  public static let shared = MainQueueExecutor()
+
   /// Whether this is the main queue.
   public var isCurrent: Bool { MainScheduler.isCurrent }
   /// Runs `job` in a later turn of the main queue.
@@ -79,7 +84,7 @@ public final class QueueExecutor: ComposeExecutor {
 /// Reduces isolated to an actor: never at the same time as the actor's own code.
 ///
 /// The actor lives as long as composers reduce on it. Also what the actor itself sends is reduced later.
-public struct ActorExecutor<Isolation: Actor>: ComposeExecutor {
+public final class ActorExecutor<Isolation: Actor>: ComposeExecutor {
   private let isolation: Isolation
 
   /// An executor on `isolation`.
@@ -92,19 +97,19 @@ public struct ActorExecutor<Isolation: Actor>: ComposeExecutor {
     Task { [isolation] in await Self.run(job, on: isolation) }
   }
   /// The global queue's clock.
-  public var scheduler: any SchedulerType { CallerRunsExecutor().scheduler }
+  public var scheduler: any SchedulerType { CallerRunsExecutor.shared.scheduler }
 
   private static func run(_ job: () -> Void, on isolation: isolated Isolation) { job() }
 }
 
 extension ComposeExecutor where Self == CallerRunsExecutor {
   /// Whoever sends, reduces.
-  public static var callerRuns: CallerRunsExecutor { CallerRunsExecutor() }
+  public static var callerRuns: CallerRunsExecutor { .shared }
 }
 
 extension ComposeExecutor where Self == MainQueueExecutor {
   /// The main queue.
-  public static var main: MainQueueExecutor { MainQueueExecutor() }
+  public static var main: MainQueueExecutor { .shared }
 }
 
 extension ComposeExecutor where Self == QueueExecutor {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The state's relay, and what the composer is doing to it.
-@usableFromInline final class StateBox<State: Sendable>: @unchecked Sendable {
+@usableFromInline package final class StateBox<State: Sendable>: @unchecked Sendable {
   // `phase` is written and `late` is touched under the lock of the multicast.
   @usableFromInline let multicast: Multicast<State>
   @usableFromInline let areEqual: (@Sendable (State, State) -> Bool)?
@@ -40,7 +40,7 @@ import Synchronization
   /// The current state.
   ///
   /// While a reducer works in place on another thread, this waits for it.
-  @inlinable var value: State { multicast.last ?? valueAfterReduction() }
+  @inlinable package var value: State { multicast.last ?? valueAfterReduction() }
 
   /// The reducer itself has the `inout` state; reading this one there is a programmer's error and traps.
   @usableFromInline func valueAfterReduction() -> State {
@@ -133,7 +133,7 @@ import Synchronization
 }
 
 /// Finds the box behind a composer's `state`: the protocol knows the state alone.
-@usableFromInline final class StateSearch {
+@usableFromInline package final class StateSearch {
   fileprivate var found: AnyObject?
 
   private static let slot = ThreadSlot()
@@ -142,7 +142,7 @@ import Synchronization
     slot.pointer.map { Unmanaged<StateSearch>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  @usableFromInline static func box<C: Composer>(of composer: C) -> StateBox<C.State>? {
+  @usableFromInline package static func box<C: Composer>(of composer: C) -> StateBox<C.State>? {
     let search = StateSearch()
     let before = slot.pointer
     slot.pointer = Unmanaged.passUnretained(search).toOpaque()

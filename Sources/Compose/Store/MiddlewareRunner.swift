@@ -1,22 +1,15 @@
-/// Runs a middleware of a composer: where the composer reduces, or on the executor it names, and then
+/// Runs a middleware of a composer: where the composer reduces, or on the scheduler it names, and then
 /// in the order of the actions.
 @usableFromInline
 final class MiddlewareRunner<State: Sendable, Action: Sendable>: @unchecked Sendable {
-  typealias Mail = (action: Action, state: State, step: Int)
-
-  // `lock` protects `mail` and `isWoken`; the rest is immutable.
-  private let lock = Lock()
-  private var mail = Fifo<Mail>()
-  private var isWoken = false
+  // Immutable; the relay guards itself.
   private let middleware: any Middleware<State, Action>
   private let context: EffectContext
-  private let follow: (Observable<Effect<Action>>, Mail) -> Void
+  private let reduced = PublishRelay<(action: Action, state: State, step: Int)>()
 
-  /// - Parameter follow: does what the middleware has returned.
-  init(
-    _ middleware: any Middleware<State, Action>, _ context: EffectContext,
-    _ follow: @escaping (Observable<Effect<Action>>, Mail) -> Void
-  ) { (self.middleware, self.context, self.follow) = (middleware, context, follow) }
+  init(_ middleware: any Middleware<State, Action>, _ context: EffectContext) {
+    (self.middleware, self.context) = (middleware, context)
+  }
 
   func willReduce(_ action: Action, _ state: State) -> Action? {
     let outer = context.enter()
@@ -25,31 +18,22 @@ final class MiddlewareRunner<State: Sendable, Action: Sendable>: @unchecked Send
   }
 
   func didReduce(_ action: Action, _ state: State, _ step: Int) {
-    guard let executor = middleware.executor else { return handle((action, state, step)) }
-    let isAsleep = lock.withLock {
-      mail.append((action, state, step))
-      defer { isWoken = true }
-      return !isWoken
-    }
-    if isAsleep { executor.enqueue { self.drain() } }
+    reduced.accept((action, state, step))
   }
 
-  private func drain() {
-    while true {
-      let next = lock.withLock {
-        if mail.isEmpty { isWoken = false }
-        return mail.popFirst()
-      }
-      guard let next else { return }
-      handle(next)
-    }
-  }
-
-  private func handle(_ mail: Mail) {
-    let outer = context.enter()
-    let effect = middleware.didReduce(mail.action, mail.state)
-    EffectContext.leave(outer)
-    follow(effect, mail)
+  /// Hands `follow` what the middleware returns for each action.
+  func start(_ follow: @escaping (Observable<Effect<Action>>, Action, _ step: Int) -> Void)
+    -> any Disposable
+  {
+    let source = middleware.scheduler.map { reduced.observe(on: $0) } ?? reduced.asObservable()
+    return source.start(
+      Sink(
+        next: { [middleware, context] action, state, step in
+          let outer = context.enter()
+          let effect = middleware.didReduce(action, state)
+          EffectContext.leave(outer)
+          follow(effect, action, step)
+        }, end: { _ in }))
   }
 }
 
@@ -60,19 +44,22 @@ extension Store {
   > {
     let holder = EffectHolder()
     let context = context.embedding(holder)
-    ownLifetime.add(ActionDisposable { holder.end() })
-    return MiddlewareRunner(middleware, context) { [weak self] effect, mail in
+    let runner = MiddlewareRunner(middleware, context)
+    let running = runner.start { [weak self] effect, action, step in
       guard let self else { return }
       switch effect.shape {
       case .empty: break
-      case .just(let effect): receive(effect, .step(mail.step))
+      case .just(let effect): receive(effect, .step(step))
       default:
-        let running = runner(.middleware(step: mail.step), context) { error, composer in
-          composer.effectFailed(error, from: mail.action)
+        let running = self.runner(.middleware(step: step), context) { error, composer in
+          composer.effectFailed(error, from: action)
         }
         holder.insert(running.lifetime)
         EffectContext.$current.withValue(context) { _ = effect.start(running) }
       }
     }
+    ownLifetime.add(running)
+    ownLifetime.add(ActionDisposable { holder.end() })
+    return runner
   }
 }

@@ -15,7 +15,7 @@ import Synchronization
   // `lock` protects `own`, and what subclasses say.
   @usableFromInline final let lock = Lock()
   @usableFromInline final let home: Home
-  private final let elsewhere: ExecutorBox?
+  private final let executor: any ComposeExecutor
   private final let outer: EffectContext?
   private final let madeContext = AtomicLazyReference<EffectContext>()
   @exclusivity(unchecked) private final var own: Lifetime?
@@ -24,11 +24,9 @@ import Synchronization
   @usableFromInline final let nothing: any AnyObject & Sendable
 
   @usableFromInline init(_ executor: any ComposeExecutor, nothing: any AnyObject & Sendable) {
-    switch executor {
-    case is MainQueueExecutor: (home, elsewhere) = (.main, nil)
-    case is CallerRunsExecutor: (home, elsewhere) = (.sender, nil)
-    default: (home, elsewhere) = (.elsewhere, ExecutorBox(executor))
-    }
+    self.executor = executor
+    home =
+      executor is MainQueueExecutor ? .main : executor is CallerRunsExecutor ? .sender : .elsewhere
     outer = EffectContext.here
     self.nothing = nothing
   }
@@ -50,14 +48,6 @@ import Synchronization
   }
 
   // MARK: Where it reduces
-
-  private final var executor: any ComposeExecutor {
-    switch home {
-    case .main: MainQueueExecutor()
-    case .sender: CallerRunsExecutor()
-    case .elsewhere: elsewhere?.executor ?? CallerRunsExecutor()
-    }
-  }
 
   /// Whether it may reduce here and now.
   @usableFromInline final var isHome: Bool {
@@ -103,13 +93,6 @@ import Synchronization
 
   /// Ends what ends with the composer.
   @usableFromInline final func endOwn() { lock.withLock { own }?.dispose() }
-}
-
-/// Small where there is none.
-private final class ExecutorBox: Sendable {
-  let executor: any ComposeExecutor
-
-  init(_ executor: any ComposeExecutor) { self.executor = executor }
 }
 
 /// A bag that is replaced as a whole.

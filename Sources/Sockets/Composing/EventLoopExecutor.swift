@@ -5,7 +5,10 @@
 /// ```
 ///
 /// The thread serves every socket of the process: a reducer must not block there.
-public struct EventLoopExecutor: ComposeExecutor {
+public final class EventLoopExecutor: ComposeExecutor {
+  /// The one there is.
+  public static let shared = EventLoopExecutor()
+
   /// Whether this is the sockets' thread.
   public var isCurrent: Bool { EventLoop.shared.isCurrent }
   /// Runs `job` on the sockets' thread.
@@ -16,5 +19,5 @@ public struct EventLoopExecutor: ComposeExecutor {
 
 extension ComposeExecutor where Self == EventLoopExecutor {
   /// The thread that all sockets deliver on.
-  public static var socketLoop: EventLoopExecutor { EventLoopExecutor() }
+  public static var socketLoop: EventLoopExecutor { .shared }
 }

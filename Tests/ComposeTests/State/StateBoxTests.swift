@@ -1,7 +1,7 @@
 import Compose
 import Dispatch
+import Foundation
 import ReactiveTesting
-import Synchronization
 import Testing
 
 @MainActor
@@ -32,6 +32,15 @@ struct StateBoxTests {
         return .group(.set(2), .set(3))
       }
       return .none
+    }
+  }
+
+  /// Runs `body` on a thread of its own: what waits must not keep a task's thread.
+  nonisolated func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async
+    -> Result
+  {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: body()) }
     }
   }
 
@@ -66,13 +75,13 @@ struct StateBoxTests {
     let big = Big()
     let (isInside, mayGoOn, state) = (big.isInside, big.mayGoOn, big.$state)
     let composed = Composed(sending: big)
-    let writer = Task.detached {
+    async let writing: Void = onThread {
       isInside.wait()
       state.wrappedValue = Big.State(steps: 100)
       mayGoOn.signal()
     }
-    await Task.detached { composed.send(.wait) }.value
-    await writer.value
+    await onThread { composed.send(.wait) }
+    await writing
     #expect(composed.state.steps == 100)
   }
 
@@ -80,14 +89,14 @@ struct StateBoxTests {
     let big = Big()
     let (isInside, mayGoOn) = (big.isInside, big.mayGoOn)
     let composed = Composed(sending: big)
-    let reducing = Task.detached { composed.send(.wait) }
-    let reading = Task.detached {
+    async let reducing: Void = onThread { composed.send(.wait) }
+    let steps = await onThread {
       isInside.wait()
       DispatchQueue.global().async { mayGoOn.signal() }
       return composed.state.steps
     }
-    #expect(await reading.value == 1)
-    await reducing.value
+    await reducing
+    #expect(steps == 1)
   }
 
   @Test func `read by its own reducer, it stops the program with a reason`() async {
