@@ -41,7 +41,7 @@ public final class ObservedComposer<C: Composer>: Observation.Observable {
     let update = Binder<C.State>(self, scheduler: ConcurrentMainScheduler.instance) { model, _ in
       model.update()
     }
-    box.relay.asObservable().bind(to: update).disposed(by: disposeBag)
+    box.states.bind(to: update).disposed(by: disposeBag)
   }
 
   /// Sends `action`: it is reduced before this returns, unless a step is running.
