@@ -5,9 +5,9 @@ import Testing
 @Suite("Compose's documentation")
 struct DocumentationTests {
   @Test(arguments: try Article.all())
-  func `every Swift block is in a test as it stands`(article: Article) throws {
+  func `every block of code is in a test as it stands`(article: Article) throws {
     let tests = try Source.beside(#filePath)
-    for block in article.swiftBlocks where !tests.contains(where: { $0.text.contains(block) }) {
+    for block in article.blocks where !tests.contains(where: { $0.text.contains(block) }) {
       Issue.record("No test has, in \(article.name):\n\(block)")
     }
   }
@@ -38,9 +38,10 @@ struct DocumentationTests {
     }
   }
 
-  @Test(arguments: ["Features", "Answers"])
-  func `every row says where it is shown`(name: String) throws {
+  @Test(arguments: [("Features", 40), ("Answers", 19)])
+  func `every row says where it is shown`(name: String, count: Int) throws {
     let article = try #require(try Article.all().first { $0.name == name })
+    #expect(article.rows.count >= count)
     for row in article.rows where !row.contains("later") {
       if Article.namedTests(in: row).isEmpty, Article.namedFiles(in: row).isEmpty {
         Issue.record("\(name): \(row)")
@@ -135,9 +136,9 @@ struct Article: CustomTestStringConvertible {
     }
   }
 
-  /// What stands between two fences, without indentation.
-  var swiftBlocks: [String] {
-    text.matches(of: /```swift\n((?:.|\n)*?)\n```/)
+  /// What stands between two fences, code or what it prints, without indentation.
+  var blocks: [String] {
+    text.matches(of: /```(?:swift|console)\n((?:.|\n)*?)\n```/)
       .map { Repository.lines(of: $0.1).joined(separator: "\n") }
   }
 

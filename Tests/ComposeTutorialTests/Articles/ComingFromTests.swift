@@ -122,4 +122,23 @@ struct ComingFromTests {
     time.settle()
     #expect(steps.withLock { $0 } == [[.load], [.loaded("a")]])
   }
+
+  @Test func `a test says what it wants to know, and what may not be called`() {
+    let test = TestComposer(Profile(load: unimplemented("load"), names: .just("b")))
+    test.exhaustivity = .off
+    test.send(.rename("a"))
+    test.receive(.loaded("a b")) { $0.name = "a b" }
+    test.finish()
+  }
+
+  @Test func `a stub records what a view sends, and shows it what a test says`() {
+    let stub = StubComposer(Profile(load: unimplemented("load")))
+    let screen = ProfileScreen(stub.composer)
+    let renames = PublishSubject<String>()
+    screen.bind(renames.asObservable())
+    renames.onNext("a")
+    stub.state.name = "b"
+    #expect(stub.actions == [.rename("a")])
+    #expect(screen.names == ["", "b"])
+  }
 }

@@ -45,58 +45,71 @@ final class Search: Composer {
   }
 }
 
-@MainActor
 @Suite("The tutorial's search")
 struct SearchTests {
   struct Offline: Error {}
 
-  @MainActor
-  final class Screen {
-    @Compose var composer: Search
-    init(_ library: Library) { _composer = Compose(wrappedValue: Search(library)) }
-  }
-
   @Test func `asks once when typing has come to rest`() {
-    let time = VirtualTime()
-    let screen = time.run { Screen(Library { query in ["\(query) 1", "\(query) 2"] }) }
-    for query in ["s", "sw", "swift"] {
-      screen.composer.action.accept(.query(query))
-      time.advance(by: .milliseconds(200))
+    let test = TestComposer(Search(Library { query in ["\(query) 1", "\(query) 2"] }))
+    test.send(.query("sw")) {
+      $0.query = "sw"
+      $0.isLoading = true
     }
-    #expect(screen.composer.state.isLoading)
-    time.advance(by: .milliseconds(100))
-    #expect(screen.composer.state.titles == ["swift 1", "swift 2"])
-    #expect(!screen.composer.state.isLoading)
+    test.advance(by: .milliseconds(200))
+    test.send(.query("swift")) { $0.query = "swift" }
+    test.advance(by: .milliseconds(300))
+    test.receive(.found(["swift 1", "swift 2"])) {
+      $0.titles = ["swift 1", "swift 2"]
+      $0.isLoading = false
+    }
+    test.finish()
   }
 
   @Test func `shows an error, and searches again`() {
-    let time = VirtualTime()
-    let screen = time.run {
-      Screen(Library { query in if query == "x" { throw Offline() } else { [query] } })
+    let test = TestComposer(
+      Search(Library { query in if query == "x" { throw Offline() } else { [query] } })
+    )
+    test.send(.query("x")) {
+      $0.query = "x"
+      $0.isLoading = true
     }
-    screen.composer.action.accept(.query("x"))
-    time.advance(by: .seconds(1))
-    #expect(screen.composer.state.alert == "Offline()")
-    screen.composer.action.accept(.query("y"))
-    time.advance(by: .seconds(1))
-    #expect(screen.composer.state.titles == ["y"])
+    test.advance(by: .seconds(1))
+    test.receive(.failed(Offline())) {
+      $0.alert = "Offline()"
+      $0.isLoading = false
+    }
+    test.send(.query("y")) {
+      $0.query = "y"
+      $0.isLoading = true
+    }
+    test.advance(by: .seconds(1))
+    test.receive(.found(["y"])) {
+      $0.titles = ["y"]
+      $0.isLoading = false
+    }
+    test.finish()
   }
 
   @Test func `cancels the search that a newer one replaces`() {
-    let time = VirtualTime()
-    let screen = time.run {
-      Screen(
+    let test = TestComposer(
+      Search(
         Library { query in
           try await EffectContext.sleep(query == "slow" ? .seconds(10) : .seconds(1))
           return [query]
         }
       )
+    )
+    test.send(.query("slow")) {
+      $0.query = "slow"
+      $0.isLoading = true
     }
-    screen.composer.action.accept(.query("slow"))
-    time.advance(by: .seconds(1))
-    screen.composer.action.accept(.query("quick"))
-    time.advance(by: .seconds(20))
-    #expect(screen.composer.state.titles == ["quick"])
-    #expect(screen.composer.state.alert == nil)
+    test.advance(by: .seconds(1))
+    test.send(.query("quick")) { $0.query = "quick" }
+    test.advance(by: .seconds(20))
+    test.receive(.found(["quick"])) {
+      $0.titles = ["quick"]
+      $0.isLoading = false
+    }
+    test.finish()
   }
 }

@@ -25,27 +25,18 @@ final class Stopwatch: Composer {
   }
 }
 
-@MainActor
 @Suite("The tutorial's stopwatch")
 struct StopwatchTests {
-  @MainActor
-  final class Screen {
-    @Compose var composer = Stopwatch()
-  }
-
   @Test func `stops and starts`() {
-    let time = VirtualTime()
-    let screen = time.run { Screen() }
-    let stopwatch = screen.composer
-    stopwatch.action.accept(.start)
-    stopwatch.action.accept(.start)
-    time.advance(by: .milliseconds(2_500))
-    #expect(stopwatch.state == Stopwatch.State(seconds: 2, isRunning: true))
-    stopwatch.action.accept(.stop)
-    time.advance(by: .seconds(3_600))
-    #expect(stopwatch.state == Stopwatch.State(seconds: 2, isRunning: false))
-    stopwatch.action.accept(.start)
-    time.advance(by: .seconds(1))
-    #expect(stopwatch.state == Stopwatch.State(seconds: 3, isRunning: true))
+    let test = TestComposer(Stopwatch())
+    test.send(.start) { $0.isRunning = true }
+    test.send(.start)
+    test.expect("-tt", ["t": .tick]) { $0.seconds = 2 }
+    test.send(.stop) { $0.isRunning = false }
+    test.expect("|----", [:])
+    test.send(.start) { $0.isRunning = true }
+    test.expect("-t", ["t": .tick]) { $0.seconds = 3 }
+    test.send(.stop) { $0.isRunning = false }
+    test.finish()
   }
 }
