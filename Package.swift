@@ -36,6 +36,7 @@ let package = Package(
       name: "ComposeTests",
       dependencies: ["Compose", "ReactiveTesting", linuxSystem]
     ),
+    .testTarget(name: "ComposeTutorialTests", dependencies: ["Sockets", "ReactiveTesting"]),
     .testTarget(name: "RxComposeReadmeTests", dependencies: ["Compose", "ReactiveTesting"]),
     .testTarget(
       name: "RxComposeReadmeMainActorTests",

@@ -6,21 +6,17 @@
 ///
 /// Its actions are reduced on the main queue: at once when they are sent there, in the queue's turn
 /// when they come from elsewhere. Binding a composer a second time changes nothing.
-@MainActor
-@propertyWrapper
-public struct Compose<C: Composer> {
+@MainActor @propertyWrapper public struct Compose<C: Composer> {
   @usableFromInline var composer: C
 
   /// Binds `wrappedValue`.
-  @inlinable
-  public init(wrappedValue: C) {
+  @inlinable public init(wrappedValue: C) {
     composer = wrappedValue
     Store.bind(wrappedValue, to: .main)
   }
 
   /// The composer; a new one is bound when it is set.
-  @inlinable
-  public var wrappedValue: C {
+  @inlinable public var wrappedValue: C {
     get { composer }
     set {
       composer = newValue
@@ -32,6 +28,5 @@ public struct Compose<C: Composer> {
   public var projectedValue: Compose<C> { self }
 
   /// Sends `action` to the composer.
-  @inlinable
-  public func send(_ action: C.Action) { composer.action.accept(action) }
+  @inlinable public func send(_ action: C.Action) { composer.action.accept(action) }
 }

@@ -11,6 +11,12 @@ public enum ComposeProblem: Error {
   /// The composer's `state` was written inside its reducer, where the `inout` state wins: change that
   /// one.
   case wroteStateInReducer(state: String)
+  /// What `transform(action:)` returned has failed, and no action from outside arrives any more: handle
+  /// the error inside of it.
+  case transformFailed(any Error, composer: String)
+  /// A child without a state was sent an action, which was dropped: end what sends it when the state
+  /// becomes nil.
+  case childIsAbsent(child: String, action: String)
   /// The observer of a `.run` was used after its closure had returned; the action was dropped. Keep the
   /// closure running until everything was sent.
   case sentAfterEnd(effect: String)
@@ -29,6 +35,12 @@ extension ComposeProblem: CustomStringConvertible {
     case .wroteStateInReducer(let state):
       "\(state) was written through self.state inside the reducer, and the write was dropped. "
         + "Change the reducer's inout state."
+    case .transformFailed(let error, let composer):
+      "What \(composer) makes of its actions failed with \(error), and none arrives any more. "
+        + "Handle the error inside of transform(action:)."
+    case .childIsAbsent(let child, let action):
+      "\(child) has no state and was sent \(action), which was dropped. "
+        + "Remove the child when its state becomes nil."
     case .sentAfterEnd(let effect):
       "\(effect) was sent after its .run had returned, and was dropped. "
         + "Await everything inside the closure."
@@ -47,7 +59,9 @@ public enum ComposeHooks {
     set { _ = handler.replace(with: newValue) }
   }
 
-  static func report(_ problem: ComposeProblem) { onProblem(problem) }
+  static func report(_ problem: ComposeProblem) {
+    (EffectContext.here?.onProblem ?? onProblem)(problem)
+  }
 
   private static func writeToStandardError(_ problem: ComposeProblem) {
     FileHandle.standardError.write(Data("Compose: \(problem)\n".utf8))

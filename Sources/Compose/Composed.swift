@@ -5,16 +5,17 @@
 /// session.send(.opened)
 /// ```
 ///
-/// Whoever sends, reduces: on the sender's thread, one action at a time. It has no thread and no queue
-/// of its own; a send that finds another thread reducing leaves its action to that thread and
-/// returns. Timers run on the global queue.
+/// By default whoever sends, reduces: on the sender's thread, one action at a time. It has no thread and
+/// no queue of its own; a send that finds another thread reducing leaves its action to that thread and
+/// returns, and a thread that has reduced 1,000 actions of others leaves the rest to the global queue.
+/// Timers run on the global queue. Other executors reduce on a queue, an actor or an event loop.
 ///
 /// The composer is handed over for good: nothing but this handle can reach it. Releasing the handle
 /// releases the composer and ends its effects.
 public final class Composed<State: Sendable, Action: Sendable>: Sendable {
   /// Takes actions, from any thread.
   public let actions: PublishRelay<Action>
-  @usableFromInline let relay: BehaviorRelay<State>
+  @usableFromInline let box: StateBox<State>
   // Handed over by `sending` and reached by the store alone, in a drain; kept alive here.
   @usableFromInline nonisolated(unsafe) let composer: AnyObject
 
@@ -22,25 +23,27 @@ public final class Composed<State: Sendable, Action: Sendable>: Sendable {
   ///
   /// Its `state` must be declared with `@ComposableState`: anything else is a programmer's error and
   /// traps.
-  @inlinable
-  public init<C: Composer>(sending composer: sending C)
-  where C.State == State, C.Action == Action {
+  ///
+  /// - Parameter executor: where it reduces.
+  @inlinable public init<C: Composer>(
+    sending composer: sending C, on executor: some ComposeExecutor = .callerRuns
+  ) where C.State == State, C.Action == Action {
     guard let box = StateSearch.box(of: composer) else {
       preconditionFailure("Declare \(C.self).state with @ComposableState.")
     }
-    (actions, relay, self.composer) = (composer.action, box.relay, composer)
-    Store.bind(composer, to: .sender)
+    (actions, self.box, self.composer) = (composer.action, box, composer)
+    Store.bind(composer, to: executor)
   }
 
-  /// Reduces `action`: before this returns, unless another thread is reducing.
-  @inlinable
-  public func send(_ action: Action) { actions.accept(action) }
+  /// Reduces `action`: before this returns, when the executor is the current one and no other thread is
+  /// reducing.
+  @inlinable public func send(_ action: Action) { actions.accept(action) }
 
   /// The current state.
-  public var state: State { relay.value }
+  public var state: State { box.value }
 
   /// The state after every step, beginning with the current one, on the thread that reduced.
   ///
   /// It does not end, also not with the handle: hold that as long as you listen.
-  public var states: Observable<State> { relay.asObservable() }
+  public var states: Observable<State> { box.states }
 }

@@ -52,24 +52,76 @@ public protocol Composer: AnyObject {
   /// Changes `state` and returns what shall happen next: `.none`, `.send(...)`, `.run { ... }`.
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>>
 
+  /// The effects that `state` asks for: each is started when its id appears here, runs as long as it
+  /// stays, and is cancelled when it goes.
+  ///
+  /// Asked for the first state and after every step; nothing by default. These effects are in no bag: the
+  /// state alone ends them, or the composer's end. One that ends by itself is started again when its id
+  /// has been away.
+  @LiveEffects<Action> func subscriptions(_ state: State) -> [LiveEffect<Action>]
+
+  /// Who looks on, in this order; nobody by default. Asked once, when the composer is bound.
+  var middleware: [any Middleware<State, Action>] { get }
+
+  /// What becomes of the actions that come from outside, by the relay or the handle; what effects send
+  /// does not pass here.
+  ///
+  /// ```swift
+  /// func transform(action: Observable<Action>) -> Observable<Action> {
+  ///   .merge(action, reachability.map(Action.reachable))
+  /// }
+  /// ```
+  ///
+  /// Called once, when the composer is bound; `action` itself by default. It lives as long as the
+  /// composer. Elements come on the thread that sends; an error is reported to ``ComposeHooks``, and
+  /// no action comes through after it.
+  func transform(action: Observable<Action>) -> Observable<Action>
+
+  /// Whether the reducer works on the stored state itself, so that big arrays and dictionaries in it are
+  /// never copied; false by default, when it works on a copy.
+  ///
+  /// Reading `self.state` inside the reducer is then a programmer's error and traps; reading it on
+  /// another thread waits for the reducer. An observer that keeps states makes the next change copy.
+  static var reducesInPlace: Bool { get }
+
   /// Hears of an effect that failed with an error nobody caught; `CancellationError` is not reported.
   ///
   /// Called where the reducer is called, between two actions. The default reports to ``ComposeHooks``.
   func effectFailed(_ error: any Error, from action: Action)
+
+  /// Hears of an effect of ``subscriptions(_:)`` that failed with an error nobody caught.
+  ///
+  /// Called where the reducer is called, between two actions. The default reports to ``ComposeHooks``.
+  func effectFailed(_ error: any Error, of id: AnyHashable)
 }
 
 extension Composer {
+  /// Nothing.
+  @inlinable public func subscriptions(_ state: State) -> [LiveEffect<Action>] { [] }
+
+  /// Nobody.
+  public var middleware: [any Middleware<State, Action>] { [] }
+
+  /// `action` itself.
+  public func transform(action: Observable<Action>) -> Observable<Action> { action }
+
+  /// False.
+  @inlinable public static var reducesInPlace: Bool { false }
+
   /// Reports to ``ComposeHooks``.
   public func effectFailed(_ error: any Error, from action: Action) {
+    ComposeHooks.report(.effectFailed(error: error, composer: "\(Self.self)", action: "\(action)"))
+  }
+
+  /// Reports to ``ComposeHooks``.
+  public func effectFailed(_ error: any Error, of id: AnyHashable) {
     ComposeHooks.report(
-      .effectFailed(error: error, composer: "\(Self.self)", action: "\(action)")
-    )
+      .effectFailed(error: error, composer: "\(Self.self)", action: "its subscription \(id)"))
   }
 }
 
 /// Owns a composer on the main actor: a view controller, a screen, the top level of a tool.
-@MainActor
-public protocol Composable: AnyObject {
+@MainActor public protocol Composable: AnyObject {
   /// The composer's type.
   associatedtype Composer
 

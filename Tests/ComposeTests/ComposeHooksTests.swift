@@ -84,6 +84,74 @@ struct ComposeHooksTests {
     )
   }
 
+  @Test func `hear of an error of what the state asks for`() {
+    final class HooksSubscriber: Composer {
+      struct State {}
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> { .none }
+      func subscriptions(_ state: State) -> [LiveEffect<Int>] {
+        LiveEffect(id: "feed") { .run(.error(Failure())) }
+      }
+    }
+    let all = problems { _ = Composed(sending: HooksSubscriber()) }
+      .filter { $0.contains("HooksSubscriber") }
+    #expect(
+      all == [
+        "An effect of HooksSubscriber for its subscription feed failed with Failure(). "
+          + "Give .run a catch, or implement effectFailed(_:from:)."
+      ]
+    )
+  }
+
+  @Test func `hear of an error in what a composer makes of its actions`() {
+    final class HooksTransformer: Composer {
+      struct State { var count = 0 }
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      func transform(action: Observable<Int>) -> Observable<Int> {
+        action.map { if $0 == 0 { throw Failure() } else { $0 } }
+      }
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
+        state.count += action
+        return .none
+      }
+    }
+    let composed = Composed(sending: HooksTransformer())
+    let all = problems { for number in [1, 0, 2] { composed.send(number) } }
+      .filter { $0.contains("HooksTransformer") }
+    #expect(
+      all == [
+        "What HooksTransformer makes of its actions failed with Failure(), and none arrives any more. "
+          + "Handle the error inside of transform(action:)."
+      ]
+    )
+    #expect(composed.state.count == 1)
+  }
+
+  @Test func `hear of an action for a child that is not there`() {
+    final class HooksParent: Composer {
+      struct State { var child: HooksProbe.State? }
+      @ComposableState var state = State()
+      var action = PublishRelay<HooksProbe.Action>()
+      var disposeBag = DisposeBag()
+      let child = OptionalChild { HooksProbe { _, _ in .none } }
+      func reducer(_ state: inout State, _ action: HooksProbe.Action) -> Observable<
+        Effect<HooksProbe.Action>
+      > { reduce(child, &state.child, action) { $0 } }
+    }
+    let screen = Screen(HooksParent())
+    let all = problems { screen.composer.action.accept(.go) }.filter { $0.contains("no state") }
+    #expect(
+      all == [
+        "HooksProbe 0 has no state and was sent go, which was dropped. "
+          + "Remove the child when its state becomes nil."
+      ]
+    )
+  }
+
   final class HooksProbe: Composer {
     enum Action { case go }
     struct State { var count = 0 }

@@ -2,6 +2,7 @@
 import CSystem
 import Compose
 import Foundation
+import ReactiveTesting
 import Testing
 
 // Each measurement runs in a process of its own: other tests would allocate meanwhile.
@@ -16,8 +17,8 @@ private func heapGrowth(_ body: () -> Void) -> Int {
 @Suite("A composer's memory")
 struct MemoryTests {
   final class Counter: Composer {
-    enum Action { case increment, chain(Int), run, timer, ran }
-    struct State { var count = 0 }
+    enum Action { case increment, chain(Int), run, timer, ran, use(Int), join(Int), leave }
+    struct State { var count = 0, room: Int? }
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
@@ -28,8 +29,21 @@ struct MemoryTests {
       case .chain(let left) where left > 0: return .send(.chain(left - 1))
       case .run: return .run(.just(.ran))
       case .timer: return .cancel(&disposeBag)
-      default: return .none
+      case .use(let id):
+        return .concatenate(
+          Observable.send(.ran).cancellable(id: id, whenBusy: .replace),
+          Observable.send(.ran).throttle(id: "\(id)", for: .nanoseconds(1)),
+          .cancel(id: id)
+        )
+      case .join(let room): state.room = room
+      case .leave: state.room = nil
+      default: break
       }
+      return .none
+    }
+
+    func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+      if let room = state.room { LiveEffect(id: room) { .run(.never()) } }
     }
   }
 
@@ -52,6 +66,32 @@ struct MemoryTests {
       let growth = heapGrowth {
         for _ in 0..<20_000 { for effect in effects { counter.send(effect) } }
       }
+      precondition(growth < 10_000, "\(growth) bytes kept")
+    }
+  }
+
+  @Test func `keeps nothing of ids that are not in use`() async {
+    await #expect(processExitsWith: .success) {
+      let time = VirtualTime()
+      let counter = time.run { Composed(sending: Counter()) }
+      func use(_ numbers: Range<Int>) {
+        for number in numbers {
+          counter.send(.use(number))
+          time.advance(by: .seconds(1))
+        }
+      }
+      use(0..<1_000)
+      let growth = heapGrowth { use(1_000..<20_000) }
+      precondition(growth < 10_000, "\(growth) bytes kept")
+    }
+  }
+
+  @Test func `keeps nothing of what the state no longer asks for`() async {
+    await #expect(processExitsWith: .success) {
+      let counter = Composed(sending: Counter())
+      func join(_ rooms: Range<Int>) { for room in rooms { counter.send(.join(room)) } }
+      join(0..<1_000)
+      let growth = heapGrowth { join(1_000..<20_000) }
       precondition(growth < 10_000, "\(growth) bytes kept")
     }
   }

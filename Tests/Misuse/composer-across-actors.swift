@@ -1,4 +1,4 @@
-// refused: risks causing data races
+// refused: passing closure as a 'sending' parameter risks causing data races
 //
 // A composer that belongs to the main actor is not read from another thread.
 import Compose

@@ -18,6 +18,7 @@ check() {
   local diagnostics count
   if grep -q '^import Compose' "$file"; then sources+=(Tests/Misuse/support/Counter.swift); fi
   output="$(swiftc -emit-sil -wmo -o /dev/null -module-name Misuse -swift-version "$mode" \
+    -Xfrontend -warn-long-function-bodies=1000 -Xfrontend -warn-long-expression-type-checking=1000 \
     -I "$modules" "${sources[@]}" 2>&1)" && status=0 || status=$?
   message="${expectation#*: }"
   case "$expectation" in

@@ -6,10 +6,7 @@ extension Observable where Element: EffectProtocol {
   public func cancellable(_ bag: DisposeBag) -> Observable<Element> {
     Observable { [run, weak bag] down in
       guard let bag else { return down.end(nil) }
-      // The bag ends it: it completes. Whoever disposes of the whole wants to hear nothing.
-      let running = ActionDisposable {
-        if !down.lifetime.isDisposed { down.end(nil) }
-      }
+      let running = down.cancellation()
       bag.insert(running)
       if running.isClosed { return }
       down.lifetime.add(running)
@@ -29,8 +26,14 @@ extension Observable where Element: EffectProtocol {
   /// reducer's state is published, whoever else holds it; from then on it refuses what comes late. The
   /// composer goes on reducing.
   public static func cancel(_ bag: inout DisposeBag) -> Observable<Element> {
-    let cancelled = CancelledBag(bag)
+    let old = bag
     bag = DisposeBag()
+    return cancelling(old)
+  }
+
+  /// Ends everything in `bag`, which is nobody's any more.
+  static func cancelling(_ bag: DisposeBag) -> Observable<Element> {
+    let cancelled = CancelledBag(bag)
     return Observable(.direct) { down in
       cancelled.dispose()
       down.end(nil)
@@ -50,4 +53,17 @@ private final class CancelledBag: Sendable {
   deinit { bag.dispose() }
 
   func dispose() { bag.dispose() }
+}
+
+extension Observer {
+  /// What ends this effect by its disposal: it completes.
+  ///
+  /// - Parameter owner: kept alive by it.
+  func cancellation(keeping owner: AnyObject? = nil) -> ActionDisposable {
+    ActionDisposable {
+      // Whoever disposes of the whole wants to hear nothing.
+      if lifetime.isDisposed { return }
+      EffectEnd.cancelling { withExtendedLifetime(owner) { end(nil) } }
+    }
+  }
 }

@@ -25,9 +25,7 @@ extension Observable where Element: EffectProtocol {
   public static func run(
     _ single: Single<Element.Action>,
     catch onError: (@Sendable (any Error) -> Observable<Element>)? = nil
-  ) -> Observable<Element> {
-    run(single.asObservable(), catch: onError)
-  }
+  ) -> Observable<Element> { run(single.asObservable(), catch: onError) }
 
   /// Runs `operation` in a task and sends what it gives to its observer.
   ///
@@ -55,16 +53,15 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable<Element> {
     let context = EffectContext.here
     return .create { observer in
-      let executor = (context ?? EffectContext.current)?.taskExecutor
+      // Also what starts late, on a timer's turn, lives on the composer's clock.
+      let context = context ?? EffectContext.current
       let effect = OperationObserver(observer)
-      let task = Task(executorPreference: executor, priority: priority) {
-        do {
-          try await operation(effect.asObserver())
-          effect.end(nil)
-        } catch is CancellationError {
-          effect.end(nil)
-        } catch {
-          effect.fail(error, onError)
+      let task = EffectContext.$current.withValue(context) {
+        Task(executorPreference: context?.taskExecutor, priority: priority) {
+          do {
+            try await operation(effect.asObserver())
+            effect.end(nil)
+          } catch is CancellationError { effect.end(nil) } catch { effect.fail(error, onError) }
         }
       }
       return Disposables.create {
@@ -75,11 +72,35 @@ extension Observable where Element: EffectProtocol {
   }
 }
 
+extension Observable where Element: EffectProtocol {
+  /// Sends what `sequence` gives.
+  ///
+  /// The sequence is iterated in a task of its own; the effect ends with it, and its cancellation
+  /// cancels the task.
+  ///
+  /// - Parameter onError: makes an effect of an error; without it, the error goes to the composer's
+  ///   `effectFailed(_:from:)`.
+  public static func run<Sequence: AsyncSequence & Sendable>(
+    _ sequence: Sequence, catch onError: (@Sendable (any Error) -> Element)? = nil
+  ) -> Observable<Element> where Sequence.Element == Element.Action {
+    run({ for try await action in sequence { $0.onNext(.send(action)) } }, catch: onError)
+  }
+
+  /// Runs `operation` in a task, for what it does and not for actions of it.
+  ///
+  /// ```swift
+  /// return .fireAndForget { [log] in try await log.write("opened") }
+  /// ```
+  ///
+  /// An error goes to the composer's `effectFailed(_:from:)`.
+  public static func fireAndForget(
+    priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Void
+  ) -> Observable<Element> { run(priority: priority) { _ in try await operation() } }
+}
+
 /// The observer of a running operation; tells when it is used after the operation has returned.
 private final class OperationObserver<Element: EffectProtocol>: Sendable {
-  private enum Phase: UInt8, AtomicRepresentable {
-    case running, returned, cancelled
-  }
+  private enum Phase: UInt8, AtomicRepresentable { case running, returned, cancelled }
 
   private let observer: AnyObserver<Element>
   private let phase = Atomic(Phase.running)
@@ -115,10 +136,7 @@ private final class OperationObserver<Element: EffectProtocol>: Sendable {
 
   func end(_ error: (any Error)?) {
     let (isFirst, _) = phase.compareExchange(
-      expected: .running,
-      desired: .returned,
-      ordering: .relaxed
-    )
+      expected: .running, desired: .returned, ordering: .relaxed)
     guard isFirst else { return }
     if let error { observer.onError(error) } else { observer.onCompleted() }
   }

@@ -1,9 +1,14 @@
+import Synchronization
+
 /// Holds subscriptions and disposes of them when it is released.
 ///
 /// A subscription that ends by itself leaves the bag at once, so a bag holds what is alive, however
 /// long it lives itself.
 public final class DisposeBag: Sendable {
-  @usableFromInline let held = Lifetime()
+  // Many a bag stays empty.
+  private let lazyHeld = AtomicLazyReference<Lifetime>()
+
+  @usableFromInline var held: Lifetime { lazyHeld.load() ?? lazyHeld.storeIfNil(Lifetime()) }
 
   /// An empty bag.
   public init() {}
@@ -14,10 +19,10 @@ public final class DisposeBag: Sendable {
     insert(disposables)
   }
 
-  deinit { held.dispose() }
+  deinit { lazyHeld.load()?.dispose() }
 
   /// How many live subscriptions it holds.
-  package var count: Int { held.count }
+  package var count: Int { lazyHeld.load()?.count ?? 0 }
 
   /// Holds `disposable` until it ends or the bag is released.
   @inlinable public func insert(_ disposable: any Disposable) { held.insert(disposable) }

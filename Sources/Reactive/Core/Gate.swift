@@ -105,7 +105,7 @@ import Darwin
 }
 
 /// The current thread as a number with bit 0 clear; cheaper than asking for its id.
-@inlinable @inline(__always) func threadIdentity() -> UInt {
+@inlinable @inline(__always) package func threadIdentity() -> UInt {
   #if canImport(Darwin)
   UInt(bitPattern: pthread_self())
   #else

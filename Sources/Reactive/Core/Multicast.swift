@@ -36,6 +36,14 @@ import Synchronization
     return recent.last
   }
 
+  /// Takes the oldest element out, after `body` has run with the lock held.
+  @inlinable package func take(_ body: () -> Void) -> Element? {
+    hub.lock.lock()
+    defer { hub.lock.unlock() }
+    body()
+    return recent.popFirst()
+  }
+
   /// Forgets what it remembers.
   package func forget() {
     var forgotten = Fifo<Element>()

@@ -31,6 +31,9 @@ public final class PublishRelay<Element>: ObservableType {
     Observable(.direct) { [hub] down in _ = hub.add(down) }
   }
 
+  /// What the elements are handed to instead of the observers.
+  package var attached: AnyObject? { hub.lock.withLock { receiver } }
+
   /// Hands every element to `receive` instead of the observers, which `receive` tells by `hub` when
   /// it gets to the element: how a composer is driven.
   ///

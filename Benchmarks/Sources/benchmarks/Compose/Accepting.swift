@@ -3,12 +3,18 @@ import Foundation
 
 extension Workload {
   /// One composer, many actions.
-  static let accepting = [accept, acceptObserved, send, acceptOffMain, acceptFromTwoThreads]
+  static let accepting = [
+    accept, acceptObserved, send, group, acceptOffMain, acceptFromTwoThreads, run, copying, inPlace,
+  ]
 
   private static let accept = Workload(
     "compose/accept",
     "an action through composer.action.accept on the main queue",
-    gates: [.nanoseconds(500), .keepsNothing(after: 1_000_000)]
+    gates: [
+      .nanoseconds(500), .keepsNothing(after: 1_000_000), .stored(.allocations),
+      .stored(.instructions),
+    ],
+    targets: [.nanoseconds(320)]
   ) {
     let screen = Screen()
     return { count in
@@ -22,7 +28,8 @@ extension Workload {
   private static let acceptObserved = Workload(
     "compose/acceptObserved",
     "the same with a driver that observes one property of the state",
-    gates: [.keepsNothing(after: 100_000)]
+    gates: [.keepsNothing(after: 100_000), .stored(.allocations), .stored(.instructions)],
+    targets: [.nanoseconds(574)]
   ) {
     let tally = Tally()
     let screen = Screen()
@@ -46,7 +53,8 @@ extension Workload {
   private static let send = Workload(
     "compose/send",
     "an action that another one sent by an effect of .send",
-    gates: [.keepsNothing(after: 100_000)]
+    gates: [.keepsNothing(after: 100_000), .stored(.allocations), .stored(.instructions)],
+    targets: [.nanoseconds(299)]
   ) {
     let screen = Screen()
     return { count in
@@ -60,7 +68,8 @@ extension Workload {
   private static let acceptOffMain = Workload(
     "compose/acceptOffMain",
     "an action through Composed(sending:), reduced by whoever sends",
-    gates: [.keepsNothing(after: 100_000)]
+    gates: [.keepsNothing(after: 100_000), .stored(.allocations), .stored(.instructions)],
+    targets: [.nanoseconds(202)]
   ) {
     let counter = Composed(sending: Counter())
     return { count in
@@ -73,7 +82,8 @@ extension Workload {
 
   private static let acceptFromTwoThreads = Workload(
     "compose/twoThreads",
-    "an action of one of two threads, reduced on the main queue, CPU of all three"
+    "an action of one of two threads, reduced on the main queue, CPU of all three",
+    targets: [.nanoseconds(741)]
   ) {
     let screen = Screen()
     return { count in
@@ -89,5 +99,64 @@ extension Workload {
     }
   } loop: {
     Counter.loop()
+  }
+
+  private static let group = Workload(
+    "compose/group",
+    "an action of a group of ten, reduced as one step",
+    deliveries: 10,
+    gates: [.keepsNothing(after: 100_000), .stored(.allocations)]
+  ) {
+    let counter = Composed(sending: Counter())
+    return { count in
+      for _ in 0..<count { counter.send(.group) }
+      return counter.state.count
+    }
+  } loop: {
+    let reduce = Counter.loop()
+    return { count in reduce(10 * count) }
+  }
+
+  private static let run = Workload(
+    "compose/run",
+    "an action that starts an async effect, and the one that it sends to the main queue",
+    gates: [.keepsNothing(after: 10_000)],
+    targets: [.nanoseconds(5_499)]
+  ) {
+    let screen = Screen()
+    return { count in
+      let target = screen.composer.state.count + count
+      for _ in 0..<count { screen.composer.action.accept(.run) }
+      while screen.composer.state.count < target {
+        _ = RunLoop.main.run(mode: .default, before: .distantFuture)
+      }
+      return target
+    }
+  }
+
+  private static let copying = Workload(
+    "compose/copying",
+    "an action that changes one of 10,000 elements of the state, which is copied",
+    gates: [.keepsNothing(after: 10_000)],
+    targets: [.nanoseconds(2_352)]
+  ) {
+    let big = Composed(sending: Big())
+    return { count in
+      for index in 0..<count { big.send(index) }
+      return big.state.count
+    }
+  }
+
+  private static let inPlace = Workload(
+    "compose/inPlace",
+    "the same with reducesInPlace",
+    gates: [.keepsNothing(after: 100_000), .stored(.allocations), .stored(.instructions)],
+    targets: [.nanoseconds(220)]
+  ) {
+    let big = Composed(sending: BigInPlace())
+    return { count in
+      for index in 0..<count { big.send(index) }
+      return big.state.count
+    }
   }
 }

@@ -6,6 +6,10 @@ final class Counter: Composer {
     case increment
     /// Increments and sends itself, until it has done so that many times.
     case countDown(Int)
+    /// Ten increments as one step.
+    case group
+    /// Increments by an async effect.
+    case run
   }
 
   struct State: Equatable { var count = 0 }
@@ -13,6 +17,8 @@ final class Counter: Composer {
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
+
+  private static let ten = Array(repeating: Action.increment, count: 10)
 
   // Not inlined, or the loop that calls it would be optimised to one addition.
   @inline(never)
@@ -24,6 +30,8 @@ final class Counter: Composer {
     case .countDown(let left):
       state.count &+= 1
       return left > 1 ? .send(.countDown(left - 1)) : .none
+    case .group: return .group(Self.ten)
+    case .run: return .run { $0.onNext(.send(.increment)) }
     }
   }
 }
@@ -44,5 +52,41 @@ extension Counter {
       for _ in 0..<count { _ = counter.reducer(&state, .increment) }
       return state.count
     }
+  }
+}
+
+/// What a big state consists of.
+struct Numbers {
+  var count = 0
+  var values = Array(repeating: 0, count: 10_000)
+
+  mutating func change(_ index: Int) {
+    count &+= 1
+    values[index % 10_000] &+= 1
+  }
+}
+
+/// A big state that is copied by each action that changes it.
+final class Big: Composer {
+  @ComposableState var state = Numbers()
+  var action = PublishRelay<Int>()
+  var disposeBag = DisposeBag()
+
+  func reducer(_ state: inout Numbers, _ action: Int) -> Observable<Effect<Int>> {
+    state.change(action)
+    return .none
+  }
+}
+
+/// A big state that is changed where it is.
+final class BigInPlace: Composer {
+  static let reducesInPlace = true
+  @ComposableState var state = Numbers()
+  var action = PublishRelay<Int>()
+  var disposeBag = DisposeBag()
+
+  func reducer(_ state: inout Numbers, _ action: Int) -> Observable<Effect<Int>> {
+    state.change(action)
+    return .none
   }
 }

@@ -23,6 +23,37 @@ struct ComposableStateTests {
     #expect(steps.all.count == 12)
   }
 
+  @Test func `tells of a part when that part changes`() {
+    let screen = Screen(
+      Probe { _, state, action in
+        state.log.append("x")
+        if case .number(let number) = action { state.count = number }
+        return .none
+      }
+    )
+    let counts = Notes<Int>()
+    let bag = DisposeBag()
+    screen.composer.$state.select(\.count).drive(onNext: { counts.add($0) }).disposed(by: bag)
+    for number in [0, 1, 1, 2] { screen.composer.action.accept(.number(number)) }
+    #expect(counts.all == [0, 1, 2])
+  }
+
+  @Test func `gives a slow reader of its values the newest`() async {
+    let screen = Screen(
+      Probe { _, state, _ in
+        state.count += 1
+        return .none
+      }
+    )
+    var counts: [Int] = []
+    for await state in screen.composer.$state.values {
+      counts.append(state.count)
+      if state.count == 3 { break }
+      for _ in 0..<3 where state.count == 0 { screen.composer.action.accept(.go) }
+    }
+    #expect(counts == [0, 3])
+  }
+
   @Test func `that is not Equatable tells its observable of every step`() {
     let screen = Screen(Plain())
     let count = Notes<Int>()

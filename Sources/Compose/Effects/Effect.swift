@@ -1,0 +1,79 @@
+/// What an effect's observable emits: an action for the composer, several as one step, or nothing.
+public enum Effect<Action: Sendable>: EffectProtocol {
+  /// Sends an action to the composer.
+  case send(Action)
+  /// Sends actions that are reduced as one step, in their order, and published once.
+  case group([Action])
+  /// Does nothing.
+  case none
+
+  /// The action of `send`.
+  @inlinable public var action: Action? { if case .send(let action) = self { action } else { nil } }
+
+  /// The same effect with other actions.
+  @inlinable public func map<Other>(_ transform: (Action) -> Other) -> Effect<Other> {
+    switch self {
+    case .send(let action): .send(transform(action))
+    case .group(let actions): .group(actions.map(transform))
+    case .none: .none
+    }
+  }
+}
+
+/// What effects are known by where their type is a parameter; ``Effect`` is the one there is.
+public protocol EffectProtocol<Action>: Sendable {
+  /// The composer's action.
+  associatedtype Action: Sendable
+
+  /// Sends an action to the composer.
+  static func send(_ action: Action) -> Self
+  /// Sends actions that are reduced as one step.
+  static func group(_ actions: [Action]) -> Self
+  /// Does nothing.
+  static var none: Self { get }
+
+  /// The action of `send`.
+  var action: Action? { get }
+}
+
+extension Observable where Element: EffectProtocol {
+  /// Sends `action` to the composer, behind what waits already.
+  @inlinable public static func send(_ action: Element.Action) -> Observable<Element> {
+    .just(.send(action))
+  }
+
+  /// Sends `actions` as one step: they are reduced in their order with nothing in between, and the
+  /// state is published once.
+  @inlinable public static func group(_ actions: Element.Action...) -> Observable<Element> {
+    group(actions)
+  }
+
+  /// Sends `actions` as one step: they are reduced in their order with nothing in between, and the
+  /// state is published once.
+  @inlinable public static func group(_ actions: [Element.Action]) -> Observable<Element> {
+    .just(.group(actions))
+  }
+
+  /// Does nothing.
+  @inlinable public static var none: Observable<Element> { EffectContext.none() }
+
+  /// Runs `effects` one after the other, each when the one before has ended.
+  @inlinable public static func concatenate(_ effects: Observable<Element>...) -> Observable<
+    Element
+  > { .concat(effects) }
+}
+
+/// The effects that do nothing, one for each type.
+enum Nothing {
+  private static let all = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+
+  @usableFromInline static func of<Element>(_ type: Element.Type) -> any AnyObject & Sendable {
+    all.withLock { all in
+      let id = ObjectIdentifier(Observable<Element>.self)
+      if let known = all[id] { return known }
+      let nothing = Observable<Element>.empty()
+      all[id] = nothing
+      return nothing
+    }
+  }
+}

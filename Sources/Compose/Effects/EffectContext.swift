@@ -1,0 +1,153 @@
+import Foundation
+
+/// What an effect finds when it is made or started: the clock and the executor of its composer.
+///
+/// A composer that is bound inside a context takes it over, which is how a test puts a whole program
+/// on virtual time:
+///
+/// ```swift
+/// let time = TestScheduler(initialClock: 0)
+/// let context = EffectContext(scheduler: time)
+/// let screen = EffectContext.$current.withValue(context) { Screen() }
+/// ```
+public final class EffectContext: Sendable {
+  /// The clock of `.timer` and `.interval` without a scheduler of their own.
+  public let scheduler: any SchedulerType
+  /// Runs the closures of `.run`; nil is the global executor.
+  public let taskExecutor: (any TaskExecutor)?
+  // Told of problems instead of `ComposeHooks`: fails the test that runs these effects.
+  let onProblem: (@Sendable (ComposeProblem) -> Void)?
+
+  // Whose effects these are; nil when the context is nobody's. The owner is a composer or a
+  // middleware, and touched where that one runs alone.
+  private let slots: EffectSlots?
+  private nonisolated(unsafe) weak let owner: AnyObject?
+
+  /// A context of this clock and executor.
+  public convenience init(scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)? = nil) {
+    self.init(scheduler: scheduler, taskExecutor: taskExecutor, onProblem: nil)
+  }
+
+  /// A context of this clock and executor, in which problems are reported to `onProblem`.
+  package init(
+    scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)?,
+    onProblem: (@Sendable (ComposeProblem) -> Void)?
+  ) {
+    (self.scheduler, self.taskExecutor) = (scheduler, taskExecutor)
+    (self.onProblem, slots, owner) = (onProblem, nil, nil)
+  }
+
+  /// The effects of `owner`, by this clock and executor.
+  init(_ clock: EffectContext, _ slots: EffectSlots?, of owner: AnyObject?) {
+    (scheduler, taskExecutor) = (clock.scheduler, clock.taskExecutor)
+    (onProblem, self.slots, self.owner) = (clock.onProblem, slots, owner)
+  }
+
+  /// The context of the running task.
+  @TaskLocal public static var current: EffectContext?
+
+  /// The clock of the composer whose reducer or effect this is, else the main queue's.
+  ///
+  /// For operators in an effect that take a scheduler:
+  /// `.run(queries.debounce(.milliseconds(300), scheduler: EffectContext.clock).map { ... })`.
+  public static var clock: any SchedulerType { (here ?? main).scheduler }
+
+  /// Waits for `interval` by the clock of the effect that it is called in; `Task.sleep` waits for real
+  /// time, under a test too.
+  ///
+  /// - Throws: `CancellationError`, when the effect is cancelled meanwhile.
+  public static func sleep(_ interval: RxTimeInterval) async throws {
+    let clock = (current ?? main).scheduler
+    _ = try await Observable<Int>.timer(interval, scheduler: clock).asSingle().value
+  }
+
+  /// The main queue's clock and the global executor.
+  static let main = EffectContext(scheduler: MainScheduler.instance)
+
+  /// The context of the reducer that runs on this thread, or of the running task.
+  static var here: EffectContext? {
+    guard let reducing = slot.pointer else { return current }
+    guard reducing.isContext else { return reducing.object(StoreCore.self).context }
+    return reducing.untagged.object(EffectContext.self)
+  }
+
+  /// The effect that does nothing: made once for the composer whose reducer runs here, where most
+  /// actions have no other.
+  @inlinable static func none<Element>() -> Observable<Element> {
+    guard let nothing, type(of: nothing) == Observable<Element>.self else { return .empty() }
+    return unsafeDowncast(nothing, to: Observable<Element>.self)
+  }
+
+  @usableFromInline static var nothing: (any AnyObject & Sendable)? {
+    guard let reducing = slot.pointer, !reducing.isContext else { return nil }
+    return reducing.object(StoreCore.self).nothing
+  }
+
+  /// Whether a reducer runs on this thread.
+  static var isReducing: Bool { slot.pointer != nil }
+
+  // What reduces on this thread: a store, or the context of a child or a middleware, with bit 0 set.
+  // Whoever enters holds it until it leaves. A thread-local costs a tenth of a task-local, and every
+  // action sets it.
+  private static let slot = ThreadSlot()
+
+  /// Makes this the context of the reducer that runs next; returns what was before, for `leave`.
+  func enter() -> UnsafeMutableRawPointer? {
+    Self.enter(Unmanaged.passUnretained(self).toOpaque().tagged)
+  }
+
+  /// Makes the context of `store` that of the reducer that runs next.
+  @usableFromInline static func enter(_ store: StoreCore) -> UnsafeMutableRawPointer? {
+    enter(Unmanaged.passUnretained(store).toOpaque())
+  }
+
+  private static func enter(_ reducing: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    let before = slot.pointer
+    slot.pointer = reducing
+    return before
+  }
+
+  @usableFromInline static func leave(_ before: UnsafeMutableRawPointer?) { slot.pointer = before }
+}
+
+extension UnsafeMutableRawPointer {
+  // Objects are aligned to 16 bytes.
+  fileprivate var isContext: Bool { UInt(bitPattern: self) & 1 == 1 }
+  fileprivate var tagged: UnsafeMutableRawPointer { self + 1 }
+  fileprivate var untagged: UnsafeMutableRawPointer { self - 1 }
+
+  fileprivate func object<Object: AnyObject>(_ type: Object.Type) -> Object {
+    Unmanaged<Object>.fromOpaque(self).takeUnretainedValue()
+  }
+}
+
+// MARK: - Whose effects these are
+
+extension EffectContext {
+  /// Has `perform` reach `store`.
+  @usableFromInline func attach(to store: StoreCore) { slots?.attach(to: store) }
+
+  /// The context of a child that is embedded in the composer of this one, or of a middleware.
+  func embedding(_ owner: AnyObject) -> EffectContext { EffectContext(self, slots, of: owner) }
+
+  /// What is known of the effects of `id`; nil when they are nobody's.
+  func slot(for id: some Hashable & Sendable) -> EffectSlot? {
+    guard let slots, let owner else { return nil }
+    return slots.slot(for: EffectSlot.Key(owner: ObjectIdentifier(owner), id: AnyHashable(id)))
+  }
+
+  /// Puts a new bag in the place of the owner's, which is returned.
+  ///
+  /// To be called where the owner runs.
+  func replaceBag() -> DisposeBag? {
+    if let composer = owner as? any Composer {
+      let old = composer.disposeBag
+      composer.disposeBag = DisposeBag()
+      return old
+    }
+    return (owner as? EffectHolder)?.replaceBag()
+  }
+
+  /// Runs `body` where the composer reduces, between two steps.
+  func perform(_ body: @escaping @Sendable () -> Void) { slots?.store?.perform(body) }
+}

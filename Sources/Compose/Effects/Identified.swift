@@ -1,0 +1,137 @@
+import Synchronization
+
+extension Observable where Element: EffectProtocol {
+  /// Gives this effect an id by which ``cancel(id:)`` ends it.
+  ///
+  /// ```swift
+  /// case .queryChanged(let query):
+  ///   return .run { [api] in ... }.cancellable(id: ID.search, whenBusy: .replace)
+  /// ```
+  ///
+  /// Ids are the composer's own: two composers may use the same, and so may a composer and its
+  /// children. Cancelled, the effect completes, so that what was concatenated to it goes on. An effect
+  /// that was made before the cancellation and has not started by then, because it waits its turn,
+  /// completes when it is started.
+  ///
+  /// - Parameters:
+  ///   - id: what to cancel it by.
+  ///   - conflict: what becomes of it, and of those of the same id that run, when it starts.
+  public func cancellable(
+    id: some Hashable & Sendable, whenBusy conflict: EffectConflict = .together
+  ) -> Observable<Element> {
+    identified(by: id) { [run] ticket, down in
+      // The slot lives as long as what runs in it.
+      let running = down.cancellation(keeping: ticket)
+      guard ticket.admit(running, conflict) else { return down.end(nil) }
+      down.lifetime.add(running)
+      run(Observer(running, next: down.next, end: { if running.finish() { down.end($0) } }))
+    }
+  }
+
+  /// Gives this effect an id by which ``cancel(id:)`` ends it.
+  ///
+  /// - Parameters:
+  ///   - id: what to cancel it by.
+  ///   - cancelInFlight: whether it takes the place of those of the same id that run.
+  public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool) -> Observable<Element>
+  { cancellable(id: id, whenBusy: cancelInFlight ? .replace : .together) }
+
+  /// Ends the effects of this id: those that run, and those that wait their turn.
+  public static func cancel(id: some Hashable & Sendable) -> Observable<Element> {
+    let slot = EffectContext.here?.slot(for: id)
+    return Observable(.direct) { down in
+      (slot ?? EffectContext.here?.slot(for: id))?.cancel()
+      down.end(nil)
+    }
+  }
+
+  /// Ends all effects of the composer whose reducer makes this; a child's ends those of the child.
+  ///
+  /// Like `.cancel(&disposeBag)`: what the same reducer returns with it runs in the new bag.
+  public static var cancelAll: Observable<Element> {
+    if EffectContext.isReducing, let old = EffectContext.here?.replaceBag() {
+      return .cancelling(old)
+    }
+    return Observable(.direct) { down in
+      if let context = EffectContext.here { context.perform { context.replaceBag()?.dispose() } }
+      down.end(nil)
+    }
+  }
+
+  /// Starts this effect when no other one of its id was made for `interval`, and cancels the one that
+  /// waits or runs.
+  ///
+  /// - Parameters:
+  ///   - id: whose turn it is; also ``cancel(id:)`` ends it.
+  ///   - interval: how long nothing may come, by the composer's clock.
+  ///   - scheduler: the clock; the composer's by default.
+  public func debounce(
+    id: some Hashable & Sendable, for interval: RxTimeInterval,
+    scheduler: (any SchedulerType)? = nil
+  ) -> Observable<Element> {
+    let clock = scheduler ?? EffectContext.clock
+    return delaySubscription(interval, scheduler: clock).cancellable(id: id, whenBusy: .replace)
+  }
+
+  /// Starts at most one effect of this id in each `interval`: the first at once.
+  ///
+  /// - Parameters:
+  ///   - id: whose turn it is; also ``cancel(id:)`` ends it, and the interval with it.
+  ///   - interval: how long others are held off, by the composer's clock.
+  ///   - latest: whether the last one that comes meanwhile runs at the interval's end, and begins the
+  ///     next one; by default, as in `throttle` of observables.
+  ///   - scheduler: the clock; the composer's by default.
+  public func throttle(
+    id: some Hashable & Sendable, for interval: RxTimeInterval, latest: Bool = true,
+    scheduler: (any SchedulerType)? = nil
+  ) -> Observable<Element> {
+    let (effect, clock) = (cancellable(id: id), scheduler ?? EffectContext.clock)
+    return identified(by: id) { ticket, down in
+      @Sendable func start(_ down: Observer<Element>) {
+        switch ticket.slot.throttle(interval, latest: latest, clock) {
+        case .runs: effect.run(down)
+        case .isDropped: down.end(nil)
+        case .waits(let left, let bag):
+          Observable(.producer, start).delaySubscription(left, scheduler: clock).cancellable(bag)
+            .run(down)
+        }
+      }
+      start(down)
+    }
+  }
+
+  /// An effect that starts with the ticket of its id, and not when it was cancelled before; one that
+  /// belongs to no composer just runs.
+  private func identified(
+    by id: some Hashable & Sendable, _ start: @escaping (EffectTicket, Observer<Element>) -> Void
+  ) -> Observable<Element> {
+    let ticket = EffectTicket(id)
+    return Observable { [run] down in
+      guard let ticket = ticket ?? EffectTicket(id) else { return run(down) }
+      if ticket.isValid { start(ticket, down) } else { down.end(nil) }
+    }
+  }
+}
+
+/// An effect's right to start: void when its id is cancelled before it has started.
+private final class EffectTicket: Sendable {
+  let slot: EffectSlot
+  private let generation: Int
+  private let isUsed = Atomic(false)
+
+  /// Nil when no composer is here whose id that could be.
+  init?(_ id: some Hashable & Sendable) {
+    guard let slot = EffectContext.here?.slot(for: id) else { return nil }
+    (self.slot, generation) = (slot, slot.generation)
+  }
+
+  /// Whether it may start; asked once for each start.
+  ///
+  /// What has started once, starts again however often it was cancelled: each tick of a timer is an
+  /// effect of its own.
+  var isValid: Bool { isUsed.exchange(true, ordering: .relaxed) || slot.generation == generation }
+
+  func admit(_ effect: ActionDisposable, _ conflict: EffectConflict) -> Bool {
+    slot.admit(effect, conflict)
+  }
+}

@@ -1,0 +1,79 @@
+/// An effect that lives exactly as long as the state asks for it.
+///
+/// ```swift
+/// func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+///   if let room = state.room {
+///     LiveEffect(id: room) { .run(WebSocket.connect(to: room.url).messages.map(Action.received)) }
+///   }
+///   if state.isShown {
+///     LiveEffect(id: "poll") { .interval(.send(.poll), period: .seconds(5)) }
+///   }
+/// }
+/// ```
+///
+/// What the effect depends on belongs into its id: while the id stays, the effect that runs is kept.
+public struct LiveEffect<Action: Sendable> {
+  // Sendable where it is given.
+  @usableFromInline let id: AnyHashable
+  @usableFromInline let effect: () -> Observable<Effect<Action>>
+
+  /// An effect of this id; `effect` makes it when it is started.
+  public init(id: some Hashable & Sendable, _ effect: @escaping () -> Observable<Effect<Action>>) {
+    self.id = AnyHashable(id)
+    self.effect = effect
+  }
+
+  fileprivate init(id: AnyHashable, effect: @escaping () -> Observable<Effect<Action>>) {
+    self.id = id
+    self.effect = effect
+  }
+}
+
+/// Writes what ``Composer/subscriptions(_:)`` returns as a list with `if`, `switch` and `for`.
+@resultBuilder public enum LiveEffects<Action: Sendable> {
+  /// One effect.
+  public static func buildExpression(_ effect: LiveEffect<Action>) -> [LiveEffect<Action>] {
+    [effect]
+  }
+  /// Those of a child.
+  public static func buildExpression(_ effects: [LiveEffect<Action>]) -> [LiveEffect<Action>] {
+    effects
+  }
+  /// All of them.
+  public static func buildBlock(_ effects: [LiveEffect<Action>]...) -> [LiveEffect<Action>] {
+    effects.flatMap(\.self)
+  }
+  /// Those of an `if`.
+  public static func buildOptional(_ effects: [LiveEffect<Action>]?) -> [LiveEffect<Action>] {
+    effects ?? []
+  }
+  /// Those of a first case.
+  public static func buildEither(first effects: [LiveEffect<Action>]) -> [LiveEffect<Action>] {
+    effects
+  }
+  /// Those of another case.
+  public static func buildEither(second effects: [LiveEffect<Action>]) -> [LiveEffect<Action>] {
+    effects
+  }
+  /// Those of a loop.
+  public static func buildArray(_ effects: [[LiveEffect<Action>]]) -> [LiveEffect<Action>] {
+    effects.flatMap(\.self)
+  }
+}
+
+/// A child's id, beside the ids of its parent and of other children.
+private struct EmbeddedID: Hashable {
+  let child: ObjectIdentifier
+  let id: AnyHashable
+}
+
+extension LiveEffect {
+  /// The effect of a child, whose actions become its parent's.
+  func embedded<Parent>(in child: any Composer, _ embed: @escaping @Sendable (Action) -> Parent)
+    -> LiveEffect<Parent>
+  {
+    LiveEffect<Parent>(
+      id: AnyHashable(EmbeddedID(child: ObjectIdentifier(child), id: id)),
+      effect: { [effect] in effect().embedded(in: child, embed) })
+  }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+
+/// Where a composer reduces: told apart without asking the executor, where that is known.
+@usableFromInline enum Home: UInt8 {
+  /// On the main queue.
+  case main
+  /// On the thread that sends.
+  case sender
+  /// Wherever the executor says.
+  case elsewhere
+}
+
+/// What of a store does not depend on its composer's types.
+@usableFromInline class StoreCore: @unchecked Sendable {
+  // `lock` protects `own`, and what subclasses say.
+  @usableFromInline final let lock = Lock()
+  @usableFromInline final let home: Home
+  private final let executor: any ComposeExecutor
+  private final let outer: EffectContext?
+  private final let madeContext = AtomicLazyReference<EffectContext>()
+  @exclusivity(unchecked) private final var own: Lifetime?
+  private final let effects = Atomic(0)
+  /// The composer's effect that does nothing.
+  @usableFromInline final let nothing: any AnyObject & Sendable
+
+  @usableFromInline init(_ executor: any ComposeExecutor, nothing: any AnyObject & Sendable) {
+    self.executor = executor
+    home =
+      executor is MainQueueExecutor ? .main : executor is CallerRunsExecutor ? .sender : .elsewhere
+    outer = EffectContext.here
+    self.nothing = nothing
+  }
+
+  deinit { own?.dispose() }
+
+  /// Runs `body` where the composer reduces, between two steps.
+  func perform(_ body: @escaping @Sendable () -> Void) {}
+
+  /// The composer.
+  var owner: AnyObject? { nil }
+
+  /// The context of the composer's effects: made when it is first asked for.
+  @usableFromInline final var context: EffectContext {
+    if let made = madeContext.load() { return made }
+    let clock =
+      outer ?? EffectContext(scheduler: executor.scheduler, taskExecutor: executor.taskExecutor)
+    return madeContext.storeIfNil(EffectContext(clock, EffectSlots(), of: owner))
+  }
+
+  // MARK: Where it reduces
+
+  /// Whether it may reduce here and now.
+  @usableFromInline final var isHome: Bool {
+    switch home {
+    case .main: MainScheduler.isCurrent
+    case .sender: true
+    case .elsewhere: executor.isCurrent
+    }
+  }
+
+  /// Has this drain what waits, in a turn of its own.
+  final func wakeLater() { executor.enqueue { [weak self] in self?.wake() } }
+
+  /// Drains what waits.
+  @usableFromInline func wake() {}
+
+  /// Hears that the state was written, not by a reduction.
+  func stateWritten() {}
+
+  /// The number of an effect that starts.
+  @usableFromInline final func nextEffect() -> Int {
+    effects.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  // MARK: What is in no bag
+
+  /// Holds what ends with the composer, and not with its bag: the effects that the state asks for, and
+  /// the middleware's.
+  ///
+  /// - Parameter make: called once, to have it ended with the composer.
+  final func own(_ make: () -> Void) -> Lifetime {
+    lock.lock()
+    if let own {
+      lock.unlock()
+      return own
+    }
+    let made = Lifetime()
+    own = made
+    lock.unlock()
+    make()
+    return made
+  }
+
+  /// Ends what ends with the composer.
+  @usableFromInline final func endOwn() { lock.withLock { own }?.dispose() }
+}
+
+/// A bag that is replaced as a whole.
+final class EffectHolder: Sendable {
+  private let bag = Locked<DisposeBag?>(DisposeBag())
+
+  /// Puts a new bag in the place of the one there is, which is returned.
+  func replaceBag() -> DisposeBag? {
+    bag.withLock { bag in
+      defer { if bag != nil { bag = DisposeBag() } }
+      return bag
+    }
+  }
+
+  /// Holds `effect`, or disposes of it when this has ended.
+  func insert(_ effect: Lifetime) {
+    if let bag = bag.withLock({ $0 }) { bag.insert(effect) } else { effect.dispose() }
+  }
+
+  /// Ends what it holds, and what it is given from now on.
+  func end() { bag.replace(with: nil)?.dispose() }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// What a composer did, as a value: to print, to keep in a file, to replay and to compare.
+///
+/// ```swift
+/// let recorder = TimelineRecorder(composer.trace)
+/// composer.action.accept(.start)
+/// print(recorder.timeline)
+/// // 0.000 step 1 by outside: start → State(count: 0)
+/// // 0.000 effect 1 started by step(1)
+/// // 1.000 step 2 by effect(1): tick; count: 0 → 1
+/// ```
+///
+/// States share what they have in common, as all values do: a big array that no step changes is there
+/// once.
+public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
+  /// What has happened, in its order.
+  public package(set) var entries: [TraceEvent<State, Action>]
+  /// How many entries there were before these and are not kept.
+  public package(set) var dropped = 0
+
+  package init(entries: [TraceEvent<State, Action>], dropped: Int = 0) {
+    (self.entries, self.dropped) = (entries, dropped)
+  }
+
+  /// The steps among the entries.
+  public var steps: [Step<State, Action>] { entries.compactMap(\.step) }
+}
+
+extension Timeline: CustomStringConvertible {
+  /// A line for each entry: the seconds since the first, what happened, by what, and what it changed.
+  public var description: String {
+    var (lines, state) = (dropped == 0 ? [] : ["\(dropped) dropped"], State?.none)
+    for entry in entries {
+      let seconds = entry.time.timeIntervalSince(entries[0].time)
+      lines.append(String(format: "%.3f ", seconds) + entry.description(after: state))
+      state = entry.step?.state ?? state
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,100 @@
+/// Where `got` differs from `expected`: a line for each place, down to the smallest part that differs.
+///
+/// ```
+/// count: expected 2, got 3
+/// rows[1].title: expected "b", got "c"
+/// ```
+///
+/// What is Equatable is compared as it says, and nothing else about it counts; other values are
+/// compared by their parts, objects by identity. Closures cannot be compared and count as equal.
+func differences(between got: Any, and expected: Any, atMost limit: Int = 10) -> [String] {
+  var found: [String] = []
+  compare(got, expected, "", &found)
+  guard found.count > limit else { return found }
+  return found.prefix(limit) + ["and \(found.count - limit) more"]
+}
+
+/// Whether there is no difference.
+func areEqual(_ got: Any, _ expected: Any) -> Bool {
+  areEquatablyEqual(got, expected) ?? differences(between: got, and: expected).isEmpty
+}
+
+private func compare(_ got: Any, _ expected: Any, _ path: String, _ found: inout [String]) {
+  let areEqual = areEquatablyEqual(got, expected)
+  if areEqual == true { return }
+  let count = found.count
+  let isCompared = compareParts(got, expected, path, &found)
+  // What says that it is not equal is not, though its parts may be.
+  if !isCompared || areEqual == false && found.count == count {
+    let place = path.isEmpty ? "" : "\(path): "
+    found.append("\(place)expected \(described(expected)), got \(described(got))")
+  }
+}
+
+private func areEquatablyEqual(_ got: Any, _ expected: Any) -> Bool? {
+  func compare<Value: Equatable>(_ got: Value) -> Bool { got == expected as? Value }
+  return (got as? any Equatable).map { compare($0) }
+}
+
+/// False when the two must be told apart as wholes.
+private func compareParts(
+  _ got: Any, _ expected: Any, _ path: String, _ found: inout [String]
+) -> Bool {
+  guard type(of: got) == type(of: expected) else { return false }
+  let (left, right) = (Mirror(reflecting: got), Mirror(reflecting: expected))
+  switch left.displayStyle {
+  case .class, .foreignReference: return got as AnyObject === expected as AnyObject
+  case .dictionary:
+    guard let got = got as? [AnyHashable: Any], let expected = expected as? [AnyHashable: Any]
+    else { return false }
+    for key in Set(got.keys).union(expected.keys).sorted(by: { "\($0)" < "\($1)" }) {
+      comparePart(got[key], expected[key], "\(path)[\(described(key.base))]", &found)
+    }
+  case .set:
+    guard let got = got as? Set<AnyHashable>, let expected = expected as? Set<AnyHashable>
+    else { return false }
+    for element in got.symmetricDifference(expected).sorted(by: { "\($0)" < "\($1)" }) {
+      let isMissing = expected.contains(element)
+      found.append("\(path): \(described(element.base)) is \(isMissing ? "missing" : "too many")")
+    }
+  case .collection:
+    let (got, expected) = (left.children.map(\.value), right.children.map(\.value))
+    for index in 0..<max(got.count, expected.count) {
+      let left = index < got.count ? got[index] : nil
+      let right = index < expected.count ? expected[index] : nil
+      comparePart(left, right, "\(path)[\(index)]", &found)
+    }
+  default:
+    // Without parts: cases without a payload, and what cannot be looked into.
+    if left.children.isEmpty, right.children.isEmpty { return "\(got)" == "\(expected)" }
+    guard left.children.map(\.label) == right.children.map(\.label) else { return false }
+    for (left, right) in zip(left.children, right.children) {
+      let label = name(left.label)
+      let separator = path.isEmpty || label.isEmpty ? "" : "."
+      compare(left.value, right.value, path + separator + label, &found)
+    }
+  }
+  return true
+}
+
+private func comparePart(_ got: Any?, _ expected: Any?, _ path: String, _ found: inout [String]) {
+  if let got, let expected { return compare(got, expected, path, &found) }
+  let (left, right) = (got.map(described) ?? "nothing", expected.map(described) ?? "nothing")
+  found.append("\(path): expected \(right), got \(left)")
+}
+
+/// What a part is called, where it has a name of its own.
+private func name(_ label: String?) -> String {
+  guard let label, label != "some", label != "wrappedValue" else { return "" }
+  // A wrapped property is stored as `_name`, the parts of a tuple are `.0`, `.1`.
+  return label.hasPrefix("_") || label.hasPrefix(".") ? String(label.dropFirst()) : label
+}
+
+/// A value as it would be written: strings in quotes, optionals without their case.
+func described(_ value: Any) -> String {
+  let mirror = Mirror(reflecting: value)
+  if mirror.displayStyle == .optional {
+    return mirror.children.first.map { described($0.value) } ?? "nil"
+  }
+  return value is String || value is Character ? String(reflecting: value) : "\(value)"
+}

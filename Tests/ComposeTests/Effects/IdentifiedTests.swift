@@ -1,0 +1,309 @@
+import Compose
+import ReactiveTesting
+import Testing
+
+@MainActor
+@Suite("Cancelling by an id")
+struct IdentifiedTests {
+  enum ID { case work, other }
+
+  let time = VirtualTime()
+
+  /// `go` starts what `effect` makes, `stop` cancels `ID.work`, `number` and `other` are logged.
+  func screen(
+    _ effect: @escaping @Sendable (Int) -> Observable<Effect<Probe.Action>>
+  ) -> Screen<Probe> {
+    time.run {
+      Screen(
+        Probe { _, state, action in
+          switch action {
+          case .go:
+            state.count += 1
+            return effect(state.count)
+          case .stop: return .cancel(id: ID.work)
+          default:
+            state.log.append("\(action)")
+            return .none
+          }
+        }
+      )
+    }
+  }
+
+  nonisolated func ticks(_ number: Int) -> Observable<Effect<Probe.Action>> {
+    .interval(.send(.number(number)), period: .seconds(1))
+  }
+
+  @Test func `ends what runs, and what follows it goes on`() {
+    let screen = screen { .concatenate(ticks($0).cancellable(id: ID.work), .send(.other)) }
+    screen.composer.action.accept(.go)
+    time.advance(by: .milliseconds(1_500))
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log == ["number(1)", "other"])
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+
+  @Test func `leaves other ids alone`() {
+    let screen = screen { ticks($0).cancellable(id: ID.other) }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.advance(by: .milliseconds(1_500))
+    #expect(screen.composer.state.log == ["number(1)"])
+  }
+
+  @Test func `two of one id run together, and end together`() {
+    let screen = screen { ticks($0).cancellable(id: ID.work) }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.go)
+    time.advance(by: .milliseconds(1_500))
+    #expect(screen.composer.state.log == ["number(1)", "number(2)"])
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log.count == 2)
+  }
+
+  @Test(arguments: [true, false])
+  func `a new one takes the place of the one that runs`(isShort: Bool) {
+    let screen = screen {
+      isShort
+        ? ticks($0).cancellable(id: ID.work, cancelInFlight: true)
+        : ticks($0).cancellable(id: ID.work, whenBusy: .replace)
+    }
+    screen.composer.action.accept(.go)
+    time.advance(by: .milliseconds(500))
+    screen.composer.action.accept(.go)
+    time.advance(by: .milliseconds(1_500))
+    #expect(screen.composer.state.log == ["number(2)"])
+    #expect(screen.composer.disposeBag.count == 1)
+  }
+
+  @Test func `a new one does nothing while another one runs`() {
+    let screen = screen { ticks($0).take(1).cancellable(id: ID.work, whenBusy: .ignore) }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.go)
+    time.advance(by: .seconds(2))
+    #expect(screen.composer.state.log == ["number(1)"])
+    screen.composer.action.accept(.go)
+    time.advance(by: .seconds(2))
+    #expect(screen.composer.state.log == ["number(1)", "number(3)"])
+  }
+
+  @Test func `an effect that waits its turn does not start once it is cancelled`() {
+    let screen = screen { number in
+      .concatenate(
+        ticks(-number).take(1),
+        ticks(number).cancellable(id: ID.work),
+        .send(.other)
+      )
+    }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log == ["number(-1)", "other"])
+  }
+
+  @Test func `an effect of a timer starts again after it was cancelled`() {
+    let screen = screen { number in
+      .timer(
+        ticks(number).take(1).cancellable(id: ID.work),
+        dueTime: .seconds(10),
+        period: .seconds(10)
+      )
+    }
+    screen.composer.action.accept(.go)
+    time.advance(by: .milliseconds(10_500))
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(11))
+    #expect(screen.composer.state.log == ["number(1)"])
+  }
+
+  @Test func `ids are a composer's own`() {
+    let (first, second) = (
+      screen { ticks($0).cancellable(id: ID.work) }, screen { ticks($0).cancellable(id: ID.work) }
+    )
+    for screen in [first, second] { screen.composer.action.accept(.go) }
+    first.composer.action.accept(.stop)
+    time.advance(by: .milliseconds(1_500))
+    #expect(first.composer.state.log.isEmpty)
+    #expect(second.composer.state.log == ["number(1)"])
+  }
+
+  @Test func `an effect that is nobody's just runs, and cancelling does nothing`() {
+    typealias Effects = Observable<Effect<Probe.Action>>
+    let heard = Notes<String>()
+    _ = Effects.concatenate(.cancel(id: ID.work), .cancelAll, .send(.go))
+      .cancellable(id: ID.work)
+      .throttle(id: ID.work, for: .seconds(1))
+      .subscribe { heard.add("\($0)") }
+    #expect(heard.all == ["next(send(ComposeTests.Probe.Action.go))", "completed"])
+  }
+
+  @Test func `an effect that cancels its own id ends`() {
+    let screen = screen { number in
+      .concatenate(.send(.number(number)), .cancel(id: ID.work), .send(.other))
+        .cancellable(id: ID.work)
+    }
+    screen.composer.action.accept(.go)
+    #expect(screen.composer.state.log == ["number(1)"])
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+
+  @Test func `eight threads start, cancel and replace effects of few ids`() async {
+    let counter = Composed(sending: Identifying())
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { for number in 0..<2_000 { counter.send(.run(number % 3)) } }
+      }
+    }
+    for id in 0..<3 { counter.send(.cancel(id)) }
+    #expect(counter.state.started == 16_000)
+  }
+}
+
+@MainActor
+@Suite("Effects that wait for a quiet moment")
+struct DebouncedEffectTests {
+  let time = VirtualTime()
+
+  func screen(
+    _ limit:
+      @escaping @Sendable (Observable<Effect<Probe.Action>>) -> Observable<
+        Effect<Probe.Action>
+      >
+  ) -> Screen<Probe> {
+    time.run {
+      Screen(
+        Probe { _, state, action in
+          switch action {
+          case .go:
+            state.count += 1
+            return limit(.send(.number(state.count)))
+          case .stop: return .cancel(id: 1)
+          default:
+            state.log.append("\(action)")
+            return .none
+          }
+        }
+      )
+    }
+  }
+
+  func send(_ count: Int, every milliseconds: Int, to screen: Screen<Probe>) {
+    for _ in 0..<count {
+      screen.composer.action.accept(.go)
+      time.advance(by: .milliseconds(milliseconds))
+    }
+  }
+
+  @Test func `debounce starts the last one when nothing came for the interval`() {
+    let screen = screen { $0.debounce(id: 1, for: .seconds(1)) }
+    send(5, every: 300, to: screen)
+    #expect(screen.composer.state.log.isEmpty)
+    time.advance(by: .seconds(1))
+    #expect(screen.composer.state.log == ["number(5)"])
+  }
+
+  @Test func `a debounced effect can be cancelled before it starts`() {
+    let screen = screen { $0.debounce(id: 1, for: .seconds(1)) }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log.isEmpty)
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+
+  @Test func `throttle starts the first at once and the last at the interval's end`() {
+    let screen = screen { $0.throttle(id: 1, for: .seconds(1)) }
+    send(5, every: 300, to: screen)
+    // 0, then of 300, 600, 900 the last at 1000, and 1200 at 2000.
+    #expect(screen.composer.state.log == ["number(1)", "number(4)"])
+    time.advance(by: .seconds(1))
+    #expect(screen.composer.state.log == ["number(1)", "number(4)", "number(5)"])
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log.count == 3)
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+
+  @Test func `throttle drops what comes in the interval when it is told to`() {
+    let screen = screen { $0.throttle(id: 1, for: .seconds(1), latest: false) }
+    send(5, every: 300, to: screen)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log == ["number(1)", "number(5)"])
+  }
+
+  @Test func `a throttled effect that waits can be cancelled, and the interval with it`() {
+    let screen = screen { $0.throttle(id: 1, for: .seconds(10)) }
+    send(2, every: 0, to: screen)
+    screen.composer.action.accept(.stop)
+    send(1, every: 0, to: screen)
+    #expect(screen.composer.state.log == ["number(1)", "number(3)"])
+    time.advance(by: .seconds(60))
+    #expect(screen.composer.state.log.count == 2)
+  }
+}
+
+@MainActor
+@Suite("Cancelling everything")
+struct CancelAllTests {
+  let time = VirtualTime()
+
+  func screen(
+    _ stop: @escaping @Sendable () -> Observable<Effect<Probe.Action>>
+  ) -> Screen<Probe> {
+    time.run {
+      Screen(
+        Probe { _, state, action in
+          switch action {
+          case .go: return .interval(.send(.tick), period: .seconds(1))
+          case .stop: return stop()
+          default:
+            state.log.append("\(action)")
+            return .none
+          }
+        }
+      )
+    }
+  }
+
+  @Test func `ends all effects, and what is returned with it goes on`() {
+    let screen = screen {
+      .concatenate(.cancelAll, .interval(.send(.other), period: .seconds(1)))
+    }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.advance(by: .milliseconds(1_500))
+    #expect(screen.composer.state.log == ["other"])
+    #expect(screen.composer.disposeBag.count == 1)
+  }
+
+  @Test func `made by an effect, it ends that one too, after what it sends`() {
+    let screen = screen {
+      .run(.error(Failure())) { _ in .concatenate(.cancelAll, .send(.other)) }
+    }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log == ["other"])
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+}
+
+/// Starts effects by ids.
+private final class Identifying: Composer {
+  enum Action { case run(Int), cancel(Int) }
+  struct State { var started = 0 }
+  @ComposableState var state = State()
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    switch action {
+    case .run(let id):
+      state.started += 1
+      return Observable.run(.never()).cancellable(id: id, whenBusy: .replace)
+    case .cancel(let id): return .cancel(id: id)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Compose
+import ReactiveTesting
+import Testing
+
+@MainActor
+@Suite("Effects that run async code")
+struct RunTests {
+  let time = VirtualTime()
+
+  func screen(_ effect: @escaping @Sendable () -> Observable<Effect<Probe.Action>>) -> Screen<Probe>
+  {
+    time.run {
+      Screen(
+        Probe { _, state, action in
+          switch action {
+          case .go: return effect()
+          case .stop: return .cancelAll
+          default:
+            state.log.append("\(action)")
+            return .none
+          }
+        }
+      )
+    }
+  }
+
+  @Test func `sends what an async sequence gives, and ends with it`() {
+    let screen = screen {
+      .concatenate(
+        .run(
+          AsyncStream { continuation in
+            for number in 1...3 { continuation.yield(.number(number)) }
+            continuation.finish()
+          }
+        ),
+        .send(.other)
+      )
+    }
+    screen.composer.action.accept(.go)
+    time.settle()
+    #expect(screen.composer.state.log == ["number(1)", "number(2)", "number(3)", "other"])
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+
+  @Test func `an async sequence's error goes to its catch, or to effectFailed`() {
+    let caught = screen {
+      .run(Observable<Probe.Action>.error(Failure()).values) { _ in .send(.other) }
+    }
+    caught.composer.action.accept(.go)
+    time.settle()
+    #expect(caught.composer.state.log == ["other"])
+    let uncaught = screen { .run(Observable<Probe.Action>.error(Failure()).values) }
+    uncaught.composer.action.accept(.go)
+    time.settle()
+    #expect(uncaught.composer.failures == ["Failure() from go"])
+  }
+
+  @Test func `cancelling it ends the iteration`() {
+    let ended = Notes<String>()
+    let screen = screen {
+      let (stream, continuation) = AsyncStream<Probe.Action>.makeStream()
+      continuation.onTermination = { ended.add("\($0)") }
+      return .run(stream)
+    }
+    screen.composer.action.accept(.go)
+    time.settle()
+    screen.composer.action.accept(.stop)
+    time.settle()
+    #expect(ended.all == ["cancelled"])
+  }
+
+  @Test func `sleeps by the composer's clock also when it starts on a timer's turn`() {
+    let screen = screen {
+      Observable.run { effect in
+        try await EffectContext.sleep(.seconds(60))
+        effect.onNext(.send(.other))
+      }
+      .debounce(id: "late", for: .seconds(1))
+    }
+    screen.composer.action.accept(.go)
+    time.advance(by: .seconds(60))
+    #expect(screen.composer.state.log.isEmpty)
+    time.advance(by: .seconds(1))
+    #expect(screen.composer.state.log == ["other"])
+  }
+
+  @Test func `fires and forgets, but for errors`() {
+    let done = Notes<String>()
+    let screen = screen {
+      .concatenate(
+        .fireAndForget { done.add("written") },
+        .fireAndForget { throw Failure() }
+      )
+    }
+    screen.composer.action.accept(.go)
+    time.settle()
+    #expect(done.all == ["written"])
+    #expect(screen.composer.failures == ["Failure() from go"])
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+}

@@ -1,0 +1,151 @@
+import Compose
+import Dispatch
+import Foundation
+import ReactiveTesting
+import Testing
+
+@Suite("Where a composer reduces")
+struct ComposeExecutorTests {
+  /// Notes where it reduces.
+  final class Where: Composer {
+    enum Action { case note, chain(Int), tick, run }
+    struct State { var count = 0 }
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    let note: @Sendable () -> Void
+
+    init(_ note: @escaping @Sendable () -> Void = {}) { self.note = note }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      note()
+      state.count += 1
+      return switch action {
+      case .chain(let left) where left > 0: .send(.chain(left - 1))
+      case .tick: .timer(.send(.note), dueTime: .milliseconds(1), period: .seconds(60))
+      case .run: .run { $0.onNext(.send(.note)) }
+      default: .none
+      }
+    }
+  }
+
+  /// Waits until `read` says that many.
+  func count<State, Action>(
+    _ composed: Composed<State, Action>, _ count: Int, _ read: @escaping @Sendable (State) -> Int
+  ) async throws {
+    for try await _ in composed.states.filter({ read($0) >= count }).take(1).values {}
+  }
+
+  @Test func `on a queue, whoever sends`() async throws {
+    let queue = DispatchQueue(label: "composers")
+    let composed = Composed(
+      sending: Where { dispatchPrecondition(condition: .onQueue(queue)) },
+      on: .queue(queue)
+    )
+    composed.send(.note)
+    composed.send(.tick)
+    composed.send(.run)
+    try await count(composed, 5) { $0.count }
+  }
+
+  @Test func `on its queue an action is reduced before send returns`() async {
+    let queue = DispatchQueue(label: "composers")
+    let composed = Composed(sending: Where(), on: .queue(queue))
+    let count = await withCheckedContinuation { continuation in
+      queue.async {
+        composed.send(.chain(9))
+        continuation.resume(returning: composed.state.count)
+      }
+    }
+    #expect(count == 10)
+  }
+
+  actor Store {
+    private var isInside = false
+    var turns = 0
+
+    func turn() { turns += 1 }
+
+    nonisolated func check() { assertIsolated("not isolated to the store") }
+  }
+
+  @Test func `isolated to an actor, never at once with the actor's own code`() async throws {
+    let store = Store()
+    let composed = Composed(sending: Where { store.check() }, on: .actor(store))
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<500 {
+            composed.send(.note)
+            await store.turn()
+          }
+        }
+      }
+    }
+    try await count(composed, 2_000) { $0.count }
+  }
+
+  @MainActor
+  @Test func `on the main queue, as @Compose does`() {
+    let composed = Composed(sending: Where { MainActor.assertIsolated() }, on: .main)
+    composed.send(.note)
+    #expect(composed.state.count == 1)
+  }
+
+  @Test func `on virtual time`() {
+    let time = VirtualTime()
+    let composed = time.run { Composed(sending: Where()) }
+    composed.send(.tick)
+    composed.send(.run)
+    time.advance(by: .seconds(1))
+    #expect(composed.state.count == 4)
+  }
+
+  @Test func `a chain of effects of any length is reduced by who began it`() {
+    let composed = Composed(sending: Where())
+    composed.send(.chain(100_000))
+    #expect(composed.state.count == 100_001)
+  }
+
+  @Test func `a thread that reduces for others hands over, and nothing is lost`() async throws {
+    let composed = Composed(sending: Where())
+    let isOver = Locked(false)
+    // It sends on and on; this thread's `send` returns all the same.
+    let other = Task.detached {
+      var sent = 0
+      while sent < 1_000_000, !isOver.withLock({ $0 }) {
+        composed.send(.note)
+        sent += 1
+      }
+      return sent
+    }
+    for _ in 0..<1_000 { composed.send(.note) }
+    isOver.withLock { $0 = true }
+    let sent = await other.value + 1_000
+    try await count(composed, sent) { $0.count }
+    #expect(composed.state.count == sent)
+  }
+
+  @Test func `actions of one thread keep their order, whichever thread reduces`() async throws {
+    final class Ordered: Composer {
+      struct State { var last = [0, 0, 0, 0], count = 0, isOrdered = true }
+      @ComposableState var state = State()
+      var action = PublishRelay<(Int, Int)>()
+      var disposeBag = DisposeBag()
+      func reducer(_ state: inout State, _ action: (Int, Int)) -> Observable<Effect<(Int, Int)>> {
+        if action.1 != state.last[action.0] + 1 { state.isOrdered = false }
+        state.last[action.0] = action.1
+        state.count += 1
+        return .none
+      }
+    }
+    let composed = Composed(sending: Ordered())
+    await withTaskGroup(of: Void.self) { group in
+      for thread in 0..<4 {
+        group.addTask { for number in 1...5_000 { composed.send((thread, number)) } }
+      }
+    }
+    try await count(composed, 20_000) { $0.count }
+    #expect(composed.state.isOrdered)
+  }
+}

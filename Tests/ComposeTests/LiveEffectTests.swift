@@ -1,0 +1,136 @@
+import Compose
+import ReactiveTesting
+import Testing
+
+@MainActor
+@Suite("Effects that the state asks for")
+struct LiveEffectTests {
+  /// Polls each of its rooms as long as it is joined.
+  final class Rooms: Composer {
+    enum Action: Equatable { case join(String), leave(String), heard(String), stop, nothing }
+
+    struct State: Equatable {
+      var rooms: [String] = []
+      var isPolling = false
+      var log: [String] = []
+    }
+
+    @ComposableState var state: State
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    var failures: [String] = []
+    let diary: Notes<String>
+
+    init(_ diary: Notes<String> = Notes(), _ state: State = State()) {
+      self.diary = diary
+      _state = ComposableState(wrappedValue: state)
+    }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .join(let room): state.rooms.append(room)
+      case .leave(let room): state.rooms.removeAll { $0 == room }
+      case .heard(let what): state.log.append(what)
+      case .stop: return .cancel(&disposeBag)
+      case .nothing: break
+      }
+      return .none
+    }
+
+    func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+      for room in state.rooms {
+        LiveEffect(id: room) { [diary] in
+          switch room {
+          case "failing": .run(.error(Failure()))
+          case "short": .send(.heard("short"))
+          default:
+            Observable.interval(.send(.heard(room)), period: .seconds(1))
+              .do(onSubscribe: { diary.add("+\(room)") }, onDispose: { diary.add("-\(room)") })
+          }
+        }
+      }
+      if state.isPolling {
+        LiveEffect(id: 0) { .interval(.send(.heard("poll")), period: .seconds(1)) }
+      } else if state.rooms.isEmpty {
+        LiveEffect(id: 1) { .send(.heard("empty")) }
+      }
+    }
+
+    func effectFailed(_ error: any Error, of id: AnyHashable) {
+      failures.append("\(error) of \(id)")
+    }
+  }
+
+  let time = VirtualTime()
+  let diary = Notes<String>()
+
+  func screen(_ state: Rooms.State = Rooms.State(rooms: ["a"])) -> Screen<Rooms> {
+    time.run { Screen(Rooms(diary, state)) }
+  }
+
+  @Test func `live as long as the state asks for them, from the first state on`() {
+    let screen = screen()
+    #expect(diary.all == ["+a"])
+    screen.composer.action.accept(.join("b"))
+    screen.composer.action.accept(.nothing)
+    #expect(diary.all == ["+a", "+b"])
+    time.advance(by: .milliseconds(1_500))
+    #expect(screen.composer.state.log == ["a", "b"])
+    screen.composer.action.accept(.leave("a"))
+    #expect(diary.all == ["+a", "+b", "-a"])
+    time.advance(by: .seconds(1))
+    #expect(screen.composer.state.log == ["a", "b", "b"])
+  }
+
+  @Test func `start and end by a state that is written from outside`() {
+    let screen = screen()
+    screen.composer.state.rooms = ["c"]
+    #expect(Set(diary.all) == ["+a", "-a", "+c"])
+  }
+
+  @Test func `outlive the composer's bag, in its place and by name`() {
+    let screen = screen()
+    screen.composer.action.accept(.stop)
+    screen.composer.disposeBag = DisposeBag()
+    time.advance(by: .milliseconds(1_500))
+    #expect(diary.all == ["+a"])
+    #expect(screen.composer.state.log == ["a"])
+  }
+
+  @Test func `end with the composer, also when its bag was replaced`() {
+    for isReplaced in [false, true] {
+      let relay: PublishRelay<Rooms.Action>
+      do {
+        let screen = screen(Rooms.State(rooms: [isReplaced ? "new" : "old"]))
+        relay = screen.composer.action
+        if isReplaced {
+          relay.accept(.stop)
+          screen.composer.disposeBag = DisposeBag()
+        }
+      }
+      relay.accept(.nothing)
+    }
+    #expect(diary.all == ["+old", "-old", "+new", "-new"])
+  }
+
+  @Test func `one that has ended starts again only when it was away`() {
+    let screen = screen(Rooms.State())
+    #expect(screen.composer.state.log == ["empty"])
+    screen.composer.action.accept(.nothing)
+    #expect(screen.composer.state.log == ["empty"])
+    screen.composer.action.accept(.join("short"))
+    screen.composer.action.accept(.leave("short"))
+    #expect(screen.composer.state.log == ["empty", "short", "empty"])
+  }
+
+  @Test func `tell the composer of their errors by their id`() {
+    let screen = screen(Rooms.State(rooms: ["failing"]))
+    #expect(screen.composer.failures == ["Failure() of failing"])
+  }
+
+  @Test func `asked for twice by one id, one starts`() {
+    let screen = screen(Rooms.State(rooms: ["a", "a"]))
+    screen.composer.action.accept(.nothing)
+    #expect(diary.all == ["+a"])
+  }
+}

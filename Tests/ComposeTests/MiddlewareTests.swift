@@ -1,0 +1,215 @@
+import Compose
+import Dispatch
+import ReactiveTesting
+import Testing
+
+@MainActor
+@Suite("A composer's middleware")
+struct MiddlewareTests {
+  enum Action: Equatable { case add(Int), secret, loud, start, stop, heard(Int) }
+
+  struct State: Equatable {
+    var sum = 0
+    var heard: [Int] = []
+  }
+
+  final class Counter: Composer {
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    let middleware: [any Middleware<State, Action>]
+
+    init(_ middleware: [any Middleware<State, Action>]) { self.middleware = middleware }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .add(let number): state.sum += number
+      case .heard(let number): state.heard.append(number)
+      case .stop: return .cancelAll
+      default: break
+      }
+      return .none
+    }
+  }
+
+  /// Notes what it sees, drops `secret`, makes 100 of `loud`, and counts seconds from `start` on.
+  final class Watching: Middleware {
+    let seen = Notes<String>()
+    let scheduler: (any ImmediateSchedulerType)?
+
+    init(on scheduler: (any ImmediateSchedulerType)? = nil) { self.scheduler = scheduler }
+
+    func willReduce(_ action: Action, _ state: State) -> Action? {
+      switch action {
+      case .secret: nil
+      case .loud: .add(100)
+      default: action
+      }
+    }
+
+    func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> {
+      seen.add("\(action) \(state.sum)")
+      return switch action {
+      case .add(7): .send(.heard(7))
+      case .add(13): .cancel(id: "ticks")
+      case .add(-1): .cancelAll
+      case .start:
+        Observable.interval(.send(.heard(1)), period: .seconds(1)).cancellable(id: "ticks")
+      default: .none
+      }
+    }
+  }
+
+  let time = VirtualTime()
+  let watching = Watching()
+
+  func screen() -> Screen<Counter> { time.run { Screen(Counter([watching])) } }
+
+  func send(_ actions: Action..., to screen: Screen<Counter>) {
+    for action in actions { screen.composer.action.accept(action) }
+  }
+
+  @Test func `sees every action with the state after it`() {
+    let screen = screen()
+    send(.add(1), .add(2), to: screen)
+    #expect(watching.seen.all == ["add(1) 1", "add(2) 3"])
+  }
+
+  @Test func `drops, changes and adds actions`() {
+    let screen = screen()
+    send(.secret, .loud, .add(7), to: screen)
+    #expect(watching.seen.all == ["add(100) 100", "add(7) 107", "heard(7) 107"])
+    #expect(screen.composer.state == State(sum: 107, heard: [7]))
+  }
+
+  @Test func `runs effects of its own by ids of its own, which the composer's bag does not end`() {
+    let screen = screen()
+    send(.start, .stop, to: screen)
+    time.advance(by: .milliseconds(2_500))
+    #expect(screen.composer.state.heard == [1, 1])
+    send(.add(13), to: screen)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.heard.count == 2)
+  }
+
+  @Test func `cancels everything of its own`() {
+    let screen = screen()
+    send(.start, .add(-1), to: screen)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.heard.isEmpty)
+  }
+
+  @Test func `its effects end with the composer`() {
+    let disposed = Notes<String>()
+    final class Endless: Middleware {
+      let disposed: Notes<String>
+      init(_ disposed: Notes<String>) { self.disposed = disposed }
+      func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> {
+        guard action == .start else { return .none }
+        return .run(Observable.never().do(onDispose: { [disposed] in disposed.add("disposed") }))
+      }
+    }
+    let relay: PublishRelay<Action>
+    do {
+      let screen = Screen(Counter([Endless(disposed)]))
+      relay = screen.composer.action
+      relay.accept(.start)
+      relay.accept(.stop)
+      #expect(disposed.all.isEmpty)
+    }
+    #expect(disposed.all == ["disposed"])
+    relay.accept(.start)
+  }
+
+  @Test func `runs on its own scheduler, in order`() async {
+    let queue = DispatchQueue(label: "middleware", attributes: .concurrent)
+    let watching = Watching(on: ConcurrentDispatchQueueScheduler(queue: queue))
+    let screen = Screen(Counter([watching]))
+    for _ in 0..<1_000 { screen.composer.action.accept(.add(1)) }
+    await withCheckedContinuation { continuation in
+      queue.async(flags: .barrier) { continuation.resume() }
+    }
+    #expect(watching.seen.all == (1...1_000).map { "add(1) \($0)" })
+  }
+
+  @Test func `sees the actions of a group with the state after it`() {
+    final class Group: Composer {
+      @ComposableState var state = State()
+      var action = PublishRelay<Action>()
+      var disposeBag = DisposeBag()
+      let middleware: [any Middleware<State, Action>]
+      init(_ middleware: [any Middleware<State, Action>]) { self.middleware = middleware }
+      func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+        guard case .add(let number) = action else { return .group(.add(1), .secret, .add(2)) }
+        state.sum += number
+        return .none
+      }
+    }
+    let screen = Screen(Group([watching]))
+    screen.composer.action.accept(.start)
+    #expect(watching.seen.all == ["start 0", "add(1) 3", "add(2) 3"])
+  }
+}
+
+@MainActor
+@Suite("What a composer makes of actions from outside")
+struct TransformTests {
+  final class Listening: Composer {
+    enum Action: Equatable { case typed(String), online(Bool), echo }
+    struct State { var log: [String] = [] }
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    let network: Observable<Bool>
+    private let token: Token
+
+    init(_ network: Observable<Bool>, _ census: Census = Census()) {
+      self.network = network
+      token = Token(census)
+    }
+
+    func transform(action: Observable<Action>) -> Observable<Action> {
+      .merge(action.filter { $0 != .typed("") }, network.map(Action.online))
+    }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      state.log.append("\(action)")
+      return action == .echo ? .send(.typed("")) : .none
+    }
+  }
+
+  @Test func `merges other streams in, and changes what comes from outside alone`() {
+    let network = PublishSubject<Bool>()
+    let screen = Screen(Listening(network))
+    for text in ["a", "", "b"] { screen.composer.action.accept(.typed(text)) }
+    network.onNext(true)
+    screen.composer.action.accept(.echo)
+    #expect(
+      screen.composer.state.log
+        == [#"typed("a")"#, #"typed("b")"#, "online(true)", "echo", #"typed("")"#]
+    )
+  }
+
+  @Test func `ends with the composer, whose bag it is not in`() {
+    let (network, census) = (PublishSubject<Bool>(), Census())
+    do {
+      let screen = Screen(Listening(network, census))
+      screen.composer.disposeBag = DisposeBag()
+      network.onNext(true)
+      #expect(screen.composer.state.log.count == 1)
+      #expect(network.hasObservers)
+    }
+    #expect(census.count == 0)
+    #expect(!network.hasObservers)
+  }
+
+  @Test func `takes actions of eight threads one at a time`() async {
+    let listening = Composed(sending: Listening(.never()))
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { for _ in 0..<1_000 { listening.send(.typed("x")) } }
+      }
+    }
+    #expect(listening.state.log.count == 8_000)
+  }
+}

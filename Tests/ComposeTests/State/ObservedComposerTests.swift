@@ -1,0 +1,159 @@
+import Compose
+import Observation
+import ReactiveTesting
+import Testing
+
+@Suite("An observed composer") @MainActor struct ObservedComposerTests {
+  final class Editor: Composer {
+    enum Action { case text(String), select(Int), replace(String, Int), draw, blink }
+    struct State {
+      var text = ""
+      var cursor = 0
+      var shape: @Sendable () -> Int = { 0 }
+    }
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let token: Token?
+
+    init(_ census: Census? = nil) { token = census.map(Token.init) }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .text(let text): state.text = text
+      case .select(let cursor): state.cursor = cursor
+      case .replace(let text, let cursor): (state.text, state.cursor) = (text, cursor)
+      case .draw: state.shape = { 1 }
+      case .blink: return .interval(.send(.select(7)), period: .seconds(1))
+      }
+      return .none
+    }
+  }
+
+  /// Notes down each change of what `read` reads.
+  private func observe(_ read: () -> Void) -> Notes<Bool> {
+    let notes = Notes<Bool>()
+    withObservationTracking(read) { notes.add(true) }
+    return notes
+  }
+
+  @Test func `tells who reads a property of its change, and nobody else`() {
+    let model = ObservedComposer(Editor())
+    let (text, cursor) = (observe { _ = model.text }, observe { _ = model.cursor })
+    model.send(.text("a"))
+    #expect(model.text == "a")
+    #expect(text.all.count == 1)
+    #expect(cursor.all.isEmpty)
+  }
+
+  @Test func `is silent about a step that leaves a property equal`() {
+    let model = ObservedComposer(Editor())
+    let text = observe { _ = model.text }
+    model.send(.text(""))
+    model.send(.select(3))
+    #expect(text.all.isEmpty)
+    model.send(.text("a"))
+    #expect(text.all.count == 1)
+  }
+
+  @Test func `tells once of a change of one or both of two properties that were read together`() {
+    let model = ObservedComposer(Editor())
+    let one = observe { _ = (model.text, model.cursor) }
+    model.send(.select(1))
+    #expect(one.all.count == 1)
+    let both = observe { _ = (model.text, model.cursor) }
+    model.send(.replace("a", 2))
+    #expect(both.all.count == 1)
+    #expect(one.all.count == 1)
+  }
+
+  @Test func `tells again who reads again`() {
+    let model = ObservedComposer(Editor())
+    for count in 1...3 {
+      let cursor = observe { _ = model.cursor }
+      model.send(.select(count))
+      #expect(cursor.all.count == 1)
+    }
+  }
+
+  @Test func `tells several who read the same property`() {
+    let model = ObservedComposer(Editor())
+    let readers = (0..<3).map { _ in observe { _ = model.cursor } }
+    model.send(.select(1))
+    #expect(readers.map(\.all.count) == [1, 1, 1])
+  }
+
+  @Test func `tells who reads the whole state of every step, and of a part of it by its path`() {
+    let model = ObservedComposer(Editor())
+    let (whole, part) = (observe { _ = model.state }, observe { _ = model.text.count })
+    model.send(.select(1))
+    #expect(whole.all.count == 1)
+    #expect(part.all.isEmpty)
+    #expect(model.state.cursor == 1)
+  }
+
+  @Test func `counts what is not Equatable as changed by every step`() {
+    let model = ObservedComposer(Editor())
+    let shape = observe { _ = model.shape }
+    model.send(.text(""))
+    #expect(shape.all.count == 1)
+  }
+
+  @Test func `has the old state when it tells, and then the new one`() {
+    let model = ObservedComposer(Editor())
+    let seen = Notes<Int>()
+    withObservationTracking {
+      _ = model.cursor
+    } onChange: {
+      MainActor.assumeIsolated { seen.add(model.cursor) }
+    }
+    model.send(.select(5))
+    #expect(seen.all == [0])
+    #expect(model.cursor == 5)
+  }
+
+  @Test func `follows what effects send`() {
+    let time = VirtualTime()
+    let model = time.run { ObservedComposer(Editor()) }
+    model.send(.blink)
+    let cursor = observe { _ = model.cursor }
+    time.advance(by: .milliseconds(999))
+    #expect(cursor.all.isEmpty)
+    time.advance(by: .milliseconds(1))
+    #expect(cursor.all.count == 1)
+    #expect(model.cursor == 7)
+  }
+
+  @Test func `shows what was sent inside of another observer at once`() {
+    let model = ObservedComposer(Editor())
+    let (other, seen) = (BehaviorRelay(value: 4), Notes<Int>())
+    other.asDriver().drive(onNext: { number in
+      model.send(.select(number))
+      seen.add(model.cursor)
+    }).dispose()
+    #expect(seen.all == [4])
+  }
+
+  @Test func `takes over on the main queue what another thread writes`() async {
+    let model = ObservedComposer(Editor())
+    let text = observe { _ = model.text }
+    let state = model.composer.$state
+    await Task.detached { state.wrappedValue = Editor.State(text: "written") }.value
+    #expect(model.text == "written")
+    #expect(text.all.count == 1)
+  }
+
+  @Test func `releases its composer and ends its effects with its owner`() {
+    let (census, time) = (Census(), VirtualTime())
+    var text: Notes<Bool>?
+    do {
+      let model = time.run { ObservedComposer(Editor(census)) }
+      model.send(.blink)
+      text = observe { _ = (model.text, model.state) }
+      #expect(census.count == 1)
+    }
+    #expect(census.count == 0)
+    time.advance(by: .seconds(5))
+    #expect(text?.all.isEmpty == true)
+  }
+}

@@ -1,0 +1,86 @@
+import Compose
+import ReactiveTesting
+import Testing
+
+@Suite("A timeline's recorder") struct TimelineRecorderTests {
+  @Test func `keeps as many entries as it is told to and says how many it dropped`() {
+    let timeline = Room.timeline(.load, .both, limit: 3)
+    #expect(timeline.dropped == 3)
+    #expect(
+      timeline.entries.map(\.description).map { $0.prefix(6) } == ["step 2", "step 3", "step 4"])
+    #expect(timeline.description.hasPrefix("3 dropped\n0.000 step 2 by effect(1): tick → State("))
+    #expect(Room.timeline(.load, limit: 0).entries.isEmpty)
+    #expect(Room.timeline(.load, limit: -1).dropped == 4)
+  }
+
+  @Test func `keeps no state longer than its entry`() {
+    final class Session: Composer {
+      struct State { var token: Token? }
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      let census: Census
+      init(_ census: Census) { self.census = census }
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
+        state.token = Token(census)
+        return .none
+      }
+    }
+    let census = Census()
+    let session = Composed(sending: Session(census))
+    let recorder = TimelineRecorder(session.trace, limit: 10)
+    for number in 0..<1_000 { session.send(number) }
+    #expect(census.count == 10)
+    #expect(recorder.timeline.steps.map(\.actions).last == [999])
+  }
+
+  @Test func `records from when it is made until it is stopped`() {
+    let room = Composed(sending: Room())
+    room.send(.note("before"))
+    let recorder = TimelineRecorder(room.trace)
+    room.send(.note("recorded"))
+    recorder.stop()
+    room.send(.note("after"))
+    #expect(recorder.timeline.steps.map(\.actions) == [[.note("recorded")]])
+    #expect(recorder.timeline.steps.first?.number == 2)
+  }
+
+  @Test func `ends with its owner`() {
+    let room = Composed(sending: Room())
+    let ended = Notes<Bool>()
+    do {
+      let trace = room.trace.do(onDispose: { ended.add(true) })
+      let recorder = TimelineRecorder(trace)
+      room.send(.load)
+      #expect(recorder.timeline.entries.count == 4)
+      #expect(ended.all.isEmpty)
+    }
+    #expect(ended.all == [true])
+  }
+
+  @MainActor @Test func `records a composer on the main actor`() {
+    let screen = Screen(Room())
+    let recorder = TimelineRecorder(screen.composer.trace)
+    screen.composer.action.accept(.load)
+    #expect(recorder.timeline.steps.map(\.actions) == [[.load], [.tick]])
+  }
+
+  @Test func `misses nothing that eight threads do`() async {
+    let room = Composed(sending: Room())
+    let recorder = TimelineRecorder(room.trace, limit: 100_000)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<100 {
+            room.send(.load)
+            _ = recorder.timeline
+          }
+        }
+      }
+    }
+    let steps = recorder.timeline.steps
+    #expect(steps.map(\.number) == Array(1...steps.count))
+    #expect(steps.last?.state.count == room.state.count)
+    #expect(room.state.count == 800)
+  }
+}

@@ -1,0 +1,132 @@
+import Compose
+import ReactiveTesting
+import Testing
+
+@Suite("A timeline") struct TimelineTests {
+  @Test func `reads as a line for each thing that happened, with what changed`() {
+    #expect(
+      Room.timeline(.start, seconds: 3).description == """
+        0.000 step 1 by outside: start → State(count: 0, name: nil, notes: [], _alert: nil)
+        0.000 effect 1 started by step(1)
+        1.000 step 2 by effect(1): tick; count: 0 → 1
+        2.000 step 3 by effect(1): tick; count: 1 → 2
+        2.000 step 4 by step(3): done; alert: nil → Optional("done")
+        2.000 effect 2 started by step(4)
+        2.000 effect 1 ended: cancelled
+        2.000 effect 2 ended: completed
+        """)
+  }
+
+  @Test func `says in one line of a trace what happened, with the state`() {
+    let room = Composed(sending: Room())
+    let lines = Notes<String>()
+    let subscription = room.trace.subscribe(onNext: { lines.add("\($0)") })
+    room.send(.load)
+    room.send(.both)
+    subscription.dispose()
+    #expect(
+      lines.all == [
+        "step 1 by outside: load → State(count: 0, name: nil, notes: [], _alert: nil)",
+        "effect 1 started by step(1)", "effect 1 ended: completed",
+        "step 2 by effect(1): tick → State(count: 1, name: nil, notes: [], _alert: nil)",
+        "step 3 by outside: both → State(count: 1, name: nil, notes: [], _alert: nil)",
+        "step 4 by step(3): note(\"a\"), note(\"b\") → "
+          + "State(count: 1, name: nil, notes: [\"a\", \"b\"], _alert: nil)",
+      ])
+  }
+
+  // MARK: Ends of effects
+
+  private func ends(_ timeline: Room.Recorded) -> [EffectEnd] {
+    timeline.entries.compactMap { if case .ended(_, let end) = $0.kind { end } else { nil } }
+  }
+
+  @Test func `tells an effect that is done from one that failed, once each`() {
+    #expect(ends(Room.timeline(.load)) == [.completed])
+    #expect(ends(Room.timeline(.fail)) == [.failed("Failure()")])
+    #expect(ends(Room.timeline(.giveUp)) == [.cancelled])
+  }
+
+  @Test func `tells an effect that its bag, its id or its composer's end has cancelled`() {
+    #expect(ends(Room.timeline(.start, .stop)) == [.cancelled, .completed])
+    #expect(ends(Room.timeline(.start, .done)) == [.cancelled, .completed])
+    #expect(ends(Room.timeline(.join("a"), .leave)) == [.cancelled])
+    let recorder = VirtualTime().run {
+      let room = Composed(sending: Room())
+      let recorder = TimelineRecorder(room.trace)
+      room.send(.start)
+      return recorder
+    }
+    #expect(ends(recorder.timeline) == [.cancelled])
+  }
+
+  // MARK: Causes
+
+  @Test func `goes back from a step to the action from outside that started it`() {
+    let timeline = Room.timeline(.join("a"), .start, seconds: 2)
+    let done = timeline.steps.first { $0.actions == [.done] }
+    let causes = timeline.causes(of: done?.number ?? 0)
+    #expect(causes.map(\.actions) == [[.done], [.tick], [.start]])
+    #expect(causes.last?.source == .outside)
+  }
+
+  @Test func `goes back through an effect that the state asked for`() {
+    let timeline = Room.timeline(.load, .join("a"), .leave, .join("b"), seconds: 1)
+    let note = timeline.steps.first { $0.actions == [.note("b")] }
+    #expect(timeline.causes(of: note?.number ?? 0).map(\.actions) == [[.note("b")], [.join("b")]])
+  }
+
+  @Test func `ends the causes where they are not recorded, and knows none of an unknown step`() {
+    let timeline = Room.timeline(.start, seconds: 2, limit: 5)
+    #expect(timeline.causes(of: 4).map(\.actions) == [[.done], [.tick]])
+    #expect(timeline.causes(of: 1).isEmpty)
+    #expect(timeline.causes(of: 77).isEmpty)
+  }
+
+  // MARK: Replay
+
+  @MainActor @Test func `replays into a new composer, which is left in its last state`() {
+    let timeline = Room.timeline(.start, .both, .join("a"), seconds: 2)
+    let room = Room()
+    let replayed = timeline.replay(into: room)
+    #expect(replayed.difference(from: timeline) == nil)
+    let revived = VirtualTime().run { Screen(room) }.composer
+    #expect(revived.state == timeline.steps.last?.state)
+    #expect(revived.state.notes == ["a", "b", "a", "a"])
+    #expect(revived.state.count == 2)
+  }
+
+  @MainActor @Test func `starts no effect when it is replayed`() {
+    let (time, room) = (VirtualTime(), Room())
+    _ = time.run { Room.timeline(.start, .load, .fail).replay(into: room) }
+    let revived = time.run { Screen(room) }.composer
+    let recorder = TimelineRecorder(revived.trace)
+    time.advance(by: .seconds(5))
+    #expect(recorder.timeline.entries.isEmpty)
+  }
+
+  @Test func `shows by its replay what another reducer would have done`() {
+    let timeline = Room.timeline(.start, seconds: 1)
+    #expect(
+      timeline.replay(into: Room(tick: 5)).difference(from: timeline) == """
+        entry 3: step.state.count: 1 → 5
+        - step 2 by effect(1): tick → State(count: 1, name: nil, notes: [], _alert: nil)
+        + step 2 by effect(1): tick → State(count: 5, name: nil, notes: [], _alert: nil)
+        """)
+  }
+
+  @Test func `replays from the first state it has when the steps before are dropped`() {
+    let timeline = Room.timeline(.load, .load, .both, .start, seconds: 1, limit: 6)
+    #expect(timeline.dropped > 0)
+    #expect(timeline.steps.first?.number != 1)
+    #expect(timeline.replay(into: Room()).difference(from: timeline) == nil)
+  }
+
+  @Test func `is the same each time the same is done`() {
+    let first = Room.timeline(.start, .both, .fail, .join("a"), seconds: 10)
+    for _ in 0..<100 {
+      let next = Room.timeline(.start, .both, .fail, .join("a"), seconds: 10)
+      #expect(next.difference(from: first) == nil)
+    }
+  }
+}

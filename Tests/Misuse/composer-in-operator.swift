@@ -1,0 +1,10 @@
+// 6: warns 1: capture of 'self' with non-Sendable type
+//
+// Operators warn, as everywhere: the closure would run wherever the element arrives.
+import Compose
+
+extension Counter {
+  func follow(_ numbers: Observable<Int>) -> Observable<Effect<Action>> {
+    .run(numbers.map { .add($0 + self.note.count) })
+  }
+}

@@ -1,0 +1,138 @@
+import Compose
+import Foundation
+import ReactiveTesting
+import Testing
+
+@Suite struct DeterminismTests {
+  @Test func `hours of timers, debounces and tasks are the same every time`() {
+    let first = timeline()
+    #expect(first.count > 250)
+    let start = ContinuousClock.now
+    let runs = 2_000
+    let same = (0..<runs).count { _ in timeline() == first }
+    let time = ContinuousClock.now - start
+    #expect(same == runs)
+    if ProcessInfo.processInfo.environment["SHOW_FIGURES"] != nil {
+      print("\(first.count) events of 3 hours, \(runs) times in \(time): \(time / runs) each")
+    }
+  }
+
+  /// All that happens in three hours, when, and from where.
+  private func timeline() -> [Entry] {
+    let test = TestComposer(Station(), exhaustivity: .off)
+    let entries = Locked<[Entry]>([])
+    let subscription = test.composer.trace.subscribe(onNext: { event in
+      entries.withLock { $0.append(Entry(event)) }
+    })
+    test.send(.begin)
+    for minute in stride(from: 0, to: 180, by: 15) {
+      test.send(.typed("a\(minute)"))
+      test.send(.download)
+      for _ in 0..<3 { test.send(.save) }
+      test.advance(by: .seconds(60))
+      test.send(.typed("b\(minute)"))
+      test.send(.cancelDownload)
+      if minute % 45 == 0 { test.send(.toggle) }
+      test.advance(by: .seconds(14 * 60))
+    }
+    test.finish()
+    subscription.dispose()
+    return entries.withLock { $0 }
+  }
+
+  /// One event, whole.
+  private enum Entry: Equatable {
+    case step(Date, Int, ActionSource, [Station.Action], Station.State)
+    case started(Date, Int, EffectOrigin)
+    case ended(Date, Int, EffectEnd)
+
+    init(_ event: TraceEvent<Station.State, Station.Action>) {
+      self =
+        switch event.kind {
+        case .step(let step):
+          .step(event.time, step.number, step.source, step.actions, step.state)
+        case .started(let number, let origin): .started(event.time, number, origin)
+        case .ended(let number, let end): .ended(event.time, number, end)
+        }
+    }
+  }
+}
+
+private final class Station: Composer {
+  enum Action: Equatable {
+    case begin, tick, typed(String), found(String), download, loaded([Int]), cancelDownload
+    case toggle, poll(Int), save, saved(Int), slept(Int)
+  }
+  struct State: Equatable {
+    var ticks = 0
+    var query = ""
+    var loads = 0
+    var saves = 0
+    var rooms = 0
+  }
+
+  private actor Counter {
+    private var count = 0
+    func next() -> Int {
+      count += 1
+      return count
+    }
+  }
+
+  @ComposableState var state = State()
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+  private let counter = Counter()
+
+  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+    for room in 0..<(state.rooms % 6) {
+      LiveEffect(id: room) { .interval(.send(.poll(room)), period: .seconds(600 + room)) }
+    }
+  }
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    switch action {
+    case .begin:
+      return .interval(.send(.tick), period: .seconds(700))
+    case .tick:
+      state.ticks += 1
+      return .run { [counter, ticks = state.ticks] effect in
+        await withTaskGroup(of: Void.self) { group in
+          for child in 0..<3 {
+            group.addTask {
+              try? await EffectContext.sleep(.seconds(10 * (3 - child)))
+              effect.onNext(.send(.slept(ticks * 1_000 + child * 100 + (await counter.next()))))
+            }
+          }
+        }
+      }
+    case .typed(let query):
+      state.query = query
+      return .run { effect in
+        try await EffectContext.sleep(.seconds(5))
+        effect.onNext(.send(.found(query)))
+      }
+      .debounce(id: "search", for: .seconds(90))
+    case .download:
+      return .run { effect in
+        async let slow = Self.load(1, in: .seconds(100))
+        async let fast = Self.load(2, in: .seconds(40))
+        effect.onNext(.send(.loaded([try await slow, try await fast])))
+      }
+      .cancellable(id: "download", whenBusy: .replace)
+    case .loaded: state.loads += 1
+    case .cancelDownload: return state.ticks % 2 == 0 ? .none : .cancel(id: "download")
+    case .toggle: state.rooms += 5
+    case .save:
+      state.saves += 1
+      return .send(.saved(state.saves)).throttle(id: "save", for: .seconds(20))
+    case .found, .poll, .saved, .slept: break
+    }
+    return .none
+  }
+
+  private static func load(_ number: Int, in time: RxTimeInterval) async throws -> Int {
+    try await EffectContext.sleep(time)
+    return number
+  }
+}

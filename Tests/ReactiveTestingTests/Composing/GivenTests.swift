@@ -1,0 +1,61 @@
+import Compose
+import ReactiveTesting
+import Testing
+
+@Suite struct GivenTests {
+  private let probe = Probe { probe, state, action in
+    switch action {
+    case .go: .send(.tick)
+    case .tick: .group(.stop, .number(state.count))
+    case .number(let number):
+      .run { _ in Issue.record("No effect may be started, but \(number) was.") }
+    case .named(let text):
+      note("\(text) \(probe.state.count)", &state)
+    default: .none
+    }
+  }
+
+  @Test func `a state and effects are values`() {
+    let reduced = Given(probe, Probe.State(count: 5)).when(.go, .tick, .number(1), .stop)
+    #expect(reduced.state.count == 9)
+    #expect(reduced.effects == [.send(.tick), .group([.stop, .number(7)]), .work, .none])
+    #expect(reduced.sent == [.tick, .stop, .number(7)])
+  }
+
+  @Test func `they are asserted in a row`() {
+    Given(probe, Probe.State())
+      .when(.go, .tick)
+      .then { $0.count = 2 }
+      .thenSends(.tick, .stop, .number(2))
+  }
+
+  @Test func `another state or other actions fail where they are expected`() {
+    let reduced = Given(probe, Probe.State()).when(.go)
+    fails("The state is not the expected one:\n    count: expected 3, got 1", line: #line + 1) {
+      reduced.then { $0.count = 3 }
+    }
+    fails("Sent 1 entry, expected 2", "tick", "expected  stop", line: #line + 1) {
+      reduced.thenSends(.tick, .stop)
+    }
+  }
+
+  @Test func `the reducer reads the given state`() {
+    let reduced = Given(probe, Probe.State(count: 5)).when(.named(text: "a"), .named(text: "b"))
+    #expect(reduced.state.log == ["a 5", "b 6"])
+  }
+
+  @Test func `problems fail the test`() {
+    let misuse = Probe { probe, _, _ in
+      var absent: Search.State?
+      return probe.reduce(OptionalChild { Search(api: .stub) }, &absent, .cleared) { _ in .stop }
+    }
+    fails("has no state", line: #line + 1) {
+      Given(misuse, Probe.State()).when(.go).then { $0.count = 1 }
+    }
+  }
+}
+
+private func note(_ text: String, _ state: inout Probe.State) -> Observable<Effect<Probe.Action>> {
+  state.log.append(text)
+  return .none
+}

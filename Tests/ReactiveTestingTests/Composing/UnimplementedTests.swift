@@ -1,0 +1,50 @@
+import Compose
+import ReactiveTesting
+import Testing
+
+@Suite struct UnimplementedTests {
+  private struct Api: Sendable {
+    var load: @Sendable (String, Int) async throws -> [String]
+    var save: @Sendable (String) throws -> Void
+    var isReachable: @Sendable () -> Bool
+    var count: @Sendable (Int) async -> Int
+  }
+
+  private let api = Api(
+    load: unimplemented("Api.load"), save: unimplemented("Api.save"),
+    isReachable: unimplemented("Api.isReachable", placeholder: true),
+    count: unimplemented("Api.count", placeholder: 3))
+
+  @Test func `a call fails the test with the name and throws it`() async {
+    await withKnownIssue {
+      await #expect(throws: Unimplemented.self) { try await api.load("a", 1) }
+    } matching: {
+      "\($0.comments)".contains("Api.load is not implemented in this test.")
+    }
+    fails("Api.save is not implemented") {
+      #expect(throws: Unimplemented.self) { try api.save("a") }
+    }
+  }
+
+  @Test func `a call that cannot throw fails the test and returns the placeholder`() async {
+    fails("Api.isReachable is not implemented") { #expect(api.isReachable()) }
+    await withKnownIssue {
+      #expect(await api.count(1) == 3)
+    } matching: {
+      "\($0.comments)".contains("Api.count")
+    }
+  }
+
+  @Test func `an effect that calls it fails the test once`() {
+    let test = TestComposer(Probe { [api] _, _, _ in .run { _ in _ = try await api.load("", 1) } })
+    let count = Locked(0)
+    withKnownIssue {
+      test.send(.go) { $0.count = 1 }
+    } matching: { issue in
+      count.withLock { $0 += 1 }
+      return "\(issue.comments)".contains("Api.load is not implemented in this test.")
+    }
+    #expect(count.withLock { $0 } == 1)
+    test.finish()
+  }
+}
