@@ -50,17 +50,27 @@ struct StoreTests {
   }
 
   @Test func `leaves the main queue to others while other threads keep it busy`() async {
+    let reduced = Locked(0)
     let screen = Screen(
-      Probe { _, state, _ in
-        state.count += 1
+      Probe { _, _, _ in
+        reduced.withLock { $0 += 1 }
         return .none
       }
     )
     let action = screen.composer.action
     let isOver = Locked(false)
-    // More than the main queue can reduce, until the block behind it has had its turn.
+    // Always ahead of the main queue, until the block behind it has had its turn; never so far that
+    // what waits fills the memory while other tests hold the main queue.
     let producer = Task.detached {
-      while !isOver.withLock({ $0 }) { action.accept(.go) }
+      var sent = 0
+      while !isOver.withLock({ $0 }) {
+        if sent - reduced.withLock({ $0 }) < 100_000 {
+          action.accept(.go)
+          sent += 1
+        } else {
+          await Task.yield()
+        }
+      }
     }
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume() }
