@@ -41,7 +41,8 @@ public struct LiveEffect<Action: Sendable> {
   }
   /// All of them.
   public static func buildBlock(_ effects: [LiveEffect<Action>]...) -> [LiveEffect<Action>] {
-    effects.flatMap(\.self)
+    // Not `\.self`: that makes a key path each time.
+    effects.flatMap { $0 }
   }
   /// Those of an `if`.
   public static func buildOptional(_ effects: [LiveEffect<Action>]?) -> [LiveEffect<Action>] {
@@ -57,7 +58,8 @@ public struct LiveEffect<Action: Sendable> {
   }
   /// Those of a loop.
   public static func buildArray(_ effects: [[LiveEffect<Action>]]) -> [LiveEffect<Action>] {
-    effects.flatMap(\.self)
+    // Not `\.self`: that makes a key path each time.
+    effects.flatMap { $0 }
   }
 }
 

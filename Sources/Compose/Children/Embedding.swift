@@ -48,8 +48,11 @@ extension Composer {
     of children: Children<ID, Child>, _ states: [ID: Child.State],
     _ embed: @escaping @Sendable (ID, Child.Action) -> Action
   ) -> [LiveEffect<Action>] {
-    for id in children.ids where states[id] == nil { children.remove(id) }
-    return states.flatMap { id, state in subscriptions(of: children[id], state) { embed(id, $0) } }
+    children.match(states.keys) { states[$0] != nil }
+    return children.order.flatMap { id -> [LiveEffect<Action>] in
+      guard let state = states[id] else { return [] }
+      return subscriptions(of: children[id], state) { embed(id, $0) }
+    }
   }
 
   /// Reduces the action of a child that is there as long as its state is.
@@ -109,6 +112,9 @@ extension Composer {
 /// ```
 public final class Children<ID: Hashable, Child: Composer> {
   private var all: [ID: Child] = [:]
+  /// The ids in the order in which the children were made: the same every time, which a dictionary's
+  /// is not.
+  private(set) var order: [ID] = []
   private let make: (ID) -> Child
 
   /// No children yet; `make` makes the one of an id.
@@ -119,6 +125,7 @@ public final class Children<ID: Hashable, Child: Composer> {
     if let child = all[id] { return child }
     let child = make(id)
     all[id] = child
+    order.append(id)
     return child
   }
 
@@ -126,7 +133,21 @@ public final class Children<ID: Hashable, Child: Composer> {
   public var ids: Set<ID> { Set(all.keys) }
 
   /// Ends the child of `id` and its effects.
-  public func remove(_ id: ID) { all[id] = nil }
+  public func remove(_ id: ID) {
+    guard all.removeValue(forKey: id) != nil, let index = order.firstIndex(of: id) else { return }
+    order.remove(at: index)
+  }
+
+  /// Ends the children that are not wanted, and makes those of `ids` that are not there, by name.
+  func match(_ ids: some Collection<ID>, _ isWanted: (ID) -> Bool) {
+    let ended = order.filter { !isWanted($0) }
+    if !ended.isEmpty {
+      order = order.filter(isWanted)
+      for id in ended { all[id] = nil }
+    }
+    if ids.count == order.count { return }
+    for id in ids.filter({ all[$0] == nil }).sorted(by: { "\($0)" < "\($1)" }) { _ = self[id] }
+  }
 }
 
 /// A child that is there as long as its state is not nil.

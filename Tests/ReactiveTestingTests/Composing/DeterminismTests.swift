@@ -6,7 +6,7 @@ import Testing
 @Suite struct DeterminismTests {
   @Test func `hours of timers, debounces and tasks are the same every time`() {
     let first = timeline()
-    #expect(first.count > 250)
+    #expect(first.count > 120)
     let start = ContinuousClock.now
     let runs = 2_000
     let same = (0..<runs).count { _ in timeline() == first }
@@ -25,19 +25,35 @@ import Testing
       entries.withLock { $0.append(Entry(event)) }
     })
     test.send(.begin)
-    for minute in stride(from: 0, to: 180, by: 15) {
+    for minute in stride(from: 0, to: 180, by: 30) {
       test.send(.typed("a\(minute)"))
       test.send(.download)
       for _ in 0..<3 { test.send(.save) }
       test.advance(by: .seconds(60))
       test.send(.typed("b\(minute)"))
       test.send(.cancelDownload)
-      if minute % 45 == 0 { test.send(.toggle) }
-      test.advance(by: .seconds(14 * 60))
+      if minute % 60 == 0 { test.send(.toggle) }
+      test.advance(by: .seconds(29 * 60))
     }
     test.finish()
     subscription.dispose()
     return entries.withLock { $0 }
+  }
+
+  @Test func `children begin and end in the same order every time`() {
+    func log() -> [String] {
+      let test = TestComposer(Rooms(), exhaustivity: .off)
+      test.send(.open(8))
+      test.advance(by: .seconds(10))
+      test.send(.open(3))
+      test.advance(by: .seconds(10))
+      let log = test.state.log
+      test.finish()
+      return log
+    }
+    let first = log()
+    #expect(first.count > 20)
+    #expect((0..<50).count { _ in log() == first } == 50)
   }
 
   /// One event, whole.
@@ -85,15 +101,15 @@ private final class Station: Composer {
   private let counter = Counter()
 
   func subscriptions(_ state: State) -> [LiveEffect<Action>] {
-    for room in 0..<(state.rooms % 6) {
-      LiveEffect(id: room) { .interval(.send(.poll(room)), period: .seconds(600 + room)) }
+    for room in 0..<state.rooms {
+      LiveEffect(id: room) { .interval(.send(.poll(room)), period: .seconds(1_200 + room)) }
     }
   }
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
     case .begin:
-      return .interval(.send(.tick), period: .seconds(700))
+      return .interval(.send(.tick), period: .seconds(1_500))
     case .tick:
       state.ticks += 1
       return .run { [counter, ticks = state.ticks] effect in
@@ -122,7 +138,7 @@ private final class Station: Composer {
       .cancellable(id: "download", whenBusy: .replace)
     case .loaded: state.loads += 1
     case .cancelDownload: return state.ticks % 2 == 0 ? .none : .cancel(id: "download")
-    case .toggle: state.rooms += 5
+    case .toggle: state.rooms = state.rooms == 0 ? 5 : 0
     case .save:
       state.saves += 1
       return .send(.saved(state.saves)).throttle(id: "save", for: .seconds(20))
@@ -134,5 +150,48 @@ private final class Station: Composer {
   private static func load(_ number: Int, in time: RxTimeInterval) async throws -> Int {
     try await EffectContext.sleep(time)
     return number
+  }
+}
+
+/// Children in a dictionary, whose order is another one each time.
+private final class Rooms: Composer {
+  enum Action { case open(Int), room(Int, Room.Action) }
+  struct State {
+    var rooms: [Int: Int] = [:]
+    var log: [String] = []
+  }
+
+  final class Room: Composer {
+    enum Action { case poll }
+
+    @ComposableState var state = 0
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+
+    func subscriptions(_ state: Int) -> [LiveEffect<Action>] {
+      LiveEffect(id: "poll") { .interval(.send(.poll), period: .seconds(1)) }
+    }
+
+    func reducer(_ state: inout Int, _ action: Action) -> Observable<Effect<Action>> { .none }
+  }
+
+  @ComposableState var state = State()
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+  private let rooms = Children { (_: Int) in Room() }
+
+  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+    subscriptions(of: rooms, state.rooms) { .room($0, $1) }
+  }
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    switch action {
+    case .open(let count):
+      state.rooms = Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, 0) })
+      return .none
+    case .room(let id, let action):
+      state.log.append("\(id)")
+      return reduce(rooms, id, &state.rooms[id], action) { .room(id, $0) }
+    }
   }
 }
