@@ -26,8 +26,8 @@
 /// and an effect cannot capture it. Its `action` relay is Sendable and may be used from any thread.
 ///
 /// **Order.** Actions are reduced one at a time, first in, first out; a reduction never nests in
-/// another. Within one action: tell who observes `action`, reduce, publish the state, start the effect. What an effect sends, or an
-/// observer of the state, goes to the back of the queue.
+/// another. Within one action: tell who observes `action`, reduce, publish the state, start the effect.
+/// What an effect sends, or an observer of the state, goes to the back of the queue.
 ///
 /// **Effects.** An effect cannot capture the composer; it captures what it needs of it:
 /// `.run { [api] effect in ... }`. In a library, a public `Action` and a public `State` say `: Sendable`

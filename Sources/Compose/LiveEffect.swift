@@ -63,19 +63,16 @@ public struct LiveEffect<Action: Sendable> {
   }
 }
 
-/// A child's id, beside the ids of its parent and of other children.
-private struct EmbeddedID: Hashable {
-  let child: ObjectIdentifier
-  let id: AnyHashable
-}
-
 extension LiveEffect {
   /// The effect of a child, whose actions become its parent's.
-  func embedded<Parent>(in child: any Composer, _ embed: @escaping @Sendable (Action) -> Parent)
+  func embedded<Parent>(in child: some Composer, _ embed: @escaping @Sendable (Action) -> Parent)
     -> LiveEffect<Parent>
   {
     LiveEffect<Parent>(
-      id: AnyHashable(EmbeddedID(child: ObjectIdentifier(child), id: id)),
-      effect: { [effect] in effect().embedded(in: child, embed) })
+      id: AnyHashable(EffectSlot.Key(owner: child.action, id: id)),
+      effect: { [effect] in
+        let context = EffectContext.here?.embedding(child, child.action)
+        return (context?.run(effect) ?? effect()).embedded(in: child, embed)
+      })
   }
 }

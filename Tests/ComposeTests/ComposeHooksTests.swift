@@ -30,6 +30,22 @@ struct ComposeHooksTests {
     #expect(all.isEmpty)
   }
 
+  @Test func `hear nothing of one that sets its state while it is made`() {
+    final class HooksInitial: Composer {
+      struct State { var id = 0 }
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      init(id: Int) { state.id = id }
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> { .none }
+    }
+    let all = problems {
+      let composed = Composed(sending: HooksInitial(id: 7))
+      #expect(composed.state.id == 7)
+    }
+    #expect(all.filter { $0.contains("not bound") }.isEmpty)
+  }
+
   @Test func `hear of a write to self.state inside the reducer, which the inout state wins over`() {
     let probe = HooksProbe { probe, state in
       probe.state.count = 50

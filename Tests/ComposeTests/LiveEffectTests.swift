@@ -97,6 +97,29 @@ struct LiveEffectTests {
     #expect(screen.composer.state.log == ["a"])
   }
 
+  @Test func `rest when the bag in its place is disposed of by another name`() {
+    let rooms = Rooms(diary, Rooms.State(rooms: ["a"]))
+    var bag = rooms.disposeBag
+    let executor = Jobs()
+    let composed = Composed(sending: rooms, on: executor)
+    _ = Observable<Effect<Rooms.Action>>.cancel(&bag).subscribe()
+    for _ in 0..<10 { executor.run() }
+    #expect(executor.jobs.withLock { $0.count } == 0)
+    #expect(diary.all == ["+a"])
+    withExtendedLifetime(composed) {}
+  }
+
+  /// Runs jobs when it is told to.
+  final class Jobs: ComposeExecutor {
+    let jobs = Locked<[@Sendable () -> Void]>([])
+    let isCurrent = false
+    var scheduler: any SchedulerType { VirtualTime().scheduler }
+
+    func enqueue(_ job: @escaping @Sendable () -> Void) { jobs.withLock { $0.append(job) } }
+
+    func run() { for job in jobs.replace(with: []) { job() } }
+  }
+
   @Test func `end with the composer, also when its bag was replaced`() {
     for isReplaced in [false, true] {
       let relay: PublishRelay<Rooms.Action>

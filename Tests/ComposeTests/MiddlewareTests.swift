@@ -190,6 +190,25 @@ struct TransformTests {
     )
   }
 
+  @Test func `finds the composer's clock`() {
+    final class Quiet: Composer {
+      struct State { var count = 0 }
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      let clock = Notes<String>()
+      func transform(action: Observable<Int>) -> Observable<Int> {
+        clock.add("\(type(of: EffectContext.clock))")
+        return action
+      }
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> { .none }
+    }
+    let quiet = Quiet()
+    let clock = quiet.clock
+    _ = Composed(sending: quiet)
+    #expect(clock.all == ["ConcurrentDispatchQueueScheduler"])
+  }
+
   @Test func `ends with the composer, whose bag it is not in`() {
     let (network, census) = (PublishSubject<Bool>(), Census())
     do {

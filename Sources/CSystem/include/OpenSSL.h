@@ -49,7 +49,6 @@ typedef long (*csystem_bio_ctrl_callback)(void *, int, long, void *);
   F(int, SSL_read, (void *, void *, int))                                             \
   F(int, SSL_write, (void *, const void *, int))                                      \
   F(int, SSL_shutdown, (void *))                                                      \
-  F(int, SSL_free_buffers, (void *))                                                  \
   F(int, SSL_get_error, (const void *, int))                                          \
   F(int, SSL_set_ex_data, (void *, int, void *))                                      \
   F(void *, SSL_get_ex_data, (const void *, int))                                     \
@@ -108,8 +107,9 @@ enum {
   csystem_ctrl_chain_certificate = 89,
   csystem_ctrl_minimum_version = 123,
   csystem_tls_1_2 = 0x0303,
-  // A write that is repeated may come from elsewhere.
-  csystem_mode = 0x02,
+  // A write that is repeated may come from elsewhere; buffers, 34 KiB, go when they are empty. To free
+  // them by hand (SSL_free_buffers) corrupts memory before 3.0.14: CVE-2024-4741.
+  csystem_mode = 0x02 | 0x10,
   csystem_option_no_renegotiation = 1 << 30,
   // RFC 9525: a wildcard is a whole label, and the common name does not count.
   csystem_host_flags = 0x04 | 0x20,
@@ -135,6 +135,10 @@ static inline const char *csystem_openssl_load(csystem_openssl *openssl, const c
   if (!openssl->name) return #name;
   CSYSTEM_OPENSSL_FUNCTIONS(F)
 #undef F
+  // Not to be torn down at the process's exit: the sockets' thread goes on until the very end.
+  int (*initialize)(uint64_t, const void *) =
+      (int (*)(uint64_t, const void *))dlsym(handle, "OPENSSL_init_ssl");
+  if (!initialize || initialize(0x00080000, NULL) != 1) return "OPENSSL_init_ssl";
   // The one function whose name is another in OpenSSL 3, which has the old one as a macro only.
   openssl->peer_certificate = (void *(*)(const void *))dlsym(handle, "SSL_get1_peer_certificate");
   if (!openssl->peer_certificate)

@@ -19,7 +19,7 @@ extension Composer {
     _ child: Child, _ state: inout Child.State, _ action: Child.Action,
     _ embed: @escaping @Sendable (Child.Action) -> Action
   ) -> Observable<Effect<Action>> {
-    let context = EffectContext.here?.embedding(child)
+    let context = EffectContext.here?.embedding(child, child.action)
     let outer = context?.enter()
     let effect = child.reducer(&state, action)
     if context != nil { EffectContext.leave(outer) }
@@ -168,13 +168,11 @@ public final class OptionalChild<Child: Composer> {
 extension Observable {
   /// The effect of a child, whose actions become its parent's: it ends with the child's bag.
   func embedded<Action, Parent>(
-    in child: any Composer, _ embed: @escaping @Sendable (Action) -> Parent
+    in child: some Composer, _ embed: @escaping @Sendable (Action) -> Parent
   ) -> Observable<Effect<Parent>> where Element == Effect<Action> {
-    let context = EffectContext.here?.embedding(child)
+    let context = EffectContext.here?.embedding(child, child.action)
     let effects = cancellable(child.disposeBag).map { $0.map(embed) }
     guard let context else { return effects }
-    return Observable<Effect<Parent>> { down in
-      EffectContext.$current.withValue(context) { effects.run(down) }
-    }
+    return Observable<Effect<Parent>> { down in context.run { effects.run(down) } }
   }
 }

@@ -8,7 +8,7 @@ import Foundation
 /// ```swift
 /// let time = TestScheduler(initialClock: 0)
 /// let context = EffectContext(scheduler: time)
-/// let screen = EffectContext.$current.withValue(context) { Screen() }
+/// let screen = context.run { Screen() }
 /// ```
 public final class EffectContext: Sendable {
   /// The clock of `.timer` and `.interval` without a scheduler of their own.
@@ -22,6 +22,9 @@ public final class EffectContext: Sendable {
   // middleware, and touched where that one runs alone.
   private let slots: EffectSlots?
   private nonisolated(unsafe) weak let owner: AnyObject?
+  // What its ids are told from others' by: the slots, a child's relay or a middleware's holder. Only its
+  // address counts, which nobody else has as long as it is held; it does not keep the owner alive.
+  private nonisolated(unsafe) let identity: AnyObject?
 
   /// A context of this clock and executor.
   public convenience init(scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)? = nil) {
@@ -34,13 +37,15 @@ public final class EffectContext: Sendable {
     onProblem: (@Sendable (ComposeProblem) -> Void)?
   ) {
     (self.scheduler, self.taskExecutor) = (scheduler, taskExecutor)
-    (self.onProblem, slots, owner) = (onProblem, nil, nil)
+    (self.onProblem, slots, owner, identity) = (onProblem, nil, nil, nil)
   }
 
   /// The effects of `owner`, by this clock and executor.
-  init(_ clock: EffectContext, _ slots: EffectSlots?, of owner: AnyObject?) {
+  init(_ clock: EffectContext, _ slots: EffectSlots?, of owner: AnyObject?, _ identity: AnyObject?)
+  {
     (scheduler, taskExecutor) = (clock.scheduler, clock.taskExecutor)
-    (onProblem, self.slots, self.owner) = (clock.onProblem, slots, owner)
+    (onProblem, self.slots) = (clock.onProblem, slots)
+    (self.owner, self.identity) = (owner, identity)
   }
 
   /// The context of the running task.
@@ -128,12 +133,22 @@ extension EffectContext {
   @usableFromInline func attach(to store: StoreCore) { slots?.attach(to: store) }
 
   /// The context of a child that is embedded in the composer of this one, or of a middleware.
-  func embedding(_ owner: AnyObject) -> EffectContext { EffectContext(self, slots, of: owner) }
+  func embedding(_ owner: AnyObject, _ identity: AnyObject) -> EffectContext {
+    EffectContext(self, slots, of: owner, identity)
+  }
+
+  /// Runs `body` where this is the context, whosever reducer has called it.
+  @usableFromInline func run<Result>(_ body: () -> Result) -> Result {
+    let outer = Self.slot.pointer
+    Self.slot.pointer = nil
+    defer { Self.slot.pointer = outer }
+    return Self.$current.withValue(self, operation: body)
+  }
 
   /// What is known of the effects of `id`; nil when they are nobody's.
   func slot(for id: some Hashable & Sendable) -> EffectSlot? {
-    guard let slots, let owner else { return nil }
-    return slots.slot(for: EffectSlot.Key(owner: ObjectIdentifier(owner), id: AnyHashable(id)))
+    guard let slots, let identity else { return nil }
+    return slots.slot(for: EffectSlot.Key(owner: identity, id: AnyHashable(id)))
   }
 
   /// Puts a new bag in the place of the owner's, which is returned.

@@ -6,9 +6,18 @@ import Foundation
 final class EffectSlot: @unchecked Sendable {
   /// Ids are a composer's own, and a child's are not its parent's.
   struct Key: Hashable, @unchecked Sendable {
-    // The id is Sendable where it is given.
-    let owner: ObjectIdentifier
+    // Held, so that nobody else has its address meanwhile. The id is Sendable where it is given.
+    let owner: AnyObject
     let id: AnyHashable
+
+    static func == (first: Key, second: Key) -> Bool {
+      first.owner === second.owner && first.id == second.id
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(ObjectIdentifier(owner))
+      hasher.combine(id)
+    }
   }
 
   // `lock` protects the rest. The bag is never disposed of while it is in place.
@@ -81,8 +90,7 @@ final class EffectSlot: @unchecked Sendable {
     let throttled: Throttled = lock.withLock {
       let left = throttling.map { interval.reduced(by: now.timeIntervalSince($0.start)) }
       guard let left, left.nanoseconds > 0 else {
-        // The bag stays: what starts may have waited in it.
-        throttling = Throttling(start: now, waiting: throttling?.waiting)
+        throttling = Throttling(start: now)
         return .runs
       }
       guard latest else { return .isDropped }

@@ -92,6 +92,8 @@ extension Observable where Element: EffectProtocol {
         case .runs: effect.run(down)
         case .isDropped: down.end(nil)
         case .waits(let left, let bag):
+          // Once it has started, no later one that waits takes its bag from it.
+          down.lifetime.add(ActionDisposable { withExtendedLifetime(bag) {} })
           Observable(.producer, start).delaySubscription(left, scheduler: clock).cancellable(bag)
             .run(down)
         }

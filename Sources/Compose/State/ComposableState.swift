@@ -30,6 +30,11 @@ import Synchronization
       return box.value
     }
     nonmutating set { box.write(newValue) }
+    nonmutating _modify {
+      var state = box.value
+      defer { box.write(state) }
+      yield &state
+    }
   }
 
   /// Itself: `$state`.

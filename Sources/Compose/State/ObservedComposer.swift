@@ -69,7 +69,7 @@ public final class ObservedComposer<C: Composer>: Observation.Observable {
   private func update() {
     let next = box.value
     let tellings = readings.values.compactMap { $0(next) }
-    current = next
+    current = box.value
     for didChange in tellings { didChange() }
   }
 }

@@ -143,6 +143,7 @@ import Synchronization
   }
 
   @usableFromInline package static func box<C: Composer>(of composer: C) -> StateBox<C.State>? {
+    if let store = composer.action.attached as? Store<C> { return store.box }
     let search = StateSearch()
     let before = slot.pointer
     slot.pointer = Unmanaged.passUnretained(search).toOpaque()

@@ -5,7 +5,7 @@ extension Store {
     if isStubbed { return nil }
     let source = PublishSubject<C.Action>()
     let untransformed = source.asObservable()
-    let actions = composer.transform(action: untransformed)
+    let actions = context.run { composer.transform(action: untransformed) }
     if actions === untransformed { return nil }
     // Actions come from any thread, and operators take one at a time.
     let gate = Gate()
@@ -17,7 +17,7 @@ extension Store {
           .other { ComposeHooks.report(.transformFailed(error, composer: "\(type(of: $0))")) })
       })
     ownLifetime.add(sink.lifetime)
-    EffectContext.$current.withValue(context) { _ = actions.start(sink) }
+    context.run { _ = actions.start(sink) }
     return gate.guarded { source.onNext($0) }
   }
 
@@ -45,11 +45,12 @@ extension Store {
   /// A composer's end shows by the end of its bag; when the bag has been replaced and the composer
   /// lives, the new one is watched: later, because the property is just being written.
   private func watch(_ composer: C) {
-    composer.disposeBag.insert(
-      ActionDisposable { [weak self] in
+    let bag = composer.disposeBag
+    bag.insert(
+      ActionDisposable { [weak self, weak bag] in
         guard let self else { return }
         if self.composer == nil { return endOwn() }
-        receiveLater(.other { [weak self] in self?.watch($0) })
+        receiveLater(.other { [weak self] in if $0.disposeBag !== bag { self?.watch($0) } })
       })
   }
 
@@ -83,7 +84,7 @@ extension Store {
     for run in ended { run.lifetime.dispose() }
     for (effect, running) in new {
       ownLifetime.insert(running.lifetime)
-      EffectContext.$current.withValue(context) { _ = effect.effect().start(running) }
+      context.run { _ = effect.effect().start(running) }
     }
   }
 }

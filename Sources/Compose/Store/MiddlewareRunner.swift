@@ -43,7 +43,7 @@ extension Store {
     C.State, C.Action
   > {
     let holder = EffectHolder()
-    let context = context.embedding(holder)
+    let context = context.embedding(holder, holder)
     let runner = MiddlewareRunner(middleware, context)
     let running = runner.start { [weak self] effect, action, step in
       guard let self else { return }
@@ -55,7 +55,7 @@ extension Store {
           composer.effectFailed(error, from: action)
         }
         holder.insert(running.lifetime)
-        EffectContext.$current.withValue(context) { _ = effect.start(running) }
+        context.run { _ = effect.start(running) }
       }
     }
     ownLifetime.add(running)

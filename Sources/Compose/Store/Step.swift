@@ -86,7 +86,7 @@ extension Store {
       composer.effectFailed(error, from: action)
     }
     composer.disposeBag.insert(running.lifetime)
-    EffectContext.$current.withValue(context) { _ = effect.start(running) }
+    context.run { _ = effect.start(running) }
   }
 
   /// What receives an effect's actions and its end.

@@ -17,7 +17,7 @@ import Synchronization
   @usableFromInline final let home: Home
   private final let executor: any ComposeExecutor
   private final let outer: EffectContext?
-  private final let madeContext = AtomicLazyReference<EffectContext>()
+  private final let madeContext = LazyReference<EffectContext>()
   @exclusivity(unchecked) private final var own: Lifetime?
   private final let effects = Atomic(0)
   /// The composer's effect that does nothing.
@@ -41,10 +41,12 @@ import Synchronization
 
   /// The context of the composer's effects: made when it is first asked for.
   @usableFromInline final var context: EffectContext {
-    if let made = madeContext.load() { return made }
-    let clock =
-      outer ?? EffectContext(scheduler: executor.scheduler, taskExecutor: executor.taskExecutor)
-    return madeContext.storeIfNil(EffectContext(clock, EffectSlots(), of: owner))
+    madeContext.object {
+      let slots = EffectSlots()
+      let clock =
+        outer ?? EffectContext(scheduler: executor.scheduler, taskExecutor: executor.taskExecutor)
+      return EffectContext(clock, slots, of: owner, slots)
+    }
   }
 
   // MARK: Where it reduces

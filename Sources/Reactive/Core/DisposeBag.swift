@@ -1,14 +1,12 @@
-import Synchronization
-
 /// Holds subscriptions and disposes of them when it is released.
 ///
 /// A subscription that ends by itself leaves the bag at once, so a bag holds what is alive, however
 /// long it lives itself.
 public final class DisposeBag: Sendable {
   // Many a bag stays empty.
-  private let lazyHeld = AtomicLazyReference<Lifetime>()
+  private let lazyHeld = LazyReference<Lifetime>()
 
-  @usableFromInline var held: Lifetime { lazyHeld.load() ?? lazyHeld.storeIfNil(Lifetime()) }
+  @usableFromInline var held: Lifetime { lazyHeld.object { Lifetime() } }
 
   /// An empty bag.
   public init() {}
@@ -19,10 +17,10 @@ public final class DisposeBag: Sendable {
     insert(disposables)
   }
 
-  deinit { lazyHeld.load()?.dispose() }
+  deinit { lazyHeld.object?.dispose() }
 
   /// How many live subscriptions it holds.
-  package var count: Int { lazyHeld.load()?.count ?? 0 }
+  package var count: Int { lazyHeld.object?.count ?? 0 }
 
   /// Holds `disposable` until it ends or the bag is released.
   @inlinable public func insert(_ disposable: any Disposable) { held.insert(disposable) }

@@ -11,9 +11,18 @@ struct Route: Sendable {
     do throws(WebSocketURLError) {
       url = try WebSocketURL(text)
     } catch {
-      throw .invalidURL(text, error)
+      throw .invalidURL(Self.redacted(text), error)
     }
     self.configuration = configuration
+  }
+
+  /// The URL without its user and password: errors end up in logs.
+  private static func redacted(_ text: String) -> String {
+    guard let scheme = text.range(of: "://") else { return text }
+    let rest = text[scheme.upperBound...]
+    let authority = rest.prefix { !"/?#".contains($0) }
+    guard let at = authority.lastIndex(of: "@") else { return text }
+    return text[..<scheme.upperBound] + "..." + rest[at...]
   }
 
   /// What leads there, not connected yet, and the handshake to make on it.

@@ -175,6 +175,84 @@ struct EmbeddingTests {
     #expect(screen.composer.state.editor == nil)
   }
 
+  @Test func `what the state of a child asks for has ids of its own too`() {
+    final class Poll: Composer {
+      struct State { var ticks = 0 }
+      @ComposableState var state = State()
+      var action = PublishRelay<Bool>()
+      var disposeBag = DisposeBag()
+      func reducer(_ state: inout State, _ isTick: Bool) -> Observable<Effect<Bool>> {
+        if !isTick { return .cancel(id: "poll") }
+        state.ticks += 1
+        return .none
+      }
+      func subscriptions(_ state: State) -> [LiveEffect<Bool>] {
+        LiveEffect(id: "live") {
+          Observable.interval(.send(true), period: .seconds(1))
+            .cancellable(id: "poll", whenBusy: .replace)
+        }
+      }
+    }
+    final class Polls: Composer {
+      struct State { var polls = [1: Poll.State(), 2: Poll.State()] }
+      @ComposableState var state = State()
+      var action = PublishRelay<(Int, Bool)>()
+      var disposeBag = DisposeBag()
+      let polls = Children { (_: Int) in Poll() }
+      func reducer(_ state: inout State, _ action: (Int, Bool)) -> Observable<Effect<(Int, Bool)>> {
+        reduce(polls, action.0, &state.polls[action.0], action.1) { (action.0, $0) }
+      }
+      func subscriptions(_ state: State) -> [LiveEffect<(Int, Bool)>] {
+        subscriptions(of: polls, state.polls) { ($0, $1) }
+      }
+    }
+    let screen = time.run { Screen(Polls()) }
+    time.advance(by: .milliseconds(1_500))
+    screen.composer.action.accept((2, false))
+    time.advance(by: .seconds(1))
+    #expect(screen.composer.state.polls.mapValues(\.ticks) == [1: 2, 2: 1])
+  }
+
+  @Test func `a child that takes the place of another begins what its state asks for`() {
+    final class Big: Composer {
+      struct State { var ticks = 0 }
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      // Of a size of its own, so that the next one is likely to have the same address.
+      let (a, b, c, d, e, f, g, h, i, j, k, l) = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
+        state.ticks += 1
+        return .none
+      }
+      func subscriptions(_ state: State) -> [LiveEffect<Int>] {
+        LiveEffect(id: 0) { .interval(.send(1), period: .seconds(1)) }
+      }
+    }
+    final class Owner: Composer {
+      struct State { var child: Big.State? = Big.State() }
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      let child = OptionalChild { Big() }
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
+        if action == 1 { return reduce(child, &state.child, action) { $0 } }
+        child.remove()
+        state.child = Big.State()
+        return .none
+      }
+      func subscriptions(_ state: State) -> [LiveEffect<Int>] {
+        subscriptions(of: child, state.child) { $0 }
+      }
+    }
+    let screen = time.run { Screen(Owner()) }
+    for _ in 0..<50 {
+      screen.composer.action.accept(0)
+      time.advance(by: .milliseconds(1_500))
+      #expect(screen.composer.state.child?.ticks == 1)
+    }
+  }
+
   @Test func `leave their errors to the parent`() {
     let screen = screen()
     send(.only(.fail), to: screen)

@@ -232,6 +232,21 @@ struct DebouncedEffectTests {
     #expect(screen.composer.state.log == ["number(1)", "number(5)"])
   }
 
+  @Test func `a throttled effect that runs is not ended by the next one that waits`() {
+    let screen = screen { effect in
+      .concatenate(
+        effect, Observable.timer(.send(.tick), dueTime: .seconds(10), period: .seconds(60)).take(1)
+      )
+      .throttle(id: 1, for: .seconds(1))
+    }
+    for _ in 0..<3 {
+      screen.composer.action.accept(.go)
+      time.advance(by: .milliseconds(700))
+    }
+    time.advance(by: .seconds(60))
+    #expect(screen.composer.state.log.count { $0 == "tick" } == 3)
+  }
+
   @Test func `a throttled effect that waits can be cancelled, and the interval with it`() {
     let screen = screen { $0.throttle(id: 1, for: .seconds(10)) }
     send(2, every: 0, to: screen)

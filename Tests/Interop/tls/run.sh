@@ -40,7 +40,10 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 
-export INTEROP_TLS_URLS=$(head -n 1 "$certificates/urls")
+[ -s "$certificates/urls" ] || { echo "the peer tells no URLs" >&2; exit 1; }
+
+INTEROP_TLS_URLS=$(head -n 1 "$certificates/urls")
+export INTEROP_TLS_URLS
 export INTEROP_TLS_CERTIFICATES="$certificates"
 cd "$root"
 swift test --filter InteropTests "$@"

@@ -36,7 +36,10 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 
-export INTEROP_WEBSOCKETS_URL=$(head -n 1 "$address")
+[ -s "$address" ] || { echo "the peer tells no URL" >&2; exit 1; }
+
+INTEROP_WEBSOCKETS_URL=$(head -n 1 "$address")
+export INTEROP_WEBSOCKETS_URL
 export INTEROP_WEBSOCKETS_CLIENT="$here/client.py"
 cd "$root"
 swift test --filter InteropTests "$@"

@@ -317,4 +317,16 @@ struct WayTests {
     #expect(Set(errors.map(\.description)).count == 3)
     #expect(WebSocketError.redirect(.tooMany(limit: 3)).description == "more than 3 redirects")
   }
+
+  @Test func `an error about a URL does not tell its password`() {
+    #expect(throws: WebSocketError.self) {
+      do {
+        _ = try Route("wss://user:hunter2@a.example/x@y", WebSocketConfiguration())
+      } catch {
+        #expect("\(error)".contains("wss://...@a.example/x@y"))
+        #expect(!"\(error)".contains("hunter2"))
+        throw error
+      }
+    }
+  }
 }

@@ -8,9 +8,6 @@ final class OpenSSLSession: TLSSession {
   private let role: TLSRole
   /// Owned: freed with this object, and used only inside of its calls, which come one at a time.
   private let tls: UnsafeMutablePointer<csystem_tls>
-  /// How much was read and written since nothing was left to be read.
-  private var traffic = 0
-  /// What came up after bytes that had to be told first.
   private var failure: TLSError?
 
   /// As much of a buffer as one call takes.
@@ -83,17 +80,8 @@ final class OpenSSLSession: TLSSession {
         throw reason()
       }
     }
-    traffic += count
     if count > 0 { return .bytes(count) }
-    releaseBuffers()
     return .needsMore
-  }
-
-  /// OpenSSL's buffers, 34 KiB, go when little passes; to free them at each turn of a heavy load costs
-  /// page faults, and more than the encryption.
-  private func releaseBuffers() {
-    if traffic < 16_384 { _ = functions.pointee.SSL_free_buffers(tls.pointee.ssl) }
-    traffic = 0
   }
 
   func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) -> Int {
@@ -102,10 +90,7 @@ final class OpenSSLSession: TLSSession {
     let (result, error) = call(&nothing) {
       functions.pointee.SSL_write($0, plaintext.baseAddress, Self.size(plaintext.count))
     }
-    if result > 0 {
-      traffic += Int(result)
-      return Int(result)
-    }
+    if result > 0 { return Int(result) }
     guard error == csystem_error_wants_read else { throw reason() }
     return 0
   }

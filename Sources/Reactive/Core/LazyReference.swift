@@ -1,0 +1,27 @@
+import Synchronization
+
+/// An object that is made when it is first needed, once for all threads.
+///
+/// As the standard library's `AtomicLazyReference`, whose memory order ThreadSanitizer does not see.
+@usableFromInline package struct LazyReference<Object: AnyObject>: ~Copyable, @unchecked Sendable {
+  // The pointer holds one reference, and is written once.
+  private let made = Atomic<Unmanaged<Object>?>(nil)
+
+  @usableFromInline package init() {}
+
+  deinit { made.load(ordering: .acquiring)?.release() }
+
+  /// The object, when there is one.
+  package var object: Object? { made.load(ordering: .acquiring)?.takeUnretainedValue() }
+
+  /// The object; of several that are made at once the first stays.
+  package func object(orMake make: () -> Object) -> Object {
+    if let object { return object }
+    let new = Unmanaged.passRetained(make())
+    let (isFirst, first) = made.compareExchange(
+      expected: nil, desired: new, ordering: .acquiringAndReleasing)
+    if isFirst { return new.takeUnretainedValue() }
+    new.release()
+    return first.map { $0.takeUnretainedValue() } ?? make()
+  }
+}

@@ -1,0 +1,36 @@
+import Reactive
+import Synchronization
+import Testing
+
+@Suite("An object that is made when it is needed")
+struct LazyReferenceTests {
+  final class Object: Sendable {}
+
+  final class Holder: Sendable {
+    let lazy = LazyReference<Object>()
+  }
+
+  @Test func `is one for all threads`() {
+    for _ in 0..<100 {
+      let holder = Holder()
+      #expect(holder.lazy.object == nil)
+      let seen = Locked<Set<ObjectIdentifier>>([])
+      onThreads(4) { _ in
+        let object = holder.lazy.object { Object() }
+        seen.withLock { _ = $0.insert(ObjectIdentifier(object)) }
+      }
+      #expect(seen.withLock { $0.count } == 1)
+    }
+  }
+
+  @Test func `is released with its owner`() {
+    weak var object: Object?
+    do {
+      let holder = Holder()
+      object = holder.lazy.object { Object() }
+      #expect(object != nil)
+      #expect(holder.lazy.object === object)
+    }
+    #expect(object == nil)
+  }
+}
