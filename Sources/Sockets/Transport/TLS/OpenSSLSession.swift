@@ -8,6 +8,7 @@ final class OpenSSLSession: TLSSession {
   private let role: TLSRole
   /// Owned: freed with this object, and used only inside of its calls, which come one at a time.
   private let tls: UnsafeMutablePointer<csystem_tls>
+  /// What came up after bytes that had to be told first.
   private var failure: TLSError?
 
   /// As much of a buffer as one call takes.
