@@ -1,4 +1,5 @@
 import Compose
+import Dispatch
 import Observation
 import ReactiveTesting
 import Testing
@@ -139,6 +140,10 @@ import Testing
     let text = observe { _ = model.text }
     let state = model.composer.$state
     await Task.detached { state.wrappedValue = Editor.State(text: "written") }.value
+    // The main queue's turn, which is asked for while the state is written.
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume() }
+    }
     #expect(model.text == "written")
     #expect(text.all.count == 1)
   }
