@@ -120,7 +120,6 @@ extension Workload {
   private static let run = Workload(
     "compose/run",
     "an action that starts an async effect, and the one that it sends to the main queue",
-    gates: [.keepsNothing(after: 10_000)],
     targets: [.nanoseconds(5_499)]
   ) {
     let screen = Screen()
