@@ -120,12 +120,6 @@ public final class WebSocket: Sendable {
 
   // MARK: Sending
 
-  /// Sends a text message.
-  public func send(_ text: String) throws(WebSocketError) { try send(.text(text)) }
-
-  /// Sends a binary message.
-  public func send(_ data: Data) throws(WebSocketError) { try send(.binary(data)) }
-
   /// Sends a message.
   ///
   /// - Throws: `notConnected` unless the state is `connected`.

@@ -1,9 +1,20 @@
+import Foundation
 import Reactive
 
-/// Delays on a loop: by the loop's own timers, or by a scheduler in their place.
+/// Time and delays on a loop: the loop's own, or a scheduler's in their place.
 struct LoopClock: Sendable {
   let loop: EventLoop
   var scheduler: (any SchedulerType)?
+
+  /// The time since a moment that stays the same.
+  var now: Duration {
+    guard let scheduler else { return .nanoseconds(Int64(clamping: Clock.now)) }
+    let seconds = scheduler.now.timeIntervalSinceReferenceDate
+    return .microseconds(Int64((seconds * 1_000_000).rounded()))
+  }
+
+  /// The time of day, which may jump.
+  var date: Date { scheduler?.now ?? Date() }
 
   /// Runs `action` on the loop after `delay`, unless it is disposed of first; one that is due at that
   /// moment may still run.
@@ -15,5 +26,13 @@ struct LoopClock: Sendable {
     return scheduler.after(.nanoseconds(Int(clamping: delay.wholeNanoseconds))) { [loop] in
       loop.execute(action)
     }
+  }
+
+  /// Runs `action` after `delay`, unless it is disposed of first: where the scheduler runs it, and on the
+  /// loop without one.
+  func afterAnywhere(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Disposable
+  {
+    guard let scheduler else { return after(delay, action) }
+    return scheduler.after(.nanoseconds(Int(clamping: delay.wholeNanoseconds)), action)
   }
 }

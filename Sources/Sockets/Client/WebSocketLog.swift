@@ -1,0 +1,55 @@
+import Foundation
+
+/// Where sockets write what happens to them: one closure, and the least level that it is asked for.
+///
+/// ```swift
+/// configuration.log = .standardError(.debug)
+/// configuration.log = WebSocketLog(.warning) { level, line in logger.write("\(level) \(line)") }
+/// ```
+public struct WebSocketLog: Sendable {
+  /// How much a line matters.
+  public enum Level: Int, Comparable, CaseIterable, Sendable {
+    /// Every step, for whoever looks for a fault.
+    case debug
+    /// Connected, closed.
+    case info
+    /// Something went wrong and is being mended, as by connecting again.
+    case warning
+    /// It is over.
+    case error
+
+    /// By how much it matters.
+    public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
+  }
+
+  /// The least level that is written; nil when nothing is.
+  public let level: Level?
+  private let sink: @Sendable (Level, String) -> Void
+
+  /// A log that hands every line of `level` or above to `sink`: on the thread where it happened, which
+  /// may be the event loop's, so `sink` must not block.
+  public init(_ level: Level = .info, to sink: @escaping @Sendable (Level, String) -> Void) {
+    self.level = level
+    self.sink = sink
+  }
+
+  private init() {
+    level = nil
+    sink = { _, _ in }
+  }
+
+  /// Writes nothing; the default everywhere.
+  public static let none = WebSocketLog()
+
+  /// Writes lines such as `[warning] the connection ended without a close frame` to standard error.
+  public static func standardError(_ level: Level = .info) -> WebSocketLog {
+    WebSocketLog(level) { level, line in
+      try? FileHandle.standardError.write(contentsOf: Data("[\(level)] \(line)\n".utf8))
+    }
+  }
+
+  /// Writes a line, which is made only if somebody wants it.
+  func write(_ level: Level, _ line: @autoclosure () -> String) {
+    if let least = self.level, level >= least { sink(level, line()) }
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// What every WebSocket does: ``WebSocket``, one that reconnects, and a test's mock.
+///
+/// Code that takes `any WebSocketType` works with each of them. What they deliver comes in the order in
+/// which it happened, and on one thread at a time.
+public protocol WebSocketType: AnyObject, Sendable {
+  /// The current state; it changes before `states` and `events` tell.
+  var state: WebSocketState { get }
+
+  /// The state, beginning with the current one; completes after the last `disconnected`.
+  var states: Observable<WebSocketState> { get }
+
+  /// Connection, messages, errors and the end; completes after the last `disconnected`, never fails.
+  var events: Observable<WebSocketEvent> { get }
+
+  /// The messages; completes when the WebSocket is closed for good and fails with a ``WebSocketError``
+  /// when it breaks for good.
+  var messages: Observable<WebSocketMessage> { get }
+
+  /// Begins to connect, the first time it is called.
+  func connect()
+
+  /// Sends a message, whole, after all that was sent before.
+  ///
+  /// - Throws: `notConnected` in a state in which nothing can be sent.
+  func send(_ message: WebSocketMessage) throws(WebSocketError)
+
+  /// Closes for good: in effect before it returns.
+  func close(code: CloseCode, reason: String)
+}
+
+extension WebSocketType {
+  /// Sends a text message.
+  public func send(_ text: String) throws(WebSocketError) { try send(.text(text)) }
+
+  /// Sends a binary message.
+  public func send(_ data: Data) throws(WebSocketError) { try send(.binary(data)) }
+
+  /// Closes for good: in effect before it returns.
+  ///
+  /// - Parameters:
+  ///   - code: why; 1000 by default.
+  ///   - reason: for people who read logs; cut to 123 bytes of UTF-8.
+  public func close(code: CloseCode = .normal, reason: String = "") {
+    close(code: code, reason: reason)
+  }
+}
+
+extension WebSocket: WebSocketType {}

@@ -1,0 +1,22 @@
+import Foundation
+import ReactiveTesting
+import Testing
+
+@testable import Sockets
+
+@Suite struct LoopClockTests {
+  @Test func `a scheduler's time takes the place of the system's`() {
+    let time = HistoricalScheduler()
+    let clock = LoopClock(loop: .shared, scheduler: time)
+    let (now, date) = (clock.now, clock.date)
+    time.advanceTo(date.addingTimeInterval(1.5))
+    #expect(clock.now - now == .milliseconds(1_500))
+    #expect(clock.date == date.addingTimeInterval(1.5))
+  }
+
+  @Test func `without a scheduler time goes by itself`() {
+    let clock = LoopClock(loop: .shared, scheduler: nil)
+    let now = clock.now
+    #expect(clock.now >= now)
+  }
+}
