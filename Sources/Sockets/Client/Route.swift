@@ -27,7 +27,7 @@ struct Route: Sendable {
 
   /// What leads there, not connected yet, and the handshake to make on it.
   func dial() throws(WebSocketError) -> (any Transport, Opening) {
-    let opening = try opening()
+    let opening = Opening.client(try handshake(), from: self)
     do throws(TransportError) {
       return (try transport(), opening)
     } catch {
@@ -35,16 +35,16 @@ struct Route: Sendable {
     }
   }
 
-  private func opening() throws(WebSocketError) -> Opening {
+  /// The handshake to make there.
+  func handshake() throws(WebSocketError) -> ClientHandshake {
     do throws(HandshakeError) {
-      let handshake = try ClientHandshake(
+      return try ClientHandshake(
         url,
         subprotocols: configuration.subprotocols,
         compression: configuration.compression,
         headers: configuration.headers,
         random: systemRandomBytes
       )
-      return .client(handshake, from: self)
     } catch {
       throw .handshake(error)
     }

@@ -1,0 +1,30 @@
+/// Either side of a WebSocket over a transport that is there already: a test's, or a server's.
+extension WebSocket {
+  /// The client's side, which `connect()` starts; redirects and proxies have no meaning here.
+  ///
+  /// - Parameters:
+  ///   - transport: Not started yet; the WebSocket's from now on.
+  ///   - url: What the handshake asks for. A wrong one is reported by `events` and `states`.
+  package static func client(
+    over transport: any Transport,
+    url: String = "ws://localhost/",
+    configuration: WebSocketConfiguration = .init()
+  ) -> WebSocket {
+    WebSocket(.client(MaskKeys(systemRandomBytes)), configuration, on: transport.loop) {
+      () throws(WebSocketError) in
+      (transport, .client(try Route(url, configuration).handshake()))
+    }
+  }
+
+  /// The server's side, which `connect()` starts.
+  ///
+  /// - Parameter transport: Not started yet; the WebSocket's from now on.
+  package static func server(
+    over transport: any Transport,
+    configuration: WebSocketConfiguration = .init()
+  ) -> WebSocket {
+    WebSocket(.server, configuration, on: transport.loop) {
+      (transport, .server(ServerHandshake(), configuration))
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+@Suite("A WebSocket over a transport", .timeLimit(.minutes(1)))
+struct WebSocketTransportTests {
+  @Test func `two ends of a pair are client and server`() async throws {
+    let (near, far) = MemoryTransport.pair()
+    var configuration = WebSocketConfiguration(subprotocols: ["chat"]).onStoppedClock
+    let server = WebSocket.server(over: far, configuration: configuration)
+    configuration.headers = ["X-Room": "7"]
+    let client = WebSocket.client(
+      over: near,
+      url: "ws://example.com/rooms?a=%20b",
+      configuration: configuration
+    )
+    let (there, here) = (Diary(server), Diary(client))
+    for socket in [client, server] { socket.connect() }
+    for diary in [here, there] { await diary.waitUntilConnected() }
+    #expect(client.subprotocol == "chat")
+    #expect(server.request?.path == "/rooms" && server.request?.query == "a=%20b")
+    #expect(server.request?.headers["Host"] == "example.com")
+    #expect(server.request?.headers["X-Room"] == "7")
+    try client.send("to the server")
+    try server.send("to the client")
+    await there.log.wait { $0.texts == ["to the server"] }
+    await here.log.wait { $0.texts == ["to the client"] }
+    client.close(code: 4_000, reason: "done")
+    for diary in [here, there] { await diary.waitUntilOver() }
+    #expect(there.value.closeCode == 4_000)
+  }
+
+  @Test func `a wrong URL is told, and the transport never started`() async {
+    let (near, _) = MemoryTransport.pair()
+    let client = WebSocket.client(over: near, url: "http://example.com")
+    let diary = Diary(client)
+    client.connect()
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == .invalidURL("http://example.com", .unsupportedScheme("http")))
+  }
+}
