@@ -108,8 +108,19 @@ extension Store {
     switch effect {
     case .send(let action): receive(.action(action, source))
     case .group(let actions): if !actions.isEmpty { receive(.group(actions, source)) }
+    case .decision(let actions):
+      receive(.other { [weak self] in self?.decide(actions, source, $0) })
     case .none: break
     }
+  }
+
+  /// One step of what is decided by the state as it is now; none when that is nothing.
+  @usableFromInline func decide(
+    _ actions: (any Sendable) -> [C.Action], _ source: ActionSource, _ composer: C
+  ) {
+    let state = box?.value ?? composer.state
+    let decided = context.run { actions(state) }
+    if !decided.isEmpty { reduce(decided, source) }
   }
 
   // MARK: Middleware and tests

@@ -31,7 +31,7 @@ public struct Given<C: Composer> {
       composer.bind(to: .virtual(time), isStubbed: true)
       for action in actions {
         composer.state = last
-        effects.append(ReducedEffect(composer.reducer(&last, action)))
+        effects.append(ReducedEffect(composer.reducer(&last, action), in: last))
       }
     }
     return Reduced(given: state, state: last, effects: effects)
@@ -50,7 +50,7 @@ public struct Reduced<State: Sendable, Action: Sendable> {
     (self.given, self.state, self.effects) = (given, state, effects)
   }
 
-  /// The actions of `.send` and `.group`, in their order.
+  /// The actions of `.send`, `.group` and `.decide`, in their order.
   public var sent: [Action] { effects.flatMap(\.sent) }
 
   /// Fails the test unless `expect` makes the given state the one after the actions.
@@ -66,7 +66,7 @@ public struct Reduced<State: Sendable, Action: Sendable> {
     return self
   }
 
-  /// Fails the test unless the reducer sends exactly these actions by `.send` and `.group`.
+  /// Fails the test unless the reducer sends exactly these actions by `.send`, `.group` and `.decide`.
   @discardableResult public func thenSends(
     _ actions: Action..., file: StaticString = #filePath, line: UInt = #line
   ) -> Self {
@@ -83,18 +83,19 @@ public enum ReducedEffect<Action: Sendable>: Sendable {
   case none
   /// `.send`.
   case send(Action)
-  /// `.group`.
+  /// `.group`, or what `.decide` makes of the state after its action.
   case group([Action])
   /// Anything that must be started to know what it does: `.run`, `.timer`, `.cancel` and what is made
   /// of several.
   case work
 
-  fileprivate init(_ effect: Observable<Effect<Action>>) {
+  fileprivate init(_ effect: Observable<Effect<Action>>, in state: any Sendable) {
     self =
       switch effect.shape {
       case .empty, .just(.none): .none
       case .just(.send(let action)): .send(action)
       case .just(.group(let actions)): .group(actions)
+      case .just(.decision(let actions)): .group(actions(state))
       default: .work
       }
   }

@@ -1,4 +1,5 @@
 import Compose
+import Dispatch
 import ReactiveTesting
 import Testing
 
@@ -64,11 +65,87 @@ struct EffectTests {
     subscription.dispose()
   }
 
+  @Test func `a decision is one step, made by the state after all earlier ones`() {
+    let screen = Screen(
+      Probe { probe, state, action in
+        state.log.append("\(action)")
+        guard action == .go else { return .none }
+        // Sent first, reduced first.
+        probe.action.accept(.tick)
+        return .decide { (state: Probe.State) in [.number(state.log.count), .stop] }
+      }
+    )
+    let published = Notes<Int>()
+    let subscription = screen.composer.$state.states.subscribe(onNext: {
+      published.add($0.log.count)
+    })
+    screen.composer.action.accept(.go)
+    #expect(screen.composer.state.log == ["go", "tick", "number(2)", "stop"])
+    #expect(published.all == [0, 1, 2, 4])
+    subscription.dispose()
+  }
+
+  @Test func `a decision for nothing is no step`() {
+    let screen = Screen(
+      Probe { _, state, _ in
+        state.count += 1
+        return .decide { (_: Probe.State) in [] }
+      }
+    )
+    let published = Notes<Int>()
+    let subscription = screen.composer.$state.states.subscribe(onNext: { published.add($0.count) })
+    screen.composer.action.accept(.go)
+    #expect(published.all == [0, 1])
+    subscription.dispose()
+  }
+
+  @Test func `a stream of decisions is decided where the composer reduces`() async {
+    let messages = PublishSubject<Int>()
+    let screen = Screen(
+      Probe { _, state, action in
+        if case .number(let number) = action { state.count = number }
+        guard action == .go else { return .none }
+        return messages.map { message in
+          .decide { (state: Probe.State) in
+            dispatchPrecondition(condition: .onQueue(.main))
+            return [.number(state.count + message), .tick]
+          }
+        }
+      }
+    )
+    let steps = Notes<String>()
+    let subscription = screen.composer.trace.compactMap(\.step).subscribe(onNext: { step in
+      steps.add("\(step.actions.count) \(step.source)")
+    })
+    screen.composer.action.accept(.go)
+    await Task.detached { for message in 1...100 { messages.onNext(message) } }.value
+    // What waits is reduced before it.
+    screen.composer.action.accept(.other)
+    #expect(screen.composer.state.count == 5_050)
+    #expect(steps.all.count == 102)
+    #expect(steps.all[1...100].allSatisfy { $0 == "2 effect(1)" })
+    subscription.dispose()
+  }
+
+  @Test func `a decision by another type of state stops the program with a reason`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let composed = Composed(sending: Probe { _, _, _ in .decide { (_: Int) in [] } })
+      composed.send(.go)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #if DEBUG
+    #expect(text.contains("An effect decides by Int, and its composer's state is State."))
+    #endif
+  }
+
   @Test func `maps its actions`() {
     func numbers(_ effect: Effect<Int>) -> String { "\(effect.map { "\($0 * 2)" })" }
     #expect(numbers(.send(1)) == #"send("2")"#)
     #expect(numbers(.group([1, 2])) == #"group(["2", "4"])"#)
     #expect(numbers(.none) == "none")
+    let decision = Effect<Int>.decide { (state: Int) in [1, state] }.map { "\($0 * 2)" }
+    if case .decision(let decide) = decision { #expect(decide(3) == ["2", "6"]) }
+    #expect(decision.action == nil)
     #expect(Effect.send(1).action == 1)
     #expect(Effect.group([1]).action == nil)
   }

@@ -29,6 +29,13 @@ import Testing
       .thenSends(.tick, .stop, .number(2))
   }
 
+  @Test func `a decision is made by the state after its action`() {
+    let deciding = Probe { _, _, _ in
+      .decide { (state: Probe.State) in state.count > 1 ? [.number(state.count)] : [] }
+    }
+    Given(deciding, Probe.State()).when(.go, .go).thenSends(.number(2))
+  }
+
   @Test func `another state or other actions fail where they are expected`() {
     let reduced = Given(probe, Probe.State()).when(.go)
     fails("The state is not the expected one:\n    count: expected 3, got 1", line: #line + 1) {
