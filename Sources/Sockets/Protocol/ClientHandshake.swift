@@ -75,11 +75,16 @@ package struct ClientHandshake: Sendable {
   package mutating func receive(
     _ input: inout UnsafeRawBufferPointer
   ) throws(HandshakeError) -> Answer? {
-    if rejection == nil {
+    while rejection == nil {
       guard let head = try reader.receive(&input) else { return nil }
       let (status, reason) = try head.status()
       if status == 101 { return try answer(head.headers) }
-      rejection = Rejection(status: status, reason: reason, headers: head.headers)
+      if status < 200 {
+        // RFC 9110, 15.2: answers that say "wait", of which the client did not ask for any.
+        reader = HTTPHeadReader(expecting: "HTTP/1.")
+      } else {
+        rejection = Rejection(status: status, reason: reason, headers: head.headers)
+      }
     }
     rejection?.receive(&input)
     if let rejection, rejection.isComplete { throw rejection.error }

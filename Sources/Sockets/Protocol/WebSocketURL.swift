@@ -124,14 +124,16 @@ extension StringProtocol {
   /// Stricter than RFC 3986, which allows signs that no resolver takes. A name with other letters
   /// is written in its ASCII form (`xn--...`).
   fileprivate var isRegisteredName: Bool {
-    utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-      case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-      default: false
+    // An empty first label is refused as the resolver does, before anything else looks at the name.
+    utf8.first != UInt8(ascii: ".")
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
       }
-    }
   }
 
   /// Whether this is an IPv6 address, perhaps with a zone (`fe80::1%eth0`).

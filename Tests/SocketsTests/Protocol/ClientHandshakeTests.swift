@@ -156,6 +156,21 @@ import Testing
     #expect(throws: error) { try answer(handshake, changing: changes) }
   }
 
+  @Test func `RFC 9110, 15.2: answers that only say wait are passed over`() throws {
+    let wait = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"
+    let good = HTTPHead(startLine: "HTTP/1.1 101 Switching Protocols", headers: Self.good).bytes
+    let bytes = Array(wait.utf8) + good
+    for (first, second) in bytes.splits {
+      #expect(try answer(handshake(), [first, second]).answer != nil)
+    }
+    let refused = Array((wait + "HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n").utf8)
+    #expect(
+      throws: HandshakeError.rejected(
+        status: 403, reason: "No", headers: ["Content-Length": "0"], body: Data()
+      )
+    ) { try answer(handshake(), [refused]) }
+  }
+
   @Test func `a refusal comes with status, reason, headers and body`() throws {
     let head =
       "HTTP/1.1 401 No way\r\nWWW-Authenticate: Basic\r\nVia: a\r\nVia: b\r\n"

@@ -66,6 +66,8 @@ import Testing
       ("ws://h%4/", .invalidHost("h%4")), ("ws://h%zz/", .invalidHost("h%zz")),
       ("ws://h%C3/", .invalidHost("h%C3")), ("ws://h%20/", .invalidHost("h%20")),
       ("ws://h%0D%0A/", .invalidHost("h%0D%0A")), ("ws://h%2Fa/", .invalidHost("h%2Fa")),
+      ("ws://.a.b/", .invalidHost(".a.b")), ("ws://a%00b/", .invalidHost("a%00b")),
+      ("ws://%2Ea/", .invalidHost("%2Ea")), ("ws://[::1%25a%00]/", .invalidHost("[::1%25a%00]")),
       ("ws://a,b/", .invalidHost("a,b")), ("ws://a]/", .invalidHost("a]")),
       ("ws://[::1", .invalidHost("[::1")), ("ws://[::1]x", .invalidHost("[::1]x")),
       ("ws://[]/", .invalidHost("[]")), ("ws://[h]/", .invalidHost("[h]")),
