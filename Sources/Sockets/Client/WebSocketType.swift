@@ -37,6 +37,13 @@ extension WebSocketType {
   /// Sends a binary message.
   public func send(_ data: Data) throws(WebSocketError) { try send(.binary(data)) }
 
+  /// Sends the JSON of a value as a text message.
+  ///
+  /// - Throws: a ``WebSocketMessageError`` when it has none, and then nothing is sent; what `send` throws.
+  public func send(json value: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws {
+    try send(.json(value, encoder: encoder))
+  }
+
   /// Closes for good: in effect before it returns.
   ///
   /// - Parameters:

@@ -13,6 +13,14 @@ public enum WebSocketMessage: Hashable, Sendable {
     return text
   }
 
+  /// How many bytes it has: those of the UTF-8 when it is text.
+  package var byteCount: Int {
+    switch self {
+    case .text(let text): text.utf8.count
+    case .binary(let data): data.count
+    }
+  }
+
   /// The bytes of the message: those of the UTF-8 when it is text.
   public var data: Data {
     switch self {
