@@ -1,9 +1,12 @@
+import Foundation
+
 /// What a WebSocket has to tell, in the order it happens.
 enum News {
   case state(WebSocketState)
   case connected
   case frame(Frame)
   case message(WebSocketMessage)
+  case pong(Data)
   case failed(WebSocketError)
   case ended(Ending)
 }

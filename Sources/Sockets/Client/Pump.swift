@@ -6,23 +6,33 @@ final class Pump: TransportHandler, @unchecked Sendable {
   /// Makes a transport that is not started yet, and the handshake to make on it.
   typealias Dial = @Sendable () throws(WebSocketError) -> (any Transport, Opening)
 
-  private let loop: EventLoop
-  private let configuration: WebSocketConfiguration
+  let loop: EventLoop
+  let configuration: WebSocketConfiguration
+  let clock: LoopClock
   private let streams: SocketStreams
   private let dial: Dial
-  private let clock: LoopClock
+  /// What the log calls this WebSocket.
+  private let name: String
   private let deadline = SerialDisposable()
 
   // `lock` protects these.
-  private let lock = Lock()
-  private var session: Session
+  let lock = Lock()
+  var session: Session
+  var tasks: PumpTasks?
   private var transport: (any Transport)?
+  private var isFlushScheduled = false
+  /// When what another thread sent was written last, by the system's clock.
+  private var lastWrite: UInt64 = 0
 
   private static let largeWrite = 64 << 10
+  /// Who sends again within 10 us is in the middle of many: too soon for a peer to have answered.
+  private static let burst: UInt64 = 10_000
 
   // Touched on the loop's thread only.
+  var ticking: Ticking?
+  private var wasWritable = true
   private var isFlushDue = false
-  private var isReading = true
+  private(set) var isReading = true
   private var isLeaving = false
 
   init(
@@ -30,6 +40,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     _ configuration: WebSocketConfiguration,
     _ streams: SocketStreams,
     on loop: EventLoop,
+    name: String,
     dial: @escaping Dial
   ) {
     session = Session(role, configuration)
@@ -37,6 +48,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     self.streams = streams
     self.loop = loop
     clock = LoopClock(loop: loop, scheduler: configuration.scheduler)
+    self.name = name
     self.dial = dial
   }
 
@@ -45,6 +57,21 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   /// What the handshake came to.
   var agreement: Agreement? { lock.withLock { session.agreement } }
+
+  /// How it ends; nil before that is known.
+  var ending: Ending? { lock.withLock { session.ending } }
+
+  /// Whether there is room for more to send.
+  var isWritable: Bool { lock.withLock { session.isWritable } }
+
+  /// What has gone through.
+  var metrics: WebSocketMetrics {
+    lock.withLock {
+      var metrics = session.metrics
+      metrics.roundTripTime = tasks?.pings.lastRoundTrip
+      return metrics
+    }
+  }
 
   // MARK: From any thread
 
@@ -72,14 +99,50 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   /// Lets `body` put something into the connection's output, and sees that it leaves.
   func send(_ body: (inout Connection) throws(SendError) -> Void) throws(WebSocketError) {
-    let isOnLoop = loop.isCurrent
-    try lock.withLock { () throws(WebSocketError) in
+    let departure = try lock.withLock { () throws(WebSocketError) in
       try session.send(body)
-      // On the loop what is sent in one turn leaves in one write, unless that would be a large one:
-      // then the peer can begin to read, and the buffer stays small.
-      if !isOnLoop || session.outputCount >= Self.largeWrite { flush() }
+      return depart()
     }
-    if isOnLoop { flushAtEndOfTurn() }
+    see(departure)
+  }
+
+  /// How what was put into the output leaves, if it has not left yet.
+  enum Departure {
+    case none
+    /// With all that is sent in this turn of the loop.
+    case atEndOfTurn
+    /// With all that is sent until the loop gets to it.
+    case byTheLoop
+  }
+
+  /// Sees to it that what was put into the output leaves: with few writes, and soon.
+  ///
+  /// The caller holds the lock, and calls `see(_:)` after unlocking.
+  func depart() -> Departure {
+    // A large write goes at once: then the peer can begin to read, and the buffer stays small.
+    if session.outputCount >= Self.largeWrite { flush() }
+    if loop.isCurrent { return .atEndOfTurn }
+    if isFlushScheduled { return .none }
+    // Whoever sends many from another thread pays for one write and one wake-up, not for one each.
+    let now = Clock.now
+    let isAlone = now - lastWrite >= Self.burst
+    if isAlone {
+      flush()
+      lastWrite = now
+    }
+    // To let those send who wait, and to tell the pressure, is the loop's.
+    if isAlone && session.isWritable && tasks?.hasSends != true { return .none }
+    isFlushScheduled = true
+    return .byTheLoop
+  }
+
+  /// Brings a departure about.
+  func see(_ departure: Departure) {
+    switch departure {
+    case .none: break
+    case .atEndOfTurn: flushAtEndOfTurn()
+    case .byTheLoop: loop.execute { self.flushAndBalance() }
+    }
   }
 
   /// Closes from this side: in effect when it returns.
@@ -102,7 +165,8 @@ final class Pump: TransportHandler, @unchecked Sendable {
     }
   }
 
-  /// Somebody observes for the first time: what was kept is told, and reading goes on.
+  /// Somebody observes for the first time, or can take more: what was kept is told, and reading goes
+  /// on.
   func resume() {
     loop.execute {
       self.streams.catchUp()
@@ -129,13 +193,18 @@ final class Pump: TransportHandler, @unchecked Sendable {
   func transportOpened() { lock.withLock { flush() } }
 
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
+    ticking?.keepalive.heard()
     streams.beginRead()
     tell(bytes)
     balance()
     flushAtEndOfTurn()
   }
 
-  func transportWritable() { flushAndBalance() }
+  func transportWritable() {
+    // Somebody has taken what was sent before.
+    ticking?.keepalive.heard()
+    flushAndBalance()
+  }
 
   func transportEnded() {
     lock.withLock { session.inputEnded() }
@@ -146,6 +215,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   func transportClosed(_ error: TransportError?) {
     if let route = lock.withLock({ session.redirect }), follow(route) { return }
     deadline.dispose()
+    stopKeepalive()
     lock.withLock { session.transportClosed(error) }
     tell()
   }
@@ -171,14 +241,47 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   /// Tells what there is to tell, and what these bytes bring, one thing after the other: whoever is
   /// told something can answer before the next thing takes effect.
-  private func tell(_ bytes: UnsafeRawBufferPointer = .init(start: nil, count: 0)) {
+  func tell(_ bytes: UnsafeRawBufferPointer = .init(start: nil, count: 0)) {
     var input = bytes
     while true {
       let wantsFrames = streams.wantsFrames
       let news = lock.withLock { session.next(from: &input, wantsFrames: wantsFrames) }
       guard let news else { return }
+      prepare(for: news)
       streams.tell(news)
     }
+  }
+
+  /// What this side makes of news before it is told.
+  private func prepare(for news: News) {
+    switch news {
+    case .frame, .message: break
+    case .pong(let payload): answerPings(payload)
+    case .connected:
+      startKeepalive()
+      log(.info, "connected")
+    case .state(.disconnecting):
+      stopKeepalive()
+      failTasks()
+      log(.debug, "disconnecting")
+    case .state(.connecting): log(.debug, "connecting")
+    case .state: break
+    case .failed(let error): log(.error, "\(error)")
+    case .ended(let ending):
+      failTasks()
+      log(.info, "closed, \(ending.code)\(ending.reason.isEmpty ? "" : " \(ending.reason)")")
+    }
+  }
+
+  func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
+    configuration.log.write(level, "\(name): \(line())")
+  }
+
+  /// Drops the connection when the session says so.
+  func drop(if isOver: (inout Session) -> Bool) {
+    let dropped = lock.withLock { isOver(&session) ? transport : nil }
+    tell()
+    dropped?.close()
   }
 
   /// Reads only while what comes can be told and answered; leaves when all is said.
@@ -212,8 +315,23 @@ final class Pump: TransportHandler, @unchecked Sendable {
     }
   }
 
-  private func flushAndBalance() {
-    lock.withLock { flush() }
+  /// Writes what waits, lets those send who wait for room, and says whether there is room.
+  func flushAndBalance() {
+    let (admitted, isWritable) = lock.withLock {
+      if isFlushScheduled {
+        isFlushScheduled = false
+        lastWrite = Clock.now
+      }
+      flush()
+      let admitted = admit()
+      if !admitted.isEmpty { flush() }
+      return (admitted, session.isWritable)
+    }
+    for continuation in admitted { continuation.resume() }
+    if isWritable != wasWritable {
+      wasWritable = isWritable
+      streams.tell(isWritable: isWritable)
+    }
     balance()
   }
 

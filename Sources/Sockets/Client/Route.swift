@@ -11,18 +11,9 @@ struct Route: Sendable {
     do throws(WebSocketURLError) {
       url = try WebSocketURL(text)
     } catch {
-      throw .invalidURL(Self.redacted(text), error)
+      throw .invalidURL(text.withoutPassword, error)
     }
     self.configuration = configuration
-  }
-
-  /// The URL without its user and password: errors end up in logs.
-  private static func redacted(_ text: String) -> String {
-    guard let scheme = text.range(of: "://") else { return text }
-    let rest = text[scheme.upperBound...]
-    let authority = rest.prefix { !"/?#".contains($0) }
-    guard let at = authority.lastIndex(of: "@") else { return text }
-    return text[..<scheme.upperBound] + "..." + rest[at...]
   }
 
   /// What leads there, not connected yet, and the handshake to make on it.
@@ -112,24 +103,28 @@ extension Route {
     guard follows(refusal), case .rejected(_, _, let headers, _) = refusal else { return nil }
     let location = headers["Location"] ?? ""
     guard let url = Self.resolve(location, against: self.url) else {
-      throw .invalidLocation(location)
+      throw .invalidLocation(location.withoutPassword)
     }
-    if self.url.isSecure && !url.isSecure { throw .insecure(location) }
+    if self.url.isSecure && !url.isSecure { throw .insecure(location.withoutPassword) }
     guard redirects < configuration.redirectLimit else {
       throw .tooMany(limit: configuration.redirectLimit)
     }
     return Route(from: self, to: url)
   }
 
+  /// What any server may know.
+  private static let harmlessHeaders = ["User-Agent", "Accept-Language", "Origin"]
+
   private init(from last: Route, to url: WebSocketURL) {
     self.url = url
     redirects = last.redirects + 1
     configuration = last.configuration
     if !url.hasSameOrigin(as: last.url) {
-      // What was meant for the one server is not shown to another.
-      for name in ["Authorization", "Proxy-Authorization", "Cookie", "Host"] {
-        configuration.headers[name] = nil
+      // What was meant for the one server is not shown to another, whatever its name is.
+      let harmless = last.configuration.headers.fields.filter { field in
+        Self.harmlessHeaders.contains { $0.equalsIgnoringCase(field.name) }
       }
+      configuration.headers = HTTPHeaders(harmless)
       configuration.tls.identity = nil
     }
   }

@@ -34,6 +34,8 @@ struct Session {
   private(set) var state = WebSocketState.idle
   /// What the handshake came to.
   private(set) var agreement: Agreement?
+  /// Whether less waits to be sent than the high-water mark or, after more, than half of it.
+  private(set) var isWritable = true
 
   private let configuration: WebSocketConfiguration
   private let isServer: Bool
@@ -42,6 +44,8 @@ struct Session {
   private var untold: [News] = []
   /// How much of the output the peer asked for by its frames: pongs.
   private var answered = 0
+  private var bytesReceived = 0
+  private var bytesSent = 0
 
   /// More output than this, and nothing more is read until half of it is gone.
   private static let outputLimit = 1 << 20
@@ -59,6 +63,11 @@ struct Session {
     case .redirected: .drop
     case .idle, .opening, .open: nil
     }
+  }
+
+  /// How it ends; nil before that is known.
+  var ending: Ending? {
+    if case .over(let ending, _) = phase { ending } else { nil }
   }
 
   /// Where to go next.
@@ -146,6 +155,13 @@ extension Session {
     return true
   }
 
+  /// The peer is silent: true when the transport is to be dropped for it.
+  mutating func fallSilent(after limit: Duration) -> Bool {
+    guard case .open = phase, state == .connected else { return false }
+    conclude(Ending(error: .silent(after: limit)), .drop)
+    return true
+  }
+
   /// The peer's bytes have ended.
   mutating func inputEnded() {
     switch phase {
@@ -185,6 +201,8 @@ extension Session {
     from input: inout UnsafeRawBufferPointer,
     wantsFrames: Bool
   ) -> News? {
+    let count = input.count
+    defer { bytesReceived += count - input.count }
     while untold.isEmpty {
       switch phase {
       case .opening(let opening):
@@ -240,7 +258,8 @@ extension Session {
     switch event {
     case .frame(let frame): return .frame(frame)
     case .message(let message): return .message(message)
-    case .ping, .pong: break
+    case .pong(let payload): return .pong(payload)
+    case .ping: break
     case .peerClosed(.abnormal, _): conclude(Ending(error: .connectionLost), .linger)
     case .peerClosed(let code, let reason):
       conclude(Ending(code: code, reason: reason), .linger)
@@ -265,6 +284,7 @@ extension Session {
     guard state == .connected else { throw .notConnected(state) }
     do throws(SendError) {
       try body(&connection)
+      noteQueue()
     } catch {
       switch error {
       case .notOpen: throw .notConnected(state)
@@ -277,10 +297,35 @@ extension Session {
   /// How many bytes wait to be written.
   var outputCount: Int { connection.output.count }
 
+  /// Whether fragments of a message were sent and its last one was not.
+  var isMidMessage: Bool { connection.isMidMessage }
+
+  /// What has gone through, apart from round trips.
+  var metrics: WebSocketMetrics {
+    let counts = connection.counts
+    return WebSocketMetrics(
+      framesReceived: counts.framesReceived,
+      framesSent: counts.framesSent,
+      messagesReceived: counts.messagesReceived,
+      messagesSent: counts.messagesSent,
+      bytesReceived: bytesReceived,
+      bytesSent: bytesSent,
+      queuedBytes: connection.queuedBytes
+    )
+  }
+
   /// Hands the output to `take`, which returns how much of it was taken.
   mutating func write(_ take: (UnsafeRawBufferPointer) -> Int) {
-    connection.output.consume(connection.output.withReadableBytes(take))
+    let taken = connection.output.withReadableBytes(take)
+    connection.output.consume(taken)
+    bytesSent += taken
     answered = min(answered, connection.output.count)
+    noteQueue()
+  }
+
+  private mutating func noteQueue() {
+    let mark = configuration.sendHighWaterMark
+    isWritable = connection.queuedBytes < (isWritable ? mark : mark / 2 + 1)
   }
 
   /// Whether the peer is to be heard, given that it is or is not now.

@@ -7,19 +7,27 @@ final class SocketStreams: @unchecked Sendable {
   let messages = Multicast<WebSocketMessage>(capacity: 0)
   let events = Multicast<WebSocketEvent>(capacity: 0)
 
+  /// Whether there is room to send more; made when somebody wants to know.
+  private let writability = LazyReference<Multicast<Bool>>()
+
   /// Which of frames, messages and events were ever observed.
   private let observed = Atomic<UInt8>(0)
   private static var framesBit: UInt8 { 1 }
   private static var otherBit: UInt8 { 2 }
 
+  /// How many async consumers have a full window.
+  private let fullWindows = Atomic(0)
+
   // Touched on the loop's thread only.
   private var backlog: [News] = []
   private var backlogBytes = 0
-  private var discards = false
+  /// Whether what is read now has nowhere to go; on the loop's thread only.
+  private(set) var discards = false
 
   /// What is kept: `connected`, and 16 messages with their frames.
   private static let backlogLimit = 33
-  private static let backlogBytesLimit = 1 << 20
+  // Frames and messages count, so this is 1 MiB of messages.
+  private static let backlogBytesLimit = 2 << 20
 
   /// Whether frames, messages or events were ever observed.
   private var isObserved: Bool { observed.load(ordering: .acquiring) != 0 }
@@ -30,8 +38,10 @@ final class SocketStreams: @unchecked Sendable {
     return observed == 0 || observed & Self.framesBit != 0
   }
 
-  /// Whether nobody observes and no more should be kept: time to stop reading.
-  var isFull: Bool {
+  /// Whether somebody, or nobody, has more to take than should be kept: time to stop reading.
+  var isFull: Bool { fullWindows.load(ordering: .acquiring) > 0 || isBacklogFull }
+
+  private var isBacklogFull: Bool {
     !isObserved && (backlog.count >= Self.backlogLimit || backlogBytes > Self.backlogBytesLimit)
   }
 
@@ -40,6 +50,14 @@ final class SocketStreams: @unchecked Sendable {
   /// When no more should be kept, only a WebSocket that is closing reads on, for the close frame
   /// behind the messages that nobody will want.
   func beginRead() { discards = isFull }
+
+  /// An async consumer has a full window.
+  func windowFilled() { fullWindows.add(1, ordering: .acquiringAndReleasing) }
+
+  /// An async consumer has room again, or is gone; true when nobody else keeps the reading from going on.
+  func windowDrained() -> Bool {
+    fullWindows.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+  }
 
   /// Somebody observes, and was added already; true for the first.
   func noteObserver(ofFrames: Bool) -> Bool {
@@ -55,9 +73,25 @@ final class SocketStreams: @unchecked Sendable {
     for news in missed { deliver(news) }
   }
 
+  /// Whether there is room to send more, beginning with `isWritable`.
+  func writability(isWritable: Bool) -> Multicast<Bool> {
+    let made = writability.object { Multicast(value: isWritable) }
+    if states.hub.ended != nil { made.hub.end(nil) }
+    return made
+  }
+
+  /// Tells whether there is room to send more, unless that was told before.
+  func tell(isWritable: Bool) {
+    guard let writability = writability.object, writability.last != isWritable else { return }
+    writability.next(isWritable)
+  }
+
   func tell(_ news: News) {
     if case .state(let state) = news { return states.next(state) }
-    if case .ended = news { states.hub.end(nil) }
+    if case .ended = news {
+      states.hub.end(nil)
+      writability.object?.hub.end(nil)
+    }
     guard isObserved else { return keep(news) }
     if !backlog.isEmpty { catchUp() }
     deliver(news)
@@ -70,14 +104,17 @@ final class SocketStreams: @unchecked Sendable {
       // Pings come for ever; whoever is not there yet has not missed them.
       if frame.opcode == .ping || frame.opcode == .pong { return }
       backlogBytes += frame.payload.count
-    case .message, .state, .connected, .failed, .ended: break
+    // Of a compressed message this is what it was inflated to.
+    case .message(let message): backlogBytes += message.byteCount
+    case .pong: return
+    case .state, .connected, .failed, .ended: break
     }
     backlog.append(news)
   }
 
   private func deliver(_ news: News) {
     switch news {
-    case .state: break
+    case .state, .pong: break
     case .connected: events.next(.connected)
     case .frame(let frame): frames.next(frame)
     case .message(let message):

@@ -16,14 +16,19 @@ import Foundation
 /// not read until then. Pings are answered meanwhile, and not kept. Whoever wants several of the three
 /// whole observes them before `connect()`; a server's connections, where `connections` delivers them.
 ///
-/// **Sending** may happen on any thread and never waits. What was sent in one turn of the event loop
-/// leaves in one write.
+/// **Async.** ``values`` and ``receive()`` are read no faster than they are taken, `sendWhenWritable`
+/// waits for room: see <doc:Messages>.
+///
+/// **Sending** may happen on any thread and never waits. What was sent in one turn of the event loop,
+/// or in a burst from another thread, leaves in one write.
 ///
 /// **Life.** A WebSocket connects once and ends once. The connection lives as long as the object or a
 /// subscription to it; released, it closes with 1001.
 public final class WebSocket: Sendable {
-  private let pump: Pump
-  private let streams = SocketStreams()
+  let pump: Pump
+  let streams = SocketStreams()
+  /// Made when somebody receives: one for all who do.
+  let inbox = LazyReference<Inbox>()
 
   /// A WebSocket to `url`, which `connect()` connects.
   ///
@@ -31,7 +36,8 @@ public final class WebSocket: Sendable {
   ///   - url: `ws://host:port/path?query`. A wrong URL is reported by `events` and `states`.
   ///   - configuration: headers, subprotocols, timeouts, limits.
   public convenience init(_ url: String, configuration: WebSocketConfiguration = .init()) {
-    self.init(.client(MaskKeys(systemRandomBytes)), configuration, on: .shared) {
+    let name = configuration.log.level == nil ? "" : url.withoutSecrets
+    self.init(.client(MaskKeys(systemRandomBytes)), configuration, on: .shared, name: name) {
       () throws(WebSocketError) in
       try Route(url, configuration).dial()
     }
@@ -42,9 +48,10 @@ public final class WebSocket: Sendable {
     _ role: Connection.Role,
     _ configuration: WebSocketConfiguration,
     on loop: EventLoop,
+    name: String = "a client",
     dial: @escaping Pump.Dial
   ) {
-    pump = Pump(role, configuration, streams, on: loop, dial: dial)
+    pump = Pump(role, configuration, streams, on: loop, name: name, dial: dial)
   }
 
   deinit { pump.close(.goingAway, reason: "") }
@@ -88,6 +95,8 @@ public final class WebSocket: Sendable {
 
   /// The messages; completes when the WebSocket is closed and fails with a ``WebSocketError`` when it
   /// breaks.
+  ///
+  /// `messages.values` keeps without bound what is not taken yet: to iterate, use ``values``.
   public var messages: Observable<WebSocketMessage> { observable(streams.messages) }
 
   /// Every frame that comes, control frames too, before what it brings about; ends like `messages`.
@@ -99,6 +108,9 @@ public final class WebSocket: Sendable {
   /// The extensions that were agreed upon, as the server's header tells them, such as
   /// `permessage-deflate; client_max_window_bits=12`; empty before `connected`, and when there are none.
   public var extensions: String { pump.agreement?.extensions ?? "" }
+
+  /// What has gone through so far, and what waits.
+  public var metrics: WebSocketMetrics { pump.metrics }
 
   /// The request that a server accepted; nil for a client.
   public var request: WebSocketRequest? { pump.agreement?.request }
@@ -114,7 +126,7 @@ public final class WebSocket: Sendable {
     }
   }
 
-  private func retain<Element>(until down: Observer<Element>) {
+  func retain<Element>(until down: Observer<Element>) {
     down.lifetime.add(ActionDisposable { withExtendedLifetime(self) {} })
   }
 
@@ -127,10 +139,10 @@ public final class WebSocket: Sendable {
     try pump.send { connection throws(SendError) in try connection.send(message) }
   }
 
-  /// Sends a ping; the peer answers with a pong of the same payload, which `frames` shows.
+  /// Sends a ping of this payload; the peer answers with a pong that has the same, which `frames` shows.
   ///
   /// - Throws: `notConnected`, `controlPayloadTooLong`.
-  public func ping(_ payload: Data = Data()) throws(WebSocketError) {
+  public func ping(_ payload: Data) throws(WebSocketError) {
     try pump.send { connection throws(SendError) in try connection.ping(payload) }
   }
 

@@ -9,6 +9,14 @@ public struct WebSocketConfiguration: Sendable {
   public var handshakeTimeout: Duration = .seconds(10)
   /// How long the peer may take to answer a close frame and to end the connection: 5 seconds.
   public var closeTimeout: Duration = .seconds(5)
+  /// How a peer that is gone is noticed: by a ping every 20 seconds, and 20 seconds of silence after
+  /// one; nil for not at all.
+  public var keepalive: WebSocketKeepalive? = .init()
+  /// How many bytes may wait to be sent: 1 MiB; positive.
+  ///
+  /// When more do, ``WebSocket/isWritable`` is false, and `sendWhenWritable` waits, until half of it
+  /// has left. `send` passes the mark.
+  public var sendHighWaterMark = 1 << 20
   /// The longest message that is taken, in bytes: 16 MiB.
   ///
   /// A longer one closes with 1009. It counts what a compressed message inflates to, while it is
@@ -19,8 +27,9 @@ public struct WebSocketConfiguration: Sendable {
   /// How many redirects a client follows: 0, none.
   ///
   /// 301, 302, 303, 307 and 308 are followed, to `ws`, `wss`, `http` (as `ws`) and `https` (as `wss`),
-  /// never from `wss` to `ws`. Where scheme, host or port change, `Authorization`, `Cookie`, `Host` and
-  /// the client certificate are left behind. All of it has `handshakeTimeout` together.
+  /// never from `wss` to `ws`. Where scheme, host or port change, the headers go along that tell what
+  /// the client is and understands (`User-Agent`, `Accept-Language`, `Origin`); all others, which may
+  /// be secrets, are left behind, and so is the client certificate. All of it has `handshakeTimeout` together.
   public var redirectLimit = 0
   /// Through which proxy a client connects: the environment's.
   public var proxy = ProxySetting.environment
@@ -28,6 +37,10 @@ public struct WebSocketConfiguration: Sendable {
   public var tls = TLSConfiguration()
   /// What makes TLS: OpenSSL, loaded at the first `wss`.
   public var tlsProvider: any TLSProvider = OpenSSL()
+  /// Where lines about connecting, connected, closed and errors are written: nowhere.
+  ///
+  /// Neither headers nor the user, password or query of a URL appear there.
+  public var log = WebSocketLog.none
   /// The clock of the timeouts; the system's by default.
   public var scheduler: (any SchedulerType)?
 

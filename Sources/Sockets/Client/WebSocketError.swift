@@ -19,6 +19,10 @@ public enum WebSocketError: Error, Hashable, Sendable {
   case connectionLost
   /// The peer did not answer our close frame within `closeTimeout`; the connection was dropped.
   case closeTimedOut(after: Duration)
+  /// Not a byte came for this long after a ping; the connection was dropped. Connect again.
+  case silent(after: Duration)
+  /// The WebSocket was closed, with this code and reason: no message comes any more.
+  case closed(code: CloseCode, reason: String)
   /// Nothing can be sent in this state. Wait for `connected`, or connect again.
   case notConnected(WebSocketState)
   /// A ping or a pong carries at most 125 bytes. Send fewer.
@@ -40,6 +44,9 @@ extension WebSocketError: CustomStringConvertible {
     case .protocolViolation(let error): "the peer broke the protocol: \(error)"
     case .connectionLost: "the connection ended without a close frame"
     case .closeTimedOut(let limit): "no answer to the close frame within \(limit)"
+    case .silent(let limit): "nothing came from the peer for \(limit) after a ping"
+    case .closed(let code, let reason):
+      "the WebSocket was closed with \(code)\(reason.isEmpty ? "" : ": \(reason)")"
     case .notConnected(let state): "nothing can be sent while the WebSocket is \(state)"
     case .controlPayloadTooLong(let length):
       "a ping or pong of \(length) bytes; at most 125 are allowed"

@@ -46,6 +46,17 @@ package struct Connection: Sendable {
   /// Costs a copy of each payload.
   package var wantsFrames = false
 
+  /// What has come and gone so far.
+  package private(set) var counts = Counts()
+
+  /// How many frames and messages came, and were put into the output.
+  package struct Counts: Hashable, Sendable {
+    package var framesReceived = 0
+    package var framesSent = 0
+    package var messagesReceived = 0
+    package var messagesSent = 0
+  }
+
   private let isServer: Bool
   private var decoder: FrameDecoder
   private var assembler: MessageAssembler
@@ -54,6 +65,10 @@ package struct Connection: Sendable {
   /// The payload of the frame in progress, if it is a control frame or wanted as a frame.
   private var payload = Data()
   private var keepsPayload = false
+  /// The messages that wait for the last fragment of another one; nil when none is under way.
+  private var held: [WebSocketMessage]?
+  /// How many bytes they have together.
+  private var heldBytes = 0
   /// The event that follows the frame just delivered.
   private var following: ConnectionEvent?
 
@@ -79,6 +94,12 @@ package struct Connection: Sendable {
     decoder.allowsCompression = true
     assembler.inflater = MessageInflater(deflate)
   }
+
+  /// How many bytes wait to be written, or for their turn.
+  package var queuedBytes: Int { output.count + heldBytes }
+
+  /// Whether fragments of a message were sent and its last one was not.
+  package var isMidMessage: Bool { held != nil }
 
   /// Whether the peer has nothing more to say: what it sends is ignored.
   package var isFinished: Bool {
@@ -131,8 +152,10 @@ extension Connection {
   private mutating func accept(_ piece: FramePiece) throws(ProtocolError) -> ConnectionEvent? {
     let opcode = piece.header.opcode
     if piece.isFirst { keepsPayload = wantsFrames || opcode.isControl }
+    if piece.isLast { counts.framesReceived += 1 }
     // The assembler goes first: it refuses what is too long before it is kept here.
     let message = opcode.isControl ? nil : try assembler.accept(piece)
+    if message != nil { counts.messagesReceived += 1 }
     guard keepsPayload else { return message.map { .message($0) } }
 
     piece.append(to: &payload)
@@ -184,9 +207,15 @@ extension Connection {
 // MARK: - Sending
 
 extension Connection {
-  /// Puts a message into the output, as one frame, compressed if that was agreed upon.
+  /// Puts a message into the output, as one frame, compressed if that was agreed upon; behind the last
+  /// fragment of another message, if that is still to come.
   package mutating func send(_ message: WebSocketMessage) throws(SendError) {
     try requireOpen()
+    guard held == nil else {
+      held?.append(message)
+      heldBytes += message.byteCount
+      return
+    }
     switch message {
     case .text(var text):
       text.withUTF8 { writeMessage(.text, UnsafeRawBufferPointer($0)) }
@@ -195,18 +224,27 @@ extension Connection {
     }
   }
 
-  /// Puts a text message into the output.
+  /// Puts a fragment of a message into the output, as it is; the first one begins the message.
   ///
-  /// - Parameter utf8: Its bytes. They have to be UTF-8; the peer would close over anything else.
-  package mutating func sendText(_ utf8: UnsafeRawBufferPointer) throws(SendError) {
+  /// 5.4: other messages wait until its last one, control frames do not.
+  ///
+  /// - Parameter opcode: What the message is; the same for all of its fragments.
+  package mutating func sendFragment(
+    _ opcode: Opcode,
+    _ data: Data,
+    isFinal: Bool
+  ) throws(SendError) {
     try requireOpen()
-    writeMessage(.text, utf8)
-  }
-
-  /// Puts a binary message into the output.
-  package mutating func sendBinary(_ bytes: UnsafeRawBufferPointer) throws(SendError) {
-    try requireOpen()
-    writeMessage(.binary, bytes)
+    let opcode = held == nil ? opcode : .continuation
+    data.withUnsafeBytes { write(opcode, $0, isFinal: isFinal) }
+    guard isFinal else {
+      held = held ?? []
+      return
+    }
+    counts.messagesSent += 1
+    let waiting = held.take() ?? []
+    heldBytes = 0
+    for message in waiting { try send(message) }
   }
 
   /// Asks the peer for a pong with the same payload.
@@ -253,17 +291,26 @@ extension Connection {
   private mutating func writeMessage(_ opcode: Opcode, _ message: UnsafeRawBufferPointer) {
     var deflater = self.deflater
     defer { self.deflater = deflater }
-    let isCompressed = deflater?.deflate(message) {
-      encoder.write(opcode, $0, isCompressed: true, to: &output)
-    }
-    if isCompressed != true { encoder.write(opcode, message, to: &output) }
+    counts.messagesSent += 1
+    let isCompressed = deflater?.deflate(message) { write(opcode, $0, isCompressed: true) }
+    if isCompressed != true { write(opcode, message) }
   }
 
   private mutating func write(_ opcode: Opcode, _ payload: Data) {
-    payload.withUnsafeBytes { encoder.write(opcode, $0, to: &output) }
+    payload.withUnsafeBytes { write(opcode, $0) }
   }
 
   private mutating func write(_ payload: ClosePayload) {
-    payload.bytes.withUnsafeBytes { encoder.write(.close, $0, to: &output) }
+    payload.bytes.withUnsafeBytes { write(.close, $0) }
+  }
+
+  private mutating func write(
+    _ opcode: Opcode,
+    _ payload: UnsafeRawBufferPointer,
+    isFinal: Bool = true,
+    isCompressed: Bool = false
+  ) {
+    counts.framesSent += 1
+    encoder.write(opcode, payload, isFinal: isFinal, isCompressed: isCompressed, to: &output)
   }
 }

@@ -19,10 +19,7 @@ struct LoopClock: Sendable {
   /// Runs `action` on the loop after `delay`, unless it is disposed of first; one that is due at that
   /// moment may still run.
   func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Disposable {
-    guard let scheduler else {
-      let timer = loop.schedule(after: delay, action)
-      return Disposables.create { timer.cancel() }
-    }
+    guard let scheduler else { return loop.schedule(after: delay, action) }
     return scheduler.after(.nanoseconds(Int(clamping: delay.wholeNanoseconds))) { [loop] in
       loop.execute(action)
     }

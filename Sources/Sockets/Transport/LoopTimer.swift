@@ -1,5 +1,5 @@
 /// A call that an event loop will make once, unless it is cancelled first.
-package final class LoopTimer: @unchecked Sendable {
+package final class LoopTimer: Disposable, @unchecked Sendable {
   // Protected by the loop's agenda. Nil once fired, cancelled or refused.
   private var action: EventLoop.Job?
   private let loop: EventLoop
@@ -14,6 +14,9 @@ package final class LoopTimer: @unchecked Sendable {
   ///
   /// From any thread; idempotent.
   package func cancel() { loop.cancel(self) }
+
+  /// Cancels.
+  package func dispose() { cancel() }
 
   /// With the agenda locked.
   var isPending: Bool { action != nil }

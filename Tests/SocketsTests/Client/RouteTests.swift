@@ -48,7 +48,12 @@ import Testing
     #expect(try follow("/x", limit: 0) == nil)
   }
 
-  @Test(arguments: [nil, "", "ftp://b.example/", "ws://me@b.example/", "http://", "ws://b:0/"])
+  @Test func `to a URL with a password is an error that does not tell it`() {
+    let told = RedirectError.invalidLocation("ws://...@b.example/")
+    #expect(throws: told) { try follow("ws://me:hunter2@b.example/") }
+  }
+
+  @Test(arguments: [nil, "", "ftp://b.example/", "http://", "ws://b:0/"])
   func `to nowhere is an error`(location: String?) {
     #expect(throws: RedirectError.invalidLocation(location ?? "")) { try follow(location) }
   }
@@ -85,16 +90,18 @@ import Testing
     let route = try follow(location) { configuration in
       configuration.headers = [
         "authorization": "Bearer 1", "Cookie": "a=b", "Proxy-Authorization": "Basic",
-        "Host": "front.example", "X-Trace": "7",
+        "Host": "front.example", "X-API-Key": "7", "User-Agent": "app",
       ]
       configuration.tls.authorities = .only(Certificates.authority)
       configuration.tls.identity = Certificates.client
     }
     let request = try request(route)
-    for name in ["authorization: ", "Cookie: ", "Proxy-Authorization: ", "Host: front.example"] {
+    for name in [
+      "authorization: ", "Cookie: ", "Proxy-Authorization: ", "Host: front.example", "X-API-Key: ",
+    ] {
       #expect(request.contains(name) == isSame)
     }
-    #expect(request.contains("X-Trace: 7"))
+    #expect(request.contains("User-Agent: app"))
     #expect(request.lowercased().split(separator: "\r\nhost: ").count == 2)
   }
 }

@@ -19,6 +19,28 @@ struct WebSocketCompressionTests {
     return configuration
   }
 
+  @Test func `before the first observer, what a message inflates to counts`() async throws {
+    let (near, far) = MemoryTransport.pair(maximumDelivery: 1_000)
+    let compressing = configuration(.deflate()).onStoppedClock
+    let client = WebSocket.client(over: near, configuration: compressing)
+    let server = WebSocket.server(over: far, configuration: compressing)
+    for socket in [client, server] { socket.connect() }
+    try await client.connected()
+    try await server.connected()
+    for _ in 0..<16 { try server.send(Data(count: 1 << 20)) }
+    await EventLoop.shared.settle(turns: 100)
+    #expect(client.metrics.messagesReceived <= 2)
+    let values = client.values
+    var count = 0
+    for try await message in values {
+      #expect(message.data.count == 1 << 20)
+      count += 1
+      if count == 16 { break }
+    }
+    client.close()
+    try await client.closed()
+  }
+
   @Test func `tells what was agreed upon, and carries messages compressed`() async throws {
     let echo = try EchoServer(configuration(.deflate(windowBits: 10)))
     let (socket, diary) = WebSocket.written(to: echo.url, configuration(.deflate()))

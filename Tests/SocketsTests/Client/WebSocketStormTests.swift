@@ -42,7 +42,7 @@ struct WebSocketStormTests {
               do {
                 try sockets[side].send(text)
                 accepted.withLock { $0[side].append(text) }
-                if number % 10 == 0 { try sockets[side].ping() }
+                if number % 10 == 0 { try sockets[side].ping(Data()) }
               } catch {
                 return nil
               }

@@ -117,7 +117,8 @@ struct WebSocketTests {
     let second = Diary(socket)
     socket.connect()
     let peer = try await raw.shaken(then: Wire.frame(0x81, "a", masked: false))
-    await diary.log.wait { $0.texts == ["a"] }
+    // Events come after messages: what is told to both is over with both.
+    await diary.log.wait { $0.texts == ["a"] && $0.events.last == .message(.text("a")) }
     let late = Diary(socket)
     peer.send(Wire.frame(0x81, "b", masked: false))
     await late.log.wait { $0.texts == ["b"] }
@@ -255,7 +256,7 @@ struct WebSocketTests {
     func expectNotConnected(_ state: WebSocketState) {
       #expect(throws: WebSocketError.notConnected(state)) { try socket.send("?") }
       #expect(throws: WebSocketError.notConnected(state)) { try socket.send(Data([1])) }
-      #expect(throws: WebSocketError.notConnected(state)) { try socket.ping() }
+      #expect(throws: WebSocketError.notConnected(state)) { try socket.ping(Data()) }
     }
     expectNotConnected(.idle)
     socket.connect()

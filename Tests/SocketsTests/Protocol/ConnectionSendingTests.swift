@@ -9,17 +9,45 @@ import Testing
     var connection = side.connection()
     try connection.send(.text("é"))
     try connection.send(.binary(Data([1, 2])))
-    try Array("raw".utf8).withUnsafeBytes { try connection.sendText($0) }
-    try [3, 4].withUnsafeBytes {
-      try connection.sendBinary(UnsafeRawBufferPointer(rebasing: $0[..<1]))
-    }
     try connection.ping(Data([5]))
     try connection.pong()
     let expected =
       side.outgoing(0x81, [0xC3, 0xA9]) + side.outgoing(0x82, [1, 2])
-      + side.outgoing(0x81, Array("raw".utf8)) + side.outgoing(0x82, [3])
       + side.outgoing(0x89, [5]) + side.outgoing(0x8A)
     #expect(connection.drain() == expected)
+  }
+
+  @Test(arguments: Side.allCases)
+  func `5.4: between fragments only control frames go, and messages wait`(side: Side) throws {
+    var connection = side.connection()
+    try connection.sendFragment(.text, Data("a".utf8), isFinal: false)
+    #expect(connection.isMidMessage)
+    try connection.send(.text("next"))
+    try connection.send(.binary(Data([7])))
+    let written = connection.output.count
+    #expect(connection.queuedBytes == written + 5)
+    try connection.ping(Data([5]))
+    try connection.sendFragment(.text, Data(), isFinal: false)
+    try connection.sendFragment(.text, Data("b".utf8), isFinal: true)
+    #expect(!connection.isMidMessage && connection.queuedBytes == connection.output.count)
+    let expected =
+      side.outgoing(0x01, [0x61]) + side.outgoing(0x89, [5]) + side.outgoing(0x00)
+      + side.outgoing(0x80, [0x62]) + side.outgoing(0x81, Array("next".utf8))
+      + side.outgoing(0x82, [7])
+    #expect(connection.drain() == expected)
+    #expect(connection.counts.messagesSent == 3 && connection.counts.framesSent == 6)
+  }
+
+  @Test(arguments: Side.allCases)
+  func `5.5.1: nothing follows a close frame, not what waited either`(side: Side) throws {
+    var connection = side.connection()
+    try connection.sendFragment(.binary, Data([1]), isFinal: false)
+    try connection.send(.text("never"))
+    try connection.close(.internalError)
+    #expect(throws: SendError.notOpen) {
+      try connection.sendFragment(.binary, Data([2]), isFinal: true)
+    }
+    #expect(connection.drain() == side.outgoing(0x02, [1]) + side.outgoing(0x88, [0x03, 0xF3]))
   }
 
   @Test(arguments: Side.allCases)

@@ -173,7 +173,7 @@ struct WebSocketServerTests {
     let (socket, diary) = WebSocket.written(to: server.url)
     socket.connect()
     await diary.log.wait { $0.texts == ["welcome"] }
-    try socket.ping()
+    try socket.ping(Data())
     await diary.log.wait { $0.frames.last == .pong() }
     socket.close()
     await diary.waitUntilOver()

@@ -42,14 +42,7 @@ final class RawServer: Sendable {
     then bytes: [UInt8] = []
   ) async throws -> Recorder {
     let peer = await asked(index)
-    let request = String(decoding: peer.log.value.received, as: UTF8.self)
-    let line = try #require(request.firstMatch(of: /Sec-WebSocket-Key: (\S+)\r\n/))
-    let key = try #require(HandshakeKey(value: String(line.1)))
-    let answer =
-      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-      + "Sec-WebSocket-Accept: \(key.accept)\r\n\(headers)\r\n"
-    peer.log.update { $0.received = [] }
-    peer.send(Array(answer.utf8) + bytes)
+    try peer.answerHandshake(headers: headers, then: bytes)
     return peer
   }
 }
@@ -86,6 +79,18 @@ enum RawClient {
 }
 
 extension Recorder {
+  /// Agrees to the request that it has received, and sends `bytes` behind the answer.
+  func answerHandshake(headers: String = "", then bytes: [UInt8] = []) throws {
+    let request = text
+    let line = try #require(request.firstMatch(of: /Sec-WebSocket-Key: (\S+)\r\n/))
+    let key = try #require(HandshakeKey(value: String(line.1)))
+    let answer =
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+      + "Sec-WebSocket-Accept: \(key.accept)\r\n\(headers)\r\n"
+    log.update { $0.received = [] }
+    send(Array(answer.utf8) + bytes)
+  }
+
   /// What was received, as text.
   var text: String { String(decoding: log.value.received, as: UTF8.self) }
 

@@ -1,0 +1,61 @@
+/// How a WebSocket finds out that its peer is gone, though nothing says so: by pings.
+///
+/// A ping leaves every `interval`. When nothing at all comes for `timeout` after one, not even its
+/// pong, the connection is dropped and the WebSocket fails with ``WebSocketError/silent(after:)``. Any
+/// byte counts as life, and so does a peer that goes on taking what is sent to it.
+public struct WebSocketKeepalive: Hashable, Sendable {
+  /// The time between two pings: 20 seconds, less than routers forget a silent connection in.
+  public var interval: Duration
+  /// The longest silence after a ping: 20 seconds.
+  ///
+  /// When it is longer than `interval`, pings are that far apart.
+  public var timeout: Duration
+
+  /// A ping every `interval`, and an end after `timeout` without a byte; both have to be positive.
+  public init(interval: Duration = .seconds(20), timeout: Duration = .seconds(20)) {
+    precondition(interval > .zero && timeout > .zero, "A keepalive of \(interval), \(timeout).")
+    self.interval = interval
+    self.timeout = timeout
+  }
+}
+
+/// When to ping and when to give up: a plain value that decides, without a clock.
+///
+///     resting --interval--> ping, listening --timeout--> heard: resting, or the next ping
+///                                                   `--> not heard: dead
+struct Keepalive {
+  /// What follows a wait.
+  enum Verdict: Equatable {
+    /// Send a ping, and wait.
+    case ping(wait: Duration)
+    /// Wait.
+    case rest(Duration)
+    /// Nobody is there.
+    case dead
+  }
+
+  private let plan: WebSocketKeepalive
+  private var isListening = false
+  private var hasHeard = false
+
+  init(_ plan: WebSocketKeepalive) { self.plan = plan }
+
+  /// The peer is alive.
+  mutating func heard() { hasHeard = true }
+
+  /// The wait is over.
+  ///
+  /// - Parameter isReading: Whether the peer is read. Who does not listen cannot tell that nobody
+  ///   speaks.
+  mutating func expire(isReading: Bool) -> Verdict {
+    if isListening {
+      guard hasHeard || !isReading else { return .dead }
+      isListening = false
+      let rest = plan.interval - plan.timeout
+      if rest > .zero { return .rest(rest) }
+    }
+    isListening = true
+    hasHeard = false
+    return .ping(wait: plan.timeout)
+  }
+}

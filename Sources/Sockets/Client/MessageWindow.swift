@@ -1,0 +1,131 @@
+/// What one async consumer has not taken yet of the messages.
+///
+/// Once 16 messages or 1 MiB wait, nothing more is read, until half of it is taken; what came in the
+/// same read is kept too. The loop fills it, any task takes.
+final class MessageWindow: @unchecked Sendable {
+  /// What a consumer gets.
+  enum Outcome {
+    case message(WebSocketMessage)
+    /// There are no more; the error is nil when the WebSocket was closed.
+    case ended(WebSocketError?)
+    /// The task was cancelled, and has taken nothing.
+    case cancelled
+  }
+
+  private struct State {
+    var queue = Fifo<WebSocketMessage>()
+    var bytes = 0
+    var isFull = false
+    /// Whether something was left out: nothing may follow it.
+    var isCut = false
+    var ending: Outcome?
+    var tasks = WaitingTasks<Void, Void>()
+  }
+
+  private static let limit = 16
+  private static let bytesLimit = 1 << 20
+
+  private let state = Locked(State())
+  private let streams: SocketStreams
+  private let pump: Pump
+  private let lifetime = Lifetime()
+
+  /// A window on what comes from now on, and on what was kept if nobody has observed before.
+  init(_ streams: SocketStreams, _ pump: Pump) {
+    self.streams = streams
+    self.pump = pump
+    // Weak: a consumer that is gone must not keep its window.
+    let observer = lifetime.observer(
+      next: { [weak self] message in self?.put(message) },
+      end: { [weak self] error in self?.end(error as? WebSocketError) }
+    )
+    streams.messages.add(observer, replaysAfterEnd: true)
+    if streams.noteObserver(ofFrames: false) { pump.resume() }
+  }
+
+  deinit {
+    lifetime.dispose()
+    if state.withLock({ $0.isFull }), streams.windowDrained() { pump.resume() }
+  }
+
+  // MARK: Filling, on the loop
+
+  private func put(_ message: WebSocketMessage) {
+    let (isFilled, waiting) = state.withLock { state in
+      // Only a WebSocket that closes reads past a full window; what nobody takes must not pile up.
+      if state.isCut || state.isFull && streams.discards {
+        state.isCut = true
+        return (false, nil as WaitingTasks<Void, Void>.Continuation?)
+      }
+      state.queue.append(message)
+      state.bytes += message.byteCount
+      let isFilled =
+        !state.isFull && (state.queue.count >= Self.limit || state.bytes > Self.bytesLimit)
+      if isFilled { state.isFull = true }
+      return (isFilled, state.tasks.popFirst()?.continuation)
+    }
+    if isFilled { streams.windowFilled() }
+    waiting?.resume()
+  }
+
+  private func end(_ error: WebSocketError?) {
+    let waiting = state.withLock { state in
+      state.ending = .ended(error)
+      return state.tasks.removeAll()
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  // MARK: Taking, by any task
+
+  /// The next message, as soon as there is one.
+  ///
+  /// Nothing is lost by cancelling: a task that waits is woken first and takes then, unless it was
+  /// cancelled meanwhile.
+  func next(isolation: isolated (any Actor)? = #isolation) async -> Outcome {
+    while true {
+      if Task.isCancelled {
+        wakeNext()
+        return .cancelled
+      }
+      if let outcome = take() { return outcome }
+      let task = WaitingTask<Void, Void>(())
+      // It throws when it is cancelled, which is seen above.
+      try? await task.wait(begin: { park(task, $0) }, cancelled: { self.giveUp(task) })
+    }
+  }
+
+  private func take() -> Outcome? {
+    let (outcome, isDrained) = state.withLock { state -> (Outcome?, Bool) in
+      guard let message = state.queue.popFirst() else { return (state.ending, false) }
+      state.bytes -= message.byteCount
+      let isDrained =
+        state.isFull && state.queue.count <= Self.limit / 2 && state.bytes <= Self.bytesLimit / 2
+      if isDrained { state.isFull = false }
+      return (.message(message), isDrained)
+    }
+    if isDrained, streams.windowDrained() { pump.resume() }
+    return outcome
+  }
+
+  private func park(
+    _ task: WaitingTask<Void, Void>,
+    _ continuation: WaitingTasks<Void, Void>.Continuation
+  ) {
+    let waits = state.withLock { state in
+      guard state.queue.isEmpty, state.ending == nil, !Task.isCancelled else { return false }
+      state.tasks.add(task, continuation)
+      return true
+    }
+    if !waits { continuation.resume() }
+  }
+
+  private func giveUp(_ task: WaitingTask<Void, Void>) {
+    state.withLock { _ in task.cancel() }?.resume()
+  }
+
+  /// A task that was woken and takes nothing leaves it to another one.
+  private func wakeNext() {
+    state.withLock { $0.queue.isEmpty ? nil : $0.tasks.popFirst()?.continuation }?.resume()
+  }
+}

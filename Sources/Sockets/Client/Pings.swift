@@ -1,0 +1,102 @@
+import Foundation
+
+// MARK: - Pings
+
+extension Pump {
+  /// Sends a ping, and waits for its pong.
+  func ping() async throws -> Duration {
+    try Task.checkCancellation()
+    let now = clock.now
+    let ping = lock.withLock { madeTasks().pings.make(at: now) }
+    let task = WaitingTask<PingLedger.Sent, Duration>(ping)
+    return try await task.wait(
+      begin: { wait(task, $0) },
+      cancelled: {
+        self.lock.withLock { task.cancel() }?.resume(throwing: CancellationError())
+      }
+    )
+  }
+
+  private func wait(
+    _ task: WaitingTask<PingLedger.Sent, Duration>,
+    _ continuation: WaitingTasks<PingLedger.Sent, Duration>.Continuation
+  ) {
+    let result = lock.withLock {
+      Result {
+        try Task.checkCancellation()
+        try session.send { connection throws(SendError) in
+          try connection.ping(task.request.payload)
+        }
+        madeTasks().pings.expect(task, continuation)
+        return depart()
+      }
+    }
+    switch result {
+    case .failure(let error): continuation.resume(throwing: error)
+    case .success(let departure): see(departure)
+    }
+  }
+
+  /// A pong came; on the loop.
+  func answerPings(_ payload: Data) {
+    guard lock.withLock({ tasks != nil }) else { return }
+    let now = clock.now
+    let answered = lock.withLock { tasks?.pings.receive(payload, at: now) ?? [] }
+    for (continuation, roundTrip) in answered { continuation.resume(returning: roundTrip) }
+  }
+}
+
+// MARK: - Keepalive, on the loop
+
+extension Pump {
+  /// The keepalive of a connection.
+  struct Ticking {
+    var keepalive: Keepalive
+    /// One closure for all ticks.
+    let tick: @Sendable () -> Void
+    var timer: any Disposable
+  }
+
+  func startKeepalive() {
+    guard let plan = configuration.keepalive else { return }
+    let tick: @Sendable () -> Void = { [weak self] in self?.tick() }
+    ticking = Ticking(
+      keepalive: Keepalive(plan),
+      tick: tick,
+      timer: clock.after(plan.interval, tick)
+    )
+  }
+
+  func stopKeepalive() {
+    ticking?.timer.dispose()
+    ticking = nil
+  }
+
+  private func tick() {
+    guard var ticking else { return }
+    switch ticking.keepalive.expire(isReading: isReading) {
+    case .rest(let wait): ticking.timer = clock.after(wait, ticking.tick)
+    case .ping(let wait):
+      ticking.timer = clock.after(wait, ticking.tick)
+      sendKeepalivePing()
+    case .dead:
+      log(.debug, "no sign of life")
+      let limit = configuration.keepalive?.timeout ?? .zero
+      return drop { $0.fallSilent(after: limit) }
+    }
+    self.ticking = ticking
+  }
+
+  private func sendKeepalivePing() {
+    let now = clock.now
+    let departure = lock.withLock {
+      let tasks = madeTasks()
+      let ping = tasks.pings.make(at: now)
+      // When it is closing by now, there is nothing to keep alive.
+      try? session.send { connection throws(SendError) in try connection.ping(ping.payload) }
+      tasks.pings.note(ping)
+      return depart()
+    }
+    see(departure)
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+/// The tasks that wait for a WebSocket: made with the first of them, for most WebSockets never.
+final class PumpTasks {
+  // The pump's lock protects all of it.
+
+  /// What a task has to send.
+  enum Send: Sendable {
+    case message(WebSocketMessage)
+    case fragment(Opcode, Data, isFinal: Bool)
+  }
+
+  typealias SendContinuation = WaitingTasks<Send, Void>.Continuation
+
+  /// Messages, and the beginnings of those that come in fragments.
+  var sends = WaitingTasks<Send, Void>()
+  /// The fragments of the message that has begun.
+  var fragments = WaitingTasks<Send, Void>()
+  var pings = PingLedger()
+
+  /// Whether some wait to send.
+  var hasSends: Bool { sends.first() != nil || fragments.first() != nil }
+}
+
+// MARK: - Sending
+
+extension Pump {
+  /// Sends when there is room, behind all others that wait.
+  ///
+  /// Cancelled before that, it sends nothing.
+  func sendWhenWritable(_ send: PumpTasks.Send, continuing: Bool = false) async throws {
+    try Task.checkCancellation()
+    let departure = try lock.withLock { () throws(WebSocketError) in
+      try sendIfWritable(send, continuing: continuing)
+    }
+    if let departure { return see(departure) }
+    let task = WaitingTask<PumpTasks.Send, Void>(send)
+    try await task.wait(
+      begin: { wait(task, $0, continuing: continuing) },
+      cancelled: {
+        self.lock.withLock { task.cancel() }?.resume(throwing: CancellationError())
+      }
+    )
+  }
+
+  /// Nil when there is no room, or when others come first; the caller holds the lock.
+  private func sendIfWritable(
+    _ send: PumpTasks.Send,
+    continuing: Bool
+  ) throws(WebSocketError) -> Departure? {
+    guard session.state == .connected else { throw .notConnected(session.state) }
+    let isFirst = continuing || !session.isMidMessage && tasks?.sends.first() == nil
+    guard session.isWritable, isFirst else { return nil }
+    try put(send)
+    return depart()
+  }
+
+  /// The caller holds the lock.
+  private func put(_ send: PumpTasks.Send) throws(WebSocketError) {
+    try session.send { connection throws(SendError) in
+      switch send {
+      case .message(let message): try connection.send(message)
+      case .fragment(let opcode, let data, let isFinal):
+        try connection.sendFragment(opcode, data, isFinal: isFinal)
+      }
+    }
+  }
+
+  private func wait(
+    _ task: WaitingTask<PumpTasks.Send, Void>,
+    _ continuation: PumpTasks.SendContinuation,
+    continuing: Bool
+  ) {
+    let result = lock.withLock { () -> Result<Departure?, any Error> in
+      Result {
+        try Task.checkCancellation()
+        if let departure = try sendIfWritable(task.request, continuing: continuing) {
+          return departure
+        }
+        let tasks = madeTasks()
+        if continuing {
+          tasks.fragments.add(task, continuation)
+        } else {
+          tasks.sends.add(task, continuation)
+        }
+        return nil
+      }
+    }
+    switch result {
+    case .failure(let error): continuation.resume(throwing: error)
+    case .success(let departure?):
+      continuation.resume()
+      see(departure)
+    case .success(nil):
+      // Should the output have gone since, nobody else would look after this task.
+      loop.execute { self.flushAndBalance() }
+    }
+  }
+
+  /// Lets those send who wait, as long as there is room; returns whom to tell after unlocking.
+  ///
+  /// The caller holds the lock.
+  func admit() -> [PumpTasks.SendContinuation] {
+    guard let tasks else { return [] }
+    var admitted: [PumpTasks.SendContinuation] = []
+    while session.state == .connected, session.isWritable {
+      let next = session.isMidMessage ? tasks.fragments.popFirst() : tasks.sends.popFirst()
+      guard let next else { break }
+      // A connected session takes messages and fragments.
+      try? put(next.request)
+      admitted.append(next.continuation)
+    }
+    return admitted
+  }
+
+  /// Nothing will be sent or answered any more: whoever waits hears why.
+  func failTasks() {
+    let (sends, pings, state) = lock.withLock {
+      let sends = (tasks?.sends.removeAll() ?? []) + (tasks?.fragments.removeAll() ?? [])
+      return (sends, tasks?.pings.removeAll() ?? [], session.state)
+    }
+    let error = WebSocketError.notConnected(state)
+    for continuation in sends { continuation.resume(throwing: error) }
+    for continuation in pings { continuation.resume(throwing: error) }
+  }
+
+  /// The caller holds the lock.
+  func madeTasks() -> PumpTasks {
+    let made = tasks ?? PumpTasks()
+    tasks = made
+    return made
+  }
+}

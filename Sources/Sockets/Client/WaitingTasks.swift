@@ -1,0 +1,69 @@
+/// Tasks that wait, each with what it asks for: first come, first served.
+///
+/// A plain value; whoever owns it protects it, and resumes what it gives out after unlocking.
+struct WaitingTasks<Request: Sendable, Answer: Sendable> {
+  typealias Continuation = CheckedContinuation<Answer, any Error>
+
+  // Those that were cancelled may still stand in it.
+  private var queue = Fifo<WaitingTask<Request, Answer>>()
+
+  /// What the first one asks for; nil when nobody waits.
+  mutating func first() -> Request? {
+    while let task = queue.first {
+      if task.continuation != nil { return task.request }
+      _ = queue.popFirst()
+    }
+    return nil
+  }
+
+  /// Puts a task at the end.
+  mutating func add(_ task: WaitingTask<Request, Answer>, _ continuation: Continuation) {
+    task.continuation = continuation
+    queue.append(task)
+  }
+
+  /// Takes the first one out.
+  mutating func popFirst() -> (request: Request, continuation: Continuation)? {
+    while let task = queue.popFirst() {
+      if let continuation = task.cancel() { return (task.request, continuation) }
+    }
+    return nil
+  }
+
+  /// Takes all of them out.
+  mutating func removeAll() -> [Continuation] {
+    var all: [Continuation] = []
+    while let (_, continuation) = popFirst() { all.append(continuation) }
+    return all
+  }
+}
+
+/// One task that waits.
+final class WaitingTask<Request: Sendable, Answer: Sendable>: @unchecked Sendable {
+  // `continuation` is protected by whatever protects the queue.
+  let request: Request
+  fileprivate var continuation: CheckedContinuation<Answer, any Error>?
+
+  init(_ request: Request) { self.request = request }
+
+  /// Leaves the queue; nil when somebody else has answered, or nobody waits yet.
+  ///
+  /// To be called with the queue protected.
+  func cancel() -> CheckedContinuation<Answer, any Error>? { continuation.take() }
+
+  /// Suspends until the continuation is resumed that `begin` is given.
+  ///
+  /// `begin` protects the queue and adds the task to it, unless the current task is cancelled: from
+  /// there on `cancelled`, which may come earlier, finds it.
+  func wait(
+    isolation: isolated (any Actor)? = #isolation,
+    begin: (CheckedContinuation<Answer, any Error>) -> Void,
+    cancelled: @escaping @Sendable () -> Void
+  ) async throws -> Answer {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { begin($0) }
+    } onCancel: {
+      cancelled()
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// The messages of a WebSocket as an async sequence that is read no faster than it is taken:
+/// ``WebSocket/values``.
+///
+/// It keeps the WebSocket alive. It ends when the WebSocket is closed, and throws once when it breaks; a
+/// cancelled task's iteration ends. Iterators of one sequence share its messages: each goes to
+/// one of them.
+public struct WebSocketMessages: AsyncSequence, Sendable {
+  let socket: WebSocket
+  let window: MessageWindow
+
+  /// An iteration, from where the others are.
+  public func makeAsyncIterator() -> Iterator { Iterator(messages: self) }
+
+  /// An iteration.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let messages: WebSocketMessages
+    private var hasEnded = false
+
+    fileprivate init(messages: WebSocketMessages) { self.messages = messages }
+
+    /// The next message; nil at the end, and when the task is cancelled.
+    ///
+    /// - Throws: why the WebSocket broke, once; nil follows.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(WebSocketError) -> WebSocketMessage? {
+      if hasEnded { return nil }
+      switch await messages.window.next(isolation: actor) {
+      case .message(let message): return message
+      case .cancelled: return nil
+      case .ended(let error):
+        hasEnded = true
+        if let error { throw error }
+        return nil
+      }
+    }
+  }
+}

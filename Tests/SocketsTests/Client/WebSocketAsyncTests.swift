@@ -1,0 +1,159 @@
+import Foundation
+import Reactive
+import ReactiveTesting
+import Testing
+
+@testable import Sockets
+
+@Suite("The life of a WebSocket, awaited", .timeLimit(.minutes(1)))
+struct WebSocketAsyncTests {
+  @Test func `it is connected after the handshake, and closed after the peer`() async throws {
+    let echo = try EchoServer()
+    let socket = WebSocket(echo.url, configuration: .init().onStoppedClock)
+    try await socket.connected()
+    #expect(socket.state == .connected)
+    try await socket.connected()
+    socket.close(code: 4_001, reason: "done")
+    let (code, reason) = try await socket.closed()
+    #expect(code == 4_001 && reason == "" && socket.state == .disconnected)
+    #expect(try await socket.closed().code == 4_001)
+    await #expect(throws: WebSocketError.notConnected(.disconnected)) {
+      try await socket.connected()
+    }
+  }
+
+  @Test func `T12: a port that refuses is thrown`() async throws {
+    let owner = RawSocket.bound()
+    let socket = WebSocket("ws://127.0.0.1:\(owner.port)/", configuration: .init().onStoppedClock)
+    await #expect(
+      throws: WebSocketError.transport(.refused(address: "127.0.0.1:\(owner.port)"))
+    ) { try await socket.connected() }
+    #expect(try await socket.closed().code == .abnormal)
+    owner.close()
+  }
+
+  @Test func `who is cancelled while it connects has ended nothing`() async throws {
+    let raw = try RawServer()
+    let socket = WebSocket(raw.url, configuration: .init().onStoppedClock)
+    let connecting = Task { try await socket.connected() }
+    _ = await raw.asked()
+    connecting.cancel()
+    await #expect(throws: CancellationError.self) { try await connecting.joined }
+    _ = try await raw.shaken()
+    try await socket.connected()
+    let closing = Task { try await socket.closed() }
+    closing.cancel()
+    await #expect(throws: CancellationError.self) { try await closing.joined }
+    #expect(socket.state == .connected)
+  }
+
+  @Test func `U06: nothing is connected before it is asked for`() async throws {
+    let listener = RawSocket.bound()
+    listener.listen(backlog: 1)
+    listener.makeNonBlocking()
+    let socket = WebSocket("ws://127.0.0.1:\(listener.port)/")
+    await EventLoop.shared.settle()
+    #expect(socket.state == .idle)
+    socket.close()
+    #expect(try await socket.closed().code == .abnormal)
+    listener.close()
+  }
+
+  // MARK: Pings
+
+  @Test func `T04: a ping returns with its pong, and how long that took`() async throws {
+    let pair = try await MemoryPeer()
+    #expect(pair.socket.metrics.roundTripTime == nil)
+    let ping = Task { try await pair.socket.ping() }
+    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 1 }
+    let frame = try #require(pair.peer.frames.first)
+    #expect(frame.first == 0x89)
+    // Somebody else's pong is not an answer.
+    pair.peer.send(Wire.frame(0x8A, [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1], masked: false))
+    pair.peer.send(Wire.frame(0x8A, "?", masked: false))
+    await pair.advance(by: .milliseconds(30))
+    pair.peer.send(Wire.frame(0x8A, frame.payload, masked: false))
+    #expect(try await ping.joined == .milliseconds(30))
+    #expect(pair.socket.metrics.roundTripTime == .milliseconds(30))
+    pair.close()
+  }
+
+  @Test func `a pong answers the pings before it, too`() async throws {
+    let pair = try await MemoryPeer()
+    let first = Task { try await pair.socket.ping() }
+    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 1 }
+    await pair.advance(by: .seconds(1))
+    let second = Task { try await pair.socket.ping() }
+    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 2 }
+    await pair.advance(by: .seconds(1))
+    let frame = try #require(pair.peer.frames.last)
+    pair.peer.send(Wire.frame(0x8A, frame.payload, masked: false))
+    #expect(try await first.joined == .seconds(2))
+    #expect(try await second.joined == .seconds(1))
+    pair.close()
+  }
+
+  @Test func `T04: a ping that is cut off throws once, and a cancelled one at once`() async throws {
+    let pair = try await MemoryPeer()
+    let cut = Task { try await pair.socket.ping() }
+    let cancelled = Task { try await pair.socket.ping() }
+    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 2 }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.joined }
+    pair.peer.transport.close()
+    await #expect(throws: WebSocketError.self) { try await cut.joined }
+    await #expect(throws: WebSocketError.notConnected(.disconnected)) {
+      try await pair.socket.closed()
+      try await pair.socket.ping()
+    }
+  }
+
+  @Test func `what went through is counted`() async throws {
+    let pair = try await MemoryPeer()
+    let before = pair.socket.metrics
+    #expect(before.messagesSent == 0 && before.framesReceived == 0)
+    #expect(before.bytesSent > 100 && before.bytesReceived > 100)
+    let diary = Diary(pair.socket)
+    try pair.socket.send("hello")
+    try pair.socket.ping(Data())
+    pair.peer.send(Wire.frame(0x01, "a", masked: false) + Wire.frame(0x80, "b", masked: false))
+    await diary.log.wait { $0.texts == ["ab"] }
+    await pair.peer.log.wait { $0.received.count == 11 + 6 }
+    let after = pair.socket.metrics
+    #expect(after.messagesSent == 1 && after.framesSent == 2)
+    #expect(after.messagesReceived == 1 && after.framesReceived == 2)
+    #expect(after.bytesSent - before.bytesSent == 17)
+    #expect(after.bytesReceived - before.bytesReceived == 6)
+    #expect(after.queuedBytes == 0)
+    pair.close()
+    await diary.waitUntilOver()
+  }
+
+  @Test func `the log tells a life in four lines, and no secret`() async throws {
+    let lines = Watched<[String]>([])
+    var configuration = WebSocketConfiguration(headers: ["Authorization": "Bearer hunter2"])
+    configuration.log = WebSocketLog(.debug) { level, line in
+      lines.update { $0.append("\(level) \(line)") }
+    }
+    let echo = try EchoServer()
+    let (socket, diary) = WebSocket.written(to: echo.url + "chat?token=hunter2", configuration)
+    socket.connect()
+    await diary.waitUntilConnected()
+    socket.close()
+    await diary.waitUntilOver()
+    let name = echo.url + "chat?..."
+    #expect(
+      lines.value == [
+        "debug \(name): connecting", "info \(name): connected", "debug \(name): disconnecting",
+        "info \(name): closed, 1000",
+      ]
+    )
+    lines.update { $0 = [] }
+    let (lost, lostDiary) = WebSocket.written(to: "ws://me:hunter2@localhost/", configuration)
+    lost.connect()
+    await lostDiary.waitUntilOver()
+    #expect(lines.value.count == 3)
+    #expect(lines.value[1].hasPrefix("error ws://...@localhost/: "))
+    #expect(!lines.value.joined().contains("hunter2"))
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+@Suite("JSON in messages") struct WebSocketMessageCodingTests {
+  private struct Chat: Codable, Equatable {
+    var user: String
+    var sentAt: Date
+  }
+
+  private let chat = Chat(user: "alice", sentAt: Date(timeIntervalSince1970: 60))
+
+  @Test func `F04: the encoder's options are honoured`() throws {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .secondsSince1970
+    encoder.outputFormatting = .sortedKeys
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    let message = try WebSocketMessage.json(chat, encoder: encoder)
+    #expect(message == .text(#"{"sent_at":60,"user":"alice"}"#))
+  }
+
+  @Test func `F07: text and binary both decode, by type or by context`() throws {
+    let text = try WebSocketMessage.json(chat)
+    #expect(try text.decode(Chat.self) == chat)
+    let decoded: Chat = try WebSocketMessage.binary(text.data).decode()
+    #expect(decoded == chat)
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    let seconds = WebSocketMessage.text(#"{"user":"alice","sentAt":60}"#)
+    #expect(try seconds.decode(Chat.self, decoder: decoder) == chat)
+  }
+
+  @Test func `F07: a failure says what was expected and where, not what was there`() {
+    let message = WebSocketMessage.text(#"[{"user":"alice","password":"hunter2"}]"#)
+    #expect(throws: WebSocketMessageError.notDecodable("Array<Chat>", reason: "no sentAt at [0]")) {
+      try message.decode([Chat].self)
+    }
+    do throws(WebSocketMessageError) {
+      _ = try WebSocketMessage.text("hunter2").decode(Chat.self)
+    } catch {
+      #expect(error.description.hasPrefix("expected a Chat: "))
+      #expect(!error.description.contains("hunter2"))
+    }
+  }
+
+  @Test func `F04: what has no JSON throws, and nothing is sent`() async throws {
+    let pair = try await MemoryPeer()
+    #expect(throws: WebSocketMessageError.self) { try pair.socket.send(json: [Double.infinity]) }
+    try pair.socket.send(json: ["a"])
+    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 1 }
+    #expect(pair.peer.frames[0].payload == Array(#"["a"]"#.utf8))
+    pair.close()
+  }
+
+  @Test func `F08: text has data too, binary has no text`() {
+    #expect(WebSocketMessage.text("é").data == Data([0xC3, 0xA9]))
+    #expect(WebSocketMessage.binary(Data([1])).text == nil)
+    #expect(WebSocketMessage.text("é").byteCount == 2)
+  }
+}
