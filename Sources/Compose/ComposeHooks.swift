@@ -5,6 +5,9 @@ public enum ComposeProblem: Error {
   /// An effect failed and neither `catch` nor `effectFailed(_:from:)` took the error: handle it in one
   /// of them.
   case effectFailed(error: any Error, composer: String, action: String)
+  /// What the state asks for failed, and neither `catch` nor `effectFailed(_:of:)` took the error: handle
+  /// it in one of them.
+  case subscriptionFailed(error: any Error, composer: String, id: String)
   /// The state of a composer that nobody bound was read: own it by `@Compose` or ``Composed``. Told
   /// once for each composer.
   case readBeforeBinding(state: String)
@@ -29,6 +32,9 @@ extension ComposeProblem: CustomStringConvertible {
     case .effectFailed(let error, let composer, let action):
       "An effect of \(composer) for \(action) failed with \(error). "
         + "Give .run a catch, or implement effectFailed(_:from:)."
+    case .subscriptionFailed(let error, let composer, let id):
+      "The subscription \(id) of \(composer) failed with \(error). "
+        + "Give .run a catch, or implement effectFailed(_:of:)."
     case .readBeforeBinding(let state):
       "\(state) was read though its composer is not bound, so no action changes it. "
         + "Own the composer by @Compose or Composed."

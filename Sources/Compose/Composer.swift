@@ -73,15 +73,16 @@ public protocol Composer: AnyObject {
   /// ```
   ///
   /// Called once, when the composer is bound; `action` itself by default. It lives as long as the
-  /// composer. Elements come on the thread that sends; an error is reported to ``ComposeHooks``, and
-  /// no action comes through after it.
+  /// composer. Elements come where the composer reduces, between two steps; an error is reported to
+  /// ``ComposeHooks``, and no action comes through after it.
   func transform(action: Observable<Action>) -> Observable<Action>
 
   /// Whether the reducer works on the stored state itself, so that big arrays and dictionaries in it are
   /// never copied; false by default, when it works on a copy.
   ///
   /// Reading `self.state` inside the reducer is then a programmer's error and traps; reading it on
-  /// another thread waits for the reducer. An observer that keeps states makes the next change copy.
+  /// another thread waits for the reducer. So does another such composer's reducer, which must not be
+  /// waited for itself: that traps too. An observer that keeps states makes the next change copy.
   static var reducesInPlace: Bool { get }
 
   /// Hears of an effect that failed with an error nobody caught; `CancellationError` is not reported.
@@ -115,8 +116,7 @@ extension Composer {
 
   /// Reports to ``ComposeHooks``.
   public func effectFailed(_ error: any Error, of id: AnyHashable) {
-    ComposeHooks.report(
-      .effectFailed(error: error, composer: "\(Self.self)", action: "its subscription \(id)"))
+    ComposeHooks.report(.subscriptionFailed(error: error, composer: "\(Self.self)", id: "\(id)"))
   }
 }
 

@@ -19,48 +19,33 @@ public struct LiveEffect<Action: Sendable> {
 
   /// An effect of this id; `effect` makes it when it is started.
   public init(id: some Hashable & Sendable, _ effect: @escaping () -> Observable<Effect<Action>>) {
-    self.id = AnyHashable(id)
-    self.effect = effect
+    (self.id, self.effect) = (AnyHashable(id), effect)
   }
 
-  fileprivate init(id: AnyHashable, effect: @escaping () -> Observable<Effect<Action>>) {
-    self.id = id
-    self.effect = effect
+  private init(key: AnyHashable, _ effect: @escaping () -> Observable<Effect<Action>>) {
+    (id, self.effect) = (key, effect)
   }
 }
 
 /// Writes what ``Composer/subscriptions(_:)`` returns as a list with `if`, `switch` and `for`.
 @resultBuilder public enum LiveEffects<Action: Sendable> {
+  /// Some effects, in their order.
+  public typealias Effects = [LiveEffect<Action>]
+
   /// One effect.
-  public static func buildExpression(_ effect: LiveEffect<Action>) -> [LiveEffect<Action>] {
-    [effect]
-  }
+  public static func buildExpression(_ effect: LiveEffect<Action>) -> Effects { [effect] }
   /// Those of a child.
-  public static func buildExpression(_ effects: [LiveEffect<Action>]) -> [LiveEffect<Action>] {
-    effects
-  }
+  public static func buildExpression(_ effects: Effects) -> Effects { effects }
   /// All of them.
-  public static func buildBlock(_ effects: [LiveEffect<Action>]...) -> [LiveEffect<Action>] {
-    // Not `\.self`: that makes a key path each time.
-    effects.flatMap { $0 }
-  }
+  public static func buildBlock(_ effects: Effects...) -> Effects { buildArray(effects) }
   /// Those of an `if`.
-  public static func buildOptional(_ effects: [LiveEffect<Action>]?) -> [LiveEffect<Action>] {
-    effects ?? []
-  }
+  public static func buildOptional(_ effects: Effects?) -> Effects { effects ?? [] }
   /// Those of a first case.
-  public static func buildEither(first effects: [LiveEffect<Action>]) -> [LiveEffect<Action>] {
-    effects
-  }
+  public static func buildEither(first effects: Effects) -> Effects { effects }
   /// Those of another case.
-  public static func buildEither(second effects: [LiveEffect<Action>]) -> [LiveEffect<Action>] {
-    effects
-  }
+  public static func buildEither(second effects: Effects) -> Effects { effects }
   /// Those of a loop.
-  public static func buildArray(_ effects: [[LiveEffect<Action>]]) -> [LiveEffect<Action>] {
-    // Not `\.self`: that makes a key path each time.
-    effects.flatMap { $0 }
-  }
+  public static func buildArray(_ effects: [Effects]) -> Effects { Array(effects.joined()) }
 }
 
 extension LiveEffect {
@@ -68,11 +53,9 @@ extension LiveEffect {
   func embedded<Parent>(in child: some Composer, _ embed: @escaping @Sendable (Action) -> Parent)
     -> LiveEffect<Parent>
   {
-    LiveEffect<Parent>(
-      id: AnyHashable(EffectSlot.Key(owner: child.action, id: id)),
-      effect: { [effect] in
-        let context = EffectContext.here?.embedding(child, child.action)
-        return (context?.run(effect) ?? effect()).embedded(in: child, embed)
-      })
+    LiveEffect<Parent>(id: EffectSlot.Key(owner: child.action, id: id)) { [effect] in
+      let context = EffectContext.here?.embedding(child, child.action)
+      return (context?.run(effect) ?? effect()).embedded(in: child, embed)
+    }
   }
 }

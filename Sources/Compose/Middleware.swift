@@ -9,6 +9,8 @@
 /// }
 /// ```
 ///
+/// It may hold the composer's relay, and is released with the composer.
+///
 /// A composer names its middleware in ``Composer/middleware``. Ids of effects are its own, and its
 /// effects are not in the composer's bag: they end by their ids, or with the composer.
 public protocol Middleware<State, Action>: AnyObject, Sendable {
@@ -19,8 +21,9 @@ public protocol Middleware<State, Action>: AnyObject, Sendable {
 
   /// What is to be reduced in place of `action`: itself, another one or, when nil, nothing.
   ///
-  /// Called before the reducer, where the composer reduces, with the state as it is. The default lets
-  /// every action pass.
+  /// Called before the reducer, where the composer reduces, with the state before the step: for each
+  /// action of a group before any of them is reduced. What is dropped is no step. The default lets every
+  /// action pass.
   func willReduce(_ action: Action, _ state: State) -> Action?
 
   /// Hears of every action with the state after it, and returns what shall happen: `.send` adds an

@@ -120,7 +120,7 @@ extension Composer {
   /// // step 1 by outside: start → State(count: 0)
   /// ```
   public var trace: Observable<TraceEvent<State, Action>> {
-    (action.attached as? TracedStore<State, Action>)?.trace ?? .empty()
+    TracedStore.of(action)?.trace ?? .empty()
   }
 }
 
@@ -138,7 +138,7 @@ extension Composer {
       if isStubbed { store.stub() }
       prepare(store.box?.value ?? state, store.trace)
     }
-    if isStubbed { (action.attached as? TracedStore<State, Action>)?.stub() }
+    if isStubbed { TracedStore<State, Action>.of(action)?.stub() }
   }
 }
 
@@ -148,7 +148,7 @@ extension Composed {
   /// Steps are delivered where the composer reduces, effects where they start and end; one event at a
   /// time, in the order in which they happened. A composer that nobody traces pays nothing for it.
   public var trace: Observable<TraceEvent<State, Action>> {
-    (actions.attached as? TracedStore<State, Action>)?.trace ?? .empty()
+    TracedStore.of(actions)?.trace ?? .empty()
   }
 }
 
@@ -166,6 +166,9 @@ class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchecked Send
 
   /// Tells actions to who observes them from now on, and reduces none.
   final func stub() { flags.bitwiseOr(2, ordering: .relaxed) }
+
+  /// That of a composer by its relay, once it is bound.
+  static func of(_ relay: PublishRelay<Action>) -> TracedStore? { relay.attached as? TracedStore }
 
   final var trace: Observable<TraceEvent<State, Action>> {
     lock.lock()
@@ -192,8 +195,6 @@ class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchecked Send
     -> (EffectEnd) -> Void
   {
     send(.started(effect: number, origin), clock)
-    // An effect that ends is disposed of too.
-    let life = Lifetime()
-    return { if life.finish() { self.send(.ended(effect: number, $0), clock) } }
+    return { self.send(.ended(effect: number, $0), clock) }
   }
 }

@@ -115,8 +115,8 @@ struct ComposeHooksTests {
       .filter { $0.contains("HooksSubscriber") }
     #expect(
       all == [
-        "An effect of HooksSubscriber for its subscription feed failed with Failure(). "
-          + "Give .run a catch, or implement effectFailed(_:from:)."
+        "The subscription feed of HooksSubscriber failed with Failure(). "
+          + "Give .run a catch, or implement effectFailed(_:of:)."
       ]
     )
   }

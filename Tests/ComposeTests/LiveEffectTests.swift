@@ -109,17 +109,6 @@ struct LiveEffectTests {
     withExtendedLifetime(composed) {}
   }
 
-  /// Runs jobs when it is told to.
-  final class Jobs: ComposeExecutor {
-    let jobs = Locked<[@Sendable () -> Void]>([])
-    let isCurrent = false
-    var scheduler: any SchedulerType { VirtualTime().scheduler }
-
-    func enqueue(_ job: @escaping @Sendable () -> Void) { jobs.withLock { $0.append(job) } }
-
-    func run() { for job in jobs.replace(with: []) { job() } }
-  }
-
   @Test func `end with the composer, also when its bag was replaced`() {
     for isReplaced in [false, true] {
       let relay: PublishRelay<Rooms.Action>

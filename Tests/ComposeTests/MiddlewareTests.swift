@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite("A composer's middleware")
 struct MiddlewareTests {
-  enum Action: Equatable { case add(Int), secret, loud, start, stop, heard(Int) }
+  enum Action: Equatable { case add(Int), secret, secrets, loud, start, stop, heard(Int) }
 
   struct State: Equatable {
     var sum = 0
@@ -26,6 +26,7 @@ struct MiddlewareTests {
       case .add(let number): state.sum += number
       case .heard(let number): state.heard.append(number)
       case .stop: return .cancelAll
+      case .secrets: return .group(.secret, .secret)
       default: break
       }
       return .none
@@ -80,6 +81,53 @@ struct MiddlewareTests {
     send(.secret, .loud, .add(7), to: screen)
     #expect(watching.seen.all == ["add(100) 100", "add(7) 107", "heard(7) 107"])
     #expect(screen.composer.state == State(sum: 107, heard: [7]))
+  }
+
+  @Test func `what it drops is no step, alone or a whole group`() {
+    let screen = screen()
+    let (published, steps) = (Notes<Int>(), Notes<Int>())
+    let bag = DisposeBag()
+    screen.composer.$state.states.subscribe(onNext: { published.add($0.sum) }).disposed(by: bag)
+    screen.composer.trace.compactMap(\.step).subscribe(onNext: { steps.add($0.number) })
+      .disposed(by: bag)
+    send(.secret, .secrets, .add(1), to: screen)
+    // That of the group's sender among them.
+    #expect(published.all == [0, 0, 1])
+    #expect(steps.all == [1, 2])
+  }
+
+  @Test func `one that holds the composer's relay is released with the composer`() {
+    final class Sending: Middleware {
+      let actions: PublishRelay<Action>
+      let token: Token
+      init(_ actions: PublishRelay<Action>, _ census: Census) {
+        (self.actions, token) = (actions, Token(census))
+      }
+      func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> {
+        if action == .start { actions.accept(.add(5)) }
+        return .none
+      }
+    }
+    final class Held: Composer {
+      @ComposableState var state = State()
+      var action = PublishRelay<Action>()
+      var disposeBag = DisposeBag()
+      let census: Census
+      init(_ census: Census) { self.census = census }
+      var middleware: [any Middleware<State, Action>] { [Sending(action, census)] }
+      func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+        if case .add(let number) = action { state.sum += number }
+        return .none
+      }
+    }
+    let census = Census()
+    do {
+      let composed = Composed(sending: Held(census))
+      composed.send(.start)
+      #expect(composed.state.sum == 5)
+      #expect(census.count == 1)
+    }
+    #expect(census.count == 0)
   }
 
   @Test func `runs effects of its own by ids of its own, which the composer's bag does not end`() {
@@ -225,13 +273,40 @@ struct TransformTests {
     #expect(!network.hasObservers)
   }
 
-  @Test func `takes actions of eight threads one at a time`() async {
+  @Test func `runs where the composer reduces`() {
+    final class Noting: Composer {
+      struct State { var sum = 0 }
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      let notes: Notes<Int>
+      init(_ notes: Notes<Int>) { self.notes = notes }
+      func transform(action: Observable<Int>) -> Observable<Int> {
+        action.do(onNext: { [notes] in notes.add($0) })
+      }
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
+        state.sum += action
+        return .none
+      }
+    }
+    let (executor, notes) = (Jobs(), Notes<Int>())
+    let noting = Composed(sending: Noting(notes), on: executor)
+    noting.send(1)
+    noting.send(2)
+    #expect(notes.all.isEmpty)
+    executor.run()
+    #expect(notes.all == [1, 2])
+    #expect(noting.state.sum == 3)
+  }
+
+  @Test func `takes actions of eight threads one at a time`() async throws {
     let listening = Composed(sending: Listening(.never()))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask { for _ in 0..<1_000 { listening.send(.typed("x")) } }
       }
     }
-    #expect(listening.state.log.count == 8_000)
+    // The last ones may have been left to another thread.
+    try await reaches(listening) { $0.log.count == 8_000 }
   }
 }

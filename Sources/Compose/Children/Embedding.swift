@@ -20,9 +20,8 @@ extension Composer {
     _ embed: @escaping @Sendable (Child.Action) -> Action
   ) -> Observable<Effect<Action>> {
     let context = EffectContext.here?.embedding(child, child.action)
-    let outer = context?.enter()
-    let effect = child.reducer(&state, action)
-    if context != nil { EffectContext.leave(outer) }
+    let effect =
+      context?.reducing { child.reducer(&state, action) } ?? child.reducer(&state, action)
     switch effect.shape {
     case .empty: return .none
     case .just(let effect): return .just(effect.map(embed))

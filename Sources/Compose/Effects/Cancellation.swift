@@ -5,12 +5,7 @@ extension Observable where Element: EffectProtocol {
   /// bag has gone completes at once.
   public func cancellable(_ bag: DisposeBag) -> Observable<Element> {
     Observable { [run, weak bag] down in
-      guard let bag else { return down.end(nil) }
-      let running = down.cancellation()
-      bag.insert(running)
-      if running.isClosed { return }
-      down.lifetime.add(running)
-      run(Observer(running, next: down.next, end: { if running.finish() { down.end($0) } }))
+      if let bag { down.run(run, endedBy: { bag.insert($0) }) } else { down.end(nil) }
     }
   }
 
@@ -28,12 +23,15 @@ extension Observable where Element: EffectProtocol {
   public static func cancel(_ bag: inout DisposeBag) -> Observable<Element> {
     let old = bag
     bag = DisposeBag()
-    return cancelling(old)
+    return cancelling(old.dispose)
   }
 
-  /// Ends everything in `bag`, which is nobody's any more.
-  static func cancelling(_ bag: DisposeBag) -> Observable<Element> {
-    let cancelled = CancelledBag(bag)
+  /// Calls `cancel` once: when it starts, or is dropped.
+  ///
+  /// Never at once: the caller has exclusive access to the property that held the bag, and what ends
+  /// may reach for that property.
+  static func cancelling(_ cancel: @escaping () -> Void) -> Observable<Element> {
+    let cancelled = DisposeBag(disposing: ActionDisposable(cancel))
     return Observable(.direct) { down in
       cancelled.dispose()
       down.end(nil)
@@ -41,29 +39,23 @@ extension Observable where Element: EffectProtocol {
   }
 }
 
-/// A bag that is to be disposed of: when it is told to, or when nobody will.
-///
-/// Never at once: the caller has exclusive access to the property that held it, and what ends may
-/// reach for that property.
-private final class CancelledBag: Sendable {
-  private let bag: DisposeBag
-
-  init(_ bag: DisposeBag) { self.bag = bag }
-
-  deinit { bag.dispose() }
-
-  func dispose() { bag.dispose() }
-}
-
 extension Observer {
-  /// What ends this effect by its disposal: it completes.
+  /// Runs `source`, which completes when `container` disposes of what it is given: at once, when it
+  /// takes nothing in.
   ///
-  /// - Parameter owner: kept alive by it.
-  func cancellation(keeping owner: AnyObject? = nil) -> ActionDisposable {
-    ActionDisposable {
+  /// - Parameter owner: kept alive as long as it runs.
+  func run(
+    _ source: (Observer) -> Void, endedBy container: (Lifetime) -> Void,
+    keeping owner: AnyObject? = nil
+  ) {
+    let running = ActionDisposable {
       // Whoever disposes of the whole wants to hear nothing.
       if lifetime.isDisposed { return }
       EffectEnd.cancelling { withExtendedLifetime(owner) { end(nil) } }
     }
+    container(running)
+    if running.isClosed { return }
+    lifetime.add(running)
+    source(running.observer(next: next, end: end))
   }
 }

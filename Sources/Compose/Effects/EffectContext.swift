@@ -22,7 +22,7 @@ public final class EffectContext: Sendable {
   // middleware, and touched where that one runs alone.
   private let slots: EffectSlots?
   private nonisolated(unsafe) weak let owner: AnyObject?
-  // What its ids are told from others' by: the slots, a child's relay or a middleware's holder. Only its
+  // What its ids are told from others' by: the slots, a child's relay or a middleware's effects. Only its
   // address counts, which nobody else has as long as it is held; it does not keep the owner alive.
   private nonisolated(unsafe) let identity: AnyObject?
 
@@ -96,12 +96,15 @@ public final class EffectContext: Sendable {
   // action sets it.
   private static let slot = ThreadSlot()
 
-  /// Makes this the context of the reducer that runs next; returns what was before, for `leave`.
-  func enter() -> UnsafeMutableRawPointer? {
-    Self.enter(Unmanaged.passUnretained(self).toOpaque().tagged)
+  /// Runs `body` as what the reducer of this context does.
+  func reducing<Result>(_ body: () -> Result) -> Result {
+    let outer = Self.enter(Unmanaged.passUnretained(self).toOpaque().tagged)
+    defer { Self.leave(outer) }
+    return body()
   }
 
-  /// Makes the context of `store` that of the reducer that runs next.
+  /// Makes the context of `store` that of the reducer that runs next; returns what was before, for
+  /// `leave`.
   @usableFromInline static func enter(_ store: StoreCore) -> UnsafeMutableRawPointer? {
     enter(Unmanaged.passUnretained(store).toOpaque())
   }
@@ -151,16 +154,15 @@ extension EffectContext {
     return slots.slot(for: EffectSlot.Key(owner: identity, id: AnyHashable(id)))
   }
 
-  /// Puts a new bag in the place of the owner's, which is returned.
+  /// Puts a new bag in the place of the owner's, and returns what ends the effects in the old one.
   ///
   /// To be called where the owner runs.
-  func replaceBag() -> DisposeBag? {
-    if let composer = owner as? any Composer {
-      let old = composer.disposeBag
-      composer.disposeBag = DisposeBag()
-      return old
+  func renewBag() -> (() -> Void)? {
+    guard let composer = owner as? any Composer else {
+      return (owner as? MiddlewareEffects)?.renew().dispose
     }
-    return (owner as? EffectHolder)?.replaceBag()
+    defer { composer.disposeBag = DisposeBag() }
+    return composer.disposeBag.dispose
   }
 
   /// Runs `body` where the composer reduces, between two steps.

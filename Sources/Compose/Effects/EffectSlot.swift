@@ -20,86 +20,82 @@ final class EffectSlot: @unchecked Sendable {
     }
   }
 
-  // `lock` protects the rest. The bag is never disposed of while it is in place.
+  // `lock` protects the rest. Neither lifetime is disposed of while it is in place.
   private let lock = Lock()
   private let key: Key
   private let slots: EffectSlots
-  private var running = DisposeBag()
-  private var cancellations = 0
-  private var throttling: Throttling?
-
-  private struct Throttling {
-    let start: Date
-    var waiting: DisposeBag?
-  }
+  private var running = Lifetime()
+  private var made = 0
+  private var cancelled = 0
+  private var throttling: (start: Date, waiting: Lifetime?)?
 
   init(_ key: Key, _ slots: EffectSlots) { (self.key, self.slots) = (key, slots) }
 
   deinit { slots.forget(key, ObjectIdentifier(self)) }
 
-  /// How often these effects were cancelled: an effect that is made now and starts after the next
-  /// time, must not.
-  var generation: Int { lock.withLock { cancellations } }
+  /// The number of an effect, or of a cancellation, that is made.
+  func nextNumber() -> Int {
+    lock.withLock {
+      made += 1
+      return made
+    }
+  }
 
-  /// Takes in an effect that starts, as `conflict` says; false when it must not start.
-  func admit(_ effect: ActionDisposable, _ conflict: EffectConflict) -> Bool {
-    var replaced: DisposeBag?
-    let isAdmitted = lock.withLock {
-      switch conflict {
-      case .together: break
-      case .ignore: if running.count > 0 { return false }
-      case .replace: replaced = replaceRunning()
-      }
+  /// Whether the effect of that number was not cancelled before it has started.
+  func isValid(_ number: Int) -> Bool { lock.withLock { number > cancelled } }
+
+  /// Takes in an effect that starts, as `conflict` says, or disposes of it when it must not.
+  func admit(_ effect: Lifetime, _ conflict: EffectConflict) {
+    let ended: Lifetime? = lock.withLock {
+      if conflict == .ignore, running.count > 0 { return effect }
+      let replaced = conflict == .replace ? renewRunning() : nil
       running.insert(effect)
-      return true
+      return replaced
     }
-    replaced?.dispose()
-    return isAdmitted
+    ended?.dispose()
   }
 
-  /// Ends what runs; what waits will not start.
-  func cancel() {
-    let (ended, waiting) = lock.withLock {
-      cancellations += 1
+  /// Ends what runs; what waits, and was made before the cancellation of this number, will not start.
+  func cancel(before number: Int) {
+    let ended = lock.withLock {
+      cancelled = max(cancelled, number)
       defer { throttling = nil }
-      return (replaceRunning(), throttling?.waiting)
+      return [renewRunning(), throttling?.waiting]
     }
-    ended.dispose()
-    waiting?.dispose()
+    for each in ended { each?.dispose() }
   }
 
-  private func replaceRunning() -> DisposeBag {
-    let old = running
-    running = DisposeBag()
-    return old
+  private func renewRunning() -> Lifetime {
+    defer { running = Lifetime() }
+    return running
   }
 
   // MARK: Throttling
 
   enum Throttled {
     case runs
-    /// Waits for that long, unless the bag is disposed of before.
-    case waits(RxTimeInterval, DisposeBag)
+    /// Waits for that long, unless the lifetime ends before.
+    case waits(RxTimeInterval, Lifetime)
     case isDropped
   }
 
   /// What becomes of an effect that starts now, at most one in `interval`.
   func throttle(_ interval: RxTimeInterval, latest: Bool, _ clock: any SchedulerType) -> Throttled {
     let now = clock.now
-    var replaced: DisposeBag?
+    var replaced: Lifetime?
+    defer { replaced?.dispose() }
     let throttled: Throttled = lock.withLock {
       let left = throttling.map { interval.reduced(by: now.timeIntervalSince($0.start)) }
       guard let left, left.nanoseconds > 0 else {
-        throttling = Throttling(start: now)
+        throttling = (now, nil)
         return .runs
       }
       guard latest else { return .isDropped }
-      let waiting = DisposeBag()
+      let waiting = Lifetime()
       replaced = throttling?.waiting
       throttling?.waiting = waiting
       return .waits(left, waiting)
     }
-    replaced?.dispose()
     // Remembered at least that long, though no effect of this id may run.
     if case .runs = throttled { _ = clock.after(interval) { withExtendedLifetime(self) {} } }
     return throttled

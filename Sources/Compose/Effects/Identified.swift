@@ -19,12 +19,8 @@ extension Observable where Element: EffectProtocol {
   public func cancellable(
     id: some Hashable & Sendable, whenBusy conflict: EffectConflict = .together
   ) -> Observable<Element> {
-    identified(by: id) { [run] ticket, down in
-      // The slot lives as long as what runs in it.
-      let running = down.cancellation(keeping: ticket)
-      guard ticket.admit(running, conflict) else { return down.end(nil) }
-      down.lifetime.add(running)
-      run(Observer(running, next: down.next, end: { if running.finish() { down.end($0) } }))
+    identified(by: id) { [run] slot, down in
+      down.run(run, endedBy: { slot.admit($0, conflict) }, keeping: slot)
     }
   }
 
@@ -36,11 +32,15 @@ extension Observable where Element: EffectProtocol {
   public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool) -> Observable<Element>
   { cancellable(id: id, whenBusy: cancelInFlight ? .replace : .together) }
 
-  /// Ends the effects of this id: those that run, and those that wait their turn.
+  /// Ends the effects of this id: those that run, and those that were made before it and wait their
+  /// turn.
+  ///
+  /// One that is returned with it and made after it starts:
+  /// `.concatenate(.cancel(id: 1), work.cancellable(id: 1))` starts the work anew.
   public static func cancel(id: some Hashable & Sendable) -> Observable<Element> {
-    let slot = EffectContext.here?.slot(for: id)
+    let ticket = EffectTicket(id)
     return Observable(.direct) { down in
-      (slot ?? EffectContext.here?.slot(for: id))?.cancel()
+      (ticket ?? EffectTicket(id))?.cancel()
       down.end(nil)
     }
   }
@@ -49,11 +49,11 @@ extension Observable where Element: EffectProtocol {
   ///
   /// Like `.cancel(&disposeBag)`: what the same reducer returns with it runs in the new bag.
   public static var cancelAll: Observable<Element> {
-    if EffectContext.isReducing, let old = EffectContext.here?.replaceBag() {
-      return .cancelling(old)
+    if EffectContext.isReducing, let end = EffectContext.here?.renewBag() {
+      return .cancelling(end)
     }
     return Observable(.direct) { down in
-      if let context = EffectContext.here { context.perform { context.replaceBag()?.dispose() } }
+      if let context = EffectContext.here { context.perform { context.renewBag()?() } }
       down.end(nil)
     }
   }
@@ -86,54 +86,55 @@ extension Observable where Element: EffectProtocol {
     scheduler: (any SchedulerType)? = nil
   ) -> Observable<Element> {
     let (effect, clock) = (cancellable(id: id), scheduler ?? EffectContext.clock)
-    return identified(by: id) { ticket, down in
+    return identified(by: id) { slot, down in
       @Sendable func start(_ down: Observer<Element>) {
-        switch ticket.slot.throttle(interval, latest: latest, clock) {
+        switch slot.throttle(interval, latest: latest, clock) {
         case .runs: effect.run(down)
         case .isDropped: down.end(nil)
-        case .waits(let left, let bag):
-          // Once it has started, no later one that waits takes its bag from it.
-          down.lifetime.add(ActionDisposable { withExtendedLifetime(bag) {} })
-          Observable(.producer, start).delaySubscription(left, scheduler: clock).cancellable(bag)
-            .run(down)
+        case .waits(let left, let waiting):
+          let later = Observable(.producer, start).delaySubscription(left, scheduler: clock)
+          down.run(later.run, endedBy: { waiting.insert($0) })
         }
       }
       start(down)
     }
   }
 
-  /// An effect that starts with the ticket of its id, and not when it was cancelled before; one that
+  /// An effect that starts among those of its id, and not when it was cancelled before; one that
   /// belongs to no composer just runs.
   private func identified(
-    by id: some Hashable & Sendable, _ start: @escaping (EffectTicket, Observer<Element>) -> Void
+    by id: some Hashable & Sendable, _ start: @escaping (EffectSlot, Observer<Element>) -> Void
   ) -> Observable<Element> {
     let ticket = EffectTicket(id)
     return Observable { [run] down in
       guard let ticket = ticket ?? EffectTicket(id) else { return run(down) }
-      if ticket.isValid { start(ticket, down) } else { down.end(nil) }
+      if ticket.isValid { start(ticket.slot, down) } else { down.end(nil) }
     }
   }
 }
 
-/// An effect's right to start: void when its id is cancelled before it has started.
+/// The place of an effect, or of a cancellation, among those of its id, in the order in which they were
+/// made.
 private final class EffectTicket: Sendable {
   let slot: EffectSlot
-  private let generation: Int
+  private let number: Int
   private let isUsed = Atomic(false)
 
   /// Nil when no composer is here whose id that could be.
   init?(_ id: some Hashable & Sendable) {
     guard let slot = EffectContext.here?.slot(for: id) else { return nil }
-    (self.slot, generation) = (slot, slot.generation)
+    (self.slot, number) = (slot, slot.nextNumber())
   }
 
-  /// Whether it may start; asked once for each start.
+  /// Whether the effect may start; asked once for each start.
   ///
   /// What has started once, starts again however often it was cancelled: each tick of a timer is an
   /// effect of its own.
-  var isValid: Bool { isUsed.exchange(true, ordering: .relaxed) || slot.generation == generation }
+  var isValid: Bool { isUsed.exchange(true, ordering: .relaxed) || slot.isValid(number) }
 
-  func admit(_ effect: ActionDisposable, _ conflict: EffectConflict) -> Bool {
-    slot.admit(effect, conflict)
+  /// Cancels what was made before; the next time, what was made before that time.
+  func cancel() {
+    let isAgain = isUsed.exchange(true, ordering: .relaxed)
+    slot.cancel(before: isAgain ? slot.nextNumber() : number)
   }
 }

@@ -52,22 +52,19 @@ extension Observable where Element: EffectProtocol {
     catch onError: (@Sendable (any Error) -> Element)? = nil
   ) -> Observable<Element> {
     let context = EffectContext.here
-    return .create { observer in
+    return Observable { down in
       // Also what starts late, on a timer's turn, lives on the composer's clock.
       let context = context ?? EffectContext.current
-      let effect = OperationObserver(observer)
+      let effect = OperationObserver(down)
       let task = EffectContext.$current.withValue(context) {
         Task(executorPreference: context?.taskExecutor, priority: priority) {
           do {
             try await operation(effect.asObserver())
             effect.end(nil)
-          } catch is CancellationError { effect.end(nil) } catch { effect.fail(error, onError) }
+          } catch { effect.fail(error, onError) }
         }
       }
-      return Disposables.create {
-        effect.cancel()
-        task.cancel()
-      }
+      down.lifetime.add(ActionDisposable { task.cancel() })
     }
   }
 }
@@ -99,49 +96,36 @@ extension Observable where Element: EffectProtocol {
 }
 
 /// The observer of a running operation; tells when it is used after the operation has returned.
-private final class OperationObserver<Element: EffectProtocol>: Sendable {
-  private enum Phase: UInt8, AtomicRepresentable { case running, returned, cancelled }
+private final class OperationObserver<Element: EffectProtocol>: ObserverType, Sendable {
+  // An observer is not Sendable by its type; `isOver` lets one terminal through.
+  private nonisolated(unsafe) let down: Observer<Element>
+  // Not when it is cancelled: what is sent then is dropped in silence.
+  private let isOver = Atomic(false)
 
-  private let observer: AnyObserver<Element>
-  private let phase = Atomic(Phase.running)
+  init(_ down: Observer<Element>) { self.down = down }
 
-  init(_ observer: AnyObserver<Element>) { self.observer = observer }
-
-  func asObserver() -> AnyObserver<Element> {
-    AnyObserver { event in
-      switch event {
-      case .next(let effect): self.next(effect)
-      case .error(let error): self.end(error)
-      case .completed: self.end(nil)
-      }
-    }
-  }
-
-  private func next(_ effect: Element) {
-    switch phase.load(ordering: .relaxed) {
-    case .running: observer.onNext(effect)
-    case .returned: ComposeHooks.report(.sentAfterEnd(effect: "\(effect)"))
-    case .cancelled: break
+  func on(_ event: Event<Element>) {
+    switch event {
+    case .next(let effect):
+      if isOver.load(ordering: .relaxed) { return reportLate(effect) }
+      if !down.lifetime.isDisposed { down.next(effect) }
+    case .error(let error): end(error)
+    case .completed: end(nil)
     }
   }
 
   /// The operation has thrown: after an end of its own that is reported, not lost.
   func fail(_ error: any Error, _ onError: (@Sendable (any Error) -> Element)?) {
-    if phase.load(ordering: .relaxed) == .returned {
-      return ComposeHooks.report(.sentAfterEnd(effect: "\(error)"))
-    }
-    if let onError { next(onError(error)) }
+    if error is CancellationError { return end(nil) }
+    if isOver.load(ordering: .relaxed) { return reportLate(error) }
+    if let onError { onNext(onError(error)) }
     end(onError == nil ? error : nil)
   }
 
   func end(_ error: (any Error)?) {
-    let (isFirst, _) = phase.compareExchange(
-      expected: .running, desired: .returned, ordering: .relaxed)
-    guard isFirst else { return }
-    if let error { observer.onError(error) } else { observer.onCompleted() }
+    if down.lifetime.isDisposed || isOver.exchange(true, ordering: .relaxed) { return }
+    down.end(error)
   }
 
-  func cancel() {
-    _ = phase.compareExchange(expected: .running, desired: .cancelled, ordering: .relaxed)
-  }
+  private func reportLate(_ sent: Any) { ComposeHooks.report(.sentAfterEnd(effect: "\(sent)")) }
 }

@@ -9,10 +9,9 @@ import Synchronization
   @exclusivity(unchecked) @usableFromInline var late: State?
   // Written once, when a composer is bound.
   private weak var store: StoreCore?
-  // Held while a reducer has the state itself and not a copy, by the thread that `reducer` names: who
-  // reads the state then waits. Only composers that ask for it reduce in place.
-  @usableFromInline let inPlace = Lock()
-  @usableFromInline let reducer = Atomic<UInt>(0)
+  // Who reads while a reducer has the state itself waits for it.
+  private let lazyPlace = LazyReference<InPlace>()
+  @usableFromInline var place: InPlace { lazyPlace.object { InPlace() } }
   private let isReported = Atomic(false)
 
   @usableFromInline enum Phase: UInt8, AtomicRepresentable { case unbound, idle, reducing }
@@ -45,51 +44,33 @@ import Synchronization
   /// The reducer itself has the `inout` state; reading this one there is a programmer's error and traps.
   @usableFromInline func valueAfterReduction() -> State {
     while true {
-      if reducer.load(ordering: .relaxed) == threadIdentity() {
-        preconditionFailure(
-          """
-          The state of a composer that reduces in place was read inside its reducer. \
-          Read the reducer's inout state.
-          """)
-      }
-      inPlace.withLock {}
+      place.wait()
       if let state = multicast.last { return state }
     }
   }
 
-  /// Reduces a copy of the state: what others write meanwhile waits for its end.
-  @inlinable @inline(__always) func reduce<Result>(_ body: (inout State) -> Result) -> Result {
-    let last = multicast.last { phase.store(.reducing, ordering: .relaxed) }
-    guard var state = last else { preconditionFailure("A state has a value.") }
-    let result = body(&state)
-    publish(state)
-    return result
+  /// The state for a step: a copy or, `inPlace`, the state itself, which nothing else holds meanwhile.
+  ///
+  /// What others write until ``end(_:)`` waits for that.
+  @inlinable @inline(__always) func begin(inPlace: Bool) -> State {
+    let state: State?
+    if inPlace {
+      place.take()
+      state = multicast.take { phase.store(.reducing, ordering: .relaxed) }
+    } else {
+      state = multicast.last { phase.store(.reducing, ordering: .relaxed) }
+    }
+    guard let state else { preconditionFailure("A state has a value.") }
+    return state
   }
 
-  /// Reduces the state where it is: nothing else holds it meanwhile, so that its arrays are not copied.
-  @inlinable @inline(__always) func reduceInPlace<Result>(_ body: (inout State) -> Result) -> Result
-  {
-    inPlace.lock()
-    reducer.store(threadIdentity(), ordering: .relaxed)
-    // Into no other variable: a second owner would have the reducer copy.
-    guard var state = multicast.take({ phase.store(.reducing, ordering: .relaxed) }) else {
-      preconditionFailure("A state has a value.")
-    }
-    let result = body(&state)
-    publish(state) {
-      reducer.store(0, ordering: .relaxed)
-      inPlace.unlock()
-    }
-    return result
-  }
-
-  /// Publishes the reduction's state and then, if somebody wrote one meanwhile, that one.
-  @inlinable @inline(__always) func publish(_ state: State, after body: () -> Void = {}) {
+  /// Publishes the state after a step and then, if somebody wrote one meanwhile, that one.
+  @inlinable @inline(__always) func end(_ state: State, inPlace: Bool) {
     var hasLate = false
     multicast.next {
       phase.store(.idle, ordering: .relaxed)
       hasLate = late != nil
-      body()
+      if inPlace { place.give() }
       return state
     }
     if hasLate { publishLate() }

@@ -7,8 +7,6 @@ extension Store {
     let untransformed = source.asObservable()
     let actions = context.run { composer.transform(action: untransformed) }
     if actions === untransformed { return nil }
-    // Actions come from any thread, and operators take one at a time.
-    let gate = Gate()
     let sink = Sink<C.Action>(
       next: { [weak self] in self?.receive($0) },
       end: { [weak self] error in
@@ -18,27 +16,29 @@ extension Store {
       })
     ownLifetime.add(sink.lifetime)
     context.run { _ = actions.start(sink) }
-    return gate.guarded { source.onNext($0) }
+    // In the drain, which takes one at a time and no thread for ever.
+    return { action in self.receive(.other { _ in source.onNext(action) }) }
   }
 
   /// Begins to drain: the store is made as one that drains, so that nothing is reduced before.
   @usableFromInline func begin(_ composer: C) {
     if !isStubbed { middleware = composer.middleware.map { runner(of: $0) } }
     box?.bind(self)
-    refresh(composer)
-    lock.lock()
-    if isHome {
-      lock.unlock()
-      return drain(atMost: 1_000)
-    }
-    isDraining = false
-    if mail.isEmpty { lock.unlock() } else { wakeUnlessWoken() }
+    refresh(composer.subscriptions(state(of: composer)))
+    // Elsewhere, all that waits has a turn of its own.
+    drain(atMost: isHome ? 1_000 : .min)
   }
 
   // MARK: What is in no bag
 
-  /// Holds what lives as long as the composer, whatever becomes of its bag.
-  var ownLifetime: Lifetime { own { if let composer { watch(composer) } } }
+  /// Holds what lives as long as the composer, whatever becomes of its bag: the effects that the state
+  /// asks for, and the middleware.
+  var ownLifetime: Lifetime {
+    if let own = own.object { return own }
+    let made = own.object { Lifetime() }
+    if let composer { watch(composer) }
+    return made
+  }
 
   /// Has the end of the composer end what is its own.
   ///
@@ -50,47 +50,33 @@ extension Store {
       ActionDisposable { [weak self, weak bag] in
         guard let self else { return }
         if self.composer == nil { return endOwn() }
-        receiveLater(.other { [weak self] in if $0.disposeBag !== bag { self?.watch($0) } })
+        receive(.other { [weak self] in if $0.disposeBag !== bag { self?.watch($0) } }, later: true)
       })
   }
 
   // MARK: What the state asks for
 
-  /// Starts and ends effects as the state asks for them now.
-  func refresh(_ composer: C) {
-    refresh(composer.subscriptions(box?.value ?? composer.state), composer)
-  }
-
   /// Starts what is wanted and does not live, ends what lives and is not wanted.
-  @usableFromInline func refresh(_ wanted: [LiveEffect<C.Action>], _ composer: C) {
-    if wanted.isEmpty, live.isEmpty { return }
-    if isStubbed { return }
-    var kept: [AnyHashable: LiveRun] = [:]
-    var new: [(effect: LiveEffect<C.Action>, running: Sink<Effect<C.Action>>)] = []
-    for effect in wanted where kept[effect.id] == nil {
+  func refresh(_ wanted: [LiveEffect<C.Action>]) {
+    if isStubbed || wanted.elementsEqual(live, by: { $0.id == $1.id }) { return }
+    let (before, ids) = (live, Set(wanted.map(\.id)))
+    live = before.filter { ids.contains($0.id) }
+    for effect in before where !ids.contains(effect.id) { effect.lifetime.dispose() }
+    var known = Set(live.map(\.id))
+    for effect in wanted where known.insert(effect.id).inserted {
       let id = effect.id
-      if let running = live.removeValue(forKey: id) {
-        kept[id] = running
-      } else {
-        let running = runner(.subscription("\(id)"), context) { $1.effectFailed($0, of: id) }
-        lives += 1
-        kept[id] = LiveRun(number: lives, lifetime: running.lifetime)
-        new.append((effect, running))
+      start(effect.effect(), .subscription("\(id)"), context) { running in
+        live.append(LiveRun(id: id, lifetime: running))
+        ownLifetime.insert(running)
+      } onError: {
+        $1.effectFailed($0, of: id)
       }
-    }
-    // In the order in which they were started: the same every time, which a dictionary's is not.
-    let ended = live.values.sorted { $0.number < $1.number }
-    live = kept
-    for run in ended { run.lifetime.dispose() }
-    for (effect, running) in new {
-      ownLifetime.insert(running.lifetime)
-      context.run { _ = effect.effect().start(running) }
     }
   }
 }
 
-/// An effect that the state asks for, and which one it was that was started.
+/// An effect that the state asks for, since it was started.
 @usableFromInline struct LiveRun {
-  let number: Int
+  let id: AnyHashable
   let lifetime: Lifetime
 }

@@ -1,40 +1,8 @@
-/// Runs a middleware of a composer: where the composer reduces, or on the scheduler it names, and then
-/// in the order of the actions.
-@usableFromInline
-final class MiddlewareRunner<State: Sendable, Action: Sendable>: @unchecked Sendable {
-  // Immutable; the relay guards itself.
-  private let middleware: any Middleware<State, Action>
-  private let context: EffectContext
-  private let reduced = PublishRelay<(action: Action, state: State, step: Int)>()
-
-  init(_ middleware: any Middleware<State, Action>, _ context: EffectContext) {
-    (self.middleware, self.context) = (middleware, context)
-  }
-
-  func willReduce(_ action: Action, _ state: State) -> Action? {
-    let outer = context.enter()
-    defer { EffectContext.leave(outer) }
-    return middleware.willReduce(action, state)
-  }
-
-  func didReduce(_ action: Action, _ state: State, _ step: Int) {
-    reduced.accept((action, state, step))
-  }
-
-  /// Hands `follow` what the middleware returns for each action.
-  func start(_ follow: @escaping (Observable<Effect<Action>>, Action, _ step: Int) -> Void)
-    -> any Disposable
-  {
-    let source = middleware.scheduler.map { reduced.observe(on: $0) } ?? reduced.asObservable()
-    return source.start(
-      Sink(
-        next: { [middleware, context] action, state, step in
-          let outer = context.enter()
-          let effect = middleware.didReduce(action, state)
-          EffectContext.leave(outer)
-          follow(effect, action, step)
-        }, end: { _ in }))
-  }
+/// A middleware of a composer: called where the composer reduces, or on the scheduler it names, and
+/// then in the order of the actions.
+@usableFromInline struct MiddlewareRunner<State, Action> {
+  let willReduce: (Action, State) -> Action?
+  let didReduce: (Action, State, _ step: Int) -> Void
 }
 
 extension Store {
@@ -42,24 +10,45 @@ extension Store {
   func runner(of middleware: any Middleware<C.State, C.Action>) -> MiddlewareRunner<
     C.State, C.Action
   > {
-    let holder = EffectHolder()
-    let context = context.embedding(holder, holder)
-    let runner = MiddlewareRunner(middleware, context)
-    let running = runner.start { [weak self] effect, action, step in
-      guard let self else { return }
+    // By what ends with the composer, and not by the store: it may hold the relay, which holds that.
+    ownLifetime.add(ActionDisposable { withExtendedLifetime(middleware) {} })
+    let effects = MiddlewareEffects(ownLifetime)
+    let context = context.embedding(effects, effects)
+    let didReduce = { [weak self, weak middleware] (action: C.Action, state: C.State, step: Int) in
+      guard let self, let middleware else { return }
+      let effect = context.reducing { middleware.didReduce(action, state) }
       switch effect.shape {
       case .empty: break
       case .just(let effect): receive(effect, .step(step))
       default:
-        let running = self.runner(.middleware(step: step), context) { error, composer in
-          composer.effectFailed(error, from: action)
+        start(effect, .middleware(step: step), context, heldBy: effects.insert) {
+          $1.effectFailed($0, from: action)
         }
-        holder.insert(running.lifetime)
-        context.run { _ = effect.start(running) }
       }
     }
-    ownLifetime.add(running)
-    ownLifetime.add(ActionDisposable { holder.end() })
-    return runner
+    let runner = MiddlewareRunner<C.State, C.Action>(
+      willReduce: { [weak middleware] action, state in
+        context.reducing { middleware.map { $0.willReduce(action, state) } ?? action }
+      }, didReduce: didReduce)
+    guard let scheduler = middleware.scheduler else { return runner }
+    let reduced = PublishRelay<(C.Action, C.State, Int)>()
+    let sink = Sink<(C.Action, C.State, Int)>(next: didReduce, end: { _ in })
+    ownLifetime.add(reduced.observe(on: scheduler).start(sink))
+    return MiddlewareRunner(
+      willReduce: runner.willReduce, didReduce: { reduced.accept(($0, $1, $2)) })
   }
+}
+
+/// The effects of a middleware, which end as a whole and with the composer.
+final class MiddlewareEffects: Sendable {
+  private let owner: Lifetime
+  private let running: Locked<Lifetime>
+
+  init(_ owner: Lifetime) { (self.owner, running) = (owner, Locked(Lifetime(parent: owner))) }
+
+  /// Holds `effect`.
+  func insert(_ effect: Lifetime) { running.withLock { $0 }.insert(effect) }
+
+  /// Returns those that run, and holds what comes from now on for itself.
+  func renew() -> Lifetime { running.replace(with: Lifetime(parent: owner)) }
 }

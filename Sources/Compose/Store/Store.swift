@@ -27,8 +27,7 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
 
   // What the steps keep.
   @exclusivity(unchecked) @usableFromInline var steps = 0
-  @exclusivity(unchecked) @usableFromInline var live: [AnyHashable: LiveRun] = [:]
-  @exclusivity(unchecked) @usableFromInline var lives = 0
+  @exclusivity(unchecked) @usableFromInline var live: [LiveRun] = []
   @exclusivity(unchecked) @usableFromInline var middleware: [MiddlewareRunner<C.State, C.Action>] =
     []
 
@@ -69,17 +68,11 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
     drain(atMost: 1_000)
   }
 
-  @inlinable func receive(_ item: Mail) {
-    let isHome = isHome
+  /// Handles `item` now or after what waits or, `later`, in a turn of its own.
+  @inlinable func receive(_ item: Mail, later: Bool = false) {
+    let isHome = !later && isHome
     lock.lock()
     post(item, isHome)
-  }
-
-  /// Queues `item` for a turn of its own, or for the drain that runs.
-  func receiveLater(_ item: Mail) {
-    lock.lock()
-    mail.append(item)
-    if isDraining { lock.unlock() } else { wakeUnlessWoken() }
   }
 
   /// Queues `item` and sees to it that it is drained.
@@ -151,7 +144,12 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
 
   override var owner: AnyObject? { composer }
 
-  override func stateWritten() { receive(.other { [weak self] in self?.refresh($0) }) }
+  override func stateWritten() {
+    receive(
+      .other { [weak self] in
+        if let self { refresh($0.subscriptions(state(of: $0))) }
+      })
+  }
 
   override func perform(_ body: @escaping @Sendable () -> Void) { receive(.other { _ in body() }) }
 }

@@ -12,13 +12,14 @@ import Synchronization
 
 /// What of a store does not depend on its composer's types.
 @usableFromInline class StoreCore: @unchecked Sendable {
-  // `lock` protects `own`, and what subclasses say.
+  // `lock` protects what subclasses say.
   @usableFromInline final let lock = Lock()
   @usableFromInline final let home: Home
   private final let executor: any ComposeExecutor
   private final let outer: EffectContext?
   private final let madeContext = LazyReference<EffectContext>()
-  @exclusivity(unchecked) private final var own: Lifetime?
+  /// Holds what ends with the composer, and not with its bag; made by the drain.
+  final let own = LazyReference<Lifetime>()
   private final let effects = Atomic(0)
   /// The composer's effect that does nothing.
   @usableFromInline final let nothing: any AnyObject & Sendable
@@ -31,7 +32,7 @@ import Synchronization
     self.nothing = nothing
   }
 
-  deinit { own?.dispose() }
+  deinit { endOwn() }
 
   /// Runs `body` where the composer reduces, between two steps.
   func perform(_ body: @escaping @Sendable () -> Void) {}
@@ -74,46 +75,6 @@ import Synchronization
     effects.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  // MARK: What is in no bag
-
-  /// Holds what ends with the composer, and not with its bag: the effects that the state asks for, and
-  /// the middleware's.
-  ///
-  /// - Parameter make: called once, to have it ended with the composer.
-  final func own(_ make: () -> Void) -> Lifetime {
-    lock.lock()
-    if let own {
-      lock.unlock()
-      return own
-    }
-    let made = Lifetime()
-    own = made
-    lock.unlock()
-    make()
-    return made
-  }
-
   /// Ends what ends with the composer.
-  @usableFromInline final func endOwn() { lock.withLock { own }?.dispose() }
-}
-
-/// A bag that is replaced as a whole.
-final class EffectHolder: Sendable {
-  private let bag = Locked<DisposeBag?>(DisposeBag())
-
-  /// Puts a new bag in the place of the one there is, which is returned.
-  func replaceBag() -> DisposeBag? {
-    bag.withLock { bag in
-      defer { if bag != nil { bag = DisposeBag() } }
-      return bag
-    }
-  }
-
-  /// Holds `effect`, or disposes of it when this has ended.
-  func insert(_ effect: Lifetime) {
-    if let bag = bag.withLock({ $0 }) { bag.insert(effect) } else { effect.dispose() }
-  }
-
-  /// Ends what it holds, and what it is given from now on.
-  func end() { bag.replace(with: nil)?.dispose() }
+  @usableFromInline final func endOwn() { own.object?.dispose() }
 }

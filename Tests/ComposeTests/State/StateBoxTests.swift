@@ -99,6 +99,90 @@ struct StateBoxTests {
     #expect(steps == 1)
   }
 
+  /// Waits in its reducer until the other one reduces too, and reads its state then.
+  final class Curious: Composer {
+    struct State { var count = 0 }
+    @ComposableState var state = State()
+    var action = PublishRelay<ComposableState<State>>()
+    var disposeBag = DisposeBag()
+    static let reducesInPlace = true
+    let arrive: @Sendable () -> Void
+
+    init(_ arrive: @escaping @Sendable () -> Void) { self.arrive = arrive }
+
+    func reducer(_ state: inout State, _ action: ComposableState<State>) -> Observable<
+      Effect<ComposableState<State>>
+    > {
+      arrive()
+      state.count += action.wrappedValue.count
+      return .none
+    }
+  }
+
+  @Test func `read by a reducer whose own state is waited for, it stops the program`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      // Without it, both wait for ever.
+      DispatchQueue.global().asyncAfter(deadline: .now() + 20) { exit(0) }
+      let both = DispatchGroup()
+      for _ in 0..<2 { both.enter() }
+      func curious() -> (Composed<Curious.State, Curious.Action>, ComposableState<Curious.State>) {
+        let composer = Curious {
+          both.leave()
+          both.wait()
+        }
+        let state = composer.$state
+        return (Composed(sending: composer), state)
+      }
+      let (first, second) = (curious(), curious())
+      Thread.detachNewThread { first.0.send(second.1) }
+      Thread.detachNewThread { second.0.send(first.1) }
+      while true { try await Task.sleep(for: .seconds(1)) }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #if DEBUG
+    #expect(text.contains("read each other's states in their reducers"))
+    #endif
+  }
+
+  @Test func `a child that the state no longer asks for ends after the step`() {
+    final class Child: Composer {
+      struct State {}
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      let ended: @Sendable () -> Void
+      init(_ ended: @escaping @Sendable () -> Void) { self.ended = ended }
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
+        .run(Observable.never().do(onDispose: ended))
+      }
+    }
+    final class Parent: Composer {
+      struct State { var child: Child.State?, steps = 0 }
+      @ComposableState var state = State(child: Child.State())
+      var action = PublishRelay<Bool>()
+      var disposeBag = DisposeBag()
+      static let reducesInPlace = true
+      let seen = Notes<Int>()
+      lazy var child = OptionalChild { [seen, states = $state] in
+        Child { seen.add(states.wrappedValue.steps) }
+      }
+      func reducer(_ state: inout State, _ action: Bool) -> Observable<Effect<Bool>> {
+        state.steps += 1
+        if action { return reduce(child, &state.child, 0) { _ in true } }
+        state.child = nil
+        return .none
+      }
+      func subscriptions(_ state: State) -> [LiveEffect<Bool>] {
+        subscriptions(of: child, state.child) { _ in true }
+      }
+    }
+    let screen = Screen(Parent())
+    screen.composer.action.accept(true)
+    #expect(screen.composer.seen.all.isEmpty)
+    screen.composer.action.accept(false)
+    #expect(screen.composer.seen.all == [2])
+  }
+
   @Test func `read by its own reducer, it stops the program with a reason`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let composed = Composed(sending: Big())

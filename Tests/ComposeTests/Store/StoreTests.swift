@@ -240,6 +240,29 @@ struct StoreTests {
     #expect(ticks.all == [1, 2, 3, -1])
   }
 
+  @Test func `an effect ends when it finds its composer gone, though somebody holds the bag`() {
+    let diary = Notes<String>()
+    func sendAndRelease() -> (DisposeBag, PublishRelay<Probe.Action>) {
+      let screen = time.run {
+        Screen(
+          Probe { _, _, action in
+            guard action == .go else { return .none }
+            return Observable.interval(.send(.tick), period: .seconds(1))
+              .do(onNext: { _ in diary.add("tick") }, onDispose: { diary.add("disposed") })
+          }
+        )
+      }
+      screen.composer.action.accept(.go)
+      time.advance(by: .seconds(1))
+      return (screen.composer.disposeBag, screen.composer.action)
+    }
+    let (bag, relay) = sendAndRelease()
+    time.advance(by: .seconds(10))
+    #expect(diary.all == ["tick", "tick", "disposed"])
+    #expect(bag.count == 0)
+    withExtendedLifetime(relay) {}
+  }
+
   @Test func `holds running effects in its bag, and finished ones not at all`() {
     let screen = time.run {
       Screen(

@@ -57,6 +57,26 @@ final class Token: Sendable {
   deinit { census.add(-1) }
 }
 
+/// Runs jobs when it is told to.
+final class Jobs: ComposeExecutor {
+  let jobs = Locked<[@Sendable () -> Void]>([])
+  let isCurrent = false
+  var scheduler: any SchedulerType { VirtualTime().scheduler }
+
+  func enqueue(_ job: @escaping @Sendable () -> Void) { jobs.withLock { $0.append(job) } }
+
+  func run() { for job in jobs.replace(with: []) { job() } }
+}
+
+/// Waits until the state of `composed` is as it `isExpected`, for a minute at most.
+func reaches<State, Action>(
+  _ composed: Composed<State, Action>, _ isExpected: @escaping @Sendable (State) -> Bool
+) async throws {
+  let states = composed.states.filter(isExpected).take(1)
+  let clock = ConcurrentDispatchQueueScheduler(queue: .global())
+  for try await _ in states.timeout(.seconds(60), scheduler: clock).values {}
+}
+
 /// Owns a composer like a view controller does.
 @MainActor
 final class Screen<C: Composer> {
