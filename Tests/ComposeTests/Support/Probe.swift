@@ -1,4 +1,5 @@
 import Compose
+import Foundation
 import ReactiveTesting
 import Synchronization
 
@@ -40,9 +41,27 @@ final class Probe: Composer {
 /// Counts what is alive.
 final class Census: Sendable {
   private let number = Atomic(0)
+  private let emptied = DispatchSemaphore(value: 0)
   var count: Int { number.load(ordering: .sequentiallyConsistent) }
 
-  fileprivate func add(_ change: Int) { number.add(change, ordering: .sequentiallyConsistent) }
+  /// Waits until nothing is alive; false when that takes longer than `seconds`.
+  func becomesEmpty(within seconds: Double) -> Bool {
+    let end = DispatchTime.now() + seconds
+    while count > 0 { if emptied.wait(timeout: end) == .timedOut { return count == 0 } }
+    return true
+  }
+
+  fileprivate func add(_ change: Int) {
+    let (_, count) = number.add(change, ordering: .sequentiallyConsistent)
+    if count == 0 { emptied.signal() }
+  }
+}
+
+/// Runs `body` on a thread of its own: what waits must not keep a task's thread.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(returning: body()) }
+  }
 }
 
 /// Alive as long as its owner.
