@@ -1,7 +1,7 @@
 import Foundation
 
 /// Something that a program built with Compose does wrong, or leaves unhandled.
-public enum ComposeProblem: Error {
+public enum ComposeProblem: Error, CustomStringConvertible {
   /// An effect failed and neither `catch` nor `effectFailed(_:from:)` took the error: handle it in one
   /// of them.
   case effectFailed(error: any Error, composer: String, action: String)
@@ -23,9 +23,7 @@ public enum ComposeProblem: Error {
   /// The observer of a `.run` was used after its closure had returned; the action was dropped. Keep the
   /// closure running until everything was sent.
   case sentAfterEnd(effect: String)
-}
 
-extension ComposeProblem: CustomStringConvertible {
   /// One sentence on what is wrong and one on what to do.
   public var description: String {
     switch self {
@@ -56,7 +54,9 @@ extension ComposeProblem: CustomStringConvertible {
 
 /// Where Compose reports what would otherwise go unseen.
 public enum ComposeHooks {
-  private static let handler = Locked<@Sendable (ComposeProblem) -> Void>(writeToStandardError)
+  private static let handler = Locked<@Sendable (ComposeProblem) -> Void>({ problem in
+    FileHandle.standardError.write(Data("Compose: \(problem)\n".utf8))
+  })
 
   /// Called with each problem, on the thread where it is found; writes one line to standard error by
   /// default.
@@ -67,9 +67,5 @@ public enum ComposeHooks {
 
   static func report(_ problem: ComposeProblem) {
     (EffectContext.here?.onProblem ?? onProblem)(problem)
-  }
-
-  private static func writeToStandardError(_ problem: ComposeProblem) {
-    FileHandle.standardError.write(Data("Compose: \(problem)\n".utf8))
   }
 }

@@ -46,4 +46,10 @@ public final class Composed<State: Sendable, Action: Sendable>: Sendable {
   ///
   /// It does not end, also not with the handle: hold that as long as you listen.
   public var states: Observable<State> { box.states }
+
+  /// What the composer does from now on, as it does it.
+  ///
+  /// Steps are delivered where the composer reduces, effects where they start and end; one event at a
+  /// time, in the order in which they happened. A composer that nobody traces pays nothing for it.
+  public var trace: Observable<TraceEvent<State, Action>> { TracedStore.trace(of: actions) }
 }

@@ -118,6 +118,17 @@ extension Composer {
   public func effectFailed(_ error: any Error, of id: AnyHashable) {
     ComposeHooks.report(.subscriptionFailed(error: error, composer: "\(Self.self)", id: "\(id)"))
   }
+
+  /// What this composer does from now on, as it does it; nothing as long as it is not bound.
+  ///
+  /// Steps are delivered where the composer reduces, effects where they start and end; one event at a
+  /// time, in the order in which they happened. A composer that nobody traces pays nothing for it.
+  ///
+  /// ```swift
+  /// composer.trace.subscribe(onNext: { log("\($0)") }).disposed(by: bag)
+  /// // step 1 by outside: start → State(count: 0)
+  /// ```
+  public var trace: Observable<TraceEvent<State, Action>> { TracedStore.trace(of: action) }
 }
 
 /// Owns a composer on the main actor: a view controller, a screen, the top level of a tool.

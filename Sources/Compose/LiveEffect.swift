@@ -22,8 +22,14 @@ public struct LiveEffect<Action: Sendable> {
     (self.id, self.effect) = (AnyHashable(id), effect)
   }
 
-  private init(key: AnyHashable, _ effect: @escaping () -> Observable<Effect<Action>>) {
-    (id, self.effect) = (key, effect)
+  /// The effect of a child, whose actions become its parent's.
+  func embedded<Parent>(in child: some Composer, _ embed: @escaping @Sendable (Action) -> Parent)
+    -> LiveEffect<Parent>
+  {
+    LiveEffect<Parent>(id: EffectSlot.Key(owner: child.action, id: id)) { [effect] in
+      let context = EffectContext.here?.embedding(child, child.action)
+      return (context?.run(effect) ?? effect()).embedded(in: child, embed)
+    }
   }
 }
 
@@ -46,16 +52,4 @@ public struct LiveEffect<Action: Sendable> {
   public static func buildEither(second effects: Effects) -> Effects { effects }
   /// Those of a loop.
   public static func buildArray(_ effects: [Effects]) -> Effects { Array(effects.joined()) }
-}
-
-extension LiveEffect {
-  /// The effect of a child, whose actions become its parent's.
-  func embedded<Parent>(in child: some Composer, _ embed: @escaping @Sendable (Action) -> Parent)
-    -> LiveEffect<Parent>
-  {
-    LiveEffect<Parent>(id: EffectSlot.Key(owner: child.action, id: id)) { [effect] in
-      let context = EffectContext.here?.embedding(child, child.action)
-      return (context?.run(effect) ?? effect()).embedded(in: child, embed)
-    }
-  }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// What a composer does, as it does it: its steps, and the life of its effects.
-public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable {
+public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable, CustomStringConvertible {
   /// What has happened.
   public enum Kind: Sendable {
     /// Actions were reduced and the state was published.
@@ -22,13 +22,7 @@ public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable {
 
   /// The step, when it is one.
   public var step: Step<State, Action>? { if case .step(let step) = kind { step } else { nil } }
-}
 
-extension TraceEvent: Codable where State: Codable, Action: Codable {}
-extension TraceEvent.Kind: Codable where State: Codable, Action: Codable {}
-extension Step: Codable where State: Codable, Action: Codable {}
-
-extension TraceEvent: CustomStringConvertible {
   /// One line: `step 2 by effect(1): tick → State(count: 1)`, `effect 1 started by step(1)`,
   /// `effect 1 ended: completed`.
   public var description: String { description(after: nil) }
@@ -45,6 +39,10 @@ extension TraceEvent: CustomStringConvertible {
     }
   }
 }
+
+extension TraceEvent: Codable where State: Codable, Action: Codable {}
+extension TraceEvent.Kind: Codable where State: Codable, Action: Codable {}
+extension Step: Codable where State: Codable, Action: Codable {}
 
 /// One step of a composer.
 public struct Step<State: Sendable, Action: Sendable>: Sendable {
@@ -102,82 +100,39 @@ public enum EffectEnd: Codable, Hashable, Sendable {
   private static let cancelling = ThreadSlot()
 
   static func cancelling(_ body: () -> Void) {
-    let outer = cancelling.pointer
-    defer { cancelling.pointer = outer }
-    cancelling.pointer = UnsafeMutableRawPointer(bitPattern: 1)
-    body()
-  }
-}
-
-extension Composer {
-  /// What this composer does from now on, as it does it; nothing as long as it is not bound.
-  ///
-  /// Steps are delivered where the composer reduces, effects where they start and end; one event at a
-  /// time, in the order in which they happened. A composer that nobody traces pays nothing for it.
-  ///
-  /// ```swift
-  /// composer.trace.subscribe(onNext: { log("\($0)") }).disposed(by: bag)
-  /// // step 1 by outside: start → State(count: 0)
-  /// ```
-  public var trace: Observable<TraceEvent<State, Action>> {
-    TracedStore.of(action)?.trace ?? .empty()
-  }
-}
-
-extension Composer {
-  /// Binds this for a test, unless it is bound already.
-  ///
-  /// - Parameters:
-  ///   - isStubbed: whether actions are told to who observes them and not reduced.
-  ///   - prepare: called before anything starts, with the first state and the trace.
-  package func bind(
-    to executor: some ComposeExecutor, isStubbed: Bool = false,
-    _ prepare: (State, Observable<TraceEvent<State, Action>>) -> Void = { _, _ in }
-  ) {
-    Store.bind(self, to: executor) { store in
-      if isStubbed { store.stub() }
-      prepare(store.box?.value ?? state, store.trace)
-    }
-    if isStubbed { TracedStore<State, Action>.of(action)?.stub() }
-  }
-}
-
-extension Composed {
-  /// What the composer does from now on, as it does it.
-  ///
-  /// Steps are delivered where the composer reduces, effects where they start and end; one event at a
-  /// time, in the order in which they happened. A composer that nobody traces pays nothing for it.
-  public var trace: Observable<TraceEvent<State, Action>> {
-    TracedStore.of(actions)?.trace ?? .empty()
+    cancelling.holding(UnsafeMutableRawPointer(bitPattern: 1), body)
   }
 }
 
 /// A store that can be traced, and told by a test to reduce nothing.
 @usableFromInline
-class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchecked Sendable {
-  // `tracer` is written once, under the lock, before `isTraced` says so.
-  @exclusivity(unchecked) @usableFromInline final var tracer: Tracer<State, Action>?
-  @usableFromInline final let flags = Atomic<UInt8>(0)
-
-  @inlinable final var isTraced: Bool { flags.load(ordering: .acquiring) & 1 != 0 }
-
-  /// Whether actions are told to who observes them and not reduced.
-  @inlinable final var isStubbed: Bool { flags.load(ordering: .relaxed) & 2 != 0 }
-
-  /// Tells actions to who observes them from now on, and reduces none.
-  final func stub() { flags.bitwiseOr(2, ordering: .relaxed) }
+package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchecked Sendable {
+  @usableFromInline final let lazyTracer = LazyReference<Tracer<State, Action>>()
+  @usableFromInline final let stubbed = Atomic(false)
 
   /// That of a composer by its relay, once it is bound.
-  static func of(_ relay: PublishRelay<Action>) -> TracedStore? { relay.attached as? TracedStore }
-
-  final var trace: Observable<TraceEvent<State, Action>> {
-    lock.lock()
-    defer { lock.unlock() }
-    let tracer = tracer ?? Tracer()
-    self.tracer = tracer
-    flags.bitwiseOr(1, ordering: .releasing)
-    return tracer.events.asObservable()
+  package static func of(_ relay: PublishRelay<Action>) -> TracedStore? {
+    relay.attached as? TracedStore
   }
+
+  /// What happens from now on to that of a composer by its relay; nothing unless it is bound.
+  static func trace(of relay: PublishRelay<Action>) -> Observable<TraceEvent<State, Action>> {
+    of(relay)?.trace ?? .empty()
+  }
+
+  /// What happens from now on.
+  package final var trace: Observable<TraceEvent<State, Action>> {
+    lazyTracer.object { Tracer() }.events.asObservable()
+  }
+
+  /// Tells of what happens, once somebody has asked for it.
+  @inlinable final var tracer: Tracer<State, Action>? { lazyTracer.object }
+
+  /// Whether actions are told to who observes them and not reduced.
+  @inlinable final var isStubbed: Bool { stubbed.load(ordering: .relaxed) }
+
+  /// Tells actions to who observes them from now on, and reduces none.
+  package final func stub() { stubbed.store(true, ordering: .relaxed) }
 }
 
 /// Tells one event at a time.
@@ -186,15 +141,6 @@ class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchecked Send
   private let gate = Gate()
 
   @usableFromInline func send(_ kind: TraceEvent<State, Action>.Kind, _ clock: any SchedulerType) {
-    let event = TraceEvent(time: clock.now, kind: kind)
-    gate.run(event) { [events] in events.accept($0) }
-  }
-
-  /// Tells of an effect that starts; the closure tells of its end.
-  @usableFromInline func effect(_ number: Int, _ origin: EffectOrigin, _ clock: any SchedulerType)
-    -> (EffectEnd) -> Void
-  {
-    send(.started(effect: number, origin), clock)
-    return { self.send(.ended(effect: number, $0), clock) }
+    gate.run(TraceEvent(time: clock.now, kind: kind)) { [events] in events.accept($0) }
   }
 }

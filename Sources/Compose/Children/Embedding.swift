@@ -139,11 +139,7 @@ public final class Children<ID: Hashable, Child: Composer> {
 
   /// Ends the children that are not wanted, and makes those of `ids` that are not there, by name.
   func match(_ ids: some Collection<ID>, _ isWanted: (ID) -> Bool) {
-    let ended = order.filter { !isWanted($0) }
-    if !ended.isEmpty {
-      order = order.filter(isWanted)
-      for id in ended { all[id] = nil }
-    }
+    for id in order where !isWanted(id) { remove(id) }
     if ids.count == order.count { return }
     for id in ids.filter({ all[$0] == nil }).sorted(by: { "\($0)" < "\($1)" }) { _ = self[id] }
   }

@@ -3,7 +3,7 @@ extension Observable where Element: EffectProtocol {
   ///
   /// It completes then, so that what was concatenated to it goes on. An effect that starts after its
   /// bag has gone completes at once.
-  public func cancellable(_ bag: DisposeBag) -> Observable<Element> {
+  public func cancellable(_ bag: DisposeBag) -> Observable {
     Observable { [run, weak bag] down in
       if let bag { down.run(run, endedBy: { bag.insert($0) }) } else { down.end(nil) }
     }
@@ -20,7 +20,7 @@ extension Observable where Element: EffectProtocol {
   /// The new bag is there at once. The old one is disposed of when the effect starts, after the
   /// reducer's state is published, whoever else holds it; from then on it refuses what comes late. The
   /// composer goes on reducing.
-  public static func cancel(_ bag: inout DisposeBag) -> Observable<Element> {
+  public static func cancel(_ bag: inout DisposeBag) -> Observable {
     let old = bag
     bag = DisposeBag()
     return cancelling(old.dispose)
@@ -30,7 +30,7 @@ extension Observable where Element: EffectProtocol {
   ///
   /// Never at once: the caller has exclusive access to the property that held the bag, and what ends
   /// may reach for that property.
-  static func cancelling(_ cancel: @escaping () -> Void) -> Observable<Element> {
+  static func cancelling(_ cancel: @escaping () -> Void) -> Observable {
     let cancelled = DisposeBag(disposing: ActionDisposable(cancel))
     return Observable(.direct) { down in
       cancelled.dispose()

@@ -63,26 +63,21 @@ public protocol EffectProtocol<Action>: Sendable {
   static func decide<State: Sendable>(_ actions: @escaping @Sendable (State) -> [Action]) -> Self
   /// Does nothing.
   static var none: Self { get }
-
-  /// The action of `send`.
-  var action: Action? { get }
 }
 
 extension Observable where Element: EffectProtocol {
   /// Sends `action` to the composer, behind what waits already.
-  @inlinable public static func send(_ action: Element.Action) -> Observable<Element> {
+  @inlinable public static func send(_ action: Element.Action) -> Observable {
     .just(.send(action))
   }
 
   /// Sends `actions` as one step: they are reduced in their order with nothing in between, and the
   /// state is published once.
-  @inlinable public static func group(_ actions: Element.Action...) -> Observable<Element> {
-    group(actions)
-  }
+  @inlinable public static func group(_ actions: Element.Action...) -> Observable { group(actions) }
 
   /// Sends `actions` as one step: they are reduced in their order with nothing in between, and the
   /// state is published once.
-  @inlinable public static func group(_ actions: [Element.Action]) -> Observable<Element> {
+  @inlinable public static func group(_ actions: [Element.Action]) -> Observable {
     .just(.group(actions))
   }
 
@@ -93,28 +88,13 @@ extension Observable where Element: EffectProtocol {
   /// the parent's: another type is a programmer's error and traps.
   public static func decide<State: Sendable>(
     _ actions: @escaping @Sendable (_ state: State) -> [Element.Action]
-  ) -> Observable<Element> { .just(.decide(actions)) }
+  ) -> Observable { .just(.decide(actions)) }
 
   /// Does nothing.
-  @inlinable public static var none: Observable<Element> { EffectContext.none() }
+  @inlinable public static var none: Observable { EffectContext.none() }
 
   /// Runs `effects` one after the other, each when the one before has ended.
-  @inlinable public static func concatenate(_ effects: Observable<Element>...) -> Observable<
-    Element
-  > { .concat(effects) }
-}
-
-/// The effects that do nothing, one for each type.
-enum Nothing {
-  private static let all = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
-
-  @usableFromInline static func of<Element>(_ type: Element.Type) -> any AnyObject & Sendable {
-    all.withLock { all in
-      let id = ObjectIdentifier(Observable<Element>.self)
-      if let known = all[id] { return known }
-      let nothing = Observable<Element>.empty()
-      all[id] = nothing
-      return nothing
-    }
+  @inlinable public static func concatenate(_ effects: Observable...) -> Observable {
+    .concat(effects)
   }
 }

@@ -98,20 +98,14 @@ public final class EffectContext: Sendable {
 
   /// Runs `body` as what the reducer of this context does.
   func reducing<Result>(_ body: () -> Result) -> Result {
-    let outer = Self.enter(Unmanaged.passUnretained(self).toOpaque().tagged)
-    defer { Self.leave(outer) }
-    return body()
+    Self.slot.holding(Unmanaged.passUnretained(self).toOpaque().tagged, body)
   }
 
   /// Makes the context of `store` that of the reducer that runs next; returns what was before, for
   /// `leave`.
   @usableFromInline static func enter(_ store: StoreCore) -> UnsafeMutableRawPointer? {
-    enter(Unmanaged.passUnretained(store).toOpaque())
-  }
-
-  private static func enter(_ reducing: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
     let before = slot.pointer
-    slot.pointer = reducing
+    slot.pointer = Unmanaged.passUnretained(store).toOpaque()
     return before
   }
 
@@ -129,12 +123,19 @@ extension UnsafeMutableRawPointer {
   }
 }
 
+extension ThreadSlot {
+  /// Runs `body` with `pointer` in the slot.
+  func holding<Result>(_ pointer: UnsafeMutableRawPointer?, _ body: () -> Result) -> Result {
+    let outer = self.pointer
+    self.pointer = pointer
+    defer { self.pointer = outer }
+    return body()
+  }
+}
+
 // MARK: - Whose effects these are
 
 extension EffectContext {
-  /// Has `perform` reach `store`.
-  @usableFromInline func attach(to store: StoreCore) { slots?.attach(to: store) }
-
   /// The context of a child that is embedded in the composer of this one, or of a middleware.
   func embedding(_ owner: AnyObject, _ identity: AnyObject) -> EffectContext {
     EffectContext(self, slots, of: owner, identity)
@@ -142,10 +143,7 @@ extension EffectContext {
 
   /// Runs `body` where this is the context, whosever reducer has called it.
   @usableFromInline func run<Result>(_ body: () -> Result) -> Result {
-    let outer = Self.slot.pointer
-    Self.slot.pointer = nil
-    defer { Self.slot.pointer = outer }
-    return Self.$current.withValue(self, operation: body)
+    Self.slot.holding(nil) { Self.$current.withValue(self, operation: body) }
   }
 
   /// What is known of the effects of `id`; nil when they are nobody's.

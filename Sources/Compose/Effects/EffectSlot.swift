@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The effects of one id of one composer: those that run, and those that were made and wait.
 ///
@@ -20,26 +21,22 @@ final class EffectSlot: @unchecked Sendable {
     }
   }
 
-  // `lock` protects the rest. Neither lifetime is disposed of while it is in place.
+  // `lock` protects the rest. No lifetime is disposed of while it is in place.
   private let lock = Lock()
   private let key: Key
   private let slots: EffectSlots
   private var running = Lifetime()
-  private var made = 0
+  private let made = Atomic(0)
   private var cancelled = 0
-  private var throttling: (start: Date, waiting: Lifetime?)?
+  private var throttledSince: Date?
+  private let waiting = Locked<Lifetime?>(nil)
 
   init(_ key: Key, _ slots: EffectSlots) { (self.key, self.slots) = (key, slots) }
 
-  deinit { slots.forget(key, ObjectIdentifier(self)) }
+  deinit { slots.forget(key) }
 
   /// The number of an effect, or of a cancellation, that is made.
-  func nextNumber() -> Int {
-    lock.withLock {
-      made += 1
-      return made
-    }
-  }
+  func nextNumber() -> Int { made.wrappingAdd(1, ordering: .relaxed).newValue }
 
   /// Whether the effect of that number was not cancelled before it has started.
   func isValid(_ number: Int) -> Bool { lock.withLock { number > cancelled } }
@@ -59,10 +56,11 @@ final class EffectSlot: @unchecked Sendable {
   func cancel(before number: Int) {
     let ended = lock.withLock {
       cancelled = max(cancelled, number)
-      defer { throttling = nil }
-      return [renewRunning(), throttling?.waiting]
+      throttledSince = nil
+      return renewRunning()
     }
-    for each in ended { each?.dispose() }
+    ended.dispose()
+    waiting.replace(with: nil)?.dispose()
   }
 
   private func renewRunning() -> Lifetime {
@@ -72,47 +70,42 @@ final class EffectSlot: @unchecked Sendable {
 
   // MARK: Throttling
 
-  enum Throttled {
-    case runs
-    /// Waits for that long, unless the lifetime ends before.
-    case waits(RxTimeInterval, Lifetime)
-    case isDropped
+  /// How long an effect that starts now has to wait, when at most one may start in `interval`; nil when
+  /// it must not start.
+  func throttle(_ interval: RxTimeInterval, latest: Bool, _ clock: any SchedulerType)
+    -> RxTimeInterval?
+  {
+    let now = clock.now
+    let left: RxTimeInterval? = lock.withLock {
+      let left = throttledSince.map { interval.reduced(by: now.timeIntervalSince($0)) }
+      if let left, left.nanoseconds > 0 { return latest ? left : nil }
+      throttledSince = now
+      return .nanoseconds(0)
+    }
+    if left?.nanoseconds == 0 {
+      // It waits no longer, though it may have.
+      _ = waiting.replace(with: nil)
+      // Remembered at least that long, though no effect of this id may run.
+      _ = clock.after(interval) { withExtendedLifetime(self) {} }
+    }
+    return left
   }
 
-  /// What becomes of an effect that starts now, at most one in `interval`.
-  func throttle(_ interval: RxTimeInterval, latest: Bool, _ clock: any SchedulerType) -> Throttled {
-    let now = clock.now
-    var replaced: Lifetime?
-    defer { replaced?.dispose() }
-    let throttled: Throttled = lock.withLock {
-      let left = throttling.map { interval.reduced(by: now.timeIntervalSince($0.start)) }
-      guard let left, left.nanoseconds > 0 else {
-        throttling = (now, nil)
-        return .runs
-      }
-      guard latest else { return .isDropped }
-      let waiting = Lifetime()
-      replaced = throttling?.waiting
-      throttling?.waiting = waiting
-      return .waits(left, waiting)
-    }
-    // Remembered at least that long, though no effect of this id may run.
-    if case .runs = throttled { _ = clock.after(interval) { withExtendedLifetime(self) {} } }
-    return throttled
-  }
+  /// Takes in the effect that waits for the interval's end, in place of another one.
+  func wait(_ effect: Lifetime) { waiting.replace(with: effect)?.dispose() }
 }
 
 /// The slots of a composer and of those that it embeds.
 final class EffectSlots: @unchecked Sendable {
+  /// That of the composer.
+  weak let store: StoreCore?
   // `lock` protects the rest.
   private let lock = Lock()
   private var slots: [EffectSlot.Key: Entry] = [:]
-  private weak var attached: StoreCore?
 
-  private struct Entry {
-    let identity: ObjectIdentifier
-    weak var slot: EffectSlot?
-  }
+  private struct Entry { weak var slot: EffectSlot? }
+
+  init(_ store: StoreCore) { self.store = store }
 
   /// The slot of `key`, made when there is none.
   func slot(for key: EffectSlot.Key) -> EffectSlot {
@@ -120,24 +113,18 @@ final class EffectSlots: @unchecked Sendable {
       // In two steps: Swift 6.3 reads the weak reference of no entry by `slots[key]?.slot`.
       if let entry = slots[key], let slot = entry.slot { return slot }
       let slot = EffectSlot(key, self)
-      slots[key] = Entry(identity: ObjectIdentifier(slot), slot: slot)
+      slots[key] = Entry(slot: slot)
       return slot
     }
   }
 
-  /// Forgets the slot of `key` that had this identity and is gone; another one may be in its place.
-  fileprivate func forget(_ key: EffectSlot.Key, _ identity: ObjectIdentifier) {
+  /// Forgets the slot of `key`, which is gone, unless another one is in its place.
+  fileprivate func forget(_ key: EffectSlot.Key) {
     lock.withLock {
-      guard slots[key]?.identity == identity else { return }
+      guard let entry = slots[key], entry.slot == nil else { return }
       if slots.count == 1 { slots = [:] } else { slots[key] = nil }
     }
   }
-
-  /// Whose they are, once an effect of it runs: a weak reference makes every other one slow, and a
-  /// composer without effects needs none.
-  var store: StoreCore? { lock.withLock { attached } }
-
-  func attach(to store: StoreCore) { lock.withLock { if attached == nil { attached = store } } }
 }
 
 /// What an effect does when another one of its id runs.

@@ -18,7 +18,7 @@ extension Observable where Element: EffectProtocol {
   ///   - conflict: what becomes of it, and of those of the same id that run, when it starts.
   public func cancellable(
     id: some Hashable & Sendable, whenBusy conflict: EffectConflict = .together
-  ) -> Observable<Element> {
+  ) -> Observable {
     identified(by: id) { [run] slot, down in
       down.run(run, endedBy: { slot.admit($0, conflict) }, keeping: slot)
     }
@@ -29,15 +29,16 @@ extension Observable where Element: EffectProtocol {
   /// - Parameters:
   ///   - id: what to cancel it by.
   ///   - cancelInFlight: whether it takes the place of those of the same id that run.
-  public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool) -> Observable<Element>
-  { cancellable(id: id, whenBusy: cancelInFlight ? .replace : .together) }
+  public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool) -> Observable {
+    cancellable(id: id, whenBusy: cancelInFlight ? .replace : .together)
+  }
 
   /// Ends the effects of this id: those that run, and those that were made before it and wait their
   /// turn.
   ///
   /// One that is returned with it and made after it starts:
   /// `.concatenate(.cancel(id: 1), work.cancellable(id: 1))` starts the work anew.
-  public static func cancel(id: some Hashable & Sendable) -> Observable<Element> {
+  public static func cancel(id: some Hashable & Sendable) -> Observable {
     let ticket = EffectTicket(id)
     return Observable(.direct) { down in
       (ticket ?? EffectTicket(id))?.cancel()
@@ -48,7 +49,7 @@ extension Observable where Element: EffectProtocol {
   /// Ends all effects of the composer whose reducer makes this; a child's ends those of the child.
   ///
   /// Like `.cancel(&disposeBag)`: what the same reducer returns with it runs in the new bag.
-  public static var cancelAll: Observable<Element> {
+  public static var cancelAll: Observable {
     if EffectContext.isReducing, let end = EffectContext.here?.renewBag() {
       return .cancelling(end)
     }
@@ -68,7 +69,7 @@ extension Observable where Element: EffectProtocol {
   public func debounce(
     id: some Hashable & Sendable, for interval: RxTimeInterval,
     scheduler: (any SchedulerType)? = nil
-  ) -> Observable<Element> {
+  ) -> Observable {
     let clock = scheduler ?? EffectContext.clock
     return delaySubscription(interval, scheduler: clock).cancellable(id: id, whenBusy: .replace)
   }
@@ -84,17 +85,16 @@ extension Observable where Element: EffectProtocol {
   public func throttle(
     id: some Hashable & Sendable, for interval: RxTimeInterval, latest: Bool = true,
     scheduler: (any SchedulerType)? = nil
-  ) -> Observable<Element> {
+  ) -> Observable {
     let (effect, clock) = (cancellable(id: id), scheduler ?? EffectContext.clock)
     return identified(by: id) { slot, down in
       @Sendable func start(_ down: Observer<Element>) {
-        switch slot.throttle(interval, latest: latest, clock) {
-        case .runs: effect.run(down)
-        case .isDropped: down.end(nil)
-        case .waits(let left, let waiting):
-          let later = Observable(.producer, start).delaySubscription(left, scheduler: clock)
-          down.run(later.run, endedBy: { waiting.insert($0) })
+        guard let left = slot.throttle(interval, latest: latest, clock) else {
+          return down.end(nil)
         }
+        if left.nanoseconds == 0 { return effect.run(down) }
+        let later = Observable(.producer, start).delaySubscription(left, scheduler: clock)
+        down.run(later.run, endedBy: slot.wait)
       }
       start(down)
     }
@@ -104,7 +104,7 @@ extension Observable where Element: EffectProtocol {
   /// belongs to no composer just runs.
   private func identified(
     by id: some Hashable & Sendable, _ start: @escaping (EffectSlot, Observer<Element>) -> Void
-  ) -> Observable<Element> {
+  ) -> Observable {
     let ticket = EffectTicket(id)
     return Observable { [run] down in
       guard let ticket = ticket ?? EffectTicket(id) else { return run(down) }

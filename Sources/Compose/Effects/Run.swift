@@ -7,8 +7,8 @@ extension Observable where Element: EffectProtocol {
   ///   `effectFailed(_:from:)`.
   public static func run(
     _ observable: Observable<Element.Action>,
-    catch onError: (@Sendable (any Error) -> Observable<Element>)? = nil
-  ) -> Observable<Element> {
+    catch onError: (@Sendable (any Error) -> Observable)? = nil
+  ) -> Observable {
     let effects = observable.map { Element.send($0) }
     guard let onError else { return effects }
     // What `onError` makes lives on the composer's clock too, wherever the error arrives.
@@ -24,8 +24,8 @@ extension Observable where Element: EffectProtocol {
   ///   `effectFailed(_:from:)`.
   public static func run(
     _ single: Single<Element.Action>,
-    catch onError: (@Sendable (any Error) -> Observable<Element>)? = nil
-  ) -> Observable<Element> { run(single.asObservable(), catch: onError) }
+    catch onError: (@Sendable (any Error) -> Observable)? = nil
+  ) -> Observable { run(single.asObservable(), catch: onError) }
 
   /// Runs `operation` in a task and sends what it gives to its observer.
   ///
@@ -50,7 +50,7 @@ extension Observable where Element: EffectProtocol {
     priority: TaskPriority? = nil,
     _ operation: @escaping @Sendable (_ effect: AnyObserver<Element>) async throws -> Void,
     catch onError: (@Sendable (any Error) -> Element)? = nil
-  ) -> Observable<Element> {
+  ) -> Observable {
     let context = EffectContext.here
     return Observable { down in
       // Also what starts late, on a timer's turn, lives on the composer's clock.
@@ -67,9 +67,7 @@ extension Observable where Element: EffectProtocol {
       down.lifetime.add(ActionDisposable { task.cancel() })
     }
   }
-}
 
-extension Observable where Element: EffectProtocol {
   /// Sends what `sequence` gives.
   ///
   /// The sequence is iterated in a task of its own; the effect ends with it, and its cancellation
@@ -79,7 +77,7 @@ extension Observable where Element: EffectProtocol {
   ///   `effectFailed(_:from:)`.
   public static func run<Sequence: AsyncSequence & Sendable>(
     _ sequence: Sequence, catch onError: (@Sendable (any Error) -> Element)? = nil
-  ) -> Observable<Element> where Sequence.Element == Element.Action {
+  ) -> Observable where Sequence.Element == Element.Action {
     run({ for try await action in sequence { $0.onNext(.send(action)) } }, catch: onError)
   }
 
@@ -92,7 +90,7 @@ extension Observable where Element: EffectProtocol {
   /// An error goes to the composer's `effectFailed(_:from:)`.
   public static func fireAndForget(
     priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Void
-  ) -> Observable<Element> { run(priority: priority) { _ in try await operation() } }
+  ) -> Observable { run(priority: priority) { _ in try await operation() } }
 }
 
 /// The observer of a running operation; tells when it is used after the operation has returned.

@@ -13,9 +13,9 @@ extension Observable where Element: EffectProtocol {
   ///   - disposeBag: a bag of its own to cancel it by. Like every effect it also ends with the
   ///     composer's bag, so `.cancel(&disposeBag)` of that one ends it in any case.
   public static func timer(
-    _ effect: Observable<Element>, dueTime: RxTimeInterval = .seconds(0), period: RxTimeInterval,
+    _ effect: Observable, dueTime: RxTimeInterval = .seconds(0), period: RxTimeInterval,
     scheduler: (any SchedulerType)? = nil, disposeBag: DisposeBag? = nil
-  ) -> Observable<Element> {
+  ) -> Observable {
     let context = EffectContext.here
     let ticks = Observable.deferred {
       let scheduler = scheduler ?? (context ?? EffectContext.current ?? .main).scheduler
@@ -36,9 +36,9 @@ extension Observable where Element: EffectProtocol {
   ///   - disposeBag: a bag of its own to cancel it by. Like every effect it also ends with the
   ///     composer's bag, so `.cancel(&disposeBag)` of that one ends it in any case.
   public static func interval(
-    _ effect: Observable<Element>, period: RxTimeInterval, scheduler: (any SchedulerType)? = nil,
+    _ effect: Observable, period: RxTimeInterval, scheduler: (any SchedulerType)? = nil,
     disposeBag: DisposeBag? = nil
-  ) -> Observable<Element> {
+  ) -> Observable {
     timer(effect, dueTime: period, period: period, scheduler: scheduler, disposeBag: disposeBag)
   }
 }

@@ -30,6 +30,7 @@ import Synchronization
       return box.value
     }
     nonmutating set { box.write(newValue) }
+    // Not by the getter: a composer may change its state before it is bound.
     nonmutating _modify {
       var state = box.value
       defer { box.write(state) }

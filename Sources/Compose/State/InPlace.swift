@@ -36,16 +36,13 @@ import Synchronization
       return last
     }
     if last.holder.load(ordering: .relaxed) == me {
+      let isOwn = last === self
       preconditionFailure(
-        last === self
-          ? """
-          The state of a composer that reduces in place was read inside its reducer. \
-          Read the reducer's inout state.
-          """
-          : """
-          Composers that reduce in place read each other's states in their reducers, and would wait \
-          for each other. Send what a reducer needs to know with the action.
-          """)
+        """
+        The state of a composer that reduces in place was read \
+        \(isOwn ? "inside its reducer" : "by a reducer whose own state it waits for"). \
+        Read the reducer's inout state, and send with the action what else it needs to know.
+        """)
     }
     // While this thread has the lock nobody else has the right: nobody takes it for one that waits.
     lock.withLock { _ = Self.waits.withLock { $0.removeValue(forKey: me) } }

@@ -6,7 +6,7 @@ import Synchronization
 /// writes in one reduction the last is presented.
 ///
 /// Two are equal when their values are, however often they were written.
-@propertyWrapper public struct PresentState<Value> {
+@propertyWrapper public struct PresentState<Value>: CustomStringConvertible, CustomReflectable {
   private var value: Value
   /// Made anew by every write: identity, unlike a count, survives the state being replaced as a whole.
   private var stamp: PresentStamp?
@@ -36,6 +36,14 @@ import Synchronization
     let wasSeen = stamp?.isSeen.exchange(true, ordering: .relaxed) ?? false
     return !(isNewcomer && wasSeen)
   }
+
+  /// That of the value.
+  public var description: String { String(describing: value) }
+
+  /// The value alone: in what a test or `dump` prints, its writes are of no interest.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["wrappedValue": value], displayStyle: .struct)
+  }
 }
 
 extension PresentState: Sendable where Value: Sendable {}
@@ -50,11 +58,6 @@ extension PresentState: Hashable where Value: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
-extension PresentState: CustomStringConvertible {
-  /// That of the value.
-  public var description: String { String(describing: value) }
-}
-
 extension PresentState: Encodable where Value: Encodable {
   /// Encodes the value.
   public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
@@ -63,13 +66,6 @@ extension PresentState: Encodable where Value: Encodable {
 extension PresentState: Decodable where Value: Decodable {
   /// A value that counts as not written yet.
   public init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
-}
-
-extension PresentState: CustomReflectable {
-  /// The value alone: in what a test or `dump` prints, its writes are of no interest.
-  public var customMirror: Mirror {
-    Mirror(self, children: ["wrappedValue": value], displayStyle: .struct)
-  }
 }
 
 /// One write; remembers whether somebody was shown it.

@@ -53,13 +53,9 @@ import Synchronization
   ///
   /// What others write until ``end(_:)`` waits for that.
   @inlinable @inline(__always) func begin(inPlace: Bool) -> State {
-    let state: State?
-    if inPlace {
-      place.take()
-      state = multicast.take { phase.store(.reducing, ordering: .relaxed) }
-    } else {
-      state = multicast.last { phase.store(.reducing, ordering: .relaxed) }
-    }
+    if inPlace { place.take() }
+    let mark = { self.phase.store(.reducing, ordering: .relaxed) }
+    let state = inPlace ? multicast.take(mark) : multicast.last(after: mark)
     guard let state else { preconditionFailure("A state has a value.") }
     return state
   }
@@ -126,10 +122,7 @@ import Synchronization
   @usableFromInline package static func box<C: Composer>(of composer: C) -> StateBox<C.State>? {
     if let store = composer.action.attached as? Store<C> { return store.box }
     let search = StateSearch()
-    let before = slot.pointer
-    slot.pointer = Unmanaged.passUnretained(search).toOpaque()
-    _ = composer.state
-    slot.pointer = before
+    slot.holding(Unmanaged.passUnretained(search).toOpaque()) { _ = composer.state }
     return search.found as? StateBox<C.State>
   }
 }

@@ -5,14 +5,16 @@ extension Store {
     if isStubbed { return nil }
     let source = PublishSubject<C.Action>()
     let untransformed = source.asObservable()
-    let actions = context.run { composer.transform(action: untransformed) }
+    // Most composers have none, and need no context for it.
+    let outer = EffectContext.enter(self)
+    let actions = composer.transform(action: untransformed)
+    EffectContext.leave(outer)
     if actions === untransformed { return nil }
     let sink = Sink<C.Action>(
       next: { [weak self] in self?.receive($0) },
-      end: { [weak self] error in
+      end: { error in
         guard let error else { return }
-        self?.receive(
-          .other { ComposeHooks.report(.transformFailed(error, composer: "\(type(of: $0))")) })
+        ComposeHooks.report(.transformFailed(error, composer: "\(C.self)"))
       })
     ownLifetime.add(sink.lifetime)
     context.run { _ = actions.start(sink) }
@@ -24,7 +26,7 @@ extension Store {
   @usableFromInline func begin(_ composer: C) {
     if !isStubbed { middleware = composer.middleware.map { runner(of: $0) } }
     box?.bind(self)
-    refresh(composer.subscriptions(state(of: composer)))
+    refresh(composer.subscriptions(composer.state))
     // Elsewhere, all that waits has a turn of its own.
     drain(atMost: isHome ? 1_000 : .min)
   }
@@ -66,17 +68,11 @@ extension Store {
     for effect in wanted where known.insert(effect.id).inserted {
       let id = effect.id
       start(effect.effect(), .subscription("\(id)"), context) { running in
-        live.append(LiveRun(id: id, lifetime: running))
+        live.append((id, running))
         ownLifetime.insert(running)
       } onError: {
         $1.effectFailed($0, of: id)
       }
     }
   }
-}
-
-/// An effect that the state asks for, since it was started.
-@usableFromInline struct LiveRun {
-  let id: AnyHashable
-  let lifetime: Lifetime
 }

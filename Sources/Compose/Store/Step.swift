@@ -5,7 +5,7 @@ extension Store {
     guard let composer else { return endOwn() }
     guard let action = isFiltered ? filter(sent, composer) : sent else { return }
     let effect = step([action], source, composer) { reduce(action, composer, &$0) }
-    follow(effect, action, composer)
+    follow(effect, of: action, steps, .step(steps), context) { composer.disposeBag.insert($0) }
   }
 
   /// One step of several actions; none when all of them are dropped.
@@ -22,7 +22,9 @@ extension Store {
         effects.append((effect, action))
       }
     }
-    for (effect, action) in effects { follow(effect, action, composer) }
+    for (effect, action) in effects {
+      follow(effect, of: action, steps, .step(steps), context) { composer.disposeBag.insert($0) }
+    }
   }
 
   /// Gives `body` the state, publishes what it leaves, and starts and ends what that asks for.
@@ -37,7 +39,7 @@ extension Store {
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
     // Asked when the state is published: children may end by it, and what they end may read.
     let wanted = composer.subscriptions(state)
-    if isTraced || isFiltered || !wanted.isEmpty || !live.isEmpty {
+    if tracer != nil || isFiltered || !wanted.isEmpty || !live.isEmpty {
       endStep(actions(), source, state, wanted)
     }
     return result
@@ -48,9 +50,9 @@ extension Store {
     _ actions: [C.Action], _ source: ActionSource, _ state: C.State,
     _ wanted: [LiveEffect<C.Action>]
   ) {
-    if isTraced {
+    if let tracer {
       let step = Step(number: steps, source: source, actions: actions, state: state)
-      tracer?.send(.step(step), context.scheduler)
+      tracer.send(.step(step), context.scheduler)
     }
     refresh(wanted)
     for action in actions { for each in middleware { each.didReduce(action, state, steps) } }
@@ -64,17 +66,16 @@ extension Store {
     return composer.reducer(&state, action)
   }
 
-  /// Does what the reducer has returned; while it runs, the composer's current bag holds it.
+  /// Does what the reducer or a middleware has returned for `action` of that step.
   @inlinable @inline(__always) func follow(
-    _ effect: Observable<Effect<C.Action>>, _ action: C.Action, _ composer: C
+    _ effect: Observable<Effect<C.Action>>, of action: C.Action, _ step: Int,
+    _ origin: EffectOrigin, _ context: @autoclosure () -> EffectContext,
+    heldBy hold: (Lifetime) -> Void
   ) {
     switch effect.shape {
     case .empty: break
-    case .just(let effect): receive(effect, .step(steps))
-    default:
-      start(effect, .step(steps), context, heldBy: { composer.disposeBag.insert($0) }) {
-        $1.effectFailed($0, from: action)
-      }
+    case .just(let effect): receive(effect, .step(step))
+    default: start(effect, origin, context(), heldBy: hold) { $1.effectFailed($0, from: action) }
     }
   }
 
@@ -86,10 +87,12 @@ extension Store {
     _ context: EffectContext, heldBy hold: (Lifetime) -> Void,
     onError: @escaping (any Error, C) -> Void
   ) {
-    context.attach(to: self)
-    let number = nextEffect()
-    let trace = isTraced ? tracer?.effect(number, origin, context.scheduler) : nil
-    let running = if let trace { ActionDisposable { trace(.cancelled) } } else { Lifetime() }
+    let (number, tracer, clock) = (nextEffect(), tracer, context.scheduler)
+    tracer?.send(.started(effect: number, origin), clock)
+    let running =
+      if let tracer {
+        ActionDisposable { tracer.send(.ended(effect: number, .cancelled), clock) }
+      } else { Lifetime() }
     hold(running)
     let observer = Observer<Effect<C.Action>>(
       running,
@@ -100,7 +103,7 @@ extension Store {
       },
       end: { [weak self] error in
         guard running.finish() else { return }
-        trace?(EffectEnd(error))
+        tracer?.send(.ended(effect: number, EffectEnd(error)), clock)
         if let error, !(error is CancellationError) { self?.receive(.other { onError(error, $0) }) }
       })
     context.run { effect().start(observer) }
@@ -111,17 +114,13 @@ extension Store {
     case .send(let action): receive(.action(action, source))
     case .group(let actions): receive(.group(actions, source))
     case .decision(let actions):
-      receive(.other { [weak self] in self?.decide(actions, source, $0) })
+      receive(
+        .other { [weak self] composer in
+          guard let self else { return }
+          reduce(context.run { actions(composer.state) }, source)
+        })
     case .none: break
     }
-  }
-
-  /// One step of what is decided by the state as it is now.
-  @usableFromInline func decide(
-    _ actions: (any Sendable) -> [C.Action], _ source: ActionSource, _ composer: C
-  ) {
-    let state = state(of: composer)
-    reduce(context.run { actions(state) }, source)
   }
 
   // MARK: Middleware and tests
@@ -132,12 +131,9 @@ extension Store {
   /// What is reduced in place of `action`.
   @usableFromInline func filter(_ action: C.Action, _ composer: C) -> C.Action? {
     if isStubbed { return nil }
-    let state = state(of: composer)
+    let state = composer.state
     return middleware.reduce(action) { action, each in
       action.flatMap { each.willReduce($0, state) }
     }
   }
-
-  /// The state between two steps.
-  func state(of composer: C) -> C.State { box?.value ?? composer.state }
 }

@@ -4,7 +4,7 @@
 /// The relay owns the store; the store holds the composer weakly. Everything generic is inlinable, so
 /// that a program specialises the path of an action: that is a factor of four.
 @usableFromInline
-final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Sendable {
+package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Sendable {
   /// What waits for the drain.
   @usableFromInline enum Mail {
     case action(C.Action, ActionSource)
@@ -27,9 +27,8 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
 
   // What the steps keep.
   @exclusivity(unchecked) @usableFromInline var steps = 0
-  @exclusivity(unchecked) @usableFromInline var live: [LiveRun] = []
-  @exclusivity(unchecked) @usableFromInline var middleware: [MiddlewareRunner<C.State, C.Action>] =
-    []
+  @exclusivity(unchecked) @usableFromInline var live = [(id: AnyHashable, lifetime: Lifetime)]()
+  @exclusivity(unchecked) @usableFromInline var middleware = [MiddlewareRunner<C.State, C.Action>]()
 
   @usableFromInline init(
     _ composer: C, _ relay: PublishRelay<C.Action>, _ executor: any ComposeExecutor
@@ -37,13 +36,13 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
     self.composer = composer
     observers = relay.hub
     box = StateSearch.box(of: composer)
-    super.init(executor, nothing: Nothing.of(Effect<C.Action>.self))
+    super.init(executor, nothing: Observable<Effect<C.Action>>.empty())
   }
 
   /// Binds `composer`, unless it is bound already.
   ///
   /// - Parameter prepare: called before anything starts.
-  @inlinable static func bind(
+  @inlinable package static func bind(
     _ composer: C, to executor: some ComposeExecutor, _ prepare: (Store) -> Void = { _ in }
   ) {
     let relay = composer.action
@@ -108,13 +107,9 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
     var handled = 0
     while true {
       lock.lock()
-      if handled &- followUps >= limit, !mail.isEmpty {
+      guard handled &- followUps < limit, let item = mail.popFirst() else {
         isDraining = false
-        return wakeUnlessWoken()
-      }
-      guard let item = mail.popFirst() else {
-        isDraining = false
-        return lock.unlock()
+        return mail.isEmpty ? lock.unlock() : wakeUnlessWoken()
       }
       lock.unlock()
       handled &+= 1
@@ -131,10 +126,11 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
     let isAsleep = !isWoken
     isWoken = true
     lock.unlock()
-    if isAsleep { wakeLater() }
+    if isAsleep { executor.enqueue { [weak self] in self?.wake() } }
   }
 
-  @inlinable override func wake() {
+  /// Drains what waits, in a turn of its own.
+  func wake() {
     lock.lock()
     isWoken = false
     if isDraining || mail.isEmpty { return lock.unlock() }
@@ -145,10 +141,7 @@ final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Senda
   override var owner: AnyObject? { composer }
 
   override func stateWritten() {
-    receive(
-      .other { [weak self] in
-        if let self { refresh($0.subscriptions(state(of: $0))) }
-      })
+    receive(.other { [weak self] in self?.refresh($0.subscriptions($0.state)) })
   }
 
   override func perform(_ body: @escaping @Sendable () -> Void) { receive(.other { _ in body() }) }

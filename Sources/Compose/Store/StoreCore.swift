@@ -1,21 +1,10 @@
 import Synchronization
 
-/// Where a composer reduces: told apart without asking the executor, where that is known.
-@usableFromInline enum Home: UInt8 {
-  /// On the main queue.
-  case main
-  /// On the thread that sends.
-  case sender
-  /// Wherever the executor says.
-  case elsewhere
-}
-
 /// What of a store does not depend on its composer's types.
-@usableFromInline class StoreCore: @unchecked Sendable {
+@usableFromInline package class StoreCore: @unchecked Sendable {
   // `lock` protects what subclasses say.
   @usableFromInline final let lock = Lock()
-  @usableFromInline final let home: Home
-  private final let executor: any ComposeExecutor
+  @usableFromInline final let executor: any ComposeExecutor
   private final let outer: EffectContext?
   private final let madeContext = LazyReference<EffectContext>()
   /// Holds what ends with the composer, and not with its bag; made by the drain.
@@ -25,11 +14,8 @@ import Synchronization
   @usableFromInline final let nothing: any AnyObject & Sendable
 
   @usableFromInline init(_ executor: any ComposeExecutor, nothing: any AnyObject & Sendable) {
-    self.executor = executor
-    home =
-      executor is MainQueueExecutor ? .main : executor is CallerRunsExecutor ? .sender : .elsewhere
+    (self.executor, self.nothing) = (executor, nothing)
     outer = EffectContext.here
-    self.nothing = nothing
   }
 
   deinit { endOwn() }
@@ -43,7 +29,7 @@ import Synchronization
   /// The context of the composer's effects: made when it is first asked for.
   @usableFromInline final var context: EffectContext {
     madeContext.object {
-      let slots = EffectSlots()
+      let slots = EffectSlots(self)
       let clock =
         outer ?? EffectContext(scheduler: executor.scheduler, taskExecutor: executor.taskExecutor)
       return EffectContext(clock, slots, of: owner, slots)
@@ -53,19 +39,7 @@ import Synchronization
   // MARK: Where it reduces
 
   /// Whether it may reduce here and now.
-  @usableFromInline final var isHome: Bool {
-    switch home {
-    case .main: MainScheduler.isCurrent
-    case .sender: true
-    case .elsewhere: executor.isCurrent
-    }
-  }
-
-  /// Has this drain what waits, in a turn of its own.
-  final func wakeLater() { executor.enqueue { [weak self] in self?.wake() } }
-
-  /// Drains what waits.
-  @usableFromInline func wake() {}
+  @inlinable final var isHome: Bool { executor.isCurrent }
 
   /// Hears that the state was written, not by a reduction.
   func stateWritten() {}

@@ -13,7 +13,7 @@ import Foundation
 ///
 /// States share what they have in common, as all values do: a big array that no step changes is there
 /// once.
-public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
+public struct Timeline<State: Sendable, Action: Sendable>: Sendable, CustomStringConvertible {
   /// What has happened, in its order.
   public package(set) var entries: [TraceEvent<State, Action>]
   /// How many entries there were before these and are not kept.
@@ -25,9 +25,7 @@ public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
 
   /// The steps among the entries.
   public var steps: [Step<State, Action>] { entries.compactMap(\.step) }
-}
 
-extension Timeline: CustomStringConvertible {
   /// A line for each entry: the seconds since the first, what happened, by what, and what it changed.
   public var description: String {
     var (lines, state) = (dropped == 0 ? [] : ["\(dropped) dropped"], State?.none)

@@ -5,14 +5,14 @@ import Synchronization
 /// As the standard library's `AtomicLazyReference`, whose memory order ThreadSanitizer does not see.
 @usableFromInline package struct LazyReference<Object: AnyObject>: ~Copyable, @unchecked Sendable {
   // The pointer holds one reference, and is written once.
-  private let made = Atomic<Unmanaged<Object>?>(nil)
+  @usableFromInline let made = Atomic<Unmanaged<Object>?>(nil)
 
   @usableFromInline package init() {}
 
   deinit { made.load(ordering: .acquiring)?.release() }
 
   /// The object, when there is one.
-  package var object: Object? { made.load(ordering: .acquiring)?.takeUnretainedValue() }
+  @inlinable package var object: Object? { made.load(ordering: .acquiring)?.takeUnretainedValue() }
 
   /// The object; of several that are made at once the first stays.
   package func object(orMake make: () -> Object) -> Object {

@@ -28,7 +28,7 @@ public struct Given<C: Composer> {
       onProblem: { place.fail("\($0)") })
     var (last, effects) = (state, [ReducedEffect<C.Action>]())
     EffectContext.$current.withValue(context) {
-      composer.bind(to: .virtual(time), isStubbed: true)
+      Store.bind(composer, to: .virtual(time)) { $0.stub() }
       for action in actions {
         composer.state = last
         effects.append(ReducedEffect(composer.reducer(&last, action), in: last))

@@ -24,7 +24,9 @@ public final class StubComposer<C: Composer> {
   /// Stubs `composer`.
   public init(_ composer: C) {
     self.composer = composer
-    composer.bind(to: .callerRuns, isStubbed: true)
+    Store.bind(composer, to: .callerRuns) { $0.stub() }
+    // Bound before, it was not prepared.
+    TracedStore<C.State, C.Action>.of(composer.action)?.stub()
     _ = composer.action.asObservable()
       .subscribe(onNext: { [recorded] action in recorded.withLock { $0.append(action) } })
   }

@@ -67,9 +67,9 @@ public final class TestComposer<C: Composer> {
     let (held, first) = EffectContext.$current.withValue(context) {
       let composer = composer()
       var first: C.State?
-      composer.bind(to: .virtual(time)) { state, trace in
-        first = state
-        _ = trace.subscribe(onNext: { recorder.record($0) })
+      Store.bind(composer, to: .virtual(time)) { store in
+        first = StateSearch.box(of: composer)?.value ?? composer.state
+        _ = store.trace.subscribe(onNext: { recorder.record($0) })
       }
       time.settle()
       return (composer, first)
