@@ -110,14 +110,9 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
   @usableFromInline final let lazyTracer = LazyReference<Tracer<State, Action>>()
   @usableFromInline final let stubbed = Atomic(false)
 
-  /// That of a composer by its relay, once it is bound.
-  package static func of(_ relay: PublishRelay<Action>) -> TracedStore? {
-    relay.attached as? TracedStore
-  }
-
   /// What happens from now on to that of a composer by its relay; nothing unless it is bound.
   static func trace(of relay: PublishRelay<Action>) -> Observable<TraceEvent<State, Action>> {
-    of(relay)?.trace ?? .empty()
+    (relay.attached as? TracedStore)?.trace ?? .empty()
   }
 
   /// What happens from now on.

@@ -36,11 +36,10 @@ import Synchronization
       return last
     }
     if last.holder.load(ordering: .relaxed) == me {
-      let isOwn = last === self
       preconditionFailure(
         """
         The state of a composer that reduces in place was read \
-        \(isOwn ? "inside its reducer" : "by a reducer whose own state it waits for"). \
+        \(last === self ? "inside its reducer" : "by a reducer whose own state it waits for"). \
         Read the reducer's inout state, and send with the action what else it needs to know.
         """)
     }

@@ -7,11 +7,9 @@ import Synchronization
   @usableFromInline let areEqual: (@Sendable (State, State) -> Bool)?
   @usableFromInline let phase = Atomic(Phase.unbound)
   @exclusivity(unchecked) @usableFromInline var late: State?
-  // Written once, when a composer is bound.
+  // Written once, when a composer is bound: which, and for who reads while a reducer has the state itself.
   private weak var store: StoreCore?
-  // Who reads while a reducer has the state itself waits for it.
-  private let lazyPlace = LazyReference<InPlace>()
-  @usableFromInline var place: InPlace { lazyPlace.object { InPlace() } }
+  @exclusivity(unchecked) @usableFromInline var place: InPlace?
   private let isReported = Atomic(false)
 
   @usableFromInline enum Phase: UInt8, AtomicRepresentable { case unbound, idle, reducing }
@@ -31,8 +29,9 @@ import Synchronization
   @inlinable var isBound: Bool { phase.load(ordering: .relaxed) != .unbound }
 
   /// Tells `store` of each write that is no reduction's.
-  func bind(_ store: StoreCore) {
+  func bind(_ store: StoreCore, inPlace: Bool) {
     self.store = store
+    if inPlace { place = InPlace() }
     phase.store(.idle, ordering: .releasing)
   }
 
@@ -44,7 +43,7 @@ import Synchronization
   /// The reducer itself has the `inout` state; reading this one there is a programmer's error and traps.
   @usableFromInline func valueAfterReduction() -> State {
     while true {
-      place.wait()
+      place?.wait()
       if let state = multicast.last { return state }
     }
   }
@@ -53,7 +52,7 @@ import Synchronization
   ///
   /// What others write until ``end(_:)`` waits for that.
   @inlinable @inline(__always) func begin(inPlace: Bool) -> State {
-    if inPlace { place.take() }
+    if inPlace { place?.take() }
     let mark = { self.phase.store(.reducing, ordering: .relaxed) }
     let state = inPlace ? multicast.take(mark) : multicast.last(after: mark)
     guard let state else { preconditionFailure("A state has a value.") }
@@ -66,7 +65,7 @@ import Synchronization
     multicast.next {
       phase.store(.idle, ordering: .relaxed)
       hasLate = late != nil
-      if inPlace { place.give() }
+      if inPlace { place?.give() }
       return state
     }
     if hasLate { publishLate() }

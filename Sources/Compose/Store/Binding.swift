@@ -25,7 +25,7 @@ extension Store {
   /// Begins to drain: the store is made as one that drains, so that nothing is reduced before.
   @usableFromInline func begin(_ composer: C) {
     if !isStubbed { middleware = composer.middleware.map { runner(of: $0) } }
-    box?.bind(self)
+    box?.bind(self, inPlace: C.reducesInPlace)
     refresh(composer.subscriptions(composer.state))
     // Elsewhere, all that waits has a turn of its own.
     drain(atMost: isHome ? 1_000 : .min)

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Store {
   /// One step of one action: tells who observes the actions, reduces, publishes, starts the effect.
   @inlinable func reduce(_ sent: C.Action, _ source: ActionSource) {
@@ -50,10 +52,8 @@ extension Store {
     _ actions: [C.Action], _ source: ActionSource, _ state: C.State,
     _ wanted: [LiveEffect<C.Action>]
   ) {
-    if let tracer {
-      let step = Step(number: steps, source: source, actions: actions, state: state)
-      tracer.send(.step(step), context.scheduler)
-    }
+    let step = Step(number: steps, source: source, actions: actions, state: state)
+    tracer?.send(.step(step), context.scheduler)
     refresh(wanted)
     for action in actions { for each in middleware { each.didReduce(action, state, steps) } }
   }
@@ -87,7 +87,8 @@ extension Store {
     _ context: EffectContext, heldBy hold: (Lifetime) -> Void,
     onError: @escaping (any Error, C) -> Void
   ) {
-    let (number, tracer, clock) = (nextEffect(), tracer, context.scheduler)
+    let number = effects.wrappingAdd(1, ordering: .relaxed).newValue
+    let (tracer, clock) = (tracer, context.scheduler)
     tracer?.send(.started(effect: number, origin), clock)
     let running =
       if let tracer {

@@ -36,7 +36,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     self.composer = composer
     observers = relay.hub
     box = StateSearch.box(of: composer)
-    super.init(executor, nothing: Observable<Effect<C.Action>>.empty())
+    super.init(executor, nothing: Self.nothing(Effect<C.Action>.self))
   }
 
   /// Binds `composer`, unless it is bound already.

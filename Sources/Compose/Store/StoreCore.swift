@@ -9,7 +9,8 @@ import Synchronization
   private final let madeContext = LazyReference<EffectContext>()
   /// Holds what ends with the composer, and not with its bag; made by the drain.
   final let own = LazyReference<Lifetime>()
-  private final let effects = Atomic(0)
+  /// How many effects were started.
+  @usableFromInline final let effects = Atomic(0)
   /// The composer's effect that does nothing.
   @usableFromInline final let nothing: any AnyObject & Sendable
 
@@ -19,6 +20,17 @@ import Synchronization
   }
 
   deinit { endOwn() }
+
+  private static let nothings = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+
+  /// The effect that does nothing: one for all composers of an action.
+  static func nothing<Element>(_ type: Element.Type) -> any AnyObject & Sendable {
+    nothings.withLock { all in
+      let nothing = all[ObjectIdentifier(type)] ?? Observable<Element>.empty()
+      all[ObjectIdentifier(type)] = nothing
+      return nothing
+    }
+  }
 
   /// Runs `body` where the composer reduces, between two steps.
   func perform(_ body: @escaping @Sendable () -> Void) {}
@@ -43,11 +55,6 @@ import Synchronization
 
   /// Hears that the state was written, not by a reduction.
   func stateWritten() {}
-
-  /// The number of an effect that starts.
-  @usableFromInline final func nextEffect() -> Int {
-    effects.wrappingAdd(1, ordering: .relaxed).newValue
-  }
 
   /// Ends what ends with the composer.
   @usableFromInline final func endOwn() { own.object?.dispose() }

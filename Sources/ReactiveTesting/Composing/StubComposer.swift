@@ -26,7 +26,7 @@ public final class StubComposer<C: Composer> {
     self.composer = composer
     Store.bind(composer, to: .callerRuns) { $0.stub() }
     // Bound before, it was not prepared.
-    TracedStore<C.State, C.Action>.of(composer.action)?.stub()
+    (composer.action.attached as? Store<C>)?.stub()
     _ = composer.action.asObservable()
       .subscribe(onNext: { [recorded] action in recorded.withLock { $0.append(action) } })
   }
