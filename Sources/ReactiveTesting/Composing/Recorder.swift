@@ -72,8 +72,6 @@ final class Recorder<State: Sendable, Action: Sendable>: Sendable {
     content.withLock { content in
       switch event.kind {
       case .step(let step):
-        // A group that a middleware has dropped as a whole.
-        if step.actions.isEmpty { return }
         content.last = (step.number, step.actions)
         let sender = content.sender(of: step.source)
         content.steps.append(ReceivedStep(step: step, time: time, sender: sender))

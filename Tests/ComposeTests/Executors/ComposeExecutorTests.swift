@@ -111,24 +111,35 @@ struct ComposeExecutorTests {
   func `a thread that reduces for others hands over, and nothing is lost`(transforms: Bool)
     async throws
   {
-    let composed = Composed(sending: Where(transforms: transforms))
-    let isOver = Locked(false)
-    // It sends on and on; this thread's `send` returns all the same.
-    let other = Task.detached {
-      var sent = 0
-      while sent < 1_000_000, !isOver.withLock({ $0 }) {
-        composed.send(.note)
-        sent += 1
+    let (actions, left) = (Locked<PublishRelay<Where.Action>?>(nil), Locked(3_000))
+    let (wanted, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    // Another thread sends one more in the middle of each reduction, so that one always waits.
+    Thread.detachNewThread {
+      for _ in 0..<3_000 {
+        wanted.wait()
+        actions.withLock { $0 }?.accept(.note)
+        sent.signal()
       }
-      return sent
     }
-    for _ in 0..<100 { composed.send(.note) }
-    isOver.withLock { $0 = true }
-    let others = await other.value
-    #expect(others < 1_000_000)
-    let sent = others + 100
-    try await reaches(composed) { $0.count >= sent }
-    #expect(composed.state.count == sent)
+    let reduced = Notes<UInt>()
+    let composed = Composed(
+      sending: Where(transforms: transforms) {
+        reduced.add(threadIdentity())
+        let isLast = left.withLock { left in
+          left -= 1
+          return left < 0
+        }
+        if isLast { return }
+        wanted.signal()
+        _ = sent.wait(timeout: .now() + 60)
+      })
+    _ = actions.replace(with: composed.actions)
+    let me = await onThread {
+      composed.send(.note)
+      return threadIdentity()
+    }
+    try await reaches(composed) { $0.count == 3_001 }
+    #expect(reduced.all.count { $0 == me } <= 1_001)
   }
 
   @Test func `actions of one thread keep their order, whichever thread reduces`() async throws {

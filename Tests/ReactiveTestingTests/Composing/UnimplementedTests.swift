@@ -47,4 +47,33 @@ import Testing
     #expect(count.withLock { $0 } == 1)
     test.finish()
   }
+
+  @Test func `a subscription that calls it fails the test once`() {
+    final class Polling: Composer {
+      enum Action { case go }
+      struct State { var isOn = false }
+      @ComposableState var state = State()
+      var action = PublishRelay<Action>()
+      var disposeBag = DisposeBag()
+      let api: Api
+      init(_ api: Api) { self.api = api }
+      func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+        state.isOn = true
+        return .none
+      }
+      func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+        if state.isOn { LiveEffect(id: 1) { [api] in .run { _ in try api.save("") } } }
+      }
+    }
+    let test = TestComposer(Polling(api))
+    let count = Locked(0)
+    withKnownIssue {
+      test.send(.go) { $0.isOn = true }
+    } matching: { issue in
+      count.withLock { $0 += 1 }
+      return "\(issue.comments)".contains("Api.save is not implemented in this test.")
+    }
+    #expect(count.withLock { $0 } == 1)
+    test.finish()
+  }
 }
