@@ -34,7 +34,7 @@ struct Keepalive {
     case dead
   }
 
-  private let plan: WebSocketKeepalive
+  let plan: WebSocketKeepalive
   private var isListening = false
   private var hasHeard = false
 

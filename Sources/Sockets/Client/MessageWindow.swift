@@ -39,7 +39,7 @@ final class MessageWindow: @unchecked Sendable {
       next: { [weak self] message in self?.put(message) },
       end: { [weak self] error in self?.end(error as? WebSocketError) }
     )
-    streams.messages.add(observer, replaysAfterEnd: true)
+    streams.messages.add(observer)
     if streams.noteObserver(ofFrames: false) { pump.resume() }
   }
 

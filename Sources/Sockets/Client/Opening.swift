@@ -78,6 +78,16 @@ struct Agreement {
   /// The bytes that a server says yes with.
   var answer: [UInt8] = []
 
+  /// Whether it says more than that there is a WebSocket.
+  var isWorthKeeping: Bool { subprotocol != nil || !extensions.isEmpty || request != nil }
+
+  /// What is left when the answer is sent.
+  var withoutAnswer: Agreement {
+    var rest = self
+    rest.answer = []
+    return rest
+  }
+
   /// A client's, by the server's yes.
   fileprivate init(_ answer: ClientHandshake.Answer) {
     subprotocol = answer.subprotocol

@@ -49,22 +49,16 @@ extension Pump {
 // MARK: - Keepalive, on the loop
 
 extension Pump {
-  /// The keepalive of a connection.
+  /// The wait of a keepalive; one closure for all ticks.
   struct Ticking {
-    var keepalive: Keepalive
-    /// One closure for all ticks.
     let tick: @Sendable () -> Void
     var timer: any Disposable
   }
 
   func startKeepalive() {
-    guard let plan = configuration.keepalive else { return }
+    guard let keepalive else { return }
     let tick: @Sendable () -> Void = { [weak self] in self?.tick() }
-    ticking = Ticking(
-      keepalive: Keepalive(plan),
-      tick: tick,
-      timer: clock.after(plan.interval, tick)
-    )
+    ticking = Ticking(tick: tick, timer: clock.after(keepalive.plan.interval, tick))
   }
 
   func stopKeepalive() {
@@ -73,18 +67,15 @@ extension Pump {
   }
 
   private func tick() {
-    guard var ticking else { return }
-    switch ticking.keepalive.expire(isReading: isReading) {
-    case .rest(let wait): ticking.timer = clock.after(wait, ticking.tick)
+    guard let tick = ticking?.tick, let keepalive else { return }
+    switch self.keepalive?.expire(isReading: isReading) {
+    case .rest(let wait): ticking?.timer = clock.after(wait, tick)
     case .ping(let wait):
-      ticking.timer = clock.after(wait, ticking.tick)
+      ticking?.timer = clock.after(wait, tick)
       sendKeepalivePing()
-    case .dead:
-      log(.debug, "no sign of life")
-      let limit = configuration.keepalive?.timeout ?? .zero
-      return drop { $0.fallSilent(after: limit) }
+    case .dead: drop { $0.fallSilent(after: keepalive.plan.timeout) }
+    case nil: break
     }
-    self.ticking = ticking
   }
 
   private func sendKeepalivePing() {

@@ -7,19 +7,20 @@ final class Pump: TransportHandler, @unchecked Sendable {
   typealias Dial = @Sendable () throws(WebSocketError) -> (any Transport, Opening)
 
   let loop: EventLoop
-  let configuration: WebSocketConfiguration
   let clock: LoopClock
   private let streams: SocketStreams
-  private let dial: Dial
+  private let lines: WebSocketLog
   /// What the log calls this WebSocket.
   private let name: String
-  private let deadline = SerialDisposable()
 
   // `lock` protects these.
   let lock = Lock()
   var session: Session
   var tasks: PumpTasks?
   private var transport: (any Transport)?
+  /// Nil once it was used.
+  private var dial: Dial?
+  private var deadline: (any Disposable)?
   private var isFlushScheduled = false
   /// When what another thread sent was written last, by the system's clock.
   private var lastWrite: UInt64 = 0
@@ -29,6 +30,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   private static let burst: UInt64 = 10_000
 
   // Touched on the loop's thread only.
+  var keepalive: Keepalive?
   var ticking: Ticking?
   private var wasWritable = true
   private var isFlushDue = false
@@ -44,7 +46,8 @@ final class Pump: TransportHandler, @unchecked Sendable {
     dial: @escaping Dial
   ) {
     session = Session(role, configuration)
-    self.configuration = configuration
+    keepalive = configuration.keepalive.map { Keepalive($0) }
+    lines = configuration.log
     self.streams = streams
     self.loop = loop
     clock = LoopClock(loop: loop, scheduler: configuration.scheduler)
@@ -77,10 +80,12 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   /// Begins to connect, the first time it is called.
   func connect() {
-    guard state == .idle else { return }
-    // Not under the lock. Of two callers one wins, and the other's transport is never started.
+    // The first caller takes it, and calls it unlocked.
+    guard let dial = lock.withLock({ session.state == .idle ? self.dial.take() : nil }) else {
+      return
+    }
     let dialed = Result { () throws(WebSocketError) in try dial() }
-    let isFirst = lock.withLock {
+    let isWanted = lock.withLock {
       guard session.state == .idle else { return false }
       switch dialed {
       case .success((let transport, let opening)):
@@ -90,10 +95,10 @@ final class Pump: TransportHandler, @unchecked Sendable {
       }
       return true
     }
-    guard isFirst else { return }
+    guard isWanted else { return }
     loop.execute { self.tell() }
     guard case .success((let transport, _)) = dialed else { return }
-    start(.handshake, configuration.handshakeTimeout)
+    start(.handshake)
     transport.start(self)
   }
 
@@ -156,7 +161,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     switch before {
     case .idle: break
     case .connecting: transport?.close()
-    case .connected: start(.close, configuration.closeTimeout)
+    case .connected: start(.close)
     case .disconnecting, .disconnected: return
     }
     loop.execute {
@@ -176,11 +181,22 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   // MARK: Deadlines
 
-  private func start(_ wait: Session.Deadline, _ limit: Duration) {
-    // Takes the place of the wait before, which has ended. The handshake's is not cancelled when it
-    // succeeds, but finds nothing to do: cancelling it could hit the wait of a close that came since.
+  private func start(_ wait: Session.Deadline) {
+    let limit = lock.withLock { session.limit(of: wait) }
     let expired: @Sendable () -> Void = { [weak self] in self?.expire(wait) }
-    deadline.disposable = clock.after(limit, expired)
+    let timer = clock.after(limit, expired)
+    // Takes the place of the wait before, which has ended.
+    let over = lock.withLock { () -> (any Disposable)? in
+      if session.state == .disconnected { return timer }
+      defer { deadline = timer }
+      return deadline
+    }
+    over?.dispose()
+  }
+
+  /// The handshake is made; should a close be under way since, the wait is that of the close.
+  private func endHandshakeDeadline() {
+    lock.withLock { session.state == .connected ? deadline.take() : nil }?.dispose()
   }
 
   private func expire(_ wait: Session.Deadline) {
@@ -193,7 +209,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   func transportOpened() { lock.withLock { flush() } }
 
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
-    ticking?.keepalive.heard()
+    keepalive?.heard()
     streams.beginRead()
     tell(bytes)
     balance()
@@ -202,7 +218,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   func transportWritable() {
     // Somebody has taken what was sent before.
-    ticking?.keepalive.heard()
+    keepalive?.heard()
     flushAndBalance()
   }
 
@@ -214,9 +230,12 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   func transportClosed(_ error: TransportError?) {
     if let route = lock.withLock({ session.redirect }), follow(route) { return }
-    deadline.dispose()
     stopKeepalive()
-    lock.withLock { session.transportClosed(error) }
+    let over = lock.withLock {
+      session.transportClosed(error)
+      return deadline.take()
+    }
+    over?.dispose()
     tell()
   }
 
@@ -258,6 +277,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     case .frame, .message: break
     case .pong(let payload): answerPings(payload)
     case .connected:
+      endHandshakeDeadline()
       startKeepalive()
       log(.info, "connected")
     case .state(.disconnecting):
@@ -274,7 +294,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   }
 
   func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
-    configuration.log.write(level, "\(name): \(line())")
+    lines.write(level, "\(name): \(line())")
   }
 
   /// Drops the connection when the session says so.
@@ -301,7 +321,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     guard let farewell, !isLeaving else { return }
     isLeaving = true
     switch farewell {
-    case .linger: start(.close, configuration.closeTimeout)
+    case .linger: start(.close)
     case .drop: transport?.close()
     }
   }

@@ -10,13 +10,20 @@
 struct Session {
   private enum Phase {
     case idle
-    case opening(Opening)
+    // Apart from the session, which is smaller for it when they are over.
+    indirect case opening(Opening)
     /// The server has sent us on: there when the transport has closed.
-    case redirected(Route)
+    indirect case redirected(Route)
     /// Until the peer has closed too.
     case open
     /// The peer has nothing more to say that counts. Told when the transport has closed.
     case over(Ending, Farewell)
+  }
+
+  /// What is left of the handshake, apart from the session: most clients keep nothing.
+  private enum Handshake {
+    case none
+    indirect case made(Agreement)
   }
 
   /// What is to become of the transport.
@@ -27,18 +34,26 @@ struct Session {
     case drop
   }
 
+  /// What the configuration has to do with it, which is kept by many sessions that do nothing.
+  private struct Limits {
+    var handshakeTimeout: Duration
+    var closeTimeout: Duration
+    var sendHighWaterMark: Int
+  }
+
   /// A wait that may take too long.
   enum Deadline { case handshake, close }
 
   /// Where the WebSocket is; it changes before it is told.
   private(set) var state = WebSocketState.idle
   /// What the handshake came to.
-  private(set) var agreement: Agreement?
+  var agreement: Agreement? { if case .made(let agreement) = handshake { agreement } else { nil } }
   /// Whether less waits to be sent than the high-water mark or, after more, than half of it.
   private(set) var isWritable = true
 
-  private let configuration: WebSocketConfiguration
+  private let limits: Limits
   private let isServer: Bool
+  private var handshake = Handshake.none
   private var phase = Phase.idle
   private var connection: Connection
   private var untold: [News] = []
@@ -52,7 +67,11 @@ struct Session {
 
   init(_ role: Connection.Role, _ configuration: WebSocketConfiguration) {
     if case .server = role { isServer = true } else { isServer = false }
-    self.configuration = configuration
+    limits = Limits(
+      handshakeTimeout: configuration.handshakeTimeout,
+      closeTimeout: configuration.closeTimeout,
+      sendHighWaterMark: configuration.sendHighWaterMark
+    )
     connection = Connection(role, messageLimit: configuration.messageLimit)
   }
 
@@ -138,17 +157,25 @@ extension Session {
     }
   }
 
+  /// How long a wait may take.
+  func limit(of wait: Deadline) -> Duration {
+    switch wait {
+    case .handshake: limits.handshakeTimeout
+    case .close: limits.closeTimeout
+    }
+  }
+
   /// A wait has taken too long: true when the transport is to be dropped for it.
   mutating func expire(_ deadline: Deadline) -> Bool {
     switch (deadline, phase) {
     case (.handshake, .opening(let opening)):
-      let timeout = WebSocketError.handshakeTimedOut(after: configuration.handshakeTimeout)
+      let timeout = WebSocketError.handshakeTimedOut(after: limits.handshakeTimeout)
       conclude(Ending(error: opening.refusal.map { .handshake($0) } ?? timeout), .drop)
     case (.handshake, .redirected):
-      let limit = configuration.handshakeTimeout
+      let limit = limits.handshakeTimeout
       conclude(Ending(error: .handshakeTimedOut(after: limit)), .drop)
     case (.close, .open):
-      conclude(Ending(error: .closeTimedOut(after: configuration.closeTimeout)), .drop)
+      conclude(Ending(error: .closeTimedOut(after: limits.closeTimeout)), .drop)
     case (.close, .over): break
     case (.handshake, _), (.close, _): return false
     }
@@ -228,10 +255,12 @@ extension Session {
         phase = .opening(opening)
         return
       }
-      self.agreement = agreement
       if let deflate = agreement.deflate { connection.use(deflate) }
       phase = .open
+      // The request is written; its memory is of no more use.
+      if connection.output.isEmpty { connection.output = OutputBuffer() }
       put(agreement.answer)
+      if agreement.isWorthKeeping { handshake = .made(agreement.withoutAnswer) }
       advance(to: .connected)
       untold.append(.connected)
     } catch {
@@ -324,7 +353,7 @@ extension Session {
   }
 
   private mutating func noteQueue() {
-    let mark = configuration.sendHighWaterMark
+    let mark = limits.sendHighWaterMark
     isWritable = connection.queuedBytes < (isWritable ? mark : mark / 2 + 1)
   }
 

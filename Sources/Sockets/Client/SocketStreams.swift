@@ -3,9 +3,9 @@ import Synchronization
 /// What a WebSocket tells to everybody who observes; and what it keeps, bounded, until somebody does.
 final class SocketStreams: @unchecked Sendable {
   let states = Multicast<WebSocketState>(value: .idle)
-  let frames = Multicast<Frame>(capacity: 0)
-  let messages = Multicast<WebSocketMessage>(capacity: 0)
-  let events = Multicast<WebSocketEvent>(capacity: 0)
+  let frames = SocketStream<Frame>()
+  let messages = SocketStream<WebSocketMessage>()
+  let events = SocketStream<WebSocketEvent>()
 
   /// Whether there is room to send more; made when somebody wants to know.
   private let writability = LazyReference<Multicast<Bool>>()
@@ -123,9 +123,26 @@ final class SocketStreams: @unchecked Sendable {
     case .failed(let error): events.next(.error(error))
     case .ended(let ending):
       events.next(.disconnected(code: ending.code, reason: ending.reason))
-      frames.hub.end(ending.error)
-      messages.hub.end(ending.error)
-      events.hub.end(nil)
+      frames.end(ending.error)
+      messages.end(ending.error)
+      events.end(nil)
     }
   }
+}
+
+/// What is told to whoever observes at that moment, and the end to those who come later too.
+struct SocketStream<Element>: ~Copyable, Sendable {
+  /// Made for the first observer, or for the end.
+  private let made = LazyReference<Hub<Element>>()
+
+  private var hub: Hub<Element> { made.object { Hub() } }
+
+  func add(_ down: Observer<Element>) {
+    let hub = hub
+    if !hub.add(down) { down.end(hub.ended ?? nil) }
+  }
+
+  func next(_ element: Element) { made.object?.next(element) }
+
+  func end(_ error: (any Error)?) { hub.end(error) }
 }

@@ -91,16 +91,18 @@ public final class WebSocket: Sendable {
   }
 
   /// Connection, messages, errors and the end; completes after `disconnected` and never fails.
-  public var events: Observable<WebSocketEvent> { observable(streams.events) }
+  public var events: Observable<WebSocketEvent> { observable { $0.events.add($1) } }
 
   /// The messages; completes when the WebSocket is closed and fails with a ``WebSocketError`` when it
   /// breaks.
   ///
   /// `messages.values` keeps without bound what is not taken yet: to iterate, use ``values``.
-  public var messages: Observable<WebSocketMessage> { observable(streams.messages) }
+  public var messages: Observable<WebSocketMessage> { observable { $0.messages.add($1) } }
 
   /// Every frame that comes, control frames too, before what it brings about; ends like `messages`.
-  public var frames: Observable<Frame> { observable(streams.frames, isFrames: true) }
+  public var frames: Observable<Frame> {
+    observable(isFrames: true) { $0.frames.add($1) }
+  }
 
   /// The subprotocol that was agreed upon; nil before `connected`, and when there is none.
   public var subprotocol: String? { pump.agreement?.subprotocol }
@@ -116,12 +118,12 @@ public final class WebSocket: Sendable {
   public var request: WebSocketRequest? { pump.agreement?.request }
 
   private func observable<Element>(
-    _ stream: Multicast<Element>,
-    isFrames: Bool = false
+    isFrames: Bool = false,
+    add: @escaping (SocketStreams, Observer<Element>) -> Void
   ) -> Observable<Element> {
     Observable(.direct) { [self] down in
       retain(until: down)
-      stream.add(down, replaysAfterEnd: true)
+      add(streams, down)
       if streams.noteObserver(ofFrames: isFrames) { pump.resume() }
     }
   }

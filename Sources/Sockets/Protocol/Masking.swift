@@ -76,9 +76,10 @@ package typealias RandomBytes = @Sendable (UnsafeMutableRawBufferPointer) -> Voi
 /// A stock of fresh mask keys.
 ///
 /// 5.3 wants a new, unpredictable key for every frame. A call of the system's generator for each
-/// would cost more than the rest of a small frame, so one call fetches 64.
+/// would cost more than the rest of a small frame, so one call fetches up to 64: 4 at first, for a
+/// connection that sends little but pings.
 package struct MaskKeys: Sendable {
-  private static let stock = 64
+  private static let stock = 4...64
   private var keys: [UInt32] = []
   private let fill: RandomBytes
 
@@ -89,7 +90,8 @@ package struct MaskKeys: Sendable {
   package mutating func next() -> MaskKey {
     if let key = keys.popLast() { return MaskKey(loaded: key) }
     // Into the memory of those that are used up.
-    keys.append(contentsOf: repeatElement(0, count: Self.stock))
+    let count = min(max(keys.capacity * 4, Self.stock.lowerBound), Self.stock.upperBound)
+    keys.append(contentsOf: repeatElement(0, count: count))
     keys.withUnsafeMutableBytes { fill($0) }
     return MaskKey(loaded: keys.removeLast())
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The life of a WebSocket, awaited", .timeLimit(.minutes(1)))
 struct WebSocketAsyncTests {
-  @Test func `it is connected after the handshake, and closed after the peer`() async throws {
+  @Test func `F19: it is connected after the handshake, and closed after the peer`() async throws {
     let echo = try EchoServer()
     let socket = WebSocket(echo.url, configuration: .init().onStoppedClock)
     try await socket.connected()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The life of a WebSocket", .timeLimit(.minutes(2)))
 struct WebSocketLifeTests {
-  @Test func `released, it closes with 1001`() async throws {
+  @Test func `U05: released, it closes with 1001`() async throws {
     let raw = try RawServer()
     var socket: WebSocket? = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
     let peer = try await raw.shaken()

@@ -53,6 +53,37 @@ import Testing
     pair.close()
   }
 
+  /// Messages of several kinds, told apart by a field.
+  private enum Incoming: Decodable, Equatable {
+    case handshake
+    case ale(Int)
+
+    private enum Keys: CodingKey { case type, number }
+
+    init(from decoder: any Decoder) throws {
+      let fields = try decoder.container(keyedBy: Keys.self)
+      switch try fields.decode(String.self, forKey: .type) {
+      case "handshake": self = .handshake
+      case "ale": self = .ale(try fields.decode(Int.self, forKey: .number))
+      default:
+        throw DecodingError.dataCorruptedError(
+          forKey: .type,
+          in: fields,
+          debugDescription: "an unknown type"
+        )
+      }
+    }
+  }
+
+  @Test func `U07: the type is in a field, and an unknown one is reported`() throws {
+    let texts = [#"{"type":"handshake"}"#, #"{"type":"ale","number":3}"#]
+    let incoming = try texts.map { try WebSocketMessage.text($0).decode(Incoming.self) }
+    #expect(incoming == [.handshake, .ale(3)])
+    #expect(
+      throws: WebSocketMessageError.notDecodable("Incoming", reason: "an unknown type at type")
+    ) { try WebSocketMessage.text(#"{"type":"wine"}"#).decode(Incoming.self) }
+  }
+
   @Test func `F08: text has data too, binary has no text`() {
     #expect(WebSocketMessage.text("é").data == Data([0xC3, 0xA9]))
     #expect(WebSocketMessage.binary(Data([1])).text == nil)

@@ -26,7 +26,7 @@ struct EchoServer {
 
 @Suite("A WebSocket", .timeLimit(.minutes(1)))
 struct WebSocketTests {
-  @Test func `sends and receives text and data, and closes`() async throws {
+  @Test func `F02, F03, U02: sends and receives text and data, and closes`() async throws {
     let echo = try EchoServer()
     let (socket, diary) = WebSocket.written(to: echo.url)
     socket.connect()
@@ -183,7 +183,9 @@ struct WebSocketTests {
     await diary.waitUntilOver()
   }
 
-  @Test func `code and reason of a close reach the other side, from either side`() async throws {
+  @Test func `F05, F19: code and reason of a close reach the other side, from either side`()
+    async throws
+  {
     let echo = try EchoServer()
     for isClientFirst in [true, false] {
       let (socket, diary) = WebSocket.written(to: echo.url)
@@ -219,7 +221,9 @@ struct WebSocketTests {
     #expect(diary.value.closeCode == .normal)
   }
 
-  @Test func `agrees on the server's first choice among the subprotocols offered`() async throws {
+  @Test func `T01: agrees on the server's first choice among the subprotocols offered`()
+    async throws
+  {
     let echo = try EchoServer(.init(subprotocols: ["v3", "v2", "v1"]))
     let (socket, diary) = WebSocket.written(to: echo.url, .init(subprotocols: ["v1", "v2"]))
     #expect(socket.subprotocol == nil)
@@ -232,7 +236,7 @@ struct WebSocketTests {
     await diary.waitUntilOver()
   }
 
-  @Test func `path, query and headers reach the server`() async throws {
+  @Test func `F01, U01: path, query and headers reach the server as given`() async throws {
     let echo = try EchoServer()
     let (socket, diary) = WebSocket.written(
       to: echo.url + "chat/a%20b?room=1&x=%26",
@@ -250,7 +254,9 @@ struct WebSocketTests {
     await diary.waitUntilOver()
   }
 
-  @Test func `nothing can be sent before it is connected, nor after it was closed`() async throws {
+  @Test func `T03, U08: nothing can be sent before it is connected, nor after it was closed`()
+    async throws
+  {
     let raw = try RawServer()
     let (socket, diary) = WebSocket.written(to: raw.url)
     func expectNotConnected(_ state: WebSocketState) {

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `64 keys come from one call, in the order they have, and are never used twice`() {
+  @Test func `a call fetches 4 keys at first and 64 in the end, and none is used twice`() {
     let calls = Mutex<[Int]>([])
     var keys = MaskKeys { room in
       let call = calls.withLock {
@@ -52,7 +52,9 @@ import Testing
     }
     #expect(calls.withLock { $0 } == [])
     let taken = (0..<128).map { _ in keys.next().stored }
-    #expect(calls.withLock { $0 } == [256, 256])
+    let bytes = calls.withLock { $0 }
+    #expect(bytes.first == 16 && bytes.last == 256 && bytes == bytes.sorted())
+    #expect(bytes.count <= 4)
     #expect(Set(taken).count == 128)
   }
 }

@@ -1,0 +1,64 @@
+#if os(Linux) && !SANITIZED
+import CSystem
+import Foundation
+import Glibc
+import Testing
+
+@testable import Sockets
+
+/// What a WebSocket keeps while nothing happens, measured in a process of its own.
+@Suite("What an idle WebSocket keeps", .timeLimit(.minutes(1)))
+struct WebSocketMemoryTests {
+  @Test func `a connected client takes less than 2 KiB of the process's memory`() async {
+    await #expect(processExitsWith: .success) {
+      let listener = RawSocket.bound()
+      listener.listen(backlog: 16)
+      let url = "ws://127.0.0.1:\(listener.port)/"
+      var sockets: [WebSocket] = []
+      var peers: [Int32] = []
+      sockets.reserveCapacity(1_000)
+      peers.reserveCapacity(1_000)
+      func connect(_ count: Int) async throws {
+        for _ in 0..<count {
+          var configuration = WebSocketConfiguration()
+          configuration.proxy = .direct
+          let socket = WebSocket.connect(to: url, configuration: configuration)
+          peers.append(try WebSocketMemoryTests.answer(listener))
+          try await socket.connected()
+          sockets.append(socket)
+        }
+        await EventLoop.shared.settle()
+      }
+      // What is made once for all of them is made now.
+      try await connect(100)
+      let before = csystem_heap_in_use()
+      try await connect(200)
+      let bytes = Int(csystem_heap_in_use() - before) / 200
+      precondition(bytes < 2_048, "\(bytes) bytes")
+      for peer in peers { close(peer) }
+    }
+  }
+
+  /// Takes the next connection and makes the handshake on it, with nothing of ours on this side.
+  private static func answer(_ listener: RawSocket) throws -> Int32 {
+    let peer = accept(listener.descriptor, nil, nil)
+    var request: [UInt8] = []
+    var room = [UInt8](repeating: 0, count: 4_096)
+    while !request.suffix(4).elementsEqual(Array("\r\n\r\n".utf8)) {
+      let count = recv(peer, &room, room.count, 0)
+      guard count > 0 else { break }
+      request += room.prefix(count)
+    }
+    let text = String(decoding: request, as: UTF8.self)
+    let line = try #require(text.firstMatch(of: /Sec-WebSocket-Key: (\S+)\r\n/))
+    let key = try #require(HandshakeKey(value: String(line.1)))
+    RawSocket(descriptor: peer).send(
+      Array(
+        ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+          + "Sec-WebSocket-Accept: \(key.accept)\r\n\r\n").utf8
+      )
+    )
+    return peer
+  }
+}
+#endif
