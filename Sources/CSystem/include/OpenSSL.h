@@ -31,6 +31,7 @@ typedef long (*csystem_bio_ctrl_callback)(void *, int, long, void *);
   F(int, SSL_CTX_set_default_verify_paths, (void *))                                  \
   F(int, SSL_CTX_load_verify_locations, (void *, const char *, const char *))         \
   F(void *, SSL_CTX_get_cert_store, (const void *))                                   \
+  F(int, X509_STORE_set_flags, (void *, unsigned long))                               \
   F(int, SSL_CTX_use_certificate, (void *, void *))                                   \
   F(int, SSL_CTX_use_PrivateKey, (void *, void *))                                    \
   F(int, SSL_CTX_check_private_key, (const void *))                                   \
@@ -119,6 +120,8 @@ enum {
   csystem_bio_ctrl_flush = 11,
 };
 static const int csystem_verify_peer = 1;
+// A chain may end at any certificate that is trusted, self-signed or not.
+static const unsigned long csystem_partial_chain = 0x80000;
 static const int csystem_bio_source_sink = 0x0400;
 static const int csystem_error_wants_read = 2;
 static const int csystem_error_zero_return = 6;

@@ -44,10 +44,14 @@ struct Route: Sendable {
   // MARK: Layers
 
   private func transport() throws(TransportError) -> any Transport {
-    // What may fail comes first: nothing is opened for a configuration that is wrong.
-    let session = try tlsSession()
     let bytes = tunnel(through: try proxy())
-    return session.map { TLSTransport(over: bytes, $0) } ?? bytes
+    guard url.isSecure else { return bytes }
+    let (role, provider, tls) = (
+      TLSRole.client(host: url.host), configuration.tlsProvider, configuration.tls
+    )
+    return TLSTransport(over: bytes) { () throws(TLSError) in
+      try provider.makeSession(role, tls)
+    }
   }
 
   private func tunnel(through proxy: Proxy?) -> any Transport {
@@ -70,16 +74,6 @@ struct Route: Sendable {
       }
     } catch {
       throw .proxy(error)
-    }
-  }
-
-  private func tlsSession() throws(TransportError) -> (any TLSSession)? {
-    guard url.isSecure else { return nil }
-    do throws(TLSError) {
-      let role = TLSRole.client(host: url.host)
-      return try configuration.tlsProvider.makeSession(role, configuration.tls)
-    } catch {
-      throw .tls(error)
     }
   }
 }

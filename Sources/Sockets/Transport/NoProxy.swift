@@ -34,11 +34,14 @@ struct NoProxy {
     }
     if host.hasPrefix("[") && host.hasSuffix("]") { host = host.dropFirst().dropLast() }
     while host.hasPrefix(".") { host = host.dropFirst() }
+    if host.hasSuffix(".") { host = host.dropLast() }
     return Entry(host: String(host), port: port)
   }
 
   func covers(_ host: String, _ port: UInt16) -> Bool {
-    let name = host.lowercased()
+    var name = host.lowercased()
+    // The dot of an absolute name.
+    if name.hasSuffix(".") { name.removeLast() }
     let address = IPBytes(name)
     if name == "localhost" || address?.isLoopback == true { return true }
     return entries.contains { entry in
@@ -56,16 +59,23 @@ private struct IPBytes: Equatable {
 
   init?(_ text: String) {
     let name = String(text.prefix { $0 != "%" })
-    guard let bytes = Self.bytes(name, AF_INET, count: 4) ?? Self.bytes(name, AF_INET6, count: 16)
-    else {
-      return nil
-    }
+    guard let bytes = Self.fourBytes(name) ?? Self.sixteenBytes(name) else { return nil }
     self.bytes = bytes
   }
 
-  private static func bytes(_ text: String, _ family: Int32, count: Int) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: count)
-    return inet_pton(family, text, &bytes) == 1 ? bytes : nil
+  /// As connecting reads them: `127.1` and `0x7f000001` are 127.0.0.1.
+  private static func fourBytes(_ text: String) -> [UInt8]? {
+    var address = in_addr()
+    guard inet_aton(text, &address) != 0 else { return nil }
+    return withUnsafeBytes(of: address.s_addr) { [UInt8]($0) }
+  }
+
+  /// Of IPv4 in IPv6 (`::ffff:127.0.0.1`) only its own four.
+  private static func sixteenBytes(_ text: String) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    guard inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
+    let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+    return bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
   }
 
   /// Whether this is in 127.0.0.0/8, or `::1`.

@@ -66,6 +66,16 @@ import Testing
     for host in ["example.com", "a.EXAMPLE.com", "10.1.2.3", "localhost", "127.0.0.1", "[::1]"] {
       #expect(try self.host("ws://\(host)/", environment) == nil)
     }
+    // Other ways to write the same: none of them leads past the machine, or past what is listed.
+    for host in ["localhost.", "LOCALHOST.", "127.1", "127.0.0.1.", "[::ffff:127.0.0.1]"] {
+      #expect(try self.host("ws://\(host)/", environment) == nil)
+    }
+    for host in ["example.com.", "10.1", "[::ffff:10.1.2.3]"] {
+      #expect(try self.host("ws://\(host)/", environment) == nil)
+    }
+    for host in ["localhost.example", "128.0.0.1", "[::ffff:11.0.0.1]"] {
+      #expect(try self.host("ws://\(host)/", environment) == "all")
+    }
     #expect(try host("ws://example.org/", environment) == "all")
   }
 
@@ -95,7 +105,8 @@ import Testing
       ("fd00::/8", "fdab::1", true), ("fd00::/8", "fe80::1", false),
       ("[fd00::1]:80", "fd00::1", true), ("fd00::1", "fd00:0::1", true),
       ("10.0.0.0/33", "10.0.0.1", false), ("10.0.0.0/x", "10.0.0.0", false), ("", "a", false),
-      (",,", "a", false),
+      (",,", "a", false), ("example.com.", "example.com", true),
+      ("127.0.0.0/8", "2130706433", true),
     ]
   )
   func `an entry covers what it should`(list: String, host: String, isCovered: Bool) {

@@ -74,6 +74,8 @@ final class OpenSSLContext: @unchecked Sendable {
   // MARK: Trust
 
   private func trust(_ authorities: TLSConfiguration.Authorities) throws(TLSError) {
+    let store = functions.pointee.SSL_CTX_get_cert_store(pointer)
+    _ = functions.pointee.X509_STORE_set_flags(store, csystem_partial_chain)
     switch authorities {
     case .system: try trustSystem()
     case .systemAnd(let certificates):

@@ -4,7 +4,7 @@ import Foundation
 enum SystemAuthorities: Equatable {
   /// Where OpenSSL looks by itself.
   case known
-  /// Elsewhere: a file with all, a directory with one file each.
+  /// These and no others: a file with all, directories (between colons) with one file each.
   case found(file: String?, directory: String?)
   case missing(searched: [String])
 
@@ -19,7 +19,8 @@ enum SystemAuthorities: Equatable {
   /// - Parameters:
   ///   - file: Where this OpenSSL was built to look; on another distribution, maybe.
   ///   - directory: The same.
-  ///   - environment: `SSL_CERT_FILE` and `SSL_CERT_DIR` count instead of those, as in OpenSSL.
+  ///   - environment: `SSL_CERT_FILE` and `SSL_CERT_DIR`. Where one of them is set, nothing else counts;
+  ///     OpenSSL itself would go on trusting what is in the other's usual place.
   ///   - hasContents: Whether a path is a file or a directory with something in it.
   static func find(
     file: String,
@@ -27,11 +28,20 @@ enum SystemAuthorities: Equatable {
     environment: [String: String] = ProcessInfo.processInfo.environment,
     hasContents: (String) -> Bool = fileSystemHasContents
   ) -> SystemAuthorities {
+    func places(_ directories: String?) -> [String] {
+      directories?.split(separator: ":").map(String.init) ?? []
+    }
     let (set, listed) = (environment["SSL_CERT_FILE"], environment["SSL_CERT_DIR"])
-    let given = [set ?? file] + (listed ?? directory).split(separator: ":").map(String.init)
+    if set != nil || listed != nil {
+      let directories = places(listed).filter(hasContents).joined(separator: ":")
+      let file = set.flatMap { hasContents($0) ? $0 : nil }
+      guard file != nil || !directories.isEmpty else {
+        return .missing(searched: (set.map { [$0] } ?? []) + places(listed))
+      }
+      return .found(file: file, directory: directories.isEmpty ? nil : directories)
+    }
+    let given = [file] + places(directory)
     if given.contains(where: hasContents) { return .known }
-    // Who names a place wants no other.
-    if set != nil || listed != nil { return .missing(searched: given) }
     let foundFile = files.first(where: hasContents)
     let foundDirectory = directories.first(where: hasContents)
     guard foundFile != nil || foundDirectory != nil else {

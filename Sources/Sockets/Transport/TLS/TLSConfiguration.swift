@@ -10,15 +10,16 @@ import Foundation
 ///
 /// Whatever is set here, a connection has TLS 1.2 or newer, the server's certificates lead to a trusted
 /// authority, are valid now and for the host of the URL. None of that can be turned off: a server
-/// with a certificate of its own is reached by trusting that certificate.
+/// with a certificate of its own is reached by trusting that certificate. What is trusted need not be
+/// self-signed: an intermediate authority, or a server's certificate, stands for itself.
 ///
 /// What a configuration comes to is made once and used by all connections with an equal one: files
 /// that change later are not read again.
 public struct TLSConfiguration: Hashable, Sendable {
   /// Whose certificates count.
   public enum Authorities: Hashable, Sendable {
-    /// Those of the system, where OpenSSL looks: in `SSL_CERT_FILE` and `SSL_CERT_DIR` when they are set,
-    /// otherwise where the distribution keeps them.
+    /// Those of the system: in `SSL_CERT_FILE` and `SSL_CERT_DIR` and nowhere else when one of them is
+    /// set, otherwise where OpenSSL looks or the distribution keeps them.
     case system
     /// Those of the system, and these certificates.
     case systemAnd(PEM)

@@ -2,8 +2,8 @@
 public protocol TLSProvider: Sendable {
   /// One connection's TLS, which has not begun.
   ///
-  /// Called on the thread that connects, and on the event loop's; whatever takes long belongs into what
-  /// is kept from one call to the next.
+  /// Called for each connection: for a client on a thread on which it may take its time, for a server on
+  /// the event loop's, where what takes long was done by the call when the server was made.
   func makeSession(
     _ role: TLSRole,
     _ configuration: TLSConfiguration
@@ -39,7 +39,8 @@ public protocol TLSSession: AnyObject {
     into plaintext: UnsafeMutableRawBufferPointer
   ) throws(TLSError) -> TLSInput
 
-  /// Encrypts; returns how many bytes of `plaintext` were taken.
+  /// Encrypts; returns how many bytes of `plaintext` were taken: 0 when the session has to `read` first,
+  /// after which it is called again.
   ///
   /// Not called before the handshake is done, and not after `end`.
   func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) -> Int

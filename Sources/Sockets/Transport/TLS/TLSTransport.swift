@@ -19,6 +19,9 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   /// The reading half.
   private enum Inlet {
+    case idle
+    /// The session is being made.
+    case preparing
     case shakingHands
     /// With ciphertext that came while the handler wanted nothing.
     case open(held: [UInt8])
@@ -26,23 +29,38 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     case closed(TransportError?)
   }
 
+  typealias MakeSession = @Sendable () throws(TLSError) -> any TLSSession
+
   let loop: EventLoop
   private let inner: any Transport
 
   // `lock` protects these.
   private let lock = Lock()
-  private let session: any TLSSession
+  private var session: (any TLSSession)?
   private var outlet = Outlet.shakingHands
+  /// How much ciphertext `inner` did not take.
+  private var waiting = 0
 
   // Touched on the loop's thread only.
-  private var inlet = Inlet.shakingHands
+  private var makeSession: MakeSession?
+  private var inlet = Inlet.idle
+  /// Nothing is read because the peer does not take TLS's own answers.
+  private var isChoked = false
   private var handler: (any TransportHandler)?
 
   private let isReading = Atomic(true)
   private let isClosing = Atomic(false)
 
-  /// How much is encrypted before it is handed on.
-  private static let chunk = 64 << 10
+  /// How much is encrypted before it is handed on: whole records, and room for a message of 64 KiB with
+  /// its header, which would otherwise need a system call for its last bytes.
+  private static let chunk = 80 << 10
+
+  /// More ciphertext than this can wait only because the peer asks for answers, such as new keys, and does
+  /// not take them: what the handler writes is turned away long before.
+  private static let waitingLimit = 256 << 10
+
+  /// Where sessions are made that may take long.
+  private static let workers = Workers(name: "Sockets TLS", limit: 2)
 
   /// - Parameter inner: A transport that nobody has started.
   init(over inner: any Transport, _ session: any TLSSession) {
@@ -51,13 +69,53 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     self.session = session
   }
 
+  /// As above, with a session that is made when the transport is started, on a thread of its own: to read
+  /// the authorities of a system takes longer than a loop can wait.
+  init(over inner: any Transport, making makeSession: @escaping MakeSession) {
+    loop = inner.loop
+    self.inner = inner
+    self.makeSession = makeSession
+  }
+
   // MARK: Opening and closing
 
   func start(_ handler: any TransportHandler) {
     loop.execute {
       self.handler = handler
-      self.inner.start(self)
+      self.begin()
     }
+  }
+
+  private func begin() {
+    guard let makeSession else { return startInner() }
+    if isClosing.load(ordering: .acquiring) { return transportClosed(nil) }
+    self.makeSession = nil
+    inlet = .preparing
+    Self.workers.perform { [self] in
+      do throws(TLSError) {
+        let session = try makeSession()
+        lock.withLock { self.session = session }
+        loop.execute { self.prepared(nil) }
+      } catch {
+        loop.execute { self.prepared(.tls(error)) }
+      }
+    } orFail: { [self] error in
+      loop.execute { self.prepared(error) }
+    }
+  }
+
+  private func prepared(_ error: TransportError?) {
+    // Otherwise it was closed meanwhile.
+    guard case .preparing = inlet else { return }
+    guard let error else { return startInner() }
+    inlet = .closed(error)
+    inner.close()
+    transportClosed(nil)
+  }
+
+  private func startInner() {
+    inlet = .shakingHands
+    inner.start(self)
   }
 
   func transportOpened() { receive(.init(start: nil, count: 0)) }
@@ -65,11 +123,15 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   func close() {
     guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }
     lock.withLock {
-      if case .open = outlet { session.end() }
+      if case .open = outlet { session?.end() }
       _ = flush()
       outlet = .closed
     }
     inner.close()
+    loop.execute {
+      // `inner`, which was never started, tells nobody.
+      if case .preparing = self.inlet { self.transportClosed(nil) }
+    }
   }
 
   /// It is over: the peer is told, if it may be, and the handler once `inner` has closed.
@@ -127,6 +189,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   /// Whether it is done; the handler knows then.
   private func shakeHands(_ input: inout UnsafeRawBufferPointer) throws(TLSError) -> Bool {
     let isDone = try lock.withLock { () throws(TLSError) in
+      guard let session else { return false }
       let isDone = try session.shakeHands(&input)
       _ = flush()
       if isDone, case .shakingHands = outlet { outlet = .open(isFull: false) }
@@ -142,17 +205,23 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   private func deliver(_ input: inout UnsafeRawBufferPointer) throws(TLSError) {
     // The ciphertext is in the first. Nobody else is called on the loop until this returns.
     let plaintext = loop.secondScratch
-    while mayDeliver {
-      let read = try lock.withLock { () throws(TLSError) in
-        let read = try session.read(&input, into: plaintext)
-        // An answer that TLS itself gives, such as new keys.
-        _ = flush()
-        return read
+    while mayDeliver, !isChoked {
+      let (read, isAwaited) = try lock.withLock { () throws(TLSError) in
+        let count = input.count
+        let read = try session?.read(&input, into: plaintext) ?? .needsMore
+        // What was taken may have been answered by TLS itself, as with new keys; and what could not be
+        // written without it can be now.
+        let isAwaited = input.count < count && takeRoom()
+        isChoked = waiting > Self.waitingLimit
+        return (read, isAwaited)
       }
-      switch read {
-      case .bytes(let count):
+      if case .bytes(let count) = read {
         handler?.transportReceived(.init(rebasing: plaintext[..<count]))
-      case .needsMore: return
+      }
+      if isAwaited, !isClosing.load(ordering: .acquiring) { handler?.transportWritable() }
+      switch read {
+      case .bytes: break
+      case .needsMore: if !isChoked { return }
       case .ended: return inletEnded()
       }
     }
@@ -171,7 +240,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     switch inlet {
     case .shakingHands: fail(.handshakeInterrupted)
     case .open: fail(.truncated)
-    case .ended, .closed: break
+    case .idle, .preparing, .ended, .closed: break
     }
   }
 
@@ -182,16 +251,16 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   /// Tells what was held back; `inner` goes on when that is done.
   private func resume() {
-    guard case .open = inlet, mayDeliver else { return }
+    guard case .open = inlet, mayDeliver, !isChoked else { return }
     receive(.init(start: nil, count: 0))
-    if mayDeliver { inner.setReading(true) }
+    if mayDeliver, !isChoked { inner.setReading(true) }
   }
 
   // MARK: Writing
 
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     let (taken, failure) = lock.withLock { () -> (Int, TLSError?) in
-      guard case .open = outlet else { return (0, nil) }
+      guard case .open = outlet, let session else { return (0, nil) }
       var taken = 0
       do throws(TLSError) {
         while taken < bytes.count, flush() {
@@ -214,7 +283,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   func closeWriting() {
     let hasLeft = lock.withLock {
       guard case .open = outlet else { return false }
-      session.end()
+      session?.end()
       outlet = .ending
       return flush()
     }
@@ -222,18 +291,18 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   }
 
   func transportWritable() {
-    let (isAwaited, hasEnded) = lock.withLock {
-      let isEmpty = flush()
-      switch outlet {
-      case .open(isFull: true) where isEmpty:
-        outlet = .open(isFull: false)
-        return (true, false)
-      case .ending: return (false, isEmpty)
-      case .shakingHands, .open, .closed: return (false, false)
-      }
+    let (isAwaited, hasEnded, isRelieved) = lock.withLock {
+      let isAwaited = takeRoom()
+      var hasEnded = false
+      if case .ending = outlet { hasEnded = waiting == 0 }
+      return (isAwaited, hasEnded, waiting <= Self.waitingLimit / 2)
     }
     if isAwaited { handler?.transportWritable() }
     if hasEnded { endingHasLeft() }
+    if isChoked, isRelieved {
+      isChoked = false
+      resume()
+    }
   }
 
   private func endingHasLeft() {
@@ -249,8 +318,24 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     if hasEnded, case .ended = inlet { inner.close() }
   }
 
+  /// Whether the handler was turned away and there is room now; it is to be told, once.
+  ///
+  /// The caller holds the lock.
+  private func takeRoom() -> Bool {
+    guard flush(), case .open(isFull: true) = outlet else { return false }
+    outlet = .open(isFull: false)
+    return true
+  }
+
   /// Hands ciphertext to `inner`; true when none is left, otherwise there will be room later.
   ///
   /// The caller holds the lock; a transport calls nobody back from `write`.
-  private func flush() -> Bool { session.drain { inner.write($0) } }
+  private func flush() -> Bool {
+    waiting = 0
+    return session?.drain { ciphertext in
+      let taken = inner.write(ciphertext)
+      waiting = ciphertext.count - taken
+      return taken
+    } ?? true
+  }
 }

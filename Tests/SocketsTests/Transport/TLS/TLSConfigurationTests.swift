@@ -60,17 +60,23 @@ import Testing
 
   @Test func `the environment's places count, and no others`() {
     let file = ["SSL_CERT_FILE": "/b/ca.pem"]
-    #expect(find(file, in: ["/b/ca.pem"]) == .known)
+    // Not what is in OpenSSL's own directory: whoever names a file trusts that file.
+    #expect(find(file, in: ["/b/ca.pem", "/a/certs"]) == .found(file: "/b/ca.pem", directory: nil))
     #expect(
-      find(file, in: ["/a/cert.pem", "/etc/ssl/cert.pem"])
-        == .missing(searched: ["/b/ca.pem", "/a/certs"])
+      find(file, in: ["/a/cert.pem", "/a/certs", "/etc/ssl/cert.pem"])
+        == .missing(searched: ["/b/ca.pem"])
     )
-    let directories = ["SSL_CERT_DIR": "/c:/d"]
-    #expect(find(directories, in: ["/d"]) == .known)
+    let directories = ["SSL_CERT_DIR": "/c:/d:/e"]
     #expect(
-      find(directories, in: ["/etc/ssl/certs"])
-        == .missing(searched: ["/a/cert.pem", "/c", "/d"])
+      find(directories, in: ["/d", "/e", "/a/cert.pem"]) == .found(file: nil, directory: "/d:/e")
     )
+    #expect(
+      find(directories, in: ["/a/cert.pem", "/etc/ssl/certs"])
+        == .missing(searched: ["/c", "/d", "/e"])
+    )
+    let both = file.merging(directories) { $1 }
+    #expect(find(both, in: ["/b/ca.pem", "/c"]) == .found(file: "/b/ca.pem", directory: "/c"))
+    #expect(find(both, in: ["/c"]) == .found(file: nil, directory: "/c"))
   }
 
   @Test func `a machine without any is told where they were looked for`() {

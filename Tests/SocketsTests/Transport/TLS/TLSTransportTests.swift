@@ -374,6 +374,30 @@ struct TLSTransportTests {
     #expect(try await failure(Certificates.incomplete, trusting: configuration) == nil)
   }
 
+  @Test func `what is trusted need not be self-signed`() async throws {
+    // An intermediate authority, behind the certificate that it issued.
+    let ends = "-----END CERTIFICATE-----\n"
+    let chain = Certificates.chained.certificateChain.text
+    let intermediate = try #require(chain.firstRange(of: ends)).upperBound
+    var configuration = TLSConfiguration()
+    configuration.authorities = .only(PEM(String(chain[intermediate...])))
+    #expect(try await failure(Certificates.chained, trusting: configuration) == nil)
+    #expect(try await failure(Certificates.incomplete, trusting: configuration) == nil)
+    #expect(try await failure(Certificates.good, trusting: configuration) != nil)
+    // The server's own certificate; for its names all the same.
+    configuration.authorities = .only(Certificates.good.certificateChain)
+    #expect(try await failure(Certificates.good, trusting: configuration) == nil)
+    #expect(
+      try await failure(Certificates.good, host: "127.0.0.2", trusting: configuration)
+        == .tls(.wrongHost("127.0.0.2"))
+    )
+    configuration.authorities = .only(Certificates.expired.certificateChain)
+    #expect(
+      try await failure(Certificates.expired, trusting: configuration)
+        == .tls(.certificateExpired)
+    )
+  }
+
   @Test func `the system does not know the tests' authority, unless it is told`() async throws {
     guard case .known = Self.system else { return }
     var configuration = TLSConfiguration()
