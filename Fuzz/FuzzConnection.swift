@@ -10,7 +10,8 @@ func fuzzConnection(_ input: FuzzInput) {
   let split = input.byte()
   let bytes = input.rest
   let whole = events(of: bytes, choices, split: 0)
-  require(whole == events(of: bytes, choices, split: split), "it matters where it is split")
+  let parts = events(of: bytes, choices, split: split)
+  require(whole == parts, "it matters where it is split:\n\(whole)\n\(parts)")
 }
 
 private let messageLimit = 2048

@@ -35,11 +35,13 @@ struct MessageAssembler {
       limit: Int
     ) throws(ProtocolError) {
       let start = bytes.count
-      guard inflated.count <= limit - start else {
+      let rest = limit - start
+      // What fits is looked at first: which error it is must not depend on where reads are split.
+      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: inflated.prefix(rest)))
+      try check(from: start)
+      guard inflated.count <= rest else {
         throw .messageTooLong(length: limit + 1, limit: limit)
       }
-      bytes.append(contentsOf: inflated)
-      try check(from: start)
     }
 
     /// 8.1: checked as it comes, so that a wrong byte does not have to wait for the message's end.
