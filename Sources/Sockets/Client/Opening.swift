@@ -2,7 +2,13 @@
 enum Opening {
   /// A client that knows its way there can be sent on.
   case client(ClientHandshake, from: Route? = nil)
-  case server(ServerHandshake, WebSocketConfiguration)
+  case server(ServerHandshake, at: Doorkeeper)
+
+  /// A server's that accepts everybody.
+  static func server(_ handshake: ServerHandshake, _ configuration: WebSocketConfiguration) -> Self
+  {
+    .server(handshake, at: Doorkeeper(configuration))
+  }
 
   /// What this side says before it has heard anything.
   var request: [UInt8] {
@@ -27,11 +33,11 @@ enum Opening {
       } catch {
         throw OpeningFailure(error: error)
       }
-    case .server(var handshake, let configuration):
-      defer { self = .server(handshake, configuration) }
+    case .server(var handshake, let doorkeeper):
+      defer { self = .server(handshake, at: doorkeeper) }
       do throws(HandshakeRefusal) {
         return try handshake.receive(&input).map { (request) throws(HandshakeRefusal) in
-          try Agreement(accepting: request, configuration)
+          try doorkeeper.answer(request)
         }
       } catch {
         throw OpeningFailure(error: .malformedHead(error.body), answer: error.response)
@@ -96,25 +102,17 @@ struct Agreement {
   }
 
   /// A server's yes.
-  fileprivate init(
-    accepting asked: UpgradeRequest,
-    _ configuration: WebSocketConfiguration
-  ) throws(HandshakeRefusal) {
-    subprotocol = configuration.subprotocols.first { asked.subprotocols.contains($0) }
-    let deflateAnswer = configuration.compression.flatMap { asked.deflate(for: $0) }
-    extensions = deflateAnswer?.header ?? ""
-    deflate = deflateAnswer?.deflate
-    request = WebSocketRequest(path: asked.path, query: asked.query, headers: asked.headers)
-    do throws(HandshakeError) {
-      answer = try asked.accept(
-        subprotocol: subprotocol,
-        deflate: deflateAnswer,
-        headers: configuration.headers
-      )
-    } catch {
-      // A header of the configuration that cannot be sent: the server's mistake.
-      throw HandshakeRefusal(status: 500, reason: "Internal Server Error", body: "\(error)\n")
-    }
+  init(
+    to request: WebSocketRequest,
+    _ subprotocol: String?,
+    _ deflate: DeflateAnswer?,
+    answer: [UInt8]
+  ) {
+    self.request = request
+    self.subprotocol = subprotocol
+    extensions = deflate?.header ?? ""
+    self.deflate = deflate?.deflate
+    self.answer = answer
   }
 }
 

@@ -170,6 +170,9 @@ final class Pump: TransportHandler, @unchecked Sendable {
     }
   }
 
+  /// Drops the connection without a word.
+  func drop() { lock.withLock { transport }?.close() }
+
   /// Somebody observes for the first time, or can take more: what was kept is told, and reading goes
   /// on.
   func resume() {

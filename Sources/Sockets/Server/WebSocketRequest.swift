@@ -6,4 +6,7 @@ public struct WebSocketRequest: Sendable {
   public let query: String?
   /// All headers of the request.
   public let headers: HTTPHeaders
+
+  /// The subprotocols that the client offers, the preferred one first.
+  public var subprotocols: [String] { headers.elements(of: "Sec-WebSocket-Protocol") }
 }

@@ -10,16 +10,18 @@
 ///
 /// It listens from its first line on; connections that come before the first observer of
 /// `connections` are kept for it. It holds its connections until they end, and closes them when it is
-/// closed or released. What the configuration limits for a client, it limits here; of its
-/// subprotocols the first that the client offers is taken.
+/// closed or released. What the configuration limits for a client, it limits here for each of them: a
+/// client has `handshakeTimeout` for its whole handshake, TLS included. Who may connect is for its
+/// `WebSocketAdmission` to say.
 public final class WebSocketServer: Sendable {
   /// The port it listens on.
   public let port: UInt16
   /// Where clients find it: `ws://127.0.0.1:8080/`, or `wss` when it has an identity.
   public let url: String
 
+  let sockets: ServedSockets
   private let listener: TCPListener
-  private let sockets = ServedSockets()
+  private let clock: LoopClock
 
   /// Listens on `host` and `port`.
   ///
@@ -28,22 +30,26 @@ public final class WebSocketServer: Sendable {
   ///   - port: 0, the default, for any free one.
   ///   - identity: certificate and key of a server of `wss`; without them, the default, it serves `ws`.
   ///   - configuration: subprotocols, timeouts, limits.
+  ///   - admission: who may connect: everybody.
   /// - Throws: `TransportError`, when the address cannot be had or the identity cannot be used.
   public init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,
     identity: TLSIdentity? = nil,
-    configuration: WebSocketConfiguration = .init()
+    configuration: WebSocketConfiguration = .init(),
+    admission: WebSocketAdmission = .init()
   ) throws(TransportError) {
     let secure = try Self.securing(identity, configuration.tlsProvider)
     listener = try TCPListener(host: host, port: port)
+    clock = LoopClock(loop: listener.loop, scheduler: configuration.scheduler)
+    sockets = ServedSockets(configuration, admission)
     self.port = listener.port
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
     url = "\(identity == nil ? "ws" : "wss")://\(name):\(listener.port)/"
     listener.start { [sockets] transport in
       // What was made before can be made again; should it fail, the connection is dropped.
       guard let transport = try? secure(transport) else { return }
-      sockets.accept(transport, configuration)
+      sockets.accept(transport)
     }
   }
 
@@ -83,5 +89,29 @@ public final class WebSocketServer: Sendable {
   public func close() {
     listener.close()
     sockets.close(on: listener.loop)
+  }
+
+  /// Stops listening, closes all connections with 1001, and returns when they have ended.
+  ///
+  /// - Parameter limit: How long to wait for them: 10 seconds; those that are left are dropped. A
+  ///   client that does not answer the close is dropped after `closeTimeout` if that is shorter.
+  ///   A task that is cancelled does not wait, but drops them at once.
+  /// - Returns: How many were left and dropped.
+  @discardableResult
+  public func shutDown(within limit: Duration = .seconds(10)) async -> Int {
+    close()
+    let dropped = Locked(0)
+    let drop: @Sendable () -> Void = { [sockets] in
+      let count = sockets.drop()
+      dropped.withLock { $0 = max($0, count) }
+    }
+    let deadline = clock.afterAnywhere(limit, drop)
+    await withTaskCancellationHandler {
+      await sockets.ended()
+    } onCancel: {
+      drop()
+    }
+    deadline.dispose()
+    return dropped.withLock { $0 }
   }
 }

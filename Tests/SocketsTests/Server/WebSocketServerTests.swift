@@ -1,5 +1,6 @@
 import Foundation
 import Reactive
+import ReactiveTesting
 import Testing
 
 @testable import Sockets
@@ -178,5 +179,94 @@ struct WebSocketServerTests {
     socket.close()
     await diary.waitUntilOver()
     #expect(diary.value.closeCode == .normal)
+  }
+
+  // MARK: Who may connect
+
+  @Test func `a refusal of its admission reaches the client, and a yes too`() async throws {
+    var admission = WebSocketAdmission()
+    admission.decide = { request in
+      request.path == "/chat"
+        ? .accept(headers: ["X-Room": request.query ?? ""])
+        : .refuse(status: 404, body: "there is only /chat\n")
+    }
+    let server = try WebSocketServer(
+      configuration: .init().onStoppedClock,
+      admission: admission
+    )
+    let (lost, lostDiary) = WebSocket.written(to: server.url + "elsewhere")
+    lost.connect()
+    await lostDiary.waitUntilOver()
+    guard case .handshake(.rejected(404, "Not Found", _, let body)) = lostDiary.value.failure else {
+      Issue.record("\(String(describing: lostDiary.value.failure))")
+      return
+    }
+    #expect(String(decoding: body, as: UTF8.self) == "there is only /chat\n")
+    let (socket, diary) = WebSocket.written(to: server.url + "chat?room=1")
+    socket.connect()
+    await diary.waitUntilConnected()
+    #expect(server.broadcast(.text("hello")).sent == 1)
+    await diary.log.wait { $0.texts == ["hello"] }
+    socket.close()
+    await diary.waitUntilOver()
+  }
+
+  // MARK: Shutting down
+
+  /// A server whose clients have for ever to answer a close.
+  private func patient(_ time: VirtualTime) throws -> WebSocketServer {
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    configuration.closeTimeout = .seconds(86_400)
+    return try WebSocketServer(configuration: configuration)
+  }
+
+  @Test func `shutting down waits for those who answer, and takes nobody new`() async throws {
+    let server = try patient(VirtualTime())
+    let (socket, diary) = WebSocket.written(to: server.url)
+    socket.connect()
+    await diary.waitUntilConnected()
+    #expect(await server.shutDown() == 0)
+    await diary.waitUntilOver()
+    #expect(diary.value.closeCode == .goingAway)
+    let (late, lateDiary) = WebSocket.written(to: server.url)
+    late.connect()
+    await lateDiary.waitUntilOver()
+    guard case .transport(.refused) = lateDiary.value.failure else {
+      Issue.record("\(String(describing: lateDiary.value.failure))")
+      return
+    }
+    #expect(await server.shutDown() == 0)
+  }
+
+  @Test func `shutting down drops those who do not answer in time`() async throws {
+    let time = VirtualTime()
+    let server = try patient(time)
+    let silent = await RawClient.shaken(with: server)
+    let dropped = Watched<Int?>(nil)
+    Task {
+      let count = await server.shutDown(within: .seconds(3))
+      dropped.update { $0 = count }
+    }
+    #expect(await silent.closeCode() == .goingAway)
+    // The wait for it may begin a moment later.
+    for _ in 0..<1_000 where dropped.value == nil {
+      time.advance(by: .seconds(1))
+      await EventLoop.shared.settle()
+    }
+    await dropped.wait { $0 == 1 }
+    await silent.log.wait { $0.ended == 1 || $0.isClosed }
+    silent.transport.close()
+  }
+
+  @Test func `a shutdown that is cancelled drops at once`() async throws {
+    let server = try patient(VirtualTime())
+    let silent = await RawClient.shaken(with: server)
+    let shutdown = Task { await server.shutDown() }
+    #expect(await silent.closeCode() == .goingAway)
+    shutdown.cancel()
+    #expect(await shutdown.value == 1)
+    await silent.log.wait { $0.ended == 1 || $0.isClosed }
+    silent.transport.close()
   }
 }

@@ -1,0 +1,62 @@
+/// Whom a server lets in, of those who ask for a WebSocket as RFC 6455 wants it.
+///
+/// ```swift
+/// var admission = WebSocketAdmission()
+/// admission.origins = .only(["https://example.com"])
+/// admission.decide = { request in
+///   request.path == "/chat" ? .accept() : .refuse(status: 404)
+/// }
+/// let server = try WebSocketServer(admission: admission)
+/// ```
+public struct WebSocketAdmission: Sendable {
+  /// How many connections there are at once, those in their handshake included: 10,000.
+  ///
+  /// Whoever comes then is refused with 503; when a thousand are being refused, more are dropped
+  /// without an answer.
+  public var connectionLimit = 10_000
+
+  /// From which pages of the Web browsers may connect: any.
+  public var origins = WebSocketOrigins.any
+
+  /// Asked about each request from an origin that is allowed; it accepts.
+  ///
+  /// Called on the event loop's thread, so it must not block.
+  public var decide: @Sendable (WebSocketRequest) -> WebSocketDecision = { _ in .accept() }
+
+  /// 10,000 connections, from anywhere, all accepted.
+  public init() {}
+}
+
+/// From which pages of the Web browsers may connect (RFC 6455, section 10.2).
+///
+/// Browsers let every page connect to every server, with the cookies of the server's own users, and
+/// say by `Origin` which page it is. A server whose users are known by cookies has to look at that.
+public enum WebSocketOrigins: Hashable, Sendable {
+  /// All of them.
+  case any
+
+  /// Pages of these origins, such as `https://example.com` or `http://localhost:3000`; others are
+  /// refused with 403.
+  ///
+  /// `allowsNone` is for requests without `Origin`: those of programs other than browsers, which
+  /// could send any. They are let in, unless it is false.
+  case only(Set<String>, allowsNone: Bool = true)
+
+  func allow(_ headers: HTTPHeaders) -> Bool {
+    guard case .only(let origins, let allowsNone) = self else { return true }
+    let values = headers.values(of: "Origin")
+    guard let origin = values.first else { return allowsNone }
+    return values.count == 1 && origins.contains { $0.equalsIgnoringCase(origin) }
+  }
+}
+
+/// A server's answer to a request.
+public enum WebSocketDecision: Sendable {
+  /// Yes, with this subprotocol, which the client must have offered, and these headers.
+  ///
+  /// Without one it is the first of the configuration's subprotocols that the client offers, if any.
+  case accept(subprotocol: String? = nil, headers: HTTPHeaders = [:])
+
+  /// No, with this status of 300 to 599, these headers and this text.
+  case refuse(status: Int, headers: HTTPHeaders = [:], body: String = "")
+}

@@ -1,0 +1,134 @@
+import Testing
+
+@testable import Sockets
+
+@Suite("A server's admission") struct DoorkeeperTests {
+  private func request(_ headers: String = "") throws -> UpgradeRequest {
+    var bytes = RawClient.request
+    bytes.removeLast()
+    return try Array((bytes + headers + "\r\n").utf8).withUnsafeBytes { bytes in
+      var input = bytes
+      var handshake = ServerHandshake()
+      return try #require(try handshake.receive(&input))
+    }
+  }
+
+  private func answer(
+    _ headers: String = "",
+    _ configure: (inout WebSocketAdmission) -> Void
+  ) throws -> Agreement {
+    var admission = WebSocketAdmission()
+    configure(&admission)
+    let configuration = WebSocketConfiguration(
+      headers: ["Server": "test"], subprotocols: ["a", "b"])
+    return try Doorkeeper(configuration, admission).answer(try request(headers))
+  }
+
+  private func refusal(
+    _ headers: String = "",
+    _ configure: (inout WebSocketAdmission) -> Void
+  ) throws -> HandshakeRefusal {
+    try #require(throws: HandshakeRefusal.self) { _ = try answer(headers, configure) }
+  }
+
+  // MARK: Decisions
+
+  @Test func `everybody is accepted, with the subprotocol that the server prefers`() throws {
+    let offer = "Sec-WebSocket-Protocol: c, b, a\r\n"
+    #expect(try answer(offer) { _ in }.subprotocol == "a")
+    #expect(try answer("Sec-WebSocket-Protocol: c\r\n") { _ in }.subprotocol == nil)
+    #expect(try answer { _ in }.subprotocol == nil)
+  }
+
+  @Test func `whoever decides sees path, query, headers and subprotocols`() throws {
+    _ = try answer("Cookie: id=1\r\nSec-WebSocket-Protocol: b, a\r\n") { admission in
+      admission.decide = { request in
+        #expect(request.path == "/chat" && request.query == "room=1")
+        #expect(request.headers["cookie"] == "id=1")
+        #expect(request.subprotocols == ["b", "a"])
+        return .accept()
+      }
+    }
+  }
+
+  @Test func `a decision chooses subprotocol and headers`() throws {
+    let agreement = try answer("Sec-WebSocket-Protocol: b, c\r\n") { admission in
+      admission.decide = { _ in .accept(subprotocol: "c", headers: ["Set-Cookie": "id=2"]) }
+    }
+    #expect(agreement.subprotocol == "c")
+    let head = String(decoding: agreement.answer, as: UTF8.self)
+    #expect(head.hasPrefix("HTTP/1.1 101 "))
+    #expect(head.contains("\r\nSec-WebSocket-Protocol: c\r\n"))
+    #expect(head.contains("\r\nServer: test\r\nSet-Cookie: id=2\r\n"))
+  }
+
+  @Test(
+    arguments: [
+      .accept(subprotocol: "d"), .accept(headers: ["Upgrade": "h2c"]),
+      .accept(headers: ["X": "1\r\nSet-Cookie: id=3"]), .refuse(status: 101), .refuse(status: 200),
+      .refuse(status: 1_000), .refuse(status: 401, headers: ["X": "1\r\n\r\nHTTP/1.1 200"]),
+    ] as [WebSocketDecision]
+  )
+  func `a decision that cannot be sent is answered with 500`(decision: WebSocketDecision) throws {
+    let refusal = try refusal { $0.decide = { _ in decision } }
+    #expect(refusal.status == 500 && refusal.headers.fields.isEmpty)
+    #expect(refusal.reason == "Internal Server Error" && !refusal.body.isEmpty)
+  }
+
+  @Test func `a refusal has a status, its words, headers and a body`() throws {
+    let refusal = try refusal { admission in
+      admission.decide = { _ in
+        .refuse(status: 401, headers: ["WWW-Authenticate": "Bearer"], body: "who are you?\n")
+      }
+    }
+    let answer = String(decoding: refusal.response, as: UTF8.self)
+    #expect(answer.hasPrefix("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\n"))
+    #expect(answer.hasSuffix("\r\nContent-Length: 13\r\nConnection: close\r\n\r\nwho are you?\n"))
+    #expect(try self.refusal { $0.decide = { _ in .refuse(status: 418) } }.reason == "Refused")
+  }
+
+  @Test func `a full house is 503`() throws {
+    let request = try request()
+    let refusal = try #require(throws: HandshakeRefusal.self) {
+      _ = try Doorkeeper.ofFullHouse(.init()).answer(request)
+    }
+    #expect(refusal.status == 503 && refusal.body == "too many connections\n")
+  }
+
+  // MARK: Origins
+
+  @Test(
+    arguments: [
+      ("Origin: https://example.com\r\n", true), ("Origin: HTTPS://EXAMPLE.com\r\n", true),
+      ("Origin: http://localhost:3000\r\n", true), ("", true),
+      ("Origin: http://example.com\r\n", false), ("Origin: https://example.com:8443\r\n", false),
+      ("Origin: https://example.com.evil.test\r\n", false),
+      ("Origin: https://evil.test/https://example.com\r\n", false), ("Origin: null\r\n", false),
+      ("Origin: \r\n", false),
+      ("Origin: https://example.com\r\nOrigin: https://evil.test\r\n", false),
+    ]
+  )
+  func `pages of the origins that are listed may connect`(header: String, mayConnect: Bool) throws {
+    let configure: (inout WebSocketAdmission) -> Void = { admission in
+      admission.origins = .only(["https://example.com", "http://localhost:3000"])
+      if !mayConnect {
+        admission.decide = { _ in
+          Issue.record("asked")
+          return .accept()
+        }
+      }
+    }
+    if mayConnect {
+      _ = try answer(header, configure)
+    } else {
+      #expect(try refusal(header, configure).status == 403)
+    }
+  }
+
+  @Test func `programs that name no origin can be kept out too`() throws {
+    let origins = WebSocketOrigins.only(["https://example.com"], allowsNone: false)
+    #expect(try refusal { $0.origins = origins }.status == 403)
+    _ = try answer("Origin: https://example.com\r\n") { $0.origins = origins }
+    _ = try answer("Origin: https://anywhere.test\r\n") { _ in }
+  }
+}

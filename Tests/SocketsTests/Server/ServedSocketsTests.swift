@@ -1,0 +1,175 @@
+import Foundation
+import Reactive
+import Testing
+
+@testable import Sockets
+
+/// The crowd of a server, over memory.
+@Suite("A server's connections", .timeLimit(.minutes(1)))
+struct ServedSocketsTests {
+  private func sockets(
+    limit: Int = 10_000,
+    _ configuration: WebSocketConfiguration = .init()
+  ) -> ServedSockets {
+    var admission = WebSocketAdmission()
+    admission.connectionLimit = limit
+    return ServedSockets(configuration.onStoppedClock, admission)
+  }
+
+  /// The other end of a connection that is being accepted.
+  private func come(to sockets: ServedSockets, _ loop: EventLoop) async -> Recorder {
+    let (near, far) = MemoryTransport.pair(loop: loop, capacity: 16_384)
+    let peer = Recorder(far)
+    await peer.start()
+    sockets.accept(near)
+    return peer
+  }
+
+  /// The same with its handshake made, or refused.
+  private func enter(_ sockets: ServedSockets, _ loop: EventLoop) async -> Recorder {
+    let peer = await come(to: sockets, loop)
+    peer.send(Array(RawClient.request.utf8))
+    await peer.log.wait { log in
+      String(decoding: log.received, as: UTF8.self).contains("\r\n\r\n")
+    }
+    return peer
+  }
+
+  private func status(_ peer: Recorder) -> Substring { peer.text.dropFirst(9).prefix(3) }
+
+  // MARK: Limits
+
+  @Test func `one too many is refused, until somebody leaves`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets(limit: 2)
+      let first = await enter(sockets, loop)
+      let second = await come(to: sockets, loop)
+      #expect(status(first) == "101")
+      // The second one has its place from its first moment on.
+      let third = await enter(sockets, loop)
+      #expect(status(third) == "503")
+      third.transport.close()
+      second.transport.close()
+      await third.log.wait { $0.isClosed }
+      await loop.settle()
+      #expect(status(await enter(sockets, loop)) == "101")
+      #expect(sockets.all.count == 2)
+    }
+  }
+
+  @Test func `a crowd at the door is dropped without an answer`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets(limit: 1)
+      for _ in 0..<1_100 {
+        let (near, _) = MemoryTransport.pair(loop: loop)
+        sockets.accept(near)
+      }
+      #expect(sockets.all.count == 1_001)
+      #expect(sockets.drop() == 1_001)
+      sockets.close(on: loop)
+      await sockets.ended()
+    }
+  }
+
+  // MARK: Broadcasts
+
+  private func send(
+    _ message: WebSocketMessage,
+    through sockets: ServedSockets,
+    limit: Int = 100_000,
+    _ slowClients: SlowClients = .skipped,
+    to isMeant: (WebSocket) -> Bool = { _ in true }
+  ) -> WebSocketBroadcast {
+    sockets.broadcast(message, limit: limit, slowClients: slowClients, to: isMeant)
+  }
+
+  @Test func `a broadcast reaches those who are connected and meant`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets()
+      let peers = [await enter(sockets, loop), await enter(sockets, loop)]
+      let newcomer = await come(to: sockets, loop)
+      for peer in peers { peer.log.update { $0.received = [] } }
+      let broadcast = send(.text("hello"), through: sockets)
+      #expect(broadcast.sent == 2 && broadcast.slow.isEmpty)
+      for peer in peers { await peer.waitToReceive(Wire.frame(0x81, "hello", masked: false)) }
+      #expect(newcomer.log.value.received.isEmpty)
+      let one = try #require(sockets.all.first { $0.state == .connected })
+      #expect(send(.text("you"), through: sockets) { $0 === one }.sent == 1)
+      #expect(send(.text("nobody"), through: sockets) { _ in false }.sent == 0)
+    }
+  }
+
+  @Test func `a slow client is skipped, told of, and in time again when it has caught up`()
+    async throws
+  {
+    try await withLoop { loop in
+      let sockets = sockets()
+      let slow = await enter(sockets, loop)
+      let socket = try #require(sockets.all.first)
+      let quick = await enter(sockets, loop)
+      slow.log.update { $0.received = [] }
+      slow.transport.setReading(false)
+      var reports: [WebSocketBroadcast] = []
+      for number in 0..<10 {
+        reports.append(
+          send(.binary(Data(repeating: UInt8(number), count: 50_000)), through: sockets))
+        await quick.log.wait { $0.received.count > (number + 1) * 50_000 }
+      }
+      // 100,000 bytes may wait, and one message more: 16,384 are with the peer.
+      #expect(reports.map(\.sent) == [2, 2, 2, 1, 1, 1, 1, 1, 1, 1])
+      #expect(reports[3].slow.count == 1 && reports[3].slow.first === socket)
+      slow.transport.setReading(true)
+      await slow.log.wait { $0.received.count == 3 * 50_004 }
+      await loop.settle()
+      #expect(send(.text("again"), through: sockets).sent == 2)
+      await slow.log.wait { $0.received.count == 3 * 50_004 + 7 }
+    }
+  }
+
+  @Test func `a slow client is closed when that is wanted`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets()
+      let slow = await enter(sockets, loop)
+      slow.log.update { $0.received = [] }
+      slow.transport.setReading(false)
+      let message = WebSocketMessage.binary(Data(count: 200_000))
+      #expect(send(message, through: sockets, .closed).sent == 1)
+      #expect(send(message, through: sockets, .closed).slow.count == 1)
+      // It is no matter of broadcasts any more.
+      let last = send(message, through: sockets, .closed)
+      #expect(last.sent == 0 && last.slow.isEmpty)
+      slow.transport.setReading(true)
+      let goodbye = Wire.frame(0x88, [0x03, 0xF5] + Array("too slow".utf8), masked: false)
+      await slow.log.wait { $0.received.count == 200_010 + goodbye.count }
+      #expect(slow.log.value.received.suffix(goodbye.count).elementsEqual(goodbye))
+    }
+  }
+
+  // MARK: The end
+
+  @Test func `who waits for the end is told when the last has left`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets()
+      let peers = [await enter(sockets, loop), await enter(sockets, loop)]
+      for peer in peers { peer.log.update { $0.received = [] } }
+      let hasEnded = Watched(false)
+      sockets.close(on: loop)
+      let waiting = Task {
+        await sockets.ended()
+        hasEnded.update { $0 = true }
+      }
+      // Nobody new.
+      let late = await come(to: sockets, loop)
+      #expect(sockets.all.count == 2)
+      for peer in peers {
+        #expect(!hasEnded.value)
+        #expect(await peer.closeCode() == .goingAway)
+        peer.transport.close()
+      }
+      await hasEnded.wait { $0 }
+      await waiting.value
+      await sockets.ended()
+      late.transport.close()
+    }
+  }
+}
