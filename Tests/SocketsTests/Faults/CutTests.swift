@@ -1,0 +1,126 @@
+import Foundation
+import Reactive
+import Testing
+
+@testable import Sockets
+
+/// The peer leaves at every byte of what it has to say.
+@Suite("A connection that is cut", .timeLimit(.minutes(2)))
+struct CutTests {
+  /// Every byte; under sanitizers, which slow it all down, some.
+  private func places(_ count: Int) -> [Int] {
+    #if SANITIZED
+    Array(stride(from: 0, to: count, by: 7))
+    #else
+    Array(0..<count)
+    #endif
+  }
+
+  @Test(arguments: Side.allCases, FaultyPeer.Cut.allCases)
+  func `at any byte of a handshake is an error of the handshake`(
+    side: Side,
+    cut: FaultyPeer.Cut
+  ) async throws {
+    try await withLoop { loop in
+      let count = try await FaultyPeer(side, loop).handshake().count
+      for place in places(count) {
+        let faulty = await FaultyPeer(side, loop)
+        faulty.peer.send(Array(try await faulty.handshake().prefix(place)))
+        await faulty.cut(cut)
+        let log = faulty.diary.value
+        switch cut {
+        case .end: #expect(log.failure == .handshake(.connectionClosed), "at \(place)")
+        case .reset: #expect(log.failure == .transport(.reset), "at \(place)")
+        }
+        #expect(log.states == [.idle, .connecting, .disconnected])
+        #expect(log.closeCode == .abnormal && log.errors.count == 1)
+      }
+    }
+  }
+
+  @Test(arguments: Side.allCases, FaultyPeer.Cut.allCases)
+  func `at any byte of messages is an error behind those that came whole`(
+    side: Side,
+    cut: FaultyPeer.Cut
+  ) async throws {
+    // A fragmented message with a ping in it, and one with a longer header.
+    let fragmented =
+      side.incoming(0x01, "ab") + side.incoming(0x89, [1]) + side.incoming(0x80, "cd")
+    let long = side.incoming(0x82, pattern(130))
+    let messages: [(end: Int, message: WebSocketMessage)] = [
+      (fragmented.count, .text("abcd")),
+      (fragmented.count + long.count, .binary(Data(pattern(130)))),
+    ]
+    try await withLoop { loop in
+      for place in places(fragmented.count + long.count + 1) {
+        let faulty = await FaultyPeer(side, loop)
+        faulty.peer.send(try await faulty.handshake())
+        await faulty.diary.waitUntilConnected()
+        faulty.peer.send(Array((fragmented + long).prefix(place)))
+        await faulty.cut(cut)
+        let log = faulty.diary.value
+        #expect(log.messages == messages.filter { $0.end <= place }.map(\.message), "at \(place)")
+        #expect(log.failure == (cut == .end ? .connectionLost : .transport(.reset)))
+        #expect(log.closeCode == .abnormal && log.errors.count == 1)
+        #expect(
+          log.states == [.idle, .connecting, .connected, .disconnecting, .disconnected]
+        )
+      }
+    }
+  }
+
+  @Test func `at any byte of a TLS handshake is an error of TLS`() async throws {
+    try await withLoop { loop in
+      // What a server says first, which is more than a client has to hear for an answer.
+      let flight = try await serverFlight(loop)
+      for place in stride(from: 0, to: flight.count - 1, by: 61) {
+        let (near, far) = MemoryTransport.pair(loop: loop)
+        let client = Recorder(TLSTransport(over: near, try session(.client(host: "localhost"))))
+        let peer = Recorder(far)
+        await peer.start()
+        client.transport.start(client)
+        await peer.log.wait { !$0.received.isEmpty }
+        peer.send(Array(flight.prefix(place)))
+        peer.transport.closeWriting()
+        await client.log.wait { $0.isClosed }
+        // Another handshake's answer has the wrong keys: from its second record on that shows too.
+        guard case .tls(let error) = client.log.value.closed.first else {
+          Issue.record("\(client.log.value.closed) at \(place)")
+          continue
+        }
+        #expect(error == .handshakeInterrupted || place > 100, "\(error) at \(place)")
+        #expect(client.log.value.opened == 0)
+      }
+    }
+  }
+
+  private func session(_ role: TLSRole) throws -> any TLSSession {
+    var configuration = TLSConfiguration()
+    configuration.authorities = .only(Certificates.authority)
+    if role == .server { configuration.identity = Certificates.good }
+    return try OpenSSL().makeSession(role, configuration)
+  }
+
+  /// The bytes with which a server answers a client's hello.
+  private func serverFlight(_ loop: EventLoop) async throws -> [UInt8] {
+    let flight = Watched<[UInt8]>([])
+    let (near, far) = MemoryTransport.pair(loop: loop)
+    let server = Locked(try session(.server))
+    let client = Recorder(TLSTransport(over: near, try session(.client(host: "localhost"))))
+    let peer = Recorder(far) { _, bytes in
+      server.withLock { server in
+        var input = bytes
+        _ = try? server.shakeHands(&input)
+        _ = server.drain { bytes in
+          flight.update { $0 += bytes }
+          return bytes.count
+        }
+      }
+    }
+    await peer.start()
+    client.transport.start(client)
+    await flight.wait { $0.count > 500 }
+    client.transport.close()
+    return flight.value
+  }
+}

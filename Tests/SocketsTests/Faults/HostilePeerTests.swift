@@ -1,0 +1,193 @@
+import Foundation
+import Reactive
+import Testing
+
+@testable import Sockets
+
+/// Peers that keep to the protocol and mean harm.
+@Suite("A peer that means harm", .timeLimit(.minutes(2)))
+struct HostilePeerTests {
+  @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
+  func `and sends a bomb is told that it is too big`() async throws {
+    try await withLoop { loop in
+      var configuration = WebSocketConfiguration()
+      configuration.compression = .deflate()
+      configuration.messageLimit = 1 << 20
+      let faulty = await FaultyPeer(.client, loop, configuration)
+      faulty.peer.send(
+        try await faulty.handshake("Sec-WebSocket-Extensions: permessage-deflate\r\n")
+      )
+      await faulty.diary.waitUntilConnected()
+      faulty.peer.log.update { $0.received = [] }
+      // 16 MiB of zeros in 16 KiB.
+      var deflater = MessageDeflater(MessageDeflateTests.deflate())
+      var bomb: [UInt8] = []
+      _ = [UInt8](repeating: 0, count: 16 << 20).withUnsafeBytes { bytes in
+        deflater.deflate(bytes) { bomb += $0 }
+      }
+      #expect(bomb.count < 20_000)
+      faulty.peer.send(Wire.frame(0xC2, bomb, masked: false))
+      #expect(await faulty.peer.closeCode() == .messageTooBig)
+      faulty.peer.transport.closeWriting()
+      await faulty.diary.waitUntilOver()
+      guard case .protocolViolation(.messageTooLong(_, limit: 1 << 20)) = faulty.diary.value.failure
+      else {
+        Issue.record("\(String(describing: faulty.diary.value.failure))")
+        return
+      }
+      #expect(faulty.diary.value.messages.isEmpty)
+    }
+  }
+
+  @Test(
+    .enabled(if: MessageDeflate.isAvailable, "There is no zlib."),
+    arguments: [1, 7, 1_000_000]
+  )
+  func `is told the same wherever its bytes are split`(size: Int) {
+    // Compressed text that is no text, and longer than the limit besides.
+    var text = [UInt8](repeating: 0x61, count: 5_000)
+    text[1_000] = 0xFF
+    var compressed: [UInt8] = []
+    var deflater = MessageDeflater(MessageDeflateTests.deflate())
+    _ = text.withUnsafeBytes { bytes in deflater.deflate(bytes) { compressed += $0 } }
+    var connection = Side.client.connection(messageLimit: 2_048)
+    connection.use(MessageDeflateTests.deflate())
+    var rest = Wire.frame(0xC1, compressed, masked: false)[...]
+    var events: [ConnectionEvent] = []
+    while !rest.isEmpty {
+      events += connection.events(in: Array(rest.prefix(size)))
+      rest = rest.dropFirst(size)
+    }
+    #expect(events == [.failed(.textNotUTF8)])
+  }
+
+  @Test func `and sends fragments to nobody is not read for ever`() async throws {
+    try await withLoop { loop in
+      let (near, far) = MemoryTransport.pair(loop: loop)
+      let socket = WebSocket.server(
+        over: near,
+        configuration: WebSocketConfiguration().onStoppedClock
+      )
+      let fragments = Array((0..<1_000).map { _ in Wire.frame(0x00, "", masked: true) }.joined())
+      let start = Array(RawClient.request.utf8) + Wire.frame(0x01, "", masked: true)
+      let flood = Flood(far, [(start, 1), (fragments, 1_000)])
+      far.start(flood)
+      socket.connect()
+      await loop.settle(turns: 100)
+      let hasWrittenAll = await loop.run { flood.hasWrittenAll }
+      #expect(!hasWrittenAll)
+      socket.close()
+      await loop.settle()
+    }
+  }
+}
+
+#if os(Linux) && !SANITIZED
+import CSystem
+
+/// What such peers cost in memory, measured in processes of their own.
+@Suite("What a peer that means harm costs", .timeLimit(.minutes(2)))
+struct HostilePeerMemoryTests {
+  private static func heap() -> Int { Int(csystem_heap_in_use()) }
+
+  /// A server that sends everything back, and the loop that both are on.
+  private static func echo(
+    _ parts: [(bytes: [UInt8], times: Int)],
+    quota: Int = .max
+  ) throws -> (EventLoop, Flood, Locked<Int>) {
+    let loop = try EventLoop(name: "test")
+    let (near, far) = MemoryTransport.pair(loop: loop)
+    let configuration = WebSocketConfiguration().onStoppedClock
+    let socket = WebSocket.server(over: near, configuration: configuration)
+    let messages = Locked(0)
+    _ = socket.messages.subscribe(
+      onNext: { message in
+        messages.withLock { $0 += 1 }
+        try? socket.send(message)
+      },
+      onError: { _ in }
+    )
+    let flood = Flood(far, [(Array(RawClient.request.utf8), 1)] + parts, quota: quota)
+    far.start(flood)
+    socket.connect()
+    return (loop, flood, messages)
+  }
+
+  @Test func `who writes fast and reads slowly fills nobody's memory`() async {
+    await #expect(processExitsWith: .success) {
+      let count = 512
+      let payload = 64 << 10
+      let frame = Wire.frame(0x82, [UInt8](repeating: 0x61, count: payload), masked: true)
+      // 64 KiB at a tick: 1 MiB a second, if there are 16.
+      let (loop, flood, _) = try Self.echo([(frame, count)], quota: 64 << 10)
+      var before = 0
+      var most = 0
+      var ticks = 0
+      while await loop.run({ flood.read }) < count * payload, ticks < 10 * count {
+        await loop.run { flood.tick() }
+        await loop.settle(turns: 4)
+        ticks += 1
+        if ticks == 32 { before = Self.heap() }
+        if ticks > 32 { most = max(most, Self.heap()) }
+      }
+      precondition(ticks > count / 4, "\(ticks) ticks")
+      let read = await loop.run { flood.read }
+      precondition(read >= count * payload, "stuck at \(read)")
+      precondition(most - before < 2 << 20, "\(most - before) bytes")
+    }
+  }
+
+  @Test func `empty fragments without end cost nothing, and are one message`() async {
+    await #expect(processExitsWith: .success) {
+      // A quarter of a million; a connection alone is given a million (ConnectionMemoryTests).
+      let fragments = Array((0..<10_000).map { _ in Wire.frame(0x00, "", masked: true) }.joined())
+      let (loop, _, messages) = try Self.echo([
+        (Wire.frame(0x01, "", masked: true), 1), (fragments, 25),
+        (Wire.frame(0x80, "!", masked: true), 1),
+      ])
+      var before = 0
+      var most = 0
+      for turn in 0..<100_000 where messages.withLock({ $0 }) == 0 {
+        await loop.settle()
+        if turn == 2 { before = Self.heap() }
+        if turn > 2 { most = max(most, Self.heap()) }
+      }
+      precondition(messages.withLock { $0 } == 1 && before > 0, "it did not arrive")
+      precondition(most - before < 200_000, "\(most - before) bytes")
+    }
+  }
+
+  @Test func `thousands of connects and closes leave nothing`() async {
+    await #expect(processExitsWith: .success) {
+      let loop = try EventLoop(name: "test")
+      // On the real clock: one that stands still keeps every deadline.
+      let sockets = ServedSockets(.init(), .init())
+      _ = sockets.connections.subscribe()
+      func round() async {
+        let (near, far) = MemoryTransport.pair(loop: loop)
+        sockets.accept(near)
+        let client = WebSocket.client(over: far)
+        client.connect()
+        while client.state != .connected { await loop.settle(turns: 1) }
+        client.close()
+        while client.state != .disconnected { await loop.settle(turns: 1) }
+      }
+      for _ in 0..<200 { await round() }
+      await loop.settle()
+      let before = Self.heap()
+      for _ in 0..<2_000 { await round() }
+      await loop.settle()
+      precondition(sockets.all.isEmpty, "\(sockets.all.count) are left")
+      let growth = Self.heap() - before
+      precondition(growth < 64_000, "\(growth) bytes")
+    }
+  }
+}
+
+extension Multicast {
+  /// Takes what comes, and forgets it.
+  fileprivate func subscribe() -> any Disposable {
+    Observable<Element>(.direct) { [self] in add($0, replaysAfterEnd: true) }.subscribe()
+  }
+}
+#endif

@@ -1,0 +1,114 @@
+import Foundation
+import Reactive
+import ReactiveTesting
+import Testing
+
+@testable import Sockets
+
+/// Peers that are there and hardly move; all on a clock that the test moves.
+@Suite("A peer that takes its time", .timeLimit(.minutes(1)))
+struct SlowPeerTests {
+  private let time = VirtualTime()
+
+  private var configuration: WebSocketConfiguration {
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    return configuration
+  }
+
+  @Test(arguments: Side.allCases)
+  func `in its handshake has ten seconds, however it spends them`(side: Side) async throws {
+    try await withLoop { loop in
+      let faulty = await FaultyPeer(side, loop, configuration)
+      for byte in try await faulty.handshake().prefix(10) {
+        #expect(faulty.diary.value.closeCode == nil)
+        faulty.peer.send([byte])
+        await loop.settle()
+        time.advance(by: .seconds(1))
+      }
+      await faulty.diary.waitUntilOver()
+      #expect(faulty.diary.value.failure == .handshakeTimedOut(after: .seconds(10)))
+      await faulty.peer.log.wait { $0.ended == 1 || $0.isClosed }
+    }
+  }
+
+  @Test func `in a TLS handshake has the same ten seconds`() async throws {
+    try await withLoop { loop in
+      var served = TLSConfiguration()
+      served.identity = Certificates.good
+      let (near, far) = MemoryTransport.pair(loop: loop)
+      let transport = TLSTransport(over: near, try OpenSSL().makeSession(.server, served))
+      let socket = WebSocket.server(over: transport, configuration: configuration)
+      let diary = Diary(socket)
+      let peer = Recorder(far)
+      await peer.start()
+      socket.connect()
+      // The header of a record that promises a hello.
+      for byte: UInt8 in [22, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3] {
+        #expect(diary.value.closeCode == nil)
+        peer.send([byte])
+        await loop.settle()
+        time.advance(by: .seconds(1))
+      }
+      await diary.waitUntilOver()
+      #expect(diary.value.failure == .handshakeTimedOut(after: .seconds(10)))
+    }
+  }
+
+  @Test func `does not keep a server from others`() async throws {
+    let server = try WebSocketServer(configuration: configuration)
+    var slow: [Recorder] = []
+    for _ in 0..<50 {
+      let peer = await RawClient.connected(to: server)
+      peer.send([0x47])
+      slow.append(peer)
+    }
+    let (socket, diary) = WebSocket.written(to: server.url)
+    socket.connect()
+    await diary.waitUntilConnected()
+    time.advance(by: .seconds(10))
+    for peer in slow { await peer.log.wait { $0.ended == 1 || $0.isClosed } }
+    #expect(socket.state == .connected)
+    socket.close()
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == nil)
+  }
+
+  @Test(arguments: Side.allCases)
+  func `and takes nothing any more does not keep who closes`(side: Side) async throws {
+    try await withLoop { loop in
+      let faulty = await FaultyPeer(side, loop, configuration)
+      faulty.peer.send(try await faulty.handshake())
+      await faulty.diary.waitUntilConnected()
+      // Half-open: the machine at the other end has gone, and nobody says so.
+      faulty.peer.transport.setReading(false)
+      try faulty.socket.send(Data(count: 1 << 20))
+      faulty.socket.close()
+      await loop.settle()
+      time.advance(by: .seconds(4))
+      await loop.settle()
+      #expect(faulty.diary.value.closeCode == nil)
+      time.advance(by: .seconds(1))
+      await faulty.diary.waitUntilOver()
+      #expect(faulty.diary.value.failure == .closeTimedOut(after: .seconds(5)))
+    }
+  }
+
+  @Test(arguments: Side.allCases)
+  func `that ends its half is answered, and both have ended`(side: Side) async throws {
+    try await withLoop { loop in
+      let faulty = await FaultyPeer(side, loop, configuration)
+      faulty.peer.send(try await faulty.handshake())
+      await faulty.diary.waitUntilConnected()
+      try faulty.socket.send("last words")
+      faulty.peer.transport.closeWriting()
+      await faulty.diary.waitUntilOver()
+      #expect(faulty.diary.value.failure == .connectionLost)
+      // What was sent before still arrives.
+      await faulty.peer.log.wait { $0.isClosed }
+      let words = side.outgoing(0x81, Array("last words".utf8))
+      #expect(faulty.peer.log.value.received.count > words.count)
+      #expect(faulty.peer.log.value.closed == [nil])
+    }
+  }
+}
