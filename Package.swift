@@ -32,6 +32,11 @@ let package = Package(
       dependencies: ["Sockets"],
       path: "Tests/Interop/autobahn/testee"
     ),
+    .executableTarget(
+      name: "crowd",
+      dependencies: ["Sockets", linuxSystem],
+      path: "Tests/Interop/crowd/crowd"
+    ),
     .testTarget(
       name: "ComposeTests",
       dependencies: ["Compose", "ReactiveTesting", linuxSystem]

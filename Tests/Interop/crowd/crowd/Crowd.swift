@@ -1,0 +1,77 @@
+import CSystem
+import Foundation
+import Glibc
+import Sockets
+
+/// A server and a crowd of clients, each in a process of its own, so that each has its own limit of
+/// open files and its own memory to measure.
+///
+///     crowd serve
+///     crowd drive URL [--connections 10000] [--churn 10000] [--gate BYTES]
+///
+/// The server prints its URL and serves until the driver has it shut down. The driver prints what it
+/// saw, and fails when something was not as it should be; it takes two minutes at most.
+@main
+enum Crowd {
+  static func main() async {
+    raiseFileLimit()
+    let words = Array(CommandLine.arguments.dropFirst())
+    do {
+      switch words.first {
+      case "serve" where words.count == 1: try await Server().run()
+      case "drive" where words.count > 1:
+        try await Driver(words[1], Options(words.dropFirst(2))).run()
+      default: throw Problem("usage: crowd serve | crowd drive URL [OPTION NUMBER]...")
+      }
+    } catch {
+      FileHandle.standardError.write(Data("crowd: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  /// One file for each connection, and some.
+  private static func raiseFileLimit() {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
+  /// At once, which `print` is not when it goes to a pipe.
+  static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  }
+
+  /// Bytes of the heap that are in use.
+  static var heap: Int { Int(csystem_heap_in_use()) }
+}
+
+/// What is wrong, in words.
+struct Problem: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// How much of everything.
+struct Options {
+  var connections = 10_000
+  var churn = 10_000
+  /// How many bytes an idle connection may take on the server's side.
+  var gate = Int.max
+
+  init(_ words: some Sequence<String>) throws {
+    var words = words.makeIterator()
+    while let name = words.next() {
+      guard let number = words.next().flatMap({ Int($0) }) else {
+        throw Problem("\(name) needs a number")
+      }
+      switch name {
+      case "--connections": connections = number
+      case "--churn": churn = number
+      case "--gate": gate = number
+      default: throw Problem("\(name) is not known")
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# 10,000 connections at once on loopback, from one process to another: all are made, all hear a message,
+# all close cleanly, and an idle one takes no more memory than the gate allows. Before that, 10,000
+# connects and closes, which leave nothing. The exit status is the verdict.
+#
+#   run.sh                      10,000 connections, less where fewer files may be open
+#   run.sh --sanitize=thread    the same under a sanitizer, with 500 connections and no gate
+#
+# Takes about a minute, and three at most.
+set -euo pipefail
+
+connections=10000
+churn=10000
+gate=(--gate 4096)
+build=(-c release)
+if [ "${1:-}" = --sanitize=thread ]; then
+  connections=500
+  churn=500
+  gate=()
+  build=("$1" -Xswiftc -DTSAN -Xswiftc -DSANITIZED --scratch-path .build-tsan)
+  export TSAN_OPTIONS="halt_on_error=1"
+fi
+
+cd "$(dirname "$0")/../../.."
+# Each process needs one file for each connection, and some for itself.
+files=$(ulimit -Hn)
+if [ "$files" != unlimited ] && [ "$files" -lt $((connections + 100)) ]; then
+  connections=$((files - 100))
+  echo "Only $files files may be open: $connections connections"
+fi
+
+swift build "${build[@]}" --product crowd
+crowd="$(swift build "${build[@]}" --show-bin-path)/crowd"
+
+output=$(mktemp)
+server=
+trap 'kill $server 2>/dev/null || true; rm -f "$output"' EXIT
+timeout 170 "$crowd" serve >"$output" &
+server=$!
+for _ in {1..100}; do
+  [ -s "$output" ] && break
+  kill -0 "$server"
+  sleep 0.1
+done
+
+timeout 160 "$crowd" drive "$(head -n 1 "$output")" \
+  --connections "$connections" --churn "$churn" "${gate[@]}"
+# Its status tells whether everybody left in time.
+wait "$server"
+server=
