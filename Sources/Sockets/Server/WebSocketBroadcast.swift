@@ -66,7 +66,7 @@ extension WebSocket {
     var offer = Offer.full
     do throws(WebSocketError) {
       try pump.send { connection throws(SendError) in
-        guard connection.output.count <= limit else { return }
+        guard connection.queuedBytes <= limit else { return }
         try connection.send(message)
         offer = .sent
       }
