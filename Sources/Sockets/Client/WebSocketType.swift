@@ -18,6 +18,9 @@ public protocol WebSocketType: AnyObject, Sendable {
   /// when it breaks for good.
   var messages: Observable<WebSocketMessage> { get }
 
+  /// The subprotocol that was agreed upon; nil without a connection, and when there is none.
+  var subprotocol: String? { get }
+
   /// Begins to connect, the first time it is called.
   func connect()
 

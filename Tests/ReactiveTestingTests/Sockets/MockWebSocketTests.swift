@@ -1,0 +1,157 @@
+import Foundation
+import ReactiveTesting
+import Testing
+
+@Suite("Two mock WebSockets")
+struct MockWebSocketTests {
+  private let lost = WebSocketError.connectionLost
+
+  @Test func `F20: what is sent on one appears on the other, and is kept`() throws {
+    let (client, server) = MockWebSocket.pair()
+    let (there, here) = (Notes(server), Notes(client))
+    try client.send("one")
+    try client.send(Data([1]))
+    try server.send("two")
+    #expect(there.events == [.connected, .message(.text("one")), .message(.binary(Data([1])))])
+    #expect(here.texts == ["two"])
+    #expect(client.sent == [.text("one"), .binary(Data([1]))])
+    #expect(server.received == client.sent)
+  }
+
+  @Test func `F20: a close is in effect on both when it returns, with its code and reason`() {
+    let (client, server) = MockWebSocket.pair()
+    let (there, here) = (Notes(server), Notes(client))
+    client.close(code: 4_000, reason: "test done")
+    #expect(client.state == .disconnected)
+    #expect(server.state == .disconnected)
+    #expect(there.events == [.connected, .disconnected(code: 4_000, reason: "test done")])
+    #expect(here.events == [.connected, .disconnected(code: 4_000, reason: "")])
+    #expect(there.states == [.connected, .disconnecting, .disconnected])
+    #expect(here.states == there.states)
+    #expect(here.ends == 3 && there.ends == 3)
+    #expect(throws: WebSocketError.notConnected(.disconnected)) { try client.send("late") }
+  }
+
+  @Test func `F20: an error ends both, the other one as lost`() {
+    let (client, server) = MockWebSocket.pair()
+    let (there, here) = (Notes(server), Notes(client))
+    client.fail(.transport(.reset))
+    let end = WebSocketEvent.disconnected(code: .abnormal, reason: "")
+    #expect(here.events == [.connected, .error(.transport(.reset)), end])
+    #expect(there.events == [.connected, .error(lost), end])
+    #expect(here.failure == .transport(.reset) && there.failure == lost)
+  }
+
+  @Test func `a code that may not be sent is told, and 1000 is sent`() {
+    let (client, server) = MockWebSocket.pair()
+    let (there, here) = (Notes(server), Notes(client))
+    client.close(code: .abnormal)
+    #expect(here.events.contains(.error(.closeCodeNotSendable(.abnormal))))
+    #expect(there.events.last == .disconnected(code: .normal, reason: ""))
+  }
+
+  @Test func `they connect once both are asked to`() {
+    let (client, server) = MockWebSocket.pair(isOpen: false, subprotocol: "chat")
+    let (there, here) = (Notes(server), Notes(client))
+    client.connect()
+    client.connect()
+    #expect(client.state == .connecting && server.state == .idle)
+    #expect(client.subprotocol == nil)
+    #expect(throws: WebSocketError.notConnected(.connecting)) { try client.send("early") }
+    server.connect()
+    #expect(here.states == [.idle, .connecting, .connected])
+    #expect(there.states == here.states)
+    #expect(here.events == [.connected])
+    #expect(client.subprotocol == "chat")
+  }
+
+  @Test func `one that gives up before it is connected ends quietly, the other one is lost`() {
+    let (client, server) = MockWebSocket.pair(isOpen: false)
+    let (there, here) = (Notes(server), Notes(client))
+    server.connect()
+    client.close()
+    let end = WebSocketEvent.disconnected(code: .abnormal, reason: "")
+    #expect(here.events == [end])
+    #expect(there.events == [.error(lost), end])
+  }
+
+  @Test func `with a latency everything arrives when its time has come`() throws {
+    let time = VirtualTime()
+    let (client, server) = MockWebSocket.pair(
+      isOpen: false, latency: .milliseconds(50), scheduler: time.scheduler)
+    let there = Notes(server)
+    client.connect()
+    server.connect()
+    time.advance(by: .milliseconds(49))
+    #expect(client.state == .connecting)
+    time.advance(by: .milliseconds(1))
+    #expect(client.state == .connected && server.state == .connected)
+    try client.send("one")
+    client.close()
+    time.advance(by: .milliseconds(49))
+    #expect(there.texts == [])
+    time.advance(by: .milliseconds(1))
+    #expect(there.texts == ["one"] && server.state == .disconnected)
+    #expect(client.state == .disconnecting)
+    time.advance(by: .milliseconds(50))
+    #expect(client.state == .disconnected)
+  }
+
+  @Test func `what is sent while something is delivered comes after it`() throws {
+    let (client, server) = MockWebSocket.pair()
+    let here = Notes(client)
+    let echo = server.messages.subscribe(onNext: { message in
+      try? server.send(message)
+      if message == .text("a") { try? client.send("b") }
+    })
+    defer { echo.dispose() }
+    try client.send("a")
+    #expect(here.texts == ["a", "b"])
+  }
+
+  @Test func `released, one closes with 1001, and neither stays`() throws {
+    var (client, server): (MockWebSocket?, MockWebSocket?) = MockWebSocket.pair()
+    let there = Notes(try #require(server))
+    weak let other = server
+    client = nil
+    #expect(there.events.last == .disconnected(code: .goingAway, reason: ""))
+    server = nil
+    #expect(other == nil)
+    _ = client
+  }
+
+  @Test func `two observers each get all, and the first also what came before`() throws {
+    let (client, server) = MockWebSocket.pair()
+    try server.send("early")
+    let (first, second) = (Notes(client), Notes(client))
+    try server.send("late")
+    #expect(first.texts == ["early", "late"])
+    #expect(second.texts == ["late"])
+  }
+}
+
+/// What a WebSocket tells.
+private final class Notes: @unchecked Sendable {
+  // Touched on the thread of the test only: that is where mocks deliver.
+  var states: [WebSocketState] = []
+  var events: [WebSocketEvent] = []
+  var texts: [String] = []
+  var failure: WebSocketError?
+  var ends = 0
+  private let bag = DisposeBag()
+
+  init(_ socket: some WebSocketType) {
+    bag.insert(
+      socket.states.subscribe(
+        onNext: { [weak self] in self?.states.append($0) },
+        onCompleted: { [weak self] in self?.ends += 1 }),
+      socket.events.subscribe(
+        onNext: { [weak self] in self?.events.append($0) },
+        onCompleted: { [weak self] in self?.ends += 1 }),
+      socket.messages.subscribe(
+        onNext: { [weak self] in if let text = $0.text { self?.texts.append(text) } },
+        onError: { [weak self] in self?.failure = $0 as? WebSocketError },
+        onCompleted: { [weak self] in self?.ends += 1 })
+    )
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import ReactiveTesting
+import Testing
+
+@Suite("A link between a client and a server", .timeLimit(.minutes(2)))
+struct WebSocketLinkTests {
+  private func configuration(_ time: VirtualTime = VirtualTime()) -> WebSocketConfiguration {
+    // Its own deadlines do not pass by themselves.
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    return configuration
+  }
+
+  private func link(
+    toServer: WebSocketLink.Conditions = .init(),
+    toClient: WebSocketLink.Conditions = .init()
+  ) -> WebSocketLink {
+    WebSocketLink(
+      toServer: toServer,
+      toClient: toClient,
+      configuration: configuration(),
+      serverConfiguration: configuration()
+    )
+  }
+
+  private func messages(_ socket: WebSocket, _ count: Int) throws -> [WebSocketMessage] {
+    try socket.messages.take(count).toBlocking(timeout: 20).toArray()
+  }
+
+  private func events(_ socket: WebSocket) throws -> [WebSocketEvent] {
+    try socket.events.toBlocking(timeout: 20).toArray()
+  }
+
+  private func waitUntilConnected(_ link: WebSocketLink) throws {
+    for socket in [link.client, link.server] {
+      _ = try socket.states.filter { $0 == .connected }.take(1).toBlocking(timeout: 20).first()
+    }
+  }
+
+  @Test func `both speak the protocol, also one byte at a time`() throws {
+    for conditions in [WebSocketLink.Conditions(), .init(pieceSize: 1)] {
+      let link = link(toServer: conditions, toClient: conditions)
+      let echo = link.server.messages.subscribe(onNext: { try? link.server.send($0) })
+      defer { echo.dispose() }
+      link.connect()
+      try waitUntilConnected(link)
+      try link.client.send("hello")
+      try link.client.send(Data(count: 1_000))
+      #expect(try messages(link.client, 2) == [.text("hello"), .binary(Data(count: 1_000))])
+      #expect(link.carried.toServer > 1_000 && link.carried.toClient > 1_000)
+    }
+  }
+
+  @Test func `cut at every byte of the handshake, the client says so`() throws {
+    let whole = link()
+    whole.connect()
+    try waitUntilConnected(whole)
+    let length = whole.carried.toClient
+    #expect(length > 100)
+    for place in stride(from: 0, to: length, by: 1) {
+      let link = link(toClient: .init(cutAfter: place))
+      link.connect()
+      #expect(try events(link.client).first == .error(.handshake(.connectionClosed)))
+    }
+  }
+
+  @Test func `cut in the middle of a message, both find the connection lost`() throws {
+    let link = link()
+    link.connect()
+    try waitUntilConnected(link)
+    link.cut()
+    for socket in [link.client, link.server] {
+      let told = try events(socket)
+      #expect(
+        told == [.connected, .error(.connectionLost), .disconnected(code: .abnormal, reason: "")])
+    }
+  }
+
+  @Test func `what is dropped is told to nobody`() throws {
+    let time = VirtualTime()
+    let link = WebSocketLink(toServer: .init(dropsAfter: 0), configuration: configuration(time))
+    link.connect()
+    time.advance(by: .seconds(10))
+    #expect(try events(link.client).first == .error(.handshakeTimedOut(after: .seconds(10))))
+  }
+
+  @Test func `a silent peer does not answer a close`() throws {
+    let time = VirtualTime()
+    let link = WebSocketLink(configuration: configuration(time))
+    link.connect()
+    try waitUntilConnected(link)
+    link.silence()
+    link.client.close()
+    time.advance(by: .seconds(5))
+    let told = try events(link.client)
+    #expect(told.contains(.error(.closeTimedOut(after: .seconds(5)))))
+    #expect(link.server.state == .connected)
+  }
+
+  @Test func `delayed bytes arrive in order when their time has come`() throws {
+    let time = VirtualTime()
+    let slow = WebSocketLink.Conditions(delay: .milliseconds(100))
+    let link = WebSocketLink(
+      toServer: slow,
+      configuration: configuration(),
+      serverConfiguration: configuration(),
+      scheduler: time.scheduler
+    )
+    link.connect()
+    // Requests are on their way for 100 milliseconds each; the test cannot know when they have begun.
+    while link.client.state != .connected { time.advance(by: .milliseconds(100)) }
+    for number in 0..<10 { try link.client.send("\(number)") }
+    let texts = Locked<[String]>([])
+    let subscription = link.server.messages.subscribe(onNext: { message in
+      texts.withLock { $0.append(message.text ?? "") }
+    })
+    defer { subscription.dispose() }
+    while texts.withLock({ $0.count }) < 10 { time.advance(by: .milliseconds(100)) }
+    #expect(texts.withLock { $0 } == (0..<10).map(String.init))
+  }
+}
