@@ -70,7 +70,7 @@ public final class EffectContext: Sendable {
   static let main = EffectContext(scheduler: MainScheduler.instance)
 
   /// The context of the reducer that runs on this thread, or of the running task.
-  static var here: EffectContext? {
+  package static var here: EffectContext? {
     guard let reducing = slot.pointer else { return current }
     guard reducing.isContext else { return reducing.object(StoreCore.self).context }
     return reducing.untagged.object(EffectContext.self)

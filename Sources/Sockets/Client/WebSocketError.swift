@@ -30,6 +30,14 @@ public enum WebSocketError: Error, Hashable, Sendable {
   /// The code may not stand in a close frame; 1000 was sent instead. Use a code whose `isSendable` is
   /// true.
   case closeCodeNotSendable(CloseCode)
+  /// What makes the connections of a ``ReconnectingWebSocket``, or resumes them, has thrown something else
+  /// than a WebSocketError: this.
+  case attemptFailed(reason: String)
+  /// So many messages wait for a connection already. Wait for one, or allow for more.
+  case backlogFull(limit: Int)
+  /// All attempts of a ``ReconnectingWebSocket`` have failed; the last one for this reason, nil when the
+  /// peer closed it. Tell the user, and begin again when asked to.
+  indirect case gaveUp(attempts: Int, last: WebSocketError?)
 }
 
 extension WebSocketError: CustomStringConvertible {
@@ -51,6 +59,10 @@ extension WebSocketError: CustomStringConvertible {
     case .controlPayloadTooLong(let length):
       "a ping or pong of \(length) bytes; at most 125 are allowed"
     case .closeCodeNotSendable(let code): "close code \(code) may not be sent"
+    case .attemptFailed(let reason): "\(reason)"
+    case .backlogFull(let limit): "\(limit) messages wait for a connection already"
+    case .gaveUp(let attempts, let last):
+      "given up after \(attempts) attempts" + (last.map { ": \($0)" } ?? "")
     }
   }
 }

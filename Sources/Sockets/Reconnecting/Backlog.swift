@@ -1,0 +1,53 @@
+/// A message that was taken and not sent yet.
+struct PendingMessage: Sendable {
+  let number: Int
+  let message: WebSocketMessage
+
+  func fate(_ outcome: MessageFate.Outcome) -> MessageFate {
+    MessageFate(number: number, message: message, outcome: outcome)
+  }
+}
+
+/// The messages that wait for a connection, in the order in which they were taken: a plain value.
+struct Backlog {
+  private let policy: BacklogPolicy
+  /// What a connection was to send that ended before; older than all that waits.
+  private var returned = Fifo<PendingMessage>()
+  private var waiting = Fifo<PendingMessage>()
+  private var taken = 0
+
+  init(_ policy: BacklogPolicy) { self.policy = policy }
+
+  private var count: Int { returned.count + waiting.count }
+
+  /// Numbers a message that is sent at once.
+  mutating func number(_ message: WebSocketMessage) -> PendingMessage {
+    taken += 1
+    return PendingMessage(number: taken, message: message)
+  }
+
+  /// Takes a message that has to wait; returns the one that gives way to it.
+  mutating func add(
+    _ message: WebSocketMessage,
+    in state: WebSocketState
+  ) throws(WebSocketError) -> PendingMessage? {
+    switch policy {
+    case .fail where state != .connected: throw .notConnected(state)
+    case .queue(let limit) where count >= limit: throw .backlogFull(limit: limit)
+    case .fail, .queue, .dropOldest: break
+    }
+    waiting.append(number(message))
+    guard case .dropOldest(let limit) = policy, count > limit else { return nil }
+    return popFirst()
+  }
+
+  /// Takes back what could not be sent after all, in order; false when the policy is that it fails.
+  mutating func takeBack(_ message: PendingMessage) -> Bool {
+    if policy == .fail { return false }
+    returned.append(message)
+    return true
+  }
+
+  /// Takes out the oldest one.
+  mutating func popFirst() -> PendingMessage? { returned.popFirst() ?? waiting.popFirst() }
+}

@@ -1,0 +1,222 @@
+import Foundation
+
+/// Performs what a ``ReconnectionPlan`` decides: one step at a time, in order, where the clock runs.
+///
+/// Decisions are in effect when `decide` returns, on any thread; what they lead to, observers, closures
+/// and other sockets, is met on the clock's thread and never under the lock.
+final class Reconnector: Sendable {
+  typealias Connect = @Sendable () async throws -> any WebSocketType
+
+  let statuses = Multicast<ReconnectionStatus>(value: .idle)
+  let events = Multicast<WebSocketEvent>(capacity: keptCount, handsOver: true)
+  let messages = Multicast<WebSocketMessage>(capacity: keptCount, handsOver: true)
+  let fates = Multicast<MessageFate>(capacity: 0)
+
+  /// How much is kept for the first observer.
+  private static let keptCount = 16
+
+  private struct Content {
+    var plan: ReconnectionPlan
+    var socket: (any WebSocketType)?
+    var isPerforming = false
+  }
+
+  private let content: Locked<Content>
+  private let connect: Connect
+  private let strategy: ReconnectionStrategy
+  private let configuration: ReconnectionConfiguration
+  private let log: WebSocketLog
+  private let clock: LoopClock
+  /// Where the closures find the clock and the executor of the composer or the test.
+  private let context: EffectContext?
+  /// The wait that there is: for an attempt to succeed, or for the next one to begin.
+  private let timer = SerialDisposable()
+  /// The closure that runs.
+  private let task = SerialDisposable()
+  /// What is observed of the current socket.
+  private let observation = SerialDisposable()
+
+  init(
+    _ connect: @escaping Connect,
+    _ strategy: ReconnectionStrategy,
+    _ log: WebSocketLog,
+    _ configuration: ReconnectionConfiguration
+  ) {
+    let here = EffectContext.here
+    let scheduler = configuration.scheduler ?? here?.scheduler
+    (self.connect, self.strategy, self.log) = (connect, strategy, log)
+    self.configuration = configuration
+    content = Locked(Content(plan: ReconnectionPlan(configuration)))
+    clock = LoopClock(loop: .shared, scheduler: scheduler)
+    context = scheduler.map { EffectContext(scheduler: $0, taskExecutor: here?.taskExecutor) }
+  }
+
+  var status: ReconnectionStatus { content.withLock { $0.plan.status } }
+  var connections: Int { content.withLock { $0.plan.connections } }
+  var socket: (any WebSocketType)? { content.withLock { $0.socket } }
+
+  /// Lets the plan decide, and sees that its steps are performed soon.
+  func decide<Failure: Error>(
+    _ body: (inout ReconnectionPlan) throws(Failure) -> Void
+  ) throws(Failure) {
+    let isFirst = try content.withLock { content throws(Failure) in
+      try body(&content.plan)
+      guard content.plan.hasSteps, !content.isPerforming else { return false }
+      content.isPerforming = true
+      return true
+    }
+    if isFirst { clock.soon { self.performAll() } }
+  }
+
+  private func performAll() {
+    while let step = nextStep() { perform(step) }
+  }
+
+  private func nextStep() -> ReconnectionPlan.Step? {
+    content.withLock { content in
+      let step = content.plan.popStep()
+      content.isPerforming = step != nil
+      return step
+    }
+  }
+
+  private func perform(_ step: ReconnectionPlan.Step) {
+    switch step {
+    case .status(let status):
+      note(status)
+      statuses.next(status)
+    case .tell(let event):
+      if case .message(let message) = event { messages.next(message) }
+      events.next(event)
+    case .tellFate(let fate): fates.next(fate)
+    case .dial(let attempt): dial(attempt)
+    case .connect(let attempt): observe(attempt)
+    case .resume(let attempt): resume(attempt)
+    case .send(let message): send(message)
+    case .close(let code, let reason): socket?.close(code: code, reason: reason)
+    case .judge(let outage, let retries):
+      letGo()
+      let verdict = verdict(on: outage, retries)
+      decide { $0.judged(outage, verdict) }
+    case .wait(let attempt, let delay):
+      timer.disposable = clock.afterAnywhere(delay) { [weak self] in
+        self?.decide { $0.waited(after: attempt) }
+      }
+    case .finish(let error):
+      letGo()
+      for serial in [timer, task, observation] { serial.dispose() }
+      for hub in [statuses.hub, fates.hub] as [HubCore] { hub.end(nil) }
+      messages.hub.end(error)
+      events.hub.end(nil)
+    }
+  }
+
+  /// The attempt, and the connection that came of it, are over.
+  private func letGo() {
+    for serial in [timer, task, observation] { serial.disposable = Disposables.create() }
+    // Released here, unlocked.
+    _ = content.withLock { content in
+      defer { content.socket = nil }
+      return content.socket
+    }
+  }
+
+  private func verdict(
+    on outage: WebSocketOutage, _ retries: Int
+  ) -> ReconnectionPlan.Verdict {
+    guard configuration.shouldReconnect(outage) else { return .isOver }
+    guard let delay = strategy.delay(before: retries, random: configuration.random()) else {
+      return .givenUp
+    }
+    return .again(after: max(delay, outage.retryAfter(at: clock.date) ?? .zero))
+  }
+}
+
+// MARK: - An attempt
+
+extension Reconnector {
+  private func dial(_ attempt: Int) {
+    let limit = configuration.attemptTimeout
+    timer.disposable = clock.afterAnywhere(limit) { [weak self] in
+      self?.decide { $0.failed(attempt, WebSocketError.handshakeTimedOut(after: limit)) }
+    }
+    run(attempt) {
+      let socket = try await self.connect()
+      let isWanted = self.content.withLock { content in
+        guard content.plan.dialed(attempt) else { return false }
+        content.socket = socket
+        return true
+      }
+      if isWanted { self.decide { _ in } } else { socket.close(code: .goingAway) }
+    }
+  }
+
+  private func observe(_ attempt: Int) {
+    guard let socket else { return }
+    // Everything comes by the events; only that the connection is ending is known earlier.
+    let states = socket.states.subscribe(onNext: { [self] state in
+      if state == .disconnecting { decide { $0.left(attempt) } }
+    })
+    let events = socket.events.subscribe(onNext: { [self] event in
+      let now = clock.now
+      decide { $0.received(event, of: attempt, at: now) }
+    })
+    observation.disposable = Disposables.create(states, events)
+    socket.connect()
+  }
+
+  private func resume(_ attempt: Int) {
+    guard let socket, let hook = configuration.resume else { return }
+    run(attempt) {
+      try await hook(socket)
+      self.decide { $0.resumed(attempt) }
+    }
+  }
+
+  /// Runs a closure of the user's, until it returns or the attempt is over.
+  private func run(_ attempt: Int, _ body: @escaping @Sendable () async throws -> Void) {
+    let running = EffectContext.$current.withValue(context) {
+      Task(executorPreference: context?.taskExecutor) {
+        do { try await body() } catch { self.decide { $0.failed(attempt, error) } }
+      }
+    }
+    task.disposable = Disposables.create { running.cancel() }
+  }
+
+  private func send(_ pending: PendingMessage) {
+    do throws(WebSocketError) {
+      guard let socket else { throw .notConnected(.disconnected) }
+      try socket.send(pending.message)
+      fates.next(pending.fate(.sent))
+    } catch {
+      decide { $0.unsent(pending, error) }
+    }
+  }
+
+  private func note(_ status: ReconnectionStatus) {
+    let limit = strategy.maxAttempts.map { " of \($0)" } ?? ""
+    switch status {
+    case .idle: break
+    case .connecting(retry: 0): log.write(.debug, "connecting")
+    case .connecting(let retry): log.write(.info, "connecting again, attempt \(retry)\(limit)")
+    case .connected: log.write(.info, "connected")
+    case .disconnecting: log.write(.debug, "disconnecting")
+    case .waiting(let retry, let delay, let error):
+      let cause = error.map { "\($0)" } ?? "the peer closed"
+      log.write(.warning, "disconnected: \(cause); attempt \(retry)\(limit) in \(delay)")
+    case .ended(let error?): log.write(.error, "disconnected for good: \(error)")
+    case .ended(nil): log.write(.info, "disconnected for good")
+    }
+  }
+}
+
+extension LoopClock {
+  /// Runs `action` soon: where the scheduler runs it, and on the loop without one.
+  fileprivate func soon(_ action: @escaping @Sendable () -> Void) {
+    guard let scheduler else { return loop.execute(action) }
+    _ = scheduler.schedule(()) {
+      action()
+      return Disposables.create()
+    }
+  }
+}

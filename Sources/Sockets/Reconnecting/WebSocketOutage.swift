@@ -1,0 +1,104 @@
+import Foundation
+
+/// Why a connection of a ``ReconnectingWebSocket`` has ended, or did not come about.
+public struct WebSocketOutage: Sendable {
+  /// What went wrong: a ``WebSocketError`` of the connection, or whatever the connect closure or the
+  /// resume hook has thrown; nil when the peer closed.
+  public let error: (any Error)?
+  /// The code in the peer's close frame; `.abnormal` when there was none.
+  public let code: CloseCode
+  /// The reason in the peer's close frame.
+  public let reason: String
+
+  /// Whether it is worth another attempt: it may pass by itself.
+  ///
+  /// | passes by itself | does not |
+  /// | --- | --- |
+  /// | the network, names that are not found, timeouts, a connection that is lost | a wrong URL, redirects |
+  /// | refusals with 408, 425, 429 and 5xx | other refusals, answers that are no handshake |
+  /// | TLS that is interrupted | certificates, TLS that is not there or not spoken |
+  /// | a proxy's 5xx, or that it leaves | a proxy's other refusals, a wrong proxy |
+  /// | close codes 1001, 1005, 1006, 1011 to 1014, 3000 to 4999 | 1000, 1002, 1003, 1007 to 1010 |
+  /// | errors of the connect closure and the resume hook | a peer that breaks the protocol |
+  public var isTransient: Bool {
+    guard let error else { return code.isTransient }
+    return (error as? WebSocketError)?.isTransient ?? true
+  }
+
+  /// The same as an error of the WebSocket; nil when the peer closed.
+  var webSocketError: WebSocketError? {
+    error.map { $0 as? WebSocketError ?? .attemptFailed(reason: "\($0)") }
+  }
+
+  /// How long the server asks to be left alone (RFC 9110, section 10.2.3), in seconds or until a date.
+  func retryAfter(at date: Date) -> Duration? {
+    guard case .handshake(.rejected(_, _, let headers, _)) = error as? WebSocketError,
+      let value = headers["Retry-After"]
+    else { return nil }
+    if let seconds = Int(value) { return seconds < 0 ? nil : .seconds(seconds) }
+    guard let until = try? Date(value, strategy: Self.httpDate) else { return nil }
+    return .seconds(max(until.timeIntervalSince(date), 0))
+  }
+
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`, the form that is sent (RFC 9110, section 5.6.7).
+  private static var httpDate: Date.ParseStrategy {
+    Date.ParseStrategy(
+      format: """
+        \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
+        \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
+        \(second: .twoDigits) GMT
+        """,
+      locale: Locale(identifier: "en_US_POSIX"),
+      timeZone: .gmt
+    )
+  }
+}
+
+extension WebSocketOutage: CustomStringConvertible {
+  /// One line.
+  public var description: String {
+    if let error { return "\(error)" }
+    return "closed by the peer with \(code)" + (reason.isEmpty ? "" : ": \(reason)")
+  }
+}
+
+extension CloseCode {
+  fileprivate var isTransient: Bool {
+    switch self {
+    case .normal, .protocolError, .unsupportedData, .invalidPayload, .policyViolation,
+      .messageTooBig, .mandatoryExtension:
+      false
+    default: true
+    }
+  }
+}
+
+extension WebSocketError {
+  fileprivate var isTransient: Bool {
+    switch self {
+    case .transport(let error): error.isTransient
+    case .handshake(.rejected(let status, _, _, _)): status.isTransientStatus
+    case .handshake(.connectionClosed): true
+    case .handshake, .invalidURL, .redirect, .protocolViolation, .gaveUp: false
+    default: true
+    }
+  }
+}
+
+extension TransportError {
+  fileprivate var isTransient: Bool {
+    switch self {
+    case .proxy(.refused(let status, _)): status.isTransientStatus
+    case .proxy(.connectionClosed): true
+    case .proxy, .addressInUse: false
+    case .tls(.handshakeInterrupted), .tls(.truncated), .tls(.failed): true
+    case .tls: false
+    case .hostNotFound, .refused, .unreachable, .timedOut, .reset, .system: true
+    }
+  }
+}
+
+extension Int {
+  /// Whether a refusal with this HTTP status may not be the last word.
+  fileprivate var isTransientStatus: Bool { [408, 425, 429].contains(self) || self >= 500 }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Sockets
+
+@Suite("The messages that wait for a connection")
+struct BacklogTests {
+  @Test func `wait in order, and are refused beyond the limit`() throws {
+    let backlog = Waiting(.queue(limit: 2))
+    try backlog.add("a", in: .connecting)
+    try backlog.add("b")
+    #expect(throws: WebSocketError.backlogFull(limit: 2)) { try backlog.add("c") }
+    #expect(backlog.taken() == ["a", "b"])
+  }
+
+  @Test func `give way to newer ones when the policy says so`() throws {
+    let backlog = Waiting(.dropOldest(limit: 2))
+    for text in ["a", "b", "c"] { try backlog.add(text) }
+    #expect(backlog.dropped == ["a"])
+    #expect(backlog.taken() == ["b", "c"])
+  }
+
+  @Test func `do not wait when the policy is to fail, but for the hook of a connection`() throws {
+    let backlog = Waiting(.fail)
+    #expect(throws: WebSocketError.notConnected(.connecting)) {
+      try backlog.add("a", in: .connecting)
+    }
+    try backlog.add("b", in: .connected)
+    #expect(!backlog.takeBack(1, "c"))
+    #expect(backlog.taken() == ["b"])
+  }
+
+  @Test func `go before those that came later when they come back`() throws {
+    let backlog = Waiting(.queue(limit: 3))
+    #expect(backlog.takeBack(1, "a"))
+    try backlog.add("c")
+    #expect(backlog.takeBack(2, "b"))
+    #expect(throws: WebSocketError.backlogFull(limit: 3)) { try backlog.add("d") }
+    #expect(backlog.taken() == ["a", "b", "c"])
+  }
+}
+
+/// A backlog of texts.
+private final class Waiting {
+  private var backlog: Backlog
+  private(set) var dropped: [String?] = []
+
+  init(_ policy: BacklogPolicy) { backlog = Backlog(policy) }
+
+  func add(_ text: String, in state: WebSocketState = .disconnected) throws(WebSocketError) {
+    if let message = try backlog.add(.text(text), in: state) {
+      dropped.append(message.message.text)
+    }
+  }
+
+  func takeBack(_ number: Int, _ text: String) -> Bool {
+    backlog.takeBack(PendingMessage(number: number, message: .text(text)))
+  }
+
+  func taken() -> [String?] {
+    var taken: [String?] = []
+    while let next = backlog.popFirst() { taken.append(next.message.text) }
+    return taken
+  }
+}

@@ -1,0 +1,487 @@
+import Foundation
+import ReactiveTesting
+import Testing
+
+@testable import Sockets
+
+/// In virtual time, over mocks: each attempt is one pair, whose other end the test holds.
+@Suite("A reconnecting WebSocket", .timeLimit(.minutes(1)))
+struct ReconnectingWebSocketTests {
+  private let time = VirtualTime()
+  private let down = WebSocketError.transport(.refused(address: "here"))
+
+  // MARK: Attempts
+
+  @Test func `F09: the connect closure is evaluated at each attempt`() {
+    let run = Run(time, strategy: .fixed(.seconds(1)))
+    run.start()
+    for _ in 0..<3 {
+      run.peer?.fail(.connectionLost)
+      time.advance(by: .seconds(1))
+    }
+    #expect(run.attempts == [0, 1, 2, 3])
+    #expect(run.socket.reconnects == 3)
+  }
+
+  @Test func `F10: the server being down, it waits 1, 2, 4, 8, 16, 30 ... seconds and gives up`() {
+    let run = Run(time) { throw WebSocketError.transport(.refused(address: "here")) }
+    run.start()
+    time.advance(by: .seconds(3_600))
+    #expect(run.attempts == [0, 1, 3, 7, 15, 31, 61, 91, 121, 151, 181])
+    let error = WebSocketError.gaveUp(attempts: 10, last: down)
+    #expect(run.socket.status == .ended(error))
+    #expect(run.failure == error)
+    #expect(run.events.last == .disconnected(code: .abnormal, reason: ""))
+    #expect(run.isCompleted)
+  }
+
+  @Test func `F10: jitter makes each wait up to a quarter longer`() {
+    let run = Run(time, random: 0.5) { throw WebSocketError.connectionLost }
+    run.start()
+    time.advance(by: .seconds(8))
+    #expect(run.attempts == [0, 1.125, 3.375, 7.875])
+  }
+
+  @Test func `F11: fixed waits 5, 5, 5 seconds`() {
+    let run = Run(time, strategy: .fixed(.seconds(5))) { throw WebSocketError.connectionLost }
+    run.start()
+    time.advance(by: .seconds(15))
+    #expect(run.attempts == [0, 5, 10, 15])
+  }
+
+  @Test func `F12: linear waits 1, 2, 3 seconds`() {
+    let run = Run(time, strategy: .linear()) { throw WebSocketError.connectionLost }
+    run.start()
+    time.advance(by: .seconds(6))
+    #expect(run.attempts == [0, 1, 3, 6])
+  }
+
+  @Test func `F13: none makes one attempt, and ends with its error`() {
+    let run = Run(time, strategy: .none) { throw WebSocketError.connectionLost }
+    run.start()
+    time.advance(by: .seconds(60))
+    #expect(run.attempts == [0])
+    #expect(run.failure == .connectionLost)
+  }
+
+  @Test func `F14: attempts count from 0, and again only after a connection that held`() {
+    let asked = Locked<[Int]>([])
+    let strategy = ReconnectionStrategy { attempt in
+      asked.withLock { $0.append(attempt) }
+      return .seconds(1)
+    }
+    let run = Run(time, strategy: strategy)
+    run.start()
+    // Accepts and closes at once: a connection that does not hold.
+    for life in [0, 4, 5, 0] {
+      time.advance(by: .seconds(life))
+      run.peer?.close(code: .serviceRestart)
+      time.advance(by: .seconds(1))
+    }
+    #expect(asked.withLock { $0 } == [0, 1, 0, 1])
+  }
+
+  @Test func `Retry-After is a lower bound of the wait`() {
+    let run = Run(time) {
+      let headers: HTTPHeaders = ["Retry-After": "20"]
+      throw WebSocketError.handshake(
+        .rejected(status: 503, reason: "", headers: headers, body: Data()))
+    }
+    run.start()
+    time.advance(by: .seconds(40))
+    #expect(run.attempts == [0, 20, 40])
+  }
+
+  @Test func `what is refused for good is not tried again`() {
+    let run = Run(time) {
+      throw WebSocketError.handshake(.rejected(status: 401, reason: "", headers: [:], body: Data()))
+    }
+    run.start()
+    time.advance(by: .seconds(60))
+    #expect(run.attempts == [0])
+    #expect(
+      run.failure == .handshake(.rejected(status: 401, reason: "", headers: [:], body: Data())))
+  }
+
+  @Test func `the peer's 1000 is the end, without an error`() {
+    let run = Run(time)
+    run.start()
+    run.peer?.close(reason: "done")
+    time.advance(by: .seconds(60))
+    #expect(run.attempts == [0])
+    #expect(run.socket.status == .ended(nil))
+    #expect(run.events.last == .disconnected(code: .normal, reason: "done"))
+    #expect(run.isCompleted && run.failure == nil)
+  }
+
+  @Test func `the user decides what is worth another attempt`() {
+    var configuration = ReconnectionConfiguration()
+    configuration.shouldReconnect = { $0.code == 4_000 }
+    let run = Run(time, configuration: configuration, strategy: .fixed(.seconds(1)))
+    run.start()
+    run.peer?.close(code: 4_000)
+    time.advance(by: .seconds(1))
+    run.peer?.close(code: .goingAway)
+    time.advance(by: .seconds(60))
+    #expect(run.attempts == [0, 1])
+  }
+
+  @Test func `an attempt that hangs is given 30 seconds`() {
+    let run = Run(time, strategy: .fixed(.seconds(1))) {
+      try await EffectContext.sleep(.seconds(1_000))
+    }
+    run.start()
+    time.advance(by: .seconds(31))
+    #expect(run.attempts == [0, 31])
+    #expect(run.events.first == .error(.handshakeTimedOut(after: .seconds(30))))
+  }
+
+  @Test func `reconnectNow ends a wait, and does nothing else`() {
+    let run = Run(time, strategy: .linear(increment: .seconds(10)))
+    run.start()
+    run.socket.reconnectNow()
+    time.advance(by: .seconds(1))
+    #expect(run.attempts == [0])
+    run.peer?.fail(.connectionLost)
+    time.advance(by: .seconds(3))
+    run.socket.reconnectNow()
+    time.advance(by: .seconds(60))
+    #expect(run.attempts == [0, 4])
+    // Counted from 0 again.
+    run.peer?.fail(.connectionLost)
+    time.settle()
+    let waiting = ReconnectionStatus.waiting(
+      retry: 1, delay: .seconds(10), error: .connectionLost)
+    #expect(run.socket.status == waiting)
+  }
+
+  // MARK: Observing
+
+  @Test func `F18: each state is told once, and so are the attempt and its delay`() {
+    let run = Run(time, strategy: .fixed(.seconds(5)))
+    #expect(run.socket.state == .idle)
+    run.start()
+    run.peer?.fail(.connectionLost)
+    time.advance(by: .seconds(5))
+    run.socket.close()
+    time.settle()
+    #expect(
+      run.statuses == [
+        .idle, .connecting(retry: 0), .connected, .disconnecting,
+        .waiting(retry: 1, delay: .seconds(5), error: .connectionLost),
+        .connecting(retry: 1), .connected, .disconnecting, .ended(nil),
+      ])
+    #expect(
+      run.states == [
+        .idle, .connecting, .connected, .disconnecting, .disconnected, .connecting, .connected,
+        .disconnecting, .disconnected,
+      ])
+  }
+
+  @Test func `F21: one subscription goes on from one connection to the next`() throws {
+    let run = Run(time, strategy: .fixed(.seconds(1)))
+    run.start()
+    try run.peer?.send("one")
+    run.peer?.fail(.connectionLost)
+    time.advance(by: .seconds(1))
+    try run.peer?.send("two")
+    time.settle()
+    #expect(
+      run.events == [
+        .connected, .message(.text("one")), .error(.connectionLost),
+        .disconnected(code: .abnormal, reason: ""), .connected, .message(.text("two")),
+      ])
+    #expect(run.texts == ["one", "two"])
+  }
+
+  @Test func `what comes before the first observer is kept for it`() throws {
+    let peers = Locked<[MockWebSocket]>([])
+    let socket = time.run {
+      ReconnectingWebSocket(connect: {
+        let (client, server) = MockWebSocket.pair()
+        peers.withLock { $0.append(server) }
+        return client
+      })
+    }
+    socket.start()
+    time.settle()
+    try peers.withLock { $0 }.first?.send("hello")
+    time.settle()
+    #expect(try socket.messages.take(1).toBlocking().single() == .text("hello"))
+    #expect(
+      try socket.events.take(2).toBlocking().toArray() == [.connected, .message(.text("hello"))])
+  }
+
+  @Test func `F17: the log has each connection, its end and the next attempt`() {
+    let lines = Locked<[String]>([])
+    let log = WebSocketLog(.info) { level, line in
+      lines.withLock { $0.append("\(level) \(line)") }
+    }
+    let run = Run(time, strategy: .fixed(.seconds(2), maxAttempts: 3), log: log)
+    run.start()
+    run.peer?.fail(.connectionLost)
+    time.advance(by: .seconds(2))
+    run.socket.stop()
+    time.settle()
+    #expect(
+      lines.withLock { $0 } == [
+        "info connected",
+        "warning disconnected: the connection ended without a close frame; "
+          + "attempt 1 of 3 in 2.0 seconds",
+        "info connecting again, attempt 1 of 3",
+        "info connected",
+        "info disconnected for good",
+      ])
+  }
+
+  // MARK: Sending
+
+  @Test func `F15: what is sent while it reconnects arrives once, in order, after it`() throws {
+    let run = Run(time, strategy: .fixed(.seconds(1)))
+    run.start()
+    try run.socket.send("a")
+    time.settle()
+    run.peer?.fail(.connectionLost)
+    time.settle()
+    for text in ["b", "c"] { try run.socket.send(text) }
+    time.advance(by: .seconds(1))
+    try run.socket.send("d")
+    time.settle()
+    #expect(run.received == [["a"], ["b", "c", "d"]])
+    #expect(run.fates == ["1 sent", "2 sent", "3 sent", "4 sent"])
+  }
+
+  @Test func `F15: the queue is bounded, and a message beyond it is refused`() throws {
+    var configuration = ReconnectionConfiguration()
+    configuration.backlog = .queue(limit: 2)
+    let run = Run(time, configuration: configuration)
+    for text in ["a", "b"] { try run.socket.send(text) }
+    #expect(throws: WebSocketError.backlogFull(limit: 2)) { try run.socket.send("c") }
+    run.start()
+    try run.socket.send("d")
+    time.settle()
+    #expect(run.received == [["a", "b", "d"]])
+  }
+
+  @Test func `the oldest gives way, and is told`() throws {
+    var configuration = ReconnectionConfiguration()
+    configuration.backlog = .dropOldest(limit: 2)
+    let run = Run(time, configuration: configuration)
+    for text in ["a", "b", "c"] { try run.socket.send(text) }
+    run.start()
+    #expect(run.received == [["b", "c"]])
+    #expect(run.fates == ["1 dropped", "2 sent", "3 sent"])
+  }
+
+  @Test func `nothing waits when the policy is to fail`() {
+    var configuration = ReconnectionConfiguration()
+    configuration.backlog = .fail
+    let run = Run(time, configuration: configuration)
+    #expect(throws: WebSocketError.notConnected(.idle)) { try run.socket.send("a") }
+    run.start()
+    #expect(throws: Never.self) { try run.socket.send("b") }
+    time.settle()
+    #expect(run.received == [["b"]])
+  }
+
+  @Test func `a message that waits at the end fails, and is told`() throws {
+    let run = Run(time) { throw WebSocketError.connectionLost }
+    run.start()
+    try run.socket.send("a")
+    run.socket.stop()
+    #expect(throws: WebSocketError.notConnected(.disconnected)) { try run.socket.send("b") }
+    time.settle()
+    #expect(run.fates == ["1 failed(nothing can be sent while the WebSocket is disconnected)"])
+  }
+
+  @Test func `the hook runs before anything else is sent, on each connection`() throws {
+    var configuration = ReconnectionConfiguration()
+    let last = Locked(0)
+    configuration.resume = { socket in
+      try await EffectContext.sleep(.seconds(1))
+      try socket.send("since \(last.withLock { $0 })")
+    }
+    let run = Run(time, configuration: configuration, strategy: .fixed(.seconds(1)))
+    run.start()
+    try run.socket.send("a")
+    time.advance(by: .seconds(1))
+    last.withLock { $0 = 7 }
+    run.peer?.fail(.connectionLost)
+    try run.socket.send("b")
+    time.advance(by: .seconds(3))
+    #expect(run.received == [["since 0", "a"], ["since 7", "b"]])
+  }
+
+  @Test func `a hook that throws ends the attempt`() {
+    var configuration = ReconnectionConfiguration()
+    configuration.resume = { _ in throw WebSocketError.attemptFailed(reason: "no session") }
+    let run = Run(time, configuration: configuration, strategy: .fixed(.seconds(1), maxAttempts: 1))
+    run.start()
+    time.advance(by: .seconds(10))
+    #expect(run.attempts == [0, 1])
+    let last = WebSocketError.attemptFailed(reason: "no session")
+    #expect(run.failure == .gaveUp(attempts: 1, last: last))
+    #expect(run.peer?.state == .disconnected)
+  }
+
+  // MARK: The end
+
+  @Test func `F16: stop ends a wait at once, and all streams`() {
+    let run = Run(time, strategy: .fixed(.seconds(1_000)))
+    run.start()
+    run.peer?.fail(.connectionLost)
+    time.settle()
+    run.socket.stop()
+    #expect(run.socket.status == .ended(nil))
+    time.settle()
+    #expect(run.isCompleted && run.failure == nil)
+    time.advance(by: .seconds(5_000))
+    #expect(run.attempts == [0])
+  }
+
+  @Test func `F16: stop closes the connection with 1000`() throws {
+    let run = Run(time)
+    run.start()
+    try run.socket.send("last words")
+    run.socket.stop()
+    #expect(run.socket.state == .disconnecting)
+    time.settle()
+    #expect(try run.peer?.events.toBlocking().last() == .disconnected(code: .normal, reason: ""))
+    #expect(run.received == [["last words"]])
+    #expect(run.isCompleted)
+  }
+
+  @Test func `stopped in an attempt, it lets go of what comes of it`() {
+    let made = Locked<[MockWebSocket]>([])
+    let socket = time.run {
+      ReconnectingWebSocket(connect: {
+        // Pays no heed to its cancellation.
+        try? await EffectContext.sleep(.seconds(1))
+        let (client, server) = MockWebSocket.pair()
+        made.withLock { $0.append(server) }
+        return client
+      })
+    }
+    socket.start()
+    time.settle()
+    socket.stop()
+    #expect(socket.state == .disconnected)
+    time.advance(by: .seconds(2))
+    #expect(made.withLock { $0 }.map(\.state) == [.disconnected])
+  }
+
+  @Test func `released, it closes with 1001 and leaves nothing behind`() throws {
+    let peers = Locked<[MockWebSocket]>([])
+    var socket: ReconnectingWebSocket? = time.run {
+      ReconnectingWebSocket(connect: {
+        let (client, server) = MockWebSocket.pair()
+        peers.withLock { $0.append(server) }
+        return client
+      })
+    }
+    weak let released = socket
+    socket?.start()
+    time.settle()
+    let subscription = socket?.messages.subscribe()
+    socket = nil
+    time.settle()
+    #expect(released != nil)
+    subscription?.dispose()
+    time.settle()
+    #expect(released == nil)
+    let peer = try #require(peers.withLock { $0 }.first)
+    #expect(try peer.events.toBlocking().last() == .disconnected(code: .goingAway, reason: ""))
+  }
+}
+
+/// A reconnecting WebSocket in virtual time, and everything it tells.
+private final class Run: Sendable {
+  private struct Log {
+    var attempts: [TimeInterval] = []
+    var peers: [MockWebSocket] = []
+    var events: [WebSocketEvent] = []
+    var texts: [String] = []
+    var statuses: [ReconnectionStatus] = []
+    var states: [WebSocketState] = []
+    var fates: [String] = []
+    var failure: WebSocketError?
+    var completions = 0
+  }
+
+  let socket: ReconnectingWebSocket
+  private let time: VirtualTime
+  private let log = Locked(Log())
+  private let bag = DisposeBag()
+
+  /// - Parameter prepare: what the connect closure does before it makes a pair.
+  init(
+    _ time: VirtualTime,
+    configuration: ReconnectionConfiguration = .init(),
+    strategy: ReconnectionStrategy = .exponential(),
+    log sink: WebSocketLog = .none,
+    random: Double = 0,
+    prepare: @escaping @Sendable () async throws -> Void = {}
+  ) {
+    let log = log
+    var configuration = configuration
+    configuration.random = { random }
+    self.time = time
+    let connect: @Sendable () async throws -> any WebSocketType = {
+      log.withLock { $0.attempts.append(time.elapsed) }
+      try await prepare()
+      let (client, server) = MockWebSocket.pair()
+      log.withLock { $0.peers.append(server) }
+      return client
+    }
+    let (chosen, rest) = (strategy, configuration)
+    socket = time.run {
+      ReconnectingWebSocket(connect: connect, strategy: chosen, log: sink, configuration: rest)
+    }
+    watch()
+  }
+
+  private func watch() {
+    let log = log
+    let ended: @Sendable () -> Void = { log.withLock { $0.completions += 1 } }
+    bag.insert(
+      socket.events.subscribe(
+        onNext: { event in log.withLock { $0.events.append(event) } }, onCompleted: ended),
+      socket.statuses.subscribe(
+        onNext: { status in log.withLock { $0.statuses.append(status) } }, onCompleted: ended),
+      socket.states.subscribe(
+        onNext: { state in log.withLock { $0.states.append(state) } }, onCompleted: ended),
+      socket.messages.subscribe(
+        onNext: { message in log.withLock { $0.texts.append(message.text ?? "") } },
+        onError: { error in log.withLock { $0.failure = error as? WebSocketError } },
+        onDisposed: ended),
+      socket.fates.subscribe(
+        onNext: { fate in
+          let outcome =
+            if case .failed(let error) = fate.outcome { "failed(\(error))" } else {
+              "\(fate.outcome)"
+            }
+          log.withLock { $0.fates.append("\(fate.number) \(outcome)") }
+        },
+        onCompleted: ended)
+    )
+  }
+
+  func start() {
+    socket.start()
+    time.settle()
+  }
+
+  var attempts: [TimeInterval] { log.withLock { $0.attempts } }
+  var peer: MockWebSocket? { log.withLock { $0.peers.last } }
+  var received: [[String]] {
+    log.withLock { $0.peers }.map { $0.received.map { $0.text ?? "" } }
+  }
+  var events: [WebSocketEvent] { log.withLock { $0.events } }
+  var texts: [String] { log.withLock { $0.texts } }
+  var statuses: [ReconnectionStatus] { log.withLock { $0.statuses } }
+  var states: [WebSocketState] { log.withLock { $0.states } }
+  var fates: [String] { log.withLock { $0.fates } }
+  var failure: WebSocketError? { log.withLock { $0.failure } }
+  /// Whether all five streams have ended.
+  var isCompleted: Bool { log.withLock { $0.completions == 5 } }
+}

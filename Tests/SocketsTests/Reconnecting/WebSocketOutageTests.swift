@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+@Suite("Outages")
+struct WebSocketOutageTests {
+  private func outage(_ error: any Error) -> WebSocketOutage {
+    WebSocketOutage(error: error, code: .abnormal, reason: "")
+  }
+
+  private func refused(_ status: Int, _ headers: HTTPHeaders = [:]) -> WebSocketOutage {
+    let refusal = HandshakeError.rejected(
+      status: status, reason: "", headers: headers, body: Data())
+    return outage(WebSocketError.handshake(refusal))
+  }
+
+  private func closed(_ code: CloseCode) -> WebSocketOutage {
+    WebSocketOutage(error: nil, code: code, reason: "")
+  }
+
+  @Test func `close codes pass by themselves or do not, as the table says`() {
+    for code: CloseCode in [1001, 1005, 1006, 1011, 1012, 1013, 1014, 3000, 4001] {
+      #expect(closed(code).isTransient, "\(code)")
+    }
+    for code: CloseCode in [1000, 1002, 1003, 1007, 1008, 1009, 1010] {
+      #expect(!closed(code).isTransient, "\(code)")
+    }
+  }
+
+  @Test func `refusals pass when the status says so`() {
+    for status in [408, 425, 429, 500, 502, 503, 504] { #expect(refused(status).isTransient) }
+    for status in [301, 400, 401, 403, 404, 426] { #expect(!refused(status).isTransient) }
+  }
+
+  @Test func `the network passes, and what is wrong by design does not`() {
+    let passing: [WebSocketError] = [
+      .transport(.refused(address: "a")), .transport(.reset), .connectionLost,
+      .transport(.hostNotFound(host: "a", reason: "b")), .handshakeTimedOut(after: .seconds(10)),
+      .closeTimedOut(after: .seconds(5)), .handshake(.connectionClosed),
+      .transport(.proxy(.refused(status: 502, reason: ""))), .transport(.proxy(.connectionClosed)),
+      .transport(.tls(.handshakeInterrupted)), .transport(.tls(.truncated)),
+      .attemptFailed(reason: "a"),
+    ]
+    for error in passing { #expect(outage(error).isTransient, "\(error)") }
+    let lasting: [WebSocketError] = [
+      .invalidURL("a", .unsupportedScheme("b")), .redirect(.tooMany(limit: 3)),
+      .handshake(.notHTTP), .handshake(.badAccept), .transport(.tls(.certificateExpired)),
+      .transport(.tls(.unavailable(reason: "a"))), .transport(.proxy(.notAProxy)),
+      .transport(.proxy(.refused(status: 407, reason: ""))),
+      .protocolViolation(.messageTooLong(length: 2, limit: 1)),
+    ]
+    for error in lasting { #expect(!outage(error).isTransient, "\(error)") }
+  }
+
+  @Test func `an error of the user's own passes, and is told by its description`() {
+    struct NoToken: Error, CustomStringConvertible { let description = "no token" }
+    #expect(outage(NoToken()).isTransient)
+    #expect(outage(NoToken()).webSocketError == .attemptFailed(reason: "no token"))
+    #expect("\(outage(NoToken()))" == "no token")
+    #expect(outage(WebSocketError.connectionLost).webSocketError == .connectionLost)
+    #expect("\(closed(1012))" == "closed by the peer with 1012")
+  }
+
+  @Test func `Retry-After is a number of seconds or a date`() {
+    let now = Date(timeIntervalSince1970: 784_111_777)
+    #expect(refused(503, ["Retry-After": "120"]).retryAfter(at: now) == .seconds(120))
+    let date: HTTPHeaders = ["retry-after": "Sun, 06 Nov 1994 08:49:47 GMT"]
+    #expect(refused(429, date).retryAfter(at: now) == .seconds(10))
+    #expect(refused(429, date).retryAfter(at: now.addingTimeInterval(60)) == .zero)
+    for nonsense in ["", "soon", "-5", "1.5", "99999999999999999999999"] {
+      #expect(refused(503, ["Retry-After": nonsense]).retryAfter(at: now) == nil)
+    }
+    #expect(refused(503).retryAfter(at: now) == nil)
+    #expect(closed(1013).retryAfter(at: now) == nil)
+  }
+}
