@@ -45,6 +45,8 @@ final class MockEnd: Sendable {
     var isPeerThere: Bool
     var sent: [WebSocketMessage] = []
     var received: [WebSocketMessage] = []
+    var pings = 0
+    var ending = WebSocketError.closed(code: .abnormal, reason: "")
   }
 
   private let content: Locked<Content>
@@ -71,6 +73,8 @@ final class MockEnd: Sendable {
   var state: WebSocketState { content.withLock { $0.state } }
   var sent: [WebSocketMessage] { content.withLock { $0.sent } }
   var received: [WebSocketMessage] { content.withLock { $0.received } }
+  var pings: Int { content.withLock { $0.pings } }
+  var ending: WebSocketError { content.withLock { $0.ending } }
   var subprotocol: String? { state == .idle || state == .connecting ? nil : agreedSubprotocol }
 
   // MARK: From this side
@@ -93,6 +97,13 @@ final class MockEnd: Sendable {
       content.sent.append(message)
     }
     toPeer { $0.receive(message) }
+  }
+
+  func ping() throws(WebSocketError) {
+    try content.withLock { content throws(WebSocketError) in
+      guard content.state == .connected else { throw .notConnected(content.state) }
+      content.pings += 1
+    }
   }
 
   func close(_ code: CloseCode, _ reason: String) {
@@ -167,6 +178,9 @@ final class MockEnd: Sendable {
   ) {
     let (before, peer) = content.withLock { content in
       defer { (content.state, content.peer) = (.disconnected, nil) }
+      if content.state != .disconnected {
+        content.ending = error ?? .closed(code: code, reason: reason)
+      }
       return (content.state, content.peer)
     }
     if before == .disconnected { return }

@@ -92,6 +92,17 @@ public final class MockWebSocket: WebSocketType {
   /// Breaks the connection: this end fails with `error`, the other one with `connectionLost`.
   public func fail(_ error: WebSocketError) { end.fail(error) }
 
+  /// Counts a ping, which the other end answers at once.
+  ///
+  /// - Throws: `notConnected` unless the state is `connected`.
+  public func ping() throws(WebSocketError) { try end.ping() }
+
+  /// How often this end was asked to ping.
+  public var pings: Int { end.pings }
+
+  /// What to throw when a message is wanted and none comes any more.
+  var ending: WebSocketError { end.ending }
+
   /// What was sent from this end.
   public var sent: [WebSocketMessage] { end.sent }
 

@@ -1,0 +1,114 @@
+/// A socket as a client of closures needs it.
+package struct ClientSocket: Sendable {
+  let socket: any WebSocketType
+  let lifecycle: Observable<WebSocketEvent>
+  let receive: @Sendable () async throws -> WebSocketMessage
+  let send: @Sendable (WebSocketMessage) async throws -> Void
+  let ping: @Sendable () async throws -> Void
+
+  /// A socket that is not connected yet.
+  ///
+  /// - Parameters:
+  ///   - lifecycle: its events, perhaps without messages.
+  ///   - receive: the next message that nobody has received; throws at the end.
+  ///   - send: waits for room.
+  ///   - ping: waits for the pong.
+  package init(
+    _ socket: any WebSocketType,
+    lifecycle: Observable<WebSocketEvent>,
+    receive: @escaping @Sendable () async throws -> WebSocketMessage,
+    send: @escaping @Sendable (WebSocketMessage) async throws -> Void,
+    ping: @escaping @Sendable () async throws -> Void
+  ) {
+    (self.socket, self.lifecycle) = (socket, lifecycle)
+    (self.receive, self.send, self.ping) = (receive, send, ping)
+  }
+
+  init(_ socket: WebSocket) {
+    self.init(
+      socket,
+      lifecycle: socket.lifecycle,
+      receive: { try await socket.receive() },
+      send: { try await socket.sendWhenWritable($0) },
+      ping: { _ = try await socket.ping() }
+    )
+  }
+}
+
+extension WebSocket {
+  /// The events but for messages: those wait, unread, for whoever receives first.
+  fileprivate var lifecycle: Observable<WebSocketEvent> {
+    states.concatMap { [pump] state -> Observable<WebSocketEvent> in
+      switch state {
+      case .connected: return .just(.connected)
+      case .disconnected:
+        let ending = pump.ending ?? Ending()
+        let end = WebSocketEvent.disconnected(code: ending.code, reason: ending.reason)
+        return .from(ending.error.map { [.error($0), end] } ?? [end])
+      case .idle, .connecting, .disconnecting: return .empty()
+      }
+    }
+  }
+}
+
+/// The sockets of a client of closures, by their ids.
+final class ClientSockets: Sendable {
+  typealias ID = WebSocketClient.ID
+
+  private let sockets = Locked<[ID: ClientSocket]>([:])
+
+  func socket(_ id: ID) throws(WebSocketError) -> ClientSocket {
+    guard let socket = sockets.withLock({ $0[id] }) else { throw .notConnected(.disconnected) }
+    return socket
+  }
+
+  /// Connects `new` in the place of whatever is open by its id.
+  func open(_ id: ID, _ new: ClientSocket) -> AsyncStream<WebSocketClient.Action> {
+    let replaced = sockets.withLock { $0.updateValue(new, forKey: id) }
+    replaced?.socket.close(code: .goingAway)
+    return AsyncStream { continuation in
+      let subscription = new.lifecycle.subscribe(
+        onNext: { event in
+          switch event {
+          case .connected: continuation.yield(.didOpen(protocol: new.socket.subprotocol))
+          case .error(let error): continuation.yield(.didFail(error))
+          case .disconnected(let code, let reason):
+            self.forget(id, new)
+            continuation.yield(.didClose(code: code, reason: reason))
+          case .message: break
+          }
+        },
+        onCompleted: { continuation.finish() }
+      )
+      continuation.onTermination = { _ in
+        self.forget(id, new)
+        subscription.dispose()
+        new.socket.close(code: .goingAway)
+      }
+      new.socket.connect()
+    }
+  }
+
+  func results(of id: ID) -> AsyncStream<Result<WebSocketMessage, WebSocketError>> {
+    let socket = sockets.withLock { $0[id] }
+    let isOver = Locked(false)
+    return AsyncStream {
+      if isOver.withLock({ $0 }) { return nil }
+      do {
+        guard let socket else { throw WebSocketError.notConnected(.disconnected) }
+        return .success(try await socket.receive())
+      } catch {
+        isOver.withLock { $0 = true }
+        return (error as? WebSocketError).map { .failure($0) }
+      }
+    }
+  }
+
+  /// Only that one: another may be open by its id.
+  private func forget(_ id: ID, _ socket: ClientSocket) {
+    // Released here, unlocked.
+    _ = sockets.withLock { sockets in
+      sockets[id]?.socket === socket.socket ? sockets.removeValue(forKey: id) : nil
+    }
+  }
+}
