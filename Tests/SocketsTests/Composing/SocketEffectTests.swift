@@ -1,0 +1,315 @@
+import Foundation
+import ReactiveTesting
+import Testing
+
+@testable import Sockets
+
+@Suite("A socket as an effect")
+struct SocketEffectTests {
+  struct Line: Codable, Equatable { var text: String }
+
+  final class Chat: Composer {
+    enum Action: Equatable {
+      case join, leave, say(String), show(Line)
+      case received(Line), chat(SocketLifecycle), sent, notSent(String)
+    }
+    struct State: Equatable {
+      var lines: [String] = []
+      var isLive = false
+      var problem: String?
+    }
+
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let connect: @Sendable () -> any WebSocketType
+    private let tellsLife: Bool
+    private let socket = SocketHandle()
+
+    init(tellsLife: Bool = true, connect: @escaping @Sendable () -> any WebSocketType) {
+      (self.connect, self.tellsLife) = (connect, tellsLife)
+    }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .join:
+        let told: (@Sendable (SocketLifecycle) -> Action)? = tellsLife ? Action.chat : nil
+        return .socket(
+          connect(), as: Line.self, handle: socket, received: { .received($0) }, lifecycle: told
+        )
+        .cancellable(id: "chat")
+      case .leave: return .cancel(id: "chat")
+      case .say(let text): return socket.send(text, sent: .sent) { .notSent("\($0)") }
+      case .show(let line): return socket.send(json: line, sent: .sent) { .notSent("\($0)") }
+      case .received(let line): state.lines.append(line.text)
+      case .chat(.connected): state.isLive = true
+      case .chat(.disconnected): state.isLive = false
+      case .chat(.failed(let error)): state.problem = "\(error)"
+      case .chat(.undecodable(let message, _)): state.problem = "not a line: \(message.text ?? "")"
+      case .sent: break
+      case .notSent(let problem): state.problem = problem
+      }
+      return .none
+    }
+
+    func effectFailed(_ error: any Error, from action: Action) {
+      var last = state
+      last.problem = "uncaught: \(error)"
+      state = last
+    }
+  }
+
+  private let closed = SocketLifecycle.disconnected(code: .abnormal, reason: "")
+
+  @Test func `messages, the connection and its end are actions`() throws {
+    let (client, server) = MockWebSocket.pair(isOpen: false)
+    let test = TestComposer(Chat { client })
+    test.send(.join)
+    #expect(client.state == .connecting)
+    server.connect()
+    test.receive(.chat(.connected)) { $0.isLive = true }
+    try server.send(#"{"text":"a"}"#)
+    test.receive(.received(Line(text: "a"))) { $0.lines = ["a"] }
+    server.close(code: 4_000, reason: "bye")
+    test.receive(.chat(.disconnected(code: 4_000, reason: "bye"))) { $0.isLive = false }
+    test.finish()
+  }
+
+  @Test func `cancelling the effect closes the socket with 1001, also while it connects`() throws {
+    for isOpen in [true, false] {
+      let (client, server) = MockWebSocket.pair(isOpen: isOpen)
+      let test = TestComposer(Chat { client }, exhaustivity: .off)
+      test.send(.join)
+      #expect(client.state == (isOpen ? .connected : .connecting))
+      test.send(.leave)
+      #expect(client.state == .disconnected && server.state == .disconnected)
+      if isOpen {
+        let end = try server.events.toBlocking().last()
+        #expect(end == .disconnected(code: .goingAway, reason: ""))
+      }
+      test.finish()
+    }
+  }
+
+  @Test func `the composer's end closes the socket`() {
+    let (client, server) = MockWebSocket.pair()
+    let time = VirtualTime()
+    var chat: Composed<Chat.State, Chat.Action>? = Composed(
+      sending: Chat { client }, on: .virtual(time))
+    chat?.send(.join)
+    time.settle()
+    #expect(client.state == .connected)
+    chat = nil
+    #expect(server.state == .disconnected)
+  }
+
+  @Test func `an error is an action, and nothing comes after the end`() {
+    let (client, server) = MockWebSocket.pair()
+    let test = TestComposer(Chat { client })
+    test.send(.join)
+    test.receive(.chat(.connected)) { $0.isLive = true }
+    client.fail(.transport(.reset))
+    test.receive(.chat(.failed(.transport(.reset)))) {
+      $0.problem = "the peer reset the connection"
+    }
+    test.receive(.chat(closed)) { $0.isLive = false }
+    #expect(server.state == .disconnected)
+    test.finish()
+  }
+
+  @Test func `without a lifecycle an error is the composer's matter, and a close is quiet`() {
+    let (client, server) = MockWebSocket.pair()
+    let test = TestComposer(Chat(tellsLife: false) { client })
+    test.send(.join)
+    client.fail(.connectionLost)
+    #expect(test.state.problem == "uncaught: \(WebSocketError.connectionLost)")
+    #expect(test.running.isEmpty && server.state == .disconnected)
+    test.finish()
+    let (other, peer) = MockWebSocket.pair()
+    let quiet = TestComposer(Chat(tellsLife: false) { other })
+    quiet.send(.join)
+    peer.close()
+    quiet.finish()
+  }
+
+  @Test func `a message of another kind is told, and the next one comes`() throws {
+    let (client, server) = MockWebSocket.pair()
+    let test = TestComposer(Chat { client }, exhaustivity: .off)
+    test.send(.join)
+    try server.send("what?")
+    try server.send(#"{"text":"a"}"#)
+    test.receive(.received(Line(text: "a"))) { $0.lines = ["a"] }
+    #expect(test.state.problem == "not a line: what?")
+    #expect(server.state == .connected)
+  }
+
+  @Test func `without a lifecycle a message of another kind fails the effect`() throws {
+    let (client, server) = MockWebSocket.pair()
+    let test = TestComposer(Chat(tellsLife: false) { client }, exhaustivity: .off)
+    test.send(.join)
+    try server.send("what?")
+    test.settle()
+    #expect(test.state.problem?.hasPrefix("uncaught: ") == true)
+    #expect(server.state == .disconnected)
+  }
+
+  // MARK: Sending
+
+  @Test func `T08: what is sent, and what could not be, are actions`() throws {
+    let (client, server) = MockWebSocket.pair()
+    let test = TestComposer(Chat(tellsLife: false) { client })
+    let problem = "\(WebSocketError.notConnected(.disconnected))"
+    test.send(.say("early"))
+    test.receive(.notSent(problem)) { $0.problem = problem }
+    test.send(.join)
+    test.send(.say("hello"))
+    test.receive(.sent)
+    test.send(.show(Line(text: "hi")))
+    test.receive(.sent)
+    #expect(server.received == [.text("hello"), .text(#"{"text":"hi"}"#)])
+    server.close()
+    test.send(.show(Line(text: "late")))
+    test.receive(.notSent(problem))
+    test.finish()
+  }
+
+  @Test func `an encoding error is the action of a message that cannot be made`() throws {
+    struct Endless: Encodable, Sendable {
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Double.infinity)
+      }
+    }
+    let (client, server) = MockWebSocket.pair()
+    let handle = SocketHandle()
+    handle.attach(client)
+    let effect: Observable<Effect<String>> = handle.send(json: Endless()) {
+      $0 is WebSocketMessageError ? "not encodable" : "\($0)"
+    }
+    #expect(try effect.toBlocking().toArray().map(\.action) == ["not encodable"])
+    #expect(server.received.isEmpty)
+  }
+
+  @Test func `a handle reaches the socket that was opened last, and closes it`() throws {
+    let (first, second) = (MockWebSocket.pair(), MockWebSocket.pair())
+    let handle = SocketHandle()
+    #expect(handle.state == .disconnected)
+    handle.attach(first.client)
+    handle.attach(second.client)
+    handle.detach(first.client)
+    let sending: Observable<Effect<Never>> = handle.send("hello")
+    _ = try sending.toBlocking().toArray()
+    #expect(second.server.received == [.text("hello")])
+    let closing: Observable<Effect<Never>> = handle.close(code: 4_000)
+    _ = try closing.toBlocking().toArray()
+    #expect(second.server.state == .disconnected && first.server.state == .connected)
+  }
+
+  // MARK: Other sockets and clocks
+
+  final class Rooms: Composer {
+    enum Action: Equatable { case enter(String?), received(String) }
+    struct State: Equatable { var room: String?, texts: [String] = [] }
+
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let connect: @Sendable (String) async throws -> any WebSocketType
+
+    init(_ connect: @escaping @Sendable (String) async throws -> any WebSocketType) {
+      self.connect = connect
+    }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .enter(let room): state.room = room
+      case .received(let text): state.texts.append(text)
+      }
+      return .none
+    }
+
+    func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+      if let room = state.room {
+        LiveEffect(id: room) { [connect] in
+          .socket(
+            ReconnectingWebSocket(
+              connect: { try await connect(room) }, strategy: .fixed(.seconds(3)))
+          ) { .received($0.text ?? "") }
+        }
+      }
+    }
+  }
+
+  @Test func `a state opens and closes it, and it reconnects on the composer's clock`() throws {
+    let peers = Locked<[String: [MockWebSocket]]>([:])
+    let test = TestComposer(
+      Rooms { room in
+        let (client, server) = MockWebSocket.pair()
+        peers.withLock { $0[room, default: []].append(server) }
+        return client
+      })
+    func peer(_ room: String) throws -> MockWebSocket {
+      try #require(peers.withLock { $0[room]?.last })
+    }
+    test.send(.enter("a")) { $0.room = "a" }
+    try peer("a").send("one")
+    test.receive(.received("one")) { $0.texts = ["one"] }
+    try peer("a").fail(.connectionLost)
+    test.advance(by: .milliseconds(2_999))
+    #expect(peers.withLock { $0["a"]?.count } == 1)
+    test.advance(by: .milliseconds(1))
+    try peer("a").send("two")
+    test.receive(.received("two")) { $0.texts = ["one", "two"] }
+    test.send(.enter("b")) { $0.room = "b" }
+    #expect(try peer("a").state == .disconnected && peer("b").state == .connected)
+    test.send(.enter(nil)) { $0.room = nil }
+    #expect(try peer("b").state == .disconnected)
+    test.finish()
+  }
+
+  final class Caller: Composer {
+    enum Action { case call(String), received(SocketEffectTests.Line), told(SocketLifecycle) }
+    struct State { var told: [SocketLifecycle] = [] }
+
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .call(let url):
+        return .socket(url, as: Line.self) {
+          .received($0)
+        } lifecycle: {
+          .told($0)
+        }
+      case .received: break
+      case .told(let lifecycle): state.told.append(lifecycle)
+      }
+      return .none
+    }
+  }
+
+  @Test func `the deadlines of a URL's socket follow the composer's clock`() async throws {
+    let raw = try RawServer()
+    let time = VirtualTime()
+    let composed = Composed(sending: Caller(), on: .virtual(time))
+    composed.send(.call(raw.url))
+    time.settle()
+    _ = await raw.asked()
+    time.advance(by: .seconds(10))
+    let told = Watched<[SocketLifecycle]>([])
+    let subscription = composed.states.map(\.told)
+      .subscribe(onNext: { news in told.update { $0 = news } })
+    defer { subscription.dispose() }
+    while told.value.count < 2 {
+      await EventLoop.shared.settle()
+      time.settle()
+    }
+    #expect(
+      told.value == [
+        .failed(.handshakeTimedOut(after: .seconds(10))),
+        .disconnected(code: .abnormal, reason: ""),
+      ])
+  }
+}
