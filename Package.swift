@@ -27,6 +27,7 @@ let package = Package(
       path: "Examples/dashboard",
       exclude: ["capture.txt"]
     ),
+    .executableTarget(name: "echo", dependencies: ["Sockets"], path: "Examples/echo"),
     .executableTarget(
       name: "autobahn-testee",
       dependencies: ["Sockets"],
@@ -59,6 +60,7 @@ let package = Package(
       dependencies: ["Sockets", "ReactiveTesting", linuxSystem]
     ),
     .testTarget(name: "DashboardTests", dependencies: ["dashboard", "ReactiveTesting"]),
+    .testTarget(name: "EchoTests", dependencies: ["echo", "ReactiveTesting"]),
     .testTarget(
       name: "ReactiveTests",
       dependencies: ["Reactive", "ReactiveTesting", linuxSystem]

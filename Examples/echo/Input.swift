@@ -1,0 +1,25 @@
+import Foundation
+
+/// What a line of input asks for.
+enum Input: Equatable {
+  case toggle, quit, send(String)
+
+  init(_ line: String) {
+    switch line {
+    case "/c": self = .toggle
+    case "/q": self = .quit
+    default: self = .send(line)
+    }
+  }
+
+  /// The lines of the standard input; ends with it.
+  static var lines: AsyncStream<String> {
+    AsyncStream { continuation in
+      // Reading waits, so it has a thread of its own.
+      Thread.detachNewThread {
+        while let line = readLine() { continuation.yield(line) }
+        continuation.finish()
+      }
+    }
+  }
+}
