@@ -58,13 +58,13 @@ public final class MockWebSocket: WebSocketType {
   public var state: WebSocketState { end.state }
 
   /// The state, beginning with the current one; completes after `disconnected`.
-  public var states: Observable<WebSocketState> { observable(end.states) }
+  public var states: Observable<WebSocketState> { end.states.observable(keeping: self) }
 
   /// Connection, messages, errors and the end; those before the first observer are kept for it.
-  public var events: Observable<WebSocketEvent> { observable(end.events) }
+  public var events: Observable<WebSocketEvent> { end.events.observable(keeping: self) }
 
   /// The messages; those before the first observer are kept for it.
-  public var messages: Observable<WebSocketMessage> { observable(end.messages) }
+  public var messages: Observable<WebSocketMessage> { end.messages.observable(keeping: self) }
 
   /// The subprotocol of the pair; nil before `connected`.
   public var subprotocol: String? { end.subprotocol }
@@ -79,13 +79,6 @@ public final class MockWebSocket: WebSocketType {
   ///
   /// The other end answers; without latency, at once.
   public func close(code: CloseCode = .normal, reason: String = "") { end.close(code, reason) }
-
-  private func observable<Element>(_ stream: Multicast<Element>) -> Observable<Element> {
-    Observable(.direct) { [self] down in
-      down.lifetime.add(ActionDisposable { withExtendedLifetime(self) {} })
-      stream.add(down, replaysAfterEnd: true)
-    }
-  }
 
   // MARK: What a test does
 

@@ -4,7 +4,7 @@ import Foundation
 /// split, slow, cut at any byte, or silent.
 ///
 /// ```swift
-/// let link = WebSocketLink(toClient: .init(pieceSize: 1, cutAfter: 200))
+/// let link = WebSocketLink(toClient: .init(pieceSize: 1, cutAfter: 100))
 /// link.connect()
 /// ```
 ///

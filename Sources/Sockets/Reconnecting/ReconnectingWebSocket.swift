@@ -93,7 +93,7 @@ public final class ReconnectingWebSocket: WebSocketType {
   public var status: ReconnectionStatus { core.status }
 
   /// The status with attempt and delay, beginning with the current one; completes after `ended`.
-  public var statuses: Observable<ReconnectionStatus> { observable(core.statuses) }
+  public var statuses: Observable<ReconnectionStatus> { core.statuses.observable(keeping: self) }
 
   /// The current state: `disconnected` also while it waits for the next attempt.
   public var state: WebSocketState { status.state }
@@ -106,15 +106,15 @@ public final class ReconnectingWebSocket: WebSocketType {
   /// What happens to all of the connections, one after the other: `connected` again each time.
   ///
   /// Completes after the last `disconnected` and never fails.
-  public var events: Observable<WebSocketEvent> { observable(core.events) }
+  public var events: Observable<WebSocketEvent> { core.events.observable(keeping: self) }
 
   /// The messages of all connections.
   ///
   /// Completes when either side has closed for good; fails with the ``WebSocketError`` that is the end.
-  public var messages: Observable<WebSocketMessage> { observable(core.messages) }
+  public var messages: Observable<WebSocketMessage> { core.messages.observable(keeping: self) }
 
   /// What becomes of each message that `send` took, from now on; completes at the end.
-  public var fates: Observable<MessageFate> { observable(core.fates) }
+  public var fates: Observable<MessageFate> { core.fates.observable(keeping: self) }
 
   /// The subprotocol of the current connection; nil while there is none.
   public var subprotocol: String? { core.socket?.subprotocol }
@@ -122,10 +122,4 @@ public final class ReconnectingWebSocket: WebSocketType {
   /// How often it was connected again.
   public var reconnects: Int { max(core.connections - 1, 0) }
 
-  private func observable<Element>(_ stream: Multicast<Element>) -> Observable<Element> {
-    Observable(.direct) { [self] down in
-      down.lifetime.add(ActionDisposable { withExtendedLifetime(self) {} })
-      stream.add(down, replaysAfterEnd: true)
-    }
-  }
 }

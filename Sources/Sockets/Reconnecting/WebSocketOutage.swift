@@ -10,6 +10,11 @@ public struct WebSocketOutage: Sendable {
   /// The reason in the peer's close frame.
   public let reason: String
 
+  /// An outage, for a test of what is tried again.
+  public init(error: (any Error)?, code: CloseCode = .abnormal, reason: String = "") {
+    (self.error, self.code, self.reason) = (error, code, reason)
+  }
+
   /// Whether it is worth another attempt: it may pass by itself.
   ///
   /// | passes by itself | does not |

@@ -31,6 +31,15 @@ struct WebSocketLinkTests {
     try socket.events.toBlocking(timeout: 20).toArray()
   }
 
+  /// Lets virtual time pass until the condition holds, 20 real seconds at most.
+  private func advance(_ time: VirtualTime, until isThere: () -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !isThere() {
+      try #require(ContinuousClock.now < deadline)
+      time.advance(by: .milliseconds(100))
+    }
+  }
+
   private func waitUntilConnected(_ link: WebSocketLink) throws {
     for socket in [link.client, link.server] {
       _ = try socket.states.filter { $0 == .connected }.take(1).toBlocking(timeout: 20).first()
@@ -107,15 +116,15 @@ struct WebSocketLinkTests {
       scheduler: time.scheduler
     )
     link.connect()
-    // Requests are on their way for 100 milliseconds each; the test cannot know when they have begun.
-    while link.client.state != .connected { time.advance(by: .milliseconds(100)) }
+    // What is on its way takes 100 milliseconds; the test cannot know when it has begun.
+    try advance(time) { link.client.state == .connected }
     for number in 0..<10 { try link.client.send("\(number)") }
     let texts = Locked<[String]>([])
     let subscription = link.server.messages.subscribe(onNext: { message in
       texts.withLock { $0.append(message.text ?? "") }
     })
     defer { subscription.dispose() }
-    while texts.withLock({ $0.count }) < 10 { time.advance(by: .milliseconds(100)) }
+    try advance(time) { texts.withLock { $0.count } == 10 }
     #expect(texts.withLock { $0 } == (0..<10).map(String.init))
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A socket as an effect")
+@Suite("A socket as an effect", .timeLimit(.minutes(1)))
 struct SocketEffectTests {
   struct Line: Codable, Equatable { var text: String }
 

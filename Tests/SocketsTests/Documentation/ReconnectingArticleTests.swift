@@ -1,0 +1,107 @@
+import Foundation
+import ReactiveTesting
+import Sockets
+import Testing
+
+/// The examples of Reconnecting.md.
+@Suite("The article on connecting again", .timeLimit(.minutes(2)))
+struct ReconnectingArticleTests {
+  private struct Session {
+    func token() async throws -> String { "1234" }
+  }
+
+  private struct Resume: Codable { var after: Int }
+
+  private struct Journal { var lastEventID = 7 }
+
+  private let shown = Watched<[String]>([])
+
+  @Test func `a token for each attempt, a log, and a message that waits`() async throws {
+    let (server, session, bag) = (try WebSocketServer(), Session(), DisposeBag())
+    server.connections.subscribe(onNext: { socket in
+      try? socket.send(socket.request?.headers["Authorization"] ?? "")
+      socket.messages.subscribe(onNext: { try? socket.send($0) }).disposed(by: bag)
+    }).disposed(by: bag)
+    let (url, shown) = (server.url, shown)
+    @Sendable func show(_ message: WebSocketMessage) {
+      shown.update { $0.append(message.text ?? "") }
+    }
+
+    let socket = ReconnectingWebSocket(
+      connect: {
+        // Anew for each attempt.
+        let token = try await session.token()
+        return WebSocket(url, configuration: .init(headers: ["Authorization": "Bearer \(token)"]))
+      },
+      strategy: .exponential(maxAttempts: 20),
+      log: .standardError(.info)
+    )
+    socket.messages.subscribe(onNext: { show($0) }).disposed(by: bag)
+    socket.start()
+    try socket.send("hello")
+
+    await shown.wait { $0 == ["Bearer 1234", "hello"] }
+    socket.stop()
+    server.close()
+  }
+
+  @Test func `the status tells the retry, its delay and the reason`() async throws {
+    let socket = ReconnectingWebSocket(
+      connect: { throw WebSocketError.connectionLost },
+      strategy: .fixed(.zero, maxAttempts: 1)
+    )
+    var lines: [String] = []
+    func show(_ line: String) { lines.append(line) }
+    socket.start()
+
+    for try await status in socket.statuses.values {
+      switch status {
+      case .waiting(let retry, let delay, let error):
+        show("try \(retry) in \(delay): \(error as Any)")
+      case .ended(let error): show("over: \(error as Any)")
+      case .idle, .connecting, .connected, .disconnecting: show("\(status.state)")
+      }
+    }
+
+    #expect(lines.contains { $0.hasPrefix("try 1 in 0.0 seconds") })
+    #expect(lines.last?.hasPrefix("over: ") == true)
+  }
+
+  @Test func `every message has a fate, and the hook goes first`() async throws {
+    let (server, journal, bag) = (try WebSocketServer(), Journal(), DisposeBag())
+    let received = Watched<[String]>([])
+    server.connections.flatMap(\.messages)
+      .subscribe(onNext: { message in received.update { $0.append(message.text ?? "") } })
+      .disposed(by: bag)
+    let (url, shown) = (server.url, shown)
+    @Sendable func show(_ line: String) { shown.update { $0.append(line) } }
+
+    var configuration = ReconnectionConfiguration()
+    configuration.resume = { connection in
+      try connection.send(json: Resume(after: journal.lastEventID))
+    }
+
+    configuration.backlog = .dropOldest(limit: 1)
+    let socket = ReconnectingWebSocket(
+      connect: { WebSocket(url) },
+      configuration: configuration
+    )
+
+    socket.fates
+      .subscribe(onNext: { fate in
+        switch fate.outcome {
+        case .sent: break
+        case .dropped: show("\(fate.number) gave way to newer ones")
+        case .failed(let error): show("\(fate.number) was never sent: \(error)")
+        }
+      })
+      .disposed(by: bag)
+
+    for text in ["a", "b"] { try socket.send(text) }
+    socket.start()
+    await received.wait { $0 == [#"{"after":7}"#, "b"] }
+    #expect(shown.value == ["1 gave way to newer ones"])
+    socket.stop()
+    server.close()
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import ReactiveTesting
+import Sockets
+import Testing
+
+/// The examples of Effects.md.
+@Suite("The article on sockets as effects", .timeLimit(.minutes(2)))
+struct SocketEffectsArticleTests {
+  struct ChatMessage: Codable, Equatable { var text: String }
+  struct Vote: Codable, Equatable { var count: Int }
+
+  final class Chat: Composer {
+    enum Action: Equatable {
+      case join(String), open(String), leave, sendTapped, vote(Vote)
+      case received(ChatMessage), chat(SocketLifecycle)
+      case notSent(WebSocketError), voted, failed(String)
+    }
+    struct State: Equatable {
+      var lines: [String] = []
+      var draft = ""
+      var isLive = false
+      var problem: String?
+    }
+
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let socket = SocketHandle()
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .join(let url):
+        return .socket(url, as: ChatMessage.self) { .received($0) }
+      case .open(let url):
+        return .socket(url, as: ChatMessage.self, handle: socket) {
+          .received($0)
+        } lifecycle: {
+          .chat($0)
+        }
+        .cancellable(id: "chat")
+      case .leave:
+        return .cancel(id: "chat")
+      case .sendTapped:
+        defer { state.draft = "" }
+        return socket.send(state.draft) { .notSent($0) }
+      case .vote(let vote):
+        return socket.send(json: vote, sent: .voted) { .failed("\($0)") }
+      case .received(let message): state.lines.append(message.text)
+      case .chat(.connected): state.isLive = true
+      case .chat(.undecodable(let message, _)): state.problem = "not understood: \(message)"
+      case .chat(.failed(let error)): state.problem = "\(error)"
+      case .chat(.disconnected): state.isLive = false
+      case .notSent(let error): state.problem = "\(error)"
+      case .failed(let problem): state.problem = problem
+      case .voted: break
+      }
+      return .none
+    }
+  }
+
+  final class Lobby: Composer {
+    enum Action: Equatable { case enter(String?), said(String) }
+    struct State: Equatable { var room: String?, texts: [String] = [] }
+
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let connect: @Sendable (String) async throws -> any WebSocketType
+
+    init(_ connect: @escaping @Sendable (String) async throws -> any WebSocketType) {
+      self.connect = connect
+    }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .enter(let room): state.room = room
+      case .said(let text): state.texts.append(text)
+      }
+      return .none
+    }
+
+    func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+      if let room = state.room {
+        LiveEffect(id: room) { [connect] in
+          .socket(ReconnectingWebSocket(connect: { try await connect(room) })) {
+            .said($0.text ?? "")
+          }
+        }
+      }
+    }
+  }
+
+  /// A server that sends one line and repeats what it hears, and the states of a composer.
+  private func composed() throws -> (
+    WebSocketServer, Composed<Chat.State, Chat.Action>, Watched<Chat.State>, DisposeBag
+  ) {
+    let (server, bag) = (try WebSocketServer(), DisposeBag())
+    server.connections.subscribe(onNext: { socket in
+      try? socket.send(json: ChatMessage(text: "welcome"))
+      socket.messages.subscribe(onNext: { message in
+        try? socket.send(json: ChatMessage(text: message.text ?? ""))
+      }).disposed(by: bag)
+    }).disposed(by: bag)
+    let composed = Composed(sending: Chat())
+    let states = Watched(composed.state)
+    composed.states.subscribe(onNext: { state in states.update { $0 = state } }).disposed(by: bag)
+    return (server, composed, states, bag)
+  }
+
+  @Test func `one line connects and receives`() async throws {
+    let (server, chat, states, bag) = try composed()
+    chat.send(.join(server.url))
+    await states.wait { $0.lines == ["welcome"] }
+    withExtendedLifetime(bag) {}
+    server.close()
+  }
+
+  @Test func `everything is an action, and what is sent goes by the handle`() async throws {
+    let (server, chat, states, bag) = try composed()
+    chat.send(.sendTapped)
+    #expect(chat.state.problem == "\(WebSocketError.notConnected(.disconnected))")
+    chat.send(.open(server.url))
+    await states.wait { $0.isLive && $0.lines == ["welcome"] }
+    chat.send(.vote(Vote(count: 2)))
+    await states.wait { $0.lines.last == #"{"count":2}"# }
+    chat.send(.leave)
+    withExtendedLifetime(bag) {}
+    server.close()
+  }
+
+  @Test func `the state opens and closes a socket`() throws {
+    let (client, server) = MockWebSocket.pair()
+    let test = TestComposer(Lobby { _ in client })
+    test.send(.enter("a")) { $0.room = "a" }
+    try server.send("hello")
+    test.receive(.said("hello")) { $0.texts = ["hello"] }
+    test.send(.enter(nil)) { $0.room = nil }
+    #expect(server.state == .disconnected)
+    test.finish()
+  }
+}

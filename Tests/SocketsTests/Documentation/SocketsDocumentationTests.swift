@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// What these articles show is in a test as it stands, and the tests that they name exist.
+@Suite("The articles of sockets")
+struct SocketsDocumentationTests {
+  private static let articles = [
+    "Reconnecting", "Effects", "Testing", "FiberNames", "URLSessionNames",
+  ]
+  private static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private func article(_ name: String) throws -> String {
+    let path = Self.root.appending(path: "Sources/Sockets/Sockets.docc/\(name).md")
+    return try String(contentsOf: path, encoding: .utf8)
+  }
+
+  /// The files of tests, by their names; their lines without indentation and without the empty ones.
+  private func tests() throws -> [String: String] {
+    let folders = ["SocketsTests", "ReactiveTestingTests/Sockets", "EchoTests"]
+    return try folders.reduce(into: [:]) { tests, folder in
+      let folder = Self.root.appending(path: "Tests/\(folder)")
+      for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      where path.hasSuffix(".swift") {
+        let file = folder.appending(path: path)
+        let name = file.deletingPathExtension().lastPathComponent
+        tests[name] = lines(of: try String(contentsOf: file, encoding: .utf8))
+      }
+    }
+  }
+
+  private func lines(of text: some StringProtocol) -> String {
+    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+      .joined(separator: "\n")
+  }
+
+  @Test(arguments: articles)
+  func `every block of code is in a test`(name: String) throws {
+    let tests = try tests()
+    for block in try article(name).matches(of: /```swift\n((?:.|\n)*?)\n```/) {
+      let code = lines(of: block.1)
+      if !tests.values.contains(where: { $0.contains(code) }) {
+        Issue.record("No test has, in \(name):\n\(code)")
+      }
+    }
+  }
+
+  @Test(arguments: articles)
+  func `every test that is named exists`(name: String) throws {
+    let tests = try tests()
+    let named = try article(name).matches(of: /`(\w+Tests)`: ([^|;\n]+)/)
+    #expect(!named.isEmpty)
+    for test in named {
+      let sentence = test.2.trimmingCharacters(in: .whitespaces)
+      if tests[String(test.1)]?.contains("func `\(sentence)`(") != true {
+        Issue.record("\(name) names \(test.1): \(sentence)")
+      }
+    }
+  }
+}

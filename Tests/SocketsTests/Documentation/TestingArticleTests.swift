@@ -1,0 +1,78 @@
+import Foundation
+import ReactiveTesting
+import Sockets
+import Testing
+
+/// The examples of Testing.md.
+@Suite("The article on testing what uses sockets", .timeLimit(.minutes(2)))
+struct TestingArticleTests {
+  struct ChatMessage: Codable, Equatable { var text: String }
+
+  final class ChatComposer: Composer {
+    enum Action: Equatable { case join, received(ChatMessage) }
+    struct State: Equatable { var lines: [String] = [] }
+
+    @ComposableState var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let connect: @Sendable () -> any WebSocketType
+
+    init(connect: @escaping @Sendable () -> any WebSocketType) { self.connect = connect }
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .join: return .socket(connect(), as: ChatMessage.self) { .received($0) }
+      case .received(let message): state.lines.append(message.text)
+      }
+      return .none
+    }
+  }
+
+  @Test func `a pair`() throws {
+    let (client, server) = MockWebSocket.pair()
+    try server.send("welcome")
+    let bag = DisposeBag()
+    client.messages.subscribe(onNext: { try? client.send($0) }).disposed(by: bag)
+    #expect(server.received == [.text("welcome")])
+    client.close(code: 4_000, reason: "test done")
+    #expect(server.state == .disconnected)
+  }
+
+  @Test func `a pair with a latency`() {
+    let time = VirtualTime()
+    let (client, server) = MockWebSocket.pair(
+      isOpen: false, latency: .milliseconds(50), scheduler: time.scheduler
+    )
+    client.connect()
+    server.connect()
+    time.advance(by: .milliseconds(50))
+    #expect(client.state == .connected)
+  }
+
+  @Test func `messages become actions`() throws {
+    let (client, server) = MockWebSocket.pair()
+    let test = TestComposer(ChatComposer(connect: { client }))
+    test.send(.join)
+    try server.send(#"{"text":"hello"}"#)
+    test.receive(.received(ChatMessage(text: "hello"))) { $0.lines = ["hello"] }
+    server.close()
+    test.finish()
+  }
+
+  @Test func `connecting again`() {
+    let time = VirtualTime()
+    let socket = time.run {
+      ReconnectingWebSocket(connect: { throw WebSocketError.connectionLost }, strategy: .linear())
+    }
+    socket.start()
+    time.advance(by: .seconds(3))
+    #expect(socket.status == .waiting(retry: 3, delay: .seconds(3), error: .connectionLost))
+  }
+
+  @Test func `a bad link`() throws {
+    let link = WebSocketLink(toServer: .init(pieceSize: 1), toClient: .init(cutAfter: 100))
+    link.connect()
+    let told = try link.client.events.toBlocking(timeout: 20).toArray()
+    #expect(told.first == .error(.handshake(.connectionClosed)))
+  }
+}
