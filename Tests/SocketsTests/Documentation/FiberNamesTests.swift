@@ -33,7 +33,7 @@ struct FiberNamesTests {
     ws.close()
   }
 
-  @Test func `connecting with headers, subprotocols and configuration`() async throws {
+  @Test func `F01: connecting with headers, subprotocols and configuration`() async throws {
     let ws = WebSocket.connect(
       to: url,
       configuration: {
@@ -55,7 +55,7 @@ struct FiberNamesTests {
 
   // MARK: Sending
 
-  @Test func `sending`() async throws {
+  @Test func `F02, F03, F04: sending text, data and JSON`() async throws {
     let ws = WebSocket.connect(to: url)
     let messages = ws.values
     try await ws.connected()
@@ -91,7 +91,7 @@ struct FiberNamesTests {
 
   // MARK: Receiving
 
-  @Test func `receiving events`() async throws {
+  @Test func `F05: receiving events`() async throws {
     let ws = WebSocket(url)
     var lines: [String] = []
     func print(_ line: String) { lines.append(line) }
@@ -275,7 +275,7 @@ struct FiberNamesTests {
 
   // MARK: The life of a connection
 
-  @Test func `states and closing`() async throws {
+  @Test func `F18, F19: states, and closing with a code that the peer sees`() async throws {
     let ws = WebSocket(url)
     let states = ws.states.values
     #expect(ws.state == .idle)
