@@ -1,0 +1,169 @@
+/// Where a ``CableClient`` is.
+public enum CableState: Hashable, Sendable {
+  /// `connect()` was not called yet.
+  case idle
+  /// A WebSocket is on its way to the server; the first attempt since the last welcome is number 1.
+  case connecting(attempt: Int)
+  /// There is a WebSocket, and no welcome yet.
+  case open
+  /// Welcome: channels are subscribed, and may be used.
+  case ready
+  /// There is no connection; another one will be tried.
+  case waiting
+  /// Over until `connect()` is called, for this reason.
+  case closed(CableDisconnection.Cause)
+}
+
+/// How a connection ended.
+public struct CableDisconnection: Hashable, Sendable {
+  /// Why a connection ended.
+  public enum Cause: Hashable, Sendable {
+    /// `disconnect()` was called.
+    case requested
+    /// The server said so, with a reason such as `unauthorized`, `server_restart` or `remote`.
+    case announced(reason: String?)
+    /// The server closed the WebSocket, with this code and reason.
+    case closed(CloseCode, reason: String)
+    /// Nothing came for more than 6 seconds.
+    case stale
+    /// It could not be made, or broke.
+    case failed(CableError)
+  }
+
+  /// Why.
+  public let cause: Cause
+  /// Whether the client connects again by itself.
+  public let willReconnect: Bool
+
+  /// An ending of these parts, as a test expects it.
+  public init(cause: Cause, willReconnect: Bool) {
+    (self.cause, self.willReconnect) = (cause, willReconnect)
+  }
+}
+
+/// What happens to a ``CableClient``, in order.
+public enum CableEvent: Hashable, Sendable {
+  /// The server lets the connection in; `reconnected` when there was one before that was lost.
+  case connected(reconnected: Bool)
+  /// A sign of life, which the server sends every 3 seconds.
+  case ping
+  /// A connection has ended, once for each.
+  case disconnected(CableDisconnection)
+  /// An attempt to connect has failed.
+  case attemptFailed(CableError, willRetry: Bool)
+  /// The server sent what the protocol does not know; nothing else comes of it.
+  case notUnderstood(WebSocketMessage)
+}
+
+/// Where a ``CableChannel`` is.
+public enum CableChannelState: Hashable, Sendable {
+  /// Not wanted: `subscribe()` was not called, or `unsubscribe()` was.
+  case unsubscribed
+  /// Wanted, and waiting for the connection or for the server's answer.
+  case pending
+  /// The server has confirmed it.
+  case subscribed
+  /// The server has rejected it: it is not asked for again until `subscribe()` is called.
+  case rejected
+  /// The server did not answer in time: it is asked for again after the next welcome, or when
+  /// `subscribe()` is called.
+  case timedOut
+}
+
+/// What happens to a ``CableChannel``, in order.
+public enum CableChannelEvent: Hashable, Sendable {
+  /// The server has confirmed it; `reconnected` when it was subscribed before on a connection that was
+  /// lost, so that messages may have been missed.
+  case subscribed(reconnected: Bool)
+  /// A message came; it may come before `subscribed`.
+  case message(JSONValue)
+  /// `unsubscribe()` was called.
+  case unsubscribed
+  /// The server has rejected it.
+  case rejected
+  /// The server did not answer within the time of ``CableConfiguration/subscriptionTimeout``.
+  case timedOut(after: Duration)
+  /// The connection has ended. With `willReconnect` the channel is subscribed again after it.
+  case disconnected(CableDisconnection)
+  /// What was buffered will not be sent, or what was sent may not have arrived.
+  case performFailed(CablePerform, CableError)
+}
+
+/// A call of an action of a channel.
+public struct CablePerform: Hashable, Sendable {
+  /// The method of the channel on the server; empty for its `receive`.
+  public let action: String
+  /// What it is given.
+  public let data: [String: JSONValue]
+
+  /// A call of this method with this data.
+  public init(action: String = "", data: [String: JSONValue] = [:]) {
+    (self.action, self.data) = (action, data)
+  }
+
+  /// The data with the action in it, as it is sent.
+  var payload: JSONValue {
+    .object(action.isEmpty ? data : data.merging(["action": .string(action)]) { $1 })
+  }
+}
+
+/// What became of a call of an action.
+public enum CablePerformed: Hashable, Sendable {
+  /// It was handed to the connection. The server does not tell whether it has carried it out.
+  case sent
+  /// It is sent once the server confirms the channel.
+  case buffered
+}
+
+/// What goes wrong with a cable.
+public enum CableError: Error, Hashable, Sendable {
+  /// The WebSocket could not be opened, or broke. A refusal with status 404 mostly means that the server
+  /// does not allow the `Origin`.
+  case socket(WebSocketError)
+  /// The closure that makes the request has thrown this.
+  case request(String)
+  /// The server speaks another version of the protocol, or none. It is not tried again.
+  case unsupportedProtocol(String?)
+  /// Nothing can be performed in this state. Wait for `subscribed`, or buffer.
+  case notSubscribed(CableChannelState)
+  /// As many calls wait already as may. Wait for `subscribed`.
+  case bufferFull(limit: Int)
+  /// The connection ended soon after this was sent: it may or may not have arrived.
+  case mayBeLost
+}
+
+extension CableError: CustomStringConvertible {
+  /// One line.
+  public var description: String {
+    switch self {
+    case .socket(let error): "\(error)"
+    case .request(let error): "no request could be made: \(error)"
+    case .unsupportedProtocol(let name):
+      "the server chose protocol \(name ?? "none") instead of \(CableConfiguration.subprotocol)"
+    case .notSubscribed(let state): "nothing can be performed while the channel is \(state)"
+    case .bufferFull(let limit): "\(limit) calls wait already"
+    case .mayBeLost: "the connection ended soon after it was sent"
+    }
+  }
+}
+
+/// What a channel does with calls before it is confirmed.
+public enum CableBuffering: Hashable, Sendable {
+  /// They fail at once.
+  case fail
+  /// Up to this many wait for the confirmation; more fail at once.
+  case buffer(limit: Int)
+}
+
+/// How a channel behaves.
+public struct CableChannelOptions: Hashable, Sendable {
+  /// Whether it subscribes at once, rather than when `subscribe()` is called: true.
+  public var autoSubscribe: Bool
+  /// What it does with calls before it is confirmed: they fail, by default.
+  public var buffering: CableBuffering
+
+  /// Options of these values.
+  public init(autoSubscribe: Bool = true, buffering: CableBuffering = .fail) {
+    (self.autoSubscribe, self.buffering) = (autoSubscribe, buffering)
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+
+/// Any JSON value: what a channel sends, and what it is sent.
+///
+/// ```swift
+/// let message: JSONValue = ["type": "new_chat", "data": ["id": 7]]
+/// message["data"]?["id"]?.integer  // 7
+/// let chat = try message["data"]?.decode(Chat.self)
+/// ```
+///
+/// Whole numbers that an `Int` holds are `integer`, all others `number`.
+public enum JSONValue: Hashable, Sendable {
+  /// `null`.
+  case null
+  /// `true` or `false`.
+  case bool(Bool)
+  /// A whole number.
+  case integer(Int)
+  /// Any other number. JSON has none for infinity and NaN: they are written as `null`.
+  case number(Double)
+  /// A text.
+  case string(String)
+  /// Values in order.
+  case array([JSONValue])
+  /// Values by name.
+  case object([String: JSONValue])
+
+  /// Parses a JSON text.
+  ///
+  /// - Throws: `DecodingError`, when it is none, or is nested deeper than 512 levels.
+  public init(parsing text: String) throws {
+    self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+  }
+
+  /// What `value` is in JSON.
+  ///
+  /// - Throws: what encoding `value` throws.
+  public init(encoding value: some Encodable, using encoder: JSONEncoder = .init()) throws {
+    self = try JSONDecoder().decode(JSONValue.self, from: encoder.encode(value))
+  }
+
+  /// Makes a value of a type of yours of it.
+  ///
+  /// - Throws: what decoding it throws.
+  public func decode<Value: Decodable>(
+    _ type: Value.Type = Value.self,
+    using decoder: JSONDecoder = .init()
+  ) throws -> Value {
+    try decoder.decode(type, from: Data(text.utf8))
+  }
+
+  // MARK: Looking inside
+
+  /// The value of a name; nil when this is no object, or has none of that name.
+  public subscript(name: String) -> JSONValue? {
+    if case .object(let values) = self { values[name] } else { nil }
+  }
+
+  /// The element at `index`; nil when this is no array, or has none there.
+  public subscript(index: Int) -> JSONValue? {
+    guard case .array(let values) = self, values.indices.contains(index) else { return nil }
+    return values[index]
+  }
+
+  /// The text; nil when this is none.
+  public var string: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// The whole number; nil when this is none.
+  public var integer: Int? { if case .integer(let number) = self { number } else { nil } }
+
+  /// The number, whole or not; nil when this is none.
+  public var number: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    default: nil
+    }
+  }
+
+  /// The truth; nil when this is none.
+  public var bool: Bool? { if case .bool(let truth) = self { truth } else { nil } }
+
+  /// Whether this is `null`.
+  public var isNull: Bool { self == .null }
+
+  // MARK: Writing
+
+  /// The one JSON text of this value: names sorted, no spaces.
+  public var text: String {
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  private func write(to text: inout String) {
+    switch self {
+    case .null: text += "null"
+    case .bool(let truth): text += truth ? "true" : "false"
+    case .integer(let number): text += String(number)
+    case .number(let number): text += number.isFinite ? String(number) : "null"
+    case .string(let string): Self.write(string, to: &text)
+    case .array(let values):
+      text += "["
+      for (index, value) in values.enumerated() {
+        if index > 0 { text += "," }
+        value.write(to: &text)
+      }
+      text += "]"
+    case .object(let values):
+      text += "{"
+      for (index, (name, value)) in values.sorted(by: { $0.key < $1.key }).enumerated() {
+        if index > 0 { text += "," }
+        Self.write(name, to: &text)
+        text += ":"
+        value.write(to: &text)
+      }
+      text += "}"
+    }
+  }
+
+  private static func write(_ string: String, to text: inout String) {
+    text += "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case "\u{0}"..."\u{1F}":
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}
+
+extension JSONValue: Codable {
+  /// Decodes whatever is there.
+  public init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if value.decodeNil() {
+      self = .null
+    } else if let string = try? value.decode(String.self) {
+      self = .string(string)
+    } else if let integer = try? value.decode(Int.self) {
+      self = .integer(integer)
+    } else if let number = try? value.decode(Double.self) {
+      self = .number(number)
+    } else if let truth = try? value.decode(Bool.self) {
+      self = .bool(truth)
+    } else if let object = try? value.decode([String: JSONValue].self) {
+      self = .object(object)
+    } else {
+      self = .array(try value.decode([JSONValue].self))
+    }
+  }
+
+  /// Encodes the value itself.
+  public func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    switch self {
+    case .null: try value.encodeNil()
+    case .bool(let truth): try value.encode(truth)
+    case .integer(let number): try value.encode(number)
+    case .number(let number):
+      if number.isFinite { try value.encode(number) } else { try value.encodeNil() }
+    case .string(let string): try value.encode(string)
+    case .array(let values): try value.encode(values)
+    case .object(let values): try value.encode(values)
+    }
+  }
+}
+
+extension JSONValue: CustomStringConvertible {
+  /// Its JSON text.
+  public var description: String { text }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringInterpolation,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  /// `null`.
+  public init(nilLiteral: ()) { self = .null }
+  /// `true` or `false`.
+  public init(booleanLiteral truth: Bool) { self = .bool(truth) }
+  /// A whole number.
+  public init(integerLiteral number: Int) { self = .integer(number) }
+  /// A number.
+  public init(floatLiteral number: Double) { self = .number(number) }
+  /// A text.
+  public init(stringLiteral text: String) { self = .string(text) }
+  /// Values in order.
+  public init(arrayLiteral values: JSONValue...) { self = .array(values) }
+  /// Values by name; of two of one name the last one counts.
+  public init(dictionaryLiteral values: (String, JSONValue)...) {
+    self = .object(Dictionary(values) { $1 })
+  }
+}
