@@ -1,0 +1,218 @@
+/// The channels of a cable: one machine for each identifier, shared by the members that want it.
+///
+/// A pure value, a part of the engine.
+struct CableChannels {
+  typealias MemberID = CableEngine.MemberID
+  typealias Output = CableEngine.Output
+
+  private struct Group {
+    var machine: ChannelMachine
+    var members: [MemberID] = []
+  }
+
+  /// When the server was last heard.
+  var lastSign = Duration.zero
+  private let timeout: Duration
+  private var members: [MemberID: CableMember] = [:]
+  // By the text that comes back from the server.
+  private var groups: [String: Group] = [:]
+  private var nextID = 0
+  private var outputs: [Output] = []
+  private var isReady = false
+  /// Not later than the first machine is due, and perhaps earlier: machines change their minds more often
+  /// than anybody looks.
+  private(set) var due: Duration?
+
+  init(timeout: Duration) { self.timeout = timeout }
+
+  mutating func takeOutputs() -> [Output] {
+    if outputs.isEmpty { return [] }
+    defer { outputs = [] }
+    return outputs
+  }
+
+  /// How many identifiers there is something to know about.
+  var count: Int { groups.count }
+
+  func state(of id: MemberID) -> CableChannelState { members[id]?.state ?? .unsubscribed }
+
+  // MARK: Members
+
+  mutating func add(_ identifier: CableIdentifier, _ buffering: CableBuffering) -> MemberID {
+    nextID += 1
+    members[nextID] = CableMember(identifier, buffering)
+    return nextID
+  }
+
+  mutating func remove(_ id: MemberID, _ now: Duration) {
+    unsubscribe(id, now)
+    members[id] = nil
+  }
+
+  mutating func subscribe(_ id: MemberID, _ now: Duration) {
+    guard let member = members[id] else { return }
+    let isAskedAnew = member.state == .rejected || member.state == .timedOut
+    guard !member.isWanted || isAskedAnew else { return }
+    members[id]?.isWanted = true
+    let key = member.identifier.text
+    var group = groups[key] ?? newGroup
+    if !group.members.contains(id) { group.members.append(id) }
+    groups[key] = group
+    if group.machine.isSubscribed { return confirmed(id, now, reconnected: false) }
+    // Also those that a rejection had reached: it is asked for anew.
+    for other in group.members { move(other, to: .pending) }
+    change(key, now) { $0.want(now) }
+  }
+
+  mutating func unsubscribe(_ id: MemberID, _ now: Duration) {
+    guard let member = members[id], member.isWanted else { return }
+    members[id]?.isWanted = false
+    move(id, to: .unsubscribed)
+    outputs.append(.channelEvent(id, .unsubscribed))
+    dropWaiting(of: id)
+    let key = member.identifier.text
+    groups[key]?.members.removeAll { $0 == id }
+    if groups[key]?.members.isEmpty == true { change(key, now) { $0.unwant(now) } }
+  }
+
+  mutating func perform(
+    _ perform: CablePerform,
+    _ id: MemberID,
+    _ now: Duration
+  ) throws(CableError) -> CablePerformed {
+    guard let member = members[id] else { throw .notSubscribed(.unsubscribed) }
+    guard member.state == .subscribed else {
+      try members[id]?.buffer(perform)
+      return .buffered
+    }
+    send(perform, id, now)
+    return .sent
+  }
+
+  private var newGroup: Group {
+    Group(machine: ChannelMachine(timeout: timeout, isOnline: isReady))
+  }
+
+  // MARK: The connection
+
+  mutating func welcome(_ now: Duration, isReconnect: Bool) {
+    isReady = true
+    // In the order in which they were first wanted, as far as anybody can tell.
+    for (key, group) in groups.sorted(by: { Self.firstMember($0) < Self.firstMember($1) }) {
+      for id in group.members where members[id]?.state == .timedOut { move(id, to: .pending) }
+      change(key, now) { $0.welcome(now, isReconnect: isReconnect) }
+    }
+  }
+
+  private static func firstMember(_ entry: (key: String, value: Group)) -> MemberID {
+    entry.value.members.first ?? .max
+  }
+
+  mutating func disconnected(_ ending: CableDisconnection) {
+    isReady = false
+    for key in groups.keys {
+      groups[key]?.machine.connectionEnded()
+      if groups[key]?.machine.isForgettable == true { groups[key] = nil }
+    }
+    for id in members.keys.sorted() {
+      guard let member = members[id] else { continue }
+      if member.state == .subscribed { move(id, to: .pending) }
+      let doubtful = members[id]?.takeDoubtful(lastSign: lastSign) ?? []
+      fail(doubtful, .mayBeLost, id)
+      guard member.isWanted, member.state != .rejected else { continue }
+      outputs.append(.channelEvent(id, .disconnected(ending)))
+    }
+    due = nil
+  }
+
+  mutating func confirm(_ key: String, _ now: Duration) {
+    // Of what nobody has wanted for long: the server is to forget it.
+    if groups[key] == nil { groups[key] = newGroup }
+    change(key, now) { $0.confirm(now) }
+  }
+
+  mutating func reject(_ key: String, _ now: Duration) { change(key, now) { $0.reject(now) } }
+
+  /// Whether anybody wanted it.
+  mutating func deliver(_ message: JSONValue, to key: String) -> Bool {
+    guard let group = groups[key], group.machine.takesMessages else { return false }
+    for id in group.members { outputs.append(.channelEvent(id, .message(message))) }
+    return true
+  }
+
+  mutating func tick(_ now: Duration) {
+    guard let due, due <= now else { return }
+    self.due = nil
+    for key in groups.keys.sorted() { change(key, now) { $0.tick(now) } }
+  }
+
+  // MARK: Steps
+
+  private mutating func change(
+    _ key: String,
+    _ now: Duration,
+    _ body: (inout ChannelMachine) -> [ChannelMachine.Output]
+  ) {
+    guard var group = groups[key] else { return }
+    let results = body(&group.machine)
+    groups[key] = group
+    for result in results { apply(result, key, group.members, now) }
+    if let next = group.machine.due { due = min(due ?? next, next) }
+    if group.machine.isForgettable { groups[key] = nil }
+  }
+
+  private mutating func apply(
+    _ result: ChannelMachine.Output,
+    _ key: String,
+    _ ids: [MemberID],
+    _ now: Duration
+  ) {
+    switch result {
+    case .send(let command): outputs.append(.send(command.text(for: key)))
+    case .confirmed(let reconnected):
+      for id in ids { confirmed(id, now, reconnected: reconnected) }
+    case .rejected:
+      for id in ids { give(up: id, .rejected, .rejected) }
+    case .timedOut:
+      for id in ids { give(up: id, .timedOut, .timedOut(after: timeout)) }
+    }
+  }
+
+  private mutating func confirmed(_ id: MemberID, _ now: Duration, reconnected: Bool) {
+    move(id, to: .subscribed)
+    outputs.append(.channelEvent(id, .subscribed(reconnected: reconnected)))
+    for perform in members[id]?.takeWaiting() ?? [] { send(perform, id, now) }
+  }
+
+  private mutating func give(
+    up id: MemberID,
+    _ state: CableChannelState,
+    _ event: CableChannelEvent
+  ) {
+    move(id, to: state)
+    outputs.append(.channelEvent(id, event))
+    dropWaiting(of: id)
+  }
+
+  private mutating func send(_ perform: CablePerform, _ id: MemberID, _ now: Duration) {
+    guard let identifier = members[id]?.identifier else { return }
+    outputs.append(.send(CableCommand.message(perform.payload).text(for: identifier.text)))
+    members[id]?.noteSent(perform, now, lastSign: lastSign)
+    groups[identifier.text]?.machine.noteCall(now)
+  }
+
+  private mutating func dropWaiting(of id: MemberID) {
+    guard let waiting = members[id]?.takeWaiting(), let state = members[id]?.state else { return }
+    fail(waiting, .notSubscribed(state), id)
+  }
+
+  private mutating func fail(_ performs: [CablePerform], _ error: CableError, _ id: MemberID) {
+    for perform in performs { outputs.append(.channelEvent(id, .performFailed(perform, error))) }
+  }
+
+  private mutating func move(_ id: MemberID, to state: CableChannelState) {
+    guard members[id]?.state != state else { return }
+    members[id]?.state = state
+    outputs.append(.channelState(id, state))
+  }
+}

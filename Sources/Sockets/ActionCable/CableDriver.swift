@@ -1,0 +1,249 @@
+import Foundation
+
+/// What a cable needs of a WebSocket.
+protocol CableSocket: WebSocketType {
+  /// The subprotocol that was agreed upon; nil before `connected`, and when there is none.
+  var subprotocol: String? { get }
+}
+
+extension WebSocket: CableSocket {}
+
+/// Runs a cable's engine: hands it what happens, and carries out what it decides.
+///
+/// The one place with a lock. Outputs are carried out one after the other, in their order and outside of
+/// the lock, by the thread that caused the first of them; what others cause meanwhile is left to it.
+final class CableDriver: Sendable {
+  typealias Connect = @Sendable (String, WebSocketConfiguration) -> any CableSocket
+
+  private struct Parts {
+    var engine: CableEngine
+    var queue = Fifo<CableEngine.Output>()
+    var isDraining = false
+    /// When the timer that is set goes off.
+    var armed: Duration?
+    var channels: [CableEngine.MemberID: CableChannelStreams] = [:]
+    var socket: (any CableSocket)?
+    /// Whether nobody is there any more.
+    var isOver = false
+  }
+
+  let states = Multicast<CableState>(value: .idle)
+  let events = Multicast<CableEvent>(capacity: 16, handsOver: true)
+  private let parts: Locked<Parts>
+  private let configuration: CableConfiguration
+  private let request: @Sendable () throws -> CableRequest
+  private let connect: Connect
+  private let clock: LoopClock
+  private let timer = SerialDisposable()
+  private let hearing = SerialDisposable()
+
+  init(
+    _ configuration: CableConfiguration,
+    connect: @escaping Connect,
+    chance: @escaping @Sendable () -> Double,
+    request: @escaping @Sendable () throws -> CableRequest
+  ) {
+    parts = Locked(Parts(engine: CableEngine(configuration, chance: chance)))
+    (self.configuration, self.connect, self.request) = (configuration, connect, request)
+    clock = LoopClock(loop: .shared, scheduler: configuration.socket.scheduler)
+  }
+
+  // MARK: Inputs
+
+  /// The state; it changes before it is told.
+  var state: CableState { parts.withLock { $0.engine.state } }
+
+  var unwantedMessages: Int { parts.withLock { $0.engine.unwantedMessages } }
+
+  var knownChannels: Int { parts.withLock { $0.engine.channels.count } }
+
+  func state(of id: CableEngine.MemberID) -> CableChannelState {
+    parts.withLock { $0.engine.channels.state(of: id) }
+  }
+
+  /// Changes the engine, on any thread; what comes of it is carried out before this returns, unless another
+  /// thread is at it.
+  @discardableResult
+  func change<Result, Failure: Error>(
+    _ body: (inout CableEngine, _ now: Duration) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let now = clock.now
+    let (result, drains) = try parts.withLock { (parts) throws(Failure) -> (Result, Bool) in
+      let result = try body(&parts.engine, now)
+      for output in parts.engine.takeOutputs() { parts.queue.append(output) }
+      defer { parts.isDraining = true }
+      return (result, !parts.isDraining)
+    }
+    if drains { drain() }
+    return result
+  }
+
+  func add(
+    _ identifier: CableIdentifier,
+    _ options: CableChannelOptions,
+    _ streams: CableChannelStreams
+  ) -> CableEngine.MemberID {
+    parts.withLock { parts in
+      let id = parts.engine.channels.add(identifier, options.buffering)
+      if !parts.isOver { parts.channels[id] = streams }
+      return id
+    }
+  }
+
+  func remove(_ id: CableEngine.MemberID) {
+    // Nobody is there to be told.
+    let streams = parts.withLock { $0.channels.removeValue(forKey: id) }
+    withExtendedLifetime(streams) {}
+    change { $0.channels.remove(id, $1) }
+  }
+
+  /// Disconnects and ends all streams.
+  func end() {
+    change { $0.disconnect($1) }
+    let channels = parts.withLock { parts in
+      parts.isOver = true
+      defer { parts.channels = [:] }
+      return parts.channels
+    }
+    states.hub.end(nil)
+    events.hub.end(nil)
+    for (_, streams) in channels.sorted(by: { $0.key < $1.key }) { streams.end() }
+  }
+
+  // MARK: Outputs
+
+  private enum Work {
+    case output(CableEngine.Output)
+    case arm(after: Duration)
+    case nothing
+  }
+
+  private func drain() {
+    while true {
+      let now = clock.now
+      let work = parts.withLock { parts -> Work in
+        if let output = parts.queue.popFirst() { return .output(output) }
+        if let due = parts.engine.due, parts.armed.map({ due < $0 }) ?? true {
+          parts.armed = due
+          return .arm(after: max(due - now, .zero))
+        }
+        parts.isDraining = false
+        return .nothing
+      }
+      switch work {
+      case .output(let output): carryOut(output)
+      case .arm(let delay):
+        timer.disposable = clock.afterAnywhere(delay) { [weak self] in self?.tick() }
+      case .nothing: return
+      }
+    }
+  }
+
+  private func tick() {
+    parts.withLock { $0.armed = nil }
+    change { $0.tick($1) }
+  }
+
+  private func carryOut(_ output: CableEngine.Output) {
+    switch output {
+    case .open(let generation): open(generation)
+    case .send(let text):
+      configuration.log.write(.debug, "> \(text)")
+      // One that is not connected any more says so by its end.
+      try? parts.withLock { $0.socket }?.send(text)
+    case .close:
+      hearing.disposable = Disposables.create()
+      let socket = parts.withLock { parts in
+        defer { parts.socket = nil }
+        return parts.socket
+      }
+      socket?.close()
+    case .state(let state):
+      configuration.log.write(.info, "cable: \(state)")
+      states.next(state)
+    case .event(let event):
+      log(event)
+      events.next(event)
+    case .channelState(let id, let state): streams(id)?.states.next(state)
+    case .channelEvent(let id, .message(let message)):
+      // Whoever has unsubscribed since wants it no more.
+      streams(id, unless: .unsubscribed)?.tell(.message(message))
+    case .channelEvent(let id, let event): streams(id)?.tell(event)
+    }
+  }
+
+  private func streams(
+    _ id: CableEngine.MemberID,
+    unless state: CableChannelState? = nil
+  ) -> CableChannelStreams? {
+    parts.withLock { $0.engine.channels.state(of: id) == state ? nil : $0.channels[id] }
+  }
+
+  private func log(_ event: CableEvent) {
+    switch event {
+    case .connected, .ping: break
+    case .disconnected(let ending):
+      configuration.log.write(ending.willReconnect ? .warning : .info, "cable: \(ending.cause)")
+    case .attemptFailed(let error, let willRetry):
+      configuration.log.write(willRetry ? .warning : .error, "cable: \(error)")
+    case .notUnderstood(let message):
+      configuration.log.write(.warning, "cable: not understood: \(message)")
+    }
+  }
+
+  // MARK: The socket
+
+  private func open(_ generation: Int) {
+    let request: CableRequest
+    do {
+      request = try self.request()
+    } catch {
+      let failure = CableError.request("\(error)")
+      change { $0.closed(generation, .failed(failure), $1) }
+      return
+    }
+    let socket = connect(request.url, configuration.socket(for: request))
+    parts.withLock { $0.socket = socket }
+    let failure = Locked<WebSocketError?>(nil)
+    hearing.disposable = socket.events.subscribe(onNext: { [weak self, weak socket] event in
+      guard let self else { return }
+      switch event {
+      case .connected:
+        let subprotocol = socket?.subprotocol
+        change { $0.opened(generation, subprotocol: subprotocol, $1) }
+      case .message(let message):
+        configuration.log.write(.debug, "< \(message.text ?? "\(message)")")
+        change { $0.received(message, generation, $1) }
+      case .error(let error): failure.withLock { $0 = error }
+      case .disconnected(let code, let reason):
+        let error = failure.withLock { $0 }
+        change { engine, now in
+          let cause: CableDisconnection.Cause =
+            error.map { .failed(.socket($0)) } ?? .closed(code, reason: reason)
+          engine.closed(generation, cause, now)
+        }
+      }
+    })
+    socket.connect()
+  }
+}
+
+/// What a channel tells to everybody who observes.
+///
+/// The first observer of each stream also receives what came before it, up to 16 of a kind.
+final class CableChannelStreams: Sendable {
+  let states = Multicast<CableChannelState>(value: .unsubscribed)
+  let events = Multicast<CableChannelEvent>(capacity: 16, handsOver: true)
+  let messages = Multicast<JSONValue>(capacity: 16, handsOver: true)
+
+  func tell(_ event: CableChannelEvent) {
+    if case .message(let message) = event { messages.next(message) }
+    events.next(event)
+  }
+
+  func end() {
+    states.hub.end(nil)
+    events.hub.end(nil)
+    messages.hub.end(nil)
+  }
+}

@@ -1,0 +1,238 @@
+/// All that a cable knows and decides: connection, channels and calls.
+///
+/// A value without I/O, lock or clock: inputs come with the time, and leave outputs to be carried out in
+/// their order. Every socket has a generation, and what an old one still tells is not heard.
+struct CableEngine {
+  typealias MemberID = Int
+
+  enum Output: Hashable {
+    case open(generation: Int)
+    case send(String)
+    /// Closes the socket there is, for good.
+    case close
+    case state(CableState)
+    case event(CableEvent)
+    case channelState(MemberID, CableChannelState)
+    case channelEvent(MemberID, CableChannelEvent)
+  }
+
+  private enum Link {
+    case none
+    case connecting
+    case open
+    case ready(since: Duration)
+  }
+
+  /// How long after a socket was given up the next one is opened.
+  static let reopenDelay = Duration.milliseconds(500)
+
+  private(set) var state = CableState.idle
+  /// How many messages came for identifiers that nobody wants.
+  private(set) var unwantedMessages = 0
+  var channels: CableChannels
+  private var outputs: [Output] = []
+  private var link = Link.none
+  private var generation = 0
+  private var attempt = 0
+  private var wasReady = false
+  private var lastSign = Duration.zero
+  private var reopensAt: Duration?
+  private var monitor = CableMonitor()
+  private let reconnects: Bool
+  private let promptReconnect: Duration?
+  /// From 0 up to, not including, 1.
+  private let chance: @Sendable () -> Double
+
+  init(_ configuration: CableConfiguration, chance: @escaping @Sendable () -> Double) {
+    channels = CableChannels(timeout: configuration.subscriptionTimeout)
+    reconnects = configuration.reconnects
+    promptReconnect = configuration.promptReconnect
+    self.chance = chance
+  }
+
+  /// When `tick` is due; nil when it is not.
+  var due: Duration? {
+    [monitor.nextPoll, reopensAt, channels.due].lazy.compactMap { $0 }.min()
+  }
+
+  /// What is to be carried out, in order.
+  mutating func takeOutputs() -> [Output] {
+    outputs += channels.takeOutputs()
+    defer { outputs = [] }
+    return outputs
+  }
+
+  // MARK: What the user wants
+
+  mutating func connect(_ now: Duration) {
+    if case .none = link { open(now) }
+  }
+
+  mutating func disconnect(_ now: Duration) {
+    monitor.stop()
+    reopensAt = nil
+    wasReady = false
+    attempt = 0
+    switch link {
+    case .none: if state == .waiting { become(.closed(.requested)) }
+    case .connecting, .open, .ready: end(.requested, now)
+    }
+  }
+
+  /// Looks at the connection now, and not when it is time.
+  mutating func reconnectNow(_ now: Duration) {
+    guard monitor.isRunning else { return }
+    switch link {
+    case .none: open(now)
+    case .connecting: break
+    case .open, .ready:
+      guard now - lastSign > CableMonitor.staleThreshold else { return }
+      end(.stale, now)
+      open(now)
+    }
+  }
+
+  // MARK: The socket
+
+  /// The socket is there.
+  mutating func opened(_ generation: Int, subprotocol: String?, _ now: Duration) {
+    guard generation == self.generation, case .connecting = link else { return }
+    link = .open
+    lastSign = now
+    guard subprotocol == CableConfiguration.subprotocol else {
+      monitor.stop()
+      return end(.failed(.unsupportedProtocol(subprotocol)), now)
+    }
+    become(.open)
+  }
+
+  /// The socket has ended, or could not be made.
+  mutating func closed(_ generation: Int, _ cause: CableDisconnection.Cause, _ now: Duration) {
+    guard generation == self.generation else { return }
+    switch link {
+    case .none: return
+    case .connecting:
+      link = .none
+      // Another attempt would be of the same use.
+      if case .failed(.socket(.invalidURL)) = cause { monitor.stop() }
+      if case .failed(let error) = cause {
+        tell(.event(.attemptFailed(error, willRetry: monitor.isRunning)))
+      }
+      become(monitor.isRunning ? .waiting : .closed(cause))
+      if !monitor.isRunning { channels.disconnected(.init(cause: cause, willReconnect: false)) }
+    case .open, .ready:
+      let isPrompt = isProven(now)
+      end(cause, now)
+      if isPrompt { reopenPromptly(now) }
+    }
+  }
+
+  mutating func received(_ text: String, _ generation: Int, _ now: Duration) {
+    guard generation == self.generation else { return }
+    noteSign(now)
+    guard let frame = CableFrame(text) else { return tell(.event(.notUnderstood(.text(text)))) }
+    channels.lastSign = now
+    switch frame {
+    case .welcome: welcome(now)
+    case .ping: tell(.event(.ping))
+    case .disconnect(let reason, let reconnect):
+      let isPrompt = reconnect && isProven(now)
+      if !reconnect { monitor.stop() }
+      end(.announced(reason: reason), now)
+      if isPrompt { reopenPromptly(now) }
+    case .confirmation(let identifier): channels.confirm(identifier, now)
+    case .rejection(let identifier): channels.reject(identifier, now)
+    case .message(let identifier, let message):
+      if !channels.deliver(message, to: identifier) { unwantedMessages += 1 }
+    }
+  }
+
+  mutating func received(_ message: WebSocketMessage, _ generation: Int, _ now: Duration) {
+    if case .text(let text) = message { return received(text, generation, now) }
+    guard generation == self.generation else { return }
+    noteSign(now)
+    tell(.event(.notUnderstood(message)))
+  }
+
+  // MARK: Time
+
+  /// Does what has become due.
+  mutating func tick(_ now: Duration) {
+    if let reopensAt, reopensAt <= now { open(now) }
+    if monitor.poll(now, chance) {
+      switch link {
+      case .none: open(now)
+      // It has a deadline of its own.
+      case .connecting: break
+      case .open, .ready:
+        end(.stale, now)
+        reopensAt = now + Self.reopenDelay
+      }
+    }
+    channels.tick(now)
+  }
+
+  // MARK: Steps
+
+  private mutating func open(_ now: Duration) {
+    reopensAt = nil
+    guard case .none = link else { return }
+    generation += 1
+    attempt += 1
+    link = .connecting
+    if reconnects { monitor.start(now, chance) }
+    become(.connecting(attempt: attempt))
+    tell(.open(generation: generation))
+  }
+
+  private mutating func noteSign(_ now: Duration) {
+    lastSign = now
+    monitor.noteMessage(now)
+  }
+
+  private mutating func welcome(_ now: Duration) {
+    guard case .open = link else { return }
+    link = .ready(since: now)
+    attempt = 0
+    monitor.noteWelcome()
+    become(.ready)
+    tell(.event(.connected(reconnected: wasReady)))
+    channels.welcome(now, isReconnect: wasReady)
+    wasReady = true
+  }
+
+  /// Ends the connection there is: whatever its socket still tells is not heard.
+  private mutating func end(_ cause: CableDisconnection.Cause, _ now: Duration) {
+    link = .none
+    generation += 1
+    monitor.noteDisconnect(now)
+    if !monitor.isRunning { wasReady = false }
+    tell(.close)
+    let ending = CableDisconnection(cause: cause, willReconnect: monitor.isRunning)
+    become(ending.willReconnect ? .waiting : .closed(cause))
+    tell(.event(.disconnected(ending)))
+    channels.disconnected(ending)
+  }
+
+  /// Whether the connection has been good for long enough that its end is no reason to stay away.
+  private func isProven(_ now: Duration) -> Bool {
+    if case .ready(let since) = link { now - since > CableMonitor.staleThreshold } else { false }
+  }
+
+  private mutating func reopenPromptly(_ now: Duration) {
+    guard let promptReconnect, monitor.isRunning else { return }
+    let jitter = Double(promptReconnect / .microseconds(1)) * chance()
+    reopensAt = now + Self.reopenDelay + .microseconds(Int64(jitter))
+  }
+
+  private mutating func become(_ state: CableState) {
+    self.state = state
+    tell(.state(state))
+  }
+
+  /// In order with what the channels say.
+  private mutating func tell(_ output: Output) {
+    outputs += channels.takeOutputs()
+    outputs.append(output)
+  }
+}

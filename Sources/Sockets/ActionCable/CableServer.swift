@@ -1,0 +1,125 @@
+/// A small server of ActionCable, for demos and tests where there is no Rails.
+///
+/// It takes commands in their order and answers at once, as a Rails with one worker would. Closures are
+/// called on the event loop's thread, one at a time.
+package final class CableServer: Sendable {
+  /// Who is at the other end, and what it is subscribed to.
+  private struct Peer {
+    let socket: WebSocket
+    let user: String
+    var identifiers: Set<String> = []
+
+    func send(_ fields: JSONValue) { try? socket.send(fields.text) }
+  }
+
+  /// Who may come in, by the request; nil for nobody.
+  package typealias Authorize = @Sendable (WebSocketRequest?) -> String?
+  /// Whether a user may subscribe to what the identifier names.
+  package typealias Subscribe = @Sendable (_ user: String, _ identifier: JSONValue) -> Bool
+  /// What a call does; its data has the `action` in it.
+  package typealias Perform =
+    @Sendable (
+      _ server: CableServer, _ user: String, _ identifier: JSONValue, _ data: JSONValue
+    ) -> Void
+
+  private let server: WebSocketServer
+  private let peers = Locked<[ObjectIdentifier: Peer]>([:])
+  private let subscribe: Subscribe
+  private let perform: Perform
+  private let bag = DisposeBag()
+
+  /// Serves on a free port of this machine.
+  ///
+  /// - Throws: `TransportError`, when there is none.
+  package init(
+    authorize: @escaping Authorize,
+    subscribe: @escaping Subscribe,
+    perform: @escaping Perform
+  ) throws(TransportError) {
+    let configuration = WebSocketConfiguration(subprotocols: [CableConfiguration.subprotocol])
+    server = try WebSocketServer(configuration: configuration)
+    (self.subscribe, self.perform) = (subscribe, perform)
+    server.connections
+      .subscribe(onNext: { [weak self] in self?.meet($0, authorize) })
+      .disposed(by: bag)
+    let clock = ConcurrentDispatchQueueScheduler(qos: .default)
+    Observable<Int>.interval(.seconds(3), scheduler: clock)
+      .subscribe(onNext: { [weak self] in self?.sendAll(#"{"type":"ping","message":\#($0)}"#) })
+      .disposed(by: bag)
+  }
+
+  deinit { server.close() }
+
+  /// Where clients find it.
+  package var url: String { server.url + "cable" }
+
+  /// How many subscriptions there are, of how many connections.
+  package var census: (connections: Int, subscriptions: Int) {
+    peers.withLock { peers in
+      (peers.count, peers.values.reduce(0) { $0 + $1.identifiers.count })
+    }
+  }
+
+  /// Sends `message` to all that are subscribed to what `isMeant` says yes to.
+  package func broadcast(_ message: JSONValue, where isMeant: (_ identifier: JSONValue) -> Bool) {
+    for peer in peers.withLock({ Array($0.values) }) {
+      for identifier in peer.identifiers {
+        guard let fields = try? JSONValue(parsing: identifier), isMeant(fields) else { continue }
+        peer.send(["identifier": .string(identifier), "message": message])
+      }
+    }
+  }
+
+  /// Ends all connections, as a server that restarts does.
+  package func disconnectAll(_ reason: String, reconnect: Bool) {
+    for peer in peers.withLock({ Array($0.values) }) {
+      peer.send(["type": "disconnect", "reason": .string(reason), "reconnect": .bool(reconnect)])
+      peer.socket.close()
+    }
+  }
+
+  private func sendAll(_ text: String) {
+    for peer in peers.withLock({ Array($0.values) }) { try? peer.socket.send(text) }
+  }
+
+  private func meet(_ socket: WebSocket, _ authorize: Authorize) {
+    guard let user = authorize(socket.request) else {
+      try? socket.send(#"{"type":"disconnect","reason":"unauthorized","reconnect":false}"#)
+      return socket.close()
+    }
+    let key = ObjectIdentifier(socket)
+    peers.withLock { $0[key] = Peer(socket: socket, user: user) }
+    try? socket.send(#"{"type":"welcome"}"#)
+    // Ends with the socket.
+    _ = socket.events.subscribe(onNext: { [weak self] event in
+      switch event {
+      case .message(let message): self?.receive(message.text ?? "", key)
+      case .disconnected:
+        // Released unlocked: it may be the last reference.
+        _ = self?.peers.withLock { $0.removeValue(forKey: key) }
+      case .connected, .error: break
+      }
+    })
+  }
+
+  private func receive(_ text: String, _ key: ObjectIdentifier) {
+    guard let peer = peers.withLock({ $0[key] }), let fields = try? JSONValue(parsing: text),
+      let identifier = fields["identifier"]?.string,
+      let named = try? JSONValue(parsing: identifier)
+    else { return }
+    let isSubscribed = peer.identifiers.contains(identifier)
+    switch fields["command"]?.string {
+    case "subscribe" where !isSubscribed:
+      let isAccepted = subscribe(peer.user, named)
+      if isAccepted { peers.withLock { _ = $0[key]?.identifiers.insert(identifier) } }
+      let answer = isAccepted ? "confirm_subscription" : "reject_subscription"
+      peer.send(["identifier": .string(identifier), "type": .string(answer)])
+    case "unsubscribe": peers.withLock { _ = $0[key]?.identifiers.remove(identifier) }
+    case "message" where isSubscribed:
+      let data = fields["data"]?.string.flatMap { try? JSONValue(parsing: $0) }
+      perform(self, peer.user, named, data ?? nil)
+    // As Rails: silence.
+    default: break
+    }
+  }
+}
