@@ -1,0 +1,34 @@
+extension Observable {
+  /// Collects elements: from the first that comes, all for as long as `window`.
+  ///
+  /// None is dropped and none overtakes another. The end first emits what waits. With a window of zero
+  /// every element is a batch of its own, at once.
+  func batched(
+    within window: RxTimeInterval,
+    scheduler: any SchedulerType
+  ) -> Observable<[Element]> {
+    if window.nanoseconds <= 0 { return map { [$0] } }
+    return Observable<[Element]> { [run] down in
+      let gate = Gate(down.lifetime)
+      let timer = SerialDisposable()
+      down.lifetime.add(timer)
+      // Touched inside the gate only.
+      var waiting: [Element] = []
+      func emit() {
+        let batch = waiting
+        waiting = []
+        if !batch.isEmpty { down.next(batch) }
+      }
+      let next = gate.guarded { (element: Element) in
+        waiting.append(element)
+        guard waiting.count == 1 else { return }
+        timer.disposable = scheduler.after(window) { gate.run((), emit) }
+      }
+      let end = gate.guarded { (error: (any Error)?) in
+        emit()
+        if !down.lifetime.isDisposed { down.end(error) }
+      }
+      down.lifetime.run(run, next: next, end: end)
+    }
+  }
+}
