@@ -1,0 +1,344 @@
+import Foundation
+import ReactiveTesting
+import Sockets
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Rails' ActionCable on Puma: `Tests/Interop/actioncable/run.sh` starts it and runs these.
+private enum Rails {
+  static let address = ProcessInfo.processInfo.environment["INTEROP_CABLE"]
+  static let secure = ProcessInfo.processInfo.environment["INTEROP_CABLE_SECURE"] ?? ""
+  static let authority = ProcessInfo.processInfo.environment["INTEROP_CABLE_AUTHORITY"] ?? ""
+
+  /// What one of its controls answers; see config.ru.
+  @discardableResult
+  static func control(_ path: String) async throws -> JSONValue {
+    let url = try #require(URL(string: "http://\(address ?? "")/\(path)"))
+    let (data, _) = try await URLSession.shared.data(from: url)
+    return try JSONValue(parsing: String(decoding: data, as: UTF8.self))
+  }
+}
+
+/// What an observable emits, one after the other, from now on.
+private struct Heard<Element: Sendable> {
+  private var iterator: AsyncStream<Element>.Iterator
+  private let bag = DisposeBag()
+
+  init(_ observable: Observable<Element>) {
+    let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
+    iterator = stream.makeAsyncIterator()
+    observable.subscribe(onNext: { continuation.yield($0) }).disposed(by: bag)
+  }
+
+  /// The next one that `isMeant` says yes to; the others before it are skipped.
+  mutating func next(where isMeant: (Element) -> Bool = { _ in true }) async throws -> Element {
+    while let element = await iterator.next() {
+      if isMeant(element) { return element }
+      try Task.checkCancellation()
+    }
+    throw CancellationError()
+  }
+}
+
+@Suite(
+  "Rails' ActionCable",
+  .enabled(if: Rails.address != nil, "Tests/Interop/actioncable/run.sh sets the address."),
+  .serialized,
+  .timeLimit(.minutes(2))
+)
+struct CableTests {
+  private func client(
+    user: String,
+    _ configure: (inout CableConfiguration) -> Void = { _ in }
+  ) -> CableClient {
+    var configuration = CableConfiguration()
+    configure(&configuration)
+    let url = "ws://\(Rails.address ?? "")/cable?token=user-\(user)"
+    return CableClient(url, configuration: configuration)
+  }
+
+  private func isConfirmed(_ event: CableChannelEvent) -> Bool {
+    if case .subscribed = event { true } else { false }
+  }
+
+  private let buffering = CableChannelOptions(buffering: .buffer(limit: 100))
+
+  @Test func `C01: connects, disconnects, and the server ends empty`() async throws {
+    let client = client(user: "c01")
+    var states = Heard(client.states)
+    client.connect()
+    client.connect()
+    _ = try await states.next { $0 == .ready }
+    let stats = try await Rails.control("stats")
+    #expect(stats.text.contains("c01"))
+    client.disconnect()
+    client.disconnect()
+    while try await Rails.control("stats").text.contains("c01") {}
+  }
+
+  @Test func `C22, C16: calls come back with their data, and the parameters arrive`() async throws {
+    let client = client(user: "ann")
+    let echo = client.channel("EchoChannel", ["room": 7, "tags": ["a"]], options: buffering)
+    var heard = Heard(echo.messages)
+    client.connect()
+    try echo.perform("speak", ["text": "grüße 🎉 <b>&\u{2028}", "n": 1.5])
+    #expect(try await heard.next() == ["text": "grüße 🎉 <b>&\u{2028}", "n": 1.5])
+    try echo.perform("whoami")
+    let me = try await heard.next()
+    #expect(me["user"] == "ann")
+    #expect(me["params"] == ["channel": "EchoChannel", "room": 7, "tags": ["a"]])
+    try echo.perform("", ["text": "for receive"])
+    #expect(try await heard.next() == ["received": ["text": "for receive"]])
+  }
+
+  @Test func `A10, A18, A5: any value, 200 kB at once, and 40 in order`() async throws {
+    let client = client(user: "ann")
+    let echo = client.channel("EchoChannel", options: buffering)
+    var heard = Heard(echo.messages)
+    client.connect()
+    for value: JSONValue in ["text", 12, nil, false, [1, [2]], ["type": "ping"]] {
+      try echo.perform("value", ["value": value])
+      #expect(try await heard.next() == value)
+    }
+    try echo.perform("large", ["bytes": 200_000])
+    #expect(try await heard.next()["blob"]?.string?.count == 200_000)
+    try echo.perform("burst", ["n": 40])
+    for number in 0..<40 { #expect(try await heard.next() == ["i": .integer(number)]) }
+  }
+
+  @Test func `C09, C10: headers and token are sent, again at each attempt`() async throws {
+    let tokens = Locked(0)
+    var configuration = CableConfiguration(
+      headers: ["Cookie": "session=1", "Authorization": "Bearer 2", "X-App": "3"]
+    )
+    configuration.promptReconnect = nil
+    let client = CableClient(configuration: configuration) {
+      let number = tokens.withLock { count in
+        count += 1
+        return count
+      }
+      return CableRequest("ws://\(Rails.address ?? "")/cable?token=user-c10x\(number)")
+    }
+    let echo = client.channel("EchoChannel")
+    var (events, heard) = (Heard(echo.events), Heard(echo.messages))
+    client.connect()
+    for attempt in 1...2 {
+      _ = try await events.next(where: isConfirmed)
+      try echo.perform("headers")
+      let headers = try await heard.next()
+      #expect(headers["HTTP_COOKIE"] == "session=1")
+      #expect(headers["HTTP_AUTHORIZATION"] == "Bearer 2")
+      #expect(headers["HTTP_X_APP"] == "3")
+      try echo.perform("whoami")
+      #expect(try await heard.next()["user"] == .string("c10x\(attempt)"))
+      try await Rails.control("cut?user=c10x\(attempt)")
+      _ = try await events.next { if case .disconnected = $0 { true } else { false } }
+      client.reconnectNow()
+    }
+  }
+
+  @Test func `C15, A6: two chats on one connection hear their own`() async throws {
+    let client = client(user: "ann")
+    let chats = (1...2).map { client.channel("ChatChannel", ["chat_id": .integer(9_000 + $0)]) }
+    var (first, second) = (Heard(chats[0].events), Heard(chats[1].events))
+    client.connect()
+    _ = try await first.next(where: isConfirmed)
+    _ = try await second.next(where: isConfirmed)
+    try chats[0].perform("say", ["text": "to one"])
+    #expect(try await first.next() == .message(["from": "ann", "text": "to one"]))
+    try await Rails.control("broadcast?stream=chat_9002&json=%7B%22a%22:1%7D")
+    #expect(try await second.next() == .message(["a": 1]))
+  }
+
+  @Test func `J04, A11: after a cut all are back, and know it`() async throws {
+    let client = client(user: "j04")
+    let channels = (1...3).map { client.channel("ChatChannel", ["chat_id": .integer($0)]) }
+    var first = Heard(channels[0].events)
+    var second = Heard(channels[1].events)
+    var third = Heard(channels[2].events)
+    client.connect()
+    let confirmed = CableChannelEvent.subscribed(reconnected: false)
+    #expect(try await first.next() == confirmed)
+    #expect(try await second.next() == confirmed)
+    #expect(try await third.next() == confirmed)
+    try channels[0].perform("say", ["text": "perhaps lost"])
+    _ = try await first.next()
+    try await Rails.control("cut?user=j04")
+    let lost = CableChannelEvent.performFailed(
+      CablePerform(action: "say", data: ["text": "perhaps lost"]),
+      .mayBeLost
+    )
+    #expect(try await first.next() == lost)
+    client.reconnectNow()
+    let again = CableChannelEvent.subscribed(reconnected: true)
+    #expect(try await first.next(where: isConfirmed) == again)
+    #expect(try await second.next(where: isConfirmed) == again)
+    #expect(try await third.next(where: isConfirmed) == again)
+  }
+
+  @Test func `J07: a bad token is refused once, with its reason`() async throws {
+    let client = CableClient("ws://\(Rails.address ?? "")/cable?token=wrong")
+    var events = Heard(client.events)
+    client.connect()
+    let ending = CableDisconnection(
+      cause: .announced(reason: "unauthorized"),
+      willReconnect: false
+    )
+    #expect(try await events.next() == .disconnected(ending))
+    #expect(client.state == .closed(.announced(reason: "unauthorized")))
+  }
+
+  @Test func `J08: a server that restarts is come back to, and says why`() async throws {
+    let client = client(user: "j08")
+    let echo = client.channel("EchoChannel")
+    var events = Heard(echo.events)
+    client.connect()
+    _ = try await events.next(where: isConfirmed)
+    try await Rails.control("disconnect?reason=server_restart&reconnect=true&user=j08")
+    let ending = CableDisconnection(
+      cause: .announced(reason: "server_restart"),
+      willReconnect: true
+    )
+    #expect(try await events.next() == .disconnected(ending))
+    client.reconnectNow()
+    #expect(try await events.next() == .subscribed(reconnected: true))
+  }
+
+  @Test func `J12: the default origin is let in, and without one there is 404`() async throws {
+    let client = client(user: "ann") { $0.origin = .none }
+    var events = Heard(client.events)
+    client.connect()
+    guard case .attemptFailed(.socket(.handshake(let refusal)), true) = try await events.next(),
+      case .rejected(404, _, _, _) = refusal
+    else {
+      Issue.record("let in without an origin")
+      return
+    }
+  }
+
+  @Test func `an upgrade that fails is tried again`() async throws {
+    try await Rails.control("fail?next=1")
+    let client = client(user: "ann")
+    var events = Heard(client.events)
+    client.connect()
+    _ = try await events.next { if case .attemptFailed(_, true) = $0 { true } else { false } }
+    client.reconnectNow()
+    #expect(try await events.next() == .connected(reconnected: false))
+  }
+
+  @Test func `J05, C29: silence, a rejection and what raises are told`() async throws {
+    let client = client(user: "ann") { $0.subscriptionTimeout = .seconds(2) }
+    var rejecting = Heard(client.channel("RejectingChannel").events)
+    var silent = Heard(client.channel("SilentChannel").events)
+    var raising = Heard(client.channel("RaisingChannel").events)
+    var unknown = Heard(client.channel("NoSuchChannel").events)
+    var greeting = Heard(client.channel("GreetingChannel").events)
+    var slow = Heard(client.channel("SlowChannel", ["seconds": 0.7]).events)
+    client.connect()
+    #expect(try await rejecting.next() == .rejected)
+    #expect(try await greeting.next() == .message(["greeting": "hello ann"]))
+    #expect(try await greeting.next() == .subscribed(reconnected: false))
+    #expect(try await slow.next() == .subscribed(reconnected: false))
+    #expect(try await silent.next() == .timedOut(after: .seconds(2)))
+    #expect(try await raising.next() == .timedOut(after: .seconds(2)))
+    #expect(try await unknown.next() == .timedOut(after: .seconds(2)))
+  }
+
+  @Test func `J03: ticks keep a connection whose pings are off`() async throws {
+    try await Rails.control("pings?on=false")
+    let client = client(user: "ann")
+    let tick = client.channel("TickChannel")
+    var ticks = Heard(tick.messages)
+    let bag = DisposeBag()
+    let endings = Locked(0)
+    client.events
+      .subscribe(onNext: { event in
+        if case .disconnected = event { endings.withLock { $0 += 1 } }
+      })
+      .disposed(by: bag)
+    client.connect()
+    // Longer than it takes to find a silent connection stale, at the earliest.
+    for _ in 0..<16 { _ = try await ticks.next() }
+    try await Rails.control("pings?on=true")
+    #expect(endings.withLock { $0 } == 0)
+  }
+
+  @Test
+  func `J13: a hundred flaps against four workers: one copy each, and none after the last leave`()
+    async throws
+  {
+    let client = client(user: "ann")
+    let count = 100
+    let channels = (0..<count).map {
+      client.channel("ChatChannel", ["chat_id": .string("flap\($0)")])
+    }
+    let copies = Locked([Int: [String]]())
+    let (arrivals, arrival) = AsyncStream.makeStream(of: String.self)
+    let bag = DisposeBag()
+    for (index, channel) in channels.enumerated() {
+      channel.messages
+        .subscribe(onNext: { message in
+          let name = message["a"]?.string ?? ""
+          copies.withLock { $0[index, default: []].append(name) }
+          arrival.yield(name)
+        })
+        .disposed(by: bag)
+    }
+    let confirmations = Observable.merge(channels.map(\.events)).filter(isConfirmed)
+    var confirmed = Heard(confirmations)
+    client.connect()
+    for _ in 0..<count { _ = try await confirmed.next() }
+    for channel in channels {
+      channel.unsubscribe()
+      channel.subscribe()
+      channel.unsubscribe()
+      channel.subscribe()
+    }
+    for _ in 0..<count { _ = try await confirmed.next() }
+    func broadcast(_ name: String) async throws {
+      for index in 0..<count {
+        try await Rails.control(
+          "broadcast?stream=chat_flap\(index)&json=%7B%22a%22:%22\(name)%22%7D")
+      }
+    }
+    try await broadcast("once")
+    // What comes behind tells that nothing more comes.
+    try await broadcast("after")
+    var (iterator, waiting) = (arrivals.makeAsyncIterator(), count)
+    while waiting > 0, let name = await iterator.next() { if name == "after" { waiting -= 1 } }
+    #expect(copies.withLock { $0 } == (0..<count).reduce(into: [:]) { $0[$1] = ["once", "after"] })
+    // Leaves, and asks another channel of the same connection until the server has seen it.
+    for channel in channels { channel.unsubscribe() }
+    while try await Rails.control("stats").text.contains("flap") {}
+    try await broadcast("late")
+    let echo = client.channel("EchoChannel", options: buffering)
+    var heard = Heard(echo.messages)
+    try echo.perform("speak", ["over": true])
+    _ = try await heard.next()
+    #expect(copies.withLock { $0.values.allSatisfy { !$0.contains("late") } })
+    #expect(client.unwantedMessages == 0)
+  }
+
+  @Test func `C31: wss connects to whom it can verify, and to nobody else`() async throws {
+    let url = "wss://\(Rails.secure)/cable?token=user-ann"
+    var configuration = CableConfiguration()
+    let authority = try String(contentsOfFile: Rails.authority, encoding: .utf8)
+    configuration.socket.tls.authorities = .only(PEM(authority))
+    let client = CableClient(url, configuration: configuration)
+    let echo = client.channel("EchoChannel", options: buffering)
+    var heard = Heard(echo.messages)
+    client.connect()
+    try echo.perform("speak", ["text": "over TLS"])
+    #expect(try await heard.next() == ["text": "over TLS"])
+    let stranger = CableClient(url)
+    var events = Heard(stranger.events)
+    stranger.connect()
+    guard case .attemptFailed(.socket(.transport(.tls)), _) = try await events.next() else {
+      Issue.record("connected to a stranger")
+      return
+    }
+  }
+}
