@@ -28,6 +28,7 @@ let package = Package(
       exclude: ["capture.txt"]
     ),
     .executableTarget(name: "echo", dependencies: ["Sockets"], path: "Examples/echo"),
+    .executableTarget(name: "chat", dependencies: ["Sockets"], path: "Examples/chat"),
     .executableTarget(
       name: "autobahn-testee",
       dependencies: ["Sockets"],
@@ -59,6 +60,7 @@ let package = Package(
       name: "SocketsTests",
       dependencies: ["Sockets", "ReactiveTesting", linuxSystem]
     ),
+    .testTarget(name: "ChatTests", dependencies: ["chat", "ReactiveTesting"]),
     .testTarget(name: "DashboardTests", dependencies: ["dashboard", "ReactiveTesting"]),
     .testTarget(name: "EchoTests", dependencies: ["echo", "ReactiveTesting"]),
     .testTarget(

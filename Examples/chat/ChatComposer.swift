@@ -1,0 +1,111 @@
+import Sockets
+
+/// One person's chat: who is logged in, in which rooms, and what was heard there.
+struct ChatState: Equatable {
+  var user: String?
+  /// The rooms that this person wants to be in; the server is told by what the state asks for.
+  var rooms: Set<Int> = []
+  var connection = CableState.idle
+  var places: [Int: CableChannelState] = [:]
+  var heard: [ChatLine] = []
+  var problems: [String] = []
+
+  /// Whether the server has confirmed this room.
+  func isIn(_ room: Int) -> Bool { places[room] == .subscribed }
+}
+
+/// What was said in a room.
+struct ChatLine: Equatable, Codable {
+  var from: String
+  var text: String
+}
+
+enum ChatAction: Equatable {
+  case login(String)
+  case logout
+  case join(Int)
+  case leave(Int)
+  case say(String, room: Int)
+  /// The network or the app is back.
+  case woke
+  case connection(CableState)
+  case place(Int, CableChannelState)
+  case heard(ChatLine)
+  case failed(String)
+}
+
+/// Who makes cables; tests and the program have their own.
+struct ChatWorld: Sendable {
+  /// A client that says who it is by its token.
+  var cable: @Sendable (_ user: String) -> CableClient
+}
+
+extension ChatWorld {
+  /// The server at this URL.
+  static func live(_ url: String) -> ChatWorld {
+    ChatWorld { user in CableClient("\(url)?token=user-\(user)") }
+  }
+}
+
+/// The chat, all of it driven by the state: logged in there is a cable, and each room that is wanted is a
+/// channel of it.
+final class ChatComposer: Composer {
+  @ComposableState var state = ChatState()
+  var action = PublishRelay<ChatAction>()
+  var disposeBag = DisposeBag()
+  let middleware: [any Middleware<ChatState, ChatAction>]
+  private let world: ChatWorld?
+  private var cable: CableClient?
+
+  init(_ world: ChatWorld) { (self.world, middleware) = (world, []) }
+
+  /// A chat whose cable is a middleware's business.
+  init(_ middleware: ChatMiddleware) { (world, self.middleware) = (nil, [middleware]) }
+
+  private enum ID: Hashable {
+    case connection(String)
+    case place(Int)
+    case room(Int)
+  }
+
+  func subscriptions(_ state: ChatState) -> [LiveEffect<ChatAction>] {
+    if let cable, let user = state.user {
+      LiveEffect(id: ID.connection(user)) { .run(cable.states.map(ChatAction.connection)) }
+      for room in state.rooms.sorted() {
+        LiveEffect(id: ID.place(room)) { ChatRoom.place(cable.room(room), room) }
+        LiveEffect(id: ID.room(room)) { ChatRoom.effect({ cable.room(room) }, room).effect }
+      }
+    }
+  }
+
+  func reducer(_ state: inout ChatState, _ action: ChatAction) -> Observable<Effect<ChatAction>> {
+    switch action {
+    case .login(let user):
+      guard state.user == nil else { break }
+      cable = world?.cable(user)
+      cable?.connect()
+      state.user = user
+    case .logout:
+      cable?.disconnect()
+      cable = nil
+      state = ChatState(heard: state.heard)
+    case .join(let room): state.rooms.insert(room)
+    case .leave(let room):
+      state.rooms.remove(room)
+      state.places[room] = nil
+    case .say(let text, let room):
+      if let cable { return ChatRoom.say(text, in: cable.room(room)) }
+    case .woke: cable?.reconnectNow()
+    case .connection(let connection): state.connection = connection
+    case .place(let room, let place): state.places[room] = place
+    case .heard(let line): state.heard.append(line)
+    case .failed(let problem): state.problems.append(problem)
+    }
+    return .none
+  }
+}
+
+extension CableClient {
+  /// A subscriber of a room.
+  func room(_ room: Int) -> CableChannel { channel("ChatChannel", ["chat_id": .integer(room)]) }
+}

@@ -1,0 +1,20 @@
+import Sockets
+
+/// A server of the chat where there is no Rails: everybody hears what is said in their room.
+enum ChatServer {
+  static func make() throws -> CableServer {
+    try CableServer(
+      authorize: { request in
+        let token = request?.query?.firstMatch(of: /token=user-(\w+)/)
+        return token.map { String($0.1) }
+      },
+      subscribe: { _, identifier in
+        identifier["channel"] == "ChatChannel" && identifier["chat_id"] != nil
+      },
+      perform: { server, user, identifier, data in
+        guard data["action"] == "say", let text = data["text"] else { return }
+        server.broadcast(["from": .string(user), "text": text]) { $0 == identifier }
+      }
+    )
+  }
+}

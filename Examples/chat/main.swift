@@ -1,0 +1,32 @@
+// Two people chat over ActionCable. ChatComposer.swift is the heart of it, ChatScript.swift what they do.
+
+import Foundation
+import Sockets
+
+let arguments = CommandLine.arguments.dropFirst()
+guard arguments.isEmpty || arguments.count == 2 && arguments.first == "--url" else {
+  print(
+    """
+    usage: chat [--url ws://host:port/cable]
+
+      --url URL   talk over this Rails server, whose ChatChannel lets in tokens such as user-ann;
+                  without it, over a small server of our own
+    """
+  )
+  exit(64)
+}
+
+do {
+  var script = ChatScript(url: arguments.last ?? "", restart: nil) { print($0) }
+  let server = arguments.isEmpty ? try ChatServer.make() : nil
+  if let server {
+    script.url = server.url
+    script.restart = { server.disconnectAll("server_restart", reconnect: true) }
+  }
+  try await script.run()
+  // The server serves until here.
+  withExtendedLifetime(server) {}
+} catch {
+  FileHandle.standardError.write(Data("chat: \(error)\n".utf8))
+  exit(1)
+}
