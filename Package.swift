@@ -2,7 +2,7 @@
 import PackageDescription
 
 let linuxSystem: Target.Dependency = .target(
-  name: "CSystem",
+  name: "CReactiveSystem",
   condition: .when(platforms: [.linux])
 )
 
@@ -16,7 +16,7 @@ let package = Package(
     .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
   ],
   targets: [
-    .target(name: "CSystem"),
+    .target(name: "CReactiveSystem"),
     .target(name: "Reactive"),
     .target(name: "Compose", dependencies: ["Reactive"]),
     .target(name: "Sockets", dependencies: ["Reactive", "Compose", linuxSystem]),

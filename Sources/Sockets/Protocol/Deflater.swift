@@ -1,5 +1,5 @@
 #if os(Linux)
-import CSystem
+import CReactiveSystem
 
 /// Compresses the messages of one side (RFC 7692, section 7.2.1).
 final class Deflater: @unchecked Sendable {

@@ -1,5 +1,5 @@
 #if os(Linux)
-import CSystem
+import CReactiveSystem
 
 /// Inflates the messages of one peer (RFC 7692, section 7.2.2).
 final class Inflater: @unchecked Sendable {

@@ -1,5 +1,5 @@
 #if os(Linux)
-import CSystem
+import CReactiveSystem
 
 /// The system's zlib, found when it is first asked for: compiling needs nothing of it.
 struct Zlib: @unchecked Sendable {

@@ -1,5 +1,5 @@
 #if os(Linux)
-import CSystem
+import CReactiveSystem
 import Glibc
 
 /// Linux: one epoll descriptor, and an eventfd to wake it.

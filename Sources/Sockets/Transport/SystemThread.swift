@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-import CSystem
+import CReactiveSystem
 import Glibc
 #elseif canImport(Darwin)
 import Darwin

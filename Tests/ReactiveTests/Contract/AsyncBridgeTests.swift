@@ -4,8 +4,8 @@ import ReactiveTesting
 import Synchronization
 import Testing
 
-#if canImport(CSystem) && !SANITIZED
-import CSystem
+#if canImport(CReactiveSystem) && !SANITIZED
+import CReactiveSystem
 #endif
 
 /// The bridges to async code when the end, cancellation and iteration race.
@@ -97,7 +97,7 @@ struct AsyncBridgeTests {
     try await withDeadline(30) { for round in 0..<Self.rounds { await bridge.race(round) } }
   }
 
-  #if canImport(CSystem) && !SANITIZED
+  #if canImport(CReactiveSystem) && !SANITIZED
   @Test(arguments: Bridge.allCases)
   func `races leave nothing behind`(bridge: Bridge) async {
     let result = await #expect(

@@ -1,5 +1,5 @@
-#if canImport(CSystem) && !SANITIZED
-import CSystem
+#if canImport(CReactiveSystem) && !SANITIZED
+import CReactiveSystem
 import Foundation
 import Reactive
 import ReactiveTesting

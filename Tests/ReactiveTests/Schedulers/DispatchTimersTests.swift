@@ -119,8 +119,8 @@ import Testing
   }
 }
 
-#if canImport(CSystem) && !SANITIZED
-import CSystem
+#if canImport(CReactiveSystem) && !SANITIZED
+import CReactiveSystem
 
 // Each measurement runs in a process of its own: other tests would allocate meanwhile.
 

@@ -13,7 +13,7 @@ public struct OpenSSL: TLSProvider {
     _ role: TLSRole,
     _ configuration: TLSConfiguration
   ) throws(TLSError) -> any TLSSession {
-    #if canImport(CSystem)
+    #if canImport(CReactiveSystem)
     let context = try OpenSSLContexts.shared.context(configuration, isServer: role == .server)
     return try OpenSSLSession(context, role)
     #else
@@ -22,8 +22,8 @@ public struct OpenSSL: TLSProvider {
   }
 }
 
-#if canImport(CSystem)
-import CSystem
+#if canImport(CReactiveSystem)
+import CReactiveSystem
 
 /// The functions of OpenSSL.
 ///

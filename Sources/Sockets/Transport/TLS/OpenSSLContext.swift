@@ -1,5 +1,5 @@
-#if canImport(CSystem)
-import CSystem
+#if canImport(CReactiveSystem)
+import CReactiveSystem
 import Reactive
 
 /// The contexts that were made, one for each configuration: reading the authorities of a system takes

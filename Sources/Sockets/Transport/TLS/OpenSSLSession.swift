@@ -1,5 +1,5 @@
-#if canImport(CSystem)
-import CSystem
+#if canImport(CReactiveSystem)
+import CReactiveSystem
 import Glibc
 
 /// TLS of one connection: `SSL`, between two buffers instead of a socket.
