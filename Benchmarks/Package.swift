@@ -24,17 +24,22 @@ let package = Package(
 )
 
 if hasPeers {
-  package.dependencies.append(
-    .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0")
-  )
-  package.dependencies.append(
-    .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4")
-  )
+  package.dependencies += [
+    .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
+    .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
+  ]
   for target in package.targets where target.name == "benchmarks" {
     target.dependencies += [
       .product(name: "OpenCombine", package: "OpenCombine"),
       .product(name: "OpenCombineDispatch", package: "OpenCombine"),
       .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+      .product(name: "NIOCore", package: "swift-nio"),
+      .product(name: "NIOPosix", package: "swift-nio"),
+      .product(name: "NIOHTTP1", package: "swift-nio"),
+      .product(name: "NIOWebSocket", package: "swift-nio"),
+      .product(name: "FlyingFox", package: "FlyingFox"),
     ]
     target.swiftSettings = [.define("PEERS")]
   }

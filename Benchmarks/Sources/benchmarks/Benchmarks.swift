@@ -4,27 +4,20 @@ import Foundation
 @main
 @MainActor
 enum Benchmarks {
-  /// Every workload, in the order of the table.
-  private static let suite = Workload.reactive + Workload.compose + Workload.sockets
-
   static func main() throws {
-    let names = Set(suite.map(\.name))
-    let others = [peers.keys.sorted(), asyncPeers.keys.sorted(), Quoted.names].joined()
-    precondition(others.allSatisfy(names.contains), "A peer or a quoted figure without a workload.")
     do {
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
-      if options.isHelp {
-        print(Options.usage)
-      } else if options.isList {
-        for workload in suite { print("\(workload.name): \(workload.summary)") }
-      } else if let single = options.single {
-        try run(single)
-      } else if options.isUpdate {
-        try updateThresholds(options)
-      } else if options.isInstructions {
-        exit(try countInstructions(options).hasFailed ? 1 : 0)
-      } else {
-        exit(try measure(options).hasFailed ? 1 : 0)
+      switch options.mode {
+      case .help: print(Options.usage)
+      case .list: for workload in Suite.workloads { print("\(workload.name): \(workload.summary)") }
+      case .single(let single): try run(single)
+      case .serveEcho: EchoServer.serve()
+      case .report(let files):
+        let reports = try files.map(Report.read)
+        try Page(reports[0], others: Array(reports.dropFirst())).write(into: options.folder)
+      case .updateThresholds: try updateThresholds(options)
+      case .instructions: exit(try countInstructions(options).hasFailed ? 1 : 0)
+      case .measure: exit(try measure(options).hasFailed ? 1 : 0)
       }
     } catch let error as Options.Invalid {
       fail("What is \(error.argument)?\n\(Options.usage)", code: 2)
@@ -38,45 +31,43 @@ enum Benchmarks {
   /// Measures what `options` asks for, and prints each row as soon as it is there.
   private static func measure(_ options: Options) throws -> Report {
     let selected = try selected(options)
-    var report = Report(machine: .current)
-    print(report.machine.line)
-    var header: String?
     let runner = options.isQuick ? Runner.quick : Runner.full
-    for workload in selected {
+    var report = Report(machine: .current)
+    var header: String?
+    print(report.machine.line)
+    try forEach(selected, nominal: runner.nominalSeconds, in: &report) { workload, report in
       let found = try runner.measure(workload)
       let verdicts = workload.verdicts(
         on: found, after: report.measurements, judgesTime: !options.isQuick)
       report.measurements.append(found)
       report.verdicts += verdicts
-      if header != Table.header(of: found) { print("", Table.header(of: found), separator: "\n") }
+      let above = header == Table.header(of: found) ? "" : "\n\(Table.header(of: found))\n"
       header = Table.header(of: found)
-      print(Table.row(found, verdicts))
-      fflush(nil)
+      return above + Table.row(found, verdicts)
     }
+    report.curves = Suite.curves.compactMap { $0.found(in: report.measurements) }
+    if !options.isQuick { report.verdicts += report.curves.map(\.verdict) }
     print("\nRxSwift's figures: \(Quoted.source).")
+    for curve in report.curves {
+      print("\(curve.name): \(curve.sentence)")
+    }
     print("", report.verdicts.map(Table.line).joined(separator: "\n"), separator: "\n")
     if let path = options.json { try report.write(to: path) }
     return report
   }
 
-  private static func selected(_ options: Options) throws -> [Workload] {
-    let selected = suite.filter { options.includes($0.name) }
-    if selected.isEmpty { throw Options.Invalid(argument: "--only") }
-    return selected
-  }
-
   /// Compares instructions with those stored, and prints each line as soon as it is there.
   private static func countInstructions(_ options: Options) throws -> Report {
+    let selected = try selected(options).filter(\.countsInstructions)
     var report = Report(machine: .current)
     print(report.machine.line, "", separator: "\n")
-    for workload in try selected(options) where workload.countsInstructions {
+    try forEach(selected, nominal: { _ in 3 }, in: &report) { workload, report in
       let found = try Callgrind.instructions(of: workload)
       let finding = Thresholds.stored.finding(.instructions, found, of: workload.name)
       let verdict = Verdict(on: workload.name, finding, isTarget: false)
       report.instructions[workload.name] = found
       report.verdicts.append(verdict)
-      print(Table.line(verdict))
-      fflush(nil)
+      return Table.line(verdict)
     }
     if let path = options.json { try report.write(to: path) }
     return report
@@ -107,11 +98,44 @@ enum Benchmarks {
 
   /// Runs one contender and nothing else.
   private static func run(_ single: Options.Single) throws {
-    let workload = suite.first { $0.name == single.workload }
+    let workload = Suite.workloads.first { $0.name == single.workload }
     guard let contender = workload?.contender(single.contender) else {
       throw Options.Invalid(argument: "\(single.workload)/\(single.contender)")
     }
     print(contender.prepare()(single.operations))
+  }
+
+  /// Does `work` for each workload and prints the row that it returns; Ctrl-C ends it, and the report
+  /// says so.
+  private static func forEach(
+    _ workloads: [Workload],
+    nominal: (Workload) -> Double,
+    in report: inout Report,
+    _ work: (Workload, inout Report) throws -> String
+  ) throws {
+    Interrupt.listen()
+    FileLimit.raise()
+    var progress = Progress(
+      of: workloads.count, nominal: workloads.reduce(0) { $0 + nominal($1) })
+    do {
+      for workload in workloads {
+        try Interrupt.check()
+        progress.begin(workload.name)
+        let row = try work(workload, &report)
+        progress.end(nominal: nominal(workload))
+        print(row)
+        fflush(nil)
+      }
+    } catch is Interrupt.Requested {
+      report.isPart = true
+      print("\nEnded by Ctrl-C.")
+    }
+  }
+
+  private static func selected(_ options: Options) throws -> [Workload] {
+    let selected = Suite.workloads.filter { options.includes($0.name) }
+    if selected.isEmpty { throw Options.Invalid(argument: "--only") }
+    return selected
   }
 
   private static func fail(_ message: String, code: Int32) -> Never {

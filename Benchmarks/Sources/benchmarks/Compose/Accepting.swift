@@ -23,6 +23,14 @@ extension Workload {
     }
   } loop: {
     Counter.loop()
+  } store: {
+    let store = Store()
+    return { count in
+      for _ in 0..<count { store.accept(.increment) }
+      return store.state.count
+    }
+  } actor: {
+    CountingActor.accepting()
   }
 
   private static let acceptObserved = Workload(
@@ -48,6 +56,13 @@ extension Workload {
       for _ in 0..<count { add(reduceOne(1)) }
       return tally.take()
     }
+  } store: {
+    let tally = Tally()
+    let store = Store(observer: tally.add)
+    return { count in
+      for _ in 0..<count { store.accept(.increment) }
+      return tally.take()
+    }
   }
 
   private static let send = Workload(
@@ -63,6 +78,12 @@ extension Workload {
     }
   } loop: {
     Counter.loop()
+  } store: {
+    let store = Store()
+    return { count in
+      if count > 0 { store.accept(.countDown(count)) }
+      return store.state.count
+    }
   }
 
   private static let acceptOffMain = Workload(
@@ -78,6 +99,8 @@ extension Workload {
     }
   } loop: {
     Counter.loop()
+  } actor: {
+    CountingActor.accepting()
   }
 
   private static let acceptFromTwoThreads = Workload(
@@ -99,13 +122,15 @@ extension Workload {
     }
   } loop: {
     Counter.loop()
+  } actor: {
+    CountingActor.calling(CountingActor.incrementFromTwoTasks)
   }
 
   private static let group = Workload(
     "compose/group",
     "an action of a group of ten, reduced as one step",
     deliveries: 10,
-    gates: [.keepsNothing(after: 100_000), .stored(.allocations)]
+    gates: [.keepsNothing(after: 100_000), .stored(.allocations), .stored(.instructions)]
   ) {
     let counter = Composed(sending: Counter())
     return { count in
@@ -115,6 +140,12 @@ extension Workload {
   } loop: {
     let reduce = Counter.loop()
     return { count in reduce(10 * count) }
+  } store: {
+    let store = Store()
+    return { count in
+      for _ in 0..<count { store.accept(.group) }
+      return store.state.count
+    }
   }
 
   private static let run = Workload(
@@ -131,12 +162,14 @@ extension Workload {
       }
       return target
     }
+  } actor: {
+    CountingActor.calling(CountingActor.incrementFromTaskEach)
   }
 
   private static let copying = Workload(
     "compose/copying",
     "an action that changes one of 10,000 elements of the state, which is copied",
-    gates: [.keepsNothing(after: 10_000)],
+    gates: [.keepsNothing(after: 10_000), .stored(.allocations)],
     targets: [.nanoseconds(2_352)]
   ) {
     let big = Composed(sending: Big())

@@ -9,7 +9,8 @@ extension Workload {
     "compose/composers",
     "10,000 composers made, sent one action each and released; live is bytes per composer",
     operations: 10_000,
-    gates: [.keepsNothing(after: 10_000), .stored(.live)]
+    gates: [.keepsNothing(after: 10_000), .stored(.allocations), .stored(.live)],
+    targets: [.bytes(730)]
   ) {
     { count in
       let composers = Counter.many(count)

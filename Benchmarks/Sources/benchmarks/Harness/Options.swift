@@ -1,37 +1,53 @@
 /// What the command line asks for.
 struct Options {
-  /// One contender and a number of operations, and nothing else: for a profiler.
+  enum Mode {
+    case measure
+    /// Counts instructions instead of time.
+    case instructions
+    case updateThresholds
+    case list
+    case help
+    /// One contender and a number of operations, and nothing else: for a profiler.
+    case single(Single)
+    /// Writes the page of what the first of these files tells.
+    case report([String])
+    /// The other process of a workload of two.
+    case serveEcho
+  }
+
   struct Single {
     let workload: String
     let contender: Contender.Name
     let operations: Int
   }
 
-  var isQuick = false
-  var isList = false
-  var isHelp = false
-  var only: [String] = []
-  var json: String?
-  var isInstructions = false
-  var isUpdate = false
-  var single: Single?
+  private(set) var mode = Mode.measure
+  private(set) var isQuick = false
+  private(set) var only: [String] = []
+  private(set) var json: String?
+  /// Where a report is written.
+  private(set) var folder = "."
 
   static let usage = """
     usage: benchmarks [--quick] [--only name]... [--json file]
            benchmarks --instructions [--only name]... [--json file]
            benchmarks --update-thresholds [--only name]...
-           benchmarks --list
+           benchmarks --report file [--report file]... --into folder
            benchmarks --single=workload/contender/operations
+           benchmarks --list
 
       --quick    short rounds; no time decides the exit code
       --only     workloads whose name contains this; may be given more than once
       --json     writes every round to a file too
       --instructions       counts instructions under valgrind and compares them with those stored
       --update-thresholds  stores allocations, bytes and instructions in Thresholds.json
-
-      --list     names the workloads
-      --single   runs one contender (ours, loop, chain, peer, async, raw) exactly that often and measures nothing:
+      --report   writes a page and pictures of what --json wrote; of further files, whether they
+                 say the same
+      --single   runs one contender exactly that often and measures nothing:
                  valgrind --tool=callgrind benchmarks --single=reactive/map3/ours/100000
+      --list     names the workloads
+
+    Ctrl-C ends a run and prints what is finished. The exit code is 1 when a gate fails.
     """
 
   /// An argument that is not understood.
@@ -49,13 +65,22 @@ struct Options {
       }
       switch parts.first {
       case "--quick": isQuick = true
-      case "--list": isList = true
-      case "--instructions": isInstructions = true
-      case "--update-thresholds": isUpdate = true
-      case "--help": isHelp = true
+      case "--list": mode = .list
+      case "--instructions": mode = .instructions
+      case "--update-thresholds": mode = .updateThresholds
+      case "--help": mode = .help
       case "--only": only.append(try value())
       case "--json": json = try value()
-      case "--single": single = try Single(value())
+      case "--into": folder = try value()
+      case "--serve-echo": mode = .serveEcho
+      case "--single": mode = .single(try Single(value()))
+      case "--report":
+        let file = try value()
+        if case .report(let files) = mode {
+          mode = .report(files + [file])
+        } else {
+          mode = .report([file])
+        }
       default: throw Invalid(argument: argument)
       }
     }

@@ -4,10 +4,14 @@ struct Runner {
   /// How long a batch of ours runs, in nanoseconds: long beside the clock's own cost, short beside the
   /// changes of a machine's speed.
   let batch: Double
+  /// The rounds of a sitting, the first one aside.
   let rounds: Int
+  /// How often the contenders are prepared anew: where things lie in memory changes their times, and
+  /// how much is what the sittings' disagreement tells.
+  let sittings: Int
 
-  static let full = Runner(batch: 20e6, rounds: 21)
-  static let quick = Runner(batch: 2e6, rounds: 5)
+  static let full = Runner(batch: 20e6, rounds: 7, sittings: 3)
+  static let quick = Runner(batch: 2e6, rounds: 5, sittings: 1)
 
   /// Contenders that should have done the same work returned different checksums.
   struct DifferentWork: Error {
@@ -15,14 +19,18 @@ struct Runner {
     let checksums: [Contender.Name: Int]
   }
 
+  /// - Throws: `DifferentWork`, or `Interrupt.Requested` between two batches.
   func measure(_ workload: Workload) throws -> Measurement {
-    let operations = workload.operations ?? operationsForBatch(of: workload)
+    let operations = try workload.operations ?? operationsForBatch(of: workload)
+    let isLong = workload.rounds != nil
     return Measurement(
       name: workload.name,
       operations: operations,
       deliveries: workload.deliveries,
       messageBytes: workload.messageBytes,
-      rounds: try rounds(of: workload, operations: operations),
+      rounds: try (0..<(isLong ? 1 : sittings)).flatMap { sitting in
+        try rounds(of: workload, operations: operations, sitting: sitting)
+      },
       heap: heap(of: workload, operations: operations)
     )
   }
@@ -39,14 +47,25 @@ struct Runner {
     )
   }
 
+  /// About how long `measure` takes, in seconds: batches of ours are what is known beforehand.
+  func nominalSeconds(of workload: Workload) -> Double {
+    if let seconds = workload.seconds { return seconds }
+    let rounds = min(rounds, workload.rounds ?? rounds) + 1
+    let batches = rounds * (workload.rounds == nil ? sittings : 1) * workload.contenders.count
+    return 0.1 + Double(batches) * batch * 1.5 / 1e9
+  }
+
   /// How many operations fill a batch of ours.
-  private func operationsForBatch(of workload: Workload) -> Int {
+  private func operationsForBatch(of workload: Workload) throws -> Int {
     guard let body = workload.contender(.ours)?.prepare() else { return 1 }
-    var operations = 16
+    var operations = workload.leastOperations
     while true {
-      let time = timed(body, operations: operations).cpu
+      try Interrupt.check()
+      let time = timed(body, workload, operations: operations).cpu
       workload.afterBatch?()
-      if time > batch / 4 { return max(1, Int(Double(operations) * batch / time)) }
+      if time > batch / 4 {
+        return max(workload.leastOperations, Int(Double(operations) * batch / time))
+      }
       operations *= 2
     }
   }
@@ -54,8 +73,8 @@ struct Runner {
   /// Runs the contenders in turn.
   ///
   /// Who begins changes from round to round, since a batch finds the caches as its predecessor left
-  /// them. The async sequences are slow, and come once in seven rounds.
-  private func rounds(of workload: Workload, operations: Int) throws -> [Round] {
+  /// them.
+  private func rounds(of workload: Workload, operations: Int, sitting: Int) throws -> [Round] {
     let contenders = workload.contenders.map { (name: $0.name, body: $0.prepare()) }
     // The first round warms up and is dropped.
     return try Array(
@@ -66,8 +85,9 @@ struct Runner {
         var checksums: [Contender.Name: Int] = [:]
         for position in contenders.indices {
           let contender = contenders[(position + number) % contenders.count]
-          if contender.name == .async, number % 7 != 0 { continue }
-          let found = timed(contender.body, operations: operations)
+          if contender.name.isSlow, number == 0 || number % 7 != 0 { continue }
+          try Interrupt.check()
+          let found = timed(contender.body, workload, operations: operations)
           workload.afterBatch?()
           let deliveries = Double(operations * workload.deliveries)
           times[contender.name] = found.cpu / deliveries
@@ -78,7 +98,7 @@ struct Runner {
         guard Set(checksums.values).count == 1 else {
           throw DifferentWork(workload: workload.name, checksums: checksums)
         }
-        return Round(nanoseconds: times, wall: wall, latencies: latencies)
+        return Round(sitting: sitting, nanoseconds: times, wall: wall, latencies: latencies)
       }
       .dropFirst()
     )
@@ -108,10 +128,12 @@ struct Runner {
 
   private func timed(
     _ body: Contender.Body,
+    _ workload: Workload,
     operations: Int
   ) -> (cpu: Double, wall: Double, checksum: Int) {
-    let (cpu, wall) = (cpuNanoseconds(), wallNanoseconds())
+    func cpu() -> Double { cpuNanoseconds() + (workload.otherProcess?() ?? 0) }
+    let (before, wall) = (cpu(), wallNanoseconds())
     let checksum = body(operations)
-    return (cpuNanoseconds() - cpu, wallNanoseconds() - wall, checksum)
+    return (cpu() - before, wallNanoseconds() - wall, checksum)
   }
 }

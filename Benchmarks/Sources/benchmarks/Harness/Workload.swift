@@ -12,11 +12,12 @@
 /// } loop: { ... }
 /// ```
 ///
-/// Both closures stay concrete: they are compiled in this module, where the library's inlinable code
+/// The closures stay concrete: they are compiled in this module, where the library's inlinable code
 /// is specialised as in a user's program, and called once for a batch of operations.
 @MainActor
 struct Workload {
-  /// Group and name: `reactive/subject`.
+  /// Group and name: `reactive/subject`; a point of a curve has its size behind it,
+  /// `reactive/stages@20`.
   let name: String
   /// What one operation is, in a few words.
   let summary: String
@@ -24,13 +25,19 @@ struct Workload {
   let deliveries: Int
   /// The operations of a batch, when their number means something; otherwise a batch fills its time.
   let operations: Int?
-  /// How many rounds are enough, when a batch takes long.
+  /// How many rounds are enough, in one sitting, when a batch or its preparation takes long.
   let rounds: Int?
+  /// Where preparing takes long: about how long all of it takes, in seconds.
+  let seconds: Double?
+  /// The fewest operations in a batch.
+  let leastOperations: Int
   /// The bytes of a message, when messages are what an operation exchanges: measured by the clock on
   /// the wall too.
   let messageBytes: Int?
   /// Where the contenders note when each operation ends, when that counts.
   let log: LatencyLog?
+  /// The CPU time so far of another process that takes part, in nanoseconds.
+  let otherProcess: (@MainActor () -> Double)?
   /// What must hold; decides the exit code.
   let gates: [Gate]
   /// What is aimed at: told, and decides nothing.
@@ -46,32 +53,42 @@ struct Workload {
     deliveries: Int = 1,
     operations: Int? = nil,
     rounds: Int? = nil,
+    seconds: Double? = nil,
+    leastOperations: Int = 16,
     messageBytes: Int? = nil,
     log: LatencyLog? = nil,
+    otherProcess: (@MainActor () -> Double)? = nil,
     gates: [Gate] = [],
     targets: [Gate] = [],
+    others: [Contender.Name: Contender.Preparation] = [:],
     afterBatch: (@MainActor () -> Void)? = nil,
-    ours: @escaping @MainActor () -> Contender.Body,
-    loop: (@MainActor () -> Contender.Body)? = nil,
-    chain: (@MainActor () -> Contender.Body)? = nil,
-    raw: (@MainActor () -> Contender.Body)? = nil
+    ours: @escaping Contender.Preparation,
+    loop: Contender.Preparation? = nil,
+    chain: Contender.Preparation? = nil,
+    store: Contender.Preparation? = nil,
+    actor: Contender.Preparation? = nil
   ) {
     self.name = name
     self.summary = summary
     self.deliveries = deliveries
     self.operations = operations
     self.rounds = rounds
+    self.seconds = seconds
+    self.leastOperations = leastOperations
     self.messageBytes = messageBytes
     self.log = log
+    self.otherProcess = otherProcess
     self.gates = gates
     self.targets = targets
     self.afterBatch = afterBatch
-    let named: [(Contender.Name, (@MainActor () -> Contender.Body)?)] = [
-      (.ours, ours), (.loop, loop), (.chain, chain), (.peer, peers[name]),
-      (.async, asyncPeers[name]), (.raw, raw),
+    var all = others
+    let named: [(Contender.Name, Contender.Preparation?)] = [
+      (.ours, ours), (.loop, loop), (.chain, chain), (.store, store), (.actor, actor),
     ]
-    contenders = named.compactMap { name, prepare in
-      prepare.map { Contender(name: name, prepare: $0) }
+    for case (let name, let prepare?) in named { all[name] = prepare }
+    for (peer, workloads) in peers { all[peer] = all[peer] ?? workloads[name] }
+    contenders = Contender.Name.allCases.compactMap { name in
+      all[name].map { Contender(name: name, prepare: $0) }
     }
   }
 

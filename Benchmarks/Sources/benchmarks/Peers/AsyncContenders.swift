@@ -6,7 +6,7 @@ import Dispatch
 /// two streams depends on how they meet.
 @MainActor
 enum AsyncContenders {
-  static let all: [String: @MainActor () -> Contender.Body] = [
+  static let all: [String: Contender.Preparation] = [
     "reactive/subject": { consuming { await add($0[0], $1) } },
     "reactive/map3": {
       consuming {

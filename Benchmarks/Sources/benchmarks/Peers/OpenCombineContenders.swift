@@ -6,7 +6,18 @@ import OpenCombineDispatch
 /// The same work written for OpenCombine, where it has the operators.
 @MainActor
 enum OpenCombineContenders {
-  static let all: [String: @MainActor () -> Contender.Body] = [
+  static let all: [String: Contender.Preparation] = workloads.merging(curves) { $1 }
+
+  private static let curves: [String: Contender.Preparation] = {
+    var curves: [String: Contender.Preparation] = [:]
+    for count in Curve.stageCounts { curves["reactive/stages@\(count)"] = { maps(count) } }
+    for count in Curve.observerCounts {
+      curves["reactive/observers@\(count)"] = { subject(observers: count) }
+    }
+    return curves
+  }()
+
+  private static let workloads: [String: Contender.Preparation] = [
     "reactive/subject": { passing { $0 } },
     "reactive/subjectGeneric": { passing { $0 } },
     "reactive/relay": { passing { $0 } },
@@ -28,7 +39,7 @@ enum OpenCombineContenders {
     "reactive/concatMap3": {
       passing { $0.flatMap(maxPublishers: .max(1)) { threeElements($0) } }
     },
-    "reactive/subject10": subject10,
+    "reactive/subject10": { subject(observers: 10) },
     "reactive/share10": { share(observers: 10) },
     "reactive/share1000": { share(observers: 1000) },
     "reactive/relay1000": relay1000,
@@ -68,6 +79,14 @@ enum OpenCombineContenders {
       for _ in 0..<10 {
         stages = stages.map(UserCode.increment).filter(UserCode.isAny).eraseToAnyPublisher()
       }
+      return stages
+    }
+  }
+
+  private static func maps(_ count: Int) -> Contender.Body {
+    passing { subject in
+      var stages = subject.eraseToAnyPublisher()
+      for _ in 0..<count { stages = stages.map(UserCode.increment).eraseToAnyPublisher() }
       return stages
     }
   }
@@ -144,10 +163,10 @@ enum OpenCombineContenders {
     }
   }
 
-  private static func subject10() -> Contender.Body {
+  private static func subject(observers: Int) -> Contender.Body {
     let tally = Tally()
     let subject = PassthroughSubject<Int, Never>()
-    for _ in 0..<10 { tally.keep(subject.added(to: tally)) }
+    for _ in 0..<observers { tally.keep(subject.added(to: tally)) }
     return { count in
       for element in 0..<count { subject.send(element) }
       return tally.take()

@@ -14,7 +14,7 @@ extension Workload {
   ) {
     let tally = Tally()
     let subject = PublishSubject<Int>()
-    tally.keep(subject.added(to: tally))
+    tally.keep(Breakage.breaking(subject, tally) ?? subject.added(to: tally))
     return { count in
       for element in 0..<count { subject.onNext(element) }
       return tally.take()

@@ -9,14 +9,18 @@ struct Exchange: Sendable {
   let bytes: Int
   /// How many messages are on their way at once.
   let window: Int
-  /// Sent in turn, over and over; they differ, so that none passes for another.
-  let messages: [WebSocketMessage]
+  let kind: Kind
 
   init(_ kind: Kind, bytes: Int, window: Int) {
+    self.kind = kind
     self.bytes = bytes
     self.window = window
+  }
+
+  /// Sent in turn, over and over; they differ, so that none passes for another.
+  func messages() -> [WebSocketMessage] {
     // 128 KiB at least: more than one read brings.
-    messages = (0..<max(2, 131_072 / bytes)).map { number in
+    (0..<max(2, 131_072 / bytes)).map { number in
       let letters = (0..<bytes).lazy.map { UInt8(ascii: "a") + UInt8($0 % 26) }
       let payload = (Array("\(number) ".utf8) + letters).prefix(bytes)
       return switch kind {
@@ -25,7 +29,4 @@ struct Exchange: Sendable {
       }
     }
   }
-
-  /// The message that goes or comes as number `index`.
-  subscript(index: Int) -> WebSocketMessage { messages[index % messages.count] }
 }

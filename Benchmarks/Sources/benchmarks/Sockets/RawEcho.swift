@@ -20,7 +20,7 @@ final class RawEcho {
   init(_ exchange: Exchange, _ log: LatencyLog?, threads: Int) {
     self.exchange = exchange
     self.log = log
-    pattern = exchange.messages.flatMap(\.data)
+    pattern = exchange.messages().flatMap(\.data)
     let (client, server) = BlockingSocket.connectedPair()
     socket = client
     if threads == 1 {
@@ -39,6 +39,10 @@ final class RawEcho {
     _ = inlineServer?.echoOnce()
   }
 
+  /// The most bytes on their way: both ends write until all is taken, so that more than the sockets
+  /// hold would keep them waiting for each other.
+  private static let most = 512 << 10
+
   /// Sends so many messages and returns how many bytes came back.
   func run(_ count: Int) -> Int {
     let total = count * exchange.bytes
@@ -46,7 +50,7 @@ final class RawEcho {
     log?.begin(count)
     while received < total {
       let allowed = (received / exchange.bytes + exchange.window) * exchange.bytes
-      send(&sent, upTo: min(allowed, total))
+      send(&sent, upTo: min(allowed, total, received + Self.most))
       receive(&received, upTo: sent)
       if received.isMultiple(of: exchange.bytes) { log?.lap() }
     }

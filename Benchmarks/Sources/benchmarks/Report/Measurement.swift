@@ -1,5 +1,7 @@
 /// The times of one batch of every contender, taken in turn.
 struct Round: Codable {
+  /// Contenders are prepared once for all rounds of a sitting.
+  let sitting: Int
   /// Nanoseconds of CPU for one delivery.
   let nanoseconds: [Contender.Name: Double]
   /// Nanoseconds of wall-clock time for one delivery.
@@ -17,6 +19,13 @@ struct Round: Codable {
   func latencyRatio(to other: Contender.Name) -> Double? {
     guard let ours = latencies[.ours], let theirs = latencies[other] else { return nil }
     return ours.p50 / theirs.p50
+  }
+
+  /// By latency where it is noted, else by the clock on the wall: what counts where messages wait.
+  func messageRatio(to other: Contender.Name) -> Double? {
+    if let ratio = latencyRatio(to: other) { return ratio }
+    guard let ours = wall[.ours], let theirs = wall[other] else { return nil }
+    return ours / theirs
   }
 }
 
@@ -52,6 +61,15 @@ struct Measurement: Codable {
     rounds.compactMap { $0.latencies[name]?.p99 }.quantile(0.5)
   }
 
+  func messageRatio(to other: Contender.Name) -> Double? {
+    rounds.compactMap { $0.messageRatio(to: other) }.quantile(0.5)
+  }
+
+  /// How many times the other takes what ours takes: by the CPU, messages by the clock on the wall.
+  func timesOurs(_ other: Contender.Name) -> Double? {
+    (messageBytes == nil ? ratio(to: other) : messageRatio(to: other)).map { 1 / $0 }
+  }
+
   func latencyRatio(to other: Contender.Name) -> Double? {
     rounds.compactMap { $0.latencyRatio(to: other) }.quantile(0.5)
   }
@@ -61,13 +79,43 @@ struct Measurement: Codable {
     rounds.compactMap { $0.wall[name] }.quantile(0.5).map { 1e9 / $0 }
   }
 
-  /// The distance of the quartiles of ours, as a part of its median.
-  var spread: Double? {
-    let times = rounds.compactMap { $0.nanoseconds[.ours] }
-    guard let low = times.quantile(0.25), let high = times.quantile(0.75),
-      let median = times.quantile(0.5)
-    else { return nil }
+  /// How far two runs may be apart, as a part of the figure: the distance of the sittings' medians, or
+  /// in a single sitting that of the quartiles.
+  ///
+  /// The figure is the ratio to the loop or to raw TCP where there is one, else the time of ours.
+  var noise: Double? {
+    let basis = basis
+    let figures = rounds.compactMap { round in figure(basis, of: round).map { (round.sitting, $0) }
+    }
+    let sittings = Dictionary(grouping: figures, by: \.0).values
+      .compactMap { $0.map(\.1).quantile(0.5) }
+    let all = figures.map(\.1)
+    let (low, high) =
+      sittings.count > 1
+      ? (sittings.min(), sittings.max()) : (all.quantile(0.25), all.quantile(0.75))
+    guard let low, let high, let median = all.quantile(0.5), median > 0 else { return nil }
     return (high - low) / median
+  }
+
+  /// Whether two runs may disagree about the row by more than a tenth.
+  var isNoisy: Bool { noise.map { $0 > Self.band } ?? false }
+
+  static let band = 0.1
+
+  /// What the row is compared by: ours divided by the loop's or raw TCP's, by the clock that counts.
+  var comparison: Double? {
+    let basis = basis
+    return rounds.compactMap { figure(basis, of: $0) }.quantile(0.5)
+  }
+
+  /// Whom ours is compared with: nobody, when there is neither a loop nor raw TCP.
+  private var basis: Contender.Name? {
+    [.loop, .raw].first { name in rounds.contains { $0.nanoseconds[name] != nil } }
+  }
+
+  private func figure(_ basis: Contender.Name?, of round: Round) -> Double? {
+    guard let basis else { return round.nanoseconds[.ours] }
+    return messageBytes == nil ? round.ratio(to: basis) : round.messageRatio(to: basis)
   }
 
   var allocations: Double { perDelivery(heap.allocations) }

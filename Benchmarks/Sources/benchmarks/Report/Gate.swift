@@ -4,6 +4,8 @@ enum Gate {
   case shareOfRxSwift(Double)
   /// At most this part of the bytes that RxSwift held at once, as quoted.
   case shareOfRxSwiftBytes(Double)
+  /// At most so many bytes held at once, for one operation.
+  case bytes(Double)
   /// At most so many times the time of another contender.
   case times(Double, Contender.Name)
   /// At most so many times the time of the same work at another size.
@@ -12,8 +14,12 @@ enum Gate {
   case nanoseconds(Double)
   /// A median latency of at most so many times raw TCP's.
   case latencyByRaw(Double)
+  /// A median latency of at most so many microseconds.
+  case microseconds(Double)
   /// More deliveries in a second of wall-clock time.
   case perSecond(Double)
+  /// More megabytes in a second of wall-clock time, one way.
+  case megabytesPerSecond(Double)
   /// Not more than what `Thresholds.json` says.
   case stored(Thresholds.Figure)
   /// At most so many allocations.
@@ -73,7 +79,7 @@ extension Gate {
 
   private var isAboutTime: Bool {
     switch self {
-    case .allocations, .keepsNothing, .shareOfRxSwiftBytes, .stored: false
+    case .allocations, .bytes, .keepsNothing, .shareOfRxSwiftBytes, .stored: false
     default: true
     }
   }
@@ -89,6 +95,9 @@ extension Gate {
       let target = "at most \(limit) of RxSwift's \(quoted.significant(4)) B"
       let share = found.live / quoted
       return (target, "\(share.ratio(3)) (\(found.live.significant(4)) B)", share <= limit)
+    case .bytes(let limit):
+      let target = "at most \(limit.significant(4)) B"
+      return (target, "\(found.live.significant(4)) B", found.live <= limit)
     case .times(let limit, let other):
       let target = "at most \(limit.significant(3)) times the \(other)"
       guard let ratio = found.ratio(to: other) else { return (target, "not in this run", nil) }
@@ -107,9 +116,15 @@ extension Gate {
       let target = "p50 at most \(limit.significant(3)) times raw TCP's"
       guard let ratio = found.latencyRatio(to: .raw) else { return (target, "not timed", nil) }
       return (target, ratio.significant(3), ratio <= limit)
+    case .microseconds(let limit):
+      let figure = (found.p50(of: .ours) ?? .infinity) / 1000
+      return ("p50 at most \(limit.significant(3)) us", figure.significant(3), figure <= limit)
     case .perSecond(let limit):
       let figure = found.perSecond(of: .ours) ?? 0
       return ("over \(limit.significant(3)) a second", figure.significant(3), figure > limit)
+    case .megabytesPerSecond(let limit):
+      let figure = (found.perSecond(of: .ours) ?? 0) * Double(found.messageBytes ?? 0) / 1e6
+      return ("over \(limit.significant(3)) MB a second", figure.significant(3), figure > limit)
     case .stored(let kind):
       return Thresholds.stored.finding(kind, found.figure(kind), of: found.name)
     case .allocations(let limit):
@@ -127,20 +142,19 @@ extension Gate {
   typealias Finding = (target: String, figure: String, holds: Bool?)
 
   private static func shareOfRxSwift(_ limit: Double, _ found: Measurement) -> Finding {
-    guard let quoted = Quoted.figures[found.name] else { return ("", "nothing is quoted", nil) }
-    let target = "at most \(limit) of RxSwift's \(quoted.rxSwift.significant(5)) ns"
-    switch quoted.scale {
-    case .by(let other, let was):
-      guard let ratio = found.ratio(to: other) else {
-        return (target, "no \(other) to scale by", nil)
-      }
-      let share = ratio * was / quoted.rxSwift
-      return ("\(target), scaled by the \(other)", share.ratio(3), share <= limit)
-    case .none:
-      guard let ours = found.nanoseconds(of: .ours) else { return (target, "not timed", nil) }
-      let share = ours / quoted.rxSwift
-      return ("\(target), not scaled", share.ratio(3), share <= limit)
+    guard let quoted = Quoted.figures[found.name], let rxSwift = quoted.rxSwift else {
+      return ("", "nothing is quoted", nil)
     }
+    let target = "at most \(limit) of RxSwift's \(rxSwift.significant(5)) ns"
+    let scale =
+      switch quoted.scale {
+      case .by(let other, _): "scaled by the \(other)"
+      case .none: "not scaled"
+      }
+    guard let times = quoted.timesOurs(.rxSwift, found) else {
+      return (target, "what it is scaled by is not in this run", nil)
+    }
+    return ("\(target), \(scale)", (1 / times).ratio(3), 1 / times <= limit)
   }
 
   /// How many operations the heap is watched for; nil leaves that to the runner.

@@ -35,6 +35,9 @@ struct Machine: Codable {
     "\(date), \(processor), \(cores) cores, Swift \(swift), load \(load.significant(3))"
   }
 
+  /// The day, the processor and the compiler.
+  var short: String { "\(date.prefix(10)), \(processor), Swift \(swift)" }
+
   private static var processor: String? {
     let information = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
     return information?.split(separator: "\n")

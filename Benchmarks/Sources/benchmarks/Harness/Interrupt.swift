@@ -1,0 +1,28 @@
+import Foundation
+import Synchronization
+
+/// Ctrl-C: the run stops after the batch at hand, and what is finished is told.
+enum Interrupt {
+  /// Thrown where a run stops.
+  struct Requested: Error {}
+
+  private static let isRequested = Atomic(false)
+
+  /// From now on Ctrl-C is noted; a second one ends the process at once.
+  static func listen() {
+    // A signal's handler must not be the first to need it.
+    _ = isRequested.load(ordering: .relaxed)
+    signal(SIGINT) { _ in
+      Interrupt.isRequested.store(true, ordering: .relaxed)
+      signal(SIGINT, SIG_DFL)
+    }
+  }
+
+  /// For a process that another one ends.
+  static func ignore() { signal(SIGINT, SIG_IGN) }
+
+  /// - Throws: `Requested`, once Ctrl-C was pressed.
+  static func check() throws {
+    if isRequested.load(ordering: .relaxed) { throw Requested() }
+  }
+}

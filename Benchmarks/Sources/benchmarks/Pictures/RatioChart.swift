@@ -1,0 +1,125 @@
+import Foundation
+
+/// What others cost as a multiple of ours, on a logarithmic scale: left of the line they are cheaper,
+/// right of it dearer.
+struct RatioChart {
+  struct Mark {
+    let timesOurs: Double
+    let paint: Drawing.Paint
+    let isQuoted: Bool
+  }
+
+  enum Row {
+    /// A workload, and what ours costs; its bars follow.
+    case heading(String, cost: String)
+    /// Somebody else, by name.
+    case bar(String, Mark)
+    /// A workload, what ours costs, and all others.
+    case dots(String, cost: String, [Mark])
+
+    var marks: [Mark] {
+      switch self {
+      case .heading: []
+      case .bar(_, let mark): [mark]
+      case .dots(_, _, let marks): marks
+      }
+    }
+  }
+
+  let title: String
+  let subtitle: String
+  let rows: [Row]
+  /// What the dots stand for.
+  var legend: [(label: String, paint: Drawing.Paint, isQuoted: Bool)] = []
+
+  private static let width = 860.0
+  private static let plot = (left: 250.0, right: 810.0)
+  private static let rowHeight = 20.0
+
+  var svg: String {
+    let top = legend.isEmpty ? 84.0 : 108
+    let bottom = top + Double(rows.count) * Self.rowHeight
+    var drawing = Drawing(width: Self.width, height: bottom + 34, title: title)
+    drawing.text(title, 20, 28, size: 16, isBold: true)
+    drawing.text(subtitle, 20, 47, .faint)
+    if !legend.isEmpty { drawLegend(&drawing) }
+    let scale = scale
+    drawAxis(&drawing, scale, top: top, bottom: bottom)
+    for (index, row) in rows.enumerated() {
+      draw(row, &drawing, scale, y: top + (Double(index) + 0.5) * Self.rowHeight)
+    }
+    return drawing.svg
+  }
+
+  /// The powers of ten that hold all values.
+  private var decades: ClosedRange<Int> {
+    let values = rows.flatMap { $0.marks.map(\.timesOurs) }.filter { $0 > 0 && $0.isFinite }
+    let least = Int(log10(min(values.min() ?? 1, 0.5)).rounded(.down))
+    return least...max(1, Int(log10(values.max() ?? 10).rounded(.up)))
+  }
+
+  private var scale: (Double) -> Double {
+    let decades = decades
+    let width = (Self.plot.right - Self.plot.left) / Double(decades.count - 1)
+    return { Self.plot.left + (log10($0) - Double(decades.lowerBound)) * width }
+  }
+
+  private func drawLegend(_ drawing: inout Drawing) {
+    var x = 24.0
+    for entry in legend {
+      drawing.dot(x, 65, entry.paint, isHollow: entry.isQuoted)
+      drawing.text(entry.label, x + 9, 69, .ink)
+      x += 28 + Double(entry.label.count) * 6.7
+    }
+  }
+
+  private func drawAxis(
+    _ drawing: inout Drawing,
+    _ scale: (Double) -> Double,
+    top: Double,
+    bottom: Double
+  ) {
+    for decade in decades {
+      let x = scale(pow(10, Double(decade)))
+      drawing.line(
+        (x, top - 4), (x, bottom), decade == 0 ? .ours : .grid, width: decade == 0 ? 2 : 1)
+      let label = decade == 0 ? "ours" : pow(10, Double(decade)).ratio(1) + "×"
+      drawing.text(
+        label, x, bottom + 18, decade == 0 ? .ours : .faint, anchor: .middle, isBold: decade == 0)
+    }
+    drawing.text("← cheaper than ours", scale(1) - 8, top - 9, .faint, anchor: .end)
+    drawing.text("dearer than ours →", scale(1) + 8, top - 9, .faint)
+  }
+
+  private func draw(
+    _ row: Row,
+    _ drawing: inout Drawing,
+    _ scale: (Double) -> Double,
+    y: Double
+  ) {
+    let (name, cost) = (Self.plot.left - 78, Self.plot.left - 12)
+    switch row {
+    case .heading(let label, let ours):
+      drawing.text(label, 20, y + 4, isBold: true)
+      drawing.text(ours, cost, y + 4, .ours, anchor: .end)
+    case .bar(let label, let mark):
+      drawing.text(label, name, y + 4, .faint, anchor: .end)
+      let end = scale(mark.timesOurs)
+      drawing.bar(
+        from: scale(1), to: end, y - 5.5, height: 11, mark.paint, isHollow: mark.isQuoted)
+      let isLeft = mark.timesOurs < 1
+      drawing.text(
+        mark.timesOurs.ratio(2) + "×", end + (isLeft ? -5 : 5), y + 4,
+        anchor: isLeft ? .end : .start, size: 11)
+    case .dots(let label, let ours, let marks):
+      drawing.text(label, name, y + 4, .faint, anchor: .end)
+      drawing.text(ours, cost, y + 4, .ours, anchor: .end)
+      let all = marks.map(\.timesOurs) + [1]
+      drawing.line((scale(all.min() ?? 1), y), (scale(all.max() ?? 1), y), .grid, width: 3)
+      drawing.dot(scale(1), y, .ours)
+      for mark in marks {
+        drawing.dot(scale(mark.timesOurs), y, mark.paint, isHollow: mark.isQuoted)
+      }
+    }
+  }
+}

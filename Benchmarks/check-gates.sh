@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Shows that the gates hold what they promise: they pass as things are, and fail when the fast path is
+# broken on purpose, by one allocation for each element and by some instructions more.
+#
+#   Benchmarks/check-gates.sh     half a minute after the build; needs valgrind
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+swift build -c release --package-path Benchmarks --product benchmarks
+benchmarks=$(swift build -c release --package-path Benchmarks --show-bin-path)/benchmarks
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+
+# What is expected (pass or fail), of which figure, and the command's arguments.
+expect() {
+  local outcome=$1 figure=$2 status=0
+  shift 2
+  timeout 120 "$benchmarks" "$@" --only reactive/subject10 --only reactive/subject \
+    >"$output" 2>&1 || status=$?
+  if ! grep -Eq "^$outcome +reactive/subject .*$figure" "$output" ||
+    [ "$status" -ne "$([ "$outcome" = pass ] && echo 0 || echo 1)" ]; then
+    cat "$output"
+    echo "The gate of $figure should $outcome${BENCHMARK_BREAK:+ with $BENCHMARK_BREAK broken}."
+    exit 1
+  fi
+  grep -E "^$outcome +reactive/subject .*$figure" "$output"
+}
+
+expect pass allocations --quick
+expect pass instructions --instructions
+export BENCHMARK_BREAK=allocation
+expect fail allocations --quick
+export BENCHMARK_BREAK=instructions
+expect fail instructions --instructions
+echo "The gates see what is broken."
