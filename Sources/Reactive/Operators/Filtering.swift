@@ -43,7 +43,18 @@ extension ObservableType where Element: Equatable {
   ///
   ///                            -a--a--b--b--a-|
   ///     distinctUntilChanged() -a-----b-----a-|
-  @inlinable public func distinctUntilChanged() -> Observable<Element> { distinct({ $0 }, ==) }
+  @inlinable public func distinctUntilChanged() -> Observable<Element> {
+    // Not by way of `distinct`: two calls of closures less for each element.
+    Observable { [run] down in
+      let last = Cell<Element?>(nil)
+      run(
+        down.with { element in
+          if last.value == element { return }
+          last.value = element
+          down.next(element)
+        })
+    }
+  }
 }
 
 extension ObservableType {

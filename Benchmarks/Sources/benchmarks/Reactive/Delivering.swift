@@ -123,7 +123,7 @@ extension Workload {
   private static let scanDistinct = Workload(
     "reactive/scanDistinct",
     "an element through scan and distinctUntilChanged; half of them pass",
-    gates: [.allocations(0)],
+    gates: [.allocations(0), .stored(.instructions)],
     targets: [.shareOfRxSwift(0.05), .times(7, .loop)]
   ) {
     let tally = Tally()
