@@ -10,10 +10,7 @@ extension Workload {
   private static let accept = Workload(
     "compose/accept",
     "an action through composer.action.accept on the main queue",
-    gates: [
-      .nanoseconds(500), .keepsNothing(after: 1_000_000), .stored(.allocations),
-      .stored(.instructions),
-    ],
+    gates: [.keepsNothing(after: 1_000_000), .stored(.allocations), .stored(.instructions)],
     targets: [.nanoseconds(320)]
   ) {
     let screen = Screen()

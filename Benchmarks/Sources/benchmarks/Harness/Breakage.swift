@@ -6,7 +6,7 @@ import Reactive
 enum Breakage: String {
   /// One for each element.
   case allocation
-  /// Some fifty for each element.
+  /// Some hundred for each element.
   case instructions
 
   static let wanted: Breakage? = {

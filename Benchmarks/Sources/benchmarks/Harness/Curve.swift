@@ -39,7 +39,8 @@ struct Curve {
       }
     }
     guard let growth = costs[.ours].flatMap(Growth.init(of:)) else { return nil }
-    let others = [Contender.Name.loop, .chain, .raw].compactMap { costs[$0].flatMap(Growth.init(of:)) }
+    let withoutUs: [Contender.Name] = [.loop, .chain, .raw]
+    let others = withoutUs.compactMap { costs[$0].flatMap(Growth.init(of:)) }
     return CurveFound(
       name: name,
       summary: summary,

@@ -38,7 +38,7 @@ struct Workload {
   let log: LatencyLog?
   /// The CPU time so far of another process that takes part, in nanoseconds.
   let otherProcess: (@MainActor () -> Double)?
-  /// What must hold; decides the exit code.
+  /// What must hold and repeats exactly; decides the exit code.
   let gates: [Gate]
   /// What is aimed at: told, and decides nothing.
   let targets: [Gate]
@@ -78,6 +78,7 @@ struct Workload {
     self.messageBytes = messageBytes
     self.log = log
     self.otherProcess = otherProcess
+    precondition(!gates.contains(where: \.isAboutTime), "\(name): a time can be a target, no gate.")
     self.gates = gates
     self.targets = targets
     self.afterBatch = afterBatch

@@ -77,7 +77,8 @@ extension Gate {
     if case .stored(.instructions) = self { true } else { false }
   }
 
-  private var isAboutTime: Bool {
+  /// Whether it depends on what else the machine does: such a one can only be a target.
+  var isAboutTime: Bool {
     switch self {
     case .allocations, .bytes, .keepsNothing, .shareOfRxSwiftBytes, .stored: false
     default: true

@@ -8,8 +8,7 @@ extension Workload {
     "sockets/echo",
     "a text of 64 bytes there and back, one at a time",
     exchange: Exchange(.text, bytes: 64, window: 1),
-    gates: [.latencyByRaw(2)],
-    targets: [.microseconds(18), .perSecond(55_000)]
+    targets: [.latencyByRaw(2), .microseconds(18), .perSecond(55_000)]
   )
 
   private static let echoAwaited: Workload = {
@@ -32,7 +31,6 @@ extension Workload {
     "sockets/pipelined",
     "a text of 64 bytes there and back, a thousand on their way",
     exchange: Exchange(.text, bytes: 64, window: 1000),
-    gates: [.perSecond(500_000)],
     targets: [.perSecond(2_000_000), .nanoseconds(500)]
   )
 
@@ -95,7 +93,6 @@ extension Workload {
     _ summary: String,
     exchange: Exchange,
     leastOperations: Int = 16,
-    gates: [Gate] = [],
     targets: [Gate] = []
   ) {
     let log = exchange.window == 1 ? LatencyLog() : nil
@@ -111,7 +108,6 @@ extension Workload {
       leastOperations: leastOperations,
       messageBytes: exchange.bytes,
       log: log,
-      gates: gates,
       targets: targets,
       others: others
     ) {
