@@ -1,5 +1,5 @@
 #if os(Linux) && !SANITIZED
-import CSystem
+import CReactiveSystem
 import Foundation
 import Glibc
 import Testing

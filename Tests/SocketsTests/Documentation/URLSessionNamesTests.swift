@@ -12,7 +12,9 @@ struct URLSessionNamesTests {
 
   private var wsURLString: String { String(echo.url.dropFirst("ws://".count).dropLast()) }
 
-  @Test func `U01, U06: a socket of a URL and its query, which connects when it is asked to`() async throws {
+  @Test func `U01, U06: a socket of a URL and its query, which connects when it is asked to`()
+    async throws
+  {
     let id = "a%20b"
 
     let url = "ws://\(wsURLString)/socket?id=\(id)"

@@ -83,7 +83,7 @@ struct HostilePeerTests {
 }
 
 #if os(Linux) && !SANITIZED
-import CSystem
+import CReactiveSystem
 
 /// What such peers cost in memory, measured in processes of their own.
 @Suite("What a peer that means harm costs", .timeLimit(.minutes(2)))

@@ -1,4 +1,4 @@
-import CSystem
+import CReactiveSystem
 import Foundation
 import Glibc
 import Sockets
