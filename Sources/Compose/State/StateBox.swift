@@ -7,7 +7,7 @@ import Synchronization
   @usableFromInline let areEqual: (@Sendable (State, State) -> Bool)?
   @usableFromInline let phase = Atomic(Phase.unbound)
   @exclusivity(unchecked) @usableFromInline var late: State?
-  // Written once, when a composer is bound: which, and for who reads while a reducer has the state itself.
+  // Both are written once, when a composer is bound. Only one that reduces in place has a place.
   private weak var store: StoreCore?
   @exclusivity(unchecked) @usableFromInline var place: InPlace?
   private let isReported = Atomic(false)
@@ -28,7 +28,7 @@ import Synchronization
 
   @inlinable var isBound: Bool { phase.load(ordering: .relaxed) != .unbound }
 
-  /// Tells `store` of each write that is no reduction's.
+  /// Tells `store`, which reduces a copy or `inPlace`, of each write that is no reduction's.
   func bind(_ store: StoreCore, inPlace: Bool) {
     self.store = store
     if inPlace { place = InPlace() }
@@ -50,7 +50,7 @@ import Synchronization
 
   /// The state for a step: a copy or, `inPlace`, the state itself, which nothing else holds meanwhile.
   ///
-  /// What others write until ``end(_:)`` waits for that.
+  /// What others write until ``end(_:inPlace:)`` waits for that.
   @inlinable @inline(__always) func begin(inPlace: Bool) -> State {
     if inPlace { place?.take() }
     let mark = { self.phase.store(.reducing, ordering: .relaxed) }

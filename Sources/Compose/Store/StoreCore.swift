@@ -21,17 +21,6 @@ import Synchronization
 
   deinit { endOwn() }
 
-  private static let nothings = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
-
-  /// The effect that does nothing: one for all composers of an action.
-  static func nothing<Element>(_ type: Element.Type) -> any AnyObject & Sendable {
-    nothings.withLock { all in
-      let nothing = all[ObjectIdentifier(type)] ?? Observable<Element>.empty()
-      all[ObjectIdentifier(type)] = nothing
-      return nothing
-    }
-  }
-
   /// Runs `body` where the composer reduces, between two steps.
   func perform(_ body: @escaping @Sendable () -> Void) {}
 
@@ -48,8 +37,6 @@ import Synchronization
     }
   }
 
-  // MARK: Where it reduces
-
   /// Whether it may reduce here and now.
   @inlinable final var isHome: Bool { executor.isCurrent }
 
@@ -58,4 +45,17 @@ import Synchronization
 
   /// Ends what ends with the composer.
   @usableFromInline final func endOwn() { own.object?.dispose() }
+
+  // MARK: The effect that does nothing
+
+  // One for all composers of an action: it would be a tenth of what a composer takes.
+  private static let nothings = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+
+  static func nothing<Element>(_ type: Element.Type) -> any AnyObject & Sendable {
+    nothings.withLock { all in
+      let nothing = all[ObjectIdentifier(type)] ?? Observable<Element>.empty()
+      all[ObjectIdentifier(type)] = nothing
+      return nothing
+    }
+  }
 }
