@@ -35,6 +35,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   private var wasWritable = true
   private var isFlushDue = false
   private(set) var isReading = true
+  private var isClosing = false
   private var isLeaving = false
 
   init(
@@ -213,7 +214,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
     keepalive?.heard()
-    streams.beginRead()
+    streams.beginRead(isClosing: isClosing)
     tell(bytes)
     balance()
     flushAtEndOfTurn()
@@ -284,6 +285,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
       startKeepalive()
       log(.info, "connected")
     case .state(.disconnecting):
+      isClosing = true
       stopKeepalive()
       failTasks()
       log(.debug, "disconnecting")

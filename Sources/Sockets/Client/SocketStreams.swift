@@ -47,9 +47,9 @@ final class SocketStreams: @unchecked Sendable {
 
   /// A read begins: what comes of it is kept whole, or not at all.
   ///
-  /// When no more should be kept, only a WebSocket that is closing reads on, for the close frame
-  /// behind the messages that nobody will want.
-  func beginRead() { discards = isFull }
+  /// A WebSocket that is closing reads on when no more should be kept, for the close frame behind the
+  /// messages that nobody will want.
+  func beginRead(isClosing: Bool) { discards = isClosing && isFull }
 
   /// An async consumer has a full window.
   func windowFilled() { fullWindows.add(1, ordering: .acquiringAndReleasing) }

@@ -66,7 +66,8 @@ extension WebSocket {
   /// The next message, as soon as there is one.
   ///
   /// The first call observes; from there on messages wait for the next call, as they do for `values`:
-  /// whoever begins to receive goes on until it throws. Of several tasks that receive, each gets other
+  /// whoever begins to receive goes on until it throws. What came before it is there if nobody has
+  /// observed yet: with other observers about, begin to receive before you send what is answered. Of several tasks that receive, each gets other
   /// messages. A cancelled call takes none.
   ///
   /// - Throws: the ``WebSocketError`` that it broke with, `closed` when it was closed, each time it
