@@ -2,14 +2,15 @@
 public struct CableConfiguration: Sendable {
   /// How each of its WebSockets connects: headers, TLS, proxy, timeouts, limits, and the clock of all.
   ///
-  /// Its subprotocols are offered behind those of ActionCable.
-  public var socket = WebSocketConfiguration()
+  /// Its subprotocols are offered behind those of ActionCable. It has no keepalive: the server's own pings
+  /// tell that it is there.
+  public var socket: WebSocketConfiguration
   /// The `Origin` header, without which Rails lets nobody in: the server's own by default.
   public var origin = CableOrigin.server
   /// Whether it connects again by itself: true.
   ///
   /// Otherwise `connect()` is one attempt.
-  public var reconnects = true
+  public var reconnects: Bool
   /// How soon it connects again after it has lost a connection that was good for 6 seconds: after half a
   /// second and a random time up to this, so that a server that restarts is not met by all at once.
   ///
@@ -20,23 +21,25 @@ public struct CableConfiguration: Sendable {
   ///
   /// The server answers no mistake but with silence.
   public var subscriptionTimeout: Duration = .seconds(10)
-  /// Where it writes what happens: nowhere by default.
-  ///
-  /// At `.debug` every frame is written, with what is in it.
-  public var log = WebSocketLog.none
-
-  /// The defaults.
-  public init() {}
-
   /// A configuration with these headers, and a log.
   ///
   /// - Parameters:
-  ///   - headers: sent with each request, such as `Authorization` or `Cookie`.
+  ///   - headers: sent with each request, such as `Authorization` or `Cookie`; none by default.
   ///   - reconnects: whether it connects again by itself.
-  ///   - log: where it writes what happens.
-  public init(headers: HTTPHeaders, reconnects: Bool = true, log: WebSocketLog = .none) {
-    socket.headers = headers
-    (self.reconnects, self.log) = (reconnects, log)
+  ///   - log: where it writes what happens; nowhere by default.
+  public init(headers: HTTPHeaders = [:], reconnects: Bool = true, log: WebSocketLog = .none) {
+    socket = WebSocketConfiguration(headers: headers)
+    socket.keepalive = nil
+    self.reconnects = reconnects
+    self.log = log
+  }
+
+  /// Where the cable and its WebSockets write what happens: nowhere by default.
+  ///
+  /// At `.debug` every frame is written, with what is in it.
+  public var log: WebSocketLog {
+    get { socket.log }
+    set { socket.log = newValue }
   }
 }
 
