@@ -6,7 +6,7 @@ import Testing
 @testable import Sockets
 
 /// By how many bytes the heap grows while `body` runs.
-private func heapGrowth(_ body: () -> Void) -> Int {
+func heapGrowth(_ body: () -> Void) -> Int {
   let before = csystem_heap_in_use()
   body()
   return Int(csystem_heap_in_use()) - Int(before)
