@@ -29,6 +29,9 @@ final class Pump: TransportHandler, @unchecked Sendable {
   /// Who sends again within 10 us is in the middle of many: too soon for a peer to have answered.
   private static let burst: UInt64 = 10_000
 
+  /// Told of each state, behind all who observe; set before it connects.
+  var keeper: (any PumpKeeper)?
+
   // Touched on the loop's thread only.
   var keepalive: Keepalive?
   var ticking: Ticking?
@@ -272,6 +275,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
       guard let news else { return }
       prepare(for: news)
       streams.tell(news)
+      if case .state(let state) = news { keeper?.note(state, of: self) }
     }
   }
 

@@ -1,12 +1,19 @@
 import Reactive
 
+/// Who keeps WebSockets as long as they live, and is told how they are; cheaper than to observe each.
+protocol PumpKeeper: AnyObject, Sendable {
+  /// The pump's WebSocket has come to this state; on the loop's thread.
+  func note(_ state: WebSocketState, of pump: Pump)
+}
+
 /// The connections of a server, from the moment they are accepted.
-final class ServedSockets: Sendable {
+final class ServedSockets: PumpKeeper {
   let connections = Multicast<WebSocket>(capacity: 1_024, handsOver: true)
 
   private struct State {
     var isServing = true
-    var open: Set<ByIdentity> = []
+    /// By their pumps.
+    var open: [ObjectIdentifier: WebSocket] = [:]
     /// Who waits until none is open.
     var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -35,7 +42,7 @@ final class ServedSockets: Sendable {
   }
 
   /// Those that are open or in their handshake.
-  var all: [WebSocket] { state.withLock { $0.open.map(\.socket) } }
+  var all: [WebSocket] { state.withLock { Array($0.open.values) } }
 
   // MARK: Coming and going
 
@@ -49,24 +56,27 @@ final class ServedSockets: Sendable {
       (transport, .server(ServerHandshake(), at: doorkeeper))
     }
     let isServing = state.withLock { state in
-      if state.isServing { state.open.insert(ByIdentity(socket: socket)) }
+      if state.isServing { state.open[ObjectIdentifier(socket.pump)] = socket }
       return state.isServing
     }
     guard isServing else { return }
-    // Ends with the socket, which it keeps until then.
-    _ = socket.states.subscribe(onNext: { [self] state in
-      switch state {
-      case .connected: connections.next(socket)
-      case .disconnected: forget(socket)
-      case .idle, .connecting, .disconnecting: break
-      }
-    })
+    socket.pump.keeper = self
     socket.connect()
   }
 
-  private func forget(_ socket: WebSocket) {
+  func note(_ state: WebSocketState, of pump: Pump) {
+    let id = ObjectIdentifier(pump)
+    switch state {
+    case .connected:
+      if let socket = self.state.withLock({ $0.open[id] }) { connections.next(socket) }
+    case .disconnected: forget(id)
+    case .idle, .connecting, .disconnecting: break
+    }
+  }
+
+  private func forget(_ id: ObjectIdentifier) {
     let (gone, waiters) = state.withLock { state in
-      (state.open.remove(ByIdentity(socket: socket)), state.takeWaiters())
+      (state.open.removeValue(forKey: id), state.takeWaiters())
     }
     for waiter in waiters { waiter.resume() }
     // Released here, unlocked: it may be the last reference.
@@ -79,9 +89,9 @@ final class ServedSockets: Sendable {
   func close(on loop: EventLoop) {
     let last = state.withLock { state in
       defer { state.isServing = false }
-      return state.isServing ? state.open : []
+      return state.isServing ? Array(state.open.values) : []
     }
-    for served in last { served.socket.close(code: .goingAway) }
+    for socket in last { socket.close(code: .goingAway) }
     loop.execute { [connections] in connections.hub.end(nil) }
   }
 
@@ -102,13 +112,4 @@ final class ServedSockets: Sendable {
       for waiter in waiters { waiter.resume() }
     }
   }
-}
-
-/// A WebSocket that equals itself only.
-private struct ByIdentity: Hashable {
-  let socket: WebSocket
-
-  static func == (first: Self, second: Self) -> Bool { first.socket === second.socket }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(socket)) }
 }
