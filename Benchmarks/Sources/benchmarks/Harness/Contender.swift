@@ -57,6 +57,14 @@ extension Contender.Name {
     }
   }
 
-  /// Whether it takes so long that it comes in one round of seven.
+  /// Whether it is somebody else's library.
+  var isPeer: Bool {
+    switch self {
+    case .peer, .async, .nio, .flyingFox: true
+    default: false
+    }
+  }
+
+  /// Whether it is known to take so long that one round of a sitting must do.
   var isSlow: Bool { self == .async || self == .flyingFox }
 }

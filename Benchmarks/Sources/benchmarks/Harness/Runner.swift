@@ -73,35 +73,49 @@ struct Runner {
   /// Runs the contenders in turn.
   ///
   /// Who begins changes from round to round, since a batch finds the caches as its predecessor left
-  /// them.
+  /// them. A batch is as many operations for all; a peer that takes much longer for it than ours comes
+  /// in some of the rounds.
   private func rounds(of workload: Workload, operations: Int, sitting: Int) throws -> [Round] {
     let contenders = workload.contenders.map { (name: $0.name, body: $0.prepare()) }
+    let rounds = min(rounds, workload.rounds ?? rounds)
+    // One in how many rounds.
+    var share: [Contender.Name: Int] = [:]
+    for name in contenders.map(\.name) where name.isSlow { share[name] = rounds }
     // The first round warms up and is dropped.
     return try Array(
-      (0...min(rounds, workload.rounds ?? rounds)).map { number in
-        var times: [Contender.Name: Double] = [:]
-        var wall = times
+      (0...rounds).map { number in
+        var found: [Contender.Name: (cpu: Double, wall: Double, checksum: Int)] = [:]
         var latencies: [Contender.Name: Latency] = [:]
-        var checksums: [Contender.Name: Int] = [:]
         for position in contenders.indices {
-          let contender = contenders[(position + number) % contenders.count]
-          if contender.name.isSlow, number == 0 || number % 7 != 0 { continue }
+          let (name, body) = contenders[(position + number) % contenders.count]
+          if let share = share[name], number == 0 || number % share != 0 { continue }
           try Interrupt.check()
-          let found = timed(contender.body, workload, operations: operations)
+          let batch = timed(body, workload, operations: operations)
           workload.afterBatch?()
-          let deliveries = Double(operations * workload.deliveries)
-          times[contender.name] = found.cpu / deliveries
-          wall[contender.name] = found.wall / deliveries
-          latencies[contender.name] = workload.log?.take()
-          checksums[contender.name] = found.checksum
+          found[name] = batch
+          latencies[name] = workload.log?.take()
+          if number == 0, name.isPeer { share[name] = self.share(of: batch.wall, in: rounds) }
         }
+        let checksums = found.mapValues(\.checksum)
         guard Set(checksums.values).count == 1 else {
           throw DifferentWork(workload: workload.name, checksums: checksums)
         }
-        return Round(sitting: sitting, nanoseconds: times, wall: wall, latencies: latencies)
+        let deliveries = Double(operations * workload.deliveries)
+        return Round(
+          sitting: sitting,
+          nanoseconds: found.mapValues { $0.cpu / deliveries },
+          wall: found.mapValues { $0.wall / deliveries },
+          latencies: latencies
+        )
       }
       .dropFirst()
     )
+  }
+
+  /// In which part of the rounds a peer takes part whose batch takes that long; all when nil.
+  private func share(of nanoseconds: Double, in rounds: Int) -> Int? {
+    let share = Int(nanoseconds / (5 * batch))
+    return share > 1 && rounds > 3 ? min(share, rounds) : nil
   }
 
   /// Watches the heap, apart from the time.
