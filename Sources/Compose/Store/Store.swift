@@ -126,7 +126,10 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     let isAsleep = !isWoken
     isWoken = true
     lock.unlock()
-    if isAsleep { executor.enqueue { [weak self] in self?.wake() } }
+    guard isAsleep else { return }
+    // The store is Sendable, and only the type of its composer is not, which nobody else sees.
+    nonisolated(unsafe) let wake: () -> Void = { [weak self] in self?.wake() }
+    executor.enqueue { wake() }
   }
 
   /// Drains what waits, in a turn of its own: inlinable, so that it is specialised like the rest.
