@@ -245,7 +245,10 @@ extension Session {
         return nil
       }
     }
-    return untold.removeFirst()
+    let news = untold.removeFirst()
+    // Messages do not come through here: for years nothing may, and its memory need not wait.
+    if untold.isEmpty { untold = [] }
+    return news
   }
 
   private mutating func shakeHands(_ opening: Opening, _ input: inout UnsafeRawBufferPointer) {

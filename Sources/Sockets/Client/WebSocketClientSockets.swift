@@ -66,14 +66,13 @@ final class ClientSockets: Sendable {
   func open(_ id: ID, _ new: ClientSocket) -> AsyncStream<WebSocketClient.Action> {
     let replaced = sockets.withLock { $0.updateValue(new, forKey: id) }
     replaced?.socket.close(code: .goingAway)
-    return AsyncStream { continuation in
+    let actions = AsyncStream<WebSocketClient.Action> { continuation in
       let subscription = new.lifecycle.subscribe(
         onNext: { event in
           switch event {
           case .connected: continuation.yield(.didOpen(protocol: new.socket.subprotocol))
           case .error(let error): continuation.yield(.didFail(error))
           case .disconnected(let code, let reason):
-            self.forget(id, new)
             continuation.yield(.didClose(code: code, reason: reason))
           case .message: break
           }
@@ -81,11 +80,22 @@ final class ClientSockets: Sendable {
         onCompleted: { continuation.finish() }
       )
       continuation.onTermination = { _ in
-        self.forget(id, new)
         subscription.dispose()
         new.socket.close(code: .goingAway)
       }
       new.socket.connect()
+    }
+    // What has come can be received, by the id, until the end was heard of: it may have come at once.
+    let bag = DisposeBag()
+    Disposables.create { self.forget(id, new) }.disposed(by: bag)
+    return AsyncStream {
+      var iterator = actions.makeAsyncIterator()
+      let action = await iterator.next()
+      switch action {
+      case .didClose, nil: bag.dispose()
+      case .didOpen, .didFail: break
+      }
+      return action
     }
   }
 
