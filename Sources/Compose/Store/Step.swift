@@ -16,16 +16,17 @@ extension Store {
     guard let composer else { return endOwn() }
     let actions = isFiltered ? sent.compactMap { filter($0, composer) } : sent
     if actions.isEmpty { return }
-    var effects: [(Observable<Effect<C.Action>>, C.Action)] = []
+    // Each with the bag that its reducer left: a later one may end it by putting another in its place.
+    var effects: [(Observable<Effect<C.Action>>, C.Action, DisposeBag)] = []
     step(actions, source, composer) { state in
       for action in actions {
         let effect = reduce(action, composer, &state)
         if case .empty = effect.shape { continue }
-        effects.append((effect, action))
+        effects.append((effect, action, composer.disposeBag))
       }
     }
-    for (effect, action) in effects {
-      follow(effect, of: action, steps, .step(steps), context) { composer.disposeBag.insert($0) }
+    for (effect, action, bag) in effects {
+      follow(effect, of: action, steps, .step(steps), context) { bag.insert($0) }
     }
   }
 
@@ -79,7 +80,7 @@ extension Store {
     }
   }
 
-  /// Starts `effect` in `context`, until `hold` lets go of it.
+  /// Starts `effect` in `context`, until `hold` lets go of it; not when `hold` does so at once.
   ///
   /// Somebody else may hold what holds it: when it finds the composer gone, it ends itself.
   @inlinable func start(
@@ -95,6 +96,7 @@ extension Store {
         ActionDisposable { tracer.send(.ended(effect: number, .cancelled), clock) }
       } else { Lifetime() }
     hold(running)
+    if running.isClosed { return }
     let observer = Observer<Effect<C.Action>>(
       running,
       next: { [weak self] effect in

@@ -134,6 +134,57 @@ struct CancellationTests {
     #expect(screen.composer.state.count == 1)
   }
 
+  /// `other` starts a timer and stops it as one step, `number` stops and starts it.
+  func grouping(_ stop: @escaping @Sendable (Probe) -> Observable<Effect<Probe.Action>>)
+    -> Screen<Probe>
+  {
+    screen { probe, state, action in
+      switch action {
+      case .go: return .interval(.send(.tick), period: .seconds(1)).cancellable(id: 1)
+      case .stop: return stop(probe)
+      case .other: return .group(.go, .stop)
+      case .number: return .group(.stop, .go)
+      default:
+        state.count += 1
+        return .none
+      }
+    }
+  }
+
+  nonisolated static let stops: [@Sendable (Probe) -> Observable<Effect<Probe.Action>>] = [
+    { .cancel(&$0.disposeBag) }, { _ in .cancelAll }, { _ in .cancel(id: 1) },
+  ]
+
+  @Test(arguments: stops.indices)
+  func `ends what an action before it in its group starts`(way: Int) {
+    let screen = grouping(Self.stops[way])
+    screen.composer.action.accept(.other)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.count == 0)
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+
+  @Test(arguments: stops.indices)
+  func `leaves alone what an action behind it in its group starts`(way: Int) {
+    let screen = grouping(Self.stops[way])
+    screen.composer.action.accept(.number(1))
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.count == 10)
+  }
+
+  @Test func `an effect whose composer has disposed of its bag does not start`() {
+    let started = Notes<String>()
+    let screen = screen { probe, _, _ in
+      probe.disposeBag.dispose()
+      return .create { _ in
+        started.add("started")
+        return Disposables.create()
+      }
+    }
+    screen.composer.action.accept(.go)
+    #expect(started.all.isEmpty)
+  }
+
   @Test func `lets what ends reach for the bag itself`() {
     let screen = screen { probe, state, action in
       switch action {
