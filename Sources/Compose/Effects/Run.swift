@@ -39,7 +39,8 @@ extension Observable where Element: EffectProtocol {
   ///
   /// The operation does not run on the main actor, and cannot capture the composer. The effect ends
   /// when the operation returns; what is sent later is dropped and reported to ``ComposeHooks``.
-  /// Cancelling the effect cancels the task. `CancellationError` is a quiet end.
+  /// Cancelling the effect cancels the task; what the operation throws then is dropped.
+  /// `CancellationError` is a quiet end.
   ///
   /// - Parameters:
   ///   - priority: the task's priority; that of the sender by default.
@@ -116,7 +117,8 @@ private final class OperationObserver<Element: EffectProtocol>: ObserverType, Se
   func fail(_ error: any Error, _ onError: (@Sendable (any Error) -> Element)?) {
     if error is CancellationError { return end(nil) }
     if isOver.load(ordering: .relaxed) { return reportLate(error) }
-    if let onError { onNext(onError(error)) }
+    // Cancelled work throws all sorts of errors, which are nobody's business any more.
+    if let onError, !down.lifetime.isDisposed { onNext(onError(error)) }
     end(onError == nil ? error : nil)
   }
 

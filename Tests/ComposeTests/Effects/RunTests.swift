@@ -69,6 +69,27 @@ struct RunTests {
     #expect(ended.all == ["cancelled"])
   }
 
+  @Test func `what it throws because it was cancelled goes to nobody`() {
+    let caught = Notes<String>()
+    let screen = screen {
+      .run { _ in
+        do { try await EffectContext.sleep(.seconds(60)) } catch {
+          caught.add("cancelled")
+          throw Failure()
+        }
+      } catch: { error in
+        caught.add("\(error)")
+        return .none
+      }
+    }
+    screen.composer.action.accept(.go)
+    time.settle()
+    screen.composer.action.accept(.stop)
+    time.settle()
+    #expect(caught.all == ["cancelled"])
+    #expect(screen.composer.failures.isEmpty)
+  }
+
   @Test func `sleeps by the composer's clock also when it starts on a timer's turn`() {
     let screen = screen {
       Observable.run { effect in
