@@ -45,9 +45,8 @@ final class EffectSlot: @unchecked Sendable {
   func admit(_ effect: Lifetime, _ conflict: EffectConflict) {
     let ended: Lifetime? = lock.withLock {
       if conflict == .ignore, running.count > 0 { return effect }
-      let replaced = conflict == .replace ? renewRunning() : nil
-      running.insert(effect)
-      return replaced
+      defer { running.insert(effect) }
+      return conflict == .replace ? renewRunning() : nil
     }
     ended?.dispose()
   }
@@ -72,19 +71,22 @@ final class EffectSlot: @unchecked Sendable {
 
   /// How long an effect that starts now has to wait, when at most one may start in `interval`; nil when
   /// it must not start.
-  func throttle(_ interval: RxTimeInterval, latest: Bool, _ clock: any SchedulerType)
-    -> RxTimeInterval?
-  {
+  ///
+  /// - Parameter isDue: whether it has waited already, and starts in any case.
+  func throttle(
+    _ interval: RxTimeInterval, latest: Bool, isDue: Bool, _ clock: any SchedulerType
+  ) -> RxTimeInterval? {
     let now = clock.now
     let left: RxTimeInterval? = lock.withLock {
       let left = throttledSince.map { interval.reduced(by: now.timeIntervalSince($0)) }
-      if let left, left.nanoseconds > 0 { return latest ? left : nil }
+      if !isDue, let left, left.nanoseconds > 0 { return latest ? left : nil }
       throttledSince = now
       return .nanoseconds(0)
     }
     if left?.nanoseconds == 0 {
-      // It waits no longer, though it may have.
-      _ = waiting.replace(with: nil)
+      // The one that is due itself, or else an older one, which is late.
+      let waited = waiting.replace(with: nil)
+      if !isDue { waited?.dispose() }
       // Remembered at least that long, though no effect of this id may run.
       _ = clock.after(interval) { withExtendedLifetime(self) {} }
     }

@@ -11,7 +11,8 @@ extension Observable where Element: EffectProtocol {
   /// Ids are the composer's own: two composers may use the same, and so may a composer and its
   /// children. Cancelled, the effect completes, so that what was concatenated to it goes on. An effect
   /// that was made before the cancellation and has not started by then, because it waits its turn,
-  /// completes when it is started.
+  /// completes whenever it is started: on no tick of a timer it runs. One that has started once, starts
+  /// again on the next tick.
   ///
   /// - Parameters:
   ///   - id: what to cancel it by.
@@ -62,6 +63,9 @@ extension Observable where Element: EffectProtocol {
   /// Starts this effect when no other one of its id was made for `interval`, and cancels the one that
   /// waits or runs.
   ///
+  /// Inside, the same id with `.replace` or `.ignore` would end this effect before it runs: give that
+  /// another id.
+  ///
   /// - Parameters:
   ///   - id: whose turn it is; also ``cancel(id:)`` ends it.
   ///   - interval: how long nothing may come, by the composer's clock.
@@ -76,6 +80,9 @@ extension Observable where Element: EffectProtocol {
 
   /// Starts at most one effect of this id in each `interval`: the first at once.
   ///
+  /// Inside, a debounce or `.replace` or `.ignore` of the same id would end this effect before it runs:
+  /// give that another id.
+  ///
   /// - Parameters:
   ///   - id: whose turn it is; also ``cancel(id:)`` ends it, and the interval with it.
   ///   - interval: how long others are held off, by the composer's clock.
@@ -88,15 +95,11 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable {
     let (effect, clock) = (cancellable(id: id), scheduler ?? EffectContext.clock)
     return identified(by: id) { slot, down in
-      @Sendable func start(_ down: Observer<Element>) {
-        guard let left = slot.throttle(interval, latest: latest, clock) else {
-          return down.end(nil)
-        }
-        if left.nanoseconds == 0 { return effect.run(down) }
-        let later = Observable(.producer, start).delaySubscription(left, scheduler: clock)
-        down.run(later.run, endedBy: slot.wait)
-      }
-      start(down)
+      let throttle = { @Sendable in slot.throttle(interval, latest: latest, isDue: $0, clock) }
+      guard let left = throttle(false) else { return down.end(nil) }
+      if left.nanoseconds == 0 { return effect.run(down) }
+      let due = effect.do(onSubscribe: { _ = throttle(true) })
+      down.run(due.delaySubscription(left, scheduler: clock).run, endedBy: slot.wait)
     }
   }
 
@@ -130,7 +133,10 @@ private final class EffectTicket: Sendable {
   ///
   /// What has started once, starts again however often it was cancelled: each tick of a timer is an
   /// effect of its own.
-  var isValid: Bool { isUsed.exchange(true, ordering: .relaxed) || slot.isValid(number) }
+  var isValid: Bool {
+    if slot.isValid(number) { isUsed.store(true, ordering: .relaxed) }
+    return isUsed.load(ordering: .relaxed)
+  }
 
   /// Cancels what was made before; the next time, what was made before that time.
   func cancel() {

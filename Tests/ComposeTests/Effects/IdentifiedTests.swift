@@ -162,6 +162,20 @@ struct IdentifiedTests {
     #expect(screen.composer.state.log == ["number(1)"])
   }
 
+  @Test func `an effect of a timer that is cancelled before its first start never starts`() {
+    let screen = screen { number in
+      .timer(
+        ticks(number).take(1).cancellable(id: ID.work),
+        dueTime: .seconds(10),
+        period: .seconds(10)
+      )
+    }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(60))
+    #expect(screen.composer.state.log.isEmpty)
+  }
+
   @Test func `ids are a composer's own`() {
     let (first, second) = (
       screen { ticks($0).cancellable(id: ID.work) }, screen { ticks($0).cancellable(id: ID.work) }
@@ -300,6 +314,38 @@ struct DebouncedEffectTests {
     #expect(screen.composer.state.log == ["number(1)", "number(3)"])
     time.advance(by: .seconds(60))
     #expect(screen.composer.state.log.count == 2)
+  }
+
+  @Test func `a throttled effect that waits gives way to one that finds the interval over`() {
+    let screen = screen { $0.throttle(id: 1, for: .seconds(1)) }
+    let action = screen.composer.action
+    // Due at the interval's end, before what waits for that.
+    let third = Observable<Int>.timer(.seconds(1), scheduler: time.scheduler)
+      .subscribe(onNext: { _ in action.accept(.go) })
+    send(2, every: 500, to: screen)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log == ["number(1)", "number(3)"])
+    #expect(screen.composer.disposeBag.count == 0)
+    third.dispose()
+  }
+
+  @Test(arguments: [EffectConflict.together, .replace, .ignore])
+  func `an effect inside that makes way for its own id, or to it, never runs`(
+    conflict: EffectConflict
+  ) {
+    let screen = screen {
+      $0.cancellable(id: 1, whenBusy: conflict).debounce(id: 1, for: .seconds(1))
+    }
+    send(1, every: 10_000, to: screen)
+    #expect(screen.composer.state.log == (conflict == .together ? ["number(1)"] : []))
+  }
+
+  @Test func `debounced inside and throttled by the same id, an effect never runs`() {
+    let screen = screen {
+      $0.debounce(id: 1, for: .seconds(1)).throttle(id: 1, for: .seconds(1))
+    }
+    send(1, every: 10_000, to: screen)
+    #expect(screen.composer.state.log.isEmpty)
   }
 }
 
