@@ -80,6 +80,7 @@ public protocol Composer: AnyObject {
   /// Whether the reducer works on the stored state itself, so that big arrays and dictionaries in it are
   /// never copied; false by default, when it works on a copy.
   ///
+  /// A lock is held while the reducer runs, as nowhere else while a closure of yours runs.
   /// Reading `self.state` inside the reducer is then a programmer's error and traps; reading it on
   /// another thread waits for the reducer. So does another such composer's reducer, which must not be
   /// waited for itself: that traps too. An observer that keeps states makes the next change copy.

@@ -46,6 +46,29 @@ struct ComposeHooksTests {
     #expect(all.filter { $0.contains("not bound") }.isEmpty)
   }
 
+  @Test func `hear nothing of one that reads its state for its transform and its middleware`() {
+    final class HooksReading: Composer {
+      struct State { var offset = 7 }
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      var middleware: [any Middleware<State, Int>] { state.offset == 7 ? [] : [] }
+      func transform(action: Observable<Int>) -> Observable<Int> {
+        action.map { [offset = state.offset] in $0 + offset }
+      }
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
+        state.offset = action
+        return .none
+      }
+    }
+    let all = problems {
+      let composed = Composed(sending: HooksReading())
+      composed.send(1)
+      #expect(composed.state.offset == 8)
+    }
+    #expect(all.filter { $0.contains("not bound") }.isEmpty)
+  }
+
   @Test func `hear of a write to self.state inside the reducer, which the inout state wins over`() {
     let probe = HooksProbe { probe, state in
       probe.state.count = 50

@@ -140,6 +140,54 @@ struct LiveEffectTests {
     #expect(screen.composer.failures == ["Failure() of failing"])
   }
 
+  @Test func `start where the composer reduces, those of the first state before any action`() {
+    let executor = Jobs()
+    let composed = Composed(sending: Rooms(diary, Rooms.State(rooms: ["a"])), on: executor)
+    composed.send(.leave("a"))
+    #expect(diary.all.isEmpty)
+    executor.run()
+    #expect(diary.all == ["+a", "-a"])
+  }
+
+  /// Wants what came last first.
+  final class Stack: Composer {
+    struct Key: Hashable, Sendable {
+      let name: String
+      let hashed: Notes<String>
+
+      static func == (first: Key, second: Key) -> Bool { first.name == second.name }
+
+      func hash(into hasher: inout Hasher) {
+        hashed.add(name)
+        hasher.combine(name)
+      }
+    }
+
+    struct State { var names: [String] = [] }
+    @ComposableState var state = State()
+    var action = PublishRelay<String>()
+    var disposeBag = DisposeBag()
+    let hashed = Notes<String>()
+
+    func reducer(_ state: inout State, _ action: String) -> Observable<Effect<String>> {
+      if !action.isEmpty { state.names.insert(action, at: 0) }
+      return .none
+    }
+
+    func subscriptions(_ state: State) -> [LiveEffect<String>] {
+      for name in state.names { LiveEffect(id: Key(name: name, hashed: hashed)) { .never() } }
+    }
+  }
+
+  @Test(arguments: [["a"], ["a", "b"], ["a", "a"]])
+  func `are known by their order as long as the same are wanted`(names: [String]) {
+    let screen = time.run { Screen(Stack()) }
+    for name in names { screen.composer.action.accept(name) }
+    let hashed = screen.composer.hashed.all
+    screen.composer.action.accept("")
+    #expect(screen.composer.hashed.all == hashed)
+  }
+
   @Test func `asked for twice by one id, one starts`() {
     let screen = screen(Rooms.State(rooms: ["a", "a"]))
     screen.composer.action.accept(.nothing)

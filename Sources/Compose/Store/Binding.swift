@@ -1,7 +1,12 @@
 extension Store {
   /// What the composer makes of the actions that come from outside, or nil when it takes them as they
   /// are.
+  ///
+  /// The state is bound before, because the composer may read it, and what it asks for is the first
+  /// that waits for the drain.
   @usableFromInline func entrance(_ composer: C) -> ((C.Action) -> Void)? {
+    box?.bind(self, inPlace: C.reducesInPlace)
+    stateWritten()
     if isStubbed { return nil }
     let source = PublishSubject<C.Action>()
     let untransformed = source.asObservable()
@@ -25,8 +30,6 @@ extension Store {
   /// Begins to drain: the store is made as one that drains, so that nothing is reduced before.
   @usableFromInline func begin(_ composer: C) {
     if !isStubbed { middleware = composer.middleware.map { runner(of: $0) } }
-    box?.bind(self, inPlace: C.reducesInPlace)
-    refresh(composer.subscriptions(composer.state))
     // Elsewhere, all that waits has a turn of its own.
     drain(atMost: isHome ? 1_000 : .min)
   }
@@ -61,18 +64,18 @@ extension Store {
   /// Starts what is wanted and does not live, ends what lives and is not wanted.
   func refresh(_ wanted: [LiveEffect<C.Action>]) {
     if isStubbed || wanted.elementsEqual(live, by: { $0.id == $1.id }) { return }
-    let (before, ids) = (live, Set(wanted.map(\.id)))
-    live = before.filter { ids.contains($0.id) }
-    for effect in before where !ids.contains(effect.id) { effect.lifetime.dispose() }
-    var known = Set(live.map(\.id))
-    for effect in wanted where known.insert(effect.id).inserted {
-      let id = effect.id
-      start(effect.effect(), .subscription("\(id)"), context) { running in
-        live.append((id, running))
-        ownLifetime.insert(running)
-      } onError: {
+    let ids = Set(wanted.map(\.id))
+    for effect in live where !ids.contains(effect.id) { effect.lifetime.dispose() }
+    var running = Dictionary(live.map { ($0.id, $0.lifetime) }) { first, _ in first }
+    for effect in wanted where running[effect.id] == nil {
+      start(effect.effect(), .subscription("\(effect.id)"), context) { lifetime in
+        running[effect.id] = lifetime
+        ownLifetime.insert(lifetime)
+      } onError: { [id = effect.id] in
         $1.effectFailed($0, of: id)
       }
     }
+    // As they are wanted, by which the same are known the next time.
+    live = wanted.compactMap { effect in running[effect.id].map { (effect.id, $0) } }
   }
 }
