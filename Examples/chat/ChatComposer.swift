@@ -56,24 +56,28 @@ final class ChatComposer: Composer {
   let middleware: [any Middleware<ChatState, ChatAction>]
   private let world: ChatWorld?
   private var cable: CableClient?
+  private var logins = 0
 
   init(_ world: ChatWorld) { (self.world, middleware) = (world, []) }
 
   /// A chat whose cable is a middleware's business.
   init(_ middleware: ChatMiddleware) { (world, self.middleware) = (nil, [middleware]) }
 
+  /// By the login too, because each has a cable of its own.
   private enum ID: Hashable {
-    case connection(String)
-    case place(Int)
-    case room(Int)
+    case connection(login: Int)
+    case place(Int, login: Int)
+    case room(Int, login: Int)
   }
 
   func subscriptions(_ state: ChatState) -> [LiveEffect<ChatAction>] {
-    if let cable, let user = state.user {
-      LiveEffect(id: ID.connection(user)) { .run(cable.states.map(ChatAction.connection)) }
+    if let cable, state.user != nil {
+      LiveEffect(id: ID.connection(login: logins)) { .run(cable.states.map(ChatAction.connection)) }
       for room in state.rooms.sorted() {
-        LiveEffect(id: ID.place(room)) { ChatRoom.place(cable.room(room), room) }
-        LiveEffect(id: ID.room(room)) { ChatRoom.effect({ cable.room(room) }, room).effect }
+        LiveEffect(id: ID.place(room, login: logins)) { ChatRoom.place(cable.room(room), room) }
+        LiveEffect(id: ID.room(room, login: logins)) {
+          ChatRoom.effect({ cable.room(room) }, room).effect
+        }
       }
     }
   }
@@ -83,6 +87,7 @@ final class ChatComposer: Composer {
     case .login(let user):
       guard state.user == nil else { break }
       cable = world?.cable(user)
+      logins += 1
       cable?.connect()
       state.user = user
     case .logout:

@@ -18,11 +18,9 @@ final class ChatMiddleware: Middleware {
   func didReduce(_ action: ChatAction, _ state: ChatState) -> Observable<Effect<ChatAction>> {
     switch action {
     case .login(let user):
-      let connected = client.withLock { client in
-        if client == nil { client = world.cable(user) }
-        return client
-      }
-      guard let connected else { return .none }
+      // Actions come one at a time: nothing need be held while the world makes a cable.
+      let connected = client.withLock { $0 } ?? world.cable(user)
+      client.withLock { $0 = connected }
       connected.connect()
       return .run(connected.states.map(ChatAction.connection))
         .cancellable(id: Cancellation.connection, whenBusy: .ignore)

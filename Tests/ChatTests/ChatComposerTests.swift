@@ -26,6 +26,56 @@ import Testing
     test.finish()
   }
 
+  /// A chat in which somebody logs in anew as one step.
+  private final class Hasty: Composer {
+    enum Action { case chat(ChatAction), again }
+    @ComposableState var state = ChatState()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+    private let chat: ChatComposer
+
+    init(_ world: ChatWorld) { chat = ChatComposer(world) }
+
+    func reducer(_ state: inout ChatState, _ action: Action) -> Observable<Effect<Action>> {
+      switch action {
+      case .chat(let action): reduce(chat, &state, action) { .chat($0) }
+      case .again: .group(.chat(.logout), .chat(.login("ann")), .chat(.join(7)))
+      }
+    }
+
+    func subscriptions(_ state: ChatState) -> [LiveEffect<Action>] {
+      subscriptions(of: chat, state) { .chat($0) }
+    }
+  }
+
+  @Test func `a new cable is listened to, also when the same person uses it in the same room`() {
+    let test = TestComposer(Hasty(offline), exhaustivity: .off)
+    test.send(.chat(.login("ann")))
+    test.send(.chat(.join(7)))
+    test.settle()
+    #expect(test.state.places == [7: .pending])
+    test.send(.again)
+    test.settle()
+    #expect(test.state.places == [7: .pending])
+    test.send(.chat(.logout))
+    test.finish()
+  }
+
+  @Test func `a middleware's cable is made once, and while nothing is held`() {
+    let (middleware, made) = (Locked<ChatMiddleware?>(nil), Locked(0))
+    let world = ChatWorld { [offline] user in
+      made.withLock { $0 += 1 }
+      _ = middleware.withLock { $0 }?.didReduce(.woke, ChatState())
+      return offline.cable(user)
+    }
+    let chat = ChatMiddleware(world)
+    _ = middleware.replace(with: chat)
+    for _ in 0..<2 { _ = chat.didReduce(.login("ann"), ChatState(user: "ann")) }
+    #expect(made.withLock { $0 } == 1)
+    _ = chat.didReduce(.logout, ChatState())
+    _ = middleware.replace(with: nil)
+  }
+
   @Test func `what cannot be said is a problem`() {
     let test = TestComposer(ChatComposer(offline), exhaustivity: .off)
     test.send(.login("ann"))
