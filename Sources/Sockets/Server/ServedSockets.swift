@@ -36,7 +36,8 @@ final class ServedSockets: PumpKeeper {
 
   init(_ configuration: WebSocketConfiguration, _ admission: WebSocketAdmission) {
     self.configuration = configuration
-    limit = admission.connectionLimit
+    // Room for those that are refused: the sum of both is a number too.
+    limit = min(admission.connectionLimit, .max - Self.refusedLimit)
     doorkeeper = Doorkeeper(configuration, admission)
     refusing = .ofFullHouse(configuration)
   }

@@ -24,7 +24,7 @@ extension WebSocketServer {
   ///   - message: the message; each client gets it whole, or not at all.
   ///   - limit: a client for which more bytes than this wait is slow: 1 MiB.
   ///   - slowClients: what happens to those: they are skipped.
-  ///   - isMeant: who gets it: everybody.
+  ///   - isMeant: who of those that are open gets it: everybody.
   /// - Returns: how many got it, and who was slow.
   @discardableResult
   public func broadcast(
@@ -45,7 +45,7 @@ extension ServedSockets {
     to isMeant: (WebSocket) -> Bool
   ) -> WebSocketBroadcast {
     var broadcast = WebSocketBroadcast()
-    for socket in all where isMeant(socket) {
+    for socket in all where socket.state == .connected && isMeant(socket) {
       switch socket.offer(message, limit: limit) {
       case .sent: broadcast.sent += 1
       case .full:

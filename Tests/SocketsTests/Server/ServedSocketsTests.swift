@@ -57,6 +57,14 @@ struct ServedSocketsTests {
     }
   }
 
+  @Test func `a limit beyond all numbers is none`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets(limit: .max)
+      #expect(status(await enter(sockets, loop)) == "101")
+      #expect(sockets.all.count == 1)
+    }
+  }
+
   @Test func `a crowd at the door is dropped without an answer`() async throws {
     try await withLoop { loop in
       let sockets = sockets(limit: 1)
@@ -73,6 +81,7 @@ struct ServedSocketsTests {
 
   // MARK: Broadcasts
 
+  @discardableResult
   private func send(
     _ message: WebSocketMessage,
     through sockets: ServedSockets,
@@ -96,6 +105,13 @@ struct ServedSocketsTests {
       let one = try #require(sockets.all.first { $0.state == .connected })
       #expect(send(.text("you"), through: sockets) { $0 === one }.sent == 1)
       #expect(send(.text("nobody"), through: sockets) { _ in false }.sent == 0)
+      // Who is still at the door is no matter of the question.
+      let asked = Locked<[WebSocketState]>([])
+      send(.text("all"), through: sockets) { socket in
+        asked.withLock { $0.append(socket.state) }
+        return true
+      }
+      #expect(asked.withLock { $0 } == [.connected, .connected])
     }
   }
 
