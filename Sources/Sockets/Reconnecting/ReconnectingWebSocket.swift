@@ -36,7 +36,7 @@ public final class ReconnectingWebSocket: WebSocketType {
   ///
   /// - Parameters:
   ///   - connect: makes a new WebSocket for each attempt, connected or not: with a new token, or to another
-  ///     server. What it throws is an outage like others.
+  ///     server. What it throws is an outage like others; what it receives itself is not told again.
   ///   - strategy: how often and after which delays it connects again.
   ///   - log: told of each connection, its end, and the next attempt.
   ///   - configuration: the rest.

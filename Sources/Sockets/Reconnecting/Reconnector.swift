@@ -153,14 +153,24 @@ extension Reconnector {
 
   private func observe(_ attempt: Int) {
     guard let socket else { return }
-    // Everything comes by the events; only that the connection is ending is known earlier.
-    let states = socket.states.subscribe(onNext: { [self] state in
-      if state == .disconnecting { decide { $0.left(attempt) } }
-    })
-    let events = socket.events.subscribe(onNext: { [self] event in
+    let received: @Sendable (WebSocketEvent) -> Void = { [self] event in
       let now = clock.now
       decide { $0.received(event, of: attempt, at: now) }
+    }
+    // Everything comes by the events; only that the connection is ending is known earlier.
+    let states = socket.states.subscribe(onNext: { [self] state in
+      switch state {
+      // The connect closure may have used the socket, and have had the event.
+      case .connected: received(.connected)
+      case .disconnecting: decide { $0.left(attempt) }
+      case .idle, .connecting, .disconnected: break
+      }
     })
+    let events = socket.events.subscribe(
+      onNext: received,
+      // When it was told of the end, too, nothing else tells of it.
+      onCompleted: { received(.disconnected(code: .abnormal, reason: "")) }
+    )
     observation.disposable = Disposables.create(states, events)
     socket.connect()
   }
