@@ -32,9 +32,9 @@ struct Backlog {
     in state: WebSocketState
   ) throws(WebSocketError) -> PendingMessage? {
     switch policy {
-    case .fail where state != .connected: throw .notConnected(state)
+    case .fail: throw .notConnected(state)
     case .queue(let limit) where count >= limit: throw .backlogFull(limit: limit)
-    case .fail, .queue, .dropOldest: break
+    case .queue, .dropOldest: break
     }
     waiting.append(number(message))
     guard case .dropOldest(let limit) = policy, count > limit else { return nil }

@@ -16,8 +16,8 @@ public struct ReconnectionConfiguration: Sendable {
   /// Runs on each new connection before anything else is sent on it: logs in, or asks for what was
   /// missed since the last event's id.
   ///
-  /// Until it returns, what is sent on the ``ReconnectingWebSocket`` waits; an error ends the attempt as
-  /// if the connection had failed.
+  /// Until it returns, what is sent on the ``ReconnectingWebSocket`` is treated as before the connection;
+  /// an error ends the attempt as if the connection had failed.
   public var resume: (@Sendable (any WebSocketType) async throws -> Void)?
   /// The clock of delays and deadlines, which then also delivers; that of the composer or the test
   /// where the WebSocket is made by default, and the system's elsewhere.
@@ -35,7 +35,7 @@ public enum BacklogPolicy: Hashable, Sendable {
   case queue(limit: Int)
   /// Up to `limit` wait for the next connection; for more, the oldest ones are dropped.
   case dropOldest(limit: Int)
-  /// `send` throws.
+  /// `send` throws, also as long as the resume hook runs.
   case fail
 }
 

@@ -73,7 +73,13 @@ struct ReconnectionPlan {
   var hasSteps: Bool { !steps.isEmpty }
 
   /// Takes the next step to perform.
-  mutating func popStep() -> Step? { steps.popFirst() }
+  mutating func popStep() -> Step? {
+    let step = steps.popFirst()
+    // The end comes last: what performing the steps before it has led to is still told.
+    guard case .finish? = step, let next = steps.popFirst() else { return step }
+    if let step { steps.append(step) }
+    return next
+  }
 
   private mutating func advance(to status: ReconnectionStatus) {
     self.status = status
@@ -102,7 +108,9 @@ extension ReconnectionPlan {
     case .closing, .over: throw .notConnected(status.state)
     case .open(_, isResumed: true): steps.append(.send(backlog.number(message)))
     case .idle, .dialing, .connecting, .open, .leaving, .judging, .waiting:
-      let dropped = try backlog.add(message, in: status.state)
+      // As long as its hook runs, a connection is an attempt.
+      let state = if case .open = phase { WebSocketState.connecting } else { status.state }
+      let dropped = try backlog.add(message, in: state)
       if let dropped { steps.append(.tellFate(dropped.fate(.dropped))) }
     }
   }

@@ -50,6 +50,17 @@ struct ReconnectionPlanTests {
     #expect(plan.taken() == ["send 1"])
   }
 
+  @Test func `refuses, while the hook runs, what must not wait`() throws {
+    var configuration = ReconnectionConfiguration()
+    configuration.resume = { _ in }
+    configuration.backlog = .fail
+    let plan = open(configuration)
+    #expect(throws: WebSocketError.notConnected(.connecting)) { try plan.send("a") }
+    plan.resumed(1)
+    try plan.send("b")
+    #expect(plan.taken() == ["send 1"])
+  }
+
   @Test func `waits, and hears no more of what is over`() {
     let plan = open()
     plan.received(cut, of: 1, at: .seconds(1))
@@ -142,6 +153,17 @@ struct ReconnectionPlanTests {
     _ = plan.taken()
     plan.received(.connected, of: 2)
     #expect(plan.taken() == ["status connected", "tell connected", "send 1", "send 2"])
+  }
+
+  @Test func `tells each fate before the end`() throws {
+    let plan = open()
+    try plan.send("a")
+    _ = plan.taken()
+    plan.received(cut, of: 1)
+    plan.judged(outage, .isOver)
+    plan.refuse(1, "a")
+    let last = plan.taken().suffix(3)
+    #expect(last == ["tell disconnected 1006", "fate 1 failed", "finish nil"])
   }
 
   @Test func `closes at once while there is no connection`() {
