@@ -6,6 +6,10 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
 
   // Those that were cancelled may still stand in it.
   private var queue = Fifo<WaitingTask<Request, Answer>>()
+  /// So many, and it is looked for those that were cancelled.
+  private var limit = leastLimit
+
+  private static var leastLimit: Int { 8 }
 
   /// What the first one asks for; nil when nobody waits.
   mutating func first() -> Request? {
@@ -19,7 +23,19 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
   /// Puts a task at the end.
   mutating func add(_ task: WaitingTask<Request, Answer>, _ continuation: Continuation) {
     task.continuation = continuation
+    // Whoever tries again and again, with a time limit each time, leaves no line of cancelled ones.
+    if first() != nil, queue.count >= limit { compact() }
     queue.append(task)
+  }
+
+  /// Leaves out those that were cancelled; as many adds come before the next time as there are tasks.
+  private mutating func compact() {
+    var waiting = Fifo<WaitingTask<Request, Answer>>()
+    while let task = queue.popFirst() {
+      if task.continuation != nil { waiting.append(task) }
+    }
+    queue = waiting
+    limit = max(Self.leastLimit, 2 * queue.count)
   }
 
   /// Takes the first one out.

@@ -1,0 +1,72 @@
+import Reactive
+import Testing
+
+@testable import Sockets
+
+@Suite("Tasks that wait", .timeLimit(.minutes(1)))
+struct WaitingTasksTests {
+  /// What a task asks for; it is there for as long as somebody keeps it.
+  private final class Request: Sendable {
+    private let kept: Locked<Int>
+
+    init(_ kept: Locked<Int>) {
+      self.kept = kept
+      kept.withLock { $0 += 1 }
+    }
+
+    deinit { kept.withLock { $0 -= 1 } }
+  }
+
+  private typealias Queue = Locked<WaitingTasks<Request, Int>>
+
+  private let queue = Queue(WaitingTasks())
+  private let kept = Locked(0)
+
+  /// Tasks come one after the other, and each is cancelled before the next one comes.
+  private func comeAndGo(_ count: Int) async {
+    for _ in 0..<count {
+      _ = try? await withCheckedThrowingContinuation { continuation in
+        let task = WaitingTask<Request, Int>(Request(kept))
+        queue.withLock { queue in
+          queue.add(task, continuation)
+          return task.cancel()
+        }?.resume(returning: 0)
+      }
+    }
+  }
+
+  /// A task that waits from now on.
+  private func begin() async -> Task<Int, any Error> {
+    let (begun, signal) = AsyncStream.makeStream(of: Void.self)
+    let (queue, kept) = (queue, kept)
+    let task = Task {
+      try await withCheckedThrowingContinuation { continuation in
+        queue.withLock { $0.add(WaitingTask(Request(kept)), continuation) }
+        signal.finish()
+      }
+    }
+    for await _ in begun {}
+    return task
+  }
+
+  @Test func `that are cancelled do not pile up`() async {
+    await comeAndGo(1_000)
+    #expect(kept.withLock { $0 } == 1)
+  }
+
+  @Test func `that are cancelled do not pile up behind others, which keep their order`()
+    async throws
+  {
+    let first = await begin()
+    await comeAndGo(1_000)
+    let second = await begin()
+    await comeAndGo(1_000)
+    #expect(kept.withLock { $0 } <= 8)
+    for answer in [1, 2] {
+      queue.withLock { $0.popFirst() }?.continuation.resume(returning: answer)
+    }
+    #expect(try await [first.value, second.value] == [1, 2])
+    #expect(queue.withLock { $0.first() } == nil)
+    #expect(kept.withLock { $0 } == 0)
+  }
+}
