@@ -11,7 +11,7 @@ struct Route: Sendable {
     do throws(WebSocketURLError) {
       url = try WebSocketURL(text)
     } catch {
-      throw .invalidURL(text.withoutPassword, error)
+      throw .invalidURL(text.withoutSecrets, error)
     }
     self.configuration = configuration
   }
@@ -97,9 +97,9 @@ extension Route {
     guard follows(refusal), case .rejected(_, _, let headers, _) = refusal else { return nil }
     let location = headers["Location"] ?? ""
     guard let url = Self.resolve(location, against: self.url) else {
-      throw .invalidLocation(location.withoutPassword)
+      throw .invalidLocation(location.withoutSecrets)
     }
-    if self.url.isSecure && !url.isSecure { throw .insecure(location.withoutPassword) }
+    if self.url.isSecure && !url.isSecure { throw .insecure(location.withoutSecrets) }
     guard redirects < configuration.redirectLimit else {
       throw .tooMany(limit: configuration.redirectLimit)
     }

@@ -53,6 +53,15 @@ import Testing
     #expect(throws: told) { try follow("ws://me:hunter2@b.example/") }
   }
 
+  @Test func `that is refused is told without its query`() {
+    #expect(throws: RedirectError.invalidLocation("ftp://b.example/?...")) {
+      try follow("ftp://b.example/?token=1")
+    }
+    #expect(throws: RedirectError.insecure("ws://b.example/?...")) {
+      try follow("ws://b.example/?token=1", from: "wss://a.example/")
+    }
+  }
+
   @Test(arguments: [nil, "", "ftp://b.example/", "http://", "ws://b:0/"])
   func `to nowhere is an error`(location: String?) {
     #expect(throws: RedirectError.invalidLocation(location ?? "")) { try follow(location) }

@@ -16,10 +16,11 @@ struct WebSocketFaultTests {
     ("http://localhost", .unsupportedScheme("http")), ("ws://", .missingHost),
     ("ws://localhost:0/", .invalidPort("0")), ("ws://me@localhost/", .hasUserInfo),
     ("ws://localhost/#top", .hasFragment), ("ws://local host/", .invalidCharacter(" ")),
+    ("http://localhost/?token=1", .unsupportedScheme("http")),
   ])
   func `a malformed URL is an error`(url: String, problem: WebSocketURLError) async {
-    // Who is named is not told: errors end up in logs.
-    let told = url.replacing("me@", with: "...@")
+    // Who is named, and what the query has, is not told: errors end up in logs.
+    let told = url.replacing("me@", with: "...@").replacing("token=1", with: "...")
     await expectFailure(of: url, error: .invalidURL(told, problem))
   }
 
