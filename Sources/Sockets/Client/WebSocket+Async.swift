@@ -136,7 +136,7 @@ extension WebSocket {
   /// The message ends with the sequence. From its first fragment on all other messages wait, and count
   /// as waiting to be sent; pings, pongs and the close frame go between. Fragments are not compressed.
   /// What was begun cannot be taken back: when the sequence throws, or the task is cancelled, the
-  /// WebSocket closes with 1011.
+  /// WebSocket closes with 1011. However it closes before the last fragment, what waits is not sent.
   ///
   /// - Throws: what the sequence throws; `notConnected`, `CancellationError`.
   public func sendFragments<Texts: AsyncSequence>(

@@ -150,8 +150,8 @@ public final class WebSocket: Sendable {
 
   /// Closes: in effect before it returns.
   ///
-  /// Nothing can be sent any more; what the peer sends until it closes too is delivered. The
-  /// connection is dropped when the peer takes longer than `closeTimeout`. Before `connected` it gives
+  /// Nothing can be sent any more, not what waits behind a message in fragments either; what the peer
+  /// sends until it closes too is delivered. The connection is dropped when the peer takes longer than `closeTimeout`. Before `connected` it gives
   /// up connecting.
   ///
   /// - Parameters:

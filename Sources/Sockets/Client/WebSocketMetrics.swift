@@ -6,7 +6,7 @@ public struct WebSocketMetrics: Hashable, Sendable {
   public var framesSent = 0
   /// Messages that came, whole.
   public var messagesReceived = 0
-  /// Messages that were sent or wait to be written.
+  /// Messages that were sent or wait to be written, also those that a close has then dropped.
   public var messagesSent = 0
   /// Bytes that came, with the handshake and the frames' headers, without TLS.
   public var bytesReceived = 0

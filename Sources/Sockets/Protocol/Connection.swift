@@ -49,7 +49,8 @@ package struct Connection: Sendable {
   /// What has come and gone so far.
   package private(set) var counts = Counts()
 
-  /// How many frames and messages came, and were put into the output.
+  /// How many frames and messages came, how many frames were put into the output, and how many messages
+  /// were taken for it.
   package struct Counts: Hashable, Sendable {
     package var framesReceived = 0
     package var framesSent = 0
@@ -192,6 +193,7 @@ extension Connection {
   private mutating func close(by peer: ClosePayload) -> ConnectionEvent {
     // 5.5.1: a close frame is answered with a close frame, typically with the same code.
     if state == .open, peer.code != .abnormal { write(ClosePayload(code: peer.code, reason: "")) }
+    dropHeld()
     state = .closed(code: peer.code, reason: peer.reason)
     return .peerClosed(code: peer.code, reason: peer.reason)
   }
@@ -199,6 +201,7 @@ extension Connection {
   /// 7.1.7: the peer is told why, and what it sends after this is ignored.
   private mutating func fail(_ error: ProtocolError) -> ConnectionEvent {
     if state == .open { write(ClosePayload(code: error.closeCode, reason: error.description)) }
+    dropHeld()
     state = .failed(error)
     return .failed(error)
   }
@@ -211,17 +214,13 @@ extension Connection {
   /// fragment of another message, if that is still to come.
   package mutating func send(_ message: WebSocketMessage) throws(SendError) {
     try requireOpen()
+    counts.messagesSent += 1
     guard held == nil else {
       held?.append(message)
       heldBytes += message.byteCount
       return
     }
-    switch message {
-    case .text(var text):
-      text.withUTF8 { writeMessage(.text, UnsafeRawBufferPointer($0)) }
-    case .binary(let data):
-      data.withUnsafeBytes { writeMessage(.binary, $0) }
-    }
+    write(message)
   }
 
   /// Puts a fragment of a message into the output, as it is; the first one begins the message.
@@ -244,7 +243,7 @@ extension Connection {
     counts.messagesSent += 1
     let waiting = held.take() ?? []
     heldBytes = 0
-    for message in waiting { try send(message) }
+    for message in waiting { write(message) }
   }
 
   /// Asks the peer for a pong with the same payload.
@@ -261,6 +260,8 @@ extension Connection {
 
   /// Begins the end: nothing can be sent after it, and the peer is expected to close too.
   ///
+  /// What still waits for the last fragment of another message is dropped.
+  ///
   /// - Parameters:
   ///   - code: Why. With `.noStatus` the close frame is empty.
   ///   - reason: For people who read logs; cut to 123 bytes at the border of a code point.
@@ -271,6 +272,7 @@ extension Connection {
     guard code.isSendable || code == .noStatus else { throw .closeCodeNotSendable(code) }
     try requireOpen()
     write(ClosePayload(code: code, reason: reason))
+    dropHeld()
     state = .closing(code: code, reason: reason)
   }
 
@@ -288,10 +290,21 @@ extension Connection {
     guard state == .open else { throw .notOpen }
   }
 
+  /// 5.5.1: what waits for the last fragment of another message does not follow a close frame.
+  private mutating func dropHeld() { (held, heldBytes) = (nil, 0) }
+
+  private mutating func write(_ message: WebSocketMessage) {
+    switch message {
+    case .text(var text):
+      text.withUTF8 { writeMessage(.text, UnsafeRawBufferPointer($0)) }
+    case .binary(let data):
+      data.withUnsafeBytes { writeMessage(.binary, $0) }
+    }
+  }
+
   private mutating func writeMessage(_ opcode: Opcode, _ message: UnsafeRawBufferPointer) {
     var deflater = self.deflater
     defer { self.deflater = deflater }
-    counts.messagesSent += 1
     let isCompressed = deflater?.deflate(message) { write(opcode, $0, isCompressed: true) }
     if isCompressed != true { write(opcode, message) }
   }

@@ -43,11 +43,29 @@ import Testing
     var connection = side.connection()
     try connection.sendFragment(.binary, Data([1]), isFinal: false)
     try connection.send(.text("never"))
+    #expect(connection.counts.messagesSent == 1)
     try connection.close(.internalError)
+    #expect(!connection.isMidMessage && connection.queuedBytes == connection.output.count)
     #expect(throws: SendError.notOpen) {
       try connection.sendFragment(.binary, Data([2]), isFinal: true)
     }
     #expect(connection.drain() == side.outgoing(0x02, [1]) + side.outgoing(0x88, [0x03, 0xF3]))
+  }
+
+  @Test(arguments: Side.allCases, [0x88, 0x8F, nil])
+  func `what waits is dropped when the peer closes, breaks the protocol or leaves`(
+    side: Side, first: UInt8?
+  ) throws {
+    var connection = side.connection()
+    try connection.sendFragment(.binary, Data([1]), isFinal: false)
+    try connection.send(.text("never"))
+    if let first {
+      _ = connection.events(in: side.incoming(first))
+    } else {
+      connection.receiveEnd { _ in }
+    }
+    #expect(connection.isFinished)
+    #expect(!connection.isMidMessage && connection.queuedBytes == connection.output.count)
   }
 
   @Test(arguments: Side.allCases)
