@@ -108,11 +108,14 @@ final class MockEnd: Sendable {
 
   func close(_ code: CloseCode, _ reason: String) {
     let before = content.withLock { content in
-      defer { if content.state == .connected { content.state = .disconnecting } }
+      defer {
+        if [.connecting, .connected].contains(content.state) { content.state = .disconnecting }
+      }
       return content.state
     }
     switch before {
     case .idle, .connecting:
+      if before == .connecting { wire.now { self.states.next(.disconnecting) } }
       toPeer { $0.end(.connectionLost) }
       end(nil)
     case .connected:

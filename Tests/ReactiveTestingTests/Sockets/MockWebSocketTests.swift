@@ -72,7 +72,19 @@ struct MockWebSocketTests {
     client.close()
     let end = WebSocketEvent.disconnected(code: .abnormal, reason: "")
     #expect(here.events == [end])
+    #expect(here.states == [.idle, .disconnected])
     #expect(there.events == [.error(lost), end])
+    #expect(there.states == [.idle, .connecting, .disconnected])
+  }
+
+  @Test func `one that gives up while it connects is disconnecting first`() {
+    let (client, server) = MockWebSocket.pair(isOpen: false)
+    let here = Notes(client)
+    client.connect()
+    client.close()
+    #expect(server.state == .disconnected)
+    #expect(here.states == [.idle, .connecting, .disconnecting, .disconnected])
+    #expect(here.events == [.disconnected(code: .abnormal, reason: "")])
   }
 
   @Test func `with a latency everything arrives when its time has come`() throws {
