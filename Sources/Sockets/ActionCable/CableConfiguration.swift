@@ -9,7 +9,7 @@ public struct CableConfiguration: Sendable {
   public var origin = CableOrigin.server
   /// Whether it connects again by itself: true.
   ///
-  /// Otherwise `connect()` is one attempt.
+  /// Otherwise `connect()` is one attempt, and a connection that is stale is closed for good.
   public var reconnects: Bool
   /// How soon it connects again after it has lost a connection that was good for 6 seconds: after half a
   /// second and a random time up to this, so that a server that restarts is not met by all at once.
@@ -73,6 +73,7 @@ extension CableConfiguration {
   /// How the WebSocket of one attempt connects.
   func socket(for request: CableRequest) -> WebSocketConfiguration {
     var socket = socket
+    socket.keepalive = nil
     for field in request.headers.fields { socket.headers[field.name] = field.value }
     // A server that speaks no version of ours says so, instead of refusing without a reason.
     socket.subprotocols = [Self.subprotocol, "actioncable-unsupported"] + socket.subprotocols

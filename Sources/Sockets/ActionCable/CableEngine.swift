@@ -81,7 +81,7 @@ struct CableEngine {
 
   /// Looks at the connection now, and not when it is time.
   mutating func reconnectNow(_ now: Duration) {
-    guard monitor.isRunning else { return }
+    guard willReconnect else { return }
     switch link {
     case .none: open(now)
     case .connecting: break
@@ -99,6 +99,8 @@ struct CableEngine {
     guard generation == self.generation, case .connecting = link else { return }
     link = .open
     lastSign = now
+    // There is no other attempt: this one is given its time from here on.
+    if !reconnects { monitor.noteMessage(now) }
     guard subprotocol == CableConfiguration.subprotocol else {
       monitor.stop()
       return end(.failed(.unsupportedProtocol(subprotocol)), now)
@@ -116,10 +118,12 @@ struct CableEngine {
       // Another attempt would be of the same use.
       if case .failed(.socket(.invalidURL)) = cause { monitor.stop() }
       if case .failed(let error) = cause {
-        tell(.event(.attemptFailed(error, willRetry: monitor.isRunning)))
+        tell(.event(.attemptFailed(error, willRetry: willReconnect)))
       }
-      become(monitor.isRunning ? .waiting : .closed(cause))
-      if !monitor.isRunning { channels.disconnected(.init(cause: cause, willReconnect: false)) }
+      become(willReconnect ? .waiting : .closed(cause))
+      if willReconnect { return }
+      monitor.stop()
+      channels.disconnected(.init(cause: cause, willReconnect: false))
     case .open, .ready:
       let isPrompt = isProven(now)
       end(cause, now)
@@ -166,7 +170,7 @@ struct CableEngine {
       case .connecting: break
       case .open, .ready:
         end(.stale, now)
-        reopensAt = now + Self.reopenDelay
+        if willReconnect { reopensAt = now + Self.reopenDelay }
       }
     }
     channels.tick(now)
@@ -174,13 +178,16 @@ struct CableEngine {
 
   // MARK: Steps
 
+  /// Whether another connection follows the one there is.
+  private var willReconnect: Bool { reconnects && monitor.isRunning }
+
   private mutating func open(_ now: Duration) {
     reopensAt = nil
     guard case .none = link else { return }
     generation += 1
     attempt += 1
     link = .connecting
-    if reconnects { monitor.start(now, chance) }
+    monitor.start(now, chance)
     become(.connecting(attempt: attempt))
     tell(.open(generation: generation))
   }
@@ -206,9 +213,12 @@ struct CableEngine {
     link = .none
     generation += 1
     monitor.noteDisconnect(now)
-    if !monitor.isRunning { wasReady = false }
+    let ending = CableDisconnection(cause: cause, willReconnect: willReconnect)
+    if !ending.willReconnect {
+      monitor.stop()
+      wasReady = false
+    }
     tell(.close)
-    let ending = CableDisconnection(cause: cause, willReconnect: monitor.isRunning)
     become(ending.willReconnect ? .waiting : .closed(cause))
     tell(.event(.disconnected(ending)))
     channels.disconnected(ending)
@@ -220,7 +230,7 @@ struct CableEngine {
   }
 
   private mutating func reopenPromptly(_ now: Duration) {
-    guard let promptReconnect, monitor.isRunning else { return }
+    guard let promptReconnect, willReconnect else { return }
     let jitter = Double(promptReconnect / .microseconds(1)) * chance()
     reopensAt = now + Self.reopenDelay + .microseconds(Int64(jitter))
   }

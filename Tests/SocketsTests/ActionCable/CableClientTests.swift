@@ -108,6 +108,30 @@ import Testing
     }
   }
 
+  @Test func `without reconnecting, too, a connection that fell silent is closed`() {
+    let stage = CableStage { $0.reconnects = false }
+    stage.serve()
+    let logbook = CableLogbook(stage.client)
+    stage.client.connect()
+    stage.advance(60)
+    #expect(stage.client.state == .ready)
+    stage.socket.breakQuietly()
+    stage.advance(60)
+    #expect(stage.client.state == .closed(.stale))
+    #expect(logbook.endings == [CableDisconnection(cause: .stale, willReconnect: false)])
+    #expect(stage.sockets.count == 1 && stage.live.isEmpty)
+    // Asked for, there is another one, which is given its time.
+    stage.client.connect()
+    stage.advance(60)
+    #expect(stage.client.state == .ready && stage.sockets.count == 2)
+  }
+
+  @Test func `a socket of one's own configuration has no keepalive either`() {
+    let stage = CableStage { $0.socket.keepalive = WebSocketKeepalive() }
+    stage.client.connect()
+    #expect(stage.socket.configuration.keepalive == nil)
+  }
+
   @Test func `C31: a bad URL is an error, and not tried again`() {
     let error = WebSocketError.invalidURL("http://[", .unsupportedScheme("http"))
     let stage = CableStage()
