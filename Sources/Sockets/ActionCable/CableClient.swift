@@ -17,7 +17,8 @@ import Foundation
 ///
 /// **Delivery.** Everything is told in the order in which it happened, one thing at a time: what the
 /// server says on the event loop's thread, where observers must not block, and what you cause on the
-/// thread that calls.
+/// thread that calls. When both happen at once, the thread that is telling tells what the other has
+/// brought about, too.
 ///
 /// **Life.** Released, it disconnects, and its streams and those of its channels complete.
 public final class CableClient: Sendable {

@@ -213,7 +213,9 @@ final class CableDriver: Sendable {
         change { $0.opened(generation, subprotocol: subprotocol, $1) }
       case .message(let message):
         configuration.log.write(.debug, "< \(message.text ?? "\(message)")")
-        change { $0.received(message, generation, $1) }
+        // Read here: a long one must not keep others waiting for the lock.
+        let frame = CableFrame(message)
+        change { $0.received(frame, in: message, generation, $1) }
       case .error(let error): failure.withLock { $0 = error }
       case .disconnected(let code, let reason):
         let error = failure.withLock { $0 }

@@ -131,10 +131,13 @@ struct CableEngine {
     }
   }
 
-  mutating func received(_ text: String, _ generation: Int, _ now: Duration) {
+  /// A message has come, and `frame` was read in it.
+  mutating func received(
+    _ frame: CableFrame?, in message: WebSocketMessage, _ generation: Int, _ now: Duration
+  ) {
     guard generation == self.generation else { return }
     noteSign(now)
-    guard let frame = CableFrame(text) else { return tell(.event(.notUnderstood(.text(text)))) }
+    guard let frame else { return tell(.event(.notUnderstood(message))) }
     channels.lastSign = now
     switch frame {
     case .welcome: welcome(now)
@@ -149,13 +152,6 @@ struct CableEngine {
     case .message(let identifier, let message):
       if !channels.deliver(message, to: identifier) { unwantedMessages += 1 }
     }
-  }
-
-  mutating func received(_ message: WebSocketMessage, _ generation: Int, _ now: Duration) {
-    if case .text(let text) = message { return received(text, generation, now) }
-    guard generation == self.generation else { return }
-    noteSign(now)
-    tell(.event(.notUnderstood(message)))
   }
 
   // MARK: Time

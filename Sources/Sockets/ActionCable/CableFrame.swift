@@ -10,6 +10,12 @@ enum CableFrame: Hashable {
   case rejection(identifier: String)
   case message(identifier: String, JSONValue)
 
+  /// Reads a message; nil when it is binary, or says nothing that the protocol knows.
+  init?(_ message: WebSocketMessage) {
+    guard case .text(let text) = message else { return nil }
+    self.init(text)
+  }
+
   /// Reads a text message; nil when it says nothing that the protocol knows.
   init?(_ text: String) {
     guard let frame = try? JSONValue(parsing: text), case .object(let fields) = frame else {

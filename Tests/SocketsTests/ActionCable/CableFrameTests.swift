@@ -1,8 +1,14 @@
+import Foundation
 import Testing
 
 @testable import Sockets
 
 @Suite struct CableFrameTests {
+  @Test func `reads nothing in what is binary`() {
+    #expect(CableFrame(.text(#"{"type":"welcome"}"#) as WebSocketMessage) == .welcome)
+    #expect(CableFrame(.binary(Data(#"{"type":"welcome"}"#.utf8))) == nil)
+  }
+
   @Test func `reads what a server says`() {
     let identifier = #"{"channel":"Echo"}"#
     let quoted = JSONValue.string(identifier).text

@@ -61,3 +61,9 @@ struct CableMemoryTests {
   }
 }
 #endif
+
+extension CableEngine {
+  fileprivate mutating func received(_ text: String, _ generation: Int, _ now: Duration) {
+    received(CableFrame(text), in: .text(text), generation, now)
+  }
+}
