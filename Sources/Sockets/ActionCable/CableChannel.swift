@@ -41,24 +41,17 @@ public final class CableChannel: Sendable {
   public var state: CableChannelState { driver.state(of: id) }
 
   /// The state, beginning with the current one; completes when the client is released.
-  public var states: Observable<CableChannelState> { observable(streams.states) }
+  public var states: Observable<CableChannelState> { streams.states.observable(keeping: self) }
 
   /// What happens, messages too; completes when the client is released, and never fails.
   ///
   /// The first observer also receives what came before it, up to 16 events.
-  public var events: Observable<CableChannelEvent> { observable(streams.events) }
+  public var events: Observable<CableChannelEvent> { streams.events.observable(keeping: self) }
 
   /// The messages; completes when the client is released, and never fails.
   ///
   /// The first observer also receives what came before it, up to 16 messages.
-  public var messages: Observable<JSONValue> { observable(streams.messages) }
-
-  private func observable<Element>(_ stream: Multicast<Element>) -> Observable<Element> {
-    Observable(.direct) { [self] down in
-      down.lifetime.add(ActionDisposable { withExtendedLifetime(self) {} })
-      stream.add(down, replaysAfterEnd: true)
-    }
-  }
+  public var messages: Observable<JSONValue> { streams.messages.observable(keeping: self) }
 
   // MARK: Calling
 

@@ -1,19 +1,11 @@
 import Foundation
 
-/// What a cable needs of a WebSocket.
-protocol CableSocket: WebSocketType {
-  /// The subprotocol that was agreed upon; nil before `connected`, and when there is none.
-  var subprotocol: String? { get }
-}
-
-extension WebSocket: CableSocket {}
-
 /// Runs a cable's engine: hands it what happens, and carries out what it decides.
 ///
 /// The one place with a lock. Outputs are carried out one after the other, in their order and outside of
 /// the lock, by the thread that caused the first of them; what others cause meanwhile is left to it.
 final class CableDriver: Sendable {
-  typealias Connect = @Sendable (String, WebSocketConfiguration) -> any CableSocket
+  typealias Connect = @Sendable (String, WebSocketConfiguration) -> any WebSocketType
 
   private struct Parts {
     var engine: CableEngine
@@ -22,7 +14,7 @@ final class CableDriver: Sendable {
     /// When the timer that is set goes off.
     var armed: Duration?
     var channels: [CableEngine.MemberID: CableChannelStreams] = [:]
-    var socket: (any CableSocket)?
+    var socket: (any WebSocketType)?
     /// Whether nobody is there any more.
     var isOver = false
   }

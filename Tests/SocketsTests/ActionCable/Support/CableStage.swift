@@ -74,7 +74,7 @@ final class CableStage: @unchecked Sendable {
     )
   }
 
-  private func open(_ url: String, _ configuration: WebSocketConfiguration) -> any CableSocket {
+  private func open(_ url: String, _ configuration: WebSocketConfiguration) -> any WebSocketType {
     let socket = ScriptedSocket(self, sockets.count + 1, url, configuration)
     sockets.append(socket)
     note("socket.new \(socket.number)")
@@ -131,7 +131,7 @@ extension Duration {
 }
 
 /// A WebSocket whose other side is the test.
-final class ScriptedSocket: CableSocket, @unchecked Sendable {
+final class ScriptedSocket: WebSocketType, @unchecked Sendable {
   // Touched on the test's thread only.
   let number: Int
   let url: String
