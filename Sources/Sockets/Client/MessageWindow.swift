@@ -89,7 +89,7 @@ final class MessageWindow: @unchecked Sendable {
         return .cancelled
       }
       if let outcome = take() { return outcome }
-      let task = WaitingTask<Void, Void>(())
+      let task = WaitingTask<Void>()
       // It throws when it is cancelled, which is seen above.
       try? await task.wait(begin: { park(task, $0) }, cancelled: { self.giveUp(task) })
     }
@@ -109,18 +109,18 @@ final class MessageWindow: @unchecked Sendable {
   }
 
   private func park(
-    _ task: WaitingTask<Void, Void>,
+    _ task: WaitingTask<Void>,
     _ continuation: WaitingTasks<Void, Void>.Continuation
   ) {
     let waits = state.withLock { state in
       guard state.queue.isEmpty, state.ending == nil, !Task.isCancelled else { return false }
-      state.tasks.add(task, continuation)
+      state.tasks.add((), for: task, continuation)
       return true
     }
     if !waits { continuation.resume() }
   }
 
-  private func giveUp(_ task: WaitingTask<Void, Void>) {
+  private func giveUp(_ task: WaitingTask<Void>) {
     state.withLock { _ in task.cancel() }?.resume()
   }
 

@@ -21,17 +21,18 @@ struct PingLedger {
   /// The last one that nobody waits for.
   private var unattended: Sent?
 
-  /// The next ping.
+  /// The next ping; to be sent before another one is made.
   mutating func make(at now: Duration) -> Sent {
     count += 1
     return Sent(number: count, time: now)
   }
 
-  /// A task waits for its pong.
+  /// A task waits for the pong of a ping.
   mutating func expect(
-    _ task: WaitingTask<Sent, Duration>,
+    _ ping: Sent,
+    by task: WaitingTask<Duration>,
     _ continuation: WaitingTasks<Sent, Duration>.Continuation
-  ) { waiting.add(task, continuation) }
+  ) { waiting.add(ping, for: task, continuation) }
 
   /// Nobody waits for its pong.
   mutating func note(_ ping: Sent) { unattended = ping }

@@ -6,9 +6,7 @@ extension Pump {
   /// Sends a ping, and waits for its pong.
   func ping() async throws -> Duration {
     try Task.checkCancellation()
-    let now = clock.now
-    let ping = lock.withLock { madeTasks().pings.make(at: now) }
-    let task = WaitingTask<PingLedger.Sent, Duration>(ping)
+    let task = WaitingTask<Duration>()
     return try await task.wait(
       begin: { wait(task, $0) },
       cancelled: {
@@ -18,16 +16,18 @@ extension Pump {
   }
 
   private func wait(
-    _ task: WaitingTask<PingLedger.Sent, Duration>,
+    _ task: WaitingTask<Duration>,
     _ continuation: WaitingTasks<PingLedger.Sent, Duration>.Continuation
   ) {
+    let now = clock.now
     let result = lock.withLock {
       Result {
         try Task.checkCancellation()
-        try session.send { connection throws(SendError) in
-          try connection.ping(task.request.payload)
-        }
-        madeTasks().pings.expect(task, continuation)
+        let tasks = madeTasks()
+        // Numbered where it is sent: a pong answers all pings of lower numbers.
+        let ping = tasks.pings.make(at: now)
+        try session.send { connection throws(SendError) in try connection.ping(ping.payload) }
+        tasks.pings.expect(ping, by: task, continuation)
         return depart()
       }
     }

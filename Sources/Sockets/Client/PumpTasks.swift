@@ -34,9 +34,9 @@ extension Pump {
       try sendIfWritable(send, continuing: continuing)
     }
     if let departure { return see(departure) }
-    let task = WaitingTask<PumpTasks.Send, Void>(send)
+    let task = WaitingTask<Void>()
     try await task.wait(
-      begin: { wait(task, $0, continuing: continuing) },
+      begin: { wait(task, $0, toSend: send, continuing: continuing) },
       cancelled: {
         self.lock.withLock { task.cancel() }?.resume(throwing: CancellationError())
       }
@@ -67,21 +67,22 @@ extension Pump {
   }
 
   private func wait(
-    _ task: WaitingTask<PumpTasks.Send, Void>,
+    _ task: WaitingTask<Void>,
     _ continuation: PumpTasks.SendContinuation,
+    toSend send: PumpTasks.Send,
     continuing: Bool
   ) {
     let result = lock.withLock { () -> Result<Departure?, any Error> in
       Result {
         try Task.checkCancellation()
-        if let departure = try sendIfWritable(task.request, continuing: continuing) {
+        if let departure = try sendIfWritable(send, continuing: continuing) {
           return departure
         }
         let tasks = madeTasks()
         if continuing {
-          tasks.fragments.add(task, continuation)
+          tasks.fragments.add(send, for: task, continuation)
         } else {
-          tasks.sends.add(task, continuation)
+          tasks.sends.add(send, for: task, continuation)
         }
         return nil
       }

@@ -4,8 +4,10 @@
 struct WaitingTasks<Request: Sendable, Answer: Sendable> {
   typealias Continuation = CheckedContinuation<Answer, any Error>
 
+  private typealias Waiting = (request: Request, task: WaitingTask<Answer>)
+
   // Those that were cancelled may still stand in it.
-  private var queue = Fifo<WaitingTask<Request, Answer>>()
+  private var queue = Fifo<Waiting>()
   /// So many, and it is looked for those that were cancelled.
   private var limit = leastLimit
 
@@ -13,35 +15,37 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
 
   /// What the first one asks for; nil when nobody waits.
   mutating func first() -> Request? {
-    while let task = queue.first {
-      if task.continuation != nil { return task.request }
+    while let (request, task) = queue.first {
+      if task.isWaiting { return request }
       _ = queue.popFirst()
     }
     return nil
   }
 
-  /// Puts a task at the end.
-  mutating func add(_ task: WaitingTask<Request, Answer>, _ continuation: Continuation) {
+  /// Puts a task at the end, with what it asks for.
+  mutating func add(
+    _ request: Request, for task: WaitingTask<Answer>, _ continuation: Continuation
+  ) {
     task.continuation = continuation
     // Whoever tries again and again, with a time limit each time, leaves no line of cancelled ones.
     if first() != nil, queue.count >= limit { compact() }
-    queue.append(task)
+    queue.append((request, task))
   }
 
   /// Leaves out those that were cancelled; as many adds come before the next time as there are tasks.
   private mutating func compact() {
-    var waiting = Fifo<WaitingTask<Request, Answer>>()
-    while let task = queue.popFirst() {
-      if task.continuation != nil { waiting.append(task) }
+    var left = Fifo<Waiting>()
+    while let waiting = queue.popFirst() {
+      if waiting.task.isWaiting { left.append(waiting) }
     }
-    queue = waiting
+    queue = left
     limit = max(Self.leastLimit, 2 * queue.count)
   }
 
   /// Takes the first one out.
   mutating func popFirst() -> (request: Request, continuation: Continuation)? {
-    while let task = queue.popFirst() {
-      if let continuation = task.cancel() { return (task.request, continuation) }
+    while let (request, task) = queue.popFirst() {
+      if let continuation = task.cancel() { return (request, continuation) }
     }
     return nil
   }
@@ -55,12 +59,11 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
 }
 
 /// One task that waits.
-final class WaitingTask<Request: Sendable, Answer: Sendable>: @unchecked Sendable {
+final class WaitingTask<Answer: Sendable>: @unchecked Sendable {
   // `continuation` is protected by whatever protects the queue.
-  let request: Request
   fileprivate var continuation: CheckedContinuation<Answer, any Error>?
 
-  init(_ request: Request) { self.request = request }
+  fileprivate var isWaiting: Bool { continuation != nil }
 
   /// Leaves the queue; nil when somebody else has answered, or nobody waits yet.
   ///

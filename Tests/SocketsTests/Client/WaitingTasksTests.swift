@@ -26,9 +26,9 @@ struct WaitingTasksTests {
   private func comeAndGo(_ count: Int) async {
     for _ in 0..<count {
       _ = try? await withCheckedThrowingContinuation { continuation in
-        let task = WaitingTask<Request, Int>(Request(kept))
+        let task = WaitingTask<Int>()
         queue.withLock { queue in
-          queue.add(task, continuation)
+          queue.add(Request(kept), for: task, continuation)
           return task.cancel()
         }?.resume(returning: 0)
       }
@@ -41,7 +41,7 @@ struct WaitingTasksTests {
     let (queue, kept) = (queue, kept)
     let task = Task {
       try await withCheckedThrowingContinuation { continuation in
-        queue.withLock { $0.add(WaitingTask(Request(kept)), continuation) }
+        queue.withLock { $0.add(Request(kept), for: WaitingTask(), continuation) }
         signal.finish()
       }
     }

@@ -93,6 +93,18 @@ struct WebSocketAsyncTests {
     pair.close()
   }
 
+  @Test func `pings of many threads go out in the order of their numbers`() async throws {
+    let pair = try await MemoryPeer()
+    let pings = (0..<200).map { _ in Task { try await pair.socket.ping() } }
+    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 200 }
+    let payloads = pair.peer.frames.map(\.payload)
+    #expect(zip(payloads, payloads.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
+    let last = try #require(payloads.last)
+    pair.peer.send(Wire.frame(0x8A, last, masked: false))
+    for ping in pings { #expect(try await ping.joined == .zero) }
+    pair.close()
+  }
+
   @Test func `T04: a ping that is cut off throws once, and a cancelled one at once`() async throws {
     let pair = try await MemoryPeer()
     let cut = Task { try await pair.socket.ping() }
