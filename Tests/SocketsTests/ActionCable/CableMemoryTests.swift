@@ -60,10 +60,10 @@ struct CableMemoryTests {
     }
   }
 }
-#endif
 
 extension CableEngine {
   fileprivate mutating func received(_ text: String, _ generation: Int, _ now: Duration) {
     received(CableFrame(text), in: .text(text), generation, now)
   }
 }
+#endif
