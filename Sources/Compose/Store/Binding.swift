@@ -2,11 +2,11 @@ extension Store {
   /// What the composer makes of the actions that come from outside, or nil when it takes them as they
   /// are.
   ///
-  /// The state is bound before, because the composer may read it, and what it asks for is the first
-  /// that waits for the drain.
+  /// The state is bound before, because the composer may read it. Elsewhere, what it asks for is the
+  /// first that waits for the drain.
   @usableFromInline func entrance(_ composer: C) -> ((C.Action) -> Void)? {
     box?.bind(self, inPlace: C.reducesInPlace)
-    stateWritten()
+    if !isHome { stateWritten() }
     if isStubbed { return nil }
     let source = PublishSubject<C.Action>()
     let untransformed = source.asObservable()
@@ -30,6 +30,7 @@ extension Store {
   /// Begins to drain: the store is made as one that drains, so that nothing is reduced before.
   @usableFromInline func begin(_ composer: C) {
     if !isStubbed { middleware = composer.middleware.map { runner(of: $0) } }
+    if isHome { refresh(composer.subscriptions(composer.state)) }
     // Elsewhere, all that waits has a turn of its own.
     drain(atMost: isHome ? 1_000 : .min)
   }
