@@ -39,13 +39,13 @@ extension RatioChart {
   @MainActor
   static func summary(_ report: Report) -> RatioChart {
     let chosen = [
-      ("reactive/subject", "an element to one observer"),
+      ("reactive/subject", "an element, one observer"),
       ("reactive/map3", "through map, filter, map"),
       ("reactive/share1000", "shared by a thousand"),
       ("reactive/flatMapLatest3", "through flatMapLatest"),
       ("reactive/subscribe3", "a subscription comes and goes"),
       ("compose/accept", "an action, on main"),
-      ("compose/send", "an action that an effect sends"),
+      ("compose/send", "an action by an effect"),
       ("sockets/echo", "a message there and back"),
       ("sockets/pipelined", "a thousand on their way"),
       ("sockets/bulk", "64 KiB, eight on their way"),
