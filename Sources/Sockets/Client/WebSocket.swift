@@ -83,12 +83,7 @@ public final class WebSocket: Sendable {
   public var state: WebSocketState { pump.state }
 
   /// The state, beginning with the current one; completes after `disconnected`.
-  public var states: Observable<WebSocketState> {
-    Observable(.direct) { [self] down in
-      retain(until: down)
-      streams.states.add(down, replaysAfterEnd: true)
-    }
-  }
+  public var states: Observable<WebSocketState> { streams.states.observable(keeping: self) }
 
   /// Connection, messages, errors and the end; completes after `disconnected` and never fails.
   public var events: Observable<WebSocketEvent> { observable { $0.events.add($1) } }
@@ -151,8 +146,8 @@ public final class WebSocket: Sendable {
   /// Closes: in effect before it returns.
   ///
   /// Nothing can be sent any more, not what waits behind a message in fragments either; what the peer
-  /// sends until it closes too is delivered. The connection is dropped when the peer takes longer than `closeTimeout`. Before `connected` it gives
-  /// up connecting.
+  /// sends until it closes too is delivered. The connection is dropped when the peer takes longer than
+  /// `closeTimeout`. Before `connected` it gives up connecting.
   ///
   /// - Parameters:
   ///   - code: why; 1000 by default. One that may not be sent is reported by `events`, and 1000 is
