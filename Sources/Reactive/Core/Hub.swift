@@ -37,7 +37,7 @@ import Synchronization
   }
 }
 
-/// One observer of a hub.
+/// One observer of a hub, told nothing once its lifetime is closed.
 @usableFromInline package class HubNode<Element>: AnyHubNode, @unchecked Sendable {
   // Immutable.
   @usableFromInline final let next: (Element) -> Void
@@ -48,7 +48,8 @@ import Synchronization
   }
 
   @inlinable @inline(__always) final func deliver(_ element: Element) {
-    if state.load(ordering: .acquiring) == 0 { next(element) } else { late(element) }
+    guard state.load(ordering: .acquiring) == 0 else { return late(element) }
+    if !lifetime.isClosed { next(element) }
   }
 
   /// Receives an element when it was disposed of, or is told what it missed.

@@ -129,7 +129,7 @@ private final class Newcomer<Element>: HubNode<Element>, @unchecked Sendable {
       if waits { waiting.append(element) }
       return waits
     }
-    if !waits, !isClosed { next(element) }
+    if !waits, !lifetime.isClosed { next(element) }
   }
 
   override func receiveEnd(_ error: (any Error)?) {
@@ -154,7 +154,7 @@ private final class Newcomer<Element>: HubNode<Element>, @unchecked Sendable {
   func catchUp(_ missed: Fifo<Element>) {
     var batch = missed
     while true {
-      for index in 0..<batch.count where !isClosed {
+      for index in 0..<batch.count where !lifetime.isClosed {
         isOnLast = index == batch.count - 1
         next(batch[index])
       }

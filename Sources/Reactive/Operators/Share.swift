@@ -38,6 +38,6 @@ extension ObservableType {
         multicast.add($1, replaysAfterEnd: true)
       }
     }
-    return Observable(.direct) { connections.subscribe($0) }
+    return Observable(.hub) { connections.subscribe($0) }
   }
 }

@@ -26,7 +26,7 @@ public final class BehaviorRelay<Element>: ObservableType {
 
   /// This relay as an observable.
   @inlinable public func asObservable() -> Observable<Element> {
-    Observable(.direct) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
+    Observable(.hub) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
   }
 }
 

@@ -28,7 +28,7 @@ public final class PublishRelay<Element>: ObservableType {
 
   /// This relay as an observable.
   @inlinable public func asObservable() -> Observable<Element> {
-    Observable(.direct) { [hub] down in _ = hub.add(down) }
+    Observable(.hub) { [hub] down in _ = hub.add(down) }
   }
 
   /// What the elements are handed to instead of the observers.

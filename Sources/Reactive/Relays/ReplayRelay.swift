@@ -29,7 +29,7 @@ public final class ReplayRelay<Element>: ObservableType {
 
   /// This relay as an observable.
   public func asObservable() -> Observable<Element> {
-    Observable(.direct) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
+    Observable(.hub) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
   }
 }
 

@@ -21,13 +21,13 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable, @u
   @inlinable init(_ hub: Hub<Element>) {
     self.hub = hub
     multicast = nil
-    super.init(.direct) { down in if !hub.add(down) { down.end(hub.ended ?? nil) } }
+    super.init(.hub) { down in if !hub.add(down) { down.end(hub.ended ?? nil) } }
   }
 
   @inlinable init(_ multicast: Multicast<Element>, replaysAfterEnd: Bool) {
     hub = multicast.hub
     self.multicast = multicast
-    super.init(.direct) { multicast.add($0, replaysAfterEnd: replaysAfterEnd) }
+    super.init(.hub) { multicast.add($0, replaysAfterEnd: replaysAfterEnd) }
   }
 
   deinit { hub.abandon() }

@@ -28,6 +28,17 @@ import Testing
     #expect(log.entries == ["b1", "c1", "c2", "c3"])
   }
 
+  @Test func `an observer whose lifetime is over hears nothing while it is let go of`() {
+    let (hub, log) = (Hub<Int>(), Log<Int>())
+    let lifetime = Lifetime()
+    lifetime.add(ActionDisposable { hub.next(2) })
+    #expect(hub.add(Observer(lifetime, next: { log.append($0) }, end: { _ in })))
+    hub.next(1)
+    lifetime.dispose()
+    hub.next(3)
+    #expect(log.entries == [1])
+  }
+
   @Test func `what an observer was made of does nothing once it is disposed of`() {
     let subject = PublishSubject<Int>()
     let log = Log<Int>()
