@@ -18,11 +18,13 @@ import Darwin
 /// | another thread, gate is busy   | is queued; the thread inside runs it before it leaves |
 /// | anybody, its scope is over     | nothing: what comes after the end is dropped     |
 @usableFromInline package class Gate: @unchecked Sendable {
-  // `owner` is the thread inside (0: nobody), with bit 0 set while `waiting` is not empty. `lock`
-  // protects `waiting`. What subclasses and closures hold is touched only inside the gate.
+  // `owner` is the thread inside (0: nobody), with bit 0 set while `waiting` is not empty.
+  // `waitingLock` protects `waiting`: bodies, each called with its count. What subclasses and closures
+  // hold is touched only inside the gate.
+  @usableFromInline typealias Waiting = (count: Int, body: (Int) -> Void)
   @usableFromInline let owner = Atomic<UInt>(0)
-  private let lock = Lock()
-  @exclusivity(unchecked) private var waiting: [() -> Void] = []
+  @usableFromInline final let waitingLock = Lock()
+  @exclusivity(unchecked) @usableFromInline final var waiting: [Waiting] = []
 
   @usableFromInline let scope: Lifetime?
 
@@ -34,8 +36,6 @@ import Darwin
   /// Asked inside only: whoever checked before may have been overtaken by the end.
   @inlinable package final var isOver: Bool { scope?.isDisposed ?? false }
 
-  @usableFromInline package enum Entry { case first, nested, busy }
-
   /// The closure that runs `body` inside.
   @inlinable package final func guarded<Input>(_ body: @escaping (Input) -> Void) -> (Input) -> Void
   { { input in self.run(input, body) } }
@@ -44,59 +44,69 @@ import Darwin
   @inlinable @inline(__always) package final func run<Input>(
     _ input: Input, _ body: @escaping (Input) -> Void
   ) {
-    switch enter() {
-    case .first:
-      if !isOver { body(input) }
-      leave()
-    case .nested: if !isOver { body(input) }
-    case .busy: enqueue { body(input) }
+    pass({ body(input) }) {
+      self.queue({ body(input) }) { self.waiting.append((0, { _ in body(input) })) }
     }
   }
 
-  @inlinable @inline(__always) package final func enter() -> Entry {
+  /// Runs `body` now, or `busy` when another thread is inside.
+  @inlinable @inline(__always) final func pass(_ body: () -> Void, busy: () -> Void) {
     let me = threadIdentity()
     let (entered, current) = owner.compareExchange(
       expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed)
-    return entered ? .first : current & ~1 == me ? .nested : .busy
+    if entered {
+      if !isOver { body() }
+      leave()
+    } else if current & ~1 == me {
+      if !isOver { body() }
+    } else {
+      busy()
+    }
   }
 
-  @inlinable @inline(__always) package final func leave() {
+  /// Has the thread inside do what `enqueue`, which runs with the lock held, puts into `waiting`; runs
+  /// `body` when that thread has left meanwhile.
+  @inlinable final func queue(_ body: () -> Void, _ enqueue: () -> Void) {
+    if entersOrLocks() {
+      if !isOver { body() }
+      return leave()
+    }
+    enqueue()
+    waitingLock.unlock()
+  }
+
+  /// Enters when nobody is inside; else takes the lock, and has who is look into `waiting`.
+  @usableFromInline final func entersOrLocks() -> Bool {
+    let me = threadIdentity()
+    waitingLock.lock()
+    while true {
+      let current = owner.load(ordering: .relaxed)
+      if current & 1 == 1 { return false }
+      let (done, _) = owner.weakCompareExchange(
+        expected: current, desired: current == 0 ? me : current | 1,
+        successOrdering: .acquiring, failureOrdering: .relaxed)
+      guard done else { continue }
+      if current == 0 { waitingLock.unlock() }
+      return current == 0
+    }
+  }
+
+  @inlinable @inline(__always) final func leave() {
     let me = threadIdentity()
     let (left, _) = owner.compareExchange(
       expected: me, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed)
     if !left { drain(me) }
   }
 
-  /// Leaves `body` to the thread inside, or runs it when that one has left meanwhile.
-  @usableFromInline package final func enqueue(_ body: @escaping () -> Void) {
-    let me = threadIdentity()
-    lock.lock()
-    while true {
-      let current = owner.load(ordering: .relaxed)
-      if current == 0 {
-        let (entered, _) = owner.weakCompareExchange(
-          expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed)
-        if !entered { continue }
-        lock.unlock()
-        if !isOver { body() }
-        return leave()
-      }
-      let (marked, _) = owner.weakCompareExchange(
-        expected: current, desired: current | 1, ordering: .relaxed)
-      if !marked { continue }
-      waiting.append(body)
-      return lock.unlock()
-    }
-  }
-
   @usableFromInline @inline(never) final func drain(_ me: UInt) {
+    var batch: [Waiting] = []
     while true {
-      lock.lock()
-      let batch = waiting
-      waiting = []
+      waitingLock.lock()
+      swap(&batch, &waiting)
       owner.store(me, ordering: .relaxed)
-      lock.unlock()
-      for body in batch where !isOver { body() }
+      waitingLock.unlock()
+      for (count, body) in batch where !isOver { body(count) }
+      batch.removeAll(keepingCapacity: batch.count < 1024)
       let (left, _) = owner.compareExchange(
         expected: me, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed)
       if left { return }

@@ -137,12 +137,38 @@ extension ObservableType where Element: ObservableConvertibleType {
 
 /// A merger whose observables bring elements for one observer.
 @usableFromInline class ElementMerger<Element>: MergerCore, @unchecked Sendable {
-  // Immutable.
+  // `next` is immutable. The gate's lock protects `arrived`; `taken` is touched only inside the gate.
   @usableFromInline final let next: (Element) -> Void
+  @exclusivity(unchecked) @usableFromInline final var arrived = Fifo<Element>()
+  @exclusivity(unchecked) @usableFromInline final var taken = Fifo<Element>()
 
   @inlinable init(_ down: Observer<Element>) {
     next = down.next
     super.init(down.lifetime, down.end)
+  }
+
+  /// Delivers `element` inside the gate: `run`, without a closure around each element that waits.
+  @inlinable @inline(__always) final func deliver(_ element: Element) {
+    pass({ next(element) }, busy: { deliverLater(element) })
+  }
+
+  @inlinable @inline(never) final func deliverLater(_ element: Element) {
+    queue({ next(element) }) {
+      arrived.append(element)
+      // Elements that follow each other wait as a number of them.
+      if let last = waiting.indices.last, waiting[last].count > 0 {
+        waiting[last].count += 1
+      } else {
+        waiting.append((1, { self.deliverArrived($0) }))
+      }
+    }
+  }
+
+  @inlinable final func deliverArrived(_ count: Int) {
+    for _ in 0..<count where !isOver {
+      if taken.isEmpty { waitingLock.withLock { swap(&taken, &arrived) } }
+      if let element = taken.popFirst() { next(element) }
+    }
   }
 
   /// Runs one of them, outside the gate, where nobody has to wait for it.
@@ -153,8 +179,10 @@ extension ObservableType where Element: ObservableConvertibleType {
         inner,
         next: { element in
           if inner.isClosed { return }
-          let merger = unsafeDowncast(inner.merger, to: ElementMerger.self)
-          merger.run(element, merger.next)
+          // Not retained for each element: `inner` keeps it.
+          Unmanaged.passUnretained(inner.merger)._withUnsafeGuaranteedRef {
+            unsafeDowncast($0, to: ElementMerger.self).deliver(element)
+          }
         }, end: { inner.end($0) }))
     return inner
   }
@@ -168,7 +196,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   @inlinable func add(_ source: Observable<Element>) {
     switch source.shape {
     case .empty: break
-    case .just(let element): run(element, next)
+    case .just(let element): deliver(element)
     default:
       live.add(1, ordering: .relaxed)
       _ = start(source)
@@ -180,7 +208,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 @usableFromInline final class BoundedMerger<Element>: ElementMerger<Element>, @unchecked Sendable {
   // `lock` protects the rest.
   @usableFromInline let lock = Lock()
-  @exclusivity(unchecked) @usableFromInline var waiting = Fifo<Observable<Element>>()
+  @exclusivity(unchecked) @usableFromInline var linedUp = Fifo<Observable<Element>>()
   @exclusivity(unchecked) @usableFromInline var free: Int
   @exclusivity(unchecked) private var hasFailed = false
 
@@ -194,7 +222,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     live.add(1, ordering: .relaxed)
     lock.lock()
     let runsNow = free > 0
-    if runsNow { free -= 1 } else { waiting.append(source) }
+    if runsNow { free -= 1 } else { linedUp.append(source) }
     lock.unlock()
     if runsNow { run(source) }
   }
@@ -218,7 +246,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     lock.lock()
     defer { lock.unlock() }
     if hasFailed { return nil }
-    if let next = waiting.popFirst() { return next }
+    if let next = linedUp.popFirst() { return next }
     free += 1
     return nil
   }

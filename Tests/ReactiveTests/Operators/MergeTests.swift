@@ -193,6 +193,38 @@ import Testing
     subscription.dispose()
   }
 
+  @Test func `what another thread brings meanwhile follows in its order, ends among it`() {
+    let (a, b, c) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
+    let log = Log<String>()
+    let subscription = Observable<Int>.merge(a, b, c)
+      .do(onNext: { element in
+        guard element == 0 else { return }
+        onAnotherThread {
+          for element in 1...3 { b.onNext(element) }
+          b.onCompleted()
+          for element in 4...6 { c.onNext(element) }
+          c.onError(TestError.any)
+          a.onNext(7)
+        }
+      })
+      .write(to: log)
+    a.onNext(0)
+    #expect(log.entries == ["0", "1", "2", "3", "4", "5", "6", "x"])
+    subscription.dispose()
+  }
+
+  @Test func `what another thread brought is dropped when the observer disposes of it meanwhile`() {
+    let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let (log, serial) = (Log<Int>(), SerialDisposable())
+    serial.disposable = Observable<Int>.merge(a, b).subscribe(onNext: { element in
+      log.append(element)
+      if element == 0 { onAnotherThread { for element in 1...9 { b.onNext(element) } } }
+      if element == 3 { serial.dispose() }
+    })
+    a.onNext(0)
+    #expect(log.entries == [0, 1, 2, 3])
+  }
+
   @Test func `what another thread brought is dropped when the result has ended`() {
     let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
     let log = Log<String>()
