@@ -35,6 +35,8 @@ extension ObservableType {
 }
 
 /// What is on its way to a scheduler.
+///
+/// All of it is inlinable: a delivery that does not know the type of its elements asks for it at each.
 @usableFromInline final class Mailbox<Element>: @unchecked Sendable {
   // `lock` protects `arrived`, `ending` and `isScheduled`; `batch` belongs to the delivery, of which
   // there is one at a time.
@@ -75,7 +77,7 @@ extension ObservableType {
     if isFirst { schedule() }
   }
 
-  @usableFromInline func ended(_ error: (any Error)?) {
+  @inlinable func ended(_ error: (any Error)?) {
     lock.lock()
     ending = .some(error)
     let isFirst = !isScheduled
@@ -85,7 +87,7 @@ extension ObservableType {
   }
 
   /// Has what waits delivered, by `scheduler` or by another one on the same queue.
-  @usableFromInline func schedule(by other: (any ImmediateSchedulerType)? = nil) {
+  @inlinable func schedule(by other: (any ImmediateSchedulerType)? = nil) {
     let hop = Lifetime(parent: down.lifetime)
     hop.add(
       (other ?? scheduler).schedule(()) {
@@ -112,7 +114,7 @@ extension ObservableType {
   }
 
   /// After a delivery: ends, waits for more, or has what arrived meanwhile delivered in its turn.
-  @usableFromInline func settle() {
+  @inlinable func settle() {
     lock.lock()
     let ending = arrived.isEmpty && deliversBursts ? self.ending : nil
     let isDone = arrived.isEmpty && self.ending == nil

@@ -92,7 +92,7 @@ extension ObservableType {
   ///
   ///                 -a--b--c-|
   ///     takeLast(2) ---------(bc|)
-  public func takeLast(_ count: Int) -> Observable<Element> {
+  @inlinable public func takeLast(_ count: Int) -> Observable<Element> {
     precondition(count >= 0, "takeLast: count is \(count), and cannot be negative.")
     return stepping(from: Fifo()) { _, last, element in
       last.value.append(element)

@@ -14,17 +14,17 @@ public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element
 
 extension ObservableConvertibleType {
   /// A driver that emits `onErrorJustReturn` and completes where this fails.
-  public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
+  @inlinable public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
     asSharedSequence(onErrorJustReturn: onErrorJustReturn)
   }
 
   /// A driver that goes on with `onErrorDriveWith` where this fails.
-  public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
+  @inlinable public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
     asSharedSequence(onErrorDriveWith: onErrorDriveWith)
   }
 
   /// A driver that goes on with what `onErrorRecover` makes of the error where this fails.
-  @preconcurrency public func asDriver(
+  @preconcurrency @inlinable public func asDriver(
     onErrorRecover: @escaping @Sendable (_ error: any Error) -> Driver<Element>
   ) -> Driver<Element> { asSharedSequence(onErrorRecover: onErrorRecover) }
 }

@@ -65,28 +65,29 @@ extension SharedSequence where SharingStrategy == InfallibleStrategy {
 
 extension ObservableConvertibleType {
   /// An infallible that emits `element` and completes where this fails.
-  public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
+  @inlinable public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
     asSharedSequence(onErrorJustReturn: element)
   }
 
   /// An infallible that goes on with `infallible` where this fails.
-  public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element>
+  @inlinable public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>)
+    -> Infallible<Element>
   { asSharedSequence(onErrorDriveWith: infallible) }
 
   /// An infallible that goes on with what `onErrorRecover` makes of the error where this fails.
-  @preconcurrency public func asInfallible(
+  @preconcurrency @inlinable public func asInfallible(
     onErrorRecover: @escaping @Sendable (any Error) -> Infallible<Element>
   ) -> Infallible<Element> { asSharedSequence(onErrorRecover: onErrorRecover) }
 }
 
 extension RelayType {
   /// An infallible of this relay's elements.
-  public func asInfallible() -> Infallible<Element> { reportingErrors() }
+  @inlinable public func asInfallible() -> Infallible<Element> { reportingErrors() }
 }
 
 extension SharedSequenceConvertibleType {
   /// An infallible of this sequence's elements.
-  public func asInfallible() -> Infallible<Element> { Infallible(source) }
+  @inlinable public func asInfallible() -> Infallible<Element> { Infallible(source) }
 }
 
 extension InfallibleType {
@@ -115,7 +116,7 @@ extension InfallibleType {
   }
 
   /// Delivers everything on `scheduler`, in order.
-  public func observe(on scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
+  @inlinable public func observe(on scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
     Infallible(source.observe(on: scheduler))
   }
 
@@ -125,7 +126,7 @@ extension InfallibleType {
   }
 
   /// One subscription to the source for all observers, as `share` of an observable.
-  public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected)
+  @inlinable public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected)
     -> Infallible<Element>
   { Infallible(source.share(replay: replay, scope: scope)) }
 

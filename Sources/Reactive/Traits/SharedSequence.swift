@@ -84,14 +84,14 @@ extension SharedSequence: SharedSequenceConvertibleType {
 
 extension ObservableConvertibleType {
   /// A shared sequence that emits `onErrorJustReturn` and completes where this fails.
-  public func asSharedSequence<Strategy>(
+  @inlinable public func asSharedSequence<Strategy>(
     sharingStrategy: Strategy.Type = Strategy.self, onErrorJustReturn: Element
   ) -> SharedSequence<Strategy, Element> {
     SharedSequence(asObservable()) { _ in .just(onErrorJustReturn) }
   }
 
   /// A shared sequence that goes on with `onErrorDriveWith` where this fails.
-  public func asSharedSequence<Strategy>(
+  @inlinable public func asSharedSequence<Strategy>(
     sharingStrategy: Strategy.Type = Strategy.self,
     onErrorDriveWith: SharedSequence<Strategy, Element>
   ) -> SharedSequence<Strategy, Element> {
@@ -99,7 +99,7 @@ extension ObservableConvertibleType {
   }
 
   /// A shared sequence that goes on with what `onErrorRecover` makes of the error where this fails.
-  @preconcurrency public func asSharedSequence<Strategy>(
+  @preconcurrency @inlinable public func asSharedSequence<Strategy>(
     sharingStrategy: Strategy.Type = Strategy.self,
     onErrorRecover: @escaping @Sendable (_ error: any Error) -> SharedSequence<Strategy, Element>
   ) -> SharedSequence<Strategy, Element> {

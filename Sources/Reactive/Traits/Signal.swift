@@ -13,24 +13,24 @@ public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element
 
 extension ObservableConvertibleType {
   /// A signal that emits `onErrorJustReturn` and completes where this fails.
-  public func asSignal(onErrorJustReturn: Element) -> Signal<Element> {
+  @inlinable public func asSignal(onErrorJustReturn: Element) -> Signal<Element> {
     asSharedSequence(onErrorJustReturn: onErrorJustReturn)
   }
 
   /// A signal that goes on with `onErrorSignalWith` where this fails.
-  public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
+  @inlinable public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
     asSharedSequence(onErrorDriveWith: onErrorSignalWith)
   }
 
   /// A signal that goes on with what `onErrorRecover` makes of the error where this fails.
-  @preconcurrency public func asSignal(
+  @preconcurrency @inlinable public func asSignal(
     onErrorRecover: @escaping @Sendable (_ error: any Error) -> Signal<Element>
   ) -> Signal<Element> { asSharedSequence(onErrorRecover: onErrorRecover) }
 }
 
 extension RelayType {
   /// A signal of this relay's elements.
-  public func asSignal() -> Signal<Element> { reportingErrors() }
+  @inlinable public func asSignal() -> Signal<Element> { reportingErrors() }
 }
 
 extension SharedSequence where SharingStrategy == SignalSharingStrategy {
