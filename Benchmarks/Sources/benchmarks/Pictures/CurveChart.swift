@@ -18,7 +18,7 @@ struct CurveChart {
     for (name, points) in lines {
       drawing.path(
         points.map { (x($0.size), y($0.nanoseconds)) }, name.paint, width: name == .ours ? 3 : 1.8)
-      for point in points { drawing.dot(x(point.size), y(point.nanoseconds), name.paint) }
+      for point in points { drawing.mark(x(point.size), y(point.nanoseconds), name.paint) }
       guard let last = points.last else { continue }
       let label = "\(name.title), \(Growth.time(last.nanoseconds))"
       // A line that ends early has its label there; the others' are apart enough to be read.

@@ -5,7 +5,7 @@ import Foundation
 struct Drawing {
   /// What a shape stands for; each has a colour in both.
   enum Paint: String, CaseIterable {
-    case ink, faint, grid, ours, loop, chain, store, actor, peer, async, fox, rxSwift, quoted
+    case ink, faint, grid, ours, loop, chain, store, actor, peer, nio, async, fox, rxSwift, quoted
 
     /// On light, on dark.
     fileprivate var colors: (String, String) {
@@ -19,9 +19,41 @@ struct Drawing {
       case .store: ("#8a6d1d", "#d9b54a")
       case .actor, .async: ("#8250df", "#b897ff")
       case .peer: ("#c4511a", "#ff9d5c")
+      case .nio: ("#0e7490", "#4cc9d9")
       case .fox: ("#b0307a", "#f381bf")
       case .rxSwift: ("#cf222e", "#ff7b72")
       case .quoted: ("#8c959f", "#7d8590")
+      }
+    }
+  }
+
+  /// Marks differ in shape too, for those to whom the colours look alike.
+  private enum Shape {
+    case circle, square, diamond, rising, falling
+
+    init(_ paint: Paint) {
+      self =
+        switch paint {
+        case .loop: .square
+        case .chain, .nio: .diamond
+        case .store, .fox: .rising
+        case .actor, .async: .falling
+        case .ink, .faint, .grid, .ours, .peer, .rxSwift, .quoted: .circle
+        }
+    }
+
+    /// Around a point, about as large as a circle of radius 4.
+    func outline(_ x: Double, _ y: Double) -> String? {
+      let corners: [(x: Double, y: Double)]? =
+        switch self {
+        case .circle: nil
+        case .square: [(-3.6, -3.6), (3.6, -3.6), (3.6, 3.6), (-3.6, 3.6)]
+        case .diamond: [(0, -5.2), (5.2, 0), (0, 5.2), (-5.2, 0)]
+        case .rising: [(0, -4.8), (4.8, 3.8), (-4.8, 3.8)]
+        case .falling: [(0, 4.8), (4.8, -3.8), (-4.8, -3.8)]
+        }
+      return corners.map { corners in
+        corners.map { "\((x + $0.x).shown) \((y + $0.y).shown)" }.joined(separator: "L")
       }
     }
   }
@@ -83,9 +115,14 @@ struct Drawing {
         + " height=\"\(height.shown)\" rx=\"2\" class=\"\(style)\"/>")
   }
 
-  mutating func dot(_ x: Double, _ y: Double, _ paint: Paint, isHollow: Bool = false) {
+  /// What one of the contenders came to.
+  mutating func mark(_ x: Double, _ y: Double, _ paint: Paint, isHollow: Bool = false) {
     let style = isHollow ? "\(paint)-line hollow\" stroke-width=\"1.6" : "\(paint)"
-    shapes.append("<circle cx=\"\(x.shown)\" cy=\"\(y.shown)\" r=\"4\" class=\"\(style)\"/>")
+    if let outline = Shape(paint).outline(x, y) {
+      shapes.append("<path d=\"M\(outline)Z\" class=\"\(style)\"/>")
+    } else {
+      shapes.append("<circle cx=\"\(x.shown)\" cy=\"\(y.shown)\" r=\"4\" class=\"\(style)\"/>")
+    }
   }
 
   var svg: String {
@@ -129,7 +166,7 @@ extension String {
 }
 
 extension Contender.Name {
-  /// The colour it has in all pictures.
+  /// The colour, and with it the shape, that it has in all pictures.
   var paint: Drawing.Paint {
     switch self {
     case .ours: .ours
@@ -138,7 +175,8 @@ extension Contender.Name {
     case .store, .source: .store
     case .actor: .actor
     case .async: .async
-    case .peer, .nio: .peer
+    case .peer: .peer
+    case .nio: .nio
     case .flyingFox: .fox
     }
   }

@@ -26,23 +26,34 @@ struct RatioChart {
     }
   }
 
+  /// What a mark stands for.
+  struct Legend {
+    let label: String
+    let paint: Drawing.Paint
+    var isQuoted = false
+  }
+
   let title: String
   let subtitle: String
   let rows: [Row]
   /// What the dots stand for.
-  var legend: [(label: String, paint: Drawing.Paint, isQuoted: Bool)] = []
+  var legend: [Legend] = []
 
   private static let width = 860.0
   private static let plot = (left: 250.0, right: 810.0)
   private static let rowHeight = 20.0
+  private static let legendHeight = 20.0
 
   var svg: String {
-    let top = legend.isEmpty ? 84.0 : 108
+    let legend = legendLines
+    let top = 84.0 + Double(legend.count) * Self.legendHeight
     let bottom = top + Double(rows.count) * Self.rowHeight
     var drawing = Drawing(width: Self.width, height: bottom + 34, title: title)
     drawing.text(title, 20, 28, size: 16, isBold: true)
     drawing.text(subtitle, 20, 47, .faint)
-    if !legend.isEmpty { drawLegend(&drawing) }
+    for (index, line) in legend.enumerated() {
+      drawLegend(&drawing, line, y: 65 + Double(index) * Self.legendHeight)
+    }
     let scale = scale
     drawAxis(&drawing, scale, top: top, bottom: bottom)
     for (index, row) in rows.enumerated() {
@@ -64,12 +75,30 @@ struct RatioChart {
     return { Self.plot.left + (log10($0) - Double(decades.lowerBound)) * width }
   }
 
-  private func drawLegend(_ drawing: inout Drawing) {
-    var x = 24.0
+  /// As many entries in a line as fit.
+  private var legendLines: [[Legend]] {
+    var lines: [[Legend]] = []
+    var room = 0.0
     for entry in legend {
-      drawing.dot(x, 65, entry.paint, isHollow: entry.isQuoted)
-      drawing.text(entry.label, x + 9, 69, .ink)
-      x += 28 + Double(entry.label.count) * 6.7
+      let width = Self.width(of: entry)
+      if width > room {
+        lines.append([])
+        room = Self.width - 24
+      }
+      lines[lines.count - 1].append(entry)
+      room -= width
+    }
+    return lines
+  }
+
+  private static func width(of entry: Legend) -> Double { 30 + Double(entry.label.count) * 7.2 }
+
+  private func drawLegend(_ drawing: inout Drawing, _ line: [Legend], y: Double) {
+    var x = 24.0
+    for entry in line {
+      drawing.mark(x, y, entry.paint, isHollow: entry.isQuoted)
+      drawing.text(entry.label, x + 9, y + 4, .ink)
+      x += Self.width(of: entry)
     }
   }
 
@@ -116,9 +145,9 @@ struct RatioChart {
       drawing.text(ours, cost, y + 4, .ours, anchor: .end)
       let all = marks.map(\.timesOurs) + [1]
       drawing.line((scale(all.min() ?? 1), y), (scale(all.max() ?? 1), y), .grid, width: 3)
-      drawing.dot(scale(1), y, .ours)
+      drawing.mark(scale(1), y, .ours)
       for mark in marks {
-        drawing.dot(scale(mark.timesOurs), y, mark.paint, isHollow: mark.isQuoted)
+        drawing.mark(scale(mark.timesOurs), y, mark.paint, isHollow: mark.isQuoted)
       }
     }
   }

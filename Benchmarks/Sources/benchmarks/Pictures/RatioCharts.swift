@@ -60,9 +60,9 @@ extension RatioChart {
       title: "What others take, as a multiple of ours",
       subtitle: "CPU; messages by the clock; hollow is quoted; \(report.machine.short)",
       rows: rows,
-      legend: [("loop, raw TCP", .loop, false)]
+      legend: [Legend(label: "loop, raw TCP", paint: .loop)]
         + legend(report, "", [.chain, .store, .actor, .peer, .nio, .async, .flyingFox], [])
-        + [(quoted, .rxSwift, true)]
+        + [Legend(label: quoted, paint: .rxSwift, isQuoted: true)]
     )
   }
 
@@ -82,9 +82,10 @@ extension RatioChart {
   private static func bars(_ report: Report, _ group: String) -> [Row] {
     report.measurements.filter { $0.name.hasPrefix(group) && !$0.isOfCurve }.flatMap {
       found -> [Row] in
-      let bars =
-        measured(found).map { ($0.name.title, $0.mark) }
-        + quoted(found).map { ($0.library.rawValue, $0.mark) }
+      let measured = measured(found).map { ($0.name.title, $0.mark) }
+      let quoted = quoted(found).map { ($0.library.rawValue, $0.mark) }
+      // Who runs beside ours needs no quotation.
+      let bars = measured + quoted.filter { quoted in !measured.contains { $0.0 == quoted.0 } }
       if bars.isEmpty { return [] }
       return [.heading(found.shortName, cost: found.cost)]
         + bars.sorted { $0.1.timesOurs < $1.1.timesOurs }.map { .bar($0, $1) }
@@ -116,12 +117,12 @@ extension RatioChart {
     _ group: String,
     _ names: [Contender.Name],
     _ quoted: [String]
-  ) -> [(label: String, paint: Drawing.Paint, isQuoted: Bool)] {
+  ) -> [Legend] {
     let present = Set(
       report.measurements.filter { $0.name.hasPrefix(group) && !$0.isOfCurve }
         .flatMap { $0.rounds.flatMap(\.nanoseconds.keys) })
-    return names.filter(present.contains).map { ($0.title, $0.paint, false) }
-      + quoted.map { ("\($0), quoted", .rxSwift, true) }
+    return names.filter(present.contains).map { Legend(label: $0.title, paint: $0.paint) }
+      + quoted.map { Legend(label: "\($0), quoted", paint: .rxSwift, isQuoted: true) }
   }
 }
 
