@@ -17,13 +17,24 @@ extension ObservableType where Element: RxAbstractInteger {
   ) -> Observable<Element> {
     Observable { down in
       guard let period else { return down.lifetime.add(scheduler.after(dueTime) { down.last(0) }) }
-      // An interval has no end: it keeps nothing of the observer but this.
-      let next = down.next
+      let ticks = Ticks(to: down.next)
       down.lifetime.add(
-        scheduler.schedulePeriodic(0 as Element, startAfter: dueTime, period: period) {
-          next($0)
-          return $0 &+ 1
-        })
+        scheduler.schedulePeriodic(ticks, startAfter: dueTime, period: period) { $0.told() })
     }
+  }
+}
+
+/// What an interval keeps: it has no end, so nothing of the observer but how to tell it.
+@usableFromInline struct Ticks<Element: RxAbstractInteger> {
+  @usableFromInline let next: (Element) -> Void
+  @usableFromInline var count: Element = 0
+
+  @inlinable init(to next: @escaping (Element) -> Void) { self.next = next }
+
+  @inlinable func told() -> Ticks {
+    next(count)
+    var following = self
+    following.count &+= 1
+    return following
   }
 }

@@ -20,11 +20,9 @@ extension ObservableType {
     accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated,
     mapResult: @escaping @Sendable (Accumulated) throws -> Result
   ) -> Observable<Result> {
-    stepping(from: seed) {
-      $1.value = try accumulator($1.value, $2)
-    } complete: {
-      $0.last(try mapResult($1))
-    }
+    stepping(
+      from: seed, { $1.value = try accumulator($1.value, $2) },
+      complete: { $0.last(try mapResult($1)) })
   }
 
   /// All elements, when the source completes; an error passes at once.
@@ -32,11 +30,6 @@ extension ObservableType {
   ///               -1--2--3-|
   ///     toArray() ---------[1, 2, 3]
   public func toArray() -> Single<[Element]> {
-    Single(
-      raw: stepping(from: []) {
-        $1.value.append($2)
-      } complete: {
-        $0.last($1)
-      })
+    Single(raw: stepping(from: [], { $1.value.append($2) }, complete: { $0.last($1) }))
   }
 }

@@ -38,18 +38,7 @@ extension ObservableType {
   @preconcurrency @inlinable public func scan<Accumulated>(
     _ seed: Accumulated,
     accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated
-  ) -> Observable<Accumulated> {
-    Observable<Accumulated> { [run] down in
-      let accumulated = Cell(seed)
-      run(
-        down.with { element in
-          down.attempt {
-            accumulated.value = try accumulator(accumulated.value, element)
-            down.next(accumulated.value)
-          }
-        })
-    }
-  }
+  ) -> Observable<Accumulated> { scan(into: seed) { $0 = try accumulator($0, $1) } }
 
   /// Emits the value that `accumulator` changes with each element, beginning with `seed`.
   ///

@@ -16,7 +16,7 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    let work = ScheduledWork(state, action)
+    let work = ScheduledJob(state, action)
     Trampoline.current.schedule { work.run() }
     return work
   }

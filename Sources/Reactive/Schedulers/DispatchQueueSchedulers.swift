@@ -20,7 +20,7 @@ public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    let work = ScheduledWork(state, action)
+    let work = ScheduledJob(state, action)
     queue.async { work.run() }
     return work
   }
@@ -28,17 +28,14 @@ public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
   /// Runs `action` on the queue after `dueTime`.
   public final func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable { timers.schedule(after: dueTime) { action(state) } }
+  ) -> any Disposable { timers.add(TimedJob(timers, state, action), after: dueTime) }
 
   /// Runs `action` on the queue after `startAfter` and then once in every `period`, one run at a
   /// time.
   public final func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
-  ) -> any Disposable {
-    let turns = Turns(state, action)
-    return timers.schedule(after: startAfter, every: period) { turns.next() }
-  }
+  ) -> any Disposable { timers.add(PeriodicWork(timers, period, state, action), after: startAfter) }
 }
 
 /// Runs work on a serial dispatch queue: one piece after the other, in order.
@@ -91,23 +88,5 @@ public final class ConcurrentDispatchQueueScheduler: DispatchQueueScheduler, @un
   public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     let label = "rx.global_dispatch_queue.concurrent.\(qos)"
     self.init(queue: DispatchQueue(label: label, qos: qos, attributes: .concurrent), leeway: leeway)
-  }
-}
-
-/// The state that goes from one run of periodic work to the next: one object, for there may be many.
-private final class Turns<State> {
-  // Touched by the thread that runs the work.
-  @exclusivity(unchecked) private var state: State
-  private let action: (State) -> State
-
-  init(_ state: State, _ action: @escaping (State) -> State) {
-    self.state = state
-    self.action = action
-  }
-
-  /// Nil: there is a next turn.
-  func next() -> (any Disposable)? {
-    state = action(state)
-    return nil
   }
 }

@@ -28,13 +28,8 @@ final class DispatchTimers: @unchecked Sendable {
 
   deinit { source?.cancel() }
 
-  /// Does `job` after `delay`, and then in every `period` while it returns nil.
-  func schedule(
-    after delay: DispatchTimeInterval, every period: DispatchTimeInterval? = nil,
-    _ job: @escaping () -> (any Disposable)?
-  ) -> ScheduledWork {
-    let period = period.map { max(1, min($0.nanoseconds, Self.never)) }
-    let work = TimedWork(self, period: period ?? 0, job)
+  /// Lets `work` wait for `delay`, and then for each of its periods.
+  func add(_ work: TimedWork, after delay: DispatchTimeInterval) -> any Disposable {
     let deadline = now + min(delay.nanoseconds, Self.never)
     lock.withLock {
       heap.insert(slot(for: work, at: deadline), by: Slot.precedes)
@@ -54,7 +49,7 @@ final class DispatchTimers: @unchecked Sendable {
   }
 
   /// More than a century: what is put off for so long is not waited for.
-  private static let never = UInt64.max >> 2
+  fileprivate static let never = UInt64.max >> 2
 
   private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
@@ -113,16 +108,47 @@ final class DispatchTimers: @unchecked Sendable {
 }
 
 /// Work that waits for its time, and again in every period when that is not zero.
-private final class TimedWork: ScheduledWork, @unchecked Sendable {
+class TimedWork: ScheduledWork, @unchecked Sendable {
   // Immutable.
-  let period: UInt64
+  fileprivate let period: UInt64
   private let timers: DispatchTimers
 
-  init(_ timers: DispatchTimers, period: UInt64, _ job: @escaping () -> (any Disposable)?) {
-    self.timers = timers
-    self.period = period
-    super.init(job)
+  fileprivate init(_ timers: DispatchTimers, period: UInt64) {
+    (self.timers, self.period) = (timers, period)
+    super.init()
   }
 
   override func didDispose() { if withdraw() || period > 0 { timers.noteCancelled() } }
+}
+
+/// One object with its state, as there may be many.
+final class TimedJob<State>: TimedWork, @unchecked Sendable {
+  @exclusivity(unchecked) private var job: (state: State, action: (State) -> any Disposable)?
+
+  init(_ timers: DispatchTimers, _ state: State, _ action: @escaping (State) -> any Disposable) {
+    job = (state, action)
+    super.init(timers, period: 0)
+  }
+
+  override func perform() -> (any Disposable)? { job.map { $0.action($0.state) } }
+  override func forget() { job = nil }
+}
+
+/// The same for what has another turn after each.
+final class PeriodicWork<State>: TimedWork, @unchecked Sendable {
+  @exclusivity(unchecked) private var job: (state: State, action: (State) -> State)?
+
+  init(
+    _ timers: DispatchTimers, _ period: RxTimeInterval, _ state: State,
+    _ action: @escaping (State) -> State
+  ) {
+    job = (state, action)
+    super.init(timers, period: max(1, min(period.nanoseconds, DispatchTimers.never)))
+  }
+
+  override func perform() -> (any Disposable)? {
+    if let (state, action) = job { job = (action(state), action) }
+    return nil
+  }
+  override func forget() { job = nil }
 }

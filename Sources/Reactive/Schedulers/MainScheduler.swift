@@ -42,7 +42,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
       defer { unfinished.subtract(1, ordering: .relaxed) }
       return action(state)
     }
-    let work = ScheduledWork(state, action)
+    let work = ScheduledJob(state, action)
     queue.async {
       work.run()
       self.unfinished.subtract(1, ordering: .relaxed)

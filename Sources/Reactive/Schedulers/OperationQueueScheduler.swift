@@ -19,7 +19,7 @@ public final class OperationQueueScheduler: ImmediateSchedulerType {
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    let work = ScheduledWork(state, action)
+    let work = ScheduledJob(state, action)
     let operation = BlockOperation { work.run() }
     operation.queuePriority = queuePriority
     operationQueue.addOperation(operation)

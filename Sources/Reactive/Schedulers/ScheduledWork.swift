@@ -6,29 +6,23 @@ import Synchronization
 class ScheduledWork: Lifetime, @unchecked Sendable {
   private enum Turn: UInt8, AtomicRepresentable { case waiting, running, disposed }
 
-  // `job` belongs to whoever takes `turn` from `waiting`: to the thread that runs, to dispose of it
-  // otherwise.
+  // What subclasses capture belongs to whoever takes `turn` from `waiting`: to the thread that runs,
+  // to dispose of it otherwise.
   private let turn = Atomic(Turn.waiting)
-  @exclusivity(unchecked) private var job: (() -> (any Disposable)?)?
 
-  /// Work that is done again in its next turn as long as `job` returns nil.
-  init(_ job: @escaping () -> (any Disposable)?) {
-    self.job = job
-    super.init()
-  }
+  /// Does the work once; nil when it has a next turn.
+  func perform() -> (any Disposable)? { nil }
 
-  /// Work that is done once.
-  convenience init<State>(_ state: State, _ action: @escaping (State) -> any Disposable) {
-    self.init { action(state) }
-  }
+  /// Lets go of what the work captures.
+  func forget() {}
 
   /// Does the work now, unless it was disposed of or is being done already; it ends with it when
   /// there is nothing to hold.
   final func run() {
-    guard turn(from: .waiting, to: .running), let job else { return }
-    let result = job()
+    guard turn(from: .waiting, to: .running) else { return }
+    let result = perform()
     if result == nil, turn(from: .running, to: .waiting) { return }
-    self.job = nil
+    forget()
     guard let result, !(result is NothingToDispose) else { return dispose() }
     add(result)
   }
@@ -38,7 +32,7 @@ class ScheduledWork: Lifetime, @unchecked Sendable {
     guard turn.exchange(.disposed, ordering: .acquiringAndReleasing) == .waiting else {
       return false
     }
-    job = nil
+    forget()
     return true
   }
 
@@ -48,4 +42,18 @@ class ScheduledWork: Lifetime, @unchecked Sendable {
     turn.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
       .exchanged
   }
+}
+
+/// Work that is done once.
+final class ScheduledJob: ScheduledWork, @unchecked Sendable {
+  @exclusivity(unchecked) private var job: (() -> any Disposable)?
+
+  init<State>(_ state: State, _ action: @escaping (State) -> any Disposable) {
+    job = { action(state) }
+    super.init()
+  }
+
+  override func perform() -> (any Disposable)? { job?() }
+
+  override func forget() { job = nil }
 }

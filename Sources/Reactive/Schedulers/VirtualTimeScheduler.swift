@@ -98,7 +98,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public final func scheduleAbsoluteVirtual<StateType>(
     _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    let work = ScheduledWork(state, action)
+    let work = ScheduledJob(state, action)
     agenda.withLock {
       $0.sequence += 1
       $0.arrived.append(Item(time: time, sequence: $0.sequence, work: work))

@@ -138,7 +138,7 @@ private func bytesEach(_ count: Int, _ make: () -> any Disposable) -> Int {
 }
 
 @Suite("A crowd of timers") struct CrowdOfTimersTests {
-  @Test func `takes less than 250 bytes each`() async {
+  @Test func `takes less than 200 bytes each`() async {
     await #expect(processExitsWith: .success) {
       for scheduler: any SchedulerType in [
         SerialDispatchQueueScheduler(qos: .default),
@@ -147,22 +147,22 @@ private func bytesEach(_ count: Int, _ make: () -> any Disposable) -> Int {
         let periodic = bytesEach(100_000) {
           scheduler.schedulePeriodic(0, startAfter: .seconds(60), period: .seconds(1)) { $0 + 1 }
         }
-        precondition(periodic < 250, "\(periodic) bytes")
+        precondition(periodic < 200, "\(periodic) bytes")
         let once = bytesEach(100_000) {
           scheduler.scheduleRelative((), dueTime: .seconds(60)) { Disposables.create() }
         }
-        precondition(once < 250, "\(once) bytes")
+        precondition(once < 200, "\(once) bytes")
       }
     }
   }
 
-  @Test func `takes less than 700 bytes each with their subscriptions`() async {
+  @Test func `takes less than 400 bytes each with their subscriptions`() async {
     await #expect(processExitsWith: .success) {
       let scheduler = SerialDispatchQueueScheduler(qos: .default)
       let interval = bytesEach(100_000) {
         Observable<Int>.interval(.seconds(60), scheduler: scheduler).subscribe(onNext: { _ in })
       }
-      precondition(interval < 700, "\(interval) bytes")
+      precondition(interval < 400, "\(interval) bytes")
     }
   }
 
