@@ -41,6 +41,18 @@ struct StormTests {
     #expect(areGone, "alive: \(censuses.all.map(\.count))")
   }
 
+  @Test func `eight threads start, cancel and replace effects of few ids`() async throws {
+    let counter = Composed(sending: Identifying())
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { for number in 0..<2_000 { counter.send(.run(number % 3)) } }
+      }
+    }
+    for id in 0..<3 { counter.send(.cancel(id)) }
+    // The last ones may have been left to another thread.
+    try await reaches(counter) { $0.started == 16_000 }
+  }
+
   /// Does something to one of the composers, again and again; returns how much it has sent.
   private static func storm(
     _ desks: Locked<[Composed<Desk.State, Desk.Action>?]>, _ censuses: Desk.Censuses,
@@ -159,6 +171,24 @@ private final class Desk: Composer {
     func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> {
       if action == .join { actions.accept(.count) }
       return .none
+    }
+  }
+}
+
+/// Starts effects by ids.
+private final class Identifying: Composer {
+  enum Action { case run(Int), cancel(Int) }
+  struct State { var started = 0 }
+  @ComposableState var state = State()
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    switch action {
+    case .run(let id):
+      state.started += 1
+      return Observable.run(.never()).cancellable(id: id, whenBusy: .replace)
+    case .cancel(let id): return .cancel(id: id)
     }
   }
 }

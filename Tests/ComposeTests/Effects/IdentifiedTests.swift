@@ -206,18 +206,6 @@ struct IdentifiedTests {
     #expect(screen.composer.state.log == ["number(1)"])
     #expect(screen.composer.disposeBag.count == 0)
   }
-
-  @Test func `eight threads start, cancel and replace effects of few ids`() async throws {
-    let counter = Composed(sending: Identifying())
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<8 {
-        group.addTask { for number in 0..<2_000 { counter.send(.run(number % 3)) } }
-      }
-    }
-    for id in 0..<3 { counter.send(.cancel(id)) }
-    // The last ones may have been left to another thread.
-    try await reaches(counter) { $0.started == 16_000 }
-  }
 }
 
 @MainActor
@@ -393,23 +381,5 @@ struct CancelAllTests {
     time.advance(by: .seconds(10))
     #expect(screen.composer.state.log == ["other"])
     #expect(screen.composer.disposeBag.count == 0)
-  }
-}
-
-/// Starts effects by ids.
-private final class Identifying: Composer {
-  enum Action { case run(Int), cancel(Int) }
-  struct State { var started = 0 }
-  @ComposableState var state = State()
-  var action = PublishRelay<Action>()
-  var disposeBag = DisposeBag()
-
-  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
-    switch action {
-    case .run(let id):
-      state.started += 1
-      return Observable.run(.never()).cancellable(id: id, whenBusy: .replace)
-    case .cancel(let id): return .cancel(id: id)
-    }
   }
 }

@@ -13,7 +13,7 @@ struct ReconnectingWebSocketTests {
   // MARK: Attempts
 
   @Test func `F09: the connect closure is evaluated at each attempt`() {
-    let run = Run(time, strategy: .fixed(.seconds(1)))
+    let run = Trial(time, strategy: .fixed(.seconds(1)))
     run.start()
     for _ in 0..<3 {
       run.peer?.fail(.connectionLost)
@@ -24,7 +24,7 @@ struct ReconnectingWebSocketTests {
   }
 
   @Test func `F10: the server being down, it waits 1, 2, 4, 8, 16, 30 ... seconds and gives up`() {
-    let run = Run(time) { throw WebSocketError.transport(.refused(address: "here")) }
+    let run = Trial(time) { throw WebSocketError.transport(.refused(address: "here")) }
     run.start()
     time.advance(by: .seconds(3_600))
     #expect(run.attempts == [0, 1, 3, 7, 15, 31, 61, 91, 121, 151, 181])
@@ -36,28 +36,28 @@ struct ReconnectingWebSocketTests {
   }
 
   @Test func `F10: jitter makes each wait up to a quarter longer`() {
-    let run = Run(time, random: 0.5) { throw WebSocketError.connectionLost }
+    let run = Trial(time, random: 0.5) { throw WebSocketError.connectionLost }
     run.start()
     time.advance(by: .seconds(8))
     #expect(run.attempts == [0, 1.125, 3.375, 7.875])
   }
 
   @Test func `F11: fixed waits 5, 5, 5 seconds`() {
-    let run = Run(time, strategy: .fixed(.seconds(5))) { throw WebSocketError.connectionLost }
+    let run = Trial(time, strategy: .fixed(.seconds(5))) { throw WebSocketError.connectionLost }
     run.start()
     time.advance(by: .seconds(15))
     #expect(run.attempts == [0, 5, 10, 15])
   }
 
   @Test func `F12: linear waits 1, 2, 3 seconds`() {
-    let run = Run(time, strategy: .linear()) { throw WebSocketError.connectionLost }
+    let run = Trial(time, strategy: .linear()) { throw WebSocketError.connectionLost }
     run.start()
     time.advance(by: .seconds(6))
     #expect(run.attempts == [0, 1, 3, 6])
   }
 
   @Test func `F13: none makes one attempt, and ends with its error`() {
-    let run = Run(time, strategy: .none) { throw WebSocketError.connectionLost }
+    let run = Trial(time, strategy: .none) { throw WebSocketError.connectionLost }
     run.start()
     time.advance(by: .seconds(60))
     #expect(run.attempts == [0])
@@ -70,7 +70,7 @@ struct ReconnectingWebSocketTests {
       asked.withLock { $0.append(attempt) }
       return .seconds(1)
     }
-    let run = Run(time, strategy: strategy)
+    let run = Trial(time, strategy: strategy)
     run.start()
     // Accepts and closes at once: a connection that does not hold.
     for life in [0, 4, 5, 0] {
@@ -82,7 +82,7 @@ struct ReconnectingWebSocketTests {
   }
 
   @Test func `Retry-After is a lower bound of the wait`() {
-    let run = Run(time) {
+    let run = Trial(time) {
       let headers: HTTPHeaders = ["Retry-After": "20"]
       throw WebSocketError.handshake(
         .rejected(status: 503, reason: "", headers: headers, body: Data()))
@@ -93,7 +93,7 @@ struct ReconnectingWebSocketTests {
   }
 
   @Test func `what is refused for good is not tried again`() {
-    let run = Run(time) {
+    let run = Trial(time) {
       throw WebSocketError.handshake(.rejected(status: 401, reason: "", headers: [:], body: Data()))
     }
     run.start()
@@ -104,7 +104,7 @@ struct ReconnectingWebSocketTests {
   }
 
   @Test func `the peer's 1000 is the end, without an error`() {
-    let run = Run(time)
+    let run = Trial(time)
     run.start()
     run.peer?.close(reason: "done")
     time.advance(by: .seconds(60))
@@ -117,7 +117,7 @@ struct ReconnectingWebSocketTests {
   @Test func `the user decides what is worth another attempt`() {
     var configuration = ReconnectionConfiguration()
     configuration.shouldReconnect = { $0.code == 4_000 }
-    let run = Run(time, configuration: configuration, strategy: .fixed(.seconds(1)))
+    let run = Trial(time, configuration: configuration, strategy: .fixed(.seconds(1)))
     run.start()
     run.peer?.close(code: 4_000)
     time.advance(by: .seconds(1))
@@ -127,7 +127,7 @@ struct ReconnectingWebSocketTests {
   }
 
   @Test func `an attempt that hangs is given 30 seconds`() {
-    let run = Run(time, strategy: .fixed(.seconds(1))) {
+    let run = Trial(time, strategy: .fixed(.seconds(1))) {
       try await EffectContext.sleep(.seconds(1_000))
     }
     run.start()
@@ -137,7 +137,7 @@ struct ReconnectingWebSocketTests {
   }
 
   @Test func `reconnectNow ends a wait, and does nothing else`() {
-    let run = Run(time, strategy: .linear(increment: .seconds(10)))
+    let run = Trial(time, strategy: .linear(increment: .seconds(10)))
     run.start()
     run.socket.reconnectNow()
     time.advance(by: .seconds(1))
@@ -158,7 +158,7 @@ struct ReconnectingWebSocketTests {
   // MARK: Observing
 
   @Test func `F18: each state is told once, and so are the attempt and its delay`() {
-    let run = Run(time, strategy: .fixed(.seconds(5)))
+    let run = Trial(time, strategy: .fixed(.seconds(5)))
     #expect(run.socket.state == .idle)
     run.start()
     run.peer?.fail(.connectionLost)
@@ -179,7 +179,7 @@ struct ReconnectingWebSocketTests {
   }
 
   @Test func `F21: one subscription goes on from one connection to the next`() throws {
-    let run = Run(time, strategy: .fixed(.seconds(1)))
+    let run = Trial(time, strategy: .fixed(.seconds(1)))
     run.start()
     try run.peer?.send("one")
     run.peer?.fail(.connectionLost)
@@ -217,7 +217,7 @@ struct ReconnectingWebSocketTests {
     let log = WebSocketLog(.info) { level, line in
       lines.withLock { $0.append("\(level) \(line)") }
     }
-    let run = Run(time, strategy: .fixed(.seconds(2), maxAttempts: 3), log: log)
+    let run = Trial(time, strategy: .fixed(.seconds(2), maxAttempts: 3), log: log)
     run.start()
     run.peer?.fail(.connectionLost)
     time.advance(by: .seconds(2))
@@ -237,7 +237,7 @@ struct ReconnectingWebSocketTests {
   // MARK: Sending
 
   @Test func `F15: what is sent while it reconnects arrives once, in order, after it`() throws {
-    let run = Run(time, strategy: .fixed(.seconds(1)))
+    let run = Trial(time, strategy: .fixed(.seconds(1)))
     run.start()
     try run.socket.send("a")
     time.settle()
@@ -254,7 +254,7 @@ struct ReconnectingWebSocketTests {
   @Test func `F15: the queue is bounded, and a message beyond it is refused`() throws {
     var configuration = ReconnectionConfiguration()
     configuration.backlog = .queue(limit: 2)
-    let run = Run(time, configuration: configuration)
+    let run = Trial(time, configuration: configuration)
     for text in ["a", "b"] { try run.socket.send(text) }
     #expect(throws: WebSocketError.backlogFull(limit: 2)) { try run.socket.send("c") }
     run.start()
@@ -266,7 +266,7 @@ struct ReconnectingWebSocketTests {
   @Test func `the oldest gives way, and is told`() throws {
     var configuration = ReconnectionConfiguration()
     configuration.backlog = .dropOldest(limit: 2)
-    let run = Run(time, configuration: configuration)
+    let run = Trial(time, configuration: configuration)
     for text in ["a", "b", "c"] { try run.socket.send(text) }
     run.start()
     #expect(run.received == [["b", "c"]])
@@ -276,7 +276,7 @@ struct ReconnectingWebSocketTests {
   @Test func `nothing waits when the policy is to fail`() {
     var configuration = ReconnectionConfiguration()
     configuration.backlog = .fail
-    let run = Run(time, configuration: configuration)
+    let run = Trial(time, configuration: configuration)
     #expect(throws: WebSocketError.notConnected(.idle)) { try run.socket.send("a") }
     run.start()
     #expect(throws: Never.self) { try run.socket.send("b") }
@@ -285,7 +285,7 @@ struct ReconnectingWebSocketTests {
   }
 
   @Test func `a message that waits at the end fails, and is told`() throws {
-    let run = Run(time) { throw WebSocketError.connectionLost }
+    let run = Trial(time) { throw WebSocketError.connectionLost }
     run.start()
     try run.socket.send("a")
     run.socket.stop()
@@ -301,7 +301,7 @@ struct ReconnectingWebSocketTests {
       try await EffectContext.sleep(.seconds(1))
       try socket.send("since \(last.withLock { $0 })")
     }
-    let run = Run(time, configuration: configuration, strategy: .fixed(.seconds(1)))
+    let run = Trial(time, configuration: configuration, strategy: .fixed(.seconds(1)))
     run.start()
     try run.socket.send("a")
     time.advance(by: .seconds(1))
@@ -315,7 +315,8 @@ struct ReconnectingWebSocketTests {
   @Test func `a hook that throws ends the attempt`() {
     var configuration = ReconnectionConfiguration()
     configuration.resume = { _ in throw WebSocketError.attemptFailed(reason: "no session") }
-    let run = Run(time, configuration: configuration, strategy: .fixed(.seconds(1), maxAttempts: 1))
+    let once = ReconnectionStrategy.fixed(.seconds(1), maxAttempts: 1)
+    let run = Trial(time, configuration: configuration, strategy: once)
     run.start()
     time.advance(by: .seconds(10))
     #expect(run.attempts == [0, 1])
@@ -327,7 +328,7 @@ struct ReconnectingWebSocketTests {
   // MARK: The end
 
   @Test func `F16: stop ends a wait at once, and all streams`() {
-    let run = Run(time, strategy: .fixed(.seconds(1_000)))
+    let run = Trial(time, strategy: .fixed(.seconds(1_000)))
     run.start()
     run.peer?.fail(.connectionLost)
     time.settle()
@@ -340,7 +341,7 @@ struct ReconnectingWebSocketTests {
   }
 
   @Test func `F16: stop closes the connection with 1000`() throws {
-    let run = Run(time)
+    let run = Trial(time)
     run.start()
     try run.socket.send("last words")
     run.socket.stop()
@@ -392,96 +393,4 @@ struct ReconnectingWebSocketTests {
     let peer = try #require(peers.withLock { $0 }.first)
     #expect(try peer.events.toBlocking().last() == .disconnected(code: .goingAway, reason: ""))
   }
-}
-
-/// A reconnecting WebSocket in virtual time, and everything it tells.
-private final class Run: Sendable {
-  private struct Log {
-    var attempts: [TimeInterval] = []
-    var peers: [MockWebSocket] = []
-    var events: [WebSocketEvent] = []
-    var texts: [String] = []
-    var statuses: [ReconnectionStatus] = []
-    var states: [WebSocketState] = []
-    var fates: [String] = []
-    var failure: WebSocketError?
-    var completions = 0
-  }
-
-  let socket: ReconnectingWebSocket
-  private let time: VirtualTime
-  private let log = Locked(Log())
-  private let bag = DisposeBag()
-
-  /// - Parameter prepare: what the connect closure does before it makes a pair.
-  init(
-    _ time: VirtualTime,
-    configuration: ReconnectionConfiguration = .init(),
-    strategy: ReconnectionStrategy = .exponential(),
-    log sink: WebSocketLog = .none,
-    random: Double = 0,
-    prepare: @escaping @Sendable () async throws -> Void = {}
-  ) {
-    let log = log
-    var configuration = configuration
-    configuration.random = { random }
-    self.time = time
-    let connect: @Sendable () async throws -> any WebSocketType = {
-      log.withLock { $0.attempts.append(time.elapsed) }
-      try await prepare()
-      let (client, server) = MockWebSocket.pair()
-      log.withLock { $0.peers.append(server) }
-      return client
-    }
-    let (chosen, rest) = (strategy, configuration)
-    socket = time.run {
-      ReconnectingWebSocket(connect: connect, strategy: chosen, log: sink, configuration: rest)
-    }
-    watch()
-  }
-
-  private func watch() {
-    let log = log
-    let ended: @Sendable () -> Void = { log.withLock { $0.completions += 1 } }
-    bag.insert(
-      socket.events.subscribe(
-        onNext: { event in log.withLock { $0.events.append(event) } }, onCompleted: ended),
-      socket.statuses.subscribe(
-        onNext: { status in log.withLock { $0.statuses.append(status) } }, onCompleted: ended),
-      socket.states.subscribe(
-        onNext: { state in log.withLock { $0.states.append(state) } }, onCompleted: ended),
-      socket.messages.subscribe(
-        onNext: { message in log.withLock { $0.texts.append(message.text ?? "") } },
-        onError: { error in log.withLock { $0.failure = error as? WebSocketError } },
-        onDisposed: ended),
-      socket.fates.subscribe(
-        onNext: { fate in
-          let outcome =
-            if case .failed(let error) = fate.outcome { "failed(\(error))" } else {
-              "\(fate.outcome)"
-            }
-          log.withLock { $0.fates.append("\(fate.number) \(outcome)") }
-        },
-        onCompleted: ended)
-    )
-  }
-
-  func start() {
-    socket.start()
-    time.settle()
-  }
-
-  var attempts: [TimeInterval] { log.withLock { $0.attempts } }
-  var peer: MockWebSocket? { log.withLock { $0.peers.last } }
-  var received: [[String]] {
-    log.withLock { $0.peers }.map { $0.received.map { $0.text ?? "" } }
-  }
-  var events: [WebSocketEvent] { log.withLock { $0.events } }
-  var texts: [String] { log.withLock { $0.texts } }
-  var statuses: [ReconnectionStatus] { log.withLock { $0.statuses } }
-  var states: [WebSocketState] { log.withLock { $0.states } }
-  var fates: [String] { log.withLock { $0.fates } }
-  var failure: WebSocketError? { log.withLock { $0.failure } }
-  /// Whether all five streams have ended.
-  var isCompleted: Bool { log.withLock { $0.completions == 5 } }
 }

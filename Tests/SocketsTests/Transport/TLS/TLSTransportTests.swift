@@ -6,46 +6,12 @@ import Testing
 /// Both sides of TLS by OpenSSL, over a pair in memory.
 @Suite("TLS over a transport", .timeLimit(.minutes(1)))
 struct TLSTransportTests {
-  private static var trusting: TLSConfiguration {
-    var configuration = TLSConfiguration()
-    configuration.authorities = .only(Certificates.authority)
-    return configuration
-  }
-
-  /// A client and a server, both started; `maximumDelivery` splits what passes between them.
-  private func pair(
-    _ loop: EventLoop,
-    _ identity: TLSIdentity = Certificates.good,
-    host: String = "localhost",
-    trusting configuration: TLSConfiguration = trusting,
-    capacity: Int = 65_536,
-    maximumDelivery: Int = .max
-  ) async throws -> (client: Recorder, server: Recorder) {
-    let (near, far) = MemoryTransport.pair(
-      loop: loop,
-      capacity: capacity,
-      maximumDelivery: maximumDelivery
-    )
-    var served = TLSConfiguration()
-    served.identity = identity
-    let provider = OpenSSL()
-    let client = try provider.makeSession(.client(host: host), configuration)
-    let server = try provider.makeSession(.server, served)
-    let recorders = (
-      client: Recorder(TLSTransport(over: near, client)),
-      server: Recorder(TLSTransport(over: far, server))
-    )
-    recorders.server.transport.start(recorders.server)
-    await recorders.client.start()
-    return recorders
-  }
-
   // MARK: Bytes
 
   @Test(arguments: [(65_536, Int.max), (1_000, .max), (65_536, 1), (7, 3)])
   func `both directions carry every byte`(capacity: Int, maximumDelivery: Int) async throws {
     try await withLoop { loop in
-      let (client, server) = try await pair(
+      let (client, server) = try await securedPair(
         loop,
         capacity: capacity,
         maximumDelivery: maximumDelivery
@@ -66,7 +32,7 @@ struct TLSTransportTests {
     try await withLoop { loop in
       let wire = Watched<[UInt8]>([])
       let (near, far) = MemoryTransport.pair(loop: loop)
-      let session = try OpenSSL().makeSession(.client(host: "localhost"), Self.trusting)
+      let session = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
       let client = Recorder(TLSTransport(over: near, session))
       let listener = Recorder(far) { _, bytes in wire.update { $0 += bytes } }
       listener.transport.start(listener)
@@ -83,7 +49,7 @@ struct TLSTransportTests {
   @Test func `writing before it is open takes nothing`() async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
-      let session = try OpenSSL().makeSession(.client(host: "localhost"), Self.trusting)
+      let session = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
       let transport = TLSTransport(over: near, session)
       #expect(pattern(1).withUnsafeBytes { transport.write($0) } == 0)
       transport.close()
@@ -94,7 +60,7 @@ struct TLSTransportTests {
 
   @Test func `paused reading delivers nothing and loses nothing`() async throws {
     try await withLoop { loop in
-      let (client, server) = try await pair(loop)
+      let (client, server) = try await securedPair(loop)
       await server.log.wait { $0.opened == 1 }
       client.transport.setReading(false)
       await loop.settle()
@@ -117,7 +83,7 @@ struct TLSTransportTests {
       let client = Recorder(
         TLSTransport(
           over: near,
-          try OpenSSL().makeSession(.client(host: "localhost"), Self.trusting)
+          try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
         )
       ) { recorder, _ in
         recorder.transport.setReading(false)
@@ -141,7 +107,7 @@ struct TLSTransportTests {
 
   @Test func `each side's goodbye ends its direction, and both close it`() async throws {
     try await withLoop { loop in
-      let (client, server) = try await pair(loop)
+      let (client, server) = try await securedPair(loop)
       client.send([1, 2])
       client.transport.closeWriting()
       await server.log.wait { $0.ended == 1 }
@@ -159,7 +125,7 @@ struct TLSTransportTests {
 
   @Test func `closing says goodbye too`() async throws {
     try await withLoop { loop in
-      let (client, server) = try await pair(loop)
+      let (client, server) = try await securedPair(loop)
       await server.log.wait { $0.opened == 1 }
       client.transport.close()
       await server.log.wait { $0.ended == 1 }
@@ -175,7 +141,7 @@ struct TLSTransportTests {
   @Test func `bytes that end without a goodbye are an error, after what came`() async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
-      let (client, server) = try await overlaid(near, far)
+      let (client, server) = try await securedPair(near, far)
       server.send([1, 2, 3])
       await client.log.wait { $0.received == [1, 2, 3] }
       // Below TLS, as a machine between would.
@@ -189,7 +155,7 @@ struct TLSTransportTests {
   @Test func `a reset is a reset`() async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
-      let (client, _) = try await overlaid(near, far)
+      let (client, _) = try await securedPair(near, far)
       near.fail(.reset)
       await client.log.wait { $0.isClosed }
       #expect(client.log.value.closed == [.reset])
@@ -199,7 +165,7 @@ struct TLSTransportTests {
   @Test func `a changed byte is an error`() async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
-      let (client, _) = try await overlaid(near, far)
+      let (client, _) = try await securedPair(near, far)
       // A record of application data that nobody with the keys has made.
       _ = ([23, 3, 3, 0, 32] + pattern(32)).withUnsafeBytes { far.write($0) }
       await client.log.wait { $0.isClosed }
@@ -209,22 +175,6 @@ struct TLSTransportTests {
       }
       #expect(!reason.isEmpty)
     }
-  }
-
-  private func overlaid(
-    _ near: MemoryTransport,
-    _ far: MemoryTransport
-  ) async throws -> (client: Recorder, server: Recorder) {
-    var served = TLSConfiguration()
-    served.identity = Certificates.good
-    let provider = OpenSSL()
-    let client = try provider.makeSession(.client(host: "localhost"), Self.trusting)
-    let server = Recorder(TLSTransport(over: far, try provider.makeSession(.server, served)))
-    let recorders = (client: Recorder(TLSTransport(over: near, client)), server: server)
-    server.transport.start(server)
-    await recorders.client.start()
-    await server.log.wait { $0.opened == 1 }
-    return recorders
   }
 
   @Test func `a peer that leaves or talks nonsense in the handshake is told apart`() async throws {
@@ -238,7 +188,7 @@ struct TLSTransportTests {
         ([21, 3, 3, 0, 2, 2, 48], .refused(alert: 48, reason: "unknown_ca")),
       ] as [([UInt8], TLSError)] {
         let (near, far) = MemoryTransport.pair(loop: loop)
-        let session = try OpenSSL().makeSession(.client(host: "localhost"), Self.trusting)
+        let session = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
         let client = Recorder(TLSTransport(over: near, session))
         let peer = Recorder(far)
         peer.transport.start(peer)
@@ -256,7 +206,7 @@ struct TLSTransportTests {
   @Test func `closing before or in the handshake ends it without an error`() async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
-      let session = try OpenSSL().makeSession(.client(host: "localhost"), Self.trusting)
+      let session = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
       let client = Recorder(TLSTransport(over: near, session))
       let peer = Recorder(far)
       peer.transport.start(peer)
@@ -269,7 +219,7 @@ struct TLSTransportTests {
       let unstarted = Recorder(
         TLSTransport(
           over: other,
-          try OpenSSL().makeSession(.client(host: "localhost"), Self.trusting)
+          try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
         )
       )
       unstarted.transport.close()
@@ -284,7 +234,7 @@ struct TLSTransportTests {
       weak var transport: TLSTransport?
       weak var session: OpenSSLSession?
       do {
-        let made = try OpenSSL().makeSession(.client(host: "localhost"), Self.trusting)
+        let made = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
         session = made as? OpenSSLSession
         let (near, far) = MemoryTransport.pair(loop: loop)
         let client = Recorder(TLSTransport(over: near, made))
@@ -299,133 +249,5 @@ struct TLSTransportTests {
       await loop.settle()
       #expect(transport == nil && session == nil)
     }
-  }
-
-  // MARK: Whom it trusts
-
-  private func failure(
-    _ identity: TLSIdentity,
-    host: String = "localhost",
-    trusting configuration: TLSConfiguration = trusting
-  ) async throws -> TransportError? {
-    try await withLoop { loop in
-      let (client, server) = try await pair(
-        loop,
-        identity,
-        host: host,
-        trusting: configuration
-      )
-      client.transport.close()
-      await client.log.wait { $0.isClosed }
-      // A client that refuses says why, or at least that it leaves.
-      if client.log.value.opened == 0 {
-        await server.log.wait { $0.isClosed || $0.ended == 1 }
-        if server.log.value.ended == 0 {
-          guard case .tls(.refused) = server.log.value.closed.first else {
-            Issue.record("\(server.log.value.closed)")
-            return nil
-          }
-        }
-      }
-      return client.log.value.closed.first ?? nil
-    }
-  }
-
-  @Test(arguments: [
-    "localhost", "LOCALHOST", "localhost.", "api.example.test", "127.0.0.1", "::1", "::1%lo",
-  ])
-  func `a certificate is good for its names and addresses`(host: String) async throws {
-    #expect(try await failure(Certificates.good, host: host) == nil)
-  }
-
-  @Test(arguments: [
-    "example.test", "a.b.example.test", "localhost.example", "127.0.0.2", "::2", "127.0.0.1.test",
-  ])
-  func `a certificate is not good for other names and addresses`(host: String) async throws {
-    #expect(try await failure(Certificates.good, host: host) == .tls(.wrongHost(host)))
-  }
-
-  @Test(
-    arguments: [
-      (Certificates.chained, nil), (Certificates.expired, TLSError.certificateExpired),
-      (Certificates.early, .certificateNotYetValid),
-      (Certificates.elsewhere, .wrongHost("localhost")),
-      (Certificates.selfsigned, .selfSigned),
-      (Certificates.stranger, .unknownAuthority(issuer: "/CN=Test Stranger")),
-      (Certificates.incomplete, .incompleteChain(issuer: "/CN=Test Intermediate")),
-    ] as [(TLSIdentity, TLSError?)])
-  func `what is wrong with a certificate is named`(
-    identity: TLSIdentity,
-    error: TLSError?
-  ) async throws {
-    #expect(try await failure(identity) == error.map { .tls($0) })
-  }
-
-  @Test func `a self-signed certificate that is trusted itself is accepted`() async throws {
-    var configuration = TLSConfiguration()
-    configuration.authorities = .only(Certificates.selfsigned.certificateChain)
-    #expect(try await failure(Certificates.selfsigned, trusting: configuration) == nil)
-  }
-
-  @Test func `an intermediate certificate that is known here may be missing`() async throws {
-    var configuration = Self.trusting
-    let intermediate = Certificates.chained.certificateChain.text
-    configuration.authorities = .only(PEM(Certificates.authority.text + "\n" + intermediate))
-    #expect(try await failure(Certificates.incomplete, trusting: configuration) == nil)
-  }
-
-  @Test func `what is trusted need not be self-signed`() async throws {
-    // An intermediate authority, behind the certificate that it issued.
-    let ends = "-----END CERTIFICATE-----\n"
-    let chain = Certificates.chained.certificateChain.text
-    let intermediate = try #require(chain.firstRange(of: ends)).upperBound
-    var configuration = TLSConfiguration()
-    configuration.authorities = .only(PEM(String(chain[intermediate...])))
-    #expect(try await failure(Certificates.chained, trusting: configuration) == nil)
-    #expect(try await failure(Certificates.incomplete, trusting: configuration) == nil)
-    #expect(try await failure(Certificates.good, trusting: configuration) != nil)
-    // The server's own certificate; for its names all the same.
-    configuration.authorities = .only(Certificates.good.certificateChain)
-    #expect(try await failure(Certificates.good, trusting: configuration) == nil)
-    #expect(
-      try await failure(Certificates.good, host: "127.0.0.2", trusting: configuration)
-        == .tls(.wrongHost("127.0.0.2"))
-    )
-    configuration.authorities = .only(Certificates.expired.certificateChain)
-    #expect(
-      try await failure(Certificates.expired, trusting: configuration)
-        == .tls(.certificateExpired)
-    )
-  }
-
-  @Test func `the system does not know the tests' authority, unless it is told`() async throws {
-    guard case .known = Self.system else { return }
-    var configuration = TLSConfiguration()
-    let error = try await failure(Certificates.good, trusting: configuration)
-    #expect(error == .tls(.incompleteChain(issuer: "/CN=Test Authority")))
-    configuration.authorities = .systemAnd(Certificates.authority)
-    #expect(try await failure(Certificates.good, trusting: configuration) == nil)
-  }
-
-  private static var system: SystemAuthorities {
-    .find(file: "/usr/lib/ssl/cert.pem", directory: "/usr/lib/ssl/certs")
-  }
-
-  @Test func `a pin is met by the key of any certificate in the chain`() async throws {
-    for pin in [
-      Certificates.chainedPin, Certificates.intermediatePin, Certificates.authorityPin,
-    ] {
-      var configuration = Self.trusting
-      configuration.pins = [try PublicKeyPin(pin), try PublicKeyPin(Certificates.goodPin)]
-      #expect(try await failure(Certificates.chained, trusting: configuration) == nil)
-    }
-    var configuration = Self.trusting
-    configuration.pins = [try PublicKeyPin(Certificates.goodPin)]
-    let error = TLSError.keyNotPinned(try PublicKeyPin(Certificates.chainedPin))
-    #expect(try await failure(Certificates.chained, trusting: configuration) == .tls(error))
-    // A pin is not trust.
-    configuration.pins = [try PublicKeyPin("sha256/\(Certificates.goodPin)")]
-    configuration.authorities = .only(Certificates.stranger.certificateChain)
-    #expect(try await failure(Certificates.good, trusting: configuration) != nil)
   }
 }
