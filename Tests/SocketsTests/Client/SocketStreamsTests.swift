@@ -76,7 +76,7 @@ struct SocketStreamsTests {
     for number in 0..<count {
       peer.send(Wire.frame(0x82, [UInt8(number & 0xFF)] + message, masked: false))
     }
-    let sent = await stableCount { peer.sent }
+    let sent = await EventLoop.shared.stableCount { peer.sent }
     #expect(sent < count * message.count)
     let numbers = Watched<[Int]>([])
     let bag = DisposeBag()
@@ -109,7 +109,7 @@ struct SocketStreamsTests {
     let peer = try await raw.shaken()
     let frame = Wire.frame(0x82, .init(repeating: 1, count: 60_000), masked: false)
     for _ in 0..<200 { peer.send(frame) }
-    _ = await stableCount { peer.sent }
+    _ = await EventLoop.shared.stableCount { peer.sent }
     socket.close()
     #expect(await peer.closeCode() == .normal)
     peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
@@ -122,15 +122,5 @@ struct SocketStreamsTests {
     #expect(diary.value.failure == nil)
     #expect(diary.value.messages.count < 200)
     #expect(diary.value.closeCode == .normal)
-  }
-
-  /// The number, once turns of the loop do not change it any more.
-  private func stableCount(_ count: () -> Int) async -> Int {
-    var last = -1
-    while last != count() {
-      last = count()
-      await EventLoop.shared.settle(turns: 50)
-    }
-    return last
   }
 }

@@ -22,6 +22,16 @@ extension EventLoop {
     }
   }
 
+  /// The number, once turns of the loop do not change it any more.
+  func stableCount(_ count: () -> Int) async -> Int {
+    var last = -1
+    while last != count() {
+      last = count()
+      await settle(turns: 50)
+    }
+    return last
+  }
+
   /// Runs `body` on the loop and returns its result.
   func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
