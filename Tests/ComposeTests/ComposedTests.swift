@@ -3,7 +3,7 @@ import Foundation
 import ReactiveTesting
 import Testing
 
-@Suite("A composer away from the main actor")
+@Suite("A composer away from the main actor", .timeLimit(.minutes(5)))
 struct ComposedTests {
   final class Session: Composer {
     enum Action { case add(Int), load, loaded, poll }

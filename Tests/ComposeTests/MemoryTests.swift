@@ -14,7 +14,7 @@ private func heapGrowth(_ body: () -> Void) -> Int {
   return Int(csystem_heap_in_use()) - Int(before)
 }
 
-@Suite("A composer's memory")
+@Suite("A composer's memory", .timeLimit(.minutes(5)))
 struct MemoryTests {
   final class Counter: Composer {
     enum Action { case increment, chain(Int), run, timer, ran, use(Int), join(Int), leave }
@@ -113,7 +113,7 @@ struct MemoryTests {
           DispatchQueue.global().async(group: group) {
             for _ in 0..<100_000 { action.accept(.increment) }
           }
-          group.wait()
+          precondition(group.wait(timeout: .now() + 60) == .success, "they wait for main")
           waiting = Int(csystem_heap_in_use())
           action.accept(.increment)
         }

@@ -4,7 +4,7 @@ import ReactiveTesting
 import Testing
 
 @MainActor
-@Suite("A composer's middleware")
+@Suite("A composer's middleware", .timeLimit(.minutes(5)))
 struct MiddlewareTests {
   enum Action: Equatable { case add(Int), secret, secrets, loud, start, stop, heard(Int) }
 
@@ -203,7 +203,7 @@ struct MiddlewareTests {
 }
 
 @MainActor
-@Suite("What a composer makes of actions from outside")
+@Suite("What a composer makes of actions from outside", .timeLimit(.minutes(5)))
 struct TransformTests {
   final class Listening: Composer {
     enum Action: Equatable { case typed(String), online(Bool), echo }

@@ -4,7 +4,7 @@ import ReactiveTesting
 import Testing
 
 /// Eight threads make, use, cancel and release composers, each the composers of all.
-@Suite("A storm")
+@Suite("A storm", .timeLimit(.minutes(5)))
 struct StormTests {
   #if TSAN
   static let seconds = 10.0

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// What no other test shows of the answers in Answers.md.
-@Suite("What users of such architectures complain about")
+@Suite("What users of such architectures complain about", .timeLimit(.minutes(5)))
 struct AnswersTests {
   final class Cell: Composer {
     enum Action { case tap, poll }

@@ -4,7 +4,7 @@ import Testing
 
 // Subscriptions, bags, subjects and relays.
 
-@Suite struct LifetimeTests {
+@Suite(.timeLimit(.minutes(5))) struct LifetimeTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `a bag ends what it holds`() {

@@ -4,7 +4,7 @@ import ReactiveTesting
 import Testing
 
 @MainActor
-@Suite("An effect's value")
+@Suite("An effect's value", .timeLimit(.minutes(5)))
 struct EffectTests {
   let time = VirtualTime()
 

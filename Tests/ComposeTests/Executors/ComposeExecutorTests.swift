@@ -4,7 +4,7 @@ import Foundation
 import ReactiveTesting
 import Testing
 
-@Suite("Where a composer reduces")
+@Suite("Where a composer reduces", .timeLimit(.minutes(5)))
 struct ComposeExecutorTests {
   /// Notes where it reduces.
   final class Where: Composer {
@@ -116,7 +116,7 @@ struct ComposeExecutorTests {
     // Another thread sends one more in the middle of each reduction, so that one always waits.
     Thread.detachNewThread {
       for _ in 0..<3_000 {
-        wanted.wait()
+        wanted.waitInTime()
         actions.withLock { $0 }?.accept(.note)
         sent.signal()
       }
@@ -131,7 +131,7 @@ struct ComposeExecutorTests {
         }
         if isLast { return }
         wanted.signal()
-        _ = sent.wait(timeout: .now() + 60)
+        sent.waitInTime()
       })
     _ = actions.replace(with: composed.actions)
     let me = await onThread {

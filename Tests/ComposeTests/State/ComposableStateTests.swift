@@ -4,7 +4,7 @@ import ReactiveTesting
 import Testing
 
 @MainActor
-@Suite("A composable state")
+@Suite("A composable state", .timeLimit(.minutes(5)))
 struct ComposableStateTests {
   @Test func `tells its observable only of steps that change it, and its states of all`() {
     let screen = Screen(
@@ -88,7 +88,7 @@ struct ComposableStateTests {
           box.wrappedValue = Probe.State(count: 100)
           written.signal()
         }
-        written.wait()
+        written.waitInTime()
         state.count += 1
         return .none
       }

@@ -4,7 +4,7 @@ import Observation
 import ReactiveTesting
 import Testing
 
-@Suite("An observed composer") @MainActor struct ObservedComposerTests {
+@Suite("An observed composer", .timeLimit(.minutes(5))) @MainActor struct ObservedComposerTests {
   final class Editor: Composer {
     enum Action { case text(String), select(Int), replace(String, Int), draw, blink }
     struct State {

@@ -5,7 +5,7 @@ import ReactiveTesting
 import Testing
 
 @MainActor
-@Suite("A state that is reduced in place")
+@Suite("A state that is reduced in place", .timeLimit(.minutes(5)))
 struct StateBoxTests {
   final class Big: Composer {
     enum Action { case set(Int), read, wait, send }
@@ -26,7 +26,7 @@ struct StateBoxTests {
       case .read: state.steps += self.state.steps
       case .wait:
         isInside.signal()
-        mayGoOn.wait()
+        mayGoOn.waitInTime()
       case .send:
         self.action.accept(.set(1))
         return .group(.set(2), .set(3))
@@ -67,7 +67,7 @@ struct StateBoxTests {
     let (isInside, mayGoOn, state) = (big.isInside, big.mayGoOn, big.$state)
     let composed = Composed(sending: big)
     async let writing: Void = onThread {
-      isInside.wait()
+      isInside.waitInTime()
       state.wrappedValue = Big.State(steps: 100)
       mayGoOn.signal()
     }
@@ -82,7 +82,7 @@ struct StateBoxTests {
     let composed = Composed(sending: big)
     async let reducing: Void = onThread { composed.send(.wait) }
     let steps = await onThread {
-      isInside.wait()
+      isInside.waitInTime()
       DispatchQueue.global().async { mayGoOn.signal() }
       return composed.state.steps
     }

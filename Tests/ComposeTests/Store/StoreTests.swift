@@ -4,7 +4,7 @@ import ReactiveTesting
 import Testing
 
 @MainActor
-@Suite("A bound composer")
+@Suite("A bound composer", .timeLimit(.minutes(5)))
 struct StoreTests {
   let time = VirtualTime()
 

@@ -2,6 +2,7 @@ import Compose
 import Foundation
 import ReactiveTesting
 import Synchronization
+import Testing
 
 struct Failure: Error {}
 
@@ -54,6 +55,15 @@ final class Census: Sendable {
   fileprivate func add(_ change: Int) {
     let (_, count) = number.add(change, ordering: .sequentiallyConsistent)
     if count == 0 { emptied.signal() }
+  }
+}
+
+extension DispatchSemaphore {
+  /// Waits for a minute at most, and records an issue then: something is stuck.
+  func waitInTime(sourceLocation: SourceLocation = #_sourceLocation) {
+    if wait(timeout: .now() + 60) == .timedOut {
+      Issue.record("Stuck for a minute.", sourceLocation: sourceLocation)
+    }
   }
 }
 

@@ -31,7 +31,7 @@ final class SessionScreen {
 
 actor Ledger {}
 
-@Suite("The examples of Threads.md")
+@Suite("The examples of Threads.md", .timeLimit(.minutes(5)))
 struct ThreadsTests {
   @MainActor
   @Test func `the main actor reduces what is sent from elsewhere`() async {

@@ -3,7 +3,7 @@ import Foundation
 import ReactiveTesting
 import Testing
 
-@Suite struct DeterminismTests {
+@Suite(.timeLimit(.minutes(5))) struct DeterminismTests {
   #if SANITIZED
   private static let runs = 20
   #else

@@ -3,7 +3,7 @@ import Dispatch
 import ReactiveTesting
 import Testing
 
-@Suite struct FinishTests {
+@Suite(.timeLimit(.minutes(5))) struct FinishTests {
   private func test(_ effect: @escaping @autoclosure () -> Observable<Effect<Probe.Action>>)
     -> TestComposer<Probe>
   {
@@ -99,7 +99,7 @@ import Testing
       relay.accept(.number(1))
       done.signal()
     }
-    done.wait()
+    #expect(done.wait(timeout: .now() + 60) == .success)
     #expect(test.state.count == 1)
     test.receive(.number(1)) { $0.count = 2 }
     test.finish()

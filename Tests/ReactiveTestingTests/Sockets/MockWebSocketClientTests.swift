@@ -2,7 +2,7 @@ import Foundation
 import ReactiveTesting
 import Testing
 
-@Suite("A mock client of closures")
+@Suite("A mock client of closures", .timeLimit(.minutes(1)))
 struct MockWebSocketClientTests {
   private let here = URL(filePath: "/")
 

@@ -3,7 +3,7 @@ import ReactiveTesting
 import Synchronization
 import Testing
 
-@Suite struct AsyncSequencesTests {
+@Suite(.timeLimit(.minutes(5))) struct AsyncSequencesTests {
   @Test func `values delivers everything and ends`() async throws {
     let elements = try await withDeadline {
       var elements: [Int] = []

@@ -3,7 +3,7 @@ import ReactiveTesting
 import Synchronization
 import Testing
 
-@Suite struct CreateTests {
+@Suite(.timeLimit(.minutes(5))) struct CreateTests {
   @Test func `nothing passes after the end`() {
     let log = Log<String>()
     _ = Observable<Int>.create { observer in

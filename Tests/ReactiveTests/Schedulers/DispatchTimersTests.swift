@@ -4,7 +4,7 @@ import ReactiveTesting
 import Synchronization
 import Testing
 
-@Suite struct DispatchTimersTests {
+@Suite(.timeLimit(.minutes(5))) struct DispatchTimersTests {
   @Test func `timers fire in the order of their times`() {
     let scheduler = SerialDispatchQueueScheduler(qos: .userInitiated)
     let log = Log<Int>()

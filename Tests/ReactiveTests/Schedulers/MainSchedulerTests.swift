@@ -4,7 +4,7 @@ import ReactiveTesting
 import Synchronization
 import Testing
 
-@Suite struct MainSchedulerTests {
+@Suite(.timeLimit(.minutes(5))) struct MainSchedulerTests {
   @MainActor
   @Test func `on main with nothing waiting it runs at once`() {
     let log = Log<Int>()

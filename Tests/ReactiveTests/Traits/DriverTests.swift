@@ -5,7 +5,7 @@ import Testing
 
 // The scheduler of drivers is global: on the main actor, one test at a time replaces it.
 @MainActor
-@Suite struct DriverTests {
+@Suite(.timeLimit(.minutes(5))) struct DriverTests {
   @Test func `delivers on the scheduler and replays the last element`() {
     let relay = BehaviorRelay(value: 1)
     let log = Log<String>()

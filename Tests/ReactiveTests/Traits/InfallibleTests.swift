@@ -4,7 +4,7 @@ import ReactiveTesting
 import Testing
 
 @MainActor
-@Suite struct InfallibleTests {
+@Suite(.timeLimit(.minutes(5))) struct InfallibleTests {
   private let log = Log<String>()
 
   @Test func `runs anew for each observer, who hears nothing after the end`() {

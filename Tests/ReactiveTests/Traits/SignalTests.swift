@@ -5,7 +5,7 @@ import Testing
 
 // The scheduler of signals is global: on the main actor, one test at a time replaces it.
 @MainActor
-@Suite struct SignalTests {
+@Suite(.timeLimit(.minutes(5))) struct SignalTests {
   private let relay = PublishRelay<Int>()
   private let log = Log<String>()
 

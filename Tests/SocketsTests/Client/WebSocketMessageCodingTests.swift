@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("JSON in messages") struct WebSocketMessageCodingTests {
+@Suite("JSON in messages", .timeLimit(.minutes(1))) struct WebSocketMessageCodingTests {
   private struct Chat: Codable, Equatable {
     var user: String
     var sentAt: Date

@@ -3,7 +3,7 @@ import ReactiveTesting
 import Sockets
 import Testing
 
-@Suite("A composer on the sockets' thread")
+@Suite("A composer on the sockets' thread", .timeLimit(.minutes(1)))
 struct EventLoopExecutorTests {
   final class Counter: Composer {
     struct State { var count = 0, isOnLoop = true }

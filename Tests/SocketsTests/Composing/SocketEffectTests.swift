@@ -302,7 +302,7 @@ struct SocketEffectTests {
     let subscription = composed.states.map(\.told)
       .subscribe(onNext: { news in told.update { $0 = news } })
     defer { subscription.dispose() }
-    while told.value.count < 2 {
+    for _ in 0..<100_000 where told.value.count < 2 {
       await EventLoop.shared.settle()
       time.settle()
     }
