@@ -5,25 +5,10 @@
 # Needs python3. What is missing is installed from PyPI into .build-interop/, and stays there.
 set -euo pipefail
 
-version=15.0.1
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
-packages="$root/.build-interop/websockets-$version"
-
-# --target needs neither venv nor root, which Debian's python3 may lack.
-if [ ! -f "$packages/installed" ]; then
-  rm -rf "$packages"
-  if python3 -m pip --version >/dev/null 2>&1; then
-    python3 -m pip install --quiet --disable-pip-version-check \
-      --target "$packages" "websockets==$version"
-  else
-    python3 -m venv "$packages.venv"
-    "$packages.venv/bin/pip" install --quiet --disable-pip-version-check \
-      --target "$packages" "websockets==$version"
-  fi
-  touch "$packages/installed"
-fi
-export PYTHONPATH="$packages"
+PYTHONPATH=$("$here/install.sh")
+export PYTHONPATH
 
 # The peer tells its URL in its first line, on a port that was free.
 address=$(mktemp)
