@@ -96,11 +96,12 @@ final class ServedSockets: PumpKeeper {
     loop.execute { [connections] in connections.hub.end(nil) }
   }
 
-  /// Drops those that are left; returns how many.
-  func drop() -> Int {
+  /// Drops those that are left, after `count` was told how many these are: who waits for the last one
+  /// may ask for the number as soon as it is gone, which is before this returns.
+  func drop(count: (Int) -> Void) {
     let last = all
+    count(last.count)
     for socket in last { socket.pump.drop() }
-    return last.count
   }
 
   /// Returns when none is left; after `close`.

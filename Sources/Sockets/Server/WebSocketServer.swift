@@ -102,8 +102,7 @@ public final class WebSocketServer: Sendable {
     close()
     let dropped = Locked(0)
     let drop: @Sendable () -> Void = { [sockets] in
-      let count = sockets.drop()
-      dropped.withLock { $0 = max($0, count) }
+      sockets.drop { count in dropped.withLock { $0 = max($0, count) } }
     }
     let deadline = clock.afterAnywhere(limit, drop)
     await withTaskCancellationHandler {

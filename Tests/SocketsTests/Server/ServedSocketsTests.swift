@@ -73,7 +73,9 @@ struct ServedSocketsTests {
         sockets.accept(near)
       }
       #expect(sockets.all.count == 1_001)
-      #expect(sockets.drop() == 1_001)
+      var count = 0
+      sockets.drop { count = $0 }
+      #expect(count == 1_001)
       sockets.close(on: loop)
       await sockets.ended()
     }
@@ -165,6 +167,25 @@ struct ServedSocketsTests {
 
   // MARK: The end
 
+  @Test func `what is dropped is counted by the time that nobody is left`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets()
+      let (near, far) = MemoryTransport.pair(loop: loop)
+      let hasAsked = DispatchSemaphore(value: 0)
+      sockets.accept(LingeringTransport(near) { hasAsked.wait() })
+      let peer = Recorder(far)
+      await peer.start()
+      await loop.settle()
+      let dropped = Locked(0)
+      Thread.detachNewThread { sockets.drop { count in dropped.withLock { $0 = count } } }
+      await peer.log.wait { $0.ended == 1 || $0.isClosed }
+      await sockets.ended()
+      #expect(dropped.withLock { $0 } == 1)
+      hasAsked.signal()
+      peer.transport.close()
+    }
+  }
+
   @Test func `who waits for the end is told when the last has left`() async throws {
     try await withLoop { loop in
       let sockets = sockets()
@@ -189,5 +210,27 @@ struct ServedSocketsTests {
       await sockets.ended()
       late.transport.close()
     }
+  }
+}
+
+/// Closes at once, and takes its time to say so to whoever asked for it.
+private final class LingeringTransport: Transport {
+  private let transport: any Transport
+  private let linger: @Sendable () -> Void
+
+  init(_ transport: any Transport, _ linger: @escaping @Sendable () -> Void) {
+    self.transport = transport
+    self.linger = linger
+  }
+
+  var loop: EventLoop { transport.loop }
+  func start(_ handler: any TransportHandler) { transport.start(handler) }
+  func write(_ bytes: UnsafeRawBufferPointer) -> Int { transport.write(bytes) }
+  func setReading(_ isReading: Bool) { transport.setReading(isReading) }
+  func closeWriting() { transport.closeWriting() }
+
+  func close() {
+    transport.close()
+    linger()
   }
 }
