@@ -27,9 +27,10 @@ struct Agenda {
     return wake()
   }
 
-  /// Returns whether the poller must be woken.
-  mutating func add(_ timer: LoopTimer, deadline: UInt64) -> Bool {
-    guard phase != .stopped else { return false }
+  /// Returns whether the poller must be woken; nil when the timer is refused, whose action is then to
+  /// be cancelled after unlocking.
+  mutating func add(_ timer: LoopTimer, deadline: UInt64) -> Bool? {
+    guard phase != .stopped else { return nil }
     timers.insert(timer, deadline: deadline)
     if case .asleep(let until) = attention, until.map({ deadline < $0 }) ?? true { return wake() }
     return false
@@ -38,7 +39,8 @@ struct Agenda {
   /// Returns the action, to be released after unlocking.
   mutating func cancel(_ timer: LoopTimer) -> Job? {
     guard let action = timer.takeAction() else { return nil }
-    timers.noteCancelled()
+    // One that was refused is not among them.
+    if phase != .stopped { timers.noteCancelled() }
     return action
   }
 
@@ -81,13 +83,13 @@ struct Agenda {
   /// Takes the jobs there are, leaving `spare` (empty, with capacity) to collect the next.
   mutating func takeJobs(into spare: inout [Job]) { swap(&jobs, &spare) }
 
-  /// Returns all that will not happen any more, to be released after unlocking.
-  mutating func end() -> (jobs: [Job], timers: TimerHeap) {
+  /// Returns the jobs that are left, and the actions that will not happen any more, to be released
+  /// after unlocking.
+  ///
+  /// The timers let go of them: whoever keeps a timer does not keep what its action retains.
+  mutating func end() -> (jobs: [Job], actions: [Job]) {
     phase = .stopped
-    defer {
-      jobs = []
-      timers = TimerHeap()
-    }
-    return (jobs, timers)
+    defer { jobs = [] }
+    return (jobs, timers.takeActions())
   }
 }

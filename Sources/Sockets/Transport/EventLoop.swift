@@ -79,13 +79,17 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Runs `action` on the loop after `delay`: never early, usually within a millisecond.
   ///
-  /// A stopped loop drops the action.
+  /// A stopped loop drops the action, before this returns.
   @discardableResult
   package func schedule(after delay: Duration, _ action: @escaping Job) -> LoopTimer {
     let (deadline, overflows) = Clock.now.addingReportingOverflow(delay.wholeNanoseconds)
     let timer = LoopTimer(loop: self, action: action)
-    let mustWake = agenda.withLock { $0.add(timer, deadline: overflows ? .max : deadline) }
-    if mustWake { poller.wake() }
+    switch agenda.withLock({ $0.add(timer, deadline: overflows ? .max : deadline) }) {
+    case true?: poller.wake()
+    case false?: break
+    // Whoever keeps the timer would keep what the action retains, perhaps itself.
+    case nil: cancel(timer)
+    }
     return timer
   }
 
@@ -167,13 +171,13 @@ package final class EventLoop: @unchecked Sendable {
   private func run() {
     threadID.store(SystemThread.currentID, ordering: .relaxed)
     while agenda.withLock({ $0.phase == .running }) { turn() }
-    let (jobs, timers) = agenda.withLock { $0.end() }
+    let (jobs, actions) = agenda.withLock { $0.end() }
     for job in jobs { job() }
     runTurnEnds()
     for entry in handlers.entries { entry.handler.loopStopped() }
     handlers = HandlerTable()
-    // Their actions are released here, unlocked.
-    withExtendedLifetime(timers) {}
+    // What they retain is released here, unlocked.
+    withExtendedLifetime(actions) {}
     // Identifiers of ended threads are reused.
     threadID.store(0, ordering: .relaxed)
   }

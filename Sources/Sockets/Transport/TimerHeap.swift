@@ -42,6 +42,16 @@ struct TimerHeap {
     return entries.popFirst(by: Entry.precedes)?.timer
   }
 
+  /// Takes the actions of all timers, of which none is left.
+  mutating func takeActions() -> [EventLoop.Job] {
+    var actions: [EventLoop.Job] = []
+    while let entry = entries.popFirst(by: Entry.precedes) {
+      if let action = entry.timer.takeAction() { actions.append(action) }
+    }
+    cancelled = 0
+    return actions
+  }
+
   /// To be called after a timer in the heap has stopped being pending.
   mutating func noteCancelled() {
     cancelled += 1

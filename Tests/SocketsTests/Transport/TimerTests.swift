@@ -45,6 +45,41 @@ import Testing
     }
   }
 
+  @Test func `a timer that a stopped loop refuses releases its action at once`() throws {
+    let loop = try EventLoop(name: "stopped")
+    loop.stop()
+    weak var probe: Watched<Int>?
+    let timer: LoopTimer
+    do {
+      let retained = Watched(0)
+      probe = retained
+      timer = loop.schedule(after: .zero) { retained.update { $0 += 1 } }
+    }
+    #expect(probe == nil)
+    timer.cancel()
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test func `a timer that waits when its loop stops releases its action, though it is kept`()
+    throws
+  {
+    let loop = try EventLoop(name: "to be stopped")
+    weak var probe: Watched<Int>?
+    let timers: [LoopTimer]
+    do {
+      let retained = Watched(0)
+      probe = retained
+      timers = (0..<3).map { _ in
+        loop.schedule(after: .seconds(3_600)) { retained.update { $0 += 1 } }
+      }
+    }
+    timers[1].cancel()
+    #expect(probe != nil)
+    loop.stop()
+    #expect(probe == nil)
+    for timer in timers { timer.cancel() }
+  }
+
   @Test func `a timer cancelled by another of the same moment does not fire`() async throws {
     try await withLoop { loop in
       let fired = Watched<[Int]>([])
