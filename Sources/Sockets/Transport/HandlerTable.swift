@@ -3,9 +3,25 @@
 /// Descriptor numbers are reused at once: an event that was already fetched for a closed descriptor
 /// would otherwise reach the next owner of its number.
 struct HandlerTable {
+  /// There is one for each connection: the entry's parts, without room in between.
   private struct Slot {
     var generation: UInt32 = 1
-    var entry: Entry?
+    var descriptor = Slot.noDescriptor
+    var handler: (any EventHandler)?
+
+    private static let noDescriptor: Int32 = -1
+
+    var entry: Entry? {
+      get {
+        handler.map {
+          Entry(descriptor: descriptor == Self.noDescriptor ? nil : descriptor, handler: $0)
+        }
+      }
+      set {
+        handler = newValue?.handler
+        descriptor = newValue?.descriptor ?? Self.noDescriptor
+      }
+    }
   }
 
   struct Entry {

@@ -34,7 +34,8 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     case unopened
     case open(Socket, isFull: Bool)
     case ended
-    case failed(TransportError)
+    // Apart from the transport, which is smaller for it while nothing is wrong.
+    indirect case failed(TransportError)
     case closed
   }
 
@@ -45,8 +46,20 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   private var inlet = Inlet.drained
   private var handler: (any TransportHandler)?
 
-  // Held during `send`, so that the descriptor cannot be closed and reused meanwhile.
-  private let outlet = Locked(Outlet.unopened)
+  // Held during `send`, so that the descriptor cannot be closed and reused meanwhile. Protects what
+  // `outlet` shows, and nothing else does: inside of the transport it takes no memory of its own.
+  private let outletLock = Lock()
+  @exclusivity(unchecked) private var lockedOutlet = Outlet.unopened
+  private var outlet: LockedOutlet { LockedOutlet(transport: self) }
+
+  private struct LockedOutlet {
+    let transport: TCPTransport
+
+    func withLock<Result>(_ body: (inout Outlet) -> Result) -> Result {
+      transport.outletLock.withLock { body(&transport.lockedOutlet) }
+    }
+  }
+
   private let isReading = Atomic(true)
   private let isClosing = Atomic(false)
 
@@ -97,7 +110,8 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     case .accepted(let socket): open(socket)
     case .client(let connector):
       phase = .connecting(connector, loop.register(self))
-      connector.start { [weak self] result in self?.connected(result) }
+      // It keeps the transport, as the loop does, until it has called this or is cancelled by `finish`.
+      connector.start { result in self.connected(result) }
     }
   }
 
