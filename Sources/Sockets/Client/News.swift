@@ -7,8 +7,9 @@ enum News {
   case frame(Frame)
   case message(WebSocketMessage)
   case pong(Data)
-  case failed(WebSocketError)
-  case ended(Ending)
+  // Apart from the news, which come one by one with every message.
+  indirect case failed(WebSocketError)
+  indirect case ended(Ending)
 }
 
 /// How a WebSocket ends.

@@ -2,7 +2,6 @@ import Synchronization
 
 /// What a WebSocket tells to everybody who observes; and what it keeps, bounded, until somebody does.
 final class SocketStreams: @unchecked Sendable {
-  let states = Multicast<WebSocketState>(value: .idle)
   let frames = SocketStream<Frame>()
   let messages = SocketStream<WebSocketMessage>()
   let events = SocketStream<WebSocketEvent>()
@@ -15,17 +14,28 @@ final class SocketStreams: @unchecked Sendable {
   private static var framesBit: UInt8 { 1 }
   private static var otherBit: UInt8 { 2 }
 
+  // `lock` protects these; the states themselves are told without it.
+  private let lock = Lock()
+  /// The state that was told last.
+  private var told = WebSocketState.idle
+  private var isOver = false
+  private var stateObservers: UInt32 = 0
+  /// There while somebody observes them.
+  private var madeStates: Multicast<WebSocketState>?
+
   /// How many async consumers have a full window.
-  private let fullWindows = Atomic(0)
+  private let fullWindows = Atomic<UInt32>(0)
 
   // Touched on the loop's thread only.
-  private var backlog: [News] = []
-  private var backlogBytes = 0
+  /// Whether nobody was told yet that it is connected.
+  private var missesConnected = false
   /// Whether what is read now has nowhere to go; on the loop's thread only.
   private(set) var discards = false
+  private var backlog: [News] = []
+  private var backlogBytes = 0
 
-  /// What is kept: `connected`, and 16 messages with their frames.
-  private static let backlogLimit = 33
+  /// What is kept: 16 messages with their frames.
+  private static let backlogLimit = 32
   // Frames and messages count, so this is 1 MiB of messages.
   private static let backlogBytesLimit = 2 << 20
 
@@ -68,6 +78,10 @@ final class SocketStreams: @unchecked Sendable {
   /// Tells the first observers what came before them.
   func catchUp() {
     guard isObserved else { return }
+    if missesConnected {
+      missesConnected = false
+      deliver(.connected)
+    }
     var missed: [News] = []
     swap(&missed, &backlog)
     for news in missed { deliver(news) }
@@ -76,7 +90,8 @@ final class SocketStreams: @unchecked Sendable {
   /// Whether there is room to send more, beginning with `isWritable`.
   func writability(isWritable: Bool) -> Multicast<Bool> {
     let made = writability.object { Multicast(value: isWritable) }
-    if states.hub.ended != nil { made.hub.end(nil) }
+    // Whoever tells the end says that it is over, and looks for this then: one of the two sees the other.
+    if lock.withLock({ isOver }) { made.hub.end(nil) }
     return made
   }
 
@@ -87,13 +102,17 @@ final class SocketStreams: @unchecked Sendable {
   }
 
   func tell(_ news: News) {
-    if case .state(let state) = news { return states.next(state) }
+    if case .state(let state) = news { return tell(state) }
     if case .ended = news {
-      states.hub.end(nil)
+      let states = lock.withLock {
+        isOver = true
+        return madeStates
+      }
+      states?.hub.end(nil)
       writability.object?.hub.end(nil)
     }
     guard isObserved else { return keep(news) }
-    if !backlog.isEmpty { catchUp() }
+    if missesConnected || !backlog.isEmpty { catchUp() }
     deliver(news)
   }
 
@@ -107,7 +126,11 @@ final class SocketStreams: @unchecked Sendable {
     // Of a compressed message this is what it was inflated to.
     case .message(let message): backlogBytes += message.byteCount
     case .pong: return
-    case .state, .connected, .failed, .ended: break
+    // Nothing comes before it.
+    case .connected:
+      missesConnected = true
+      return
+    case .state, .failed, .ended: break
     }
     backlog.append(news)
   }
@@ -127,6 +150,49 @@ final class SocketStreams: @unchecked Sendable {
       messages.end(ending.error)
       events.end(nil)
     }
+  }
+}
+
+// MARK: - States
+
+// The states are of use to few, and for a moment: to wait for `connected` is what most programs do with
+// them. So they are made for the first who observes and dropped with the last.
+//
+// The loop notes a state under the lock and tells those that it finds there after unlocking. States that
+// are made later begin with it; an observer that comes to those that were found, before they are told,
+// begins with the one before and is told. Whoever observes is counted in the same moment as the states
+// are found: those that the last one drops are nobody's.
+extension SocketStreams {
+  /// Observes the state, beginning with the one that was told last, to the end, after `disconnected`.
+  ///
+  /// - Parameter owner: Lives as long as it is observed.
+  func addStates(_ down: Observer<WebSocketState>, keeping owner: AnyObject & Sendable) {
+    let states = lock.withLock {
+      stateObservers += 1
+      if let madeStates { return madeStates }
+      let made = Multicast(value: told)
+      if isOver { made.hub.end(nil) }
+      madeStates = made
+      return made
+    }
+    down.lifetime.add(ActionDisposable { withExtendedLifetime(owner) { self.leaveStates() } })
+    states.add(down, replaysAfterEnd: true)
+  }
+
+  private func leaveStates() {
+    let dropped = lock.withLock { () -> Multicast<WebSocketState>? in
+      stateObservers -= 1
+      return stateObservers == 0 ? madeStates.take() : nil
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  private func tell(_ state: WebSocketState) {
+    let states = lock.withLock {
+      told = state
+      return madeStates
+    }
+    states?.next(state)
   }
 }
 

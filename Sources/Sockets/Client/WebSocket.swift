@@ -83,7 +83,9 @@ public final class WebSocket: Sendable {
   public var state: WebSocketState { pump.state }
 
   /// The state, beginning with the current one; completes after `disconnected`.
-  public var states: Observable<WebSocketState> { streams.states.observable(keeping: self) }
+  public var states: Observable<WebSocketState> {
+    Observable(.direct) { [self] in streams.addStates($0, keeping: self) }
+  }
 
   /// Connection, messages, errors and the end; completes after `disconnected` and never fails.
   public var events: Observable<WebSocketEvent> { observable { $0.events.add($1) } }

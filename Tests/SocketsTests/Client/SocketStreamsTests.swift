@@ -123,4 +123,69 @@ struct SocketStreamsTests {
     #expect(diary.value.messages.count < 200)
     #expect(diary.value.closeCode == .normal)
   }
+
+  // MARK: States
+
+  /// What an observer of the states hears, after `completed` a nil.
+  private func observe(_ streams: SocketStreams) -> (Locked<[WebSocketState?]>, any Disposable) {
+    let heard = Locked<[WebSocketState?]>([])
+    let states = Observable<WebSocketState>(.direct) { streams.addStates($0, keeping: streams) }
+    let subscription = states.subscribe(
+      onNext: { state in heard.withLock { $0.append(state) } },
+      onCompleted: { heard.withLock { $0.append(nil) } }
+    )
+    return (heard, subscription)
+  }
+
+  @Test func `who observes the states begins with the one that was told last`() {
+    let streams = SocketStreams()
+    let (first, subscription) = observe(streams)
+    streams.tell(.state(.connecting))
+    subscription.dispose()
+    // With nobody there.
+    streams.tell(.state(.connected))
+    let (second, _) = observe(streams)
+    #expect(second.withLock { $0 } == [.connected])
+    let (third, _) = observe(streams)
+    streams.tell(.state(.disconnected))
+    let (beforeTheEnd, _) = observe(streams)
+    streams.tell(.ended(Ending()))
+    let (late, _) = observe(streams)
+    #expect(first.withLock { $0 } == [.idle, .connecting])
+    for heard in [second, third] {
+      #expect(heard.withLock { $0 } == [.connected, .disconnected, nil])
+    }
+    for heard in [beforeTheEnd, late] { #expect(heard.withLock { $0 } == [.disconnected, nil]) }
+  }
+
+  @Test func `no state is lost, and none told twice, to who comes while it is told`() {
+    let all: [WebSocketState?] = [
+      .idle, .connecting, .connected, .disconnecting, .disconnected, nil,
+    ]
+    for round in 0..<500 {
+      let streams = SocketStreams()
+      let heard = Locked<[Locked<[WebSocketState?]>]>([])
+      DispatchQueue.concurrentPerform(iterations: 3) { thread in
+        if thread == 0 {
+          for state in all.dropFirst() {
+            streams.tell(state.map { .state($0) } ?? .ended(Ending()))
+          }
+          return
+        }
+        for number in 0..<6 {
+          let (log, subscription) = observe(streams)
+          // Some leave again: the next one may be the only one.
+          if (number + round) % 2 == 0 {
+            subscription.dispose()
+          } else {
+            heard.withLock { $0.append(log) }
+          }
+        }
+      }
+      for log in heard.withLock({ $0 }) {
+        let states = log.withLock { $0 }
+        #expect(states.count >= 2 && states == all.suffix(states.count))
+      }
+    }
+  }
 }
