@@ -34,11 +34,8 @@ struct Keepalive {
     case dead
   }
 
-  let plan: WebSocketKeepalive
   private var isListening = false
   private var hasHeard = false
-
-  init(_ plan: WebSocketKeepalive) { self.plan = plan }
 
   /// The peer is alive.
   mutating func heard() { hasHeard = true }
@@ -47,7 +44,7 @@ struct Keepalive {
   ///
   /// - Parameter isReading: Whether the peer is read. Who does not listen cannot tell that nobody
   ///   speaks.
-  mutating func expire(isReading: Bool) -> Verdict {
+  mutating func expire(_ plan: WebSocketKeepalive, isReading: Bool) -> Verdict {
     if isListening {
       guard hasHeard || !isReading else { return .dead }
       isListening = false

@@ -1,4 +1,4 @@
-/// The opening handshake, of either side: bytes in, an agreement or a failure out.
+/// The opening handshake, of either side: bytes in, an acceptance or a failure out.
 enum Opening {
   /// A client that knows its way there can be sent on.
   case client(ClientHandshake, from: Route? = nil)
@@ -21,7 +21,7 @@ enum Opening {
   /// Takes bytes of the handshake off the front of `input`; nil when more are needed.
   mutating func receive(
     _ input: inout UnsafeRawBufferPointer
-  ) throws(OpeningFailure) -> Agreement? {
+  ) throws(OpeningFailure) -> Acceptance? {
     switch self {
     case .client(var handshake, let route):
       defer { self = .client(handshake, from: route) }
@@ -29,7 +29,7 @@ enum Opening {
         let answer = try handshake.receive(&input)
         // What else a server has to say that sends us on is of no interest.
         if let refusal = handshake.refusal, route?.follows(refusal) == true { throw refusal }
-        return answer.map { Agreement($0) }
+        return answer.map { Acceptance($0) }
       } catch {
         throw OpeningFailure(error: error)
       }
@@ -72,32 +72,30 @@ enum Opening {
   }
 }
 
-/// What both sides agreed upon.
+/// What both sides agreed upon, for as long as the WebSocket lives.
 struct Agreement {
   var subprotocol: String?
   /// The extensions, as the server's header has them.
   var extensions: String
-  /// How messages are compressed; nil when they are not.
-  var deflate: MessageDeflate?
   /// What the client asked for; known to a server.
   var request: WebSocketRequest?
-  /// The bytes that a server says yes with.
-  var answer: [UInt8] = []
 
   /// Whether it says more than that there is a WebSocket.
   var isWorthKeeping: Bool { subprotocol != nil || !extensions.isEmpty || request != nil }
+}
 
-  /// What is left when the answer is sent.
-  var withoutAnswer: Agreement {
-    var rest = self
-    rest.answer = []
-    return rest
-  }
+/// A handshake that is made.
+struct Acceptance {
+  var agreement: Agreement
+  /// How messages are compressed; nil when they are not.
+  var deflate: MessageDeflate?
+  /// The bytes that a server says yes with.
+  var answer: [UInt8] = []
 
   /// A client's, by the server's yes.
   fileprivate init(_ answer: ClientHandshake.Answer) {
-    subprotocol = answer.subprotocol
-    extensions = answer.headers["Sec-WebSocket-Extensions"] ?? ""
+    let extensions = answer.headers["Sec-WebSocket-Extensions"] ?? ""
+    agreement = Agreement(subprotocol: answer.subprotocol, extensions: extensions)
     deflate = answer.deflate
   }
 
@@ -108,9 +106,8 @@ struct Agreement {
     _ deflate: DeflateAnswer?,
     answer: [UInt8]
   ) {
-    self.request = request
-    self.subprotocol = subprotocol
-    extensions = deflate?.header ?? ""
+    let extensions = deflate?.header ?? ""
+    agreement = Agreement(subprotocol: subprotocol, extensions: extensions, request: request)
     self.deflate = deflate?.deflate
     self.answer = answer
   }

@@ -1,7 +1,5 @@
 import Foundation
 
-// MARK: - Pings
-
 extension Pump {
   /// Sends a ping, and waits for its pong.
   func ping() async throws -> Duration {
@@ -44,41 +42,9 @@ extension Pump {
     let answered = lock.withLock { tasks?.pings.receive(payload, at: now) ?? [] }
     for (continuation, roundTrip) in answered { continuation.resume(returning: roundTrip) }
   }
-}
 
-// MARK: - Keepalive, on the loop
-
-extension Pump {
-  /// The wait of a keepalive; one closure for all ticks.
-  struct Ticking {
-    let tick: @Sendable () -> Void
-    var timer: any Disposable
-  }
-
-  func startKeepalive() {
-    guard let keepalive else { return }
-    let tick: @Sendable () -> Void = { [weak self] in self?.tick() }
-    ticking = Ticking(tick: tick, timer: clock.after(keepalive.plan.interval, tick))
-  }
-
-  func stopKeepalive() {
-    ticking?.timer.dispose()
-    ticking = nil
-  }
-
-  private func tick() {
-    guard let tick = ticking?.tick, let keepalive else { return }
-    switch self.keepalive?.expire(isReading: isReading) {
-    case .rest(let wait): ticking?.timer = clock.after(wait, tick)
-    case .ping(let wait):
-      ticking?.timer = clock.after(wait, tick)
-      sendKeepalivePing()
-    case .dead: drop { $0.fallSilent(after: keepalive.plan.timeout) }
-    case nil: break
-    }
-  }
-
-  private func sendKeepalivePing() {
+  /// The keepalive's ping, for whose pong nobody waits; on the loop.
+  func sendKeepalivePing() {
     let now = clock.now
     let departure = lock.withLock {
       let tasks = madeTasks()

@@ -7,21 +7,24 @@ final class Pump: TransportHandler, @unchecked Sendable {
   typealias Dial = @Sendable () throws(WebSocketError) -> (any Transport, Opening)
 
   let loop: EventLoop
-  let clock: LoopClock
+  let terms: Terms
   private let streams: SocketStreams
-  private let lines: WebSocketLog
-  /// What the log calls this WebSocket.
-  private let name: String
+
+  /// Who leads to the peer.
+  private enum Way {
+    case undialed(Dial)
+    case dialed(any Transport)
+    case none
+  }
 
   // `lock` protects these.
   let lock = Lock()
+  private var isFlushScheduled = false
   var session: Session
   var tasks: PumpTasks?
-  private var transport: (any Transport)?
-  /// Nil once it was used.
-  private var dial: Dial?
-  private var deadline: (any Disposable)?
-  private var isFlushScheduled = false
+  private var way: Way
+  /// Of what is waited for.
+  var timer: LoopClock.Wait?
   /// When what another thread sent was written last, by the system's clock.
   private var lastWrite: UInt64 = 0
 
@@ -30,11 +33,10 @@ final class Pump: TransportHandler, @unchecked Sendable {
   private static let burst: UInt64 = 10_000
 
   /// Told of each state, behind all who observe; set before it connects.
-  var keeper: (any PumpKeeper)?
+  var keeper: ServedSockets?
 
   // Touched on the loop's thread only.
-  var keepalive: Keepalive?
-  var ticking: Ticking?
+  var keepalive = Keepalive()
   private var wasWritable = true
   private var isFlushDue = false
   private(set) var isReading = true
@@ -43,20 +45,23 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   init(
     _ role: Connection.Role,
-    _ configuration: WebSocketConfiguration,
+    _ terms: Terms,
     _ streams: SocketStreams,
     on loop: EventLoop,
-    name: String,
     dial: @escaping Dial
   ) {
-    session = Session(role, configuration)
-    keepalive = configuration.keepalive.map { Keepalive($0) }
-    lines = configuration.log
+    session = Session(role, terms)
+    self.terms = terms
     self.streams = streams
     self.loop = loop
-    clock = LoopClock(loop: loop, scheduler: configuration.scheduler)
-    self.name = name
-    self.dial = dial
+    way = .undialed(dial)
+  }
+
+  var clock: LoopClock { LoopClock(loop: loop, scheduler: terms.scheduler) }
+
+  /// The caller holds the lock.
+  var transport: (any Transport)? {
+    if case .dialed(let transport) = way { transport } else { nil }
   }
 
   /// The state; it changes before it is told.
@@ -85,15 +90,13 @@ final class Pump: TransportHandler, @unchecked Sendable {
   /// Begins to connect, the first time it is called.
   func connect() {
     // The first caller takes it, and calls it unlocked.
-    guard let dial = lock.withLock({ session.state == .idle ? self.dial.take() : nil }) else {
-      return
-    }
+    guard let dial = lock.withLock({ takeDial() }) else { return }
     let dialed = Result { () throws(WebSocketError) in try dial() }
     let isWanted = lock.withLock {
       guard session.state == .idle else { return false }
       switch dialed {
       case .success((let transport, let opening)):
-        self.transport = transport
+        way = .dialed(transport)
         session.begin(opening)
       case .failure(let error): session.fail(error)
       }
@@ -102,8 +105,15 @@ final class Pump: TransportHandler, @unchecked Sendable {
     guard isWanted else { return }
     loop.execute { self.tell() }
     guard case .success((let transport, _)) = dialed else { return }
-    start(.handshake)
+    begin(.handshake)
     transport.start(self)
+  }
+
+  /// The caller holds the lock.
+  private func takeDial() -> Dial? {
+    guard session.state == .idle, case .undialed(let dial) = way else { return nil }
+    way = .none
+    return dial
   }
 
   /// Lets `body` put something into the connection's output, and sees that it leaves.
@@ -165,7 +175,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     switch before {
     case .idle: break
     case .connecting: transport?.close()
-    case .connected: start(.close)
+    case .connected: begin(.close)
     case .disconnecting, .disconnected: return
     }
     loop.execute {
@@ -186,37 +196,12 @@ final class Pump: TransportHandler, @unchecked Sendable {
     }
   }
 
-  // MARK: Deadlines
-
-  private func start(_ wait: Session.Deadline) {
-    let limit = lock.withLock { session.limit(of: wait) }
-    let expired: @Sendable () -> Void = { [weak self] in self?.expire(wait) }
-    let timer = clock.after(limit, expired)
-    // Takes the place of the wait before, which has ended.
-    let over = lock.withLock { () -> (any Disposable)? in
-      if session.state == .disconnected { return timer }
-      defer { deadline = timer }
-      return deadline
-    }
-    over?.dispose()
-  }
-
-  /// The handshake is made; should a close be under way since, the wait is that of the close.
-  private func endHandshakeDeadline() {
-    lock.withLock { session.state == .connected ? deadline.take() : nil }?.dispose()
-  }
-
-  private func expire(_ wait: Session.Deadline) {
-    let dropped = lock.withLock { session.expire(wait) ? transport : nil }
-    dropped?.close()
-  }
-
   // MARK: On the loop
 
   func transportOpened() { lock.withLock { flush() } }
 
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
-    keepalive?.heard()
+    keepalive.heard()
     streams.beginRead(isClosing: isClosing)
     tell(bytes)
     balance()
@@ -225,7 +210,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   func transportWritable() {
     // Somebody has taken what was sent before.
-    keepalive?.heard()
+    keepalive.heard()
     flushAndBalance()
   }
 
@@ -237,10 +222,9 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   func transportClosed(_ error: TransportError?) {
     if let route = lock.withLock({ session.redirect }), follow(route) { return }
-    stopKeepalive()
     let over = lock.withLock {
       session.transportClosed(error)
-      return deadline.take()
+      return timer.take()
     }
     over?.dispose()
     tell()
@@ -254,7 +238,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
       let (transport, opening) = try route.dial()
       let isWanted = lock.withLock {
         guard session.resume(opening) else { return false }
-        self.transport = transport
+        way = .dialed(transport)
         return true
       }
       if isWanted { transport.start(self) }
@@ -285,12 +269,10 @@ final class Pump: TransportHandler, @unchecked Sendable {
     case .frame, .message: break
     case .pong(let payload): answerPings(payload)
     case .connected:
-      endHandshakeDeadline()
       startKeepalive()
       log(.info, "connected")
     case .state(.disconnecting):
       isClosing = true
-      stopKeepalive()
       failTasks()
       log(.debug, "disconnecting")
     case .state(.connecting): log(.debug, "connecting")
@@ -303,7 +285,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   }
 
   func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
-    lines.write(level, "\(name): \(line())")
+    terms.log.write(level, "\(terms.name): \(line())")
   }
 
   /// Drops the connection when the session says so.
@@ -330,7 +312,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     guard let farewell, !isLeaving else { return }
     isLeaving = true
     switch farewell {
-    case .linger: start(.close)
+    case .linger: begin(.close)
     case .drop: transport?.close()
     }
   }

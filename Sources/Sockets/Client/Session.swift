@@ -10,14 +10,14 @@
 struct Session {
   private enum Phase {
     case idle
-    // Apart from the session, which is smaller for it when they are over.
+    // Apart from the session, which is smaller for it while there are none of these.
     indirect case opening(Opening)
     /// The server has sent us on: there when the transport has closed.
     indirect case redirected(Route)
     /// Until the peer has closed too.
     case open
     /// The peer has nothing more to say that counts. Told when the transport has closed.
-    case over(Ending, Farewell)
+    indirect case over(Ending, Farewell)
   }
 
   /// What is left of the handshake, apart from the session: most clients keep nothing.
@@ -34,13 +34,6 @@ struct Session {
     case drop
   }
 
-  /// What the configuration has to do with it, which is kept by many sessions that do nothing.
-  private struct Limits {
-    var handshakeTimeout: Duration
-    var closeTimeout: Duration
-    var sendHighWaterMark: Int
-  }
-
   /// A wait that may take too long.
   enum Deadline { case handshake, close }
 
@@ -51,8 +44,8 @@ struct Session {
   /// Whether less waits to be sent than the high-water mark or, after more, than half of it.
   private(set) var isWritable = true
 
-  private let limits: Limits
   private let isServer: Bool
+  private let terms: Terms
   private var handshake = Handshake.none
   private var phase = Phase.idle
   private var connection: Connection
@@ -65,14 +58,10 @@ struct Session {
   /// More output than this, and nothing more is read until half of it is gone.
   private static let outputLimit = 1 << 20
 
-  init(_ role: Connection.Role, _ configuration: WebSocketConfiguration) {
+  init(_ role: Connection.Role, _ terms: Terms) {
     if case .server = role { isServer = true } else { isServer = false }
-    limits = Limits(
-      handshakeTimeout: configuration.handshakeTimeout,
-      closeTimeout: configuration.closeTimeout,
-      sendHighWaterMark: configuration.sendHighWaterMark
-    )
-    connection = Connection(role, messageLimit: configuration.messageLimit)
+    self.terms = terms
+    connection = Connection(role, messageLimit: terms.limits.messageLimit)
   }
 
   /// What is to become of the transport, once nothing that the peer says counts any more.
@@ -157,16 +146,9 @@ extension Session {
     }
   }
 
-  /// How long a wait may take.
-  func limit(of wait: Deadline) -> Duration {
-    switch wait {
-    case .handshake: limits.handshakeTimeout
-    case .close: limits.closeTimeout
-    }
-  }
-
   /// A wait has taken too long: true when the transport is to be dropped for it.
   mutating func expire(_ deadline: Deadline) -> Bool {
+    let limits = terms.limits
     switch (deadline, phase) {
     case (.handshake, .opening(let opening)):
       let timeout = WebSocketError.handshakeTimedOut(after: limits.handshakeTimeout)
@@ -254,16 +236,17 @@ extension Session {
   private mutating func shakeHands(_ opening: Opening, _ input: inout UnsafeRawBufferPointer) {
     var opening = opening
     do throws(OpeningFailure) {
-      guard let agreement = try opening.receive(&input) else {
+      guard let acceptance = try opening.receive(&input) else {
         phase = .opening(opening)
         return
       }
-      if let deflate = agreement.deflate { connection.use(deflate) }
+      if let deflate = acceptance.deflate { connection.use(deflate) }
       phase = .open
       // The request is written; its memory is of no more use.
       if connection.output.isEmpty { connection.output = OutputBuffer() }
-      put(agreement.answer)
-      if agreement.isWorthKeeping { handshake = .made(agreement.withoutAnswer) }
+      put(acceptance.answer)
+      let agreement = acceptance.agreement
+      if agreement.isWorthKeeping { handshake = .made(agreement) }
       advance(to: .connected)
       untold.append(.connected)
     } catch {
@@ -356,7 +339,7 @@ extension Session {
   }
 
   private mutating func noteQueue() {
-    let mark = limits.sendHighWaterMark
+    let mark = terms.limits.sendHighWaterMark
     isWritable = connection.queuedBytes < (isWritable ? mark : mark / 2 + 1)
   }
 

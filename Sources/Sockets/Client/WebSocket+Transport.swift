@@ -10,7 +10,8 @@ extension WebSocket {
     url: String = "ws://localhost/",
     configuration: WebSocketConfiguration = .init()
   ) -> WebSocket {
-    WebSocket(.client(MaskKeys(systemRandomBytes)), configuration, on: transport.loop) {
+    let terms = Terms(configuration, name: "a client")
+    return WebSocket(.client(MaskKeys(systemRandomBytes)), terms, on: transport.loop) {
       () throws(WebSocketError) in
       (transport, .client(try Route(url, configuration).handshake()))
     }
@@ -23,7 +24,7 @@ extension WebSocket {
     over transport: any Transport,
     configuration: WebSocketConfiguration = .init()
   ) -> WebSocket {
-    WebSocket(.server, configuration, on: transport.loop) {
+    WebSocket(.server, Terms(configuration, name: "a client"), on: transport.loop) {
       (transport, .server(ServerHandshake(), configuration))
     }
   }

@@ -36,8 +36,8 @@ public final class WebSocket: Sendable {
   ///   - url: `ws://host:port/path?query`. A wrong URL is reported by `events` and `states`.
   ///   - configuration: headers, subprotocols, timeouts, limits.
   public convenience init(_ url: String, configuration: WebSocketConfiguration = .init()) {
-    let name = configuration.log.level == nil ? "" : url.withoutSecrets
-    self.init(.client(MaskKeys(systemRandomBytes)), configuration, on: .shared, name: name) {
+    let terms = Terms.ofClient(configuration, name: url.withoutSecrets)
+    self.init(.client(MaskKeys(systemRandomBytes)), terms, on: .shared) {
       () throws(WebSocketError) in
       try Route(url, configuration).dial()
     }
@@ -46,12 +46,11 @@ public final class WebSocket: Sendable {
   /// Either side of a WebSocket, over whatever `dial` makes.
   init(
     _ role: Connection.Role,
-    _ configuration: WebSocketConfiguration,
+    _ terms: Terms,
     on loop: EventLoop,
-    name: String = "a client",
     dial: @escaping Pump.Dial
   ) {
-    pump = Pump(role, configuration, streams, on: loop, name: name, dial: dial)
+    pump = Pump(role, terms, streams, on: loop, dial: dial)
   }
 
   deinit { pump.close(.goingAway, reason: "") }

@@ -18,15 +18,16 @@ package struct Connection: Sendable {
   }
 
   /// Where the connection is in its life.
+  // What comes at the end is apart from the connection, which is smaller for it before.
   package enum State: Hashable, Sendable {
     /// Messages go both ways.
     case open
     /// Our close frame is in the output. What the peer sends until it closes too is delivered.
-    case closing(code: CloseCode, reason: String)
+    indirect case closing(code: CloseCode, reason: String)
     /// The peer sent its close frame, with this code, or its bytes ended (`.abnormal`).
-    case closed(code: CloseCode, reason: String)
+    indirect case closed(code: CloseCode, reason: String)
     /// The peer broke the protocol. Its bytes are ignored from there on (7.1.7).
-    case failed(ProtocolError)
+    indirect case failed(ProtocolError)
   }
 
   /// The message limit unless another one is given: 16 MiB.

@@ -15,7 +15,7 @@ final class Doorkeeper: Sendable {
     return Doorkeeper(configuration, admission)
   }
 
-  func answer(_ asked: UpgradeRequest) throws(HandshakeRefusal) -> Agreement {
+  func answer(_ asked: UpgradeRequest) throws(HandshakeRefusal) -> Acceptance {
     guard admission.origins.allow(asked.headers) else {
       throw Self.refusal(403, body: "the origin is not allowed\n")
     }
@@ -33,7 +33,7 @@ final class Doorkeeper: Sendable {
     _ request: WebSocketRequest,
     subprotocol: String?,
     _ headers: HTTPHeaders
-  ) throws(HandshakeRefusal) -> Agreement {
+  ) throws(HandshakeRefusal) -> Acceptance {
     let subprotocol =
       subprotocol ?? configuration.subprotocols.first { asked.subprotocols.contains($0) }
     let deflate = configuration.compression.flatMap { asked.deflate(for: $0) }
@@ -43,7 +43,7 @@ final class Doorkeeper: Sendable {
         deflate: deflate,
         headers: HTTPHeaders(configuration.headers.fields + headers.fields)
       )
-      return Agreement(to: request, subprotocol, deflate, answer: answer)
+      return Acceptance(to: request, subprotocol, deflate, answer: answer)
     } catch {
       // A header that cannot be sent, or a subprotocol that was not offered: the program's mistake.
       throw Self.refusal(500, body: "\(error)\n")

@@ -1,13 +1,9 @@
 import Reactive
 
-/// Who keeps WebSockets as long as they live, and is told how they are; cheaper than to observe each.
-protocol PumpKeeper: AnyObject, Sendable {
-  /// The pump's WebSocket has come to this state; on the loop's thread.
-  func note(_ state: WebSocketState, of pump: Pump)
-}
-
 /// The connections of a server, from the moment they are accepted.
-final class ServedSockets: PumpKeeper {
+///
+/// Their pumps tell it how they are, which is cheaper than to observe each.
+final class ServedSockets: Sendable {
   let connections = Multicast<WebSocket>(capacity: 1_024, handsOver: true)
 
   private struct State {
@@ -25,7 +21,7 @@ final class ServedSockets: PumpKeeper {
     }
   }
 
-  private let configuration: WebSocketConfiguration
+  private let terms: Terms
   private let limit: Int
   private let doorkeeper: Doorkeeper
   private let refusing: Doorkeeper
@@ -35,7 +31,7 @@ final class ServedSockets: PumpKeeper {
   private static let refusedLimit = 1_000
 
   init(_ configuration: WebSocketConfiguration, _ admission: WebSocketAdmission) {
-    self.configuration = configuration
+    terms = Terms(configuration, name: "a client")
     // Room for those that are refused: the sum of both is a number too.
     limit = min(admission.connectionLimit, .max - Self.refusedLimit)
     doorkeeper = Doorkeeper(configuration, admission)
@@ -53,7 +49,7 @@ final class ServedSockets: PumpKeeper {
     let count = state.withLock { $0.isServing ? $0.open.count : .max }
     guard count < limit + Self.refusedLimit else { return }
     let doorkeeper = count < limit ? doorkeeper : refusing
-    let socket = WebSocket(.server, configuration, on: transport.loop) {
+    let socket = WebSocket(.server, terms, on: transport.loop) {
       (transport, .server(ServerHandshake(), at: doorkeeper))
     }
     let isServing = state.withLock { state in
@@ -65,6 +61,7 @@ final class ServedSockets: PumpKeeper {
     socket.connect()
   }
 
+  /// The pump's WebSocket has come to this state; on the loop's thread.
   func note(_ state: WebSocketState, of pump: Pump) {
     let id = ObjectIdentifier(pump)
     switch state {

@@ -16,13 +16,16 @@ struct LoopClock: Sendable {
   /// The time of day, which may jump.
   var date: Date { scheduler?.now ?? Date() }
 
+  /// What ends a wait: an object, since any disposable would take five words to keep.
+  typealias Wait = any Disposable & AnyObject
+
   /// Runs `action` on the loop after `delay`, unless it is disposed of first; one that is due at that
   /// moment may still run.
-  func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Disposable {
+  func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> Wait {
     guard let scheduler else { return loop.schedule(after: delay, action) }
-    return scheduler.after(.nanoseconds(Int(clamping: delay.wholeNanoseconds))) { [loop] in
-      loop.execute(action)
-    }
+    let time = RxTimeInterval.nanoseconds(Int(clamping: delay.wholeNanoseconds))
+    let wait = scheduler.after(time) { [loop] in loop.execute(action) }
+    return ActionDisposable { wait.dispose() }
   }
 
   /// Runs `action` after `delay`, unless it is disposed of first: where the scheduler runs it, and on the

@@ -6,36 +6,40 @@ import Testing
 
 @Suite("The decisions of a keepalive") struct KeepaliveDecisionTests {
   @Test func `a ping follows each interval while something comes`() {
-    var keepalive = Keepalive(.init(interval: .seconds(20), timeout: .seconds(20)))
+    let plan = WebSocketKeepalive(interval: .seconds(20), timeout: .seconds(20))
+    var keepalive = Keepalive()
     for _ in 0..<3 {
-      #expect(keepalive.expire(isReading: true) == .ping(wait: .seconds(20)))
+      #expect(keepalive.expire(plan, isReading: true) == .ping(wait: .seconds(20)))
       keepalive.heard()
     }
   }
 
   @Test func `a timeout shorter than the interval leaves a rest`() {
-    var keepalive = Keepalive(.init(interval: .seconds(30), timeout: .seconds(10)))
-    #expect(keepalive.expire(isReading: true) == .ping(wait: .seconds(10)))
+    let plan = WebSocketKeepalive(interval: .seconds(30), timeout: .seconds(10))
+    var keepalive = Keepalive()
+    #expect(keepalive.expire(plan, isReading: true) == .ping(wait: .seconds(10)))
     keepalive.heard()
-    #expect(keepalive.expire(isReading: true) == .rest(.seconds(20)))
+    #expect(keepalive.expire(plan, isReading: true) == .rest(.seconds(20)))
     // What comes during the rest says nothing about the next ping.
     keepalive.heard()
-    #expect(keepalive.expire(isReading: true) == .ping(wait: .seconds(10)))
-    #expect(keepalive.expire(isReading: true) == .dead)
+    #expect(keepalive.expire(plan, isReading: true) == .ping(wait: .seconds(10)))
+    #expect(keepalive.expire(plan, isReading: true) == .dead)
   }
 
   @Test func `a timeout longer than the interval is waited for`() {
-    var keepalive = Keepalive(.init(interval: .seconds(5), timeout: .seconds(10)))
-    #expect(keepalive.expire(isReading: true) == .ping(wait: .seconds(10)))
+    let plan = WebSocketKeepalive(interval: .seconds(5), timeout: .seconds(10))
+    var keepalive = Keepalive()
+    #expect(keepalive.expire(plan, isReading: true) == .ping(wait: .seconds(10)))
     keepalive.heard()
-    #expect(keepalive.expire(isReading: true) == .ping(wait: .seconds(10)))
+    #expect(keepalive.expire(plan, isReading: true) == .ping(wait: .seconds(10)))
   }
 
   @Test func `who does not read cannot tell that nobody speaks`() {
-    var keepalive = Keepalive(.init())
-    #expect(keepalive.expire(isReading: true) == .ping(wait: .seconds(20)))
-    #expect(keepalive.expire(isReading: false) == .ping(wait: .seconds(20)))
-    #expect(keepalive.expire(isReading: true) == .dead)
+    let plan = WebSocketKeepalive()
+    var keepalive = Keepalive()
+    #expect(keepalive.expire(plan, isReading: true) == .ping(wait: .seconds(20)))
+    #expect(keepalive.expire(plan, isReading: false) == .ping(wait: .seconds(20)))
+    #expect(keepalive.expire(plan, isReading: true) == .dead)
   }
 }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite("A session") struct SessionTests {
   /// A server's session after its handshake; it speaks to a client that masks.
   private func opened(_ configuration: WebSocketConfiguration = .init()) -> Session {
-    var session = Session(.server, configuration)
+    var session = Session(.server, Terms(configuration))
     session.begin(.server(ServerHandshake(), configuration))
     _ = session.told(by: Array(RawClient.request.utf8))
     _ = session.written()
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `tells what happens in order, states too`() {
-    var session = Session(.server, .init())
+    var session = Session(.server, Terms(.init()))
     session.begin(.server(ServerHandshake(), .init()))
     let bytes =
       Array(RawClient.request.utf8) + Wire.frame(0x81, "a", masked: true)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `a deadline that was kept has nothing to say`() {
-    var idle = Session(.server, .init())
+    var idle = Session(.server, Terms(.init()))
     var open = opened()
     let closing = {
       var session = opened()
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `a client stops for pongs only, not for what it sends itself`() throws {
-    var session = Session(.client(MaskKeys(fixedKeys)), .init())
+    var session = Session(.client(MaskKeys(fixedKeys)), Terms(.init()))
     let request = try ClientHandshake(
       WebSocketURL("ws://localhost"),
       random: { $0.copyBytes(from: Array("the sample nonce".utf8)) }

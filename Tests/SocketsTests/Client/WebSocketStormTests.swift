@@ -18,10 +18,10 @@ struct WebSocketStormTests {
       )
       let configuration = WebSocketConfiguration().onStoppedClock
       let handshake = try ClientHandshake(WebSocketURL("ws://localhost/"), random: fixedKeys)
-      let client = WebSocket(.client(MaskKeys(fixedKeys)), configuration, on: .shared) {
+      let client = WebSocket(.client(MaskKeys(fixedKeys)), Terms(configuration), on: .shared) {
         (near, .client(handshake))
       }
-      let server = WebSocket(.server, configuration, on: .shared) {
+      let server = WebSocket(.server, Terms(configuration), on: .shared) {
         (far, .server(ServerHandshake(), configuration))
       }
       server.connect()

@@ -16,7 +16,7 @@ import Testing
   private func answer(
     _ headers: String = "",
     _ configure: (inout WebSocketAdmission) -> Void
-  ) throws -> Agreement {
+  ) throws -> Acceptance {
     var admission = WebSocketAdmission()
     configure(&admission)
     let configuration = WebSocketConfiguration(
@@ -35,9 +35,9 @@ import Testing
 
   @Test func `everybody is accepted, with the subprotocol that the server prefers`() throws {
     let offer = "Sec-WebSocket-Protocol: c, b, a\r\n"
-    #expect(try answer(offer) { _ in }.subprotocol == "a")
-    #expect(try answer("Sec-WebSocket-Protocol: c\r\n") { _ in }.subprotocol == nil)
-    #expect(try answer { _ in }.subprotocol == nil)
+    #expect(try answer(offer) { _ in }.agreement.subprotocol == "a")
+    #expect(try answer("Sec-WebSocket-Protocol: c\r\n") { _ in }.agreement.subprotocol == nil)
+    #expect(try answer { _ in }.agreement.subprotocol == nil)
   }
 
   @Test func `whoever decides sees path, query, headers and subprotocols`() throws {
@@ -52,11 +52,11 @@ import Testing
   }
 
   @Test func `a decision chooses subprotocol and headers`() throws {
-    let agreement = try answer("Sec-WebSocket-Protocol: b, c\r\n") { admission in
+    let acceptance = try answer("Sec-WebSocket-Protocol: b, c\r\n") { admission in
       admission.decide = { _ in .accept(subprotocol: "c", headers: ["Set-Cookie": "id=2"]) }
     }
-    #expect(agreement.subprotocol == "c")
-    let head = String(decoding: agreement.answer, as: UTF8.self)
+    #expect(acceptance.agreement.subprotocol == "c")
+    let head = String(decoding: acceptance.answer, as: UTF8.self)
     #expect(head.hasPrefix("HTTP/1.1 101 "))
     #expect(head.contains("\r\nSec-WebSocket-Protocol: c\r\n"))
     #expect(head.contains("\r\nServer: test\r\nSet-Cookie: id=2\r\n"))

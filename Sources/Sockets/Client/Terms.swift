@@ -1,0 +1,59 @@
+import Reactive
+
+/// What a configuration says to a WebSocket for as long as it lives: one object for all that have the
+/// same.
+///
+/// The handshake has the configuration itself, and lets go of it when it is made.
+final class Terms: Sendable {
+  /// The numbers, by which two configurations are compared.
+  struct Limits: Equatable {
+    let handshakeTimeout: Duration
+    let closeTimeout: Duration
+    let sendHighWaterMark: Int
+    let messageLimit: Int
+    let keepalive: WebSocketKeepalive?
+
+    init(_ configuration: WebSocketConfiguration) {
+      handshakeTimeout = configuration.handshakeTimeout
+      closeTimeout = configuration.closeTimeout
+      sendHighWaterMark = configuration.sendHighWaterMark
+      messageLimit = configuration.messageLimit
+      keepalive = configuration.keepalive
+    }
+  }
+
+  let limits: Limits
+  let log: WebSocketLog
+  /// What the log calls a WebSocket.
+  let name: String
+  let scheduler: (any SchedulerType)?
+
+  init(_ configuration: WebSocketConfiguration, name: String = "") {
+    limits = Limits(configuration)
+    log = configuration.log
+    scheduler = configuration.scheduler
+    self.name = name
+  }
+
+  /// The last ones that are nothing but numbers: most programs connect all their clients alike.
+  private static let last = Locked<Terms?>(nil)
+
+  /// The terms of a client, which are those of the last one where they are the same.
+  ///
+  /// - Parameter name: What the log calls it; asked for when there is a log.
+  static func ofClient(
+    _ configuration: WebSocketConfiguration,
+    name: @autoclosure () -> String
+  ) -> Terms {
+    guard configuration.log.level == nil else { return Terms(configuration, name: name()) }
+    guard configuration.scheduler == nil else { return Terms(configuration) }
+    let limits = Limits(configuration)
+    return last.withLock { last in
+      if let last, last.limits == limits { return last }
+      // What it takes the place of holds nothing of anybody's: no log, no scheduler.
+      let terms = Terms(configuration)
+      last = terms
+      return terms
+    }
+  }
+}

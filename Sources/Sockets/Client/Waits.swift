@@ -1,0 +1,84 @@
+import Reactive
+
+// What may take too long comes one after the other: the handshake, the silences while it is connected,
+// the close. So a pump has one timer.
+//
+//     idle --connect--> handshake --connected--> keepalive, again and again --close--> close
+//
+// `timer` is protected by the pump's lock, since any thread may close. The state is looked at in the same
+// moment as the timer is put there, and a close changes the state before its wait begins:
+//
+//     the loop's tick                 another thread's close
+//     state is connected: puts it     state changes
+//                                     puts the close's in its place
+//     or:                             state changes
+//     state is not: gives it up       puts the close's there
+//
+// A timer that has begun to fire when its place is taken still says so; whoever hears it asks the session,
+// which then has other things to wait for.
+extension Pump {
+  /// What is waited for.
+  enum Wait {
+    case handshake
+    case keepalive(Duration)
+    case close
+  }
+
+  /// Begins a wait, in the place of the one before, which has ended.
+  func begin(_ wait: Wait) {
+    let limits = terms.limits
+    // A closure of nothing but `self` takes no memory. Its timer keeps the pump, and is gone when it has
+    // fired, when another one takes its place, and when the transport has closed.
+    let timer =
+      switch wait {
+      case .handshake: clock.after(limits.handshakeTimeout) { self.expire(.handshake) }
+      case .keepalive(let time): clock.after(time) { self.tick() }
+      case .close: clock.after(limits.closeTimeout) { self.expire(.close) }
+      }
+    let over = lock.withLock { () -> LoopClock.Wait? in
+      guard isDue(wait) else { return timer }
+      defer { self.timer = timer }
+      return self.timer
+    }
+    over?.dispose()
+  }
+
+  /// The caller holds the lock.
+  private func isDue(_ wait: Wait) -> Bool {
+    switch wait {
+    case .handshake, .close: session.state != .disconnected
+    case .keepalive: session.state == .connected
+    }
+  }
+
+  /// The handshake is made, and nothing is waited for; should a close be under way since, its wait goes on.
+  func endHandshake() {
+    let over = lock.withLock { session.state == .connected ? timer.take() : nil }
+    over?.dispose()
+  }
+
+  private func expire(_ deadline: Session.Deadline) {
+    let dropped = lock.withLock { session.expire(deadline) ? transport : nil }
+    dropped?.close()
+  }
+}
+
+// MARK: - Keepalive, on the loop
+
+extension Pump {
+  func startKeepalive() {
+    guard let plan = terms.limits.keepalive else { return endHandshake() }
+    begin(.keepalive(plan.interval))
+  }
+
+  private func tick() {
+    guard let plan = terms.limits.keepalive, state == .connected else { return }
+    switch keepalive.expire(plan, isReading: isReading) {
+    case .rest(let wait): begin(.keepalive(wait))
+    case .ping(let wait):
+      begin(.keepalive(wait))
+      sendKeepalivePing()
+    case .dead: drop { $0.fallSilent(after: plan.timeout) }
+    }
+  }
+}
