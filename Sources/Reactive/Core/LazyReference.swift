@@ -14,6 +14,13 @@ import Synchronization
   /// The object, when there is one.
   @inlinable package var object: Object? { made.load(ordering: .acquiring)?.takeUnretainedValue() }
 
+  /// Runs `body` with the object, when there is one.
+  ///
+  /// Nobody retains it for that: the caller keeps the owner of this reference until `body` returns.
+  @inlinable @inline(__always) package func withObject(_ body: (Object) -> Void) {
+    made.load(ordering: .acquiring)?._withUnsafeGuaranteedRef(body)
+  }
+
   /// The object; of several that are made at once the first stays.
   package func object(orMake make: () -> Object) -> Object {
     if let object { return object }

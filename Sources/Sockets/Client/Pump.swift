@@ -17,18 +17,20 @@ final class Pump: TransportHandler, @unchecked Sendable {
     case none
   }
 
-  // `lock` protects these.
+  // `lock` protects these; the compiler's own checks of exclusive access would be made once more for
+  // each message.
   let lock = Lock()
-  private var isFlushScheduled = false
-  var session: Session
-  var tasks: PumpTasks?
-  private var way: Way
+  @exclusivity(unchecked) private var isFlushScheduled = false
+  @exclusivity(unchecked) var session: Session
+  @exclusivity(unchecked) var tasks: PumpTasks?
+  @exclusivity(unchecked) private var way: Way
   /// Of what is waited for.
   var timer: LoopClock.Wait?
   /// When what another thread sent was written last, by the system's clock.
   private var lastWrite: UInt64 = 0
 
-  private static let largeWrite = 64 << 10
+  // A little less than the output keeps, so that small messages do not make it grow past that.
+  private static let largeWrite = OutputBuffer.retainedCapacity - 4096
   /// Who sends again within 10 us is in the middle of many: too soon for a peer to have answered.
   private static let burst: UInt64 = 10_000
 
@@ -38,7 +40,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   // Touched on the loop's thread only.
   var keepalive = Keepalive()
   private var wasWritable = true
-  private var isFlushDue = false
+  @exclusivity(unchecked) private var isFlushDue = false
   private(set) var isReading = true
   private var isClosing = false
   private var isLeaving = false
@@ -255,6 +257,12 @@ final class Pump: TransportHandler, @unchecked Sendable {
     var input = bytes
     while true {
       let wantsFrames = streams.wantsFrames
+      // Nearly all news are messages, and a value that may be any news is dear to copy.
+      while let message = lock.withLock({
+        wantsFrames ? nil : session.nextMessage(from: &input)
+      }) {
+        streams.tell(message)
+      }
       let news = lock.withLock { session.next(from: &input, wantsFrames: wantsFrames) }
       guard let news else { return }
       prepare(for: news)

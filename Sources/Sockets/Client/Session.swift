@@ -233,6 +233,17 @@ extension Session {
     return news
   }
 
+  /// Takes a message off the front of `input`, when that is what comes next to be told, and nobody
+  /// wants its frame; nil for anything else, which `next` sees to.
+  mutating func nextMessage(from input: inout UnsafeRawBufferPointer) -> WebSocketMessage? {
+    guard case .open = phase, untold.isEmpty else { return nil }
+    let count = input.count
+    connection.wantsFrames = false
+    guard let message = connection.nextWholeMessage(from: &input) else { return nil }
+    bytesReceived += count - input.count
+    return message
+  }
+
   private mutating func shakeHands(_ opening: Opening, _ input: inout UnsafeRawBufferPointer) {
     var opening = opening
     do throws(OpeningFailure) {

@@ -116,6 +116,12 @@ final class SocketStreams: @unchecked Sendable {
     deliver(news)
   }
 
+  /// Tells a message, as `tell(_:)` does, without the detour of a value that may be any news.
+  func tell(_ message: WebSocketMessage) {
+    guard isObserved, backlog.isEmpty else { return tell(.message(message)) }
+    deliver(message)
+  }
+
   private func keep(_ news: News) {
     switch news {
     case .frame where discards, .message where discards: return
@@ -140,9 +146,7 @@ final class SocketStreams: @unchecked Sendable {
     case .state, .pong: break
     case .connected: events.next(.connected)
     case .frame(let frame): frames.next(frame)
-    case .message(let message):
-      messages.next(message)
-      events.next(.message(message))
+    case .message(let message): deliver(message)
     case .failed(let error): events.next(.error(error))
     case .ended(let ending):
       events.next(.disconnected(code: ending.code, reason: ending.reason))
@@ -150,6 +154,11 @@ final class SocketStreams: @unchecked Sendable {
       messages.end(ending.error)
       events.end(nil)
     }
+  }
+
+  private func deliver(_ message: WebSocketMessage) {
+    messages.next(message)
+    events.next { .message(message) }
   }
 }
 
@@ -208,7 +217,13 @@ struct SocketStream<Element>: ~Copyable, Sendable {
     if !hub.add(down) { down.end(hub.ended ?? nil) }
   }
 
-  func next(_ element: Element) { made.object?.next(element) }
+  /// Tells an element; whoever calls it keeps the streams meanwhile.
+  @inline(__always) func next(_ element: Element) { made.withObject { $0.next(element) } }
+
+  /// Tells an element that is made when somebody has ever observed; the same is asked of the caller.
+  @inline(__always) func next(making element: () -> Element) {
+    made.withObject { $0.next(element()) }
+  }
 
   func end(_ error: (any Error)?) { hub.end(error) }
 }

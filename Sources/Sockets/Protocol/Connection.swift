@@ -130,6 +130,7 @@ extension Connection {
   /// Takes bytes off the front of `input` up to the next event; nil when all of them are taken.
   package mutating func nextEvent(from input: inout UnsafeRawBufferPointer) -> ConnectionEvent? {
     if let event = following.take() { return event }
+    if let message = nextWholeMessage(from: &input) { return .message(message) }
     do throws(ProtocolError) {
       while !isFinished, let piece = try decoder.next(&input) {
         if let event = try accept(piece) { return event }
@@ -140,6 +141,23 @@ extension Connection {
     // 5.5.1, 7.1.7: whatever comes after the peer's close frame or an error is ignored.
     _ = input.removePrefix(input.count)
     return nil
+  }
+
+  /// Takes a message off the front of `input` when that is what comes next, as most do: in one frame,
+  /// all of it there, and not wanted as a frame.
+  ///
+  /// Nil for anything else, be it wrong: nothing is taken then, and `nextEvent` looks closer.
+  package mutating func nextWholeMessage(
+    from input: inout UnsafeRawBufferPointer
+  ) -> WebSocketMessage? {
+    guard !wantsFrames, !isFinished, following == nil, !assembler.isMidMessage,
+      let (piece, size) = decoder.wholeMessage(at: input),
+      let message = assembler.message(in: piece)
+    else { return nil }
+    input = UnsafeRawBufferPointer(rebasing: input[size...])
+    counts.framesReceived += 1
+    counts.messagesReceived += 1
+    return message
   }
 
   /// The peer's bytes have ended.
@@ -296,14 +314,19 @@ extension Connection {
 
   private mutating func write(_ message: WebSocketMessage) {
     switch message {
-    case .text(var text):
-      text.withUTF8 { writeMessage(.text, UnsafeRawBufferPointer($0)) }
+    case .text(let text):
+      let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable {
+        writeMessage(.text, UnsafeRawBufferPointer($0))
+      }
+      // A string of Objective-C is copied first.
+      if isWritten == nil { write(.text(String(decoding: Array(text.utf8), as: UTF8.self))) }
     case .binary(let data):
       data.withUnsafeBytes { writeMessage(.binary, $0) }
     }
   }
 
   private mutating func writeMessage(_ opcode: Opcode, _ message: UnsafeRawBufferPointer) {
+    guard deflater != nil else { return write(opcode, message) }
     var deflater = self.deflater
     defer { self.deflater = deflater }
     let isCompressed = deflater?.deflate(message) { write(opcode, $0, isCompressed: true) }

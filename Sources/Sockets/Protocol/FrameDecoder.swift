@@ -72,6 +72,40 @@ struct FrameDecoder {
     }
   }
 
+  /// The whole message that `input` begins with, which nobody has taken yet.
+  ///
+  /// Nil for anything else: the end of a frame that has begun, fragments, control frames, what is
+  /// longer than 64 KiB, incomplete or wrong. `next` tells which it is.
+  @inline(__always)
+  func wholeMessage(at input: UnsafeRawBufferPointer) -> (piece: FramePiece, size: Int)? {
+    guard case .header = position, partialHeader.isEmpty, input.count >= 4 else { return nil }
+    let (first, second) = (input[0], input[1])
+    // 5.2: the last frame of its message, no reserved bits, text or binary; 5.1: masked or not.
+    guard first == 0x81 || first == 0x82, (second & 0x80 != 0) == expectsMask else { return nil }
+    var length = Int(second & 0x7F)
+    var size = 2
+    if length >= 126 {
+      guard length == 126 else { return nil }
+      length = Int(UInt16(bigEndian: input.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
+      size = 4
+      // 5.2: the shortest form MUST be used.
+      guard length >= 126 else { return nil }
+    }
+    let keyStart = size
+    if expectsMask { size &+= 4 }
+    // The key and the payload lie inside of `input`.
+    guard size &+ length <= input.count else { return nil }
+    let key = expectsMask ? input.loadUnaligned(fromByteOffset: keyStart, as: UInt32.self) : nil
+    let header = FrameHeader(
+      isFinal: true,
+      opcode: first == 0x81 ? .text : .binary,
+      payloadLength: length,
+      maskKey: key.map(MaskKey.init(loaded:))
+    )
+    let bytes = UnsafeRawBufferPointer(rebasing: input[size..<(size &+ length)])
+    return (FramePiece(header: header, bytes: bytes, offset: 0, isFirst: true), size &+ length)
+  }
+
   private mutating func piece(
     of header: FrameHeader,
     from offset: Int,

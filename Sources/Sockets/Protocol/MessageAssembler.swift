@@ -63,6 +63,15 @@ struct MessageAssembler {
   /// - Parameter limit: The longest message that is taken, in bytes.
   init(limit: Int) { self.limit = limit }
 
+  /// Whether fragments of a message came and its last one did not.
+  var isMidMessage: Bool { partial != nil }
+
+  /// The message that a piece is by itself, being all of an uncompressed frame; nil when it is too long
+  /// or no UTF-8.
+  func message(in piece: FramePiece) -> WebSocketMessage? {
+    piece.bytes.count <= limit ? try? wholeMessage(piece) : nil
+  }
+
   /// Takes the next piece of a data frame and returns the message that it completes.
   mutating func accept(_ piece: FramePiece) throws(ProtocolError) -> WebSocketMessage? {
     let header = piece.header

@@ -5,7 +5,9 @@ package struct OutputBuffer: Sendable {
   /// What an empty buffer keeps for the next bytes.
   ///
   /// One read's worth of answers fits.
-  private static let retainedCapacity = 64 * 1024
+  static let retainedCapacity = 64 * 1024
+  /// What an array of about that capacity may be asked to have: the system rounds up.
+  private static let fullCapacity = retainedCapacity - 128
 
   /// The bytes before `consumed` are written already.
   private var bytes: [UInt8] = []
@@ -32,6 +34,7 @@ package struct OutputBuffer: Sendable {
   /// It has to write all of them.
   mutating func append(count: Int, fill: (UnsafeMutableRawPointer) -> Void) {
     guard count > 0 else { return }
+    makeRoom(for: count)
     bytes.append(addingCapacity: count) { room in
       room.withUnsafeMutableBufferPointer { memory, initialized in
         // `memory` has `count` bytes and lives as long as this closure.
@@ -40,6 +43,15 @@ package struct OutputBuffer: Sendable {
         initialized = count
       }
     }
+  }
+
+  /// Grows by doubling, but not past what is kept when it is enough: memory that is given back after
+  /// every burst would have to be asked for, and filled by copies, in every burst.
+  private mutating func makeRoom(for count: Int) {
+    let needed = bytes.count + count
+    let capacity = bytes.capacity
+    guard needed > capacity, needed <= Self.fullCapacity, capacity > 8192 else { return }
+    bytes.reserveCapacity(min(max(needed, 2 * capacity), Self.fullCapacity))
   }
 
   /// Shows the bytes that wait, first one first.

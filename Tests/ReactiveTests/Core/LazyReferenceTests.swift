@@ -23,6 +23,15 @@ struct LazyReferenceTests {
     }
   }
 
+  @Test func `is shown without being made`() {
+    let holder = Holder()
+    holder.lazy.withObject { _ in Issue.record("There is none.") }
+    let object = holder.lazy.object { Object() }
+    var shown: Object?
+    holder.lazy.withObject { shown = $0 }
+    #expect(shown === object)
+  }
+
   @Test func `is released with its owner`() {
     weak var object: Object?
     do {

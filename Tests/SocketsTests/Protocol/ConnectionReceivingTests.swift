@@ -18,6 +18,40 @@ import Testing
     #expect(server.events(in: masked) == [.message(.text("Hello"))])
   }
 
+  @Test(arguments: Side.allCases)
+  func `a whole message is taken at a glance, and nothing of anything else`(side: Side) {
+    let long = side.incoming(0x82, [UInt8](repeating: 7, count: 70_000))
+    let shortest = side.incoming(0x81, "a")
+    let wasteful = [0x81, shortest[1] & 0x80 | 126, 0, 1] + shortest.dropFirst(2)
+    let others: [[UInt8]] = [
+      [], [0x81], side.incoming(0x81, "whole").dropLast(), side.incoming(0x01, "a"),
+      side.incoming(0x80, "b"), side.incoming(0x89, "p"), side.incoming(0xC1, "x"),
+      side.incoming(0x83, "x"), side.incoming(0x88, [0x03, 0xE8]), side.incoming(0x81, [0xFF]),
+      Wire.frame(0x81, "x", masked: !side.getsMasked), wasteful, long,
+      side.incoming(0x82, [UInt8](repeating: 7, count: 301)),
+    ].map { Array($0) }
+    for other in others {
+      var connection = side.connection(messageLimit: 300)
+      #expect(connection.glance(at: other) == nil)
+      #expect(connection.counts == Connection.Counts())
+    }
+    for text in ["abc", "✓", String(repeating: "x", count: 130)] {
+      var connection = side.connection(messageLimit: 300)
+      #expect(connection.glance(at: side.incoming(0x81, text)) == .text(text))
+      #expect(connection.counts.messagesReceived == 1)
+      #expect(connection.counts.framesReceived == 1)
+      connection.wantsFrames = true
+      #expect(connection.glance(at: side.incoming(0x81, text)) == nil)
+    }
+    // 5.4: within another message, and after the peer's close frame, it is something else.
+    var connection = side.connection()
+    _ = connection.events(in: side.incoming(0x01, "a"))
+    #expect(connection.glance(at: side.incoming(0x81, "b")) == nil)
+    connection = side.connection()
+    _ = connection.events(in: side.incoming(0x88, [0x03, 0xE8]))
+    #expect(connection.glance(at: side.incoming(0x81, "b")) == nil)
+  }
+
   @Test(arguments: Side.allCases, [false, true])
   func `the same events come wherever the bytes are split`(side: Side, wantsFrames: Bool) {
     let wire =
@@ -181,5 +215,17 @@ import Testing
       }
     }
     #expect(events == [.message(.binary(Data(payload)))])
+  }
+}
+
+extension Connection {
+  /// The whole message that these bytes are; nil when they are something else, and none was taken.
+  fileprivate mutating func glance(at bytes: [UInt8]) -> WebSocketMessage? {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes
+      let message = nextWholeMessage(from: &rest)
+      #expect(rest.count == (message == nil ? bytes.count : 0))
+      return message
+    }
   }
 }

@@ -50,6 +50,17 @@ import Testing
     #expect(buffer.capacity == 0)
   }
 
+  @Test func `a queue of small frames grows to what is kept, and no further while it is enough`() {
+    var buffer = OutputBuffer()
+    while buffer.count < 60_000 {
+      buffer.append(count: 70) { $0.initializeMemory(as: UInt8.self, repeating: 1, count: 70) }
+    }
+    let capacity = buffer.capacity
+    #expect(capacity <= OutputBuffer.retainedCapacity)
+    buffer.consume(buffer.count)
+    #expect(buffer.capacity == capacity)
+  }
+
   @Test func `a copy is a value of its own`() {
     var buffer = OutputBuffer()
     append([1, 2], to: &buffer)
