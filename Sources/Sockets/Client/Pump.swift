@@ -20,19 +20,12 @@ final class Pump: TransportHandler, @unchecked Sendable {
   // `lock` protects these; the compiler's own checks of exclusive access would be made once more for
   // each message.
   let lock = Lock()
-  @exclusivity(unchecked) private var isFlushScheduled = false
   @exclusivity(unchecked) var session: Session
   @exclusivity(unchecked) var tasks: PumpTasks?
+  @exclusivity(unchecked) var departures = Departures()
   @exclusivity(unchecked) private var way: Way
   /// Of what is waited for.
   var timer: LoopClock.Wait?
-  /// When what another thread sent was written last, by the system's clock.
-  private var lastWrite: UInt64 = 0
-
-  // A little less than the output keeps, so that small messages do not make it grow past that.
-  private static let largeWrite = OutputBuffer.retainedCapacity - 4096
-  /// Who sends again within 10 us is in the middle of many: too soon for a peer to have answered.
-  private static let burst: UInt64 = 10_000
 
   /// Told of each state, behind all who observe; set before it connects.
   var keeper: ServedSockets?
@@ -40,7 +33,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   // Touched on the loop's thread only.
   var keepalive = Keepalive()
   private var wasWritable = true
-  @exclusivity(unchecked) private var isFlushDue = false
+  @exclusivity(unchecked) var isFlushDue = false
   private(set) var isReading = true
   private var isClosing = false
   private var isLeaving = false
@@ -127,53 +120,14 @@ final class Pump: TransportHandler, @unchecked Sendable {
     see(departure)
   }
 
-  /// How what was put into the output leaves, if it has not left yet.
-  enum Departure {
-    case none
-    /// With all that is sent in this turn of the loop.
-    case atEndOfTurn
-    /// With all that is sent until the loop gets to it.
-    case byTheLoop
-  }
-
-  /// Sees to it that what was put into the output leaves: with few writes, and soon.
-  ///
-  /// The caller holds the lock, and calls `see(_:)` after unlocking.
-  func depart() -> Departure {
-    // A large write goes at once: then the peer can begin to read, and the buffer stays small.
-    if session.outputCount >= Self.largeWrite { flush() }
-    if loop.isCurrent { return .atEndOfTurn }
-    if isFlushScheduled { return .none }
-    // Whoever sends many from another thread pays for one write and one wake-up, not for one each.
-    let now = Clock.now
-    let isAlone = now - lastWrite >= Self.burst
-    if isAlone {
-      flush()
-      lastWrite = now
-    }
-    // To let those send who wait, and to tell the pressure, is the loop's.
-    if isAlone && session.isWritable && tasks?.hasSends != true { return .none }
-    isFlushScheduled = true
-    return .byTheLoop
-  }
-
-  /// Brings a departure about.
-  func see(_ departure: Departure) {
-    switch departure {
-    case .none: break
-    case .atEndOfTurn: flushAtEndOfTurn()
-    case .byTheLoop: loop.execute { self.flushAndBalance() }
-    }
-  }
-
   /// Closes from this side: in effect when it returns.
   func close(_ code: CloseCode, reason: String) {
     let (before, transport) = lock.withLock {
       let before = session.state
       session.close(code, reason: reason)
-      flush()
       return (before, self.transport)
     }
+    flush()
     switch before {
     case .idle: break
     case .connecting: transport?.close()
@@ -182,7 +136,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     }
     loop.execute {
       self.tell()
-      self.balance()
+      self.flushAndBalance()
     }
   }
 
@@ -200,7 +154,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   // MARK: On the loop
 
-  func transportOpened() { lock.withLock { flush() } }
+  func transportOpened() { flush() }
 
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
     keepalive.heard()
@@ -213,6 +167,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   func transportWritable() {
     // Somebody has taken what was sent before.
     keepalive.heard()
+    lock.withLock { departures.wantLoop() }
     flushAndBalance()
   }
 
@@ -303,13 +258,19 @@ final class Pump: TransportHandler, @unchecked Sendable {
     dropped?.close()
   }
 
+  /// Tells whether there is room, when that has changed.
+  func tell(isWritable: Bool) {
+    guard isWritable != wasWritable else { return }
+    wasWritable = isWritable
+    streams.tell(isWritable: isWritable)
+  }
+
   /// Reads only while what comes can be told and answered; leaves when all is said.
-  private func balance() {
+  func balance() {
     let (farewell, mayRead, isConnected, transport) = lock.withLock {
-      (
-        session.farewell, session.mayRead(whileReading: isReading),
-        session.state == .connected, self.transport
-      )
+      let mayRead = session.mayRead(whileReading: isReading)
+      departures.noteJudged(isFull: !mayRead)
+      return (session.farewell, mayRead, session.state == .connected, self.transport)
     }
     // Whoever closes reads on: the peer's close frame comes behind what nobody observes.
     let wantsToRead = mayRead && !(isConnected && streams.isFull)
@@ -323,43 +284,5 @@ final class Pump: TransportHandler, @unchecked Sendable {
     case .linger: begin(.close)
     case .drop: transport?.close()
     }
-  }
-
-  private func flushAtEndOfTurn() {
-    if isFlushDue { return }
-    isFlushDue = true
-    loop.endOfTurn { [self] in
-      isFlushDue = false
-      flushAndBalance()
-    }
-  }
-
-  /// Writes what waits, lets those send who wait for room, and says whether there is room.
-  func flushAndBalance() {
-    let (admitted, isWritable) = lock.withLock {
-      if isFlushScheduled {
-        isFlushScheduled = false
-        lastWrite = Clock.now
-      }
-      flush()
-      let admitted = admit()
-      if !admitted.isEmpty { flush() }
-      return (admitted, session.isWritable)
-    }
-    for continuation in admitted { continuation.resume() }
-    if isWritable != wasWritable {
-      wasWritable = isWritable
-      streams.tell(isWritable: isWritable)
-    }
-    balance()
-  }
-
-  /// Writes what waits, as far as the transport takes it.
-  ///
-  /// The caller holds the lock; a transport calls nobody back from these.
-  private func flush() {
-    guard let transport else { return }
-    if session.outputCount > 0 { session.write { transport.write($0) } }
-    if session.farewell != nil, session.outputCount == 0 { transport.closeWriting() }
   }
 }

@@ -52,6 +52,8 @@ struct Session {
   private var untold: [News] = []
   /// How much of the output the peer asked for by its frames: pongs.
   private var answered = 0
+  /// How much of the output is being written somewhere else.
+  private var lent = 0
   private var bytesReceived = 0
   private var bytesSent = 0
 
@@ -233,8 +235,7 @@ extension Session {
     return news
   }
 
-  /// Takes a message off the front of `input`, when that is what comes next to be told, and nobody
-  /// wants its frame; nil for anything else, which `next` sees to.
+  /// Takes the message that `input` begins with, when nobody wants frames; nil for all else.
   mutating func nextMessage(from input: inout UnsafeRawBufferPointer) -> WebSocketMessage? {
     guard case .open = phase, untold.isEmpty else { return nil }
     let count = input.count
@@ -320,7 +321,7 @@ extension Session {
     }
   }
 
-  /// How many bytes wait to be written.
+  /// How many bytes wait to be written, apart from those that are lent.
   var outputCount: Int { connection.output.count }
 
   /// Whether fragments of a message were sent and its last one was not.
@@ -336,22 +337,32 @@ extension Session {
       messagesSent: counts.messagesSent,
       bytesReceived: bytesReceived,
       bytesSent: bytesSent,
-      queuedBytes: connection.queuedBytes
+      queuedBytes: queuedBytes
     )
   }
 
-  /// Hands the output to `take`, which returns how much of it was taken.
-  mutating func write(_ take: (UnsafeRawBufferPointer) -> Int) {
-    let taken = connection.output.withReadableBytes(take)
-    connection.output.consume(taken)
-    bytesSent += taken
+  /// Takes the output out, to be written elsewhere; `takeBack` follows.
+  mutating func lend() -> OutputBuffer {
+    let output = connection.output.lend()
+    lent = output.count
+    return output
+  }
+
+  /// Gives back what was lent: what is not written goes before what was sent meanwhile.
+  mutating func takeBack(_ output: inout OutputBuffer, written: Int) {
+    lent = 0
+    bytesSent += written
+    connection.output.takeBack(&output, written: written)
     answered = min(answered, connection.output.count)
     noteQueue()
   }
 
+  /// How many bytes wait to be written, or for their turn, or are being written.
+  private var queuedBytes: Int { connection.queuedBytes + lent }
+
   private mutating func noteQueue() {
     let mark = terms.limits.sendHighWaterMark
-    isWritable = connection.queuedBytes < (isWritable ? mark : mark / 2 + 1)
+    isWritable = queuedBytes < (isWritable ? mark : mark / 2 + 1)
   }
 
   /// Whether the peer is to be heard, given that it is or is not now.
@@ -362,7 +373,7 @@ extension Session {
   func mayRead(whileReading isReading: Bool) -> Bool {
     // Nothing is answered once this side closes.
     guard state == .connected else { return true }
-    let waiting = isServer ? connection.output.count : answered
+    let waiting = isServer ? connection.output.count + lent : answered
     return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)
   }
 

@@ -65,6 +65,25 @@ package struct OutputBuffer: Sendable {
     }
   }
 
+  /// Takes all bytes out, with their memory; `takeBack` may follow.
+  mutating func lend() -> OutputBuffer {
+    var lent = OutputBuffer()
+    swap(&lent, &self)
+    return lent
+  }
+
+  /// Puts what was lent back in front of what was added meanwhile, without the first `written` bytes.
+  ///
+  /// Its memory serves again; where what was added has its own, `lent` keeps it, for the caller to
+  /// release.
+  mutating func takeBack(_ lent: inout OutputBuffer, written: Int) {
+    lent.consume(written)
+    if lent.isEmpty, !isEmpty { return }
+    // Each byte that was added is copied once: from now on it is among what is lent.
+    withReadableBytes { lent.append($0) }
+    swap(&lent, &self)
+  }
+
   /// Drops the first `count` bytes: they are written.
   package mutating func consume(_ count: Int) {
     precondition(count >= 0 && count <= self.count, "\(count) of \(self.count) bytes were written")

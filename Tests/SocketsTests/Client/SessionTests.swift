@@ -105,6 +105,12 @@ import Testing
 }
 
 extension Session {
+  /// Hands the output to `take`, which returns how much of it was taken.
+  fileprivate mutating func write(_ take: (UnsafeRawBufferPointer) -> Int) {
+    var output = lend()
+    takeBack(&output, written: output.withReadableBytes(take))
+  }
+
   /// What there is to tell, with what these bytes bring.
   fileprivate mutating func told(by bytes: [UInt8] = []) -> [String] {
     bytes.withUnsafeBytes { bytes in

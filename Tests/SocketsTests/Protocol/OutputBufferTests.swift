@@ -61,6 +61,30 @@ import Testing
     #expect(buffer.capacity == capacity)
   }
 
+  @Test func `what is lent comes back in front of what was added, less what was written`() {
+    for (written, expected) in [(0, [1, 2, 3, 4, 5]), (2, [3, 4, 5]), (3, [4, 5])] {
+      var buffer = OutputBuffer()
+      append([1, 2, 3], to: &buffer)
+      var lent = buffer.lend()
+      #expect(buffer.isEmpty)
+      #expect(contents(lent) == [1, 2, 3])
+      append([4, 5], to: &buffer)
+      buffer.takeBack(&lent, written: written)
+      #expect(contents(buffer) == expected.map { UInt8($0) })
+    }
+  }
+
+  @Test func `memory that was lent serves again`() {
+    var buffer = OutputBuffer()
+    append([UInt8](repeating: 0, count: 1000), to: &buffer)
+    let capacity = buffer.capacity
+    var lent = buffer.lend()
+    #expect(buffer.capacity == 0)
+    buffer.takeBack(&lent, written: 1000)
+    #expect(buffer.isEmpty)
+    #expect(buffer.capacity == capacity)
+  }
+
   @Test func `a copy is a value of its own`() {
     var buffer = OutputBuffer()
     append([1, 2], to: &buffer)
