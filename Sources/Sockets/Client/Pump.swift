@@ -233,6 +233,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     case .pong(let payload): answerPings(payload)
     case .connected:
       startKeepalive()
+      restAtEndOfTurn()
       log(.info, "connected")
     case .state(.disconnecting):
       isClosing = true

@@ -255,7 +255,7 @@ extension Session {
       if let deflate = acceptance.deflate { connection.use(deflate) }
       phase = .open
       // The request is written; its memory is of no more use.
-      if connection.output.isEmpty { connection.output = OutputBuffer() }
+      connection.rest()
       put(acceptance.answer)
       let agreement = acceptance.agreement
       if agreement.isWorthKeeping { handshake = .made(agreement) }
@@ -304,6 +304,9 @@ extension Session {
 // MARK: - Output
 
 extension Session {
+  /// Gives back the memory that a burst, or the handshake, has left; to be called when it is quiet.
+  mutating func rest() { connection.rest() }
+
   /// Lets `body` put something into the connection's output.
   mutating func send(
     _ body: (inout Connection) throws(SendError) -> Void

@@ -1,23 +1,28 @@
 /// Tasks that wait, each with what it asks for: first come, first served.
 ///
-/// A plain value; whoever owns it protects it, and resumes what it gives out after unlocking.
+/// Whoever owns it protects it, and resumes what it gives out after unlocking. It is one word until
+/// somebody waits; a copy waits in the same line.
 struct WaitingTasks<Request: Sendable, Answer: Sendable> {
   typealias Continuation = CheckedContinuation<Answer, any Error>
 
-  private typealias Waiting = (request: Request, task: WaitingTask<Answer>)
+  private final class Line {
+    // Those that were cancelled may still stand in it.
+    var queue = Fifo<(request: Request, task: WaitingTask<Answer>)>()
+    /// So many, and it is looked for those that were cancelled.
+    var limit = leastLimit
+  }
 
-  // Those that were cancelled may still stand in it.
-  private var queue = Fifo<Waiting>()
-  /// So many, and it is looked for those that were cancelled.
-  private var limit = leastLimit
+  /// Kept from the first one on: who waits once waits again.
+  private var line: Line?
 
   private static var leastLimit: Int { 8 }
 
   /// What the first one asks for; nil when nobody waits.
   mutating func first() -> Request? {
-    while let (request, task) = queue.first {
+    guard let line else { return nil }
+    while let (request, task) = line.queue.first {
       if task.isWaiting { return request }
-      _ = queue.popFirst()
+      _ = line.queue.popFirst()
     }
     return nil
   }
@@ -27,24 +32,27 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
     _ request: Request, for task: WaitingTask<Answer>, _ continuation: Continuation
   ) {
     task.continuation = continuation
+    let line = self.line ?? Line()
+    self.line = line
     // Whoever tries again and again, with a time limit each time, leaves no line of cancelled ones.
-    if first() != nil, queue.count >= limit { compact() }
-    queue.append((request, task))
+    if first() != nil, line.queue.count >= line.limit { compact(line) }
+    line.queue.append((request, task))
   }
 
   /// Leaves out those that were cancelled; as many adds come before the next time as there are tasks.
-  private mutating func compact() {
-    var left = Fifo<Waiting>()
-    while let waiting = queue.popFirst() {
+  private func compact(_ line: Line) {
+    var left = Fifo<(request: Request, task: WaitingTask<Answer>)>()
+    while let waiting = line.queue.popFirst() {
       if waiting.task.isWaiting { left.append(waiting) }
     }
-    queue = left
-    limit = max(Self.leastLimit, 2 * queue.count)
+    line.queue = left
+    line.limit = max(Self.leastLimit, 2 * left.count)
   }
 
   /// Takes the first one out.
   mutating func popFirst() -> (request: Request, continuation: Continuation)? {
-    while let (request, task) = queue.popFirst() {
+    guard let line else { return nil }
+    while let (request, task) = line.queue.popFirst() {
       if let continuation = task.cancel() { return (request, continuation) }
     }
     return nil

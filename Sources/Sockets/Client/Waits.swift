@@ -63,6 +63,18 @@ extension Pump {
   }
 }
 
+// MARK: - Memory
+
+extension Pump {
+  /// Lets the memory of the handshake go when its last bytes have left: with what is sent in this turn.
+  func restAtEndOfTurn() {
+    loop.endOfTurn {
+      self.flushAndBalance()
+      self.lock.withLock { self.session.rest() }
+    }
+  }
+}
+
 // MARK: - Keepalive, on the loop
 
 extension Pump {
@@ -77,6 +89,8 @@ extension Pump {
     case .rest(let wait): begin(.keepalive(wait))
     case .ping(let wait):
       begin(.keepalive(wait))
+      // In all that time the memory of the last burst could have been somebody else's.
+      lock.withLock { session.rest() }
       sendKeepalivePing()
     case .dead: drop { $0.fallSilent(after: plan.timeout) }
     }

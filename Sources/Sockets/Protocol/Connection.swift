@@ -97,6 +97,12 @@ package struct Connection: Sendable {
     assembler.inflater = MessageInflater(deflate)
   }
 
+  /// Gives back the memory that what was sent has taken, and what is sent next would use again.
+  package mutating func rest() {
+    if output.isEmpty { output = OutputBuffer() }
+    encoder.rest()
+  }
+
   /// How many bytes wait to be written, or for their turn.
   package var queuedBytes: Int { output.count + heldBytes }
 

@@ -7,6 +7,9 @@ struct FrameEncoder {
   /// - Parameter maskKeys: The client's keys; nil makes a server's frames.
   init(maskKeys: MaskKeys?) { self.maskKeys = maskKeys }
 
+  /// Gives back the memory that many frames have taken.
+  mutating func rest() { maskKeys?.forget() }
+
   /// Writes one frame to the end of `output`, masking while it copies.
   mutating func write(
     _ opcode: Opcode,

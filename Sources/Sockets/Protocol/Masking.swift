@@ -86,6 +86,9 @@ package struct MaskKeys: Sendable {
   /// An empty stock: the first key fetches it.
   package init(_ fill: @escaping RandomBytes) { self.fill = fill }
 
+  /// Forgets the stock, which many small frames have made large.
+  mutating func forget() { keys = [] }
+
   /// A key that was not used before.
   package mutating func next() -> MaskKey {
     if let key = keys.popLast() { return MaskKey(loaded: key) }

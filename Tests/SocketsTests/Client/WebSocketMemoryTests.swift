@@ -56,6 +56,26 @@ struct WebSocketMemoryTests {
     #expect(try bytes(child) < 2_048)
   }
 
+  @Test func `what a burst has left is given back with the next ping of the keepalive`() async {
+    await #expect(processExitsWith: .success) {
+      let pair = try await MemoryPeer()
+      func burst() async throws -> UInt {
+        pair.peer.log.update { $0.received = [] }
+        try pair.socket.send(Data(count: 60_000))
+        await pair.peer.log.wait { $0.received.count > 60_000 }
+        pair.peer.log.update { $0.received = [] }
+        await EventLoop.shared.settle()
+        return UInt(csystem_heap_in_use())
+      }
+      _ = try await burst()
+      let before = try await burst()
+      await pair.advance(by: .seconds(20))
+      await pair.peer.log.wait { !$0.received.isEmpty }
+      let after = UInt(csystem_heap_in_use())
+      precondition(after + 50_000 < before, "\(before) bytes, and then \(after)")
+    }
+  }
+
   /// Prints by how many bytes the heap grows with each connection that `connect` makes.
   private static func measure(_ connect: () async throws -> Void) async throws {
     func connectMany(_ count: Int) async throws {
