@@ -112,6 +112,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   }
 
   /// Lets `body` put something into the connection's output, and sees that it leaves.
+  @inline(__always)
   func send(_ body: (inout Connection) throws(SendError) -> Void) throws(WebSocketError) {
     let departure = try lock.withLock { () throws(WebSocketError) in
       try session.send(body)

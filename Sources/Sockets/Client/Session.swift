@@ -308,7 +308,7 @@ extension Session {
   mutating func rest() { connection.rest() }
 
   /// Lets `body` put something into the connection's output.
-  mutating func send(
+  @inline(__always) mutating func send(
     _ body: (inout Connection) throws(SendError) -> Void
   ) throws(WebSocketError) {
     guard state == .connected else { throw .notConnected(state) }

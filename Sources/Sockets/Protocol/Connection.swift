@@ -237,6 +237,7 @@ extension Connection {
 extension Connection {
   /// Puts a message into the output, as one frame, compressed if that was agreed upon; behind the last
   /// fragment of another message, if that is still to come.
+  @inline(__always)
   package mutating func send(_ message: WebSocketMessage) throws(SendError) {
     try requireOpen()
     counts.messagesSent += 1
