@@ -48,7 +48,7 @@ package final class EventLoop: @unchecked Sendable {
   ///
   /// - Parameter scratchSize: how many bytes one read of a connection brings at most.
   /// - Throws: `TransportError.system` when the process is out of descriptors, threads or memory.
-  package init(name: String, scratchSize: Int = 65_536) throws(TransportError) {
+  package init(name: String, scratchSize: Int = 131_072) throws(TransportError) {
     poller = try Poller()
     scratch = .allocate(byteCount: scratchSize, alignment: 64)
     let thread = try SystemThread(name: name) { [self] in run() }

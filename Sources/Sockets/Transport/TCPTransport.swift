@@ -64,7 +64,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   private let isClosing = Atomic(false)
 
   /// So that one busy connection does not starve the others: 1 MiB, then they have their turn.
-  private static let readsPerTurn = 16
+  private static let readsPerTurn = 8
 
   /// A connection to be made by `start`: to a name or a literal address, whichever of its addresses
   /// answers first.
