@@ -12,14 +12,10 @@ import Synchronization
   deinit { made.load(ordering: .acquiring)?.release() }
 
   /// The object, when there is one.
-  @inlinable package var object: Object? { made.load(ordering: .acquiring)?.takeUnretainedValue() }
+  @inlinable package var object: Object? { unretained?.takeUnretainedValue() }
 
-  /// Runs `body` with the object, when there is one.
-  ///
-  /// Nobody retains it for that: the caller keeps the owner of this reference until `body` returns.
-  @inlinable @inline(__always) package func withObject(_ body: (Object) -> Void) {
-    made.load(ordering: .acquiring)?._withUnsafeGuaranteedRef(body)
-  }
+  /// The object, when there is one; there for as long as the owner of this reference.
+  @inlinable package var unretained: Unmanaged<Object>? { made.load(ordering: .acquiring) }
 
   /// The object; of several that are made at once the first stays.
   package func object(orMake make: () -> Object) -> Object {
@@ -27,8 +23,7 @@ import Synchronization
     let new = Unmanaged.passRetained(make())
     let (isFirst, first) = made.compareExchange(
       expected: nil, desired: new, ordering: .acquiringAndReleasing)
-    if isFirst { return new.takeUnretainedValue() }
-    new.release()
-    return first.map { $0.takeUnretainedValue() } ?? make()
+    if !isFirst { new.release() }
+    return (first ?? new).takeUnretainedValue()
   }
 }

@@ -218,11 +218,13 @@ struct SocketStream<Element>: ~Copyable, Sendable {
   }
 
   /// Tells an element; whoever calls it keeps the streams meanwhile.
-  @inline(__always) func next(_ element: Element) { made.withObject { $0.next(element) } }
+  @inline(__always) func next(_ element: Element) {
+    made.unretained?._withUnsafeGuaranteedRef { $0.next(element) }
+  }
 
   /// Tells an element that is made when somebody has ever observed; the same is asked of the caller.
   @inline(__always) func next(making element: () -> Element) {
-    made.withObject { $0.next(element()) }
+    made.unretained?._withUnsafeGuaranteedRef { $0.next(element()) }
   }
 
   func end(_ error: (any Error)?) { hub.end(error) }
