@@ -63,7 +63,7 @@ package struct Connection: Sendable {
   private var decoder: FrameDecoder
   private var assembler: MessageAssembler
   private var encoder: FrameEncoder
-  private var deflater: MessageDeflater?
+  private var deflater = Rare<MessageDeflater>()
   /// The payload of the frame in progress, if it is a control frame or wanted as a frame.
   private var payload = Data()
   private var keepsPayload = false
@@ -92,9 +92,9 @@ package struct Connection: Sendable {
 
   /// Messages are compressed from here on, as the handshake came to.
   package mutating func use(_ deflate: MessageDeflate) {
-    deflater = MessageDeflater(deflate)
+    deflater.value = MessageDeflater(deflate)
     decoder.allowsCompression = true
-    assembler.inflater = MessageInflater(deflate)
+    assembler.inflater.value = MessageInflater(deflate)
   }
 
   /// Gives back the memory that what was sent has taken, and what is sent next would use again.
@@ -333,11 +333,10 @@ extension Connection {
   }
 
   private mutating func writeMessage(_ opcode: Opcode, _ message: UnsafeRawBufferPointer) {
-    guard deflater != nil else { return write(opcode, message) }
-    var deflater = self.deflater
-    defer { self.deflater = deflater }
-    let isCompressed = deflater?.deflate(message) { write(opcode, $0, isCompressed: true) }
-    if isCompressed != true { write(opcode, message) }
+    guard var deflater = self.deflater.value else { return write(opcode, message) }
+    defer { self.deflater.value = deflater }
+    let isCompressed = deflater.deflate(message) { write(opcode, $0, isCompressed: true) }
+    if !isCompressed { write(opcode, message) }
   }
 
   private mutating func write(_ opcode: Opcode, _ payload: Data) {

@@ -55,16 +55,16 @@ struct MessageAssembler {
   }
 
   /// Inflates compressed messages, when they were agreed upon.
-  var inflater: MessageInflater?
+  var inflater = Rare<MessageInflater>()
 
   private let limit: Int
-  private var partial: Partial?
+  private var partial = Rare<Partial>()
 
   /// - Parameter limit: The longest message that is taken, in bytes.
   init(limit: Int) { self.limit = limit }
 
   /// Whether fragments of a message came and its last one did not.
-  var isMidMessage: Bool { partial != nil }
+  var isMidMessage: Bool { !partial.isNone }
 
   /// The message that a piece is by itself, being all of an uncompressed frame; nil when it is too long
   /// or no UTF-8.
@@ -90,12 +90,13 @@ struct MessageAssembler {
   private mutating func begin(_ header: FrameHeader) throws(ProtocolError) {
     // 5.4: a message is a text or binary frame and continuations; messages do not interleave.
     if header.opcode == .continuation {
-      guard partial != nil else { throw .continuationWithoutStart }
+      guard !partial.isNone else { throw .continuationWithoutStart }
     } else {
-      guard partial == nil else { throw .messageInsideMessage }
+      guard partial.isNone else { throw .messageInsideMessage }
     }
-    let received = partial?.received ?? 0
-    let isCompressed = partial?.isCompressed ?? header.isCompressed
+    let begun = partial.value
+    let received = begun?.received ?? 0
+    let isCompressed = begun?.isCompressed ?? header.isCompressed
     guard header.payloadLength <= (isCompressed ? compressedLimit : limit) - received else {
       let (length, overflow) = received.addingReportingOverflow(header.payloadLength)
       throw .messageTooLong(length: overflow ? .max : length, limit: limit)
@@ -128,24 +129,27 @@ struct MessageAssembler {
   }
 
   private mutating func append(_ piece: FramePiece) throws(ProtocolError) {
-    var partial = self.partial.take() ?? Partial(piece.header)
-    partial.received += piece.bytes.count
-    if partial.isCompressed {
+    if partial.isNone { partial.value = Partial(piece.header) }
+    let limit = limit
+    // Out of here while `partial` is changed.
+    var inflater = Rare<MessageInflater>()
+    swap(&inflater, &self.inflater)
+    defer { swap(&inflater, &self.inflater) }
+    try partial.update { (partial) throws(ProtocolError) in
+      partial.received += piece.bytes.count
+      guard partial.isCompressed else { return try partial.append(piece) }
       try piece.withUnmaskedBytes { (bytes) throws(ProtocolError) in
-        try inflater?.inflate(bytes) { (inflated) throws(ProtocolError) in
+        try inflater.value?.inflate(bytes) { (inflated) throws(ProtocolError) in
           try partial.append(inflated: inflated, limit: limit)
         }
       }
-    } else {
-      try partial.append(piece)
     }
-    self.partial = partial
   }
 
   private mutating func finish() throws(ProtocolError) -> WebSocketMessage? {
     guard var message = partial.take() else { return nil }
     if message.isCompressed {
-      try inflater?.finish { (inflated) throws(ProtocolError) in
+      try inflater.value?.finish { (inflated) throws(ProtocolError) in
         try message.append(inflated: inflated, limit: limit)
       }
     }

@@ -2,7 +2,7 @@ import Reactive
 
 /// Timers by deadline; those of one deadline in the order in which they were added.
 ///
-/// Cancelled timers stay until they surface or until they are half of the heap.
+/// Cancelled timers stay until they surface or until they are a quarter of the heap.
 struct TimerHeap {
   private struct Entry {
     let deadline: UInt64
@@ -55,7 +55,7 @@ struct TimerHeap {
   /// To be called after a timer in the heap has stopped being pending.
   mutating func noteCancelled() {
     cancelled += 1
-    guard cancelled * 2 > entries.count else { return }
+    guard cancelled * 4 > entries.count else { return }
     entries.removeAll(where: { !$0.timer.isPending }, by: Entry.precedes)
     cancelled = 0
   }

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Sockets
+
+@Suite struct RareTests {
+  @Test func `a copy is changed apart from the others`() {
+    var first = Rare<Int>()
+    #expect(first.isNone && first.value == nil)
+    first.value = 1
+    var second = first
+    second.value = 2
+    #expect(first.value == 1 && second.value == 2)
+    #expect(second.take() == 2 && second.isNone)
+    #expect(first.take() == 1 && first.value == nil)
+    #expect(first.take() == nil)
+  }
+
+  @Test func `what is in it is its own, and changed in place`() {
+    var rare = Rare<[Int]>()
+    rare.value = [1]
+    rare.value?.append(2)
+    #expect(rare.value == [1, 2])
+    let copy = rare
+    rare.update { $0.append(3) }
+    #expect(rare.value == [1, 2, 3] && copy.value == [1, 2])
+    rare.value = nil
+    rare.update { $0.append(4) }
+    #expect(rare.isNone)
+  }
+
+  @Test func `none takes one word`() {
+    #expect(MemoryLayout<Rare<(Int, Int, Int)>>.size == MemoryLayout<Int>.size)
+  }
+}
