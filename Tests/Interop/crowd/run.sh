@@ -11,7 +11,7 @@ set -euo pipefail
 
 connections=10000
 churn=10000
-gate=(--gate 3500)
+gate=(--gate 2500)
 build=(-c release)
 if [ "${1:-}" = --sanitize=thread ]; then
   connections=500
