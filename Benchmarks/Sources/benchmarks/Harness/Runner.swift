@@ -127,7 +127,9 @@ struct Runner {
   /// Of three attempts the smallest counts: what another thread of the process allocates meanwhile can
   /// only add.
   private func heap(of workload: Workload, operations: Int) -> CountedHeap {
-    let operations = workload.gates.compactMap(\.operations).max() ?? operations
+    // Not more than make a batch whose size means something, such as one of so many connections.
+    let judged = workload.gates.compactMap(\.operations).max() ?? operations
+    let operations = min(judged, workload.operations ?? judged)
     guard let body = workload.contender(.ours)?.prepare() else {
       preconditionFailure("\(workload.name) has no contender of ours.")
     }

@@ -63,7 +63,7 @@ extension Workload {
       operations: idleConnections,
       rounds: 3,
       seconds: 3,
-      targets: [.bytes(2 * 2048)],
+      gates: [.bytes(2 * 2048), .stored(.live)],
       afterBatch: { held.value?.close() }
     ) {
       let connections = held.make()
