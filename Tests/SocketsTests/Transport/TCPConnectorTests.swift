@@ -274,23 +274,6 @@ private func address(_ port: UInt16) throws -> SocketAddress {
       #expect(openDescriptors() <= before)
     }
   }
-
-  @Test func `the families take turns, each in its order`() throws {
-    func order(_ hosts: [String]) throws -> [String] {
-      let addresses = try hosts.flatMap { host throws(TransportError) in
-        try SocketAddress.find(host, port: 1, .literal)
-      }
-      return SocketAddress.alternating(addresses).map(\.description)
-    }
-    #expect(
-      try order(["::1", "::2", "::3", "127.0.0.1", "127.0.0.2"])
-        == ["[::1]:1", "127.0.0.1:1", "[::2]:1", "127.0.0.2:1", "[::3]:1"]
-    )
-    #expect(
-      try order(["127.0.0.1", "::1", "127.0.0.2"]) == ["127.0.0.1:1", "[::1]:1", "127.0.0.2:1"]
-    )
-    #expect(try order([]) == [])
-  }
 }
 
 @Suite struct TransportErrorTests {

@@ -1,0 +1,129 @@
+import Testing
+
+@testable import Sockets
+
+/// The value alone; what comes of it at a client is CableChannelTests'.
+@Suite("The channels of a cable") struct CableChannelsTests {
+  private typealias Output = CableEngine.Output
+
+  private let room = CableIdentifier("Room", ["id": 1])
+  private let call = CablePerform(action: "say")
+  private var subscribe: Output { .send(CableCommand.subscribe.text(for: room.text)) }
+  private var unsubscribe: Output { .send(CableCommand.unsubscribe.text(for: room.text)) }
+  private var said: Output { .send(CableCommand.message(call.payload).text(for: room.text)) }
+
+  /// Channels whose server has let them in, and two members of one identifier.
+  private func welcomed(
+    _ buffering: CableBuffering = .fail
+  ) -> (channels: CableChannels, first: Int, second: Int) {
+    var channels = CableChannels(timeout: .seconds(10))
+    let (first, second) = (channels.add(room, buffering), channels.add(room, buffering))
+    channels.welcome(.zero, isReconnect: false)
+    return (channels, first, second)
+  }
+
+  @Test func `two that want one identifier ask for it once, and both are told`() {
+    var (channels, first, second) = welcomed()
+    channels.subscribe(first, .zero)
+    channels.subscribe(second, .zero)
+    #expect(
+      channels.takeOutputs() == [
+        .channelState(first, .pending), subscribe, .channelState(second, .pending),
+      ])
+    channels.confirm(room.text, .milliseconds(1))
+    #expect(
+      channels.takeOutputs()
+        == [first, second].flatMap { id -> [Output] in
+          [.channelState(id, .subscribed), .channelEvent(id, .subscribed(reconnected: false))]
+        })
+    #expect(channels.count == 1)
+    #expect(channels.takeOutputs() == [])
+  }
+
+  @Test func `only the last that leaves tells the server`() {
+    var (channels, first, second) = welcomed()
+    for id in [first, second] { channels.subscribe(id, .zero) }
+    channels.confirm(room.text, .zero)
+    _ = channels.takeOutputs()
+    channels.unsubscribe(first, .zero)
+    #expect(
+      channels.takeOutputs() == [
+        .channelState(first, .unsubscribed), .channelEvent(first, .unsubscribed),
+      ])
+    channels.remove(second, .zero)
+    #expect(channels.takeOutputs().last == unsubscribe)
+    // The server takes its time, and then there is nothing more to know.
+    channels.tick(ChannelMachine.coolDown)
+    #expect(channels.count == 0)
+    #expect(channels.takeOutputs() == [])
+  }
+
+  @Test func `a message is its members', of what is not wanted nobody's`() {
+    var (channels, first, second) = welcomed()
+    #expect(channels.deliver(1, to: room.text) == false)
+    for id in [second, first] { channels.subscribe(id, .zero) }
+    _ = channels.takeOutputs()
+    // It may come before the confirmation; in the order in which they came.
+    #expect(channels.deliver(1, to: room.text) == true)
+    #expect(
+      channels.takeOutputs()
+        == [.channelEvent(second, .message(1)), .channelEvent(first, .message(1))])
+    #expect(channels.deliver(1, to: CableIdentifier("Room", ["id": 2]).text) == false)
+  }
+
+  @Test func `a confirmation that nobody asked for is taken back, and forgotten`() {
+    var (channels, _, _) = welcomed()
+    channels.confirm(room.text, .zero)
+    #expect(channels.takeOutputs() == [unsubscribe])
+    #expect(channels.due == ChannelMachine.coolDown)
+    channels.tick(ChannelMachine.coolDown)
+    #expect(channels.count == 0)
+  }
+
+  @Test func `what is not answered is asked again when that is due, not earlier`() {
+    var (channels, first, _) = welcomed()
+    channels.subscribe(first, .zero)
+    _ = channels.takeOutputs()
+    #expect(channels.due == ChannelMachine.retry)
+    channels.tick(ChannelMachine.retry - .milliseconds(1))
+    #expect(channels.takeOutputs().isEmpty)
+    channels.tick(ChannelMachine.retry)
+    #expect(channels.takeOutputs() == [subscribe])
+    #expect(channels.due == ChannelMachine.retry * 2)
+  }
+
+  @Test func `calls wait for the confirmation in their order, or fail at once`() throws {
+    var (channels, first, second) = welcomed(.buffer(limit: 1))
+    channels.subscribe(first, .zero)
+    _ = channels.takeOutputs()
+    #expect(try channels.perform(call, first, .zero) == .buffered)
+    #expect(throws: CableError.bufferFull(limit: 1)) { try channels.perform(call, first, .zero) }
+    #expect(throws: CableError.notSubscribed(.unsubscribed)) {
+      try channels.perform(call, second, .zero)
+    }
+    channels.confirm(room.text, .zero)
+    #expect(channels.takeOutputs().last == said)
+    #expect(try channels.perform(call, first, .zero) == .sent)
+    #expect(channels.takeOutputs() == [said])
+  }
+
+  @Test func `a lost connection is told to who is wanted, and nothing is due without one`() {
+    var (channels, first, second) = welcomed()
+    channels.subscribe(first, .zero)
+    channels.confirm(room.text, .zero)
+    _ = channels.takeOutputs()
+    let ending = CableDisconnection(cause: .stale, willReconnect: true)
+    channels.disconnected(ending)
+    #expect(
+      channels.takeOutputs()
+        == [.channelState(first, .pending), .channelEvent(first, .disconnected(ending))])
+    #expect(channels.due == nil && channels.state(of: second) == .unsubscribed)
+    channels.welcome(.seconds(1), isReconnect: true)
+    channels.confirm(room.text, .seconds(1))
+    #expect(
+      channels.takeOutputs() == [
+        subscribe, .channelState(first, .subscribed),
+        .channelEvent(first, .subscribed(reconnected: true)),
+      ])
+  }
+}

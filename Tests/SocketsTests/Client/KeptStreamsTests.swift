@@ -1,0 +1,49 @@
+import Reactive
+import Testing
+
+@testable import Sockets
+
+@Suite("A stream with an owner") struct KeptStreamsTests {
+  private final class Owner: Sendable {}
+
+  @Test func `keeps it as long as somebody observes`() {
+    let stream = Multicast<Int>(capacity: 4)
+    weak var owner: Owner?
+    var subscription: (any Disposable)?
+    do {
+      let made = Owner()
+      owner = made
+      subscription = stream.observable(keeping: made).subscribe()
+    }
+    #expect(owner != nil)
+    subscription?.dispose()
+    #expect(owner == nil)
+    do {
+      let made = Owner()
+      owner = made
+      subscription = stream.observable(keeping: made).subscribe()
+    }
+    stream.hub.end(nil)
+    #expect(owner == nil)
+    subscription?.dispose()
+  }
+
+  @Test func `tells what is remembered, what comes and the end, also to who comes later`() {
+    let (stream, owner) = (Multicast<Int>(capacity: 2), Owner())
+    let heard = Locked<[[String]]>([[], []])
+    func observe(_ index: Int) -> any Disposable {
+      stream.observable(keeping: owner).subscribe(
+        onNext: { element in heard.withLock { $0[index].append("\(element)") } },
+        onCompleted: { heard.withLock { $0[index].append("|") } }
+      )
+    }
+    for element in 1...3 { stream.next(element) }
+    let first = observe(0)
+    stream.next(4)
+    stream.hub.end(nil)
+    let second = observe(1)
+    #expect(heard.withLock { $0 } == [["2", "3", "4", "|"], ["3", "4", "|"]])
+    first.dispose()
+    second.dispose()
+  }
+}

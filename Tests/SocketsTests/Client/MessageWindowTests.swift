@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+/// How much waits for a consumer; WebSocketReceivingTests has what it gets.
+@Suite("The window of a consumer", .timeLimit(.minutes(1))) struct MessageWindowTests {
+  @Test func `a mebibyte fills it, of however few messages, and half of it lets more come`()
+    async throws
+  {
+    let pair = try await MemoryPeer()
+    let values = pair.socket.values
+    let frame = Wire.frame(0x82, [UInt8](repeating: 7, count: 300_000), masked: false)
+    for _ in 0..<12 { pair.peer.send(frame) }
+    let first = await EventLoop.shared.stableCount { pair.socket.metrics.messagesReceived }
+    #expect(first == 4)
+    var iterator = values.makeAsyncIterator()
+    for taken in 1...2 {
+      _ = try await iterator.next()
+      // What is left is more than half a mebibyte.
+      let received = await EventLoop.shared.stableCount { pair.socket.metrics.messagesReceived }
+      #expect(received == first, "\(taken) taken")
+    }
+    _ = try await iterator.next()
+    let second = await EventLoop.shared.stableCount { pair.socket.metrics.messagesReceived }
+    #expect(second == 7)
+    for _ in 3..<12 { #expect(try await iterator.next()?.data.count == 300_000) }
+    pair.close()
+  }
+
+  @Test func `a window that goes while it is full lets the others go on`() async throws {
+    let pair = try await MemoryPeer(maximumDelivery: 100)
+    var full: WebSocketMessages? = pair.socket.values
+    let read = Watched(0)
+    let values = pair.socket.values
+    let reading = Task {
+      for try await _ in values { read.update { $0 += 1 } }
+    }
+    for number in 0..<200 { pair.send("\(number)") }
+    let stuck = await EventLoop.shared.stableCount { read.value }
+    #expect(stuck < 40)
+    withExtendedLifetime(full) {}
+    full = nil
+    await read.wait { $0 == 200 }
+    pair.close()
+    try await reading.joined
+  }
+}

@@ -1,0 +1,67 @@
+import ReactiveTesting
+import Testing
+
+@testable import Sockets
+
+@Suite("The handle of a socket") struct SocketHandleTests {
+  private enum Action: Sendable, Equatable { case sent, failed(WebSocketError) }
+
+  /// What an effect does when it is started: its actions, and how it ends.
+  private func start(_ effect: Observable<Effect<Action>>) -> [String] {
+    let told = Locked<[String]>([])
+    _ = effect.subscribe { event in
+      let line =
+        switch event {
+        case .next(.send(let action)): "\(action)"
+        case .next(let effect): "\(effect)"
+        case .error(let error): "error \(error)"
+        case .completed: "|"
+        }
+      told.withLock { $0.append(line) }
+    }
+    return told.withLock { $0 }
+  }
+
+  @Test func `without a socket is disconnected, and what it sends fails`() {
+    let handle = SocketHandle()
+    let error = WebSocketError.notConnected(.disconnected)
+    #expect(handle.state == .disconnected)
+    #expect(start(handle.send("a", sent: .sent)) == ["error \(error)"])
+    #expect(start(handle.send("a") { .failed($0) }) == ["\(Action.failed(error))", "|"])
+    #expect(start(handle.close()) == ["|"])
+  }
+
+  @Test func `a socket that was replaced does not take the new one away`() throws {
+    let handle = SocketHandle()
+    let (old, new) = (MockWebSocket.pair(), MockWebSocket.pair())
+    handle.attach(old.0)
+    handle.attach(new.0)
+    handle.detach(old.0)
+    #expect(start(handle.send("a", sent: .sent)) == ["\(Action.sent)", "|"])
+    #expect(old.1.received.isEmpty && new.1.received == [.text("a")])
+    handle.detach(new.0)
+    #expect(handle.state == .disconnected)
+  }
+
+  @Test func `an effect sends when it is started, each time`() {
+    let (handle, pair) = (SocketHandle(), MockWebSocket.pair())
+    let effect: Observable<Effect<Action>> = handle.send("a", sent: .sent)
+    #expect(start(effect).first?.hasPrefix("error") == true)
+    handle.attach(pair.0)
+    for _ in 0..<2 { #expect(start(effect) == ["\(Action.sent)", "|"]) }
+    #expect(pair.1.received == [.text("a"), .text("a")])
+  }
+
+  @Test func `keeps the socket no longer than it is attached`() {
+    let handle = SocketHandle()
+    weak var socket: MockWebSocket?
+    do {
+      let pair = MockWebSocket.pair()
+      socket = pair.0
+      handle.attach(pair.0)
+    }
+    #expect(socket != nil)
+    if let socket { handle.detach(socket) }
+    #expect(socket == nil)
+  }
+}

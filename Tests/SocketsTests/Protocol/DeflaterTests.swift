@@ -1,0 +1,66 @@
+#if os(Linux)
+import Testing
+
+@testable import Sockets
+
+/// A deflater and an inflater, one after the other.
+@Suite("Compressed bytes", .enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
+struct DeflaterTests {
+  private func compress(_ message: [UInt8], by deflater: Deflater) -> [UInt8] {
+    var compressed: [UInt8] = []
+    message.withUnsafeBytes { bytes in deflater.deflate(bytes) { compressed += $0 } }
+    return compressed
+  }
+
+  private func inflate(_ bytes: [UInt8], by inflater: Inflater) throws -> [UInt8] {
+    var inflated: [UInt8] = []
+    let take: Inflater.Take = { inflated += $0 }
+    try bytes.withUnsafeBytes { try inflater.inflate($0, take) }
+    try inflater.finish(take)
+    return inflated
+  }
+
+  /// Bytes that do not get shorter.
+  private func noise(_ count: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed: 1)
+    return (0..<count).map { _ in .random(in: 0...255, using: &generator) }
+  }
+
+  @Test func `that fill the room, or need more of it, lack nothing at either end`() throws {
+    let zlib = try #require(Zlib.shared)
+    let room = 16 << 10
+    for count in [room - 1, room, room + 1, 2 * room, 5 * room] {
+      let message = noise(count)
+      let compressed = compress(message, by: Deflater(zlib, windowBits: 15))
+      let inflated = try inflate(compressed, by: Inflater(zlib, windowBits: 15))
+      #expect(inflated.isSame(as: message))
+    }
+  }
+
+  @Test func `of one message refer to those before, and are read in their order only`() throws {
+    let zlib = try #require(Zlib.shared)
+    let deflater = Deflater(zlib, windowBits: 15)
+    let message = noise(1_000)
+    let (first, second) = (compress(message, by: deflater), compress(message, by: deflater))
+    #expect(second.count < 50 && first.count >= 1_000)
+    let inflater = Inflater(zlib, windowBits: 15)
+    #expect(try inflate(first, by: inflater) == message)
+    #expect(try inflate(second, by: inflater) == message)
+    #expect(throws: ProtocolError.compressedDataInvalid) {
+      try inflate(second, by: Inflater(zlib, windowBits: 15))
+    }
+  }
+
+  @Test func `that refer further back than the window are refused`() throws {
+    let zlib = try #require(Zlib.shared)
+    let (noise, deflater) = (noise(2_000), Deflater(zlib, windowBits: 15))
+    let compressed = compress(noise + noise, by: deflater)
+    #expect(compressed.count < 3_000)
+    #expect(try inflate(compressed, by: Inflater(zlib, windowBits: 15)) == noise + noise)
+    #expect(throws: ProtocolError.compressedDataInvalid) {
+      let small = Inflater(zlib, windowBits: 9)
+      for piece in compressed { try [piece].withUnsafeBytes { try small.inflate($0) { _ in } } }
+    }
+  }
+}
+#endif

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import Sockets
+
+@Suite("Bytes on their way in memory") struct MemoryInboxTests {
+  private func text(_ append: MemoryInbox.Append) -> String {
+    switch append {
+    case .taken(let count, let mustDeliver): "\(count)\(mustDeliver ? " deliver" : "")"
+    case .refused: "refused"
+    }
+  }
+
+  private func text(_ take: MemoryInbox.Take) -> String {
+    switch take {
+    case .nothing: "nothing"
+    case .end: "end"
+    case .bytes(let bytes, let madeRoom): "\(bytes)\(madeRoom ? " room" : "")"
+    }
+  }
+
+  private func put(_ bytes: [UInt8], into inbox: inout MemoryInbox) -> String {
+    text(bytes.withUnsafeBytes { inbox.append($0) })
+  }
+
+  @Test func `a delivery is asked for once, by the first bytes`() {
+    var inbox = MemoryInbox(capacity: 10)
+    #expect(put([], into: &inbox) == "0")
+    #expect(put([1], into: &inbox) == "1 deliver")
+    #expect(put([2, 3], into: &inbox) == "2")
+    #expect(text(inbox.take(atMost: 10)) == "[1, 2, 3]")
+    #expect(text(inbox.take(atMost: 10)) == "nothing")
+    #expect(put([4], into: &inbox) == "1 deliver")
+  }
+
+  @Test func `what does not fit stays with the writer, who is told of room once`() {
+    var inbox = MemoryInbox(capacity: 3)
+    #expect(put([1, 2, 3, 4, 5], into: &inbox) == "3 deliver")
+    #expect(put([4], into: &inbox) == "0")
+    #expect(text(inbox.take(atMost: 1)) == "[1] room")
+    #expect(text(inbox.take(atMost: 1)) == "[2]")
+    #expect(put([4, 5], into: &inbox) == "2")
+    #expect(text(inbox.take(atMost: 9)) == "[3, 4, 5]")
+  }
+
+  @Test func `the end comes behind the bytes, and nothing behind the end`() {
+    var inbox = MemoryInbox(capacity: 3)
+    _ = put([1, 2], into: &inbox)
+    inbox.end()
+    #expect(put([3], into: &inbox) == "refused")
+    #expect(text(inbox.take(atMost: 1)) == "[1]")
+    #expect(text(inbox.take(atMost: 1)) == "[2]")
+    for _ in 0..<2 { #expect(text(inbox.take(atMost: 1)) == "end") }
+  }
+
+  @Test func `a reader that leaves loses what is there, and frees a writer that waits`() {
+    for count in [2, 4] {
+      var inbox = MemoryInbox(capacity: 3)
+      _ = put(Array(repeating: 0, count: count), into: &inbox)
+      #expect(inbox.abandon() == (count > 3))
+      #expect(text(inbox.take(atMost: 9)) == "nothing")
+      // An end that comes later brings nothing back.
+      inbox.end()
+      #expect(text(inbox.take(atMost: 9)) == "nothing")
+      #expect(put([1], into: &inbox) == "refused")
+    }
+  }
+}

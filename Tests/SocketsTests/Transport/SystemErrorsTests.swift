@@ -1,0 +1,39 @@
+import Glibc
+import Testing
+
+@testable import Sockets
+
+@Suite("The system's errors") struct SystemErrorsTests {
+  @Test(
+    arguments: [
+      (ECONNREFUSED, .refused(address: "a:1")), (EHOSTUNREACH, .unreachable(address: "a:1")),
+      (ENETUNREACH, .unreachable(address: "a:1")), (ENETDOWN, .unreachable(address: "a:1")),
+      (EHOSTDOWN, .unreachable(address: "a:1")), (ETIMEDOUT, .timedOut(address: "a:1")),
+      (EADDRINUSE, .addressInUse(address: "a:1")), (ECONNRESET, .reset), (EPIPE, .reset),
+      (EMFILE, .system(errno: EMFILE, operation: "connect")),
+    ] as [(Int32, TransportError)]
+  )
+  func `say what became of an address`(code: Int32, error: TransportError) {
+    #expect(TransportError(errno: code, operation: "connect", address: "a:1") == error)
+  }
+
+  @Test func `without an address are the system's own, but for a reset`() {
+    for code in [ECONNREFUSED, EHOSTUNREACH, ETIMEDOUT, EADDRINUSE] {
+      let error = TransportError(errno: code, operation: "read")
+      #expect(error == .system(errno: code, operation: "read"))
+    }
+    for code in [ECONNRESET, EPIPE] {
+      #expect(TransportError(errno: code, operation: "read") == .reset)
+    }
+  }
+
+  @Test func `are read from the call that was just made`() {
+    _ = close(-1)
+    #expect(TransportError.last("close") == .system(errno: EBADF, operation: "close"))
+  }
+
+  @Test func `have words, the unknown ones too`() {
+    #expect(systemMessage(ENOENT) == "No such file or directory")
+    #expect(systemMessage(99_999).contains("99999"))
+  }
+}
