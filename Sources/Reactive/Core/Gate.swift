@@ -105,7 +105,8 @@ import Darwin
       swap(&batch, &waiting)
       owner.store(me, ordering: .relaxed)
       waitingLock.unlock()
-      for (count, body) in batch where !isOver { body(count) }
+      // What is over still lets go of the elements that are kept somewhere else.
+      for (count, body) in batch where count > 0 || !isOver { body(count) }
       batch.removeAll(keepingCapacity: batch.count < 1024)
       let (left, _) = owner.compareExchange(
         expected: me, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed)

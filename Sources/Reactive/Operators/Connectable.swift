@@ -13,7 +13,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 
   fileprivate init(_ connections: Connections<Element>) {
     self.connections = connections
-    super.init(.hub) { connections.current().observe($0) }
+    super.init(.direct) { connections.current().observe($0) }
   }
 
   /// Subscribes to the source, unless that has been done.

@@ -47,9 +47,7 @@ extension ObservableType {
   /// have; the first error ends it.
   @preconcurrency @inlinable public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
-  ) -> Observable<Source.Element> {
-    merging(atMost: 1, selector)
-  }
+  ) -> Observable<Source.Element> { merging(atMost: 1, selector) }
 
   @inlinable func merging<Source: ObservableConvertibleType>(
     atMost limit: Int, _ selector: @escaping (Element) throws -> Source
@@ -165,9 +163,9 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 
   @inlinable final func deliverArrived(_ count: Int) {
-    for _ in 0..<count where !isOver {
+    for _ in 0..<count {
       if taken.isEmpty { waitingLock.withLock { swap(&taken, &arrived) } }
-      if let element = taken.popFirst() { next(element) }
+      if let element = taken.popFirst(), !isOver { next(element) }
     }
   }
 

@@ -38,7 +38,13 @@ extension ObservableType {
   @preconcurrency @inlinable public func scan<Accumulated>(
     _ seed: Accumulated,
     accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated
-  ) -> Observable<Accumulated> { scan(into: seed) { $0 = try accumulator($0, $1) } }
+  ) -> Observable<Accumulated> {
+    stepping(from: seed) { down, accumulated, element in
+      // Nothing is held while it is called, which may come here again.
+      accumulated.value = try accumulator(accumulated.value, element)
+      down.next(accumulated.value)
+    }
+  }
 
   /// Emits the value that `accumulator` changes with each element, beginning with `seed`.
   ///
@@ -48,12 +54,12 @@ extension ObservableType {
     accumulator: @escaping @Sendable (inout Accumulated, Element) throws -> Void
   ) -> Observable<Accumulated> {
     Observable<Accumulated> { [run] down in
-      let accumulated = Cell(seed)
+      var accumulated = seed
       run(
         down.with { element in
           down.attempt {
-            try accumulator(&accumulated.value, element)
-            down.next(accumulated.value)
+            try accumulator(&accumulated, element)
+            down.next(accumulated)
           }
         })
     }

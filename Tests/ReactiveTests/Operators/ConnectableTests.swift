@@ -182,4 +182,32 @@ import Testing
       source.subscriptions
         == [Subscription(200, 205), Subscription(300, 320), Subscription(320, 340)])
   }
+
+  @Test func `an observer that leaves on the way from a subject of one's own hears nothing`() {
+    let (source, log, subscription) = (PublishSubject<Int>(), Log<Int>(), SerialDisposable())
+    let published = source.multicast(LeavingSubject { subscription.dispose() })
+    subscription.disposable = published.subscribe(onNext: { log.append($0) })
+    let connection = published.connect()
+    source.onNext(1)
+    #expect(log.entries == [])
+    connection.dispose()
+  }
+}
+
+/// A subject that does something between its hub and its observers.
+private final class LeavingSubject: SubjectType {
+  private let inner = PublishSubject<Int>()
+  private let observable: Observable<Int>
+
+  init(_ leave: @escaping @Sendable () -> Void) {
+    observable = inner.map {
+      leave()
+      return $0
+    }
+  }
+
+  func asObserver() -> AnyObserver<Int> { inner.asObserver() }
+  func asObservable() -> Observable<Int> { observable }
+  func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Int { observable.subscribe(observer) }
 }

@@ -353,4 +353,37 @@ import Testing
     #expect(log.entries == Array(0..<500))
     subscription.dispose()
   }
+
+  @Test func `elements that wait when a merge is disposed of are let go of`() {
+    let sources = (PublishSubject<Token?>(), PublishSubject<Token?>())
+    let (hasBegun, hasQueued) = (Latch(), Latch())
+    let subscription = SerialDisposable()
+    // A source that outlives the subscription keeps what it delivers to.
+    var kept: AnyObserver<Token?>?
+    let other = Observable<Token?>.create { observer in
+      kept = observer
+      return sources.1.subscribe(observer)
+    }
+    subscription.disposable = Observable.merge(sources.0, other)
+      .subscribe(onNext: { _ in
+        hasBegun.open()
+        hasQueued.wait()
+        subscription.dispose()
+      })
+    let first = Transferable(sources.0)
+    let isDone = Latch()
+    DispatchQueue.global().async {
+      first.value.onNext(nil)
+      isDone.open()
+    }
+    hasBegun.wait()
+    #expect(
+      isReleased { token in
+        for _ in 0..<10 { sources.1.onNext(token) }
+        hasQueued.open()
+        isDone.wait()
+      }
+    )
+    withExtendedLifetime(kept) {}
+  }
 }

@@ -68,6 +68,21 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
+  @Test func `scan's closure may emit into the source`() {
+    let (subject, log) = (PublishSubject<Int>(), Log<[Int]>())
+    let subscription =
+      subject
+      .scan([Int]()) { list, element in
+        if element < 3 { subject.onNext(element + 1) }
+        return list + [element]
+      }
+      .subscribe(onNext: { log.append($0) })
+    subject.onNext(1)
+    // Each began with what there was before the others.
+    #expect(log.entries == [[3], [2], [1]])
+    subscription.dispose()
+  }
+
   @Test func `startWith emits before the source is subscribed`() {
     let log = Log<String>()
     let bag = DisposeBag()
