@@ -158,7 +158,11 @@ extension Pump {
       lock.lock()
       session.takeBack(&output, written: written)
     }
-    if session.farewell != nil, session.outputCount == 0 { transport.closeWriting() }
+    if session.farewell != nil, session.outputCount == 0 {
+      lock.unlock()
+      transport.closeWriting()
+      lock.lock()
+    }
     let byLoop = loop.isCurrent
     // To let those send who wait, and to tell the pressure, is the loop's.
     if !byLoop, isPressed { departures.wantLoop() }

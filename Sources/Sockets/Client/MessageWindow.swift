@@ -51,20 +51,23 @@ final class MessageWindow: @unchecked Sendable {
   // MARK: Filling, on the loop
 
   private func put(_ message: WebSocketMessage) {
-    let (isFilled, waiting) = state.withLock { state in
+    let waiting = state.withLock { state -> WaitingTasks<Void, Void>.Continuation? in
       // Only a WebSocket that closes reads past a full window; what nobody takes must not pile up.
       if state.isCut || state.isFull && streams.discards {
         state.isCut = true
-        return (false, nil as WaitingTasks<Void, Void>.Continuation?)
+        return nil
       }
       state.queue.append(message)
       state.bytes += message.byteCount
       let isFilled =
         !state.isFull && (state.queue.count >= Self.limit || state.bytes > Self.bytesLimit)
-      if isFilled { state.isFull = true }
-      return (isFilled, state.tasks.popFirst()?.continuation)
+      if isFilled {
+        state.isFull = true
+        // Before anybody can take from it, and count it as drained.
+        streams.windowFilled()
+      }
+      return state.tasks.popFirst()?.continuation
     }
-    if isFilled { streams.windowFilled() }
     waiting?.resume()
   }
 

@@ -1,6 +1,6 @@
 /// Moves bytes between a transport and a session, and tells the streams what comes.
 ///
-/// The one place with a lock: whoever sends or closes touches the session under it, on any thread.
+/// Whoever sends or closes touches the session under its lock, on any thread.
 /// Everything is told on the loop's thread, outside of the lock.
 final class Pump: TransportHandler, @unchecked Sendable {
   /// Makes a transport that is not started yet, and the handshake to make on it.
@@ -212,19 +212,21 @@ final class Pump: TransportHandler, @unchecked Sendable {
   func tell(_ bytes: UnsafeRawBufferPointer = .init(start: nil, count: 0)) {
     var input = bytes
     while true {
-      let wantsFrames = streams.wantsFrames
       // Nearly all news are messages, and a value that may be any news is dear to copy.
-      while let message = lock.withLock({
-        wantsFrames ? nil : session.nextMessage(from: &input)
-      }) {
-        streams.tell(message)
-      }
+      while let message = nextMessage(from: &input) { streams.tell(message) }
+      let wantsFrames = streams.wantsFrames
       let news = lock.withLock { session.next(from: &input, wantsFrames: wantsFrames) }
       guard let news else { return }
       prepare(for: news)
       streams.tell(news)
       if case .state(let state) = news { keeper?.note(state, of: self) }
     }
+  }
+
+  /// Asks each time: whoever was told the one before may observe frames from then on.
+  @inline(__always)
+  private func nextMessage(from input: inout UnsafeRawBufferPointer) -> WebSocketMessage? {
+    streams.wantsFrames ? nil : lock.withLock { session.nextMessage(from: &input) }
   }
 
   /// What this side makes of news before it is told.

@@ -1,11 +1,12 @@
 /// One WebSocket from its handshake to its end: a plain value that decides.
 ///
 /// The pump locks it, asks, unlocks and acts. Bytes of the peer go in and whatever is to be told
-/// comes out through `next`, one thing at a time, in order; bytes for the peer leave through `write`.
+/// comes out through `next`, one thing at a time, in order; bytes for the peer leave by
+/// `lend` and `takeBack`.
 ///
 ///                     redirected
 ///                      ^     |
-///     idle --begin--> opening --agreement--> open --peer closed, error--> over
+///     idle --begin--> opening --acceptance-> open --peer closed, error--> over
 ///       `----------------`--------close, failure, deadline-----------------'
 struct Session {
   private enum Phase {

@@ -118,7 +118,7 @@ final class SocketStreams: @unchecked Sendable {
 
   /// Tells a message, as `tell(_:)` does, without the detour of a value that may be any news.
   func tell(_ message: WebSocketMessage) {
-    guard isObserved, backlog.isEmpty else { return tell(.message(message)) }
+    guard isObserved, !missesConnected, backlog.isEmpty else { return tell(.message(message)) }
     deliver(message)
   }
 

@@ -1,30 +1,46 @@
 /// Tasks that wait, each with what it asks for: first come, first served.
 ///
-/// Whoever owns it protects it, and resumes what it gives out after unlocking. It is one word until
-/// somebody waits; a copy waits in the same line.
+/// A plain value, of one word until somebody waits; whoever owns it protects it, and resumes what it gives
+/// out after unlocking.
 struct WaitingTasks<Request: Sendable, Answer: Sendable> {
   typealias Continuation = CheckedContinuation<Answer, any Error>
 
-  private final class Line {
+  private struct Line {
     // Those that were cancelled may still stand in it.
     var queue = Fifo<(request: Request, task: WaitingTask<Answer>)>()
     /// So many, and it is looked for those that were cancelled.
     var limit = leastLimit
+
+    /// What the first one asks for that still waits.
+    mutating func first() -> Request? {
+      while let (request, task) = queue.first {
+        if task.isWaiting { return request }
+        _ = queue.popFirst()
+      }
+      return nil
+    }
+
+    /// Leaves out those that were cancelled; as many adds come before the next time as there are tasks.
+    mutating func compact() {
+      var left = Fifo<(request: Request, task: WaitingTask<Answer>)>()
+      while let waiting = queue.popFirst() {
+        if waiting.task.isWaiting { left.append(waiting) }
+      }
+      queue = left
+      limit = max(leastLimit, 2 * left.count)
+    }
   }
 
   /// Kept from the first one on: who waits once waits again.
-  private var line: Line?
+  private var line = Rare<Line>()
 
   private static var leastLimit: Int { 8 }
 
   /// What the first one asks for; nil when nobody waits.
   mutating func first() -> Request? {
-    guard let line else { return nil }
-    while let (request, task) = line.queue.first {
-      if task.isWaiting { return request }
-      _ = line.queue.popFirst()
-    }
-    return nil
+    var first: Request?
+    line.update { first = $0.first() }
+    return first
   }
 
   /// Puts a task at the end, with what it asks for.
@@ -32,30 +48,23 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
     _ request: Request, for task: WaitingTask<Answer>, _ continuation: Continuation
   ) {
     task.continuation = continuation
-    let line = self.line ?? Line()
-    self.line = line
-    // Whoever tries again and again, with a time limit each time, leaves no line of cancelled ones.
-    if first() != nil, line.queue.count >= line.limit { compact(line) }
-    line.queue.append((request, task))
-  }
-
-  /// Leaves out those that were cancelled; as many adds come before the next time as there are tasks.
-  private func compact(_ line: Line) {
-    var left = Fifo<(request: Request, task: WaitingTask<Answer>)>()
-    while let waiting = line.queue.popFirst() {
-      if waiting.task.isWaiting { left.append(waiting) }
+    if line.isNone { line.value = Line() }
+    line.update { line in
+      // Whoever tries again and again, with a time limit each time, leaves no line of cancelled ones.
+      if line.first() != nil, line.queue.count >= line.limit { line.compact() }
+      line.queue.append((request, task))
     }
-    line.queue = left
-    line.limit = max(Self.leastLimit, 2 * left.count)
   }
 
   /// Takes the first one out.
   mutating func popFirst() -> (request: Request, continuation: Continuation)? {
-    guard let line else { return nil }
-    while let (request, task) = line.queue.popFirst() {
-      if let continuation = task.cancel() { return (request, continuation) }
+    var first: (request: Request, continuation: Continuation)?
+    line.update { line in
+      while first == nil, let (request, task) = line.queue.popFirst() {
+        first = task.cancel().map { (request, $0) }
+      }
     }
-    return nil
+    return first
   }
 
   /// Takes all of them out.

@@ -130,13 +130,20 @@ extension Connection {
     deliver: (ConnectionEvent) -> Void
   ) {
     var rest = bytes
-    while let event = nextEvent(from: &rest) { deliver(event) }
+    while true {
+      if let message = nextWholeMessage(from: &rest) {
+        deliver(.message(message))
+      } else if let event = nextEvent(from: &rest) {
+        deliver(event)
+      } else {
+        return
+      }
+    }
   }
 
   /// Takes bytes off the front of `input` up to the next event; nil when all of them are taken.
   package mutating func nextEvent(from input: inout UnsafeRawBufferPointer) -> ConnectionEvent? {
     if let event = following.take() { return event }
-    if let message = nextWholeMessage(from: &input) { return .message(message) }
     do throws(ProtocolError) {
       while !isFinished, let piece = try decoder.next(&input) {
         if let event = try accept(piece) { return event }
@@ -219,6 +226,7 @@ extension Connection {
     // 5.5.1: a close frame is answered with a close frame, typically with the same code.
     if state == .open, peer.code != .abnormal { write(ClosePayload(code: peer.code, reason: "")) }
     dropHeld()
+    assembler.forget()
     state = .closed(code: peer.code, reason: peer.reason)
     return .peerClosed(code: peer.code, reason: peer.reason)
   }
@@ -227,6 +235,9 @@ extension Connection {
   private mutating func fail(_ error: ProtocolError) -> ConnectionEvent {
     if state == .open { write(ClosePayload(code: error.closeCode, reason: error.description)) }
     dropHeld()
+    // What has come of a message is nobody's any more.
+    assembler.forget()
+    payload = Data()
     state = .failed(error)
     return .failed(error)
   }

@@ -63,6 +63,9 @@ struct MessageAssembler {
   /// - Parameter limit: The longest message that is taken, in bytes.
   init(limit: Int) { self.limit = limit }
 
+  /// No more of the message that has begun will come.
+  mutating func forget() { partial.value = nil }
+
   /// Whether fragments of a message came and its last one did not.
   var isMidMessage: Bool { !partial.isNone }
 

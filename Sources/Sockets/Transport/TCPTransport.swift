@@ -46,18 +46,13 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   private var inlet = Inlet.drained
   private var handler: (any TransportHandler)?
 
-  // Held during `send`, so that the descriptor cannot be closed and reused meanwhile. Protects what
-  // `outlet` shows, and nothing else does: inside of the transport it takes no memory of its own.
+  // Held during `send`, so that the descriptor cannot be closed and reused meanwhile. Protects `outlet`
+  // and nothing else: inside of the transport that takes no memory of its own.
   private let outletLock = Lock()
-  @exclusivity(unchecked) private var lockedOutlet = Outlet.unopened
-  private var outlet: LockedOutlet { LockedOutlet(transport: self) }
+  @exclusivity(unchecked) private var outlet = Outlet.unopened
 
-  private struct LockedOutlet {
-    let transport: TCPTransport
-
-    func withLock<Result>(_ body: (inout Outlet) -> Result) -> Result {
-      transport.outletLock.withLock { body(&transport.lockedOutlet) }
-    }
+  private func withOutlet<Result>(_ body: (inout Outlet) -> Result) -> Result {
+    outletLock.withLock { body(&outlet) }
   }
 
   private let isReading = Atomic(true)
@@ -132,7 +127,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     } catch {
       return finish(error)
     }
-    outlet.withLock { outlet in
+    withOutlet { outlet in
       if case .unopened = outlet { outlet = .open(socket, isFull: false) }
     }
     if !isClosing.load(ordering: .acquiring) { handler?.transportOpened() }
@@ -143,7 +138,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   package func close() {
     guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }
     // From here on nothing more is written, and no handler call begins but the last.
-    outlet.withLock { $0 = .closed }
+    withOutlet { $0 = .closed }
     loop.execute { self.finish(nil) }
   }
 
@@ -155,7 +150,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     phase = .closed
     isClosing.store(true, ordering: .releasing)
     // Whoever is in `send` has left when the lock is ours, and nobody enters it again.
-    outlet.withLock { $0 = .closed }
+    withOutlet { $0 = .closed }
     switch last {
     case .closed: return
     case .idle(.client): break
@@ -246,7 +241,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
 
   package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard !bytes.isEmpty else { return 0 }
-    let (taken, hasFailed) = outlet.withLock { outlet -> (Int, Bool) in
+    let (taken, hasFailed) = withOutlet { outlet -> (Int, Bool) in
       guard case .open(let socket, _) = outlet else { return (0, false) }
       switch socket.send(bytes) {
       case .bytes(let count):
@@ -265,7 +260,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   private func noteRoom() {
-    let isAwaited = outlet.withLock { outlet in
+    let isAwaited = withOutlet { outlet in
       guard case .open(let socket, isFull: true) = outlet else { return false }
       outlet = .open(socket, isFull: false)
       return true
@@ -282,13 +277,13 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   private var writeError: TransportError? {
-    outlet.withLock { outlet in
+    withOutlet { outlet in
       if case .failed(let error) = outlet { error } else { nil }
     }
   }
 
   package func closeWriting() {
-    let hasEnded = outlet.withLock { outlet in
+    let hasEnded = withOutlet { outlet in
       guard case .open(let socket, _) = outlet else { return false }
       socket.endSending()
       outlet = .ended
@@ -298,7 +293,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   private func closeIfBothEnded() {
-    let outletEnded = outlet.withLock { outlet in
+    let outletEnded = withOutlet { outlet in
       if case .ended = outlet { true } else { false }
     }
     if case .ended = inlet, outletEnded { finish(nil) }

@@ -102,6 +102,18 @@ struct DeparturesTests {
     #expect(transport.log.value.endedAfter == transport.log.value.written.count)
   }
 
+  @Test func `the half close is made outside of the lock, as writes are`() async throws {
+    let (socket, transport) = try await opened()
+    let queued = Watched<Int?>(nil)
+    // It would never return if the lock were held.
+    transport.whenEnded { queued.update { $0 = socket.metrics.queuedBytes } }
+    socket.close()
+    transport.receive(Wire.frame(0x88, [0x03, 0xE8], masked: true))
+    await transport.log.wait { $0.endedAfter != nil }
+    #expect(queued.value == 0)
+    transport.whenEnded {}
+  }
+
   @Test func `a connection that breaks during a write tells its end, and nothing is sent again`()
     async throws
   {
@@ -189,6 +201,7 @@ private final class HeldTransport: Transport, @unchecked Sendable {
     var limit: @Sendable (_ write: Int) -> Int = { _ in .max }
     var holdsNext = false
     var makesRoomInWrite = false
+    var whenEnded: @Sendable () -> Void = {}
     var isWriting = false
     var handler: (any TransportHandler)?
   }
@@ -204,6 +217,7 @@ private final class HeldTransport: Transport, @unchecked Sendable {
   }
   func holdNextWrite() { plan.withLock { $0.holdsNext = true } }
   func makesRoomInWrite() { plan.withLock { $0.makesRoomInWrite = true } }
+  func whenEnded(_ body: @escaping @Sendable () -> Void) { plan.withLock { $0.whenEnded = body } }
   func release() { gate.signal() }
   func forget() { log.update { $0 = Log() } }
 
@@ -264,6 +278,9 @@ private final class HeldTransport: Transport, @unchecked Sendable {
   }
 
   func setReading(_ isReading: Bool) { log.update { $0.readings.append(isReading) } }
-  func closeWriting() { log.update { $0.endedAfter = $0.endedAfter ?? $0.written.count } }
+  func closeWriting() {
+    plan.withLock { $0.whenEnded }()
+    log.update { $0.endedAfter = $0.endedAfter ?? $0.written.count }
+  }
   func close() { loop.execute { self.end(nil) } }
 }

@@ -45,4 +45,21 @@ import Testing
     pair.close()
     try await reading.joined
   }
+
+  @Test func `it is filled and drained by two threads, and counted right`() async throws {
+    let (near, _) = MemoryTransport.pair()
+    let socket = WebSocket.client(over: near)
+    let values = socket.values
+    // Each fills a window.
+    let message = WebSocketMessage.binary(Data(count: (1 << 20) + 1))
+    let count = 20_000
+    let taken = Task.detached {
+      var iterator = values.makeAsyncIterator()
+      for _ in 0..<count { _ = try await iterator.next() }
+    }
+    let told = Task.detached { for _ in 0..<count { socket.streams.tell(message) } }
+    await told.value
+    try await taken.value
+    #expect(!socket.streams.isFull)
+  }
 }

@@ -124,6 +124,42 @@ struct SocketStreamsTests {
     #expect(diary.value.closeCode == .normal)
   }
 
+  @Test func `an event is not told before the connection that it came over`() {
+    let streams = SocketStreams()
+    streams.tell(.connected)
+    let told = Locked<[WebSocketEvent]>([])
+    let events = Observable<WebSocketEvent>(.direct) { streams.events.add($0) }
+    let subscription = events.subscribe(onNext: { event in told.withLock { $0.append(event) } })
+    _ = streams.noteObserver(ofFrames: false)
+    // It comes before the loop looks after the new observer.
+    streams.tell(WebSocketMessage.text("first"))
+    #expect(told.withLock { $0 } == [.connected, .message(.text("first"))])
+    subscription.dispose()
+  }
+
+  @Test func `frames are observed from the subscription on, in the middle of a read too`()
+    async throws
+  {
+    let pair = try await MemoryPeer()
+    let bag = DisposeBag()
+    let log = Watched<[String]>([])
+    pair.socket.messages
+      .subscribe(onNext: { [socket = pair.socket] message in
+        log.update { $0.append(message.text ?? "") }
+        guard message.text == "1" else { return }
+        socket.frames
+          .subscribe(onNext: { frame in
+            log.update { $0.append("frame " + String(decoding: frame.payload, as: UTF8.self)) }
+          })
+          .disposed(by: bag)
+      })
+      .disposed(by: bag)
+    pair.peer.send(["1", "2", "3"].flatMap { Wire.frame(0x81, $0, masked: false) })
+    await log.wait { $0.last == "3" }
+    #expect(log.value == ["1", "frame 2", "2", "frame 3", "3"])
+    pair.close()
+  }
+
   // MARK: States
 
   /// What an observer of the states hears, after `completed` a nil.

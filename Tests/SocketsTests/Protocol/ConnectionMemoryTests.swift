@@ -40,6 +40,21 @@ struct ConnectionMemoryTests {
     }
   }
 
+  @Test func `of a message that fails nothing is kept`() async {
+    await #expect(processExitsWith: .success) {
+      for side in Side.allCases {
+        var connection = side.connection()
+        let growth = heapGrowth {
+          let half = [UInt8](repeating: 0x61, count: 4 << 20)
+          precondition(connection.events(in: side.incoming(0x01, half)) == [])
+          precondition(!connection.events(in: side.incoming(0x80, [0xFF])).isEmpty)
+        }
+        precondition(growth < 65_536, "\(growth) bytes")
+        precondition(connection.isFinished)
+      }
+    }
+  }
+
   @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
   func `a bomb takes no more memory than a message of the limit`() async {
     await #expect(processExitsWith: .success) {

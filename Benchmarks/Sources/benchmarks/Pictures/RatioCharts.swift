@@ -43,7 +43,7 @@ extension RatioChart {
       ("reactive/map3", "through map, filter, map"),
       ("reactive/share1000", "shared by a thousand"),
       ("reactive/flatMapLatest3", "through flatMapLatest"),
-      ("reactive/subscribe3", "a subscription comes and goes"),
+      ("reactive/subscribe3", "subscribe and dispose"),
       ("compose/accept", "an action, on main"),
       ("compose/send", "an action by an effect"),
       ("sockets/echo", "a message there and back"),
