@@ -2,7 +2,7 @@
 # Measures everything twice, the peers too, and writes what was found, with pictures, into
 # Benchmarks/Report/. The second run shows which figures repeat.
 #
-#   Benchmarks/report.sh            half an hour, the first build included; the machine should be idle
+#   Benchmarks/report.sh            twenty minutes, the build included; the machine should be idle
 #   Benchmarks/report.sh --plain    without the peers' packages
 #   Benchmarks/report.sh --quick    short rounds: to try it out, not to be committed
 #

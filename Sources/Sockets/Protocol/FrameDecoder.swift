@@ -75,7 +75,9 @@ struct FrameDecoder {
   /// The whole message that `input` begins with, which nobody has taken yet.
   ///
   /// Nil for anything else: the end of a frame that has begun, fragments, control frames, what is
-  /// longer than 64 KiB, incomplete or wrong. `next` tells which it is.
+  /// longer than 64 KiB, incomplete or wrong. `next` tells which it is. Of the headers that
+  /// `FrameHeader.parse` takes it knows the commonest by itself, in a tenth less of a message's time; a
+  /// test compares the two.
   @inline(__always)
   func wholeMessage(at input: UnsafeRawBufferPointer) -> (piece: FramePiece, size: Int)? {
     guard case .header = position, partialHeader.isEmpty, input.count >= 4 else { return nil }

@@ -114,4 +114,38 @@ import Testing
     #expect(frames.map(\.header.payloadLength) == [Int.max])
     #expect(frames.map(\.payload) == [Data([1, 2])])
   }
+
+  /// All first and second bytes, and lengths around those that change the form.
+  @Test(arguments: [false, true])
+  func `a whole message is seen at a glance as the header's parser sees it`(expectsMask: Bool) {
+    let decoder = FrameDecoder(expectsMask: expectsMask)
+    let key: [UInt8] = [1, 2, 3, 4]
+    var wrong: [[UInt8]] = []
+    for first in UInt8.min...UInt8.max {
+      for second in UInt8.min...UInt8.max {
+        for (high, low) in [(0, 0), (0, 125), (0, 126), (1, 0)] as [(UInt8, UInt8)] {
+          let isLong = second & 0x7F == 126
+          let bytes = [first, second] + (isLong ? [high, low] : []) + key
+          let wire = bytes + [UInt8](repeating: 7, count: 300)
+          wire.withUnsafeBytes { input in
+            let glance = decoder.wholeMessage(at: input)
+            let parsed = try? FrameHeader.parse(
+              input, expectsMask: expectsMask, allowsCompression: false)
+            let isMessage =
+              parsed.map { header, size in
+                header.isFinal && (header.opcode == .text || header.opcode == .binary)
+                  && header.payloadLength <= input.count - size
+              } ?? false
+            let isSame =
+              glance.map { piece, size in
+                piece.header == parsed?.header && piece.isLast && piece.isFirst
+                  && size == (parsed?.size ?? 0) + piece.bytes.count
+              } ?? true
+            if (glance != nil) != isMessage || !isSame { wrong.append(bytes) }
+          }
+        }
+      }
+    }
+    #expect(wrong.isEmpty)
+  }
 }
