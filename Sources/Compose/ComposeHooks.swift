@@ -29,10 +29,10 @@ public enum ComposeProblem: Error, CustomStringConvertible {
     switch self {
     case .effectFailed(let error, let composer, let action):
       "An effect of \(composer) for \(action) failed with \(error). "
-        + "Give .run a catch, or implement effectFailed(_:from:)."
+        + "Catch it in the effect (.run's catch, .socket's lifecycle), or implement effectFailed(_:from:)."
     case .subscriptionFailed(let error, let composer, let id):
       "The subscription \(id) of \(composer) failed with \(error). "
-        + "Give .run a catch, or implement effectFailed(_:of:)."
+        + "Catch it in the effect (.run's catch, .socket's lifecycle), or implement effectFailed(_:of:)."
     case .readBeforeBinding(let state):
       "\(state) was read though its composer is not bound, so no action changes it. "
         + "Own the composer by @Compose or Composed."

@@ -118,7 +118,7 @@ struct ComposeHooksTests {
     #expect(
       all == [
         "An effect of HooksProbe for go failed with Failure(). "
-          + "Give .run a catch, or implement effectFailed(_:from:)."
+          + "Catch it in the effect (.run's catch, .socket's lifecycle), or implement effectFailed(_:from:)."
       ]
     )
   }
@@ -139,7 +139,7 @@ struct ComposeHooksTests {
     #expect(
       all == [
         "The subscription feed of HooksSubscriber failed with Failure(). "
-          + "Give .run a catch, or implement effectFailed(_:of:)."
+          + "Catch it in the effect (.run's catch, .socket's lifecycle), or implement effectFailed(_:of:)."
       ]
     )
   }

@@ -11,7 +11,9 @@ extension WebSocket {
   /// - Throws: the ``WebSocketError`` that it failed with; `notConnected` when it was closed.
   public func connected() async throws {
     connect()
-    for try await state in states.values {
+    for try await told in states.values {
+      // It changes before it is told.
+      let state = told == .connected ? self.state : told
       switch state {
       case .idle, .connecting: continue
       case .connected: return

@@ -23,7 +23,8 @@ public enum WebSocketError: Error, Hashable, Sendable {
   case silent(after: Duration)
   /// The WebSocket was closed, with this code and reason: no message comes any more.
   case closed(code: CloseCode, reason: String)
-  /// Nothing can be sent in this state. Wait for `connected`, or connect again.
+  /// Nothing can be sent in this state. Wait for `connected`; after the end make a new WebSocket, for one
+  /// connects once.
   case notConnected(WebSocketState)
   /// A ping or a pong carries at most 125 bytes. Send fewer.
   case controlPayloadTooLong(length: Int)
@@ -55,7 +56,9 @@ extension WebSocketError: CustomStringConvertible {
     case .silent(let limit): "nothing came from the peer for \(limit) after a ping"
     case .closed(let code, let reason):
       "the WebSocket was closed with \(code)\(reason.isEmpty ? "" : ": \(reason)")"
-    case .notConnected(let state): "nothing can be sent while the WebSocket is \(state)"
+    case .notConnected(let state):
+      "nothing can be sent while the WebSocket is \(state): "
+        + (state == .idle || state == .connecting ? "await connected() first" : "make a new one")
     case .controlPayloadTooLong(let length):
       "a ping or pong of \(length) bytes; at most 125 are allowed"
     case .closeCodeNotSendable(let code): "close code \(code) may not be sent"

@@ -23,6 +23,8 @@ extension WebSocketMessage {
     _ type: Value.Type = Value.self,
     decoder: JSONDecoder = JSONDecoder()
   ) throws(WebSocketMessageError) -> Value {
+    let data = data
+    if data.isEmpty { throw .notDecodable("\(type)", reason: "the message is empty") }
     do {
       return try decoder.decode(type, from: data)
     } catch {
@@ -44,14 +46,19 @@ public enum WebSocketMessageError: Error, Hashable, Sendable {
   fileprivate static func reason(_ error: any Error) -> String {
     switch error {
     case DecodingError.keyNotFound(let key, let context):
-      "no \(key.stringValue)\(place(context.codingPath))"
+      "the key \"\(key.stringValue)\" is missing\(place(context.codingPath))"
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
       DecodingError.dataCorrupted(let context):
-      "\(context.debugDescription)\(place(context.codingPath))"
+      said(context.debugDescription) + place(context.codingPath)
     case EncodingError.invalidValue(_, let context):
-      "\(context.debugDescription)\(place(context.codingPath))"
+      said(context.debugDescription) + place(context.codingPath)
     default: "\(error)"
     }
+  }
+
+  /// A place may follow.
+  private static func said(_ sentence: String) -> String {
+    String(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...])
   }
 
   private static func place(_ path: [any CodingKey]) -> String {

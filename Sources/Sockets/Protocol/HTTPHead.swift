@@ -80,6 +80,8 @@ struct HTTPHeadReader {
     while let byte = input.first {
       _ = input.removePrefix(1)
       guard bytes.count >= expected.count || byte == expected[bytes.count] else { throw .notHTTP }
+      // TLS, which a server without an identity is sent by mistake, has no end of a head either.
+      guard !bytes.isEmpty || byte != 0x16 else { throw .notHTTP }
       bytes.append(byte)
       if byte == 0x0A, bytes.suffix(Self.end.count).elementsEqual(Self.end) {
         return try HTTPHead(parsing: bytes.dropLast(3))

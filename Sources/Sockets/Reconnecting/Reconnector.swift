@@ -213,7 +213,8 @@ extension Reconnector {
     case .disconnecting: log.write(.debug, "disconnecting")
     case .waiting(let retry, let delay, let error):
       let cause = error.map { "\($0)" } ?? "the peer closed"
-      log.write(.warning, "disconnected: \(cause); attempt \(retry)\(limit) in \(delay)")
+      let seconds = (delay / .seconds(1) * 100).rounded() / 100
+      log.write(.warning, "disconnected: \(cause); attempt \(retry)\(limit) in \(seconds) seconds")
     case .ended(let error?): log.write(.error, "disconnected for good: \(error)")
     case .ended(nil): log.write(.info, "disconnected for good")
     }

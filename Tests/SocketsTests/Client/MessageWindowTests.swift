@@ -57,9 +57,8 @@ import Testing
       var iterator = values.makeAsyncIterator()
       for _ in 0..<count { _ = try await iterator.next() }
     }
-    let told = Task.detached { for _ in 0..<count { socket.streams.tell(message) } }
-    await told.value
-    try await taken.value
+    EventLoop.shared.execute { for _ in 0..<count { socket.streams.tell(message) } }
+    try await taken.joined
     #expect(!socket.streams.isFull)
   }
 }

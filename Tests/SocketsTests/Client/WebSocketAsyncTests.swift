@@ -22,6 +22,16 @@ struct WebSocketAsyncTests {
     }
   }
 
+  @Test func `who was closed is not connected any more, though nobody was told yet`() async throws {
+    let echo = try EchoServer()
+    for _ in 0..<50 {
+      let socket = WebSocket(echo.url, configuration: .init().onStoppedClock)
+      try await socket.connected()
+      socket.close()
+      await #expect(throws: WebSocketError.self) { try await socket.connected() }
+    }
+  }
+
   @Test func `T12: a port that refuses is thrown`() async throws {
     let owner = RawSocket.bound()
     let socket = WebSocket("ws://127.0.0.1:\(owner.port)/", configuration: .init().onStoppedClock)

@@ -13,6 +13,8 @@ struct WebSocketDeadlineTests {
   private var configuration: WebSocketConfiguration {
     var configuration = WebSocketConfiguration()
     configuration.scheduler = time.scheduler
+    // It would end what is to be ended by a deadline.
+    configuration.keepalive = nil
     return configuration
   }
 

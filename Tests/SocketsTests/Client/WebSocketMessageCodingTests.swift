@@ -33,8 +33,14 @@ import Testing
 
   @Test func `F07: a failure says what was expected and where, not what was there`() {
     let message = WebSocketMessage.text(#"[{"user":"alice","password":"hunter2"}]"#)
-    #expect(throws: WebSocketMessageError.notDecodable("Array<Chat>", reason: "no sentAt at [0]")) {
+    #expect(
+      throws: WebSocketMessageError.notDecodable(
+        "Array<Chat>", reason: #"the key "sentAt" is missing at [0]"#)
+    ) {
       try message.decode([Chat].self)
+    }
+    #expect(throws: WebSocketMessageError.notDecodable("Chat", reason: "the message is empty")) {
+      try WebSocketMessage.text("").decode(Chat.self)
     }
     do throws(WebSocketMessageError) {
       _ = try WebSocketMessage.text("hunter2").decode(Chat.self)

@@ -75,7 +75,7 @@ struct ReadmeExampleTests {
   @Test func `turns a refused connection into an action`() async {
     let screen = Screen()
     screen.composer.action.accept(.open(url: "ws://127.0.0.1:1/"))
-    for await state in screen.composer.$state.observable.values where state.problem != nil { break }
+    for await state in screen.composer.$state.observable.values where !state.isLive { break }
     #expect(screen.composer.state.problem?.contains("refused") == true)
     #expect(!screen.composer.state.isLive)
   }

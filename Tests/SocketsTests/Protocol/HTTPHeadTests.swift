@@ -75,6 +75,8 @@ import Testing
 
   @Test func `what does not begin as expected is refused with its first wrong byte`() {
     #expect(throws: HandshakeError.notHTTP) { try read([Array("S".utf8)], expecting: "HTTP/1.") }
+    // A ClientHello: whoever sends it waits for an answer.
+    #expect(throws: HandshakeError.notHTTP) { try read([[0x16, 0x03, 0x01]]) }
     #expect(throws: HandshakeError.notHTTP) {
       try read([Array("HTTP/2".utf8)], expecting: "HTTP/1.")
     }

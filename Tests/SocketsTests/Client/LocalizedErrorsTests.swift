@@ -1,0 +1,16 @@
+import Foundation
+import Sockets
+import Testing
+
+@Suite struct LocalizedErrorsTests {
+  @Test(
+    arguments: [
+      WebSocketError.connectionLost, WebSocketURLError.missingHost, HandshakeError.notHTTP,
+      ProtocolError.textNotUTF8, TransportError.reset, TLSError.notTLS,
+      WebSocketMessageError.notEncodable("Chat", reason: "its date"), CableError.mayBeLost,
+    ] as [any Error]
+  )
+  func `Foundation shows what an error says of itself`(error: any Error) {
+    #expect(error.localizedDescription == "\(error)")
+  }
+}
