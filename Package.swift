@@ -39,36 +39,50 @@ let package = Package(
       dependencies: ["Sockets", linuxSystem],
       path: "Tests/Interop/crowd/crowd"
     ),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(
       name: "ComposeTests",
-      dependencies: ["Compose", "ReactiveTesting", linuxSystem]
+      dependencies: ["Compose", "ReactiveTesting", "TestSupport", linuxSystem]
     ),
-    .testTarget(name: "ComposeTutorialTests", dependencies: ["Sockets", "ReactiveTesting"]),
-    .testTarget(name: "RxComposeReadmeTests", dependencies: ["Compose", "ReactiveTesting"]),
+    .testTarget(
+      name: "ComposeTutorialTests", dependencies: ["Sockets", "ReactiveTesting", "TestSupport"]),
+    .testTarget(
+      name: "RxComposeReadmeTests", dependencies: ["Compose", "ReactiveTesting", "TestSupport"]),
     .testTarget(
       name: "RxComposeReadmeMainActorTests",
-      dependencies: ["Compose", "ReactiveTesting"],
+      dependencies: ["Compose", "ReactiveTesting", "TestSupport"],
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
     .testTarget(
       name: "RxSwiftIdiomsTests",
-      dependencies: ["Reactive", "ReactiveTesting"],
+      dependencies: ["Reactive", "ReactiveTesting", "TestSupport"],
       swiftSettings: [.swiftLanguageMode(.v5)]
     ),
-    .testTarget(name: "RxSwiftIdiomsSwift6Tests", dependencies: ["Reactive", "ReactiveTesting"]),
+    .testTarget(
+      name: "RxSwiftIdiomsSwift6Tests",
+      dependencies: ["Reactive", "ReactiveTesting", "TestSupport"]),
     .testTarget(
       name: "SocketsTests",
-      dependencies: ["Sockets", "ReactiveTesting", linuxSystem]
+      dependencies: ["Sockets", "ReactiveTesting", "TestSupport", linuxSystem]
     ),
-    .testTarget(name: "ChatTests", dependencies: ["chat", "ReactiveTesting"]),
-    .testTarget(name: "DashboardTests", dependencies: ["dashboard", "ReactiveTesting"]),
-    .testTarget(name: "EchoTests", dependencies: ["echo", "ReactiveTesting"]),
+    .testTarget(name: "ChatTests", dependencies: ["chat", "ReactiveTesting", "TestSupport"]),
+    .testTarget(
+      name: "DashboardTests", dependencies: ["dashboard", "ReactiveTesting", "TestSupport"]),
+    .testTarget(name: "EchoTests", dependencies: ["echo", "ReactiveTesting", "TestSupport"]),
     .testTarget(
       name: "ReactiveTests",
-      dependencies: ["Reactive", "ReactiveTesting", linuxSystem]
+      dependencies: ["Reactive", "ReactiveTesting", "TestSupport", linuxSystem]
     ),
-    .testTarget(name: "ReactiveTestingTests", dependencies: ["Reactive", "ReactiveTesting"]),
-    .testTarget(name: "InteropTests", dependencies: ["Sockets", "ReactiveTesting"]),
+    .testTarget(
+      name: "ReactiveTestingTests", dependencies: ["Reactive", "ReactiveTesting", "TestSupport"]),
+    .testTarget(name: "InteropTests", dependencies: ["Sockets", "ReactiveTesting", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Set in CI. Examples of other projects' READMEs keep their warnings.
+if Context.environment["WARNINGS_AS_ERRORS"] != nil {
+  for target in package.targets where !target.name.hasPrefix("RxComposeReadme") {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+  }
+}

@@ -1,10 +1,11 @@
 import ReactiveTesting
 import Sockets
+import TestSupport
 import Testing
 
 @testable import chat
 
-@Suite struct ChatComposerTests {
+@Suite(.workerPool) struct ChatComposerTests {
   /// A cable that is never connected: what composers decide needs no server.
   private let offline = ChatWorld { _ in
     CableClient(configuration: .init()) { throw CancellationError() }

@@ -1,10 +1,11 @@
 import Foundation
 import Sockets
+import TestSupport
 import Testing
 
 @testable import chat
 
-@Suite("The chat", .timeLimit(.minutes(2)))
+@Suite("The chat", .workerPool)
 struct ChatScriptTests {
   private func transcript() async throws -> [String] {
     let server = try ChatServer.make()

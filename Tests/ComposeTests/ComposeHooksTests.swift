@@ -1,9 +1,10 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("Compose's hooks", .serialized)
+@Suite("Compose's hooks", .serialized, .workerPool)
 struct ComposeHooksTests {
   func problems(_ body: () -> Void) -> [String] {
     let notes = Notes<String>()

@@ -1,9 +1,10 @@
 import Compose
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite("A composer away from the main actor", .timeLimit(.minutes(5)))
+@Suite("A composer away from the main actor", .workerPool(limit: 300))
 struct ComposedTests {
   final class Session: Composer {
     enum Action { case add(Int), load, loaded, poll }

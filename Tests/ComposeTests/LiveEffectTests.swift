@@ -1,9 +1,10 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("Effects that the state asks for")
+@Suite("Effects that the state asks for", .workerPool)
 struct LiveEffectTests {
   /// Polls each of its rooms as long as it is joined.
   final class Rooms: Composer {

@@ -3,6 +3,7 @@ import CReactiveSystem
 import Compose
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 // Each measurement runs in a process of its own: other tests would allocate meanwhile.
@@ -14,7 +15,7 @@ private func heapGrowth(_ body: () -> Void) -> Int {
   return Int(csystem_heap_in_use()) - Int(before)
 }
 
-@Suite("A composer's memory", .timeLimit(.minutes(5)))
+@Suite("A composer's memory", .workerPool(limit: 300))
 struct MemoryTests {
   final class Counter: Composer {
     enum Action { case increment, chain(Int), run, timer, ran, use(Int), join(Int), leave }

@@ -1,10 +1,11 @@
 import Compose
 import Dispatch
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("A composer's middleware", .timeLimit(.minutes(5)))
+@Suite("A composer's middleware", .workerPool(limit: 300))
 struct MiddlewareTests {
   enum Action: Equatable { case add(Int), secret, secrets, loud, start, stop, heard(Int) }
 
@@ -203,7 +204,7 @@ struct MiddlewareTests {
 }
 
 @MainActor
-@Suite("What a composer makes of actions from outside", .timeLimit(.minutes(5)))
+@Suite("What a composer makes of actions from outside", .workerPool(limit: 300))
 struct TransformTests {
   final class Listening: Composer {
     enum Action: Equatable { case typed(String), online(Bool), echo }

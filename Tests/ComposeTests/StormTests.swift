@@ -1,10 +1,11 @@
 import Compose
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 /// Eight threads make, use, cancel and release composers, each the composers of all.
-@Suite("A storm", .timeLimit(.minutes(5)))
+@Suite("A storm", .workerPool(limit: 300))
 struct StormTests {
   #if TSAN
   static let seconds = 10.0

@@ -1,9 +1,10 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("A composer's trace")
+@Suite("A composer's trace", .workerPool)
 struct TraceTests {
   let time = VirtualTime()
 

@@ -2,10 +2,11 @@ import Compose
 import Foundation
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// What no other test shows of the answers in Answers.md.
-@Suite("What users of such architectures complain about", .timeLimit(.minutes(5)))
+@Suite("What users of such architectures complain about", .workerPool(limit: 300))
 struct AnswersTests {
   final class Cell: Composer {
     enum Action { case tap, poll }

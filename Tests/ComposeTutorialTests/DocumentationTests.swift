@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The articles of Compose's catalog say nothing that is not in a test.
-@Suite("Compose's documentation")
+@Suite("Compose's documentation", .workerPool)
 struct DocumentationTests {
   @Test(arguments: try Article.all())
   func `every block of code is in a test as it stands`(article: Article) throws {

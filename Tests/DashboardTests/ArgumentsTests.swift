@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import dashboard
 
-@Suite("The command line")
+@Suite("The command line", .workerPool)
 struct ArgumentsTests {
   @Test func `asks for a page of the embedded server when it is empty`() throws {
     let arguments = try Arguments([])

@@ -1,10 +1,11 @@
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import dashboard
 
 @MainActor
-@Suite("The dashboard's composer")
+@Suite("The dashboard's composer", .workerPool)
 struct DashboardComposerTests {
   let time = VirtualTime()
   let server = FakeServer()

@@ -1,10 +1,11 @@
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import dashboard
 
 @MainActor
-@Suite("The dashboard", .timeLimit(.minutes(1)))
+@Suite("The dashboard", .workerPool)
 struct DashboardTests {
   func dashboard(_ events: Observable<WebSocketEvent>) -> Dashboard {
     VirtualTime().run {

@@ -1,10 +1,11 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import dashboard
 
-@Suite("Figures and samples", .timeLimit(.minutes(1)))
+@Suite("Figures and samples", .workerPool)
 struct FiguresTests {
   @Test func `travel as JSON and come back the same`() throws {
     let figures = Figures(cpu: 0.5, memoryUsed: 1, memoryTotal: .max, load: [1, 2, 3])

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import dashboard
 
-@Suite("Figures for people")
+@Suite("Figures for people", .workerPool)
 struct FormatTests {
   @Test(arguments: [
     (0, "0 %"), (0.314, "31 %"), (1, "100 %"), (-1, "0 %"), (1e300, "999 %"), (.nan, "0 %"),

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import dashboard
 
-@Suite("The page")
+@Suite("The page", .workerPool)
 struct PageTests {
   /// A dashboard that has run for a minute.
   static var busy: DashboardState {

@@ -1,9 +1,10 @@
 import Sockets
+import TestSupport
 import Testing
 
 @testable import dashboard
 
-@Suite("Plain lines")
+@Suite("Plain lines", .workerPool)
 struct PlainPrinterTests {
   var state = DashboardState(url: "ws://test/")
 

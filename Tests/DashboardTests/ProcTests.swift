@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import dashboard
 
-@Suite("Reading /proc")
+@Suite("Reading /proc", .workerPool)
 struct ProcTests {
   static let stat = """
     cpu  100 2 50 800 20 0 5 3 40 0

@@ -1,11 +1,12 @@
 import Foundation
 import ReactiveTesting
 import Sockets
+import TestSupport
 import Testing
 
 @testable import echo
 
-@Suite("The composer of an echo")
+@Suite("The composer of an echo", .workerPool)
 struct EchoComposerTests {
   private typealias Test = TestComposer<EchoComposer>
 

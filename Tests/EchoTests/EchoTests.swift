@@ -1,11 +1,12 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import echo
 
 @MainActor
-@Suite("The echo program", .timeLimit(.minutes(2)))
+@Suite("The echo program", .workerPool)
 struct EchoTests {
   private final class Lines {
     var all: [String] = []
@@ -53,7 +54,7 @@ struct EchoTests {
   }
 }
 
-@Suite("The transcript of an echo")
+@Suite("The transcript of an echo", .workerPool)
 struct TranscriptTests {
   @Test func `has what is new`() {
     var old = EchoComposer.State()

@@ -1,6 +1,7 @@
 import Foundation
 import ReactiveTesting
 import Sockets
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -47,7 +48,7 @@ private struct Heard<Element: Sendable> {
   "Rails' ActionCable",
   .enabled(if: Rails.address != nil, "Tests/Interop/actioncable/run.sh sets the address."),
   .serialized,
-  .timeLimit(.minutes(2))
+  .workerPool
 )
 struct CableTests {
   private func client(

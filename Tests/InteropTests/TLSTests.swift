@@ -1,5 +1,6 @@
 import Foundation
 import Sockets
+import TestSupport
 import Testing
 
 /// Python's ssl module: `Tests/Interop/tls/run.sh` makes the certificates, starts the servers and runs
@@ -20,7 +21,7 @@ private enum Peer {
 @Suite(
   "Python's ssl",
   .enabled(if: Peer.urls != nil, "Tests/Interop/tls/run.sh sets the addresses."),
-  .timeLimit(.minutes(2))
+  .workerPool
 )
 struct TLSTests {
   private func trusting() throws -> WebSocketConfiguration {

@@ -1,6 +1,7 @@
 import Foundation
 import ReactiveTesting
 import Sockets
+import TestSupport
 import Testing
 
 /// The Python package `websockets`: `Tests/Interop/websockets/run.sh` starts it and runs these.
@@ -12,7 +13,7 @@ private enum Peer {
 @Suite(
   "Python's websockets",
   .enabled(if: Peer.url != nil, "Tests/Interop/websockets/run.sh sets the address."),
-  .timeLimit(.minutes(2))
+  .workerPool
 )
 struct WebSocketsTests {
   // MARK: Our client, its server

@@ -1,10 +1,11 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import ReactiveTesting
 
-@Suite struct VirtualTimeTests {
+@Suite(.workerPool) struct VirtualTimeTests {
   private let time = VirtualTime()
 
   @Test func `time moves as far as it is told and runs what is due on the way`() {

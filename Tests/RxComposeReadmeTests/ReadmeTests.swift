@@ -1,5 +1,6 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 /// Owns a composer like a view controller does.
@@ -11,7 +12,7 @@ final class Screen<C: Composer> {
 }
 
 @MainActor
-@Suite("RxCompose's README, example by example")
+@Suite("RxCompose's README, example by example", .workerPool)
 struct ReadmeTests {
   let time = VirtualTime()
 

@@ -1,10 +1,11 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 // Only in Swift 6 mode, or with the upcoming feature InferSendableFromCaptures, does the compiler see
 // that these are Sendable.
-@Suite struct OperatorFunctionTests {
+@Suite(.workerPool) struct OperatorFunctionTests {
   @Test func `operators as functions`() throws {
     #expect(try Observable.of(1, 2).scan(0, accumulator: +).toBlocking().toArray() == [1, 3])
     #expect(try Observable.of(1, 2, 3).reduce(1, accumulator: *).toBlocking().single() == 6)

@@ -1,6 +1,7 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 // Operators and types that apps add to the library's.
@@ -140,7 +141,7 @@ final class Collector<Element>: ObserverType {
 }
 
 @MainActor
-@Suite struct CustomOperatorTests {
+@Suite(.workerPool) struct CustomOperatorTests {
   @Test func `operators on every observable`() throws {
     let numbers = Observable.of(1, 2)
     #expect(try numbers.mapToVoid().toBlocking().toArray().count == 2)

@@ -1,10 +1,11 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 // Subscriptions, bags, subjects and relays.
 
-@Suite(.timeLimit(.minutes(5))) struct LifetimeTests {
+@Suite(.workerPool(limit: 300), .workerPool) struct LifetimeTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `a bag ends what it holds`() {

@@ -1,6 +1,7 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 // Chains of operators as they stand in apps.
@@ -34,7 +35,7 @@ private func user(_ id: Int) -> Single<User> {
   }
 }
 
-@Suite struct PipelineTests {
+@Suite(.workerPool) struct PipelineTests {
   private func elements<Source: ObservableConvertibleType>(of source: Source) throws
     -> [Source.Element]
   { try source.asObservable().toBlocking().toArray() }

@@ -1,6 +1,7 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 // Helpers that many apps carry along: what is loading, what went wrong, what to try again.
@@ -83,7 +84,7 @@ extension ObservableType {
 }
 
 @MainActor
-@Suite struct TrackingTests {
+@Suite(.workerPool) struct TrackingTests {
   @Test func `an indicator of what is loading`() {
     onTestClock { scheduler in
       let indicator = ActivityIndicator()

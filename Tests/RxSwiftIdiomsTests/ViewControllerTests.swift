@@ -1,6 +1,7 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 // View controllers and the like: classes of the main actor that bind controls.
@@ -79,7 +80,7 @@ final class LocationManagerProxy: NSObject, LocationManagerDelegate {
 }
 
 @MainActor
-@Suite struct ViewControllerTests {
+@Suite(.workerPool) struct ViewControllerTests {
   @Test func `controls bound in viewDidLoad`() {
     onTestClock { scheduler in
       let controller = ProfileViewController()

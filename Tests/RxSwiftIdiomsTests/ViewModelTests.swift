@@ -1,5 +1,6 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 // View models as apps write them.
@@ -112,7 +113,7 @@ final class ListViewModel {
 }
 
 @MainActor
-@Suite struct ViewModelTests {
+@Suite(.workerPool) struct ViewModelTests {
   @Test func `a counter with inputs and outputs`() {
     onTestClock { scheduler in
       let viewModel = CounterViewModel(start: 5)

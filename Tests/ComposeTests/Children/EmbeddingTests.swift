@@ -1,9 +1,10 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("Children of a composer")
+@Suite("Children of a composer", .workerPool)
 struct EmbeddingTests {
   final class Row: Composer {
     enum Action: Equatable { case start, stop, stopAll, tick, fail, group, twice }

@@ -1,9 +1,10 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("Cancelling by a bag")
+@Suite("Cancelling by a bag", .workerPool)
 struct CancellationTests {
   let time = VirtualTime()
 

@@ -1,10 +1,11 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Compose
 
-@Suite("What an effect finds", .timeLimit(.minutes(1))) struct EffectContextTests {
+@Suite("What an effect finds", .workerPool) struct EffectContextTests {
   private let time = VirtualTime()
   private var context: EffectContext { EffectContext(scheduler: time.scheduler) }
 

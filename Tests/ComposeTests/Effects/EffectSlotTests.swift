@@ -1,11 +1,12 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Compose
 
 /// The slot of an id alone; what effects make of it is IdentifiedTests'.
-@Suite("The slot of an id") struct EffectSlotTests {
+@Suite("The slot of an id", .workerPool) struct EffectSlotTests {
   private final class Owner: Sendable {}
 
   private let store = StoreCore(Jobs(), nothing: Owner())

@@ -1,10 +1,11 @@
 import Compose
 import Dispatch
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("An effect's value", .timeLimit(.minutes(5)))
+@Suite("An effect's value", .workerPool(limit: 300))
 struct EffectTests {
   let time = VirtualTime()
 

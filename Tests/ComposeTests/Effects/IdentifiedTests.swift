@@ -1,9 +1,10 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("Cancelling by an id")
+@Suite("Cancelling by an id", .workerPool)
 struct IdentifiedTests {
   enum ID { case work, other }
 
@@ -209,7 +210,7 @@ struct IdentifiedTests {
 }
 
 @MainActor
-@Suite("Effects that wait for a quiet moment")
+@Suite("Effects that wait for a quiet moment", .workerPool)
 struct DebouncedEffectTests {
   let time = VirtualTime()
 
@@ -338,7 +339,7 @@ struct DebouncedEffectTests {
 }
 
 @MainActor
-@Suite("Cancelling everything")
+@Suite("Cancelling everything", .workerPool)
 struct CancelAllTests {
   let time = VirtualTime()
 

@@ -1,9 +1,10 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("Effects that run async code")
+@Suite("Effects that run async code", .workerPool)
 struct RunTests {
   let time = VirtualTime()
 

@@ -1,9 +1,10 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("The effects of time")
+@Suite("The effects of time", .workerPool)
 struct TimerTests {
   let time = VirtualTime()
 

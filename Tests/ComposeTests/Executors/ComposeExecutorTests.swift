@@ -2,9 +2,10 @@ import Compose
 import Dispatch
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite("Where a composer reduces", .timeLimit(.minutes(5)))
+@Suite("Where a composer reduces", .workerPool(limit: 300))
 struct ComposeExecutorTests {
   /// Notes where it reduces.
   final class Where: Composer {

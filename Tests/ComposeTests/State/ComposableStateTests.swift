@@ -1,10 +1,11 @@
 import Compose
 import Dispatch
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("A composable state", .timeLimit(.minutes(5)))
+@Suite("A composable state", .workerPool(limit: 300))
 struct ComposableStateTests {
   @Test func `tells its observable only of steps that change it, and its states of all`() {
     let screen = Screen(
@@ -137,7 +138,7 @@ struct ComposableStateTests {
 }
 
 @MainActor
-@Suite("A presented value")
+@Suite("A presented value", .workerPool)
 struct PresentStateTests {
   func screen() -> Screen<Probe> {
     Screen(

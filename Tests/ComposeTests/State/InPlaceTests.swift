@@ -1,12 +1,13 @@
 import Dispatch
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Compose
 
 /// The right alone; what a composer makes of it is StateBoxTests'.
-@Suite("The right to reduce in place", .timeLimit(.minutes(5))) struct InPlaceTests {
+@Suite("The right to reduce in place", .workerPool(limit: 300)) struct InPlaceTests {
   private final class Counter: @unchecked Sendable {
     // Protected by the right.
     var count = 0

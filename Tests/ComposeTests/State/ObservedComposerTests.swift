@@ -2,9 +2,10 @@ import Compose
 import Dispatch
 import Observation
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite("An observed composer", .timeLimit(.minutes(5))) @MainActor struct ObservedComposerTests {
+@Suite("An observed composer", .workerPool(limit: 300)) @MainActor struct ObservedComposerTests {
   final class Editor: Composer {
     enum Action { case text(String), select(Int), replace(String, Int), draw, blink }
     struct State {

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Compose
 
 /// The value alone; what observers are presented is ComposableStateTests'.
-@Suite("A value to present") struct PresentValueTests {
+@Suite("A value to present", .workerPool) struct PresentValueTests {
   private struct State: Hashable, Codable {
     @PresentState var alert: String?
   }

@@ -2,10 +2,11 @@ import Compose
 import Dispatch
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("A state that is reduced in place", .timeLimit(.minutes(5)))
+@Suite("A state that is reduced in place", .workerPool(limit: 300))
 struct StateBoxTests {
   final class Big: Composer {
     enum Action { case set(Int), read, wait, send }

@@ -1,9 +1,10 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("A step") struct StepTests {
+@Suite("A step", .workerPool) struct StepTests {
   let time = VirtualTime()
 
   /// `other` is the group of those given; `go` ticks, `stop` ends what is in the bag at that moment.

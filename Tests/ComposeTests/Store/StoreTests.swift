@@ -1,10 +1,11 @@
 import Compose
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("A bound composer", .timeLimit(.minutes(5)))
+@Suite("A bound composer", .workerPool(limit: 300))
 struct StoreTests {
   let time = VirtualTime()
 

@@ -1,7 +1,8 @@
 import Compose
+import TestSupport
 import Testing
 
-@Suite("What has changed in a value") struct ChangesTests {
+@Suite("What has changed in a value", .workerPool) struct ChangesTests {
   struct Person: Equatable {
     var name: String;
     var age: Int

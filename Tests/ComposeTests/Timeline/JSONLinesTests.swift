@@ -1,9 +1,10 @@
 import Compose
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite("A timeline's file") struct JSONLinesTests {
+@Suite("A timeline's file", .workerPool) struct JSONLinesTests {
   @Test func `has a line for each entry, and comes back as it was`() throws {
     let timeline = Room.timeline(.start, .both, .fail, .join("a"), seconds: 3, limit: 12)
     let text = try timeline.jsonLines()

@@ -1,8 +1,9 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite("The difference of two timelines") struct TimelineDifferenceTests {
+@Suite("The difference of two timelines", .workerPool) struct TimelineDifferenceTests {
   @Test func `is none for the same at another time`() {
     let later = VirtualTime()
     later.advance(by: .milliseconds(123_456_789))

@@ -1,8 +1,9 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite("A timeline's recorder") struct TimelineRecorderTests {
+@Suite("A timeline's recorder", .workerPool) struct TimelineRecorderTests {
   @Test func `keeps as many entries as it is told to and says how many it dropped`() {
     let timeline = Room.timeline(.load, .both, limit: 3)
     #expect(timeline.dropped == 3)

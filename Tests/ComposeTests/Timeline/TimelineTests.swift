@@ -1,8 +1,9 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite("A timeline") struct TimelineTests {
+@Suite("A timeline", .workerPool) struct TimelineTests {
   @Test func `reads as a line for each thing that happened, with what changed`() {
     #expect(
       Room.timeline(.start, seconds: 3).description == """

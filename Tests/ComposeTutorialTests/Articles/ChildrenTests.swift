@@ -1,5 +1,6 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 final class Page: Composer {
@@ -83,7 +84,7 @@ final class CoverView {
 }
 
 @MainActor
-@Suite("The examples of Children.md")
+@Suite("The examples of Children.md", .workerPool)
 struct ChildrenTests {
   @MainActor
   final class Screen {

@@ -1,5 +1,6 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 /// What a reader who comes from another library looks for first, in one composer.
@@ -64,7 +65,7 @@ final class ProfileScreen: Composable {
 }
 
 @MainActor
-@Suite("What other libraries have")
+@Suite("What other libraries have", .workerPool)
 struct ComingFromTests {
   struct Offline: Error {}
 

@@ -1,5 +1,6 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 /// What the desk works with: a test replaces it.
@@ -77,7 +78,7 @@ final class Journal: Middleware {
 }
 
 @MainActor
-@Suite("The examples of Effects.md")
+@Suite("The examples of Effects.md", .workerPool)
 struct EffectsTests {
   struct Offline: Error {}
 

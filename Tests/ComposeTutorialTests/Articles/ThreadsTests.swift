@@ -1,5 +1,6 @@
 import Foundation
 import Sockets
+import TestSupport
 import Testing
 
 final class Session: Composer {
@@ -31,7 +32,7 @@ final class SessionScreen {
 
 actor Ledger {}
 
-@Suite("The examples of Threads.md", .timeLimit(.minutes(5)))
+@Suite("The examples of Threads.md", .workerPool(limit: 300))
 struct ThreadsTests {
   @MainActor
   @Test func `the main actor reduces what is sent from elsewhere`() async {

@@ -1,6 +1,7 @@
 import Compose
 import Observation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 final class Kettle: Composer {
@@ -27,7 +28,7 @@ final class Kettle: Composer {
   }
 }
 
-@Suite("The examples of Timelines.md")
+@Suite("The examples of Timelines.md", .workerPool)
 struct TimelinesTests {
   let time = VirtualTime()
 

@@ -1,4 +1,5 @@
 import Sockets
+import TestSupport
 import Testing
 
 final class Chat: Composer {
@@ -38,7 +39,7 @@ final class Chat: Composer {
   }
 }
 
-@Suite("The tutorial's chat", .timeLimit(.minutes(1)))
+@Suite("The tutorial's chat", .workerPool)
 struct ChatTests {
   @Test func `is connected as long as a room is joined`() async throws {
     let server = try WebSocketServer()

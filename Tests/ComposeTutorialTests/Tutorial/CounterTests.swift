@@ -1,4 +1,5 @@
 import Compose
+import TestSupport
 import Testing
 
 final class Counter: Composer {
@@ -46,7 +47,7 @@ final class CounterScreen {
 }
 
 @MainActor
-@Suite("The tutorial's counter")
+@Suite("The tutorial's counter", .workerPool)
 struct CounterTests {
   @Test func `shows its count, and one alert at ten`() {
     let screen = CounterScreen()

@@ -1,5 +1,6 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 struct Library: Sendable {
@@ -45,7 +46,7 @@ final class Search: Composer {
   }
 }
 
-@Suite("The tutorial's search")
+@Suite("The tutorial's search", .workerPool)
 struct SearchTests {
   struct Offline: Error {}
 

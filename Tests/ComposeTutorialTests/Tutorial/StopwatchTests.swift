@@ -1,5 +1,6 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 final class Stopwatch: Composer {
@@ -25,7 +26,7 @@ final class Stopwatch: Composer {
   }
 }
 
-@Suite("The tutorial's stopwatch")
+@Suite("The tutorial's stopwatch", .workerPool)
 struct StopwatchTests {
   @Test func `stops and starts`() {
     let test = TestComposer(Stopwatch())

@@ -1,5 +1,6 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 final class Weather: Composer {
@@ -38,7 +39,7 @@ final class Weather: Composer {
 }
 
 @MainActor
-@Suite("The tutorial's poll")
+@Suite("The tutorial's poll", .workerPool)
 struct WeatherTests {
   @MainActor
   final class Screen {

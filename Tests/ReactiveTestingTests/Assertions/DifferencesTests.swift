@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import ReactiveTesting
 
-@Suite struct DifferencesTests {
+@Suite(.workerPool) struct DifferencesTests {
   @Test func `equal lists do not differ`() {
     #expect(differences([1, 2], [1, 2], by: ==) == nil)
     #expect(differences([Int](), [], by: ==) == nil)

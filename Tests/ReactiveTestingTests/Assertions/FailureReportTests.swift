@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 import XCTest
 
-@Suite struct FailureReportTests {
+@Suite(.workerPool) struct FailureReportTests {
   @Test func `Swift Testing is told where it failed`() {
     let line: UInt = #line + 2
     withKnownIssue {

@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct XCTAssertTests {
+@Suite(.workerPool) struct XCTAssertTests {
   private struct Failure: Error {}
 
   @Test func `equal lists pass`() {

@@ -1,9 +1,10 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct BlockingObservableTests {
+@Suite(.workerPool) struct BlockingObservableTests {
   private struct Failure: Error, Equatable {}
 
   private let failing = Observable.of(1, 2).concat(Observable<Int>.error(Failure()))
@@ -145,4 +146,5 @@ import Testing
       return nil
     } catch { return "\(error)" }
   }
+
 }

@@ -1,10 +1,11 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 import XCTest
 
-@Suite struct TurnstileTests {
+@Suite(.workerPool) struct TurnstileTests {
   @MainActor @Test func `the main actor cannot wait for the main queue`() {
     let later = Observable.just(1).observe(on: MainScheduler.asyncInstance)
     let error = #expect(throws: BlockingError.self) { try later.toBlocking().toArray() }

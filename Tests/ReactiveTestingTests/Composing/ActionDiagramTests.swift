@@ -1,8 +1,9 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct ActionDiagramTests {
+@Suite(.workerPool) struct ActionDiagramTests {
   private func test(_ effect: @escaping @autoclosure () -> Observable<Effect<Probe.Action>>)
     -> TestComposer<Probe>
   {

@@ -1,9 +1,10 @@
 import Compose
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DeterminismTests {
+@Suite(.workerPool(limit: 300)) struct DeterminismTests {
   #if SANITIZED
   private static let runs = 20
   #else

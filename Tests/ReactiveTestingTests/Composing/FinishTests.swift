@@ -1,9 +1,10 @@
 import Compose
 import Dispatch
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct FinishTests {
+@Suite(.workerPool(limit: 300)) struct FinishTests {
   private func test(_ effect: @escaping @autoclosure () -> Observable<Effect<Probe.Action>>)
     -> TestComposer<Probe>
   {

@@ -1,8 +1,9 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct GivenTests {
+@Suite(.workerPool) struct GivenTests {
   private let probe = Probe { probe, state, action in
     switch action {
     case .go: .send(.tick)

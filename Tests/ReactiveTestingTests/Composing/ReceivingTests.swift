@@ -1,8 +1,9 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct ReceivingTests {
+@Suite(.workerPool) struct ReceivingTests {
   private func test(of effect: @escaping @autoclosure () -> Observable<Effect<Probe.Action>>)
     -> TestComposer<Probe>
   {

@@ -1,8 +1,9 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@MainActor @Suite struct StubComposerTests {
+@MainActor @Suite(.workerPool) struct StubComposerTests {
   /// What a view is: it owns a composer, sends actions and shows the state.
   @MainActor private final class Screen {
     @Compose var composer: Search

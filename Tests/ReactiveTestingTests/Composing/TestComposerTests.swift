@@ -1,8 +1,9 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct TestComposerTests {
+@Suite(.workerPool) struct TestComposerTests {
   @Test func `a test of all that happens passes`() {
     let test = TestComposer(Search(api: .stub))
     test.send(.query("s")) {

@@ -1,5 +1,6 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
 // The examples of the article "Testing composers", word for word.
@@ -57,7 +58,7 @@ extension SearchComposer.Action {
   func type(_ text: String) { composer.action.accept(.query(text)) }
 }
 
-@Suite struct TestingComposersTests {
+@Suite(.workerPool) struct TestingComposersTests {
   private let api = SearchComposer.Api { query in
     try await EffectContext.sleep(.seconds(2))
     return [query + "1"]

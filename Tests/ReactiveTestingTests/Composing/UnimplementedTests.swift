@@ -1,8 +1,9 @@
 import Compose
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct UnimplementedTests {
+@Suite(.workerPool) struct UnimplementedTests {
   private struct Api: Sendable {
     var load: @Sendable (String, Int) async throws -> [String]
     var save: @Sendable (String) throws -> Void

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import ReactiveTesting
 
-@Suite struct ValueDifferencesTests {
+@Suite(.workerPool) struct ValueDifferencesTests {
   private enum Phase { case idle, busy(since: Int), failed(code: Int, text: String) }
   private final class Object {}
   private struct Row { var id = 0, title: String? = "a" }

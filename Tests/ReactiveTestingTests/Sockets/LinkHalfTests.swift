@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ReactiveTesting
@@ -8,7 +9,7 @@ extension LinkMeter.Passage {
   }
 }
 
-@Suite("The bytes of one direction of a link")
+@Suite("The bytes of one direction of a link", .workerPool)
 struct LinkHalfTests {
   @Test func `all arrive under perfect conditions`() {
     var meter = LinkMeter(.init())

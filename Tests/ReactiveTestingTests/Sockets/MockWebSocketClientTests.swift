@@ -1,8 +1,9 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite("A mock client of closures", .timeLimit(.minutes(1)))
+@Suite("A mock client of closures", .workerPool)
 struct MockWebSocketClientTests {
   private let here = URL(filePath: "/")
 

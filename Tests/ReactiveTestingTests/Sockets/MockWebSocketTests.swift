@@ -1,8 +1,9 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite("Two mock WebSockets")
+@Suite("Two mock WebSockets", .workerPool)
 struct MockWebSocketTests {
   private let lost = WebSocketError.connectionLost
 

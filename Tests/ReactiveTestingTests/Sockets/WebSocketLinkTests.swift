@@ -1,8 +1,9 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite("A link between a client and a server", .timeLimit(.minutes(2)))
+@Suite("A link between a client and a server", .workerPool)
 struct WebSocketLinkTests {
   private func configuration(_ time: VirtualTime = VirtualTime()) -> WebSocketConfiguration {
     // Its own deadlines do not pass by themselves.

@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct DiagramsTests {
+@Suite(.workerPool) struct DiagramsTests {
   @Test func `what is not changed is drawn as it was`() {
     for diagram in ["ab--c-|", "a-[bc]-x", "--", "[ab|]", "a", "|", ""] {
       #expect(play(diagram) { source, _ in source } == diagram)

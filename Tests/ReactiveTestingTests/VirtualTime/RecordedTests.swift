@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct RecordedTests {
+@Suite(.workerPool) struct RecordedTests {
   @Test func `records describe and compare themselves`() {
     let record: Recorded<Event<Int>> = .next(210, 1)
     #expect(record == .next(210, 1))

@@ -1,7 +1,8 @@
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct SubscriptionTests {
+@Suite(.workerPool) struct SubscriptionTests {
   @Test func `a subscription without an end lasts forever`() {
     #expect(Subscription(200).subscribe == 200)
     #expect(Subscription(200).unsubscribe == .max)

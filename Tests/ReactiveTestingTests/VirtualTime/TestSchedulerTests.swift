@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct TestSchedulerTests {
+@Suite(.workerPool) struct TestSchedulerTests {
   @Test func `creates at 100 and subscribes at 200 and disposes at 1000`() {
     let scheduler = TestScheduler(initialClock: 0)
     let times = Locked<[TestTime]>([])

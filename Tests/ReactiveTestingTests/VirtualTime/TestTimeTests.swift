@@ -1,9 +1,10 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct TestTimeTests {
+@Suite(.workerPool) struct TestTimeTests {
   @Test func `a tick is as long as the resolution says`() {
     let scheduler = TestScheduler(initialClock: 30, resolution: 0.1)
     #expect(scheduler.now.timeIntervalSince1970 == 3)

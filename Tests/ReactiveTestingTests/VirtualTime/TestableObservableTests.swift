@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct TestableObservableTests {
+@Suite(.workerPool) struct TestableObservableTests {
   @Test func `a hot observable emits whoever observes and a cold one to each by itself`() {
     let scheduler = TestScheduler(initialClock: 0)
     let hot = scheduler.createHotObservable([.next(150, 1), .next(250, 2), .completed(300)])

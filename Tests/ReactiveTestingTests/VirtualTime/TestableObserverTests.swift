@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct TestableObserverTests {
+@Suite(.workerPool) struct TestableObserverTests {
   private struct Failure: Error {}
 
   @Test func `every event is recorded at its time`() {

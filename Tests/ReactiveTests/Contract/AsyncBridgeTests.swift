@@ -2,6 +2,7 @@ import Foundation
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(CReactiveSystem) && !SANITIZED
@@ -11,7 +12,7 @@ import CReactiveSystem
 /// The bridges to async code when the end, cancellation and iteration race.
 ///
 /// A continuation that is resumed twice traps; one that is never resumed is told by the deadline.
-@Suite("Bridges to async code", .timeLimit(.minutes(1)))
+@Suite("Bridges to async code", .workerPool)
 struct AsyncBridgeTests {
   #if SANITIZED
   static let rounds = 500

@@ -2,10 +2,11 @@ import Foundation
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// What makes no sense is defined all the same.
-@Suite("Bad input", .timeLimit(.minutes(1)))
+@Suite("Bad input", .workerPool)
 struct BadInputTests {
   private static let odd: [RxTimeInterval] = [
     .seconds(0), .seconds(-1), .milliseconds(.min), .nanoseconds(-1), .seconds(.max), .never,

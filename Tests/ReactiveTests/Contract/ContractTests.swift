@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 /// The rules of the contract, each run over every row it applies to.
-@Suite("The contract", .timeLimit(.minutes(1)))
+@Suite("The contract", .workerPool)
 struct ContractTests {
   static let withSources = Table.all.filter { $0.sourceCount > 0 }
   static let creation = Table.rows(.creation)

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// Nothing that is public is left out of the contract.
-@Suite struct CoverageTests {
+@Suite(.workerPool) struct CoverageTests {
   /// What has no row, and why.
   private static let exempted: [String: String] = [
     "asObservable()": "itself",

@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 /// Operators that hold elements let go of them with the subscription.
-@Suite("What is released of elements")
+@Suite("What is released of elements", .workerPool)
 struct ElementReleaseTests {
   /// An operator that holds elements.
   struct Holder: Sendable, CustomTestStringConvertible {

@@ -3,6 +3,7 @@ import CReactiveSystem
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 /// By how many bytes the heap grows while `body` runs.
@@ -23,7 +24,7 @@ func expectNoReport(_ result: ExitTest.Result?, sourceLocation: SourceLocation =
 
 /// What a subscription leaves on the heap when it is over, measured in processes of their own: other
 /// tests would allocate meanwhile.
-@Suite("What the operators keep", .timeLimit(.minutes(2)))
+@Suite("What the operators keep", .workerPool)
 struct LeakTests {
   private enum Ending: CaseIterable { case completes, fails, isDisposedOfEarly, isDisposedOfLate }
 

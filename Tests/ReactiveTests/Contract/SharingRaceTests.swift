@@ -1,10 +1,11 @@
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Sharing, and replaying, when observers come and go on several threads.
-@Suite("Sharing between threads", .timeLimit(.minutes(1)))
+@Suite("Sharing between threads", .workerPool)
 struct SharingRaceTests {
   struct Sharing: Sendable, CustomTestStringConvertible {
     let replay: Int

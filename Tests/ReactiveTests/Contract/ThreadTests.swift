@@ -2,6 +2,7 @@ import Foundation
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// An observer that notices when two threads are inside of it at once, and what comes after the end.
@@ -44,11 +45,16 @@ private final class Watcher: Sendable {
 }
 
 /// What each operator does when its sources, its timers and its observers are on different threads.
-@Suite("The contract between threads", .timeLimit(.minutes(1)))
+@Suite("The contract between threads", .workerPool)
 struct ThreadTests {
   static let several = Table.rows(.severalSources)
   static let timed = Table.rows(.timeBased)
   static let all = Table.all.filter { $0.sourceCount > 0 && !$0.traits.contains(.onMain) }
+  /// Without the operators that keep elements of their one source in a collection, for which two
+  /// threads in that source are against the contract and may trap.
+  static let enteredByTwo = all.filter {
+    !["toArray()", "takeLast(_:)", "groupBy(keySelector:)"].contains($0.name)
+  }
 
   private static func subjects(_ row: Row) -> [PublishSubject<Int>] {
     (0..<row.sourceCount).map { _ in PublishSubject() }
@@ -185,7 +191,7 @@ struct ThreadTests {
   // Two locks taken in both orders would deadlock here. Not for the sanitizers: what a subject's
   // observers hear of two threads at once is a race by its contract, and nests too deep for their
   // frames.
-  @Test(arguments: all)
+  @Test(arguments: enteredByTwo)
   func `two that send into each other's sources`(row: Row) {
     let (first, second) = (Self.subjects(row), Self.subjects(row))
     let scheduler = Self.scheduler()

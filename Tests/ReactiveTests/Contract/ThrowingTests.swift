@@ -1,8 +1,9 @@
 import Reactive
+import TestSupport
 import Testing
 
 /// Closures that throw: the error is the end, and the source is disposed of.
-@Suite("Closures that throw", .timeLimit(.minutes(1)))
+@Suite("Closures that throw", .workerPool)
 struct ThrowingTests {
   /// Fails on 2.
   @discardableResult

@@ -1,9 +1,10 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @MainActor
-@Suite struct BinderTests {
+@Suite(.workerPool) struct BinderTests {
   @Test func `hands elements over on main at once and holds its target weakly`() {
     final class Target { var value = 0 }
     var target: Target? = Target()

@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct ChainTests {
+@Suite(.workerPool) struct ChainTests {
   @Test func `observables that end at once follow each other without a deep stack`() {
     let log = Log<Int>()
     let empties = repeatElement(Observable<Int>.empty(), count: 50_000)

@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct DisposableTests {
+@Suite(.workerPool) struct DisposableTests {
   @Test func `an action runs once and is released`() {
     let log = Log<Int>()
     let wasReleased = isReleased { token in

@@ -1,8 +1,9 @@
 import Reactive
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct DisposeBagTests {
+@Suite(.workerPool) struct DisposeBagTests {
   @Test func `disposes of what it holds when it is released`() {
     let log = Log<Int>()
     do {

@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct EventTests {
+@Suite(.workerPool) struct EventTests {
   @Test func `tells what it is`() {
     let (next, error, completed) = (
       Event.next(1), Event<Int>.error(TestError.any), Event<Int>.completed

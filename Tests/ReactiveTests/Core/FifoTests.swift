@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct FifoTests {
+@Suite(.workerPool) struct FifoTests {
   @Test func `first in, first out, through growth and wrapping`() {
     var fifo = Fifo<Int>()
     var mirror: [Int] = []

@@ -1,8 +1,9 @@
 import Reactive
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct GateTests {
+@Suite(.workerPool) struct GateTests {
   @Test func `nobody waits and nothing is lost`() {
     let gate = Gate()
     let inside = Atomic(0)

@@ -1,8 +1,9 @@
 import Reactive
+import TestSupport
 import Testing
 
 @MainActor
-@Suite struct HooksTests {
+@Suite(.workerPool) struct HooksTests {
   @Test func `an error that nobody handles is reported once`() {
     let errors = reported {
       _ = Observable<Int>.error(Unhandled(name: "subscribe")).subscribe(onNext: { _ in })

@@ -1,9 +1,10 @@
 import Foundation
 import Reactive
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct HubTests {
+@Suite(.workerPool) struct HubTests {
   @Test func `observers hear elements in the order they came`() {
     let subject = PublishSubject<Int>()
     let log = Log<String>()

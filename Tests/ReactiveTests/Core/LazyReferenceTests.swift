@@ -1,8 +1,9 @@
 import Reactive
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("An object that is made when it is needed")
+@Suite("An object that is made when it is needed", .workerPool)
 struct LazyReferenceTests {
   final class Object: Sendable {}
 

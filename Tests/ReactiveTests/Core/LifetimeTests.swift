@@ -1,8 +1,9 @@
 import Reactive
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct LifetimeTests {
+@Suite(.workerPool) struct LifetimeTests {
   @Test func `lets go of everything in the order it was taken in`() {
     let log = Log<Int>()
     let lifetime = Lifetime()

@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct LockTests {
+@Suite(.workerPool) struct LockTests {
   @Test func `one thread at a time is inside`() {
     let count = Locked(0)
     onThreads(4) { _ in for _ in 0..<5_000 { count.withLock { $0 += 1 } } }

@@ -1,8 +1,9 @@
 import Reactive
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct MulticastTests {
+@Suite(.workerPool) struct MulticastTests {
   @Test func `a newcomer hears what is remembered and then what follows`() {
     let subject = ReplaySubject<Int>.create(bufferSize: 2)
     let log = Log<String>()

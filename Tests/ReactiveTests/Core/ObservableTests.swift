@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct ObservableTests {
+@Suite(.workerPool) struct ObservableTests {
   @Test func `it is itself as an observable`() {
     let observable = Observable.of(1, 2)
     #expect(observable.asObservable() === observable)

@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct ObserverTests {
+@Suite(.workerPool) struct ObserverTests {
   @Test func `any observer forwards, and wrapping it again changes nothing`() {
     let log = Log<String>()
     let observer = AnyObserver<Int> { log.append("\($0)") }

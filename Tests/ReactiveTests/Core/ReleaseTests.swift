@@ -1,9 +1,10 @@
 import Dispatch
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite("What is released")
+@Suite("What is released", .workerPool)
 struct ReleaseTests {
   private final class Owner: Sendable {
     let subscription = Locked<(any Disposable)?>(nil)
@@ -56,7 +57,7 @@ struct ReleaseTests {
   }
 }
 
-@Suite("Times that do not fit", .timeLimit(.minutes(1)))
+@Suite("Times that do not fit", .workerPool)
 struct ExtremeTimeTests {
   @Test(arguments: [
     RxTimeInterval.never, .seconds(.max), .seconds(18_446_744_073), .seconds(9_300_000_000),

@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct RxErrorTests {
+@Suite(.workerPool) struct RxErrorTests {
   @Test func `each says what went wrong`() {
     #expect(RxError.noElements.debugDescription == "Sequence doesn't contain any elements.")
     #expect(RxError.timeout.debugDescription == "Sequence timeout.")

@@ -1,9 +1,10 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @MainActor
-@Suite struct RxNamespaceTests {
+@Suite(.workerPool) struct RxNamespaceTests {
   @Test func `a type and its values have a namespace`() {
     #expect(Lamp.rx.name == "lamp")
     let lamp = Lamp()

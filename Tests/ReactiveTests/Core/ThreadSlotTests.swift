@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct ThreadSlotTests {
+@Suite(.workerPool) struct ThreadSlotTests {
   @Test func `each thread has a pointer of its own`() {
     let slot = ThreadSlot()
     slot.pointer = UnsafeMutableRawPointer(bitPattern: 8)

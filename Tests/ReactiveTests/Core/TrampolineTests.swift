@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct TrampolineTests {
+@Suite(.workerPool) struct TrampolineTests {
   @Test func `work that is queued runs after the work that runs`() {
     let log = Log<Int>()
     Trampoline.current.schedule {

@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AsyncSequencesTests {
+@Suite(.workerPool(limit: 300)) struct AsyncSequencesTests {
   @Test func `values delivers everything and ends`() async throws {
     let elements = try await withDeadline {
       var elements: [Int] = []

@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CreateTests {
+@Suite(.workerPool(limit: 300)) struct CreateTests {
   @Test func `nothing passes after the end`() {
     let log = Log<String>()
     _ = Observable<Int>.create { observer in

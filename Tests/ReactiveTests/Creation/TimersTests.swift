@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct TimersTests {
+@Suite(.workerPool) struct TimersTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `a timer fires once and completes`() {

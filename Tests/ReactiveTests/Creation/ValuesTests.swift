@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct ValuesTests {
+@Suite(.workerPool) struct ValuesTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `the simple ones`() {

@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Test func `a boolean disposable tells whether it was disposed of`() {
+@Test(.workerPool) func `a boolean disposable tells whether it was disposed of`() {
   let flag = BooleanDisposable()
   #expect(!flag.isDisposed)
   flag.dispose()

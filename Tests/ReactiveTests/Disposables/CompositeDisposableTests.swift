@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct CompositeDisposableTests {
+@Suite(.workerPool) struct CompositeDisposableTests {
   @Test func `disposes of all in order`() {
     let log = Log<Int>()
     let parts = (1...5).map { number in Disposables.create { log.append(number) } }

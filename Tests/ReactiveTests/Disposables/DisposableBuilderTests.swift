@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Test func `a bag is filled with the lines of a closure`() {
+@Test(.workerPool) func `a bag is filled with the lines of a closure`() {
   let log = Log<Int>()
   do {
     let bag = DisposeBag {
@@ -17,7 +18,7 @@ import Testing
   #expect(log.entries == [1, 2, 3, 4])
 }
 
-@Test func `a bag is filled with an array`() {
+@Test(.workerPool) func `a bag is filled with an array`() {
   let flags = [BooleanDisposable(), BooleanDisposable()]
   do { _ = DisposeBag(disposing: flags) }
   #expect(flags.allSatisfy { $0.isDisposed })

@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct RefCountDisposableTests {
+@Suite(.workerPool) struct RefCountDisposableTests {
   @Test func `alone it disposes at once`() {
     let flag = BooleanDisposable()
     let counted = RefCountDisposable(disposable: flag)

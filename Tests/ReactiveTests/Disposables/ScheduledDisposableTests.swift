@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Test func `a scheduled disposable is disposed of on its scheduler, once`() {
+@Test(.workerPool) func `a scheduled disposable is disposed of on its scheduler, once`() {
   let scheduler = TestScheduler(initialClock: 0)
   let log = Log<Int>()
   let scheduled = ScheduledDisposable(

@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct SerialDisposableTests {
+@Suite(.workerPool) struct SerialDisposableTests {
   @Test func `a serial disposable disposes of what it held before`() {
     let log = Log<Int>()
     let serial = SerialDisposable()

@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct AmbTests {
+@Suite(.workerPool) struct AmbTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `the one that emits first wins and the other is disposed of`() {

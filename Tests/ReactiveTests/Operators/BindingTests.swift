@@ -1,8 +1,9 @@
 import Reactive
+import TestSupport
 import Testing
 
 @MainActor
-@Suite struct BindingTests {
+@Suite(.workerPool) struct BindingTests {
   private let log = Log<String>()
   private let bag = DisposeBag()
 

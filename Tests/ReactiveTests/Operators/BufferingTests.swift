@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct BufferingTests {
+@Suite(.workerPool) struct BufferingTests {
   let scheduler = TestScheduler(initialClock: 0)
   let source: TestableObservable<Int>
 

@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct CombineLatestTests {
+@Suite(.workerPool) struct CombineLatestTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `emits when any changes, once all are there`() {
@@ -81,10 +82,9 @@ import Testing
   }
 }
 
-// Every number of sources, of every kind. The scheduler of drivers is global: on the main actor, one
-// test at a time replaces it.
+// Every number of sources, of every kind. Drivers deliver on the main actor.
 @MainActor
-@Suite struct CombineLatestArityTests {
+@Suite(.workerPool) struct CombineLatestArityTests {
   @Test func `two to eight observables`() {
     let s = (1...8).map { Observable.of("\($0)", "-\($0)") }
     let selected: [Observable<String>] = [

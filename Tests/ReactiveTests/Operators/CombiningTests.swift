@@ -1,10 +1,11 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 // What `combineLatest` and `zip` have in common.
 @MainActor
-@Suite struct CombiningTests {
+@Suite(.workerPool) struct CombiningTests {
   @Test func `sources of different types of one kind are combined`() {
     let relay = BehaviorRelay(value: 1)
     let subject = BehaviorSubject(value: "a")

@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct ConcatTests {
+@Suite(.workerPool) struct ConcatTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `each is subscribed when the one before has completed`() {

@@ -1,8 +1,9 @@
 import Reactive
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct ConnectionsTests {
+@Suite(.workerPool) struct ConnectionsTests {
   @Test func `every observer that refCount lets in while a connection ends is connected`() {
     for _ in 0..<60 {
       let counted = Observable<Int>.create { observer in

@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct DebounceTests {
+@Suite(.workerPool) struct DebounceTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `an element is emitted once the source has been quiet`() {

@@ -1,9 +1,10 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct DebugTests {
+@Suite(.workerPool) struct DebugTests {
   @Test func `it says what happened, when and where`() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]

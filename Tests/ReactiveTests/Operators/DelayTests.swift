@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct DelayTests {
+@Suite(.workerPool) struct DelayTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test(arguments: [50, 100, 150])

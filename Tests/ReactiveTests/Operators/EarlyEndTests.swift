@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 /// Sources that an operator ends before they end by themselves: the second end counts for nothing.
-@Suite struct EarlyEndTests {
+@Suite(.workerPool) struct EarlyEndTests {
   /// One element each, and an end that is told twice.
   private static let sources: [@Sendable (TestScheduler) -> Observable<Int>] = [
     { _ in

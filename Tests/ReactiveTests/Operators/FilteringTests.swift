@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct FilteringTests {
+@Suite(.workerPool) struct FilteringTests {
   let scheduler = TestScheduler(initialClock: 0)
   let source: TestableObservable<Int>
 

@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct FlatMapFirstTests {
+@Suite(.workerPool) struct FlatMapFirstTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `elements that come while one runs are dropped`() {

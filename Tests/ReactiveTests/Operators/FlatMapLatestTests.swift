@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct FlatMapLatestTests {
+@Suite(.workerPool) struct FlatMapLatestTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `the observable before is disposed of when a new one comes`() {

@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct GroupByTests {
+@Suite(.workerPool) struct GroupByTests {
   let scheduler = TestScheduler(initialClock: 0)
   let source: TestableObservable<String>
 

@@ -2,9 +2,10 @@ import Dispatch
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct MergeTests {
+@Suite(.workerPool) struct MergeTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `sources of many elements take turns`() {
@@ -359,9 +360,9 @@ import Testing
     let (hasBegun, hasQueued) = (Latch(), Latch())
     let subscription = SerialDisposable()
     // A source that outlives the subscription keeps what it delivers to.
-    var kept: AnyObserver<Token?>?
+    let kept = Locked<AnyObserver<Token?>?>(nil)
     let other = Observable<Token?>.create { observer in
-      kept = observer
+      kept.withLock { $0 = observer }
       return sources.1.subscribe(observer)
     }
     subscription.disposable = Observable.merge(sources.0, other)

@@ -2,9 +2,10 @@ import Dispatch
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct ObserveOnTests {
+@Suite(.workerPool) struct ObserveOnTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `in virtual time each event is scheduled by itself`() {

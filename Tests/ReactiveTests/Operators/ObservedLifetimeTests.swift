@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct ObservedLifetimeTests {
+@Suite(.workerPool) struct ObservedLifetimeTests {
   @Test func `a source ends with the last of those who observe it`() {
     let source = PublishSubject<Int>()
     let groups = DisposeBag()

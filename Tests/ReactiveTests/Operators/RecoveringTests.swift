@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct RecoveringTests {
+@Suite(.workerPool) struct RecoveringTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `catch goes on with another and disposes of the failed one`() {

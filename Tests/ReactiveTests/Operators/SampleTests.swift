@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct SampleTests {
+@Suite(.workerPool) struct SampleTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `it emits the latest, once, each time the sampler emits`() {

@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct ShareTests {
+@Suite(.workerPool) struct ShareTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `one subscription from the first observer to the last`() {

@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct SkippingTests {
+@Suite(.workerPool) struct SkippingTests {
   let scheduler = TestScheduler(initialClock: 0)
   let source: TestableObservable<Int>
 

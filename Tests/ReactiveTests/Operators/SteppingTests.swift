@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct SteppingTests {
+@Suite(.workerPool) struct SteppingTests {
   @Test func `each subscription has a state of its own`() {
     let second = Observable.of(1, 2, 3).element(at: 1)
     #expect(second.written() == "2 |")

@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct SubscribingTests {
+@Suite(.workerPool) struct SubscribingTests {
   @Test func `onDisposed is called once, after the end or at disposal`() {
     let log = Log<String>()
     func subscribe(_ subject: PublishSubject<Int>) -> any Disposable {

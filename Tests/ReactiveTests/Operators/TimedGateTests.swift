@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct TimedGateTests {
+@Suite(.workerPool) struct TimedGateTests {
   @Test func `a timer takes the place of the one before`() {
     #expect(play("ab-----|") { $0.debounce(.seconds(2), scheduler: $1) } == "---b---|")
   }

@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct TimeoutTests {
+@Suite(.workerPool) struct TimeoutTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `it fails when nothing comes in time, counted anew from each element`() {

@@ -2,9 +2,10 @@ import Foundation
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct TransformingTests {
+@Suite(.workerPool) struct TransformingTests {
   let scheduler = TestScheduler(initialClock: 0)
   let source: TestableObservable<Int>
 

@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct WatchingTests {
+@Suite(.workerPool) struct WatchingTests {
   private func watched(_ source: Observable<Int>, _ log: Log<String>) -> Observable<Int> {
     source.do(
       onNext: { log.append("next \($0)") },

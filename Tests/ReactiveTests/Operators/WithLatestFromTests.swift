@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct WithLatestFromTests {
+@Suite(.workerPool) struct WithLatestFromTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `pairs each element with the latest of the other`() {

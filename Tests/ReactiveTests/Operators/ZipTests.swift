@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct ZipTests {
+@Suite(.workerPool) struct ZipTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `pairs the first with the first and so on`() {
@@ -68,10 +69,9 @@ import Testing
   }
 }
 
-// Every number of sources, of every kind. The scheduler of drivers is global: on the main actor, one
-// test at a time replaces it.
+// Every number of sources, of every kind. Drivers deliver on the main actor.
 @MainActor
-@Suite struct ZipArityTests {
+@Suite(.workerPool) struct ZipArityTests {
   @Test func `two to eight observables`() {
     let s = (1...8).map { Observable.of("\($0)", "-\($0)") }
     let selected: [Observable<String>] = [

@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct BehaviorRelayTests {
+@Suite(.workerPool) struct BehaviorRelayTests {
   @Test func `a behavior relay has a value and delivers it first`() {
     let relay = BehaviorRelay(value: 1)
     let log = Log<String>()

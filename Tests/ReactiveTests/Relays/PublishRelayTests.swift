@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct PublishRelayTests {
+@Suite(.workerPool) struct PublishRelayTests {
   @Test func `a publish relay delivers to whoever observes`() {
     let relay = PublishRelay<Int>()
     let log = Log<String>()

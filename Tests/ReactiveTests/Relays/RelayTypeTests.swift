@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite struct RelayTypeTests {
+@Suite(.workerPool) struct RelayTypeTests {
   @Test func `relays of all kinds are written to by one name`() {
     func send<Relay: RelayType>(_ element: Relay.Element, to relay: Relay) { relay.accept(element) }
     let (publish, behavior) = (PublishRelay<Int>(), BehaviorRelay(value: 0))

@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct ReplayRelayTests {
+@Suite(.workerPool) struct ReplayRelayTests {
   @Test func `a replay relay delivers its last elements first`() {
     let (two, all) = (ReplayRelay<Int>.create(bufferSize: 2), ReplayRelay<Int>.createUnbound())
     let log = Log<String>()

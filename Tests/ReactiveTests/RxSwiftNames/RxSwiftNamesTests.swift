@@ -1,9 +1,10 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 /// The names that the guide's table lists, called with their labels on each of their kinds.
-@Suite struct RxSwiftNamesTests {
+@Suite(.workerPool) struct RxSwiftNamesTests {
   let observable: Observable<Int> = .never()
   let observableOfObservables: Observable<Observable<Int>> = .never()
   let observableOfEvents: Observable<Event<Int>> = .never()

@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct CurrentThreadSchedulerTests {
+@Suite(.workerPool) struct CurrentThreadSchedulerTests {
   @Test func `the scheduler of the current thread tells whether work runs`() {
     let log = Log<Bool>()
     log.append(CurrentThreadScheduler.isScheduleRequired)

@@ -2,9 +2,10 @@ import Foundation
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct DispatchQueueSchedulersTests {
+@Suite(.workerPool) struct DispatchQueueSchedulersTests {
   @Test func `a serial scheduler runs in order and one at a time`() {
     let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
     let log = Log<Int>()

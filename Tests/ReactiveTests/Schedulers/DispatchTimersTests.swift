@@ -2,9 +2,10 @@ import Foundation
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DispatchTimersTests {
+@Suite(.workerPool(limit: 300)) struct DispatchTimersTests {
   @Test func `timers fire in the order of their times`() {
     let scheduler = SerialDispatchQueueScheduler(qos: .userInitiated)
     let log = Log<Int>()
@@ -137,7 +138,7 @@ private func bytesEach(_ count: Int, _ make: () -> any Disposable) -> Int {
   return growth / count
 }
 
-@Suite("A crowd of timers") struct CrowdOfTimersTests {
+@Suite("A crowd of timers", .workerPool) struct CrowdOfTimersTests {
   @Test func `takes less than 200 bytes each`() async {
     await #expect(processExitsWith: .success) {
       for scheduler: any SchedulerType in [

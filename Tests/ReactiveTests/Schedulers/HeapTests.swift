@@ -1,7 +1,8 @@
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct HeapTests {
+@Suite(.workerPool) struct HeapTests {
   @Test func `gives its elements back in order`() {
     var heap = Heap<Int>()
     var seed: UInt64 = 7

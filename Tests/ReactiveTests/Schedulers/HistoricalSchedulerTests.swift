@@ -1,8 +1,9 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct HistoricalSchedulerTests {
+@Suite(.workerPool) struct HistoricalSchedulerTests {
   @Test func `its time is a date`() {
     let scheduler = HistoricalScheduler()
     #expect(scheduler.clock == Date(timeIntervalSince1970: 0))

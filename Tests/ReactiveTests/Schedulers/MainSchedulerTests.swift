@@ -2,9 +2,10 @@ import Foundation
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MainSchedulerTests {
+@Suite(.workerPool(limit: 300)) struct MainSchedulerTests {
   @MainActor
   @Test func `on main with nothing waiting it runs at once`() {
     let log = Log<Int>()

@@ -1,8 +1,9 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct OperationQueueSchedulerTests {
+@Suite(.workerPool) struct OperationQueueSchedulerTests {
   @Test func `runs its work as operations of its priority`() {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1

@@ -1,8 +1,9 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
-@Suite struct ScheduledWorkTests {
+@Suite(.workerPool) struct ScheduledWorkTests {
   @Test func `work that was disposed of does not run, and keeps nothing`() {
     let queue = DispatchQueue(label: "held back")
     queue.suspend()

@@ -1,9 +1,10 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct SchedulerTests {
+@Suite(.workerPool) struct SchedulerTests {
   /// A scheduler as a user writes one for tests.
   private final class Mock: SchedulerType, @unchecked Sendable {
     var pending: [() -> Void] = []

@@ -1,9 +1,10 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct VirtualTimeSchedulerTests {
+@Suite(.workerPool) struct VirtualTimeSchedulerTests {
   @Test func `runs by time, then by order`() {
     let scheduler = TestScheduler(initialClock: 0)
     let log = Log<String>()

@@ -1,8 +1,9 @@
 import Reactive
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct AsyncSubjectTests {
+@Suite(.workerPool) struct AsyncSubjectTests {
   @Test func `observers hear the last element when it completes, late ones too`() {
     let subject = AsyncSubject<Int>()
     let log = Log<String>()

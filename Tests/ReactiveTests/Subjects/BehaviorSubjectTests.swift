@@ -1,8 +1,9 @@
 import Reactive
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct BehaviorSubjectTests {
+@Suite(.workerPool) struct BehaviorSubjectTests {
   @Test func `new observers hear the latest first`() throws {
     let subject = BehaviorSubject(value: 0)
     #expect(try subject.value() == 0)

@@ -1,8 +1,9 @@
 import Reactive
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct PublishSubjectTests {
+@Suite(.workerPool) struct PublishSubjectTests {
   @Test func `late subscribers hear what follows`() {
     let subject = PublishSubject<Int>()
     let log = Log<String>()

@@ -1,8 +1,9 @@
 import Reactive
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct ReplaySubjectTests {
+@Suite(.workerPool) struct ReplaySubjectTests {
   @Test func `replays also after the end`() {
     let subject = ReplaySubject<Int>.create(bufferSize: 2)
     for element in 1...3 { subject.onNext(element) }

@@ -1,8 +1,9 @@
 import Reactive
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct SubjectTests {
+@Suite(.workerPool) struct SubjectTests {
   private func disposedObject(_ subject: some ObservableType) -> AnyObject? {
     let object = Locked<AnyObject?>(nil)
     _ = subject.subscribe(onError: { error in

@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct CompletableTests {
+@Suite(.workerPool) struct CompletableTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   private func written(_ completable: Completable) -> String {

@@ -1,10 +1,11 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite struct ControlEventTests {
+@Suite(.workerPool) struct ControlEventTests {
   private let taps = PublishSubject<Int>()
   private let log = Log<String>()
 

@@ -1,9 +1,10 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite struct ControlPropertyTests {
+@Suite(.workerPool) struct ControlPropertyTests {
   private let text = BehaviorSubject<String?>(value: nil)
   private let log = Log<String>()
 

@@ -1,11 +1,11 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-// The scheduler of drivers is global: on the main actor, one test at a time replaces it.
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct DriverTests {
+@Suite(.workerPool(limit: 300)) struct DriverTests {
   @Test func `delivers on the scheduler and replays the last element`() {
     let relay = BehaviorRelay(value: 1)
     let log = Log<String>()

@@ -1,10 +1,11 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct InfallibleTests {
+@Suite(.workerPool(limit: 300)) struct InfallibleTests {
   private let log = Log<String>()
 
   @Test func `runs anew for each observer, who hears nothing after the end`() {

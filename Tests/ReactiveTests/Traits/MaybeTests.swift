@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct MaybeTests {
+@Suite(.workerPool) struct MaybeTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   private func written<Element: Sendable>(_ maybe: Maybe<Element>) -> String {

@@ -1,5 +1,6 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
@@ -19,7 +20,7 @@ private struct Resource: Disposable {
   func dispose() { onDispose() }
 }
 
-@Suite struct PrimitiveSequenceTests {
+@Suite(.workerPool) struct PrimitiveSequenceTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `a program's own operators extend one kind or all`() {

@@ -1,14 +1,15 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 private let kinds: [any SharingStrategyProtocol.Type] = [
   DriverSharingStrategy.self, SignalSharingStrategy.self, InfallibleStrategy.self,
 ]
 
-// The scheduler of drivers is global: on the main actor, one test at a time replaces it.
+// Drivers deliver on the main actor.
 @MainActor
-@Suite struct SharedSequenceOperatorsTests {
+@Suite(.workerPool) struct SharedSequenceOperatorsTests {
   @Test(arguments: kinds)
   func `operators that transform`(kind: any SharingStrategyProtocol.Type) {
     func check<Strategy: SharingStrategyProtocol>(_ kind: Strategy.Type) {

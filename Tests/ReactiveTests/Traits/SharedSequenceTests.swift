@@ -1,10 +1,11 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-// The scheduler of drivers is global: on the main actor, one test at a time replaces it.
+// Drivers deliver on the main actor.
 @MainActor
-@Suite struct SharedSequenceTests {
+@Suite(.workerPool) struct SharedSequenceTests {
   @Test func `one element, or none, begins and ends on the scheduler`() {
     #expect(mocked { _ in Driver.just(1) } == [.next(201, 1), .completed(201)])
     #expect(mocked { _ in Signal<Int>.empty() } == [.completed(201)])

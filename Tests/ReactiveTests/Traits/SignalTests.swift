@@ -1,11 +1,12 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-// The scheduler of signals is global: on the main actor, one test at a time replaces it.
+// Signals deliver on the main actor.
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct SignalTests {
+@Suite(.workerPool(limit: 300)) struct SignalTests {
   private let relay = PublishRelay<Int>()
   private let log = Log<String>()
 

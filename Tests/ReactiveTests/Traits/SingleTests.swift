@@ -1,8 +1,9 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-@Suite struct SingleTests {
+@Suite(.workerPool) struct SingleTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   private func written<Element: Sendable>(_ single: Single<Element>) -> String {

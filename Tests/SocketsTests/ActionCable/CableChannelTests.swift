@@ -1,9 +1,10 @@
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct CableChannelTests {
+@Suite(.workerPool) struct CableChannelTests {
   private let stage = CableStage()
 
   init() { stage.serve() }

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// The value alone; what comes of it at a client is CableChannelTests'.
-@Suite("The channels of a cable") struct CableChannelsTests {
+@Suite("The channels of a cable", .workerPool) struct CableChannelsTests {
   private typealias Output = CableEngine.Output
 
   private let room = CableIdentifier("Room", ["id": 1])

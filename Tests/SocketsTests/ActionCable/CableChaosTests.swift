@@ -1,10 +1,11 @@
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// An hour of what can happen to a cable, in virtual time.
-@Suite struct CableChaosTests {
+@Suite(.workerPool) struct CableChaosTests {
   /// A server that carries out commands concurrently, each after a time of its own, as Rails does.
   private final class Server {
     var subscriptions: [Int: Set<String>] = [:]

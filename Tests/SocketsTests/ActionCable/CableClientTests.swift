@@ -1,9 +1,10 @@
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct CableClientTests {
+@Suite(.workerPool) struct CableClientTests {
   // MARK: Connecting
 
   @Test func `C01: connects once, is let in, and disconnects once`() {

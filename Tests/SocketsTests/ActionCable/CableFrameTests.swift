@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct CableFrameTests {
+@Suite(.workerPool) struct CableFrameTests {
   @Test func `reads nothing in what is binary`() {
     #expect(CableFrame(.text(#"{"type":"welcome"}"#) as WebSocketMessage) == .welcome)
     #expect(CableFrame(.binary(Data(#"{"type":"welcome"}"#.utf8))) == nil)

@@ -1,7 +1,8 @@
 import Sockets
+import TestSupport
 import Testing
 
-@Suite struct CableIdentifierTests {
+@Suite(.workerPool) struct CableIdentifierTests {
   @Test func `C16: has one spelling, whatever the order of its parameters`() {
     let first = CableIdentifier("ChatChannel", ["chat_id": 7, "a": [true], "é/": nil])
     let second = CableIdentifier("ChatChannel", ["é/": nil, "a": [true], "chat_id": 7])

@@ -1,10 +1,11 @@
 #if os(Linux) && !SANITIZED
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// What a cable keeps, measured in a process of its own: other tests would allocate meanwhile.
-@Suite("What a cable keeps", .timeLimit(.minutes(2)))
+@Suite("What a cable keeps", .workerPool)
 struct CableMemoryTests {
   @Test func `a day of messages, calls and lost connections leaves nothing behind`() async {
     await #expect(processExitsWith: .success) {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct CableMonitorTests {
+@Suite(.workerPool) struct CableMonitorTests {
   @Test func `J02: looks after 6 s × 1.15^n and some chance, as the official client does`() {
     // The table of the official client, in seconds; a hundredth off for its rounding.
     let least = [6, 6.9, 7.93, 9.13, 10.49, 12.07, 13.88, 15.96, 18.35, 21.11, 24.27, 24.27]

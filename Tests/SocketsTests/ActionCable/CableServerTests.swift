@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Cables over real sockets, to the small server: what needs no Rails.
-@Suite("Cables over sockets", .timeLimit(.minutes(2)))
+@Suite("Cables over sockets", .workerPool)
 struct CableServerTests {
   /// Lets in whoever has a token, and sends back what is said to Echo.
   private func server() throws -> CableServer {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("What a cable tells") struct CableStateTests {
+@Suite("What a cable tells", .workerPool) struct CableStateTests {
   @Test func `each error is one clear line`() {
     let errors: [CableError] = [
       .socket(.connectionLost), .request("no token"), .unsupportedProtocol("v2"),

@@ -1,10 +1,11 @@
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// The official JavaScript client's recorded behaviour, to the millisecond: `js-client-trace.jsonl`.
-@Suite struct CableTraceTests {
+@Suite(.workerPool) struct CableTraceTests {
   /// What the official client did, without what it tells of the making of objects.
   private func expected(_ scenario: CableFixtures.Scenario) -> [CableStage.Entry] {
     scenario.trace.compactMap { step in

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// What real Rails servers say, word by word: `transcript-rails*.jsonl`.
-@Suite struct CableTranscriptTests {
+@Suite(.workerPool) struct CableTranscriptTests {
   static let versions = ["6.1", "7.2"]
 
   @Test(arguments: versions)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct ChannelMachineTests {
+@Suite(.workerPool) struct ChannelMachineTests {
   private static func ms(_ count: Int) -> Duration { .milliseconds(count) }
 
   /// A machine on a connection that is ready.

@@ -1,8 +1,9 @@
 import Foundation
 import Sockets
+import TestSupport
 import Testing
 
-@Suite struct JSONValueTests {
+@Suite(.workerPool) struct JSONValueTests {
   @Test func `C27: any JSON value is read, and what is missing is nil`() throws {
     let text = #"{"type":"a","data":[1,2.5,true,null,"x",{"deep":-1e3}],"big":9007199254740993}"#
     let message = try JSONValue(parsing: text)

@@ -1,11 +1,12 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Who writes, what others may do meanwhile, and that all bytes arrive once and in order.
-@Suite("Departing bytes", .timeLimit(.minutes(1)))
+@Suite("Departing bytes", .workerPool)
 struct DeparturesTests {
   private func opened(
     _ configuration: WebSocketConfiguration = .init()

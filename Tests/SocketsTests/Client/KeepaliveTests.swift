@@ -1,10 +1,11 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("The decisions of a keepalive") struct KeepaliveDecisionTests {
+@Suite("The decisions of a keepalive", .workerPool) struct KeepaliveDecisionTests {
   @Test func `a ping follows each interval while something comes`() {
     let plan = WebSocketKeepalive(interval: .seconds(20), timeout: .seconds(20))
     var keepalive = Keepalive()
@@ -43,7 +44,7 @@ import Testing
   }
 }
 
-@Suite("The keepalive of a WebSocket", .timeLimit(.minutes(1)))
+@Suite("The keepalive of a WebSocket", .workerPool)
 struct KeepaliveTests {
   private func pings(_ peer: Recorder) -> Int { peer.frames.count { $0.first == 0x89 } }
 

@@ -1,9 +1,10 @@
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("A stream with an owner") struct KeptStreamsTests {
+@Suite("A stream with an owner", .workerPool) struct KeptStreamsTests {
   private final class Owner: Sendable {}
 
   @Test func `keeps it as long as somebody observes`() {

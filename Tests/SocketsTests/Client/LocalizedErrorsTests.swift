@@ -1,8 +1,9 @@
 import Foundation
 import Sockets
+import TestSupport
 import Testing
 
-@Suite struct LocalizedErrorsTests {
+@Suite(.workerPool) struct LocalizedErrorsTests {
   @Test(
     arguments: [
       WebSocketError.connectionLost, WebSocketURLError.missingHost, HandshakeError.notHTTP,

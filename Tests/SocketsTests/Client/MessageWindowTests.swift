@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// How much waits for a consumer; WebSocketReceivingTests has what it gets.
-@Suite("The window of a consumer", .timeLimit(.minutes(1))) struct MessageWindowTests {
+@Suite("The window of a consumer", .workerPool) struct MessageWindowTests {
   @Test func `a mebibyte fills it, of however few messages, and half of it lets more come`()
     async throws
   {

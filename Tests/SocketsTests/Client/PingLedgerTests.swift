@@ -1,10 +1,11 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("Pings and their pongs", .timeLimit(.minutes(1))) struct PingLedgerTests {
+@Suite("Pings and their pongs", .workerPool) struct PingLedgerTests {
   private let ledger = Locked(PingLedger())
 
   /// A ping that a task waits for from now on.

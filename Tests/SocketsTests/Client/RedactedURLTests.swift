@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("A URL in a log") struct RedactedURLTests {
+@Suite("A URL in a log", .workerPool) struct RedactedURLTests {
   @Test(
     arguments: [
       ("ws://me:secret@a.test/x", "ws://...@a.test/x"), ("ws://me@a.test", "ws://...@a.test"),

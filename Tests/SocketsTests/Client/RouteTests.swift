@@ -1,12 +1,13 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Where a refusal leads.
-@Suite("A redirect") struct RedirectTests {
+@Suite("A redirect", .workerPool) struct RedirectTests {
   private func follow(
     _ location: String?,
     from url: String = "ws://a.example/chat/room?id=1",
@@ -116,7 +117,7 @@ import Testing
 }
 
 /// Redirects and proxies, over real TCP.
-@Suite("A WebSocket, on its way", .timeLimit(.minutes(1)))
+@Suite("A WebSocket, on its way", .workerPool)
 struct WayTests {
   private func redirect(_ location: String, _ extra: String = "") -> [UInt8] {
     Array("HTTP/1.1 307 Elsewhere\r\nLocation: \(location)\r\n\(extra)\r\n".utf8)

@@ -1,11 +1,12 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// `wss`: client and server of this package, over real TCP.
-@Suite("A secure WebSocket", .timeLimit(.minutes(1)))
+@Suite("A secure WebSocket", .workerPool)
 struct SecureWebSocketTests {
   private var trusting: WebSocketConfiguration {
     var configuration = WebSocketConfiguration()

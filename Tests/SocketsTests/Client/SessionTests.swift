@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// The value that decides, without transport, loop or clock.
-@Suite("A session") struct SessionTests {
+@Suite("A session", .workerPool) struct SessionTests {
   /// A server's session after its handshake; it speaks to a client that masks.
   private func opened(_ configuration: WebSocketConfiguration = .init()) -> Session {
     var session = Session(.server, Terms(configuration))

@@ -1,11 +1,12 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// What comes before somebody observes is kept for the first observer, and bounded.
-@Suite("Before the first observer", .timeLimit(.minutes(1)))
+@Suite("Before the first observer", .workerPool)
 struct SocketStreamsTests {
   @Test func `everything is kept, connected and the end too`() async throws {
     let raw = try RawServer()

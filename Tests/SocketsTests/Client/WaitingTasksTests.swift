@@ -1,9 +1,10 @@
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("Tasks that wait", .timeLimit(.minutes(1)))
+@Suite("Tasks that wait", .workerPool)
 struct WaitingTasksTests {
   /// What a task asks for; it is there for as long as somebody keeps it.
   private final class Request: Sendable {

@@ -1,11 +1,12 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("The life of a WebSocket, awaited", .timeLimit(.minutes(1)))
+@Suite("The life of a WebSocket, awaited", .workerPool)
 struct WebSocketAsyncTests {
   @Test func `F19: it is connected after the handshake, and closed after the peer`() async throws {
     let echo = try EchoServer()

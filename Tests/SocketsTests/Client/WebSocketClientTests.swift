@@ -1,11 +1,12 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Real sockets against a real server.
-@Suite("A client of closures", .timeLimit(.minutes(2)))
+@Suite("A client of closures", .workerPool)
 struct WebSocketClientTests {
   private let client = WebSocketClient.live()
 

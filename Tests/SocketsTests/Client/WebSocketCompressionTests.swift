@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
@@ -6,7 +7,7 @@ import Testing
 @Suite(
   "A compressed WebSocket",
   .enabled(if: MessageDeflate.isAvailable, "There is no zlib."),
-  .timeLimit(.minutes(1))
+  .workerPool
 )
 struct WebSocketCompressionTests {
   private func configuration(

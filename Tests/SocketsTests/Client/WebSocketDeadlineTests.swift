@@ -1,12 +1,13 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// No wait is without an end; all of them on a clock that the test moves.
-@Suite("The deadlines of a WebSocket", .timeLimit(.minutes(1)))
+@Suite("The deadlines of a WebSocket", .workerPool)
 struct WebSocketDeadlineTests {
   private let time = VirtualTime()
 

@@ -1,11 +1,12 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Peers and networks that misbehave: each ends in a typed error, and nothing that came is lost.
-@Suite("A WebSocket, when something is wrong", .timeLimit(.minutes(1)))
+@Suite("A WebSocket, when something is wrong", .workerPool)
 struct WebSocketFaultTests {
   private static let failedBeforeConnected: [WebSocketState] = [.idle, .connecting, .disconnected]
 

@@ -1,11 +1,12 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("The life of a WebSocket", .timeLimit(.minutes(2)))
+@Suite("The life of a WebSocket", .workerPool)
 struct WebSocketLifeTests {
   @Test func `U05: released, it closes with 1001`() async throws {
     let raw = try RawServer()

@@ -1,9 +1,10 @@
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct WebSocketLogTests {
+@Suite(.workerPool) struct WebSocketLogTests {
   @Test func `a line below the level is not even made`() {
     let lines = Locked<[String]>([])
     let log = WebSocketLog(.warning) { level, line in

@@ -2,12 +2,13 @@
 import CReactiveSystem
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// What a WebSocket keeps while nothing happens, measured in a process of its own.
-@Suite("What an idle WebSocket keeps", .timeLimit(.minutes(1)))
+@Suite("What an idle WebSocket keeps", .workerPool)
 struct WebSocketMemoryTests {
   @Test func `a connected client takes less than 1.5 KiB of the process's memory`() async throws {
     let child = try await #require(

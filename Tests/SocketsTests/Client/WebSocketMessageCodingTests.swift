@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("JSON in messages", .timeLimit(.minutes(1))) struct WebSocketMessageCodingTests {
+@Suite("JSON in messages", .workerPool) struct WebSocketMessageCodingTests {
   private struct Chat: Codable, Equatable {
     var user: String
     var sentAt: Date

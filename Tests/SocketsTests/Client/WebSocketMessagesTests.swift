@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("A WebSocket's messages as a sequence", .timeLimit(.minutes(1)))
+@Suite("A WebSocket's messages as a sequence", .workerPool)
 struct WebSocketMessagesTests {
   @Test func `iterators of one sequence share it, those of two get all`() async throws {
     let pair = try await MemoryPeer()

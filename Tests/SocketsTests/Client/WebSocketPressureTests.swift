@@ -1,10 +1,11 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("Sending no faster than the peer takes", .timeLimit(.minutes(1)))
+@Suite("Sending no faster than the peer takes", .workerPool)
 struct WebSocketPressureTests {
   private var configuration: WebSocketConfiguration {
     var configuration = WebSocketConfiguration()

@@ -1,10 +1,11 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("Receiving without an observer", .timeLimit(.minutes(1)))
+@Suite("Receiving without an observer", .workerPool)
 struct WebSocketReceivingTests {
   @Test func `messages are received one by one, then the close, each time`() async throws {
     let pair = try await MemoryPeer()

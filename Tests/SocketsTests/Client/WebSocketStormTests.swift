@@ -1,12 +1,13 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Both sides send, ping and close from many threads at once, over a transport that splits bytes and
 /// has little room, and sometimes breaks.
-@Suite("A storm", .timeLimit(.minutes(2)))
+@Suite("A storm", .workerPool)
 struct WebSocketStormTests {
   @Test(arguments: [false, true])
   func `what was accepted arrives, and each side tells one life`(breaks: Bool) async throws {

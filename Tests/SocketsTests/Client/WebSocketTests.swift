@@ -1,5 +1,6 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
@@ -24,7 +25,7 @@ struct EchoServer {
   var url: String { server.url }
 }
 
-@Suite("A WebSocket", .timeLimit(.minutes(1)))
+@Suite("A WebSocket", .workerPool)
 struct WebSocketTests {
   @Test func `F02, F03, U02: sends and receives text and data, and closes`() async throws {
     let echo = try EchoServer()

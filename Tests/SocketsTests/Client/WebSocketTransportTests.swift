@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("A WebSocket over a transport", .timeLimit(.minutes(1)))
+@Suite("A WebSocket over a transport", .workerPool)
 struct WebSocketTransportTests {
   @Test func `two ends of a pair are client and server`() async throws {
     let (near, far) = MemoryTransport.pair()

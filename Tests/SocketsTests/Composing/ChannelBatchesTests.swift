@@ -1,9 +1,10 @@
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct ChannelBatchesTests {
+@Suite(.workerPool) struct ChannelBatchesTests {
   private func play(
     _ window: RxTimeInterval,
     _ events: [Recorded<Event<Int>>]

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("What goes wrong with a channel of an effect") struct ChannelMappingTests {
+@Suite("What goes wrong with a channel of an effect", .workerPool) struct ChannelMappingTests {
   @Test func `is one clear line each`() {
     let ending = CableDisconnection(cause: .stale, willReconnect: true)
     let failures: [ChannelFailure] = [

@@ -1,9 +1,10 @@
 import Compose
 import ReactiveTesting
 import Sockets
+import TestSupport
 import Testing
 
-@Suite("A composer on the sockets' thread", .timeLimit(.minutes(1)))
+@Suite("A composer on the sockets' thread", .workerPool)
 struct EventLoopExecutorTests {
   final class Counter: Composer {
     struct State { var count = 0, isOnLoop = true }

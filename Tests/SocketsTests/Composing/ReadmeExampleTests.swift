@@ -1,5 +1,6 @@
 import ReactiveTesting
 import Sockets
+import TestSupport
 import Testing
 
 // The README's first example, as it stands there but for the URL.
@@ -28,7 +29,7 @@ final class Ticker: Composer {
 }
 
 @MainActor
-@Suite("A composer on a live socket", .timeLimit(.minutes(1)))
+@Suite("A composer on a live socket", .workerPool)
 struct ReadmeExampleTests {
   @MainActor
   final class Screen {

@@ -1,9 +1,10 @@
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct SocketChannelEffectTests {
+@Suite(.workerPool) struct SocketChannelEffectTests {
   enum Action: Equatable {
     case join(Int), joinTwin(Int), leave(Int), nowhere, leaveBag, logout
     case heard(Int, isMuted: Bool), mute, failed(ChannelFailure, Int), left(Int)

@@ -1,10 +1,11 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("A socket as an effect", .timeLimit(.minutes(1)))
+@Suite("A socket as an effect", .workerPool)
 struct SocketEffectTests {
   struct Line: Codable, Equatable { var text: String }
 

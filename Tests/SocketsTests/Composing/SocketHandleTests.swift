@@ -1,9 +1,10 @@
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("The handle of a socket") struct SocketHandleTests {
+@Suite("The handle of a socket", .workerPool) struct SocketHandleTests {
   private enum Action: Sendable, Equatable { case sent, failed(WebSocketError) }
 
   /// What an effect does when it is started: its actions, and how it ends.

@@ -1,10 +1,11 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct UDFReadmeTests {
+@Suite(.workerPool) struct UDFReadmeTests {
   typealias Actions = UDFReadme.Actions
   typealias AppState = UDFReadme.AppState
 

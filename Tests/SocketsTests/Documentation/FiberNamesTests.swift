@@ -1,10 +1,11 @@
 import Foundation
 import ReactiveTesting
 import Sockets
+import TestSupport
 import Testing
 
 /// What Fiber's guide to WebSockets shows, block by block, in the names of this package.
-@Suite("Fiber's examples", .timeLimit(.minutes(2)))
+@Suite("Fiber's examples", .workerPool)
 struct FiberNamesTests {
   struct ChatMessage: Codable, Equatable, Sendable {
     let user: String

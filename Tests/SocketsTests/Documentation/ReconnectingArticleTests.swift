@@ -1,10 +1,11 @@
 import Foundation
 import ReactiveTesting
 import Sockets
+import TestSupport
 import Testing
 
 /// The examples of Reconnecting.md.
-@Suite("The article on connecting again", .timeLimit(.minutes(2)))
+@Suite("The article on connecting again", .workerPool)
 struct ReconnectingArticleTests {
   private struct Session {
     func token() async throws -> String { "1234" }

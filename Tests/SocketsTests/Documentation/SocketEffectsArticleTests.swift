@@ -1,10 +1,11 @@
 import Foundation
 import ReactiveTesting
 import Sockets
+import TestSupport
 import Testing
 
 /// The examples of Effects.md.
-@Suite("The article on sockets as effects", .timeLimit(.minutes(2)))
+@Suite("The article on sockets as effects", .workerPool)
 struct SocketEffectsArticleTests {
   struct ChatMessage: Codable, Equatable { var text: String }
   struct Vote: Codable, Equatable { var count: Int }

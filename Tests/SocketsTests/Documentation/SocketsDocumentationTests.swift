@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What these articles show is in a test as it stands, and the tests that they name exist.
-@Suite("The articles of sockets")
+@Suite("The articles of sockets", .workerPool)
 struct SocketsDocumentationTests {
   private static let articles = [
     "Reconnecting", "Effects", "Testing", "FiberNames", "URLSessionNames",

@@ -1,10 +1,11 @@
 import Foundation
 import ReactiveTesting
 import Sockets
+import TestSupport
 import Testing
 
 /// The examples of Testing.md.
-@Suite("The article on testing what uses sockets", .timeLimit(.minutes(2)))
+@Suite("The article on testing what uses sockets", .workerPool)
 struct TestingArticleTests {
   struct ChatMessage: Codable, Equatable { var text: String }
 

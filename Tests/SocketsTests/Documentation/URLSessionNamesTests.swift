@@ -1,10 +1,11 @@
 import Foundation
 import ReactiveTesting
 import Sockets
+import TestSupport
 import Testing
 
 /// What the notes on `URLSessionWebSocketTask` show, block by block, in the names of this package.
-@Suite("URLSession's examples", .timeLimit(.minutes(2)))
+@Suite("URLSession's examples", .workerPool)
 struct URLSessionNamesTests {
   private let echo: EchoServer
 

@@ -1,11 +1,12 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// The peer leaves at every byte of what it has to say.
-@Suite("A connection that is cut", .timeLimit(.minutes(2)))
+@Suite("A connection that is cut", .workerPool)
 struct CutTests {
   /// Every byte; under sanitizers, which slow it all down, some.
   private func places(_ count: Int) -> [Int] {

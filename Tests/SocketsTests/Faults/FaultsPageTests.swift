@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("The page on faults") struct FaultsPageTests {
+@Suite("The page on faults", .workerPool) struct FaultsPageTests {
   @Test func `names tests that there are`() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let root = tests.deletingLastPathComponent().deletingLastPathComponent()

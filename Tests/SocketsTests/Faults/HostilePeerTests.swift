@@ -1,11 +1,12 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Peers that keep to the protocol and mean harm.
-@Suite("A peer that means harm", .timeLimit(.minutes(2)))
+@Suite("A peer that means harm", .workerPool)
 struct HostilePeerTests {
   @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
   func `and sends a bomb is told that it is too big`() async throws {
@@ -86,7 +87,7 @@ struct HostilePeerTests {
 import CReactiveSystem
 
 /// What such peers cost in memory, measured in processes of their own.
-@Suite("What a peer that means harm costs", .timeLimit(.minutes(2)))
+@Suite("What a peer that means harm costs", .workerPool)
 struct HostilePeerMemoryTests {
   private static func heap() -> Int { Int(csystem_heap_in_use()) }
 

@@ -1,12 +1,13 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Peers that are there and hardly move; all on a clock that the test moves.
-@Suite("A peer that takes its time", .timeLimit(.minutes(1)))
+@Suite("A peer that takes its time", .workerPool)
 struct SlowPeerTests {
   private let time = VirtualTime()
 

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct ClientHandshakeTests {
+@Suite(.workerPool) struct ClientHandshakeTests {
   /// The nonce of the example in the RFC, so that the server's example fits.
   private static let random: RandomBytes = { $0.copyBytes(from: Array("the sample nonce".utf8)) }
 

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct CloseCodeTests {
+@Suite(.workerPool) struct CloseCodeTests {
   @Test func `7.4: exactly the defined, registered and private codes may be sent`() {
     let sendable = (UInt16.min...UInt16.max).filter { CloseCode(rawValue: $0).isSendable }
     let expected = Array(1000...1003) + Array(1007...1014) + Array(3000...4999)

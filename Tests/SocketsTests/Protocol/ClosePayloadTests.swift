@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct ClosePayloadTests {
+@Suite(.workerPool) struct ClosePayloadTests {
   @Test func `5.5.1: code and reason are written and read`() throws {
     let payload = ClosePayload(code: .goingAway, reason: "bye ✓")
     #expect(payload.bytes == [0x03, 0xE9] + Array("bye ✓".utf8))

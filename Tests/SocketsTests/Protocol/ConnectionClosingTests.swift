@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct ConnectionClosingTests {
+@Suite(.workerPool) struct ConnectionClosingTests {
   @Test(arguments: Side.allCases)
   func `5.5.1: a close frame is answered once, with its code`(side: Side) {
     var connection = side.connection()

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Compressed messages in frames: RFC 7692, section 6, with the bytes of section 7.2.3.
-@Suite(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
+@Suite(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."), .workerPool)
 struct ConnectionCompressionTests {
   private static let hello: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
   private static let helloAgain: [UInt8] = [0xF2, 0x00, 0x11, 0x00, 0x00]

@@ -1,6 +1,7 @@
 #if os(Linux) && !SANITIZED
 import CReactiveSystem
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
@@ -23,7 +24,7 @@ private func peak() -> Int {
 
 /// What input costs in memory, measured in processes of their own: other tests would allocate
 /// meanwhile.
-@Suite("What a connection keeps", .timeLimit(.minutes(2)))
+@Suite("What a connection keeps", .workerPool)
 struct ConnectionMemoryTests {
   @Test func `a million empty fragments cost nothing and are one message`() async {
     await #expect(processExitsWith: .success) {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct ConnectionReceivingTests {
+@Suite(.workerPool) struct ConnectionReceivingTests {
   @Test func `5.7: the examples of the RFC`() {
     var client = Side.client.connection()
     #expect(

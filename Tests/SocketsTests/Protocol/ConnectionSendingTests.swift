@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct ConnectionSendingTests {
+@Suite(.workerPool) struct ConnectionSendingTests {
   @Test(arguments: Side.allCases)
   func `messages, pings and pongs are written in order`(side: Side) throws {
     var connection = side.connection()

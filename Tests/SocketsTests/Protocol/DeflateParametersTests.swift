@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct DeflateParametersTests {
+@Suite(.workerPool) struct DeflateParametersTests {
   /// The parameters of this element, if they are in order.
   private func parse(_ text: String, in place: DeflateParameters.Place) -> DeflateParameters? {
     let list = WebSocketExtension.list(in: ["Sec-WebSocket-Extensions": text])

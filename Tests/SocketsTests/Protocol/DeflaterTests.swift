@@ -1,10 +1,12 @@
 #if os(Linux)
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// A deflater and an inflater, one after the other.
-@Suite("Compressed bytes", .enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
+@Suite(
+  "Compressed bytes", .enabled(if: MessageDeflate.isAvailable, "There is no zlib."), .workerPool)
 struct DeflaterTests {
   private func compress(_ message: [UInt8], by deflater: Deflater) -> [UInt8] {
     var compressed: [UInt8] = []
@@ -33,7 +35,7 @@ struct DeflaterTests {
       let message = noise(count)
       let compressed = compress(message, by: Deflater(zlib, windowBits: 15))
       let inflated = try inflate(compressed, by: Inflater(zlib, windowBits: 15))
-      #expect(inflated.isSame(as: message))
+      expectSame(inflated, message)
     }
   }
 

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Both sides of a WebSocket in memory, from the handshake to the close: client and server are ours,
 /// so each test holds for both.
-@Suite struct ExchangeTests {
+@Suite(.workerPool) struct ExchangeTests {
   private struct Pair {
     var client: Connection
     var server: Connection

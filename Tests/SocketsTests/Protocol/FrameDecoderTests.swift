@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct FrameDecoderTests {
+@Suite(.workerPool) struct FrameDecoderTests {
   /// A header and the unmasked payload of all its pieces.
   private struct Decoded: Equatable {
     var header: FrameHeader

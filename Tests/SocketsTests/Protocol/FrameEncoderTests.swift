@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct FrameEncoderTests {
+@Suite(.workerPool) struct FrameEncoderTests {
   private func encoded(
     _ opcode: Opcode,
     _ payload: [UInt8],

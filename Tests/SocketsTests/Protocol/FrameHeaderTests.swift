@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("A frame's header") struct FrameHeaderTests {
+@Suite("A frame's header", .workerPool) struct FrameHeaderTests {
   private func parse(
     _ bytes: [UInt8], expectsMask: Bool = false, allowsCompression: Bool = false
   ) throws(ProtocolError) -> (header: FrameHeader, size: Int)? {

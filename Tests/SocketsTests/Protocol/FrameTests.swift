@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct FrameTests {
+@Suite(.workerPool) struct FrameTests {
   @Test func `the conveniences make whole messages and control frames`() {
     #expect(Frame.text("é") == Frame(isFinal: true, opcode: .text, payload: Data([0xC3, 0xA9])))
     #expect(Frame.binary(Data([1])) == Frame(opcode: .binary, payload: Data([1])))
@@ -14,7 +15,7 @@ import Testing
   }
 }
 
-@Suite struct WebSocketMessageTests {
+@Suite(.workerPool) struct WebSocketMessageTests {
   @Test func `text has text and its UTF-8, binary has bytes only`() {
     #expect(WebSocketMessage.text("é").text == "é")
     #expect(WebSocketMessage.text("é").data == Data([0xC3, 0xA9]))

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct HTTPHeadTests {
+@Suite(.workerPool) struct HTTPHeadTests {
   /// Reads a head that comes in these parts, and what is left of the last part.
   private func read(
     _ parts: [[UInt8]],

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct HTTPHeadersTests {
+@Suite(.workerPool) struct HTTPHeadersTests {
   @Test func `names ignore case and keep the way they are written`() {
     let headers: HTTPHeaders = ["Content-Type": "a"]
     #expect(headers["content-TYPE"] == "a")

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct HandshakeKeyTests {
+@Suite(.workerPool) struct HandshakeKeyTests {
   @Test func `1.3: the example of the RFC`() {
     let key = HandshakeKey(value: "dGhlIHNhbXBsZSBub25jZQ==")
     #expect(key?.accept == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")

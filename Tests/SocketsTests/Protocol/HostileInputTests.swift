@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Bytes from someone who means harm: whatever comes, there is no trap, and events keep their
 /// grammar.
-@Suite struct HostileInputTests {
+@Suite(.workerPool) struct HostileInputTests {
   /// What has to hold for any input.
   ///
   /// Returns how many events there were.

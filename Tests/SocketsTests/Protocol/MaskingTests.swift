@@ -1,9 +1,10 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct MaskingTests {
+@Suite(.workerPool) struct MaskingTests {
   private static let keyBytes: [UInt8] = [0x9A, 0x01, 0xF0, 0x5C]
   private static let key = MaskKey(0x9A, 0x01, 0xF0, 0x5C)
   private static let payload = (0..<210).map { UInt8(truncatingIfNeeded: $0 &* 41 &+ 7) }

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct MessageAssemblerTests {
+@Suite(.workerPool) struct MessageAssemblerTests {
   private var assembler = MessageAssembler(limit: 10)
 
   /// Gives the assembler a whole frame.

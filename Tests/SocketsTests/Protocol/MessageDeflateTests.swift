@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Bytes through zlib, without frames.
-@Suite(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
+@Suite(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."), .workerPool)
 struct MessageDeflateTests {
   static func deflate(
     threshold: Int = 0,

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct OutputBufferTests {
+@Suite(.workerPool) struct OutputBufferTests {
   private func append(_ bytes: [UInt8], to buffer: inout OutputBuffer) {
     bytes.withUnsafeBytes { buffer.append($0) }
   }

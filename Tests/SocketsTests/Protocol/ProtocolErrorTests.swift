@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct ProtocolErrorTests {
+@Suite(.workerPool) struct ProtocolErrorTests {
   private static let all: [ProtocolError] = [
     .reservedBitsSet, .reservedOpcode(3), .fragmentedControlFrame(.ping),
     .controlFrameTooLong(length: 126), .lengthNotMinimal, .lengthOutOfRange, .unmaskedClientFrame,

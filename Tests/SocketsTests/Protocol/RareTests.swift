@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct RareTests {
+@Suite(.workerPool) struct RareTests {
   @Test func `a copy is changed apart from the others`() {
     var first = Rare<Int>()
     #expect(first.isNone && first.value == nil)

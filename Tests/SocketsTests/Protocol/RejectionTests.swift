@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// How much of a refusal belongs to its body (RFC 9112, section 6.3).
-@Suite struct RejectionTests {
+@Suite(.workerPool) struct RejectionTests {
   /// The body of a refusal in these parts, and whether it is complete.
   private func body(
     _ parts: [[UInt8]],

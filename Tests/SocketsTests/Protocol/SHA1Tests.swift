@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct SHA1Tests {
+@Suite(.workerPool) struct SHA1Tests {
   private func hex(_ text: String) -> String {
     SHA1.digest(Array(text.utf8)).map { byte in
       (byte < 16 ? "0" : "") + String(byte, radix: 16)

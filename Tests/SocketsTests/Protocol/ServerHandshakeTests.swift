@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct ServerHandshakeTests {
+@Suite(.workerPool) struct ServerHandshakeTests {
   private static let good: HTTPHeaders = [
     "Host": "server.example.com", "Upgrade": "websocket", "Connection": "Upgrade",
     "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13",

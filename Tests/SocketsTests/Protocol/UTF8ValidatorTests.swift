@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct UTF8ValidatorTests {
+@Suite(.workerPool) struct UTF8ValidatorTests {
   /// Whether the validator takes the pieces one after the other as one whole text.
   private func accepts(_ pieces: [UInt8]...) -> Bool {
     var validator = UTF8Validator()

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct WebSocketExtensionTests {
+@Suite(.workerPool) struct WebSocketExtensionTests {
   private func list(_ values: String...) -> [WebSocketExtension]? {
     var headers = HTTPHeaders()
     for value in values { headers.add("Sec-WebSocket-Extensions", value) }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct WebSocketURLTests {
+@Suite(.workerPool) struct WebSocketURLTests {
   @Test(
     arguments: [
       ("ws://example.com", "example.com", 80, "/", "example.com"),

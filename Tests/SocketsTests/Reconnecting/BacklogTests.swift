@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("The messages that wait for a connection")
+@Suite("The messages that wait for a connection", .workerPool)
 struct BacklogTests {
   @Test func `wait in order, and are refused beyond the limit`() throws {
     let backlog = Waiting(.queue(limit: 2))

@@ -1,11 +1,12 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Against a real server, in real time.
-@Suite("A reconnecting WebSocket over TCP", .timeLimit(.minutes(2)))
+@Suite("A reconnecting WebSocket over TCP", .workerPool)
 struct ReconnectingOverTCPTests {
   private struct Seen {
     var sockets: [WebSocket] = []

@@ -1,11 +1,12 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// In virtual time, over mocks: each attempt is one pair, whose other end the test holds.
-@Suite("A reconnecting WebSocket", .timeLimit(.minutes(1)))
+@Suite("A reconnecting WebSocket", .workerPool)
 struct ReconnectingWebSocketTests {
   private let time = VirtualTime()
   private let down = WebSocketError.transport(.refused(address: "here"))

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("The plan of a reconnecting WebSocket")
+@Suite("The plan of a reconnecting WebSocket", .workerPool)
 struct ReconnectionPlanTests {
   /// A plan whose first connection is open; its steps are taken.
   private func open(_ configuration: ReconnectionConfiguration = .init()) -> Pilot {

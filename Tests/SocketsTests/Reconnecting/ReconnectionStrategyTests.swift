@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("Reconnection strategies")
+@Suite("Reconnection strategies", .workerPool)
 struct ReconnectionStrategyTests {
   private func delays(
     _ strategy: ReconnectionStrategy,

@@ -1,9 +1,10 @@
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("What a reconnecting WebSocket performs", .timeLimit(.minutes(1)))
+@Suite("What a reconnecting WebSocket performs", .workerPool)
 struct ReconnectorTests {
   private let time = VirtualTime()
 

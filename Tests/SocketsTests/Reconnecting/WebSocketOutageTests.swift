@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("Outages")
+@Suite("Outages", .workerPool)
 struct WebSocketOutageTests {
   private func outage(_ error: any Error) -> WebSocketOutage {
     WebSocketOutage(error: error, code: .abnormal, reason: "")

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("A server's admission") struct DoorkeeperTests {
+@Suite("A server's admission", .workerPool) struct DoorkeeperTests {
   private func request(_ headers: String = "") throws -> UpgradeRequest {
     var bytes = RawClient.request
     bytes.removeLast()

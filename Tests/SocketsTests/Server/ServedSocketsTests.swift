@@ -1,11 +1,12 @@
 import Foundation
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// The crowd of a server, over memory.
-@Suite("A server's connections", .timeLimit(.minutes(1)))
+@Suite("A server's connections", .workerPool)
 struct ServedSocketsTests {
   private func sockets(
     limit: Int = 10_000,

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct WebSocketRequestTests {
+@Suite(.workerPool) struct WebSocketRequestTests {
   @Test(
     arguments: [
       [:], ["Host": "localhost"], ["A": "1", "a": "2", "B": "", "A": "3"],

@@ -1,11 +1,12 @@
 import Foundation
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("A WebSocket server", .timeLimit(.minutes(1)))
+@Suite("A WebSocket server", .workerPool)
 struct WebSocketServerTests {
   @Test func `tells where it listens`() throws {
     let server = try WebSocketServer(configuration: .init().onStoppedClock)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct AgendaTests {
+@Suite(.workerPool) struct AgendaTests {
   @Test func `many jobs need one wake-up, and none while the loop is awake`() {
     var agenda = Agenda()
     #expect(agenda.add {} == false)

@@ -1,11 +1,12 @@
 import Glibc
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 // Each in a process of its own: descriptors are counted for the whole process.
-@Suite(.timeLimit(.minutes(2))) struct DescriptorTests {
+@Suite(.workerPool) struct DescriptorTests {
   @Test func `a thousand connections leave no descriptor and no object`() async {
     await #expect(processExitsWith: .success) {
       let loop = try EventLoop(name: "test")

@@ -1,10 +1,11 @@
 import Glibc
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(1))) struct EventLoopTests {
+@Suite(.workerPool) struct EventLoopTests {
   @Test func `jobs of one thread run in order, on the loop`() async throws {
     try await withLoop { loop in
       let seen = Watched<[Int]>([])

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("Who is told about which descriptor") struct HandlerTableTests {
+@Suite("Who is told about which descriptor", .workerPool) struct HandlerTableTests {
   private final class Nobody: EventHandler {
     func ready(_ events: ReadyEvents) {}
     func loopStopped() {}

@@ -1,10 +1,11 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct LoopClockTests {
+@Suite(.workerPool) struct LoopClockTests {
   @Test func `a scheduler's time takes the place of the system's`() {
     let time = HistoricalScheduler()
     let clock = LoopClock(loop: .shared, scheduler: time)

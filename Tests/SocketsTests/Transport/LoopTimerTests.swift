@@ -1,9 +1,10 @@
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(1))) struct LoopTimerTests {
+@Suite(.workerPool) struct LoopTimerTests {
   @Test func `timers fire by deadline, not by the order of their making`() async throws {
     try await withLoop { loop in
       let fired = Watched<[Int]>([])

@@ -71,11 +71,18 @@ func pattern(_ count: Int, seed: UInt8 = 0) -> [UInt8] {
   return bytes
 }
 
-extension [UInt8] {
-  /// Equality whose failure does not print megabytes.
-  func isSame(as other: [UInt8]) -> Bool {
-    count == other.count && memcmp(self, other, count) == 0
-  }
+/// Records an issue when two byte sequences differ, with the first place and not with all bytes.
+func expectSame(
+  _ bytes: [UInt8],
+  _ expected: [UInt8],
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  if bytes.count == expected.count, memcmp(bytes, expected, bytes.count) == 0 { return }
+  let common = zip(bytes, expected).prefix { $0 == $1 }.count
+  Issue.record(
+    "\(bytes.count) bytes instead of \(expected.count), the first \(common) are as expected",
+    sourceLocation: sourceLocation
+  )
 }
 
 /// A blocking socket, to play a peer that misbehaves.

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("Bytes on their way in memory") struct MemoryInboxTests {
+@Suite("Bytes on their way in memory", .workerPool) struct MemoryInboxTests {
   private func text(_ append: MemoryInbox.Append) -> String {
     switch append {
     case .taken(let count, let mustDeliver): "\(count)\(mustDeliver ? " deliver" : "")"

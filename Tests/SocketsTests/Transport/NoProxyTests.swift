@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("Where no proxy is used") struct NoProxyTests {
+@Suite("Where no proxy is used", .workerPool) struct NoProxyTests {
   @Test(
     arguments: [
       ("*", "example.com", true), (".example.com", "example.com", true),

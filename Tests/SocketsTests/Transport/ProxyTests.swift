@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct ProxyTests {
+@Suite(.workerPool) struct ProxyTests {
   @Test(
     arguments: [
       ("http://proxy.test:3128", "proxy.test", 3_128, nil),

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("A socket's address") struct SocketAddressTests {
+@Suite("A socket's address", .workerPool) struct SocketAddressTests {
   @Test(arguments: [("127.0.0.1", "127.0.0.1:80"), ("::1", "[::1]:80"), ("1.2.3.4", "1.2.3.4:80")])
   func `is written as in a URL`(host: String, text: String) throws {
     let address = try #require(try SocketAddress.find(host, port: 80, .literal).first)

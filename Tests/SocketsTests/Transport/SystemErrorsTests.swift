@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("The system's errors") struct SystemErrorsTests {
+@Suite("The system's errors", .workerPool) struct SystemErrorsTests {
   @Test(
     arguments: [
       (ECONNREFUSED, .refused(address: "a:1")), (EHOSTUNREACH, .unreachable(address: "a:1")),

@@ -1,10 +1,11 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(1))) struct TCPConnectorTests {
+@Suite(.workerPool) struct TCPConnectorTests {
   private func connect(
     _ host: String,
     _ port: UInt16,
@@ -126,7 +127,7 @@ private func address(_ port: UInt16) throws -> SocketAddress {
 }
 
 /// Happy Eyeballs (RFC 8305), on a clock that the test moves.
-@Suite("The race between addresses", .timeLimit(.minutes(1))) struct AddressRaceTests {
+@Suite("The race between addresses", .workerPool) struct AddressRaceTests {
   private let time = VirtualTime()
 
   /// A port whose connections are never answered: its backlog is full, and the kernel ignores whoever
@@ -276,7 +277,7 @@ private func address(_ port: UInt16) throws -> SocketAddress {
   }
 }
 
-@Suite struct TransportErrorTests {
+@Suite(.workerPool) struct TransportErrorTests {
   @Test func `each error is one clear line`() {
     let lines = [
       TransportError.hostNotFound(host: "a.example", reason: "no address").description,

@@ -1,9 +1,10 @@
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(1))) struct TCPListenerTests {
+@Suite(.workerPool) struct TCPListenerTests {
   @Test func `port 0 becomes a free port, and peers may knock before start`() async throws {
     try await withLoop { loop in
       let listener = try TCPListener(loop: loop)

@@ -1,9 +1,10 @@
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(2))) struct TCPTransportTests {
+@Suite(.workerPool) struct TCPTransportTests {
   @Test(arguments: [1, 65_536, 16 << 20])
   func `an echo returns every byte`(count: Int) async throws {
     try await withLoop { loop in
@@ -16,7 +17,7 @@ import Testing
       client.transport.closeWriting()
       await client.log.wait { $0.isClosed }
       let log = client.log.value
-      #expect(log.received.isSame(as: pattern(count)))
+      expectSame(log.received, pattern(count))
       #expect((log.opened, log.ended, log.closed, log.strayCalls) == (1, 1, [nil], 0))
       listener.close()
     }
@@ -30,8 +31,8 @@ import Testing
       connection.server.send(pattern(count, seed: 2))
       await connection.client.log.wait { $0.received.count >= count }
       await connection.server.log.wait { $0.received.count >= count }
-      #expect(connection.client.log.value.received.isSame(as: pattern(count, seed: 2)))
-      #expect(connection.server.log.value.received.isSame(as: pattern(count, seed: 1)))
+      expectSame(connection.client.log.value.received, pattern(count, seed: 2))
+      expectSame(connection.server.log.value.received, pattern(count, seed: 1))
     }
   }
 
@@ -44,7 +45,7 @@ import Testing
         await client.start()
         client.send(pattern(1 << 20))
         await client.log.wait { $0.received.count >= 1 << 20 }
-        #expect(client.log.value.received.isSame(as: pattern(1 << 20)))
+        expectSame(client.log.value.received, pattern(1 << 20))
       }
     }
   }
@@ -69,7 +70,7 @@ import Testing
       server.transport.setReading(true)
       await server.log.wait { $0.received.count >= count }
       #expect(client.log.value.writable > after.told)
-      #expect(server.log.value.received.isSame(as: pattern(count)))
+      expectSame(server.log.value.received, pattern(count))
     }
   }
 
@@ -84,7 +85,7 @@ import Testing
       #expect(connection.server.log.value.ended == 0)
       connection.server.transport.setReading(true)
       await connection.server.log.wait { $0.ended == 1 }
-      #expect(connection.server.log.value.received.isSame(as: pattern(100_000)))
+      expectSame(connection.server.log.value.received, pattern(100_000))
     }
   }
 
@@ -103,7 +104,7 @@ import Testing
         await loop.settle()
         #expect(connection.server.log.value.deliveries == deliveries)
       }
-      #expect(connection.server.log.value.received.isSame(as: pattern(150_000)))
+      expectSame(connection.server.log.value.received, pattern(150_000))
     }
   }
 
@@ -132,7 +133,7 @@ import Testing
       await perTurn.wait { $0.reduce(0, +) == 40 }
       #expect(perTurn.value == [8, 8, 8, 8, 8])
       await connection.server.log.wait { $0.received.count == 40_000 }
-      #expect(connection.server.log.value.received.isSame(as: pattern(40_000)))
+      expectSame(connection.server.log.value.received, pattern(40_000))
     }
   }
 

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(1))) struct TimerHeapTests {
+@Suite(.workerPool) struct TimerHeapTests {
   @Test func `timers of one deadline keep the order in which they were added`() throws {
     let loop = try EventLoop(name: "unused")
     defer { loop.stop() }

@@ -1,4 +1,5 @@
 import Reactive
+import TestSupport
 import Testing
 
 /// A value that tests wait on: with a deadline, never with a sleep.
@@ -32,7 +33,7 @@ final class Watched<Value>: @unchecked Sendable {
 
   /// Waits until the value satisfies the condition; records an issue after the deadline.
   func wait(
-    _ deadline: Duration = .seconds(20),
+    _ deadline: Duration = isSanitized ? .seconds(300) : .seconds(60),
     fileID: String = #fileID,
     filePath: String = #filePath,
     line: Int = #line,

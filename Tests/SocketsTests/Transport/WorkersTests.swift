@@ -1,9 +1,10 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("Threads for what takes long", .timeLimit(.minutes(1)))
+@Suite("Threads for what takes long", .workerPool)
 struct WorkersTests {
   @Test func `jobs run at once up to the limit, and the others wait`() async {
     let workers = Workers(name: "test", limit: 2)
@@ -15,7 +16,7 @@ struct WorkersTests {
           counts.running += 1
           counts.most = max(counts.most, counts.running)
         }
-        _ = gate.wait(timeout: .now() + 20)
+        _ = gate.wait(timeout: .now() + 60)
         counts.update { counts in
           counts.running -= 1
           counts.done += 1

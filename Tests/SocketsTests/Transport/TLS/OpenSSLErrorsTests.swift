@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("What OpenSSL says") struct OpenSSLErrorsTests {
+@Suite("What OpenSSL says", .workerPool) struct OpenSSLErrorsTests {
   @Test(
     arguments: [
       (9, 0, .certificateNotYetValid), (10, 0, .certificateExpired), (10, 2, .certificateExpired),

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite("OpenSSL, loaded at run time") struct OpenSSLTests {
+@Suite("OpenSSL, loaded at run time", .workerPool) struct OpenSSLTests {
   @Test func `a machine without it is told so, and what to do`() {
     let error = #expect(throws: TLSError.self) {
       try OpenSSLLibrary(["libssl.so.no", "libssl.so.none"])

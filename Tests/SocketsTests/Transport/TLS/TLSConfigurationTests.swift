@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sockets
 
-@Suite struct TLSConfigurationTests {
+@Suite(.workerPool) struct TLSConfigurationTests {
   @Test func `a pin is read as browsers, curl and OpenSSL write it`() throws {
     let base64 = Certificates.goodPin
     let pin = try PublicKeyPin(base64)
@@ -37,7 +38,7 @@ import Testing
   }
 }
 
-@Suite struct SystemAuthoritiesTests {
+@Suite(.workerPool) struct SystemAuthoritiesTests {
   private func find(_ environment: [String: String], in there: Set<String>) -> SystemAuthorities {
     .find(file: "/a/cert.pem", directory: "/a/certs", environment: environment) {
       there.contains($0)
@@ -89,7 +90,7 @@ import Testing
   }
 }
 
-@Suite struct TLSErrorTests {
+@Suite(.workerPool) struct TLSErrorTests {
   @Test func `each error is one clear line`() throws {
     let errors: [TLSError] = [
       .unavailable(reason: "no libssl.so.3"), .noAuthorities(searched: ["/a", "/b"]),

@@ -1,10 +1,11 @@
 import Reactive
+import TestSupport
 import Testing
 
 @testable import Sockets
 
 /// Whom a client trusts, by OpenSSL over a pair in memory.
-@Suite("Trust of TLS", .timeLimit(.minutes(1)))
+@Suite("Trust of TLS", .workerPool)
 struct TLSTrustTests {
   private func failure(
     _ identity: TLSIdentity,

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+/// Runs the tests of a suite on worker threads, a few at a time.
+///
+/// Swift Testing starts all tests at once on the threads of the task pool, of which there is one per
+/// core. Each `await` then queues behind thousands of other tests, and a test that blocks its thread
+/// takes it from everything that runs as a task, so deadlines of real time pass without any fault in
+/// the code. With this trait
+/// - at most `WorkerPool.width` tests run at once, in the order of their start;
+/// - each has a thread of its own, which it may block, so that the task pool stays free;
+/// - the time limit counts from the moment when the test has its thread.
+public struct WorkerPool: SuiteTrait, TestTrait, TestScoping {
+  /// How many tests run at once: two per core, as many tests wait most of their time.
+  static let width = 2 * ProcessInfo.processInfo.activeProcessorCount
+
+  /// Whether the test runs on a worker thread already, by the trait of an outer suite.
+  @TaskLocal private static var isEntered = false
+
+  private static let turns = Turns(width)
+
+  /// How long one case of a test may run, in seconds.
+  let limit: Double
+
+  /// True: the tests of nested suites run on worker threads too.
+  public let isRecursive = true
+
+  /// Waits for a free worker thread and runs `body`, one case of `test`, on it.
+  public func provideScope(
+    for test: Test,
+    testCase: Test.Case?,
+    performing body: @Sendable () async throws -> Void
+  ) async throws {
+    if Self.isEntered { return try await body() }
+    await Self.turns.take()
+    defer { Self.turns.pass() }
+    let start = ContinuousClock.now
+    defer { TestTimes.shared?.record(ContinuousClock.now - start, of: test) }
+    try await Self.$isEntered.withValue(true) {
+      try await withTimeLimit(limit, of: test) {
+        try await withTaskExecutorPreference(WorkerThread()) { try await body() }
+      }
+    }
+  }
+}
+
+extension Trait where Self == WorkerPool {
+  /// Runs each test on a worker thread, a few tests at a time, each case for two minutes at most.
+  public static var workerPool: Self { workerPool(limit: 120) }
+
+  /// Runs each test on a worker thread, a few tests at a time.
+  ///
+  /// - Parameter limit: how long one case may run, in seconds; five times as long under sanitizers
+  public static func workerPool(limit: Double) -> Self {
+    WorkerPool(limit: isSanitized ? 5 * limit : limit)
+  }
+}
+
+#if SANITIZED
+/// Whether the tests run under a sanitizer, several times slower.
+public let isSanitized = true
+#else
+/// Whether the tests run under a sanitizer, several times slower.
+public let isSanitized = false
+#endif
+
+/// A thread that runs the parts of one test, one after the other, and may be blocked by them.
+private final class WorkerThread: TaskExecutor {
+  // A serial queue has a thread of its own whenever it has work, however many others are blocked.
+  private let queue = DispatchQueue(label: "test")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+/// Lets a limited number of tests run at once, in the order in which they asked.
+private final class Turns: @unchecked Sendable {
+  // Protected by `lock`.
+  private var free: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var next = 0
+  private let lock = NSLock()
+
+  init(_ count: Int) { free = count }
+
+  /// Waits for a turn.
+  func take() async {
+    await withCheckedContinuation { continuation in
+      let isFree = lock.withLock {
+        if free == 0 {
+          waiting.append(continuation)
+          return false
+        }
+        free -= 1
+        return true
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+
+  /// Hands the turn to the test that has waited longest.
+  func pass() {
+    let continuation: CheckedContinuation<Void, Never>? = lock.withLock {
+      guard next < waiting.count else {
+        free += 1
+        return nil
+      }
+      next += 1
+      return waiting[next - 1]
+    }
+    continuation?.resume()
+  }
+}
+
+/// Runs `body`, records an issue when it takes longer than `seconds`, and cancels it then.
+private func withTimeLimit(
+  _ seconds: Double,
+  of test: Test,
+  _ body: @Sendable () async throws -> Void
+) async throws {
+  try await withoutActuallyEscaping(body) { body in
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
+        Issue.record("still running after \(seconds) s", sourceLocation: test.sourceLocation)
+      }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+}
