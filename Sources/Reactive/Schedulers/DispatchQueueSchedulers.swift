@@ -13,6 +13,9 @@ public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
     timers = DispatchTimers(queue: queue, leeway: leeway, isConcurrent: isConcurrent)
   }
 
+  /// A scheduler on the queue of `other` whose timers fire by the same source.
+  init(sharing other: DispatchQueueScheduler) { (queue, timers) = (other.queue, other.timers) }
+
   /// The current time.
   public final var now: RxTime { Date() }
 

@@ -13,8 +13,8 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   /// A scheduler of the main queue that never runs anything before its turn, even when asked there.
   public static let asyncInstance = SerialDispatchQueueScheduler(on: .main)
 
-  /// A scheduler of the main queue.
-  public init() { super.init(on: .main) }
+  /// A scheduler of the main queue: work that waits for another one does not delay its own.
+  public init() { super.init(sharing: Self.asyncInstance) }
 
   /// Traps unless it is called on the main queue: a programmer's error, as in RxSwift.
   public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {

@@ -158,22 +158,26 @@ extension SharedSequence where Element: RxAbstractInteger {
 
 /// Where drivers and signals deliver: the main queue, unless a test replaces it.
 public enum SharingScheduler {
-  private static let current = Locked<@Sendable () -> any SchedulerType>({ MainScheduler.instance })
+  @TaskLocal private static var replacement: (@Sendable () -> any SchedulerType)?
 
   /// Makes the scheduler that shared sequences made from now on deliver on.
-  public static var make: @Sendable () -> any SchedulerType { current.withLock { $0 } }
+  ///
+  /// By default that is a new `MainScheduler` for each: elements of one sequence keep their order, and
+  /// do not wait for other work on the main queue.
+  public static var make: @Sendable () -> any SchedulerType { replacement ?? { MainScheduler() } }
 
   /// Lets shared sequences made during `action` deliver on `scheduler`.
+  ///
+  /// Other threads and tasks are not affected, so tests that run at the same time may each have a
+  /// scheduler of their own. Tasks made in `action` inherit it, except for detached ones.
   public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
     try mock(makeScheduler: { scheduler }, action: action)
   }
 
   /// Lets shared sequences made during `action` deliver on what `makeScheduler` makes.
+  ///
+  /// Other threads and tasks are not affected, as by `mock(scheduler:action:)`.
   public static func mock(
     makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void
-  ) rethrows {
-    let before = current.replace(with: makeScheduler)
-    defer { _ = current.replace(with: before) }
-    try action()
-  }
+  ) rethrows { try $replacement.withValue(makeScheduler, operation: action) }
 }

@@ -18,6 +18,17 @@ import Testing
     #expect(log.entries == ["a1", "a2", "b2"])
   }
 
+  @Test func `a driver delivers at once on main while other work waits for the main queue`() {
+    onAnotherThread {
+      _ = MainScheduler.instance.schedule(()) { Disposables.create() }
+      _ = Observable.just(1).asDriver(onErrorJustReturn: 0).drive(onNext: { _ in })
+    }
+    let log = Log<Int>()
+    let subscription = BehaviorRelay(value: 1).asDriver().drive(onNext: { log.append($0) })
+    #expect(log.entries == [1])
+    subscription.dispose()
+  }
+
   @Test func `what is sent elsewhere arrives on main`() async {
     let subject = PublishSubject<Int>()
     let arrived = Latch()

@@ -118,6 +118,20 @@ import Testing
     }
     #expect(DriverSharingStrategy.scheduler is MainScheduler)
   }
+
+  @Test func `a scheduler that replaces the default on one thread is not seen by another`() {
+    let replaced = TestScheduler(initialClock: 0)
+    SharingScheduler.mock(scheduler: replaced) {
+      onAnotherThread {
+        let other = TestScheduler(initialClock: 0)
+        #expect(DriverSharingStrategy.scheduler is MainScheduler)
+        SharingScheduler.mock(scheduler: other) {
+          #expect(DriverSharingStrategy.scheduler as? TestScheduler === other)
+        }
+      }
+      #expect(DriverSharingStrategy.scheduler as? TestScheduler === replaced)
+    }
+  }
 }
 
 private struct Remembering: SharingStrategyProtocol {
