@@ -58,7 +58,8 @@ extension Observable where Element: EffectProtocol {
       let context = context ?? EffectContext.current
       let effect = OperationObserver(down)
       let task = EffectContext.$current.withValue(context) {
-        Task(executorPreference: context?.taskExecutor, priority: priority) {
+        let executor = context?.taskExecutor ?? ReserveExecutor.preference
+        return Task(executorPreference: executor, priority: priority) {
           do {
             try await operation(effect.asObserver())
             effect.end(nil)

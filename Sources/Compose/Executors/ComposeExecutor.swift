@@ -94,7 +94,9 @@ public final class ActorExecutor<Isolation: Actor>: ComposeExecutor {
   public var isCurrent: Bool { false }
   /// Runs `job` on the actor.
   public func enqueue(_ job: @escaping @Sendable () -> Void) {
-    Task { [isolation] in await Self.run(job, on: isolation) }
+    Task(executorPreference: ReserveExecutor.preference) { [isolation] in
+      await Self.run(job, on: isolation)
+    }
   }
   /// The global queue's clock.
   public var scheduler: any SchedulerType { CallerRunsExecutor.shared.scheduler }

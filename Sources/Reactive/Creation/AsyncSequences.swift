@@ -50,10 +50,11 @@ extension Disposables {
   fileprivate static func task(
     detached: Bool, priority: TaskPriority?, operation: @escaping @Sendable () async -> Void
   ) -> ActionDisposable {
+    let executor = ReserveExecutor.preference
     let task =
       detached
-      ? Task.detached(priority: priority, operation: operation)
-      : Task(priority: priority, operation: operation)
+      ? Task.detached(executorPreference: executor, priority: priority, operation: operation)
+      : Task(executorPreference: executor, priority: priority, operation: operation)
     return ActionDisposable { task.cancel() }
   }
 }

@@ -147,4 +147,24 @@ import Testing
     } catch { return "\(error)" }
   }
 
+  @Test func `tasks run while blocking functions occupy every thread of the task pool`() async {
+    let sums = await withTaskGroup(of: Int?.self) { group in
+      for number in 0..<64 {
+        group.addTask {
+          // Detached: on the task pool, wherever this test runs.
+          await Task.detached {
+            let doubled = Observable<Int>.create { observer in
+              await Task.yield()
+              observer(2 * number)
+            }
+            return try? doubled.toBlocking(timeout: 60).single()
+          }
+          .value
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(sums.compactMap { $0 }.sorted() == (0..<64).map { 2 * $0 })
+  }
+
 }
