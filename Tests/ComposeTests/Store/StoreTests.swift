@@ -147,7 +147,8 @@ struct StoreTests {
     }
     action.accept(.number(1_000))
     #expect(screen.composer.state.count == 16_001)
-    #expect(screen.composer.state.log == (0...1_000).map(String.init))
+    let expected = (0...1_000).map { "\($0)" }
+    #expect(screen.composer.state.log == expected)
   }
 
   @Test func `reduces once for each action when it is bound twice`() {

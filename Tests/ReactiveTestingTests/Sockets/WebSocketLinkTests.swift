@@ -126,6 +126,7 @@ struct WebSocketLinkTests {
     })
     defer { subscription.dispose() }
     try advance(time) { texts.withLock { $0.count } == 10 }
-    #expect(texts.withLock { $0 } == (0..<10).map(String.init))
+    let expected = (0..<10).map { "\($0)" }
+    #expect(texts.withLock { $0 } == expected)
   }
 }

@@ -163,20 +163,24 @@ import Testing
 
   @Test func `a collection of drivers, signals or infallibles`() {
     #expect(
-      mocked { _ in Driver.zip([Driver.just(1), .just(2)]) }.map { text($0.value) }
+      mocked { _ in Driver.zip([Driver.just(1), Driver.just(2)]) }.map { text($0.value) }
         == ["[1, 2]", "|"])
     #expect(
-      mocked { _ in Signal.zip([Signal.just(1), .just(2)]) { $0.reduce(0, +) } }
-        .map { text($0.value) } == ["3", "|"])
+      mocked { _ in
+        Signal.zip([Signal.just(1), Signal.just(2)]) { (all: [Int]) in all[0] + all[1] }
+      }
+      .map { text($0.value) } == ["3", "|"])
     #expect(
-      mocked { _ in Infallible.zip([Infallible.just(1), .just(2)]) }.map { text($0.value) }
+      mocked { _ in Infallible.zip([Infallible.just(1), Infallible.just(2)]) }.map {
+        text($0.value)
+      }
         == ["[1, 2]", "|"])
   }
 
   @Test func `what is named by its element zips a collection to arrays`() {
     #expect(Observable<Int>.zip([Observable.just(1), .just(2)]).written() == "[1, 2] |")
     #expect(
-      mocked { _ in Driver<Int>.zip([Driver.just(1), .just(2)]) }.map { text($0.value) }
+      mocked { _ in Driver<Int>.zip([Driver.just(1), Driver.just(2)]) }.map { text($0.value) }
         == ["[1, 2]", "|"])
   }
 

@@ -32,7 +32,9 @@ private let kinds: [any SharingStrategyProtocol.Type] = [
       #expect(
         written(kind, [1, 3, 2]) { s, _ in s.distinctUntilChanged { $0 % 2 } } == "1 2 |")
       #expect(
-        written(kind, [1, 3, 2]) { s, _ in s.distinctUntilChanged { $0 % 2 == $1 % 2 } }
+        written(kind, [1, 3, 2]) { s, _ in
+          s.distinctUntilChanged { (a: Int, b: Int) in a % 2 == b % 2 }
+        }
           == "1 2 |")
       #expect(
         written(kind, [1, 3, 2]) { s, _ in

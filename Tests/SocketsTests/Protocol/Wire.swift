@@ -12,11 +12,14 @@ enum Wire {
   /// `first` is the first byte: FIN, three reserved bits, opcode.
   static func frame(_ first: UInt8, _ payload: [UInt8], masked: Bool) -> [UInt8] {
     let maskBit: UInt8 = masked ? 0x80 : 0
+    func bytes(_ range: Range<Int>) -> [UInt8] {
+      range.map { index -> UInt8 in UInt8(truncatingIfNeeded: payload.count >> (56 - 8 * index)) }
+    }
     let length: [UInt8] =
       switch payload.count {
       case ..<126: [maskBit | UInt8(payload.count)]
-      case ..<65536: [maskBit | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
-      default: [maskBit | 127] + (0..<8).map { UInt8(payload.count >> (56 - 8 * $0) & 0xFF) }
+      case ..<65536: [maskBit | 126] + bytes(6..<8)
+      default: [maskBit | 127] + bytes(0..<8)
       }
     guard masked else { return [first] + length + payload }
     return [first] + length + key + payload.enumerated().map { $1 ^ key[$0 % 4] }

@@ -75,7 +75,8 @@ struct ReconnectingOverTCPTests {
       .subscribe(onNext: { message in texts.update { $0.append(message.text ?? "") } })
       .disposed(by: bag)
     await texts.wait { $0.count == 100 }
-    #expect(texts.value == (0..<100).map(String.init))
+    let expected = (0..<100).map { "\($0)" }
+    #expect(texts.value == expected)
     socket.stop()
     server.close()
   }

@@ -20,7 +20,7 @@ import Testing
       ("10.0.0.0/33", "10.0.0.1", false), ("10.0.0.0/x", "10.0.0.0", false), ("", "a", false),
       (",,", "a", false), ("example.com.", "example.com", true),
       ("127.0.0.0/8", "2130706433", true),
-    ]
+    ] as [(String, String, Bool)]
   )
   func `an entry covers what it should`(list: String, host: String, isCovered: Bool) {
     #expect(NoProxy(list).covers(host, 80) == isCovered)
