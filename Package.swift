@@ -81,7 +81,7 @@ let package = Package(
 )
 
 // Set in CI. Examples of other projects' READMEs keep their warnings.
-if Context.environment["WARNINGS_AS_ERRORS"] != nil {
+if Context.environment["REACTIVE_COMPOSE_WARNINGS_AS_ERRORS"] != nil {
   for target in package.targets where !target.name.hasPrefix("RxComposeReadme") {
     target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
   }

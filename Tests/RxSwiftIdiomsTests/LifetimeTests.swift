@@ -5,7 +5,7 @@ import Testing
 
 // Subscriptions, bags, subjects and relays.
 
-@Suite(.workerPool(limit: 300), .workerPool) struct LifetimeTests {
+@Suite(.workerPool(limit: 300)) struct LifetimeTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `a bag ends what it holds`() {

@@ -8,8 +8,11 @@ import Testing
 /// takes it from everything that runs as a task, so deadlines of real time pass without any fault in
 /// the code. With this trait
 /// - at most `WorkerPool.width` tests run at once, in the order of their start;
-/// - each has a thread of its own, which it may block, so that the task pool stays free;
-/// - the time limit counts from the moment when the test has its thread.
+/// - each has a thread of its own, which it may block, so that the task pool stays free; a test of the
+///   main actor runs on the main thread, like all of them;
+/// - the time limit counts from the moment when the test may run.
+///
+/// Where a suite and its test both have the trait, that of the suite counts.
 public struct WorkerPool: SuiteTrait, TestTrait, TestScoping {
   /// How many tests run at once: two per core, as many tests wait most of their time.
   static let width = 2 * ProcessInfo.processInfo.activeProcessorCount
@@ -17,7 +20,7 @@ public struct WorkerPool: SuiteTrait, TestTrait, TestScoping {
   /// Whether the test runs on a worker thread already, by the trait of an outer suite.
   @TaskLocal private static var isEntered = false
 
-  private static let turns = Turns(width)
+  private static let semaphore = AsyncSemaphore(width)
 
   /// How long one case of a test may run, in seconds.
   let limit: Double
@@ -32,13 +35,13 @@ public struct WorkerPool: SuiteTrait, TestTrait, TestScoping {
     performing body: @Sendable () async throws -> Void
   ) async throws {
     if Self.isEntered { return try await body() }
-    await Self.turns.take()
-    defer { Self.turns.pass() }
-    let start = ContinuousClock.now
-    defer { TestTimes.shared?.record(ContinuousClock.now - start, of: test) }
+    await Self.semaphore.wait()
+    defer { Self.semaphore.signal() }
     try await Self.$isEntered.withValue(true) {
       try await withTimeLimit(limit, of: test) {
-        try await withTaskExecutorPreference(WorkerThread()) { try await body() }
+        let start = ContinuousClock.now
+        defer { TestTimes.shared?.record(ContinuousClock.now - start, of: test) }
+        try await body()
       }
     }
   }
@@ -75,8 +78,8 @@ private final class WorkerThread: TaskExecutor {
   }
 }
 
-/// Lets a limited number of tests run at once, in the order in which they asked.
-private final class Turns: @unchecked Sendable {
+/// Lets a limited number of tasks pass, in the order in which they came.
+private final class AsyncSemaphore: @unchecked Sendable {
   // Protected by `lock`.
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -85,8 +88,8 @@ private final class Turns: @unchecked Sendable {
 
   init(_ count: Int) { free = count }
 
-  /// Waits for a turn.
-  func take() async {
+  /// Takes a place, when one is free.
+  func wait() async {
     await withCheckedContinuation { continuation in
       let isFree = lock.withLock {
         if free == 0 {
@@ -100,8 +103,8 @@ private final class Turns: @unchecked Sendable {
     }
   }
 
-  /// Hands the turn to the test that has waited longest.
-  func pass() {
+  /// Hands the place to the task that has waited longest, if any.
+  func signal() {
     let continuation: CheckedContinuation<Void, Never>? = lock.withLock {
       guard next < waiting.count else {
         free += 1
@@ -114,7 +117,8 @@ private final class Turns: @unchecked Sendable {
   }
 }
 
-/// Runs `body`, records an issue when it takes longer than `seconds`, and cancels it then.
+/// Runs `body` on a worker thread, records an issue when it takes longer than `seconds`, and cancels it
+/// then.
 private func withTimeLimit(
   _ seconds: Double,
   of test: Test,
@@ -122,7 +126,7 @@ private func withTimeLimit(
 ) async throws {
   try await withoutActuallyEscaping(body) { body in
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await body() }
+      group.addTask(executorPreference: WorkerThread()) { try await body() }
       group.addTask {
         do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
         Issue.record("still running after \(seconds) s", sourceLocation: test.sourceLocation)

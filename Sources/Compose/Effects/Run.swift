@@ -58,7 +58,7 @@ extension Observable where Element: EffectProtocol {
       let context = context ?? EffectContext.current
       let effect = OperationObserver(down)
       let task = EffectContext.$current.withValue(context) {
-        let executor = context?.taskExecutor ?? ReserveExecutor.preference
+        let executor = context?.taskExecutor ?? TestProcessExecutor.preference
         return Task(executorPreference: executor, priority: priority) {
           do {
             try await operation(effect.asObserver())

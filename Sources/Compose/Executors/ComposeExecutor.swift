@@ -94,7 +94,7 @@ public final class ActorExecutor<Isolation: Actor>: ComposeExecutor {
   public var isCurrent: Bool { false }
   /// Runs `job` on the actor.
   public func enqueue(_ job: @escaping @Sendable () -> Void) {
-    Task(executorPreference: ReserveExecutor.preference) { [isolation] in
+    Task(executorPreference: TestProcessExecutor.preference) { [isolation] in
       await Self.run(job, on: isolation)
     }
   }

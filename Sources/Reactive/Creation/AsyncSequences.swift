@@ -50,7 +50,7 @@ extension Disposables {
   fileprivate static func task(
     detached: Bool, priority: TaskPriority?, operation: @escaping @Sendable () async -> Void
   ) -> ActionDisposable {
-    let executor = ReserveExecutor.preference
+    let executor = TestProcessExecutor.preference
     let task =
       detached
       ? Task.detached(executorPreference: executor, priority: priority, operation: operation)

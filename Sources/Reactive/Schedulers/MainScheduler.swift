@@ -13,7 +13,9 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   /// A scheduler of the main queue that never runs anything before its turn, even when asked there.
   public static let asyncInstance = SerialDispatchQueueScheduler(on: .main)
 
-  /// A scheduler of the main queue: work that waits for another one does not delay its own.
+  /// A scheduler of the main queue.
+  ///
+  /// Work queued on other main schedulers does not delay its work.
   public init() { super.init(sharing: Self.asyncInstance) }
 
   /// Traps unless it is called on the main queue: a programmer's error, as in RxSwift.

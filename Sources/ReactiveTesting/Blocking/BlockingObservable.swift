@@ -26,9 +26,10 @@ extension ObservableConvertibleType {
 /// comes while it subscribes.
 ///
 /// In async code await `values` instead. A blocking function called in a task, as Swift Testing calls
-/// every test, takes a thread from the task pool, which has one per core. The tasks of this package
-/// (async `create`, `asObservable()` of an async sequence, `.run` effects) then run on other threads;
-/// a `Task` that your own closure starts may have to wait until a blocking function returns.
+/// every test, takes a thread from the task pool, which has one per core. In a process that runs tests,
+/// the tasks of this package (async `create`, `asObservable()` of an async sequence, `.run` effects) have
+/// threads of their own and go on; a `Task` that a closure of yours starts waits until a blocking
+/// function returns.
 public struct BlockingObservable<Element> {
   let source: Observable<Element>
   let timeout: TimeInterval?
@@ -113,13 +114,6 @@ extension BlockingObservable {
   private func collect(
     atMost limit: Int = .max,
     where isIncluded: @escaping (Element) throws -> Bool = { _ in true }
-  ) -> MaterializedSequenceResult<Element> {
-    ReserveExecutor.whileBlocking { collectBlocking(atMost: limit, where: isIncluded) }
-  }
-
-  private func collectBlocking(
-    atMost limit: Int,
-    where isIncluded: @escaping (Element) throws -> Bool
   ) -> MaterializedSequenceResult<Element> {
     let answer = Locked(Answer<Element>())
     let turnstile = Turnstile()

@@ -186,7 +186,7 @@ extension Reconnector {
   /// Runs a closure of the user's, until it returns or the attempt is over.
   private func run(_ attempt: Int, _ body: @escaping @Sendable () async throws -> Void) {
     let running = EffectContext.$current.withValue(context) {
-      Task(executorPreference: context?.taskExecutor ?? ReserveExecutor.preference) {
+      Task(executorPreference: context?.taskExecutor ?? TestProcessExecutor.preference) {
         do { try await body() } catch { self.decide { $0.failed(attempt, error) } }
       }
     }

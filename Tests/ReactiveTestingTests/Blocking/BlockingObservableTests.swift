@@ -148,6 +148,7 @@ import Testing
   }
 
   @Test func `tasks run while blocking functions occupy every thread of the task pool`() async {
+    let start = ContinuousClock.now
     let sums = await withTaskGroup(of: Int?.self) { group in
       for number in 0..<64 {
         group.addTask {
@@ -157,7 +158,11 @@ import Testing
               await Task.yield()
               observer(2 * number)
             }
-            return try? doubled.toBlocking(timeout: 60).single()
+            // Subscribed to before it is waited for, as a composer does with its effects.
+            let results = ReplaySubject<Int>.create(bufferSize: 1)
+            let subscription = doubled.subscribe(results)
+            defer { subscription.dispose() }
+            return try? results.toBlocking(timeout: 60).single()
           }
           .value
         }
@@ -165,6 +170,8 @@ import Testing
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(sums.compactMap { $0 }.sorted() == (0..<64).map { 2 * $0 })
+    // Dispatch adds a thread a second to a pool that is blocked: that would take half a minute.
+    #expect(ContinuousClock.now - start < .seconds(10))
   }
 
 }

@@ -40,7 +40,7 @@ extension Table {
     one("reduce(_:accumulator:mapResult:)", "-6 |") {
       $0.reduce(0, accumulator: { $0 + $1 }, mapResult: { -$0 })
     }
-    one("toArray()", "6 |") { $0.toArray().map { $0.reduce(0, +) }.asObservable() }
+    one("toArray()", "6 |", .keepsElements) { $0.toArray().map { $0.reduce(0, +) }.asObservable() }
 
     // Filtering
     one("filter(_:)", "2 3 |") { $0.filter { $0 > 1 } }
@@ -51,9 +51,9 @@ extension Table {
     one("take(while:behavior:)", "1 2 |") { $0.take(while: { $0 < 2 }, behavior: .inclusive) }
     one("take(until:behavior:)", "1 2 |") { $0.take(until: { $0 == 3 }) }
     one("take(until:behavior:)", "1 2 |") { $0.take(until: { $0 == 2 }, behavior: .inclusive) }
-    one("takeLast(_:)", "2 3 |") { $0.takeLast(2) }
-    one("takeLast(_:)", "|") { $0.takeLast(0) }
-    one("takeLast(_:)", "1 2 3 |") { $0.takeLast(.max) }
+    one("takeLast(_:)", "2 3 |", .keepsElements) { $0.takeLast(2) }
+    one("takeLast(_:)", "|", .keepsElements) { $0.takeLast(0) }
+    one("takeLast(_:)", "1 2 3 |", .keepsElements) { $0.takeLast(.max) }
     one("skip(_:)", "3 |") { $0.skip(2) }
     one("skip(_:)", "1 2 3 |") { $0.skip(.min) }
     one("skip(_:)", "|") { $0.skip(.max) }
@@ -71,7 +71,7 @@ extension Table {
     one("single()", "1 |") { $0.take(1).single() }
     one("single(_:)", "2 |") { $0.single { $0 == 2 } }
     one("ignoreElements()", "|") { none($0.ignoreElements()) }
-    one("groupBy(keySelector:)", "1 2 3 |") { $0.groupBy { $0 % 2 }.merge() }
+    one("groupBy(keySelector:)", "1 2 3 |", .keepsElements) { $0.groupBy { $0 % 2 }.merge() }
     one("ifEmpty(default:)", "1 2 3 |") { $0.ifEmpty(default: 7) }
     one("ifEmpty(default:)", "7 |") { $0.filter { _ in false }.ifEmpty(default: 7) }
     one("ifEmpty(switchTo:)", "1 2 3 |") { $0.ifEmpty(switchTo: .of(7, 8)) }

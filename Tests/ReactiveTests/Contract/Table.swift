@@ -38,6 +38,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     static let disposesInTurn = Traits(rawValue: 128)
     /// Never ends when its sources end in the wrong order, as in RxSwift.
     static let mayNotEnd = Traits(rawValue: 256)
+    /// Keeps elements of its one source in a collection.
+    static let keepsElements = Traits(rawValue: 512)
   }
 
   /// As it is declared, less what it is declared on: `map(_:)`, `Observable.merge(_:)`.
@@ -57,8 +59,7 @@ struct Row: Sendable, CustomTestStringConvertible {
 }
 
 extension Row {
-  /// Runs `body` where the row can be run: what stands in for the main queue is global, and belongs to
-  /// the main actor.
+  /// Runs `body` where the row can be run: drivers and signals on the main actor.
   func onItsActor(_ body: @escaping @Sendable () -> Void) async {
     if traits.contains(.onMain) { await MainActor.run(body: body) } else { body() }
   }

@@ -50,11 +50,8 @@ struct ThreadTests {
   static let several = Table.rows(.severalSources)
   static let timed = Table.rows(.timeBased)
   static let all = Table.all.filter { $0.sourceCount > 0 && !$0.traits.contains(.onMain) }
-  /// Without the operators that keep elements of their one source in a collection, for which two
-  /// threads in that source are against the contract and may trap.
-  static let enteredByTwo = all.filter {
-    !["toArray()", "takeLast(_:)", "groupBy(keySelector:)"].contains($0.name)
-  }
+  /// Two threads in one source are against the contract; where a collection is kept, that may trap.
+  static let enteredByTwo = all.filter { !$0.traits.contains(.keepsElements) }
 
   private static func subjects(_ row: Row) -> [PublishSubject<Int>] {
     (0..<row.sourceCount).map { _ in PublishSubject() }
