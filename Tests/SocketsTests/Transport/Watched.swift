@@ -65,7 +65,8 @@ final class Watched<Value>: @unchecked Sendable {
         line: line,
         column: column
       )
-      Issue.record("not reached within \(deadline)", sourceLocation: location)
+      let value = "\(value)".prefix(2_000)
+      Issue.record("not reached within \(deadline): \(value)", sourceLocation: location)
     }
   }
 
