@@ -1,5 +1,6 @@
 import Glibc
 import Reactive
+import Synchronization
 import Testing
 
 @testable import Sockets
@@ -86,8 +87,11 @@ func expectSame(
 }
 
 /// A blocking socket, to play a peer that misbehaves.
-struct RawSocket {
+final class RawSocket: Sendable {
   let descriptor: Int32
+  private let isOpen = Atomic(true)
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// Connected to a port of this machine.
   static func connected(to port: UInt16) -> RawSocket {
@@ -112,7 +116,10 @@ struct RawSocket {
 
   func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, 0) }
 
-  func close() { _ = Glibc.close(descriptor) }
+  /// Once: afterwards the number may belong to a socket of another test.
+  func close() {
+    if isOpen.exchange(false, ordering: .relaxed) { _ = Glibc.close(descriptor) }
+  }
 
   /// Drops the connection with RST instead of FIN.
   func reset() {
