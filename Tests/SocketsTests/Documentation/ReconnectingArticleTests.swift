@@ -47,12 +47,20 @@ struct ReconnectingArticleTests {
   }
 
   @Test func `the status tells the retry, its delay and the reason`() async throws {
+    // The first attempt fails when its status was seen, so that no later one is missed.
+    let isObserved = Watched(false)
     let socket = ReconnectingWebSocket(
-      connect: { throw WebSocketError.connectionLost },
+      connect: {
+        await isObserved.wait { $0 }
+        throw WebSocketError.connectionLost
+      },
       strategy: .fixed(.zero, maxAttempts: 1)
     )
     var lines: [String] = []
-    func show(_ line: String) { lines.append(line) }
+    func show(_ line: String) {
+      lines.append(line)
+      isObserved.update { $0 = true }
+    }
     socket.start()
 
     for try await status in socket.statuses.values {
