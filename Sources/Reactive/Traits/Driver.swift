@@ -135,7 +135,8 @@ extension SharedSequenceConvertibleType {
   /// Runs `body` on the main queue: in its turn, or now, when this is it or a test's scheduler stands
   /// in.
   func onMain(_ body: @escaping () -> Void) -> (any Disposable)? {
-    guard SharingStrategy.scheduler is MainScheduler, !MainScheduler.isCurrent else {
+    // In this order: asking for the scheduler makes one.
+    guard !MainScheduler.isCurrent, SharingStrategy.scheduler is MainScheduler else {
       body()
       return nil
     }
