@@ -8,11 +8,15 @@
 
 #ifdef __linux__
 
+#include <linux/sockios.h>
 #include <malloc.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "OpenSSL.h"
@@ -74,6 +78,29 @@ extern int pthread_setname_np(pthread_t, const char *);
 /// The next connection of a listening socket, non-blocking and closed on exec.
 static inline int csystem_accept(int descriptor) {
   return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// What the peer of a TCP connection has acknowledged.
+struct csystem_tcp_status {
+  /// Bytes that were written and are not acknowledged.
+  int outstanding;
+  uint32_t milliseconds_since_acknowledgement;
+  /// Segments that were sent and are not acknowledged.
+  uint32_t segments_in_flight;
+  /// Probes of a window of zero in a row that were not answered.
+  uint32_t unanswered_probes;
+};
+
+static inline int csystem_read_tcp_status(int descriptor, struct csystem_tcp_status *status) {
+  // The kernel's struct begins as glibc's does, and has grown at its end.
+  struct tcp_info info = {0};
+  socklen_t length = sizeof info;
+  if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
+  if (ioctl(descriptor, SIOCOUTQ, &status->outstanding) != 0) return -1;
+  status->milliseconds_since_acknowledgement = info.tcpi_last_ack_recv;
+  status->segments_in_flight = info.tcpi_unacked;
+  status->unanswered_probes = info.tcpi_probes;
+  return 0;
 }
 
 /// Names the calling thread; Linux refuses names of more than 15 bytes.

@@ -150,6 +150,7 @@ extension Pump {
     }
     // What is left of its memory goes when it is unlocked.
     var output = OutputBuffer()
+    var isStuck = false
     departures.began()
     if session.outputCount > 0 {
       output = session.lend()
@@ -157,6 +158,7 @@ extension Pump {
       let written = output.withReadableBytes { transport.write($0) }
       lock.lock()
       session.takeBack(&output, written: written)
+      isStuck = session.outputCount > 0 && isWatchDue(.writing)
     }
     if session.farewell != nil, session.outputCount == 0 {
       lock.unlock()
@@ -168,6 +170,7 @@ extension Pump {
     if !byLoop, isPressed { departures.wantLoop() }
     let isLoopAsked = departures.ended(byLoop: byLoop)
     lock.unlock()
+    if isStuck { watch(.writing) }
     if isLoopAsked { loop.execute { self.flushAndBalance() } }
   }
 }

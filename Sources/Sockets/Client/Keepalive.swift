@@ -2,7 +2,8 @@
 ///
 /// A ping leaves every `interval`. When nothing at all comes for `timeout` after one, not even its
 /// pong, the connection is dropped and the WebSocket fails with ``WebSocketError/silent(after:)``. Any
-/// byte counts as life, and so does a peer that goes on taking what is sent to it.
+/// byte counts as life, and so does a peer that goes on taking what is sent to it. While reading is paused
+/// (<doc:Messages>) the acknowledgements of the peer's TCP count instead, on Linux.
 public struct WebSocketKeepalive: Hashable, Sendable {
   /// The time between two pings: 20 seconds, less than routers forget a silent connection in.
   public var interval: Duration
@@ -42,11 +43,11 @@ struct Keepalive {
 
   /// The wait is over.
   ///
-  /// - Parameter isReading: Whether the peer is read. Who does not listen cannot tell that nobody
-  ///   speaks.
-  mutating func expire(_ plan: WebSocketKeepalive, isReading: Bool) -> Verdict {
+  /// - Parameter isSilenceEvidence: Whether silence means that the peer is dead. While reading is paused it
+  ///   does not, unless the peer's system does not acknowledge what is sent either.
+  mutating func expire(_ plan: WebSocketKeepalive, isSilenceEvidence: Bool) -> Verdict {
     if isListening {
-      guard hasHeard || !isReading else { return .dead }
+      guard hasHeard || !isSilenceEvidence else { return .dead }
       isListening = false
       let rest = plan.interval - plan.timeout
       if rest > .zero { return .rest(rest) }

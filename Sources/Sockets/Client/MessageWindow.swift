@@ -102,6 +102,7 @@ final class MessageWindow: @unchecked Sendable {
     let (outcome, isDrained) = state.withLock { state -> (Outcome?, Bool) in
       guard let message = state.queue.popFirst() else { return (state.ending, false) }
       state.bytes -= message.byteCount
+      if state.isFull { streams.noteTaken() }
       let isDrained =
         state.isFull && state.queue.count <= Self.limit / 2 && state.bytes <= Self.bytesLimit / 2
       if isDrained { state.isFull = false }

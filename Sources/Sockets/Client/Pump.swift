@@ -8,7 +8,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   let loop: EventLoop
   let terms: Terms
-  private let streams: SocketStreams
+  let streams: SocketStreams
 
   /// Who leads to the peer.
   private enum Way {
@@ -26,6 +26,8 @@ final class Pump: TransportHandler, @unchecked Sendable {
   @exclusivity(unchecked) private var way: Way
   /// Of what is waited for.
   var timer: LoopClock.Wait?
+  /// Of what has to make progress.
+  @exclusivity(unchecked) var watches = Rare<StallWatches>()
 
   /// Told of each state, behind all who observe; set before it connects.
   var keeper: ServedSockets?
@@ -35,6 +37,8 @@ final class Pump: TransportHandler, @unchecked Sendable {
   private var wasWritable = true
   @exclusivity(unchecked) var isFlushDue = false
   private(set) var isReading = true
+  /// The peer's end has arrived, behind bytes that are not read.
+  private(set) var hasUnreadEnd = false
   private var isClosing = false
   private var isLeaving = false
 
@@ -178,20 +182,34 @@ final class Pump: TransportHandler, @unchecked Sendable {
     flushAndBalance()
   }
 
+  func transportEndArrived() {
+    hasUnreadEnd = true
+    if !isReading { watch(.unreadEnd) }
+  }
+
+  func transportFailed(_ error: TransportError) {
+    lock.withLock { session.breakOff(error) }
+    tell()
+    balance()
+  }
+
   func transportClosed(_ error: TransportError?) {
     if let route = lock.withLock({ session.redirect }), follow(route) { return }
-    let over = lock.withLock {
+    let (over, watches) = lock.withLock {
       session.transportClosed(error)
-      return timer.take()
+      return (self.timer.take(), self.watches.take())
     }
     over?.dispose()
+    watches?.dispose()
     tell()
   }
 
   /// Begins again elsewhere, on what is left of the time; false when that is not possible, or not wanted
   /// any more.
   private func follow(_ route: Route) -> Bool {
-    (isReading, isLeaving) = (true, false)
+    isReading = true
+    isLeaving = false
+    hasUnreadEnd = false
     do throws(WebSocketError) {
       let (transport, opening) = try route.dial()
       let isWanted = lock.withLock {
@@ -271,17 +289,24 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   /// Reads only while what comes can be told and answered; leaves when all is said.
   func balance() {
-    let (farewell, mayRead, isConnected, transport) = lock.withLock {
+    let (farewell, mayRead, isConnected, isBroken, transport) = lock.withLock {
       let mayRead = session.mayRead(whileReading: isReading)
       departures.noteJudged(isFull: !mayRead)
-      return (session.farewell, mayRead, session.state == .connected, self.transport)
+      let isConnected = session.state == .connected
+      return (session.farewell, mayRead, isConnected, session.isBroken, self.transport)
     }
-    // Whoever closes reads on: the peer's close frame comes behind what nobody observes.
-    let wantsToRead = mayRead && !(isConnected && streams.isFull)
+    // Whoever closes reads on: the peer's close frame comes behind what nobody observes. What had arrived
+    // on a broken connection is delivered as long as there is room for it.
+    let isFull = (isConnected || isBroken) && streams.isFull
+    if isBroken, isFull, !(hasUnreadEnd && streams.hasFullWindow) {
+      return drop { $0.abandonBroken() }
+    }
+    let wantsToRead = mayRead && !isFull
     if wantsToRead != isReading {
       isReading = wantsToRead
       transport?.setReading(wantsToRead)
     }
+    if hasUnreadEnd, !isReading { watch(.unreadEnd) }
     guard let farewell, !isLeaving else { return }
     isLeaving = true
     switch farewell {

@@ -7,7 +7,8 @@
 ///                     redirected
 ///                      ^     |
 ///     idle --begin--> opening --acceptance-> open --peer closed, error--> over
-///       `----------------`--------close, failure, deadline-----------------'
+///       |                |                    `---> broken --> read ---'  |
+///       `----------------`--------close, failure, deadline----------------'
 struct Session {
   private enum Phase {
     case idle
@@ -17,6 +18,8 @@ struct Session {
     indirect case redirected(Route)
     /// Until the peer has closed too.
     case open
+    /// The connection is broken: nothing can be sent, and what had arrived is delivered.
+    indirect case broken(TransportError)
     /// The peer has nothing more to say that counts. Told when the transport has closed.
     indirect case over(Ending, Farewell)
   }
@@ -72,9 +75,12 @@ struct Session {
     switch phase {
     case .over(_, let farewell): farewell
     case .redirected: .drop
-    case .idle, .opening, .open: nil
+    case .idle, .opening, .open, .broken: nil
     }
   }
+
+  /// Whether the connection is broken, and what had arrived is still delivered.
+  var isBroken: Bool { if case .broken = phase { true } else { false } }
 
   /// How it ends; nil before that is known.
   var ending: Ending? {
@@ -145,7 +151,7 @@ extension Session {
       // An open connection refuses nothing but a code that may not be sent.
       try? connection.close(code.isSendable ? code : .normal, reason: reason)
       advance(to: .disconnecting)
-    case .over: break
+    case .broken, .over: break
     }
   }
 
@@ -159,7 +165,7 @@ extension Session {
     case (.handshake, .redirected):
       let limit = limits.handshakeTimeout
       conclude(Ending(error: .handshakeTimedOut(after: limit)), .drop)
-    case (.close, .open):
+    case (.close, .open), (.close, .broken):
       conclude(Ending(error: .closeTimedOut(after: limits.closeTimeout)), .drop)
     case (.close, .over): break
     case (.handshake, _), (.close, _): return false
@@ -167,10 +173,32 @@ extension Session {
     return true
   }
 
-  /// The peer is silent: true when the transport is to be dropped for it.
-  mutating func fallSilent(after limit: Duration) -> Bool {
-    guard case .open = phase, state == .connected else { return false }
-    conclude(Ending(error: .silent(after: limit)), .drop)
+  /// Ends an open connection with this error: true when the transport is to be dropped for it.
+  mutating func abandon(_ error: WebSocketError) -> Bool {
+    switch phase {
+    case .open where state == .connected, .broken:
+      conclude(Ending(error: error), .drop)
+      return true
+    default: return false
+    }
+  }
+
+  /// The connection is broken, and what had arrived can still be read.
+  mutating func breakOff(_ error: TransportError) {
+    switch phase {
+    case .open:
+      phase = .broken(error)
+      connection.discardOutput()
+      if state == .connected { advance(to: .disconnecting) }
+    case .opening, .idle, .redirected, .broken, .over: break
+    }
+  }
+
+  /// What had arrived on a broken connection is not wanted any more: true when the transport is to be
+  /// dropped.
+  mutating func abandonBroken() -> Bool {
+    guard case .broken(let error) = phase else { return false }
+    conclude(Ending(error: .transport(error)), .drop)
     return true
   }
 
@@ -179,7 +207,7 @@ extension Session {
     switch phase {
     case .opening(let opening):
       conclude(Ending(error: .handshake(opening.receiveEnd())), .drop)
-    case .open:
+    case .open, .broken:
       var last: ConnectionEvent?
       connection.receiveEnd { last = $0 }
       if let news = last.flatMap({ take($0) }) { untold.append(news) }
@@ -198,6 +226,8 @@ extension Session {
       conclude(Ending(error: error), .drop)
     case .open:
       conclude(Ending(error: error.map { .transport($0) } ?? .connectionLost), .drop)
+    case .broken(let first):
+      conclude(Ending(error: .transport(error ?? first)), .drop)
     }
     guard case .over(let ending, _) = phase else { return }
     advance(to: .disconnected)
@@ -220,7 +250,7 @@ extension Session {
       case .opening(let opening):
         if input.isEmpty { return nil }
         shakeHands(opening, &input)
-      case .open:
+      case .open, .broken:
         connection.wantsFrames = wantsFrames
         let waiting = connection.output.count
         guard let event = connection.nextEvent(from: &input) else { return nil }
@@ -325,6 +355,9 @@ extension Session {
     }
   }
 
+  /// How many bytes wait to be written or are being written.
+  var unwrittenCount: Int { connection.output.count + lent }
+
   /// How many bytes wait to be written, apart from those that are lent.
   var outputCount: Int { connection.output.count }
 
@@ -357,6 +390,7 @@ extension Session {
     lent = 0
     bytesSent += written
     connection.output.takeBack(&output, written: written)
+    if case .broken = phase { connection.discardOutput() }
     answered = min(answered, connection.output.count)
     noteQueue()
   }

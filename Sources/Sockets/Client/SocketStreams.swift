@@ -26,6 +26,9 @@ final class SocketStreams: @unchecked Sendable {
   /// How many async consumers have a full window.
   private let fullWindows = Atomic<UInt32>(0)
 
+  /// How many messages were taken from full windows.
+  private let taken = Atomic<Int>(0)
+
   // Touched on the loop's thread only.
   /// Whether nobody was told yet that it is connected.
   private var missesConnected = false
@@ -49,7 +52,10 @@ final class SocketStreams: @unchecked Sendable {
   }
 
   /// Whether somebody, or nobody, has more to take than should be kept: time to stop reading.
-  var isFull: Bool { fullWindows.load(ordering: .acquiring) > 0 || isBacklogFull }
+  var isFull: Bool { hasFullWindow || isBacklogFull }
+
+  /// Whether an async consumer has as much to take as should be kept.
+  var hasFullWindow: Bool { fullWindows.load(ordering: .acquiring) > 0 }
 
   private var isBacklogFull: Bool {
     !isObserved && (backlog.count >= Self.backlogLimit || backlogBytes > Self.backlogBytesLimit)
@@ -60,6 +66,12 @@ final class SocketStreams: @unchecked Sendable {
   /// A WebSocket that is closing reads on when no more should be kept, for the close frame behind the
   /// messages that nobody will want.
   func beginRead(isClosing: Bool) { discards = isClosing && isFull }
+
+  /// Changes with every message that is taken from a full window.
+  var takenCount: Int { taken.load(ordering: .relaxed) }
+
+  /// A message was taken from a full window.
+  func noteTaken() { taken.wrappingAdd(1, ordering: .relaxed) }
 
   /// An async consumer has a full window.
   func windowFilled() { fullWindows.add(1, ordering: .acquiringAndReleasing) }

@@ -9,6 +9,7 @@ final class Terms: Sendable {
   struct Limits: Equatable {
     let handshakeTimeout: Duration
     let closeTimeout: Duration
+    let writeTimeout: Duration?
     let sendHighWaterMark: Int
     let messageLimit: Int
     let keepalive: WebSocketKeepalive?
@@ -16,6 +17,7 @@ final class Terms: Sendable {
     init(_ configuration: WebSocketConfiguration) {
       handshakeTimeout = configuration.handshakeTimeout
       closeTimeout = configuration.closeTimeout
+      writeTimeout = configuration.writeTimeout
       sendHighWaterMark = configuration.sendHighWaterMark
       messageLimit = configuration.messageLimit
       keepalive = configuration.keepalive

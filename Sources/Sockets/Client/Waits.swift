@@ -84,15 +84,26 @@ extension Pump {
   }
 
   private func tick() {
-    guard let plan = terms.limits.keepalive, state == .connected else { return }
-    switch keepalive.expire(plan, isReading: isReading) {
+    // Once the peer has ended, it answers no ping.
+    guard let plan = terms.limits.keepalive, state == .connected, !hasUnreadEnd else { return }
+    switch keepalive.expire(plan, isSilenceEvidence: isReading || isPeerOverdue(plan.timeout)) {
     case .rest(let wait): begin(.keepalive(wait))
     case .ping(let wait):
       begin(.keepalive(wait))
       // In all that time the memory of the last burst could have been somebody else's.
-      lock.withLock { session.rest() }
-      sendKeepalivePing()
-    case .dead: drop { $0.fallSilent(after: plan.timeout) }
+      let isWaiting = lock.withLock {
+        session.rest()
+        return session.outputCount > 0
+      }
+      // Behind bytes that do not leave a ping would not either.
+      if !isWaiting { sendKeepalivePing() }
+    case .dead: drop { $0.abandon(.silent(after: plan.timeout)) }
     }
+  }
+
+  /// Whether not even the peer's system has answered for this long, whatever is read.
+  private func isPeerOverdue(_ limit: Duration) -> Bool {
+    let transport = lock.withLock { self.transport }
+    return transport?.acknowledgement?.isOverdue(by: limit) ?? false
   }
 }

@@ -9,6 +9,11 @@ public struct WebSocketConfiguration: Sendable {
   public var handshakeTimeout: Duration = .seconds(10)
   /// How long the peer may take to answer a close frame and to end the connection: 5 seconds.
   public var closeTimeout: Duration = .seconds(5)
+  /// How long a peer may take none of the bytes that wait to be sent: 30 seconds; nil for any time.
+  ///
+  /// Then the connection is dropped with ``WebSocketError/writeTimedOut(after:)``. On Linux a byte counts as
+  /// taken when the peer's TCP acknowledges it, elsewhere when the system takes it.
+  public var writeTimeout: Duration? = .seconds(30)
   /// How a peer that is gone is noticed: by a ping every 20 seconds, and 20 seconds of silence after
   /// one; nil for not at all.
   public var keepalive: WebSocketKeepalive? = .init()

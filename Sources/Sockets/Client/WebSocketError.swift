@@ -19,6 +19,12 @@ public enum WebSocketError: Error, Hashable, Sendable {
   case connectionLost
   /// The peer did not answer our close frame within `closeTimeout`; the connection was dropped.
   case closeTimedOut(after: Duration)
+  /// The peer took none of the bytes that waited to be sent for this long; the connection was dropped.
+  /// Connect again, and send no faster than the peer takes: `sendWhenWritable`.
+  case writeTimedOut(after: Duration)
+  /// The peer has ended the connection, and no message of those that it had sent was taken for this long:
+  /// the unread ones are lost. Take messages faster.
+  case unreadDropped(after: Duration)
   /// Not a byte came for this long after a ping; the connection was dropped. Connect again.
   case silent(after: Duration)
   /// The WebSocket was closed, with this code and reason: no message comes any more.
@@ -53,6 +59,9 @@ extension WebSocketError: CustomStringConvertible {
     case .protocolViolation(let error): "the peer broke the protocol: \(error)"
     case .connectionLost: "the connection ended without a close frame"
     case .closeTimedOut(let limit): "no answer to the close frame within \(limit)"
+    case .writeTimedOut(let limit): "the peer took nothing of what was sent for \(limit)"
+    case .unreadDropped(let limit):
+      "the peer has left, and for \(limit) nobody took the messages that it had sent"
     case .silent(let limit): "nothing came from the peer for \(limit) after a ping"
     case .closed(let code, let reason):
       "the WebSocket was closed with \(code)\(reason.isEmpty ? "" : ": \(reason)")"

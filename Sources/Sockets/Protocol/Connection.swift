@@ -103,6 +103,12 @@ package struct Connection: Sendable {
     encoder.rest()
   }
 
+  /// Drops what waits to be written: there is no way to the peer any more.
+  package mutating func discardOutput() {
+    output = OutputBuffer()
+    dropHeld()
+  }
+
   /// How many bytes wait to be written, or for their turn.
   package var queuedBytes: Int { output.count + heldBytes }
 

@@ -55,6 +55,9 @@ struct MemoryInbox {
     if case .open = state { state = .ended }
   }
 
+  /// Whether the writer will add no more.
+  var hasEnded: Bool { if case .ended = state { true } else { false } }
+
   /// The reader will take no more.
   ///
   /// Returns whether a writer waits for room.

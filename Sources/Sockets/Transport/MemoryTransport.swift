@@ -22,6 +22,7 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   private let maximumDelivery: Int
   private let inbox: Locked<MemoryInbox>
   private let outlet = Locked(Outlet.unopened)
+  private let acknowledged = Locked<Acknowledgement?>(nil)
   private let isReading = Atomic(true)
   private let isClosing = Atomic(false)
 
@@ -31,6 +32,9 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   // Touched on the loop's thread only.
   private var phase = Phase.idle
   private var hasEnded = false
+  private var hasNotedEnd = false
+  /// Why nothing can be written any more.
+  private var failure: TransportError?
 
   /// Two connected ends, both on `loop`, both to be started.
   ///
@@ -86,9 +90,18 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
       return count
     case .refused, nil:
       // TCP's answer to bytes for somebody who has left.
-      loop.execute { self.finish(.reset) }
+      loop.execute { self.writingFailed() }
       return 0
     }
+  }
+
+  private func writingFailed() {
+    guard case .open(let handler, _) = phase, failure == nil else { return }
+    outlet.withLock { $0 = .ended }
+    failure = .reset
+    if hasEnded { return finish(failure) }
+    if !isReading.load(ordering: .acquiring) { handler.transportFailed(.reset) }
+    deliver()
   }
 
   private var isOutletOpen: Bool {
@@ -100,6 +113,13 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   private func roomMade() {
     guard case .open(let handler, _) = phase, !isClosing.load(ordering: .acquiring) else { return }
     if isOutletOpen { handler.transportWritable() }
+  }
+
+  package var acknowledgement: Acknowledgement? { acknowledged.withLock { $0 } }
+
+  /// Sets what the peer's system has acknowledged, as a test wants it.
+  package func setAcknowledgement(_ acknowledgement: Acknowledgement?) {
+    acknowledged.withLock { $0 = acknowledgement }
   }
 
   package func closeWriting() {
@@ -131,14 +151,14 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
 
   /// One delivery; the next comes in the next turn.
   private func deliver() {
-    guard
-      case .open(let handler, _) = phase, !hasEnded,
-      isReading.load(ordering: .acquiring), !isClosing.load(ordering: .acquiring)
+    guard case .open(let handler, _) = phase, !hasEnded, !isClosing.load(ordering: .acquiring)
     else { return }
+    guard isReading.load(ordering: .acquiring) else { return noteUnreadEnd(handler) }
     switch inbox.withLock({ $0.take(atMost: maximumDelivery) }) {
     case .nothing: break
     case .end:
       hasEnded = true
+      if let failure { return finish(failure) }
       handler.transportEnded()
       closeIfBothEnded()
     case .bytes(let bytes, let madeRoom):
@@ -146,6 +166,12 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
       if madeRoom, let peer = peer.withLock({ $0 }) { loop.execute { peer.roomMade() } }
       bytes.withUnsafeBytes { handler.transportReceived($0) }
     }
+  }
+
+  private func noteUnreadEnd(_ handler: any TransportHandler) {
+    guard failure == nil, !hasNotedEnd, inbox.withLock({ $0.hasEnded }) else { return }
+    hasNotedEnd = true
+    handler.transportEndArrived()
   }
 
   private func closeIfBothEnded() {

@@ -54,6 +54,8 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
     if isOpen.load(ordering: .acquiring) { inner.setReading(isReading) }
   }
 
+  var acknowledgement: Acknowledgement? { inner.acknowledgement }
+
   func closeWriting() {
     if isOpen.load(ordering: .acquiring) { inner.closeWriting() }
   }
@@ -111,6 +113,12 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
 
   func transportEnded() {
     if case .open = phase { handler?.transportEnded() } else { fail(.connectionClosed) }
+  }
+
+  func transportEndArrived() { if case .open = phase { handler?.transportEndArrived() } }
+
+  func transportFailed(_ error: TransportError) {
+    if case .open = phase { handler?.transportFailed(error) }
   }
 
   private func fail(_ error: ProxyError) {

@@ -148,6 +148,22 @@ struct Socket: Sendable {
   /// Fails only when the connection is gone, which is told anyway.
   func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
+  /// What the peer has acknowledged; nil where the system does not tell all of it (Apple platforms).
+  var acknowledgement: Acknowledgement? {
+    #if canImport(Glibc)
+    var status = csystem_tcp_status()
+    guard csystem_read_tcp_status(descriptor, &status) == 0 else { return nil }
+    return Acknowledgement(
+      outstanding: Int(status.outstanding),
+      age: .milliseconds(Int64(status.milliseconds_since_acknowledgement)),
+      // With a window of zero a peer owes nothing but answers to probes, and one or two may be lost.
+      isDue: status.segments_in_flight > 0 || status.unanswered_probes > 2
+    )
+    #else
+    return nil
+    #endif
+  }
+
   // MARK: Options and addresses
 
   /// Small messages leave at once instead of waiting for the acknowledgement of the one before.

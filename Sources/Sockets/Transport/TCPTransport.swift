@@ -1,6 +1,12 @@
 import Reactive
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// A TCP connection, made by this side or accepted by a listener.
 ///
 /// Small writes leave at once (`TCP_NODELAY`). Between `start` and `transportClosed` the loop keeps
@@ -29,6 +35,12 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     case ended
   }
 
+  private struct UnreadNotes: OptionSet {
+    let rawValue: UInt8
+    static let endArrived = UnreadNotes(rawValue: 1)
+    static let failed = UnreadNotes(rawValue: 2)
+  }
+
   /// The writing half, which any thread may use.
   private enum Outlet {
     case unopened
@@ -44,6 +56,8 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   // Touched on the loop's thread only.
   private var phase: Phase
   private var inlet = Inlet.drained
+  /// What of an end that is not read the handler was told.
+  private var unreadNotes: UnreadNotes = []
   private var handler: (any TransportHandler)?
 
   // Held during `send`, so that the descriptor cannot be closed and reused meanwhile. Protects `outlet`
@@ -172,11 +186,11 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   package func ready(_ events: ReadyEvents) {
     if !events.isDisjoint(with: [.readable, .peerEnded, .failed]) {
       noteReadable(toTheEnd: !events.isDisjoint(with: [.peerEnded, .failed]))
-      read()
+      receive()
     }
-    // A failure also ends the waiting for room: the next `write` finds the error.
-    if !events.isDisjoint(with: [.writable, .failed]) { noteRoom() }
-    if events.contains(.failed) { noteFailureAfterEnd() }
+    if events.contains(.writable) { noteRoom() }
+    if events.contains(.failed) { noteFailure() }
+    noteUnreadEnd()
   }
 
   private func noteReadable(toTheEnd: Bool) {
@@ -192,6 +206,11 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   private func read() {
+    receive()
+    noteUnreadEnd()
+  }
+
+  private func receive() {
     guard case .open(let socket, _) = phase else { return }
     var reads = 0
     while case .filled(let toTheEnd) = inlet, mayDeliver {
@@ -213,6 +232,23 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     }
   }
 
+  /// Reading has stopped before the peer's end, which is there.
+  private func noteUnreadEnd() {
+    guard case .open = phase, case .filled(toTheEnd: true) = inlet, !mayDeliver else { return }
+    if let writeError {
+      noteUnread(.failed) { $0.transportFailed(writeError) }
+    } else {
+      noteUnread(.endArrived) { $0.transportEndArrived() }
+    }
+  }
+
+  private func noteUnread(_ note: UnreadNotes, _ tell: (any TransportHandler) -> Void) {
+    guard !isClosing.load(ordering: .acquiring), let handler,
+      unreadNotes.insert(note).inserted
+    else { return }
+    tell(handler)
+  }
+
   private var mayDeliver: Bool {
     isReading.load(ordering: .acquiring) && !isClosing.load(ordering: .acquiring)
   }
@@ -225,16 +261,29 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     closeIfBothEnded()
   }
 
-  /// A reset that follows the peer's FIN: there is nothing to read that would tell.
-  private func noteFailureAfterEnd() {
-    guard case .open(let socket, _) = phase, case .ended = inlet else { return }
+  /// A reset that no read has reported: reading is paused, or has ended with the peer's FIN.
+  private func noteFailure() {
+    guard case .open(let socket, _) = phase else { return }
     // Our own FIN after the peer's looks the same, without an error.
     let code = socket.takeError()
     if code != 0 {
-      finish(TransportError(errno: code, operation: "connection"))
-    } else {
+      // The system's word for a reset behind the peer's FIN: all that the peer sent has arrived.
+      if code == EPIPE, !mayDeliver { noteUnread(.endArrived) { $0.transportEndArrived() } }
+      outletFailed(TransportError(errno: code, operation: "connection"))
+    } else if case .ended = inlet {
       closeIfBothEnded()
     }
+  }
+
+  /// From now on nothing is written; the first error is the one that is told.
+  private func outletFailed(_ error: TransportError) {
+    withOutlet { outlet in
+      switch outlet {
+      case .open, .ended, .unopened: outlet = .failed(error)
+      case .failed, .closed: break
+      }
+    }
+    writingFailed()
   }
 
   // MARK: Writing
@@ -268,7 +317,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     if isAwaited { handler?.transportWritable() }
   }
 
-  /// What had arrived before the failure is still delivered, as reading allows; then it is told.
+  /// What had arrived before the failure is still delivered, as the handler decides; then it is told.
   private func writingFailed() {
     guard let writeError else { return }
     if case .ended = inlet { return finish(writeError) }
@@ -279,6 +328,12 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   private var writeError: TransportError? {
     withOutlet { outlet in
       if case .failed(let error) = outlet { error } else { nil }
+    }
+  }
+
+  package var acknowledgement: Acknowledgement? {
+    withOutlet { outlet in
+      if case .open(let socket, _) = outlet { socket.acknowledgement } else { nil }
     }
   }
 

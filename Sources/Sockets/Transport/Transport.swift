@@ -19,8 +19,13 @@ package protocol Transport: AnyObject, Sendable {
 
   /// Backpressure: while false, nothing is read and the peer is slowed down.
   ///
-  /// Off the loop, a delivery already under way may still arrive after `setReading(false)`.
+  /// Off the loop, a delivery already under way may still arrive after `setReading(false)`. The end of the
+  /// connection is reported while reading is paused too: see `transportFailed` and
+  /// `transportEndArrived`.
   func setReading(_ isReading: Bool)
+
+  /// What the peer's system has acknowledged of what was written; nil when that is not known.
+  var acknowledgement: Acknowledgement? { get }
 
   /// Half close: the peer learns, after all that was written, that no more will come.
   ///
@@ -33,12 +38,25 @@ package protocol Transport: AnyObject, Sendable {
   func close()
 }
 
+/// What the peer's system has acknowledged of what was written to it.
+package struct Acknowledgement: Equatable, Sendable {
+  /// Bytes that were written and are not acknowledged, sent or not.
+  package var outstanding: Int
+  /// How long ago the peer's system acknowledged anything.
+  package var age: Duration
+  /// Whether the peer's system owes an acknowledgement: of data, or of repeated window probes.
+  package var isDue: Bool
+
+  /// Whether the peer's system has owed an acknowledgement for at least `limit`.
+  func isOverdue(by limit: Duration) -> Bool { isDue && age >= limit }
+}
+
 /// What a transport tells.
 ///
 /// Every call is made on the transport's loop, one at a time.
 ///
 /// The order is `opened (received | writable)* ended? writable* closed`; `closed` alone when
-/// connecting failed.
+/// connecting failed. `endArrived` and `failed` may come once each between `opened` and `closed`.
 package protocol TransportHandler: AnyObject, Sendable {
   func transportOpened()
 
@@ -51,7 +69,23 @@ package protocol TransportHandler: AnyObject, Sendable {
   /// The peer will send no more; writing may still work.
   func transportEnded()
 
+  /// The peer's end has arrived and is not read, because reading is paused.
+  ///
+  /// `transportEnded` follows once reading has come to it.
+  func transportEndArrived()
+
+  /// The connection is broken while reading is paused: nothing can be written any more.
+  ///
+  /// What had arrived can still be read: the handler resumes reading, and `transportClosed` follows with
+  /// the same error behind the last bytes; or it closes the transport, and the unread bytes are lost.
+  func transportFailed(_ error: TransportError)
+
   /// Exactly once, and the last call. Without an error: closed by this side, or both directions
   /// ended.
   func transportClosed(_ error: TransportError?)
+}
+
+extension TransportHandler {
+  package func transportEndArrived() {}
+  package func transportFailed(_ error: TransportError) {}
 }

@@ -244,6 +244,8 @@ private final class HeldTransport: Transport, @unchecked Sendable {
 
   // MARK: Transport
 
+  var acknowledgement: Acknowledgement? { nil }
+
   func start(_ handler: any TransportHandler) {
     plan.withLock { $0.handler = handler }
     loop.execute { handler.transportOpened() }

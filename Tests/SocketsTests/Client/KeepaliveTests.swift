@@ -10,7 +10,7 @@ import Testing
     let plan = WebSocketKeepalive(interval: .seconds(20), timeout: .seconds(20))
     var keepalive = Keepalive()
     for _ in 0..<3 {
-      #expect(keepalive.expire(plan, isReading: true) == .ping(wait: .seconds(20)))
+      #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(20)))
       keepalive.heard()
     }
   }
@@ -18,29 +18,29 @@ import Testing
   @Test func `a timeout shorter than the interval leaves a rest`() {
     let plan = WebSocketKeepalive(interval: .seconds(30), timeout: .seconds(10))
     var keepalive = Keepalive()
-    #expect(keepalive.expire(plan, isReading: true) == .ping(wait: .seconds(10)))
+    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
     keepalive.heard()
-    #expect(keepalive.expire(plan, isReading: true) == .rest(.seconds(20)))
+    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .rest(.seconds(20)))
     // What comes during the rest says nothing about the next ping.
     keepalive.heard()
-    #expect(keepalive.expire(plan, isReading: true) == .ping(wait: .seconds(10)))
-    #expect(keepalive.expire(plan, isReading: true) == .dead)
+    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
+    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .dead)
   }
 
   @Test func `a timeout longer than the interval is waited for`() {
     let plan = WebSocketKeepalive(interval: .seconds(5), timeout: .seconds(10))
     var keepalive = Keepalive()
-    #expect(keepalive.expire(plan, isReading: true) == .ping(wait: .seconds(10)))
+    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
     keepalive.heard()
-    #expect(keepalive.expire(plan, isReading: true) == .ping(wait: .seconds(10)))
+    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
   }
 
   @Test func `who does not read cannot tell that nobody speaks`() {
     let plan = WebSocketKeepalive()
     var keepalive = Keepalive()
-    #expect(keepalive.expire(plan, isReading: true) == .ping(wait: .seconds(20)))
-    #expect(keepalive.expire(plan, isReading: false) == .ping(wait: .seconds(20)))
-    #expect(keepalive.expire(plan, isReading: true) == .dead)
+    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(20)))
+    #expect(keepalive.expire(plan, isSilenceEvidence: false) == .ping(wait: .seconds(20)))
+    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .dead)
   }
 }
 

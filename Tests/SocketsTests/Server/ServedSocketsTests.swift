@@ -225,6 +225,8 @@ private final class LingeringTransport: Transport {
   }
 
   var loop: EventLoop { transport.loop }
+  var acknowledgement: Acknowledgement? { nil }
+
   func start(_ handler: any TransportHandler) { transport.start(handler) }
   func write(_ bytes: UnsafeRawBufferPointer) -> Int { transport.write(bytes) }
   func setReading(_ isReading: Bool) { transport.setReading(isReading) }

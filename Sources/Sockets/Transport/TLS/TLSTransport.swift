@@ -46,6 +46,8 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   private var inlet = Inlet.idle
   /// Nothing is read because the peer does not take TLS's own answers.
   private var isChoked = false
+  /// Nothing can be written any more.
+  private var isBroken = false
   private var handler: (any TransportHandler)?
 
   private let isReading = Atomic(true)
@@ -212,7 +214,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
         // What was taken may have been answered by TLS itself, as with new keys; and what could not be
         // written without it can be now.
         let isAwaited = input.count < count && takeRoom()
-        isChoked = waiting > Self.waitingLimit
+        isChoked = waiting > Self.waitingLimit && !isBroken
         return (read, isAwaited)
       }
       if case .bytes(let count) = read {
@@ -242,6 +244,16 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     case .open: fail(.truncated)
     case .idle, .preparing, .ended, .closed: break
     }
+  }
+
+  func transportEndArrived() { if case .open = inlet { handler?.transportEndArrived() } }
+
+  func transportFailed(_ error: TransportError) {
+    isBroken = true
+    isChoked = false
+    guard case .open = inlet, !isClosing.load(ordering: .acquiring) else { return inner.close() }
+    handler?.transportFailed(error)
+    resume()
   }
 
   func setReading(_ isReading: Bool) {
@@ -279,6 +291,8 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     if let failure { loop.execute { self.fail(failure) } }
     return taken
   }
+
+  var acknowledgement: Acknowledgement? { inner.acknowledgement }
 
   func closeWriting() {
     let hasLeft = lock.withLock {

@@ -1,0 +1,248 @@
+import Foundation
+import Reactive
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@testable import Sockets
+
+/// Peers that leave while their bytes are not read, over real TCP: the server has to notice.
+@Suite("A client that leaves a server that does not read it", .workerPool)
+struct AbsentClientTests {
+  /// What keeps the server from reading.
+  enum Pause: String, CaseIterable {
+    case echoOfAnObserver, echoOfATask, consumerThatTakesNothing, nobodyObserves, slowBroadcast
+  }
+
+  @Test(arguments: Pause.allCases, [false, true])
+  func `leaves nothing behind`(pause: Pause, isSecure: Bool) async throws {
+    let time = VirtualTime()
+    var served = WebSocketConfiguration()
+    served.scheduler = time.scheduler
+    let server = try WebSocketServer(
+      identity: isSecure ? Certificates.good : nil, configuration: served)
+    let bag = DisposeBag()
+    server.connections.subscribe(onNext: { use($0, pause, bag) }).disposed(by: bag)
+    var configuration = WebSocketConfiguration().onStoppedClock
+    configuration.tls.authorities = .only(Certificates.authority)
+    let url = server.url.replacing("127.0.0.1", with: "localhost")
+    let clients = (0..<4).map { _ in WebSocket.connect(to: url, configuration: configuration) }
+    for client in clients { try await client.connected() }
+    if pause == .slowBroadcast {
+      let message = WebSocketMessage.binary(Data(count: 1 << 20))
+      while server.broadcast(message).slow.count < clients.count { await EventLoop.shared.settle() }
+    } else {
+      // Nobody observes the clients, so that they do not read what comes back.
+      for client in clients {
+        for _ in 0..<40 { try client.send(Data(count: 256 << 10)) }
+      }
+      _ = await EventLoop.shared.stableCount {
+        server.sockets.all.reduce(0) { $0 + $1.metrics.bytesReceived }
+      }
+    }
+    #expect(server.sockets.all.count == clients.count)
+    for client in clients { client.pump.drop() }
+    await EventLoop.shared.settle(turns: 20)
+    // A client that had nothing to read has ended in good order, which is not proof that it is gone: a ping
+    // brings that, or 30 seconds in which nobody took a message.
+    for _ in 0..<12 {
+      time.advance(by: .seconds(5))
+      await EventLoop.shared.settle(turns: 20)
+    }
+    await server.sockets.ended()
+    server.close()
+  }
+
+  private func use(_ socket: WebSocket, _ pause: Pause, _ bag: DisposeBag) {
+    switch pause {
+    case .echoOfAnObserver:
+      socket.messages.subscribe(onNext: { try? socket.send($0) }, onError: { _ in }).disposed(by: bag)
+    case .echoOfATask:
+      let values = socket.values
+      Task {
+        for try await message in values { try await socket.sendWhenWritable(message) }
+      }
+    case .consumerThatTakesNothing:
+      let values = socket.values
+      bag.insert(ActionDisposable { withExtendedLifetime(values) {} })
+    case .nobodyObserves, .slowBroadcast: break
+    }
+  }
+}
+
+@Suite("A server that leaves a client that does not read it", .workerPool)
+struct AbsentServerTests {
+  @Test func `a reset is noticed, behind the messages that were read`() async throws {
+    let server = try RawServer()
+    let socket = WebSocket.connect(
+      to: server.url, configuration: WebSocketConfiguration().onStoppedClock)
+    let values = socket.values
+    let messages = (0..<16).map { Wire.frame(0x81, "\($0)", masked: false) }
+    let peer = try await server.shaken(then: Array(messages.joined()))
+    await EventLoop.shared.settle(turns: 20)
+    // More than is read, and bytes that the server does not read: its end is a reset.
+    peer.transport.setReading(false)
+    try await socket.connected()
+    try socket.send("unread")
+    for _ in 0..<100 { peer.send(Wire.frame(0x82, [UInt8](repeating: 0, count: 1_000), masked: false)) }
+    await EventLoop.shared.settle(turns: 20)
+    #expect(socket.state == .connected)
+    peer.transport.close()
+    try await socket.closed()
+    var iterator = values.makeAsyncIterator()
+    for number in 0..<16 { #expect(try await iterator.next() == .text("\(number)")) }
+    await #expect(throws: WebSocketError.transport(.reset)) {
+      while try await iterator.next() != nil {}
+    }
+  }
+
+  @Test func `what came before an orderly end is read as slowly as it is taken`() async throws {
+    let server = try RawServer()
+    let socket = WebSocket.connect(
+      to: server.url, configuration: WebSocketConfiguration().onStoppedClock)
+    let values = socket.values
+    let peer = try await server.shaken()
+    for number in 0..<2_000 {
+      peer.send(Wire.frame(0x81, "\(number) " + String(repeating: "x", count: 100), masked: false))
+    }
+    peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
+    peer.transport.closeWriting()
+    await peer.log.wait { $0.received.isEmpty }
+    var number = 0
+    for try await message in values {
+      #expect(message.text?.hasPrefix("\(number) ") == true)
+      number += 1
+      if number % 100 == 0 { await EventLoop.shared.settle() }
+    }
+    #expect(number == 2_000)
+    #expect(try await socket.closed().code == .normal)
+  }
+}
+
+/// Deadlines of what makes no progress, on a clock that the test moves.
+@Suite("A peer that makes no progress", .workerPool)
+struct StalledPeerTests {
+  @Test func `that takes nothing of what is sent is dropped after 30 seconds`() async throws {
+    let pair = try await MemoryPeer(capacity: 1_000)
+    let diary = Diary(pair.socket)
+    pair.peer.transport.setReading(false)
+    try pair.socket.send(Data(count: 10_000))
+    await EventLoop.shared.settle()
+    // It is looked at four times in 30 seconds.
+    for _ in 0..<3 { await pair.advance(by: .milliseconds(7_500)) }
+    await pair.advance(by: .milliseconds(7_499))
+    #expect(pair.socket.state == .connected)
+    await pair.advance(by: .milliseconds(1))
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == .writeTimedOut(after: .seconds(30)))
+    #expect(diary.value.closeCode == .abnormal)
+    pair.peer.transport.setReading(true)
+    await pair.peer.log.wait { $0.isClosed || $0.ended == 1 }
+    #expect(pair.time.scheduler.nextTime == nil)
+  }
+
+  @Test func `that takes a little now and then is kept`() async throws {
+    var configuration = WebSocketConfiguration()
+    configuration.keepalive = nil
+    let pair = try await MemoryPeer(configuration, capacity: 1_000)
+    pair.peer.transport.setReading(false)
+    try pair.socket.send(Data(count: 10_000))
+    await EventLoop.shared.settle()
+    for _ in 0..<9 {
+      await pair.advance(by: .seconds(25))
+      #expect(pair.socket.state == .connected)
+      pair.peer.transport.setReading(true)
+      await EventLoop.shared.settle(turns: 1)
+      pair.peer.transport.setReading(false)
+      await EventLoop.shared.settle()
+    }
+    await pair.peer.log.wait { $0.received.count > 8_000 }
+    pair.peer.transport.setReading(true)
+    pair.socket.close()
+    await pair.peer.log.wait { Recorder.longFrames(in: $0.received).count == 1 }
+    pair.close()
+    try await pair.socket.closed()
+  }
+
+  @Test func `may take any time without a write timeout`() async throws {
+    var configuration = WebSocketConfiguration()
+    configuration.keepalive = nil
+    configuration.writeTimeout = nil
+    let pair = try await MemoryPeer(configuration, capacity: 1_000)
+    pair.peer.transport.setReading(false)
+    try pair.socket.send(Data(count: 10_000))
+    await pair.advance(by: .seconds(86_400))
+    #expect(pair.socket.state == .connected)
+    pair.socket.pump.drop()
+    try await pair.socket.closed()
+  }
+
+  @Test func `whose system acknowledges nothing is dead, also while it is not read`() async throws {
+    let time = VirtualTime()
+    let (near, far) = MemoryTransport.pair()
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    let socket = WebSocket.client(over: near, configuration: configuration)
+    let server = WebSocket.server(over: far, configuration: WebSocketConfiguration().onStoppedClock)
+    let values = socket.values
+    for side in [socket, server] { side.connect() }
+    try await server.connected()
+    for number in 0..<20 { try server.send("\(number)") }
+    await EventLoop.shared.settle()
+    near.setAcknowledgement(.init(outstanding: 8, age: .seconds(19), isDue: true))
+    for _ in 0..<5 {
+      time.advance(by: .seconds(20))
+      await EventLoop.shared.settle()
+    }
+    #expect(socket.state == .connected)
+    near.setAcknowledgement(.init(outstanding: 8, age: .seconds(20), isDue: true))
+    time.advance(by: .seconds(20))
+    try await socket.closed()
+    await #expect(throws: WebSocketError.silent(after: .seconds(20))) {
+      for try await _ in values {}
+    }
+    try await server.closed()
+  }
+
+  @Test func `keeps its last messages for a consumer that takes one in 30 seconds`() async throws {
+    let pair = try await MemoryPeer(maximumDelivery: 4)
+    let values = pair.socket.values
+    for number in 0..<40 { pair.send("\(number)") }
+    pair.close()
+    await EventLoop.shared.settle()
+    var iterator = values.makeAsyncIterator()
+    for number in 0..<20 {
+      for _ in 0..<3 { await pair.advance(by: .milliseconds(7_500)) }
+      #expect(try await iterator.next() == .text("\(number)"))
+    }
+    await EventLoop.shared.settle()
+    for _ in 0..<5 { await pair.advance(by: .milliseconds(7_500)) }
+    // What had been read is there; what had not is lost.
+    await #expect(throws: WebSocketError.unreadDropped(after: .seconds(30))) {
+      while try await iterator.next() != nil {}
+    }
+    try await pair.socket.closed()
+    #expect(pair.time.scheduler.nextTime == nil)
+  }
+
+  @Test func `has left nothing to read for nobody after 30 seconds`() async throws {
+    let pair = try await MemoryPeer(maximumDelivery: 4)
+    for number in 0..<40 { pair.send("\(number)") }
+    pair.close()
+    await EventLoop.shared.settle()
+    #expect(pair.socket.state == .connected)
+    for _ in 0..<4 { await pair.advance(by: .milliseconds(7_500)) }
+    try await pair.socket.closed()
+  }
+}
+
+@Suite("The decision that something is stuck", .workerPool) struct StallWatchTests {
+  @Test func `is made when the mark has not changed for the limit`() {
+    var watch = StallWatch(limit: .seconds(20))
+    #expect(watch.check(mark: 1, now: .seconds(100)) == .wait(.seconds(5)))
+    #expect(watch.check(mark: 1, now: .seconds(117)) == .wait(.seconds(3)))
+    #expect(watch.check(mark: 2, now: .seconds(120)) == .wait(.seconds(5)))
+    #expect(watch.check(mark: 2, now: .seconds(139)) == .wait(.seconds(1)))
+    #expect(watch.check(mark: 2, now: .seconds(140)) == .stalled(limit: .seconds(20)))
+  }
+}
