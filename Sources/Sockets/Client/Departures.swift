@@ -132,7 +132,7 @@ extension Pump {
       departures.noteJudged(isFull: isPressed)
       return session.isWritable
     }
-    tell(isWritable: isWritable)
+    streams.tell(isWritable: isWritable)
     balance()
   }
 

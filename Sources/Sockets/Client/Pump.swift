@@ -34,13 +34,17 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   // Touched on the loop's thread only.
   var keepalive = Keepalive()
-  private var wasWritable = true
   @exclusivity(unchecked) var isFlushDue = false
   private(set) var isReading = true
   /// The peer's end has arrived, behind bytes that are not read.
   private(set) var hasUnreadEnd = false
-  private var isClosing = false
+  var isClosing = false
   private var isLeaving = false
+  /// What was read and is not worked on yet.
+  var held = Rare<HeldBytes>()
+  var isGoingOn = false
+  /// Whether the transport has closed before that.
+  private var isGone = false
 
   init(
     _ role: Connection.Role,
@@ -161,14 +165,6 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   func transportOpened() { flush() }
 
-  func transportReceived(_ bytes: UnsafeRawBufferPointer) {
-    keepalive.heard()
-    streams.beginRead(isClosing: isClosing)
-    tell(bytes)
-    balance()
-    flushAtEndOfTurn()
-  }
-
   func transportWritable() {
     // Somebody has taken what was sent before.
     keepalive.heard()
@@ -195,6 +191,18 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   func transportClosed(_ error: TransportError?) {
     if let route = lock.withLock({ session.redirect }), follow(route) { return }
+    if let error, !held.isNone, !isGone {
+      // What was read comes before the error.
+      isGone = true
+      return transportFailed(error)
+    }
+    finish(error)
+  }
+
+  /// The transport has closed, and what was read is delivered or dropped.
+  private func finish(_ error: TransportError?) {
+    isGone = false
+    held.value = nil
     let (over, watches) = lock.withLock {
       session.transportClosed(error)
       return (self.timer.take(), self.watches.take())
@@ -210,6 +218,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     isReading = true
     isLeaving = false
     hasUnreadEnd = false
+    held.value = nil
     do throws(WebSocketError) {
       let (transport, opening) = try route.dial()
       let isWanted = lock.withLock {
@@ -225,50 +234,6 @@ final class Pump: TransportHandler, @unchecked Sendable {
     }
   }
 
-  /// Tells what there is to tell, and what these bytes bring, one thing after the other: whoever is
-  /// told something can answer before the next thing takes effect.
-  func tell(_ bytes: UnsafeRawBufferPointer = .init(start: nil, count: 0)) {
-    var input = bytes
-    while true {
-      // Nearly all news are messages, and a value that may be any news is dear to copy.
-      while let message = nextMessage(from: &input) { streams.tell(message) }
-      let wantsFrames = streams.wantsFrames
-      let news = lock.withLock { session.next(from: &input, wantsFrames: wantsFrames) }
-      guard let news else { return }
-      prepare(for: news)
-      streams.tell(news)
-      if case .state(let state) = news { keeper?.note(state, of: self) }
-    }
-  }
-
-  /// Asks each time: whoever was told the one before may observe frames from then on.
-  @inline(__always)
-  private func nextMessage(from input: inout UnsafeRawBufferPointer) -> WebSocketMessage? {
-    streams.wantsFrames ? nil : lock.withLock { session.nextMessage(from: &input) }
-  }
-
-  /// What this side makes of news before it is told.
-  private func prepare(for news: News) {
-    switch news {
-    case .frame, .message: break
-    case .pong(let payload): answerPings(payload)
-    case .connected:
-      startKeepalive()
-      restAtEndOfTurn()
-      log(.info, "connected")
-    case .state(.disconnecting):
-      isClosing = true
-      failTasks()
-      log(.debug, "disconnecting")
-    case .state(.connecting): log(.debug, "connecting")
-    case .state: break
-    case .failed(let error): log(.error, "\(error)")
-    case .ended(let ending):
-      failTasks()
-      log(.info, "closed, \(ending.code)\(ending.reason.isEmpty ? "" : " \(ending.reason)")")
-    }
-  }
-
   func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
     terms.log.write(level, "\(terms.name): \(line())")
   }
@@ -278,13 +243,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     let dropped = lock.withLock { isOver(&session) ? transport : nil }
     tell()
     dropped?.close()
-  }
-
-  /// Tells whether there is room, when that has changed.
-  func tell(isWritable: Bool) {
-    guard isWritable != wasWritable else { return }
-    wasWritable = isWritable
-    streams.tell(isWritable: isWritable)
+    if isGone, dropped != nil { finish(nil) }
   }
 
   /// Reads only while what comes can be told and answered; leaves when all is said.
@@ -297,11 +256,15 @@ final class Pump: TransportHandler, @unchecked Sendable {
     }
     // Whoever closes reads on: the peer's close frame comes behind what nobody observes. What had arrived
     // on a broken connection is delivered as long as there is room for it.
+    if isGone, held.isNone { return finish(nil) }
     let isFull = (isConnected || isBroken) && streams.isFull
     if isBroken, isFull, !(hasUnreadEnd && streams.hasFullWindow) {
       return drop { $0.abandonBroken() }
     }
-    let wantsToRead = mayRead && !isFull
+    // What was read before comes first.
+    let mayGoOn = mayRead && !isFull
+    if mayGoOn, !held.isNone { goOnLater() }
+    let wantsToRead = mayGoOn && held.isNone
     if wantsToRead != isReading {
       isReading = wantsToRead
       transport?.setReading(wantsToRead)

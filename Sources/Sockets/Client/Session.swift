@@ -238,6 +238,10 @@ extension Session {
 // MARK: - Input
 
 extension Session {
+  /// How many bytes `next` is given at most, so that it returns soon: a compressed byte comes to a
+  /// thousand.
+  var workUnit: Int { connection.inflates ? 1 << 10 : 16 << 10 }
+
   /// Takes bytes off the front of `input` up to the next thing to tell; nil when all are taken.
   mutating func next(
     from input: inout UnsafeRawBufferPointer,

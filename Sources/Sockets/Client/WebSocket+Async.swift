@@ -102,8 +102,9 @@ extension WebSocket {
     Observable(.direct) { [self] down in
       retain(until: down)
       streams.writability(isWritable: isWritable).add(down, replaysAfterEnd: true)
-      // What has changed meanwhile was told to nobody.
-      pump.loop.execute { [streams, pump] in streams.tell(isWritable: pump.isWritable) }
+      // What has changed meanwhile was told to nobody; and after a write that is under way it is looked at
+      // again.
+      pump.loop.execute { [pump] in pump.flushAndBalance() }
     }
   }
 

@@ -97,6 +97,9 @@ package struct Connection: Sendable {
     assembler.inflater.value = MessageInflater(deflate)
   }
 
+  /// Whether messages of the peer may be compressed.
+  package var inflates: Bool { decoder.allowsCompression }
+
   /// Gives back the memory that what was sent has taken, and what is sent next would use again.
   package mutating func rest() {
     if output.isEmpty { output = OutputBuffer() }

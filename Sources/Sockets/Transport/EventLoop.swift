@@ -3,8 +3,8 @@ import Synchronization
 
 /// One thread that waits for many descriptors, runs jobs and fires timers.
 ///
-/// A turn, over and over: wait, dispatch events, fire due timers, run the jobs there are, run the
-/// ends of turn. Nothing called here may block.
+/// A turn, over and over: run fair jobs for 2 ms, wait, dispatch events, fire due timers, run the jobs
+/// there are, run the ends of turn. Nothing called here may block.
 package final class EventLoop: @unchecked Sendable {
   package typealias Job = @Sendable () -> Void
 
@@ -18,6 +18,10 @@ package final class EventLoop: @unchecked Sendable {
   private var turnEnds: [() -> Void] = []
   private var spareTurnEnds: [() -> Void] = []
   private var spareJobs: [Job] = []
+  private var fairJobs = Fifo<Job>()
+
+  /// How much of a turn the fair jobs take, in nanoseconds; the last one may take longer.
+  private static let fairShare: UInt64 = 2_000_000
 
   /// Memory that whoever is called on the loop may use until it returns.
   ///
@@ -119,6 +123,16 @@ package final class EventLoop: @unchecked Sendable {
     turnEnds.append(job)
   }
 
+  /// Runs `job` when its turn has come: such jobs run in their order, as many in each turn of the loop as
+  /// 2 ms allow.
+  ///
+  /// For what can wait and comes again: however many connections have more to do, those that have little do
+  /// not wait long. A stopped loop drops the job.
+  func executeFairly(_ job: @escaping Job) {
+    preconditionOnLoop()
+    fairJobs.append(job)
+  }
+
   /// Watches a descriptor until `deregister`; retains the handler.
   func register(
     _ descriptor: Int32,
@@ -176,6 +190,7 @@ package final class EventLoop: @unchecked Sendable {
     runTurnEnds()
     for entry in handlers.entries { entry.handler.loopStopped() }
     handlers = HandlerTable()
+    fairJobs = Fifo()
     // What they retain is released here, unlocked.
     withExtendedLifetime(actions) {}
     // Identifiers of ended threads are reused.
@@ -183,8 +198,9 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   private func turn() {
-    let hasTurnEnds = !turnEnds.isEmpty
-    let rest = agenda.withLock { hasTurnEnds ? 0 : $0.rest { Clock.now } }
+    runFairJobs()
+    let isBusy = !turnEnds.isEmpty || !fairJobs.isEmpty
+    let rest = agenda.withLock { isBusy ? 0 : $0.rest { Clock.now } }
     poller.wait(nanoseconds: rest) { token, events in
       // A handler may have deregistered itself or another one: the token is looked up each time.
       handlers[token]?.handler.ready(events)
@@ -192,6 +208,16 @@ package final class EventLoop: @unchecked Sendable {
     if agenda.withLock({ $0.resume() }) { fireTimers() }
     runJobs()
     runTurnEnds()
+  }
+
+  private func runFairJobs() {
+    guard !fairJobs.isEmpty else { return }
+    let end = Clock.now + Self.fairShare
+    // Those that are added meanwhile wait for the next turn.
+    for _ in 0..<fairJobs.count {
+      fairJobs.popFirst()?()
+      if Clock.now >= end { return }
+    }
   }
 
   private func fireTimers() {

@@ -56,6 +56,8 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   // Touched on the loop's thread only.
   private var phase: Phase
   private var inlet = Inlet.drained
+  /// Whether reading goes on in its turn.
+  private var isReadDue = false
   /// What of an end that is not read the handler was told.
   private var unreadNotes: UnreadNotes = []
   private var handler: (any TransportHandler)?
@@ -211,10 +213,11 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   private func receive() {
-    guard case .open(let socket, _) = phase else { return }
+    // The rest of an earlier turn comes when its turn has come.
+    guard case .open(let socket, _) = phase, !isReadDue else { return }
     var reads = 0
     while case .filled(let toTheEnd) = inlet, mayDeliver {
-      guard reads < Self.readsPerTurn else { return loop.execute { self.read() } }
+      guard reads < Self.readsPerTurn else { return readLater() }
       reads += 1
       switch socket.receive(into: loop.scratch) {
       case .bytes(0):
@@ -229,6 +232,14 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
       case .failed(let code):
         return finish(writeError ?? TransportError(errno: code, operation: "read"))
       }
+    }
+  }
+
+  private func readLater() {
+    isReadDue = true
+    loop.executeFairly {
+      self.isReadDue = false
+      self.read()
     }
   }
 

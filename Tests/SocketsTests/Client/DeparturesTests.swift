@@ -153,6 +153,22 @@ struct DeparturesTests {
     await transport.log.wait { $0.written.count == 112 + 6 }
   }
 
+  @Test func `who observes the room during a write is told when the write has made some`() async throws {
+    var configuration = WebSocketConfiguration()
+    configuration.sendHighWaterMark = 100
+    let (socket, transport) = try await opened(configuration)
+    await heldSend(String(repeating: "x", count: 110), socket, transport)
+    let reports = Watched<[Bool]>([])
+    let bag = DisposeBag()
+    socket.writability
+      .subscribe(onNext: { isWritable in reports.update { $0.append(isWritable) } })
+      .disposed(by: bag)
+    await transport.loop.settle()
+    #expect(reports.value == [false])
+    transport.release()
+    await reports.wait { $0 == [false, true] }
+  }
+
   @Test func `a server that stopped reading for a long write reads on when it has ended`()
     async throws
   {

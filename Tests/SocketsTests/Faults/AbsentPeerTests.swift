@@ -209,13 +209,13 @@ struct StalledPeerTests {
     let values = pair.socket.values
     for number in 0..<40 { pair.send("\(number)") }
     pair.close()
-    await EventLoop.shared.settle()
+    await EventLoop.shared.settle(turns: 100)
     var iterator = values.makeAsyncIterator()
     for number in 0..<20 {
       for _ in 0..<3 { await pair.advance(by: .milliseconds(7_500)) }
       #expect(try await iterator.next() == .text("\(number)"))
     }
-    await EventLoop.shared.settle()
+    await EventLoop.shared.settle(turns: 100)
     for _ in 0..<5 { await pair.advance(by: .milliseconds(7_500)) }
     // What had been read is there; what had not is lost.
     await #expect(throws: WebSocketError.unreadDropped(after: .seconds(30))) {
@@ -229,7 +229,7 @@ struct StalledPeerTests {
     let pair = try await MemoryPeer(maximumDelivery: 4)
     for number in 0..<40 { pair.send("\(number)") }
     pair.close()
-    await EventLoop.shared.settle()
+    await EventLoop.shared.settle(turns: 100)
     #expect(pair.socket.state == .connected)
     for _ in 0..<4 { await pair.advance(by: .milliseconds(7_500)) }
     try await pair.socket.closed()

@@ -1,0 +1,152 @@
+/// Bytes that were read and not worked on: the time of their connection was up, or its consumers are full.
+struct HeldBytes {
+  var bytes: [UInt8]
+  /// The bytes before it are done with.
+  var start = 0
+}
+
+/// The time that one connection may take before others have their turn: a quarter of a millisecond.
+///
+/// The clock is read after the first unit of work, the second, the fourth and so on, and after every 32nd.
+struct WorkSlice {
+  private var start: UInt64?
+  private var units = 0
+  private var nextCheck = 1
+
+  private static let limit: UInt64 = 250_000
+  private static let largestStep = 32
+
+  /// Whether it is time to look at the clock after another unit of work.
+  mutating func isCheckDue() -> Bool {
+    units += 1
+    guard units >= nextCheck else { return false }
+    nextCheck += min(units, Self.largestStep)
+    return true
+  }
+
+  /// Whether the time is up.
+  mutating func isSpent(now: UInt64) -> Bool {
+    guard let start else {
+      start = now
+      return false
+    }
+    return now - start >= Self.limit
+  }
+}
+
+// One connection's input is worked on in slices. A message, or a part of one that is bounded by the bytes
+// that it takes, is a unit of work; after each the windows of the consumers are looked at, and now and then
+// the clock. What is left of a read then is held, reading pauses, and the connection goes on when its turn
+// comes (`EventLoop.executeFairly`).
+extension Pump {
+  func transportReceived(_ bytes: UnsafeRawBufferPointer) {
+    keepalive.heard()
+    work(on: bytes)
+  }
+
+  private func work(on bytes: UnsafeRawBufferPointer) {
+    streams.beginRead(isClosing: isClosing)
+    let rest = tell(bytes)
+    if !rest.isEmpty { held.value = HeldBytes(bytes: Array(rest)) }
+    balance()
+    flushAtEndOfTurn()
+  }
+
+  /// Works on what is held when it is this connection's turn.
+  func goOnLater() {
+    guard !isGoingOn else { return }
+    isGoingOn = true
+    loop.executeFairly {
+      self.isGoingOn = false
+      self.goOn()
+    }
+  }
+
+  private func goOn() {
+    guard var held = held.take() else { return }
+    streams.beginRead(isClosing: isClosing)
+    let rest = held.bytes.withUnsafeBytes { tell(.init(rebasing: $0[held.start...])).count }
+    if rest > 0 {
+      held.start = held.bytes.count - rest
+      self.held.value = held
+    }
+    balance()
+    flushAtEndOfTurn()
+  }
+
+  /// Tells what there is to tell, and what these bytes bring, one thing after the other: whoever is
+  /// told something can answer before the next thing takes effect.
+  ///
+  /// - Returns: What is left of the bytes when time or room is up.
+  @discardableResult
+  func tell(
+    _ bytes: UnsafeRawBufferPointer = .init(start: nil, count: 0)
+  ) -> UnsafeRawBufferPointer {
+    var input = bytes
+    var slice = WorkSlice()
+    while true {
+      // Nearly all news are messages, and a value that may be any news is dear to copy.
+      while let message = nextMessage(from: &input) {
+        streams.tell(message)
+        if !input.isEmpty, mustStop(&slice) { return input }
+      }
+      let wantsFrames = streams.wantsFrames
+      let (news, isIgnored) = lock.withLock { () -> (News?, Bool) in
+        var part = UnsafeRawBufferPointer(rebasing: input.prefix(session.workUnit))
+        let count = part.count
+        let news = session.next(from: &part, wantsFrames: wantsFrames)
+        _ = input.removePrefix(count - part.count)
+        return (news, !part.isEmpty)
+      }
+      guard let news else {
+        if isIgnored || input.isEmpty { return .init(start: nil, count: 0) }
+        if mustStop(&slice) { return input }
+        continue
+      }
+      prepare(for: news)
+      streams.tell(news)
+      switch news {
+      case .state(let state): keeper?.note(state, of: self)
+      case .message, .frame: if !input.isEmpty, mustStop(&slice) { return input }
+      case .connected, .pong, .failed, .ended: break
+      }
+    }
+  }
+
+  /// Whether the rest of a read has to wait, after a unit of work.
+  @inline(__always)
+  private func mustStop(_ slice: inout WorkSlice) -> Bool {
+    if streams.isFull, !isClosing { return true }
+    guard slice.isCheckDue() else { return false }
+    return slice.isSpent(now: Clock.now)
+      || !lock.withLock { session.mayRead(whileReading: isReading) }
+  }
+
+  /// Asks each time: whoever was told the one before may observe frames from then on.
+  @inline(__always)
+  private func nextMessage(from input: inout UnsafeRawBufferPointer) -> WebSocketMessage? {
+    streams.wantsFrames ? nil : lock.withLock { session.nextMessage(from: &input) }
+  }
+
+  /// What this side makes of news before it is told.
+  private func prepare(for news: News) {
+    switch news {
+    case .frame, .message: break
+    case .pong(let payload): answerPings(payload)
+    case .connected:
+      startKeepalive()
+      restAtEndOfTurn()
+      log(.info, "connected")
+    case .state(.disconnecting):
+      isClosing = true
+      failTasks()
+      log(.debug, "disconnecting")
+    case .state(.connecting): log(.debug, "connecting")
+    case .state: break
+    case .failed(let error): log(.error, "\(error)")
+    case .ended(let ending):
+      failTasks()
+      log(.info, "closed, \(ending.code)\(ending.reason.isEmpty ? "" : " \(ending.reason)")")
+    }
+  }
+}
