@@ -35,16 +35,16 @@ final class Pump: TransportHandler, @unchecked Sendable {
   // Touched on the loop's thread only.
   var keepalive = Keepalive()
   @exclusivity(unchecked) var isFlushDue = false
-  private(set) var isReading = true
+  @exclusivity(unchecked) private(set) var isReading = true
   /// The peer's end has arrived, behind bytes that are not read.
-  private(set) var hasUnreadEnd = false
-  var isClosing = false
-  private var isLeaving = false
+  @exclusivity(unchecked) private(set) var hasUnreadEnd = false
+  @exclusivity(unchecked) var isClosing = false
+  @exclusivity(unchecked) private var isLeaving = false
   /// What was read and is not worked on yet.
-  var held = Rare<HeldBytes>()
-  var isGoingOn = false
+  @exclusivity(unchecked) var held = Rare<HeldBytes>()
+  @exclusivity(unchecked) var isGoingOn = false
   /// Whether the transport has closed before that.
-  private var isGone = false
+  @exclusivity(unchecked) private var isGone = false
 
   init(
     _ role: Connection.Role,

@@ -18,7 +18,7 @@ package final class EventLoop: @unchecked Sendable {
   private var turnEnds: [() -> Void] = []
   private var spareTurnEnds: [() -> Void] = []
   private var spareJobs: [Job] = []
-  private var fairJobs = Fifo<Job>()
+  @exclusivity(unchecked) private var fairJobs = Fifo<Job>()
 
   /// How much of a turn the fair jobs take, in nanoseconds; the last one may take longer.
   private static let fairShare: UInt64 = 2_000_000

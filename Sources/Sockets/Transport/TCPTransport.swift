@@ -57,7 +57,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   private var phase: Phase
   private var inlet = Inlet.drained
   /// Whether reading goes on in its turn.
-  private var isReadDue = false
+  @exclusivity(unchecked) private var isReadDue = false
   /// What of an end that is not read the handler was told.
   private var unreadNotes: UnreadNotes = []
   private var handler: (any TransportHandler)?
