@@ -39,6 +39,11 @@ let package = Package(
       dependencies: ["Sockets", linuxSystem],
       path: "Tests/Interop/crowd/crowd"
     ),
+    .executableTarget(
+      name: "attacked",
+      dependencies: ["Sockets"],
+      path: "Tests/Interop/attacks/attacked"
+    ),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(
       name: "ComposeTests",

@@ -45,7 +45,7 @@ private func inflated(
   }
   do throws(ProtocolError) {
     for part in bytes.split(by: split) {
-      try part.withUnsafeBufferPointer { (part) throws(ProtocolError) in
+      _ = try part.withUnsafeBufferPointer { (part) throws(ProtocolError) in
         try inflater.inflate(UnsafeRawBufferPointer(part), take)
       }
     }

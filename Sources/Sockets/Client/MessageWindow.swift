@@ -1,7 +1,7 @@
 /// What one async consumer has not taken yet of the messages.
 ///
-/// Once 16 messages or 1 MiB wait, nothing more is read, until half of it is taken; what came in the
-/// same read is kept too. The loop fills it, any task takes.
+/// Once 16 messages or more than 1 MiB wait, nothing more is read, until half of it is taken. The loop fills
+/// it, any task takes.
 final class MessageWindow: @unchecked Sendable {
   /// What a consumer gets.
   enum Outcome {

@@ -5,7 +5,7 @@ struct HeldBytes {
   var start = 0
 }
 
-/// The time that one connection may take before others have their turn: a quarter of a millisecond.
+/// The time that one connection may take before others have their turn: 150 microseconds.
 ///
 /// The clock is read after the first unit of work, the second, the fourth and so on, and after every 32nd.
 struct WorkSlice {
@@ -13,24 +13,26 @@ struct WorkSlice {
   private var units = 0
   private var nextCheck = 1
 
-  private static let limit: UInt64 = 250_000
+  private static let limit: UInt64 = 150_000
   private static let largestStep = 32
 
-  /// Whether it is time to look at the clock after another unit of work.
-  mutating func isCheckDue() -> Bool {
-    units += 1
-    guard units >= nextCheck else { return false }
-    nextCheck += min(units, Self.largestStep)
-    return true
+  /// The units that follow take long: the time runs from here on, unless it does, and each of them is
+  /// followed by a look at the clock.
+  mutating func begin() {
+    if start == nil { start = Clock.now }
+    nextCheck = 0
   }
 
-  /// Whether the time is up.
-  mutating func isSpent(now: UInt64) -> Bool {
+  /// Whether the time is up, after another unit of work.
+  mutating func isSpent(now: () -> UInt64 = { Clock.now }) -> Bool {
+    units += 1
+    guard units >= nextCheck else { return false }
+    nextCheck = units + min(units, Self.largestStep)
     guard let start else {
-      start = now
+      start = now()
       return false
     }
-    return now - start >= Self.limit
+    return now() - start >= Self.limit
   }
 }
 
@@ -91,12 +93,13 @@ extension Pump {
         if !input.isEmpty, mustStop(&slice) { return input }
       }
       let wantsFrames = streams.wantsFrames
+      if !input.isEmpty { slice.begin() }
       let (news, isIgnored) = lock.withLock { () -> (News?, Bool) in
-        var part = UnsafeRawBufferPointer(rebasing: input.prefix(session.workUnit))
+        var part = UnsafeRawBufferPointer(rebasing: input.prefix(Session.workUnit))
         let count = part.count
         let news = session.next(from: &part, wantsFrames: wantsFrames)
         _ = input.removePrefix(count - part.count)
-        return (news, !part.isEmpty)
+        return (news, session.ignoresInput)
       }
       guard let news else {
         if isIgnored || input.isEmpty { return .init(start: nil, count: 0) }
@@ -114,12 +117,12 @@ extension Pump {
   }
 
   /// Whether the rest of a read has to wait, after a unit of work.
+  ///
+  /// What the work has put into the output is looked at when it has stopped.
   @inline(__always)
   private func mustStop(_ slice: inout WorkSlice) -> Bool {
     if streams.isFull, !isClosing { return true }
-    guard slice.isCheckDue() else { return false }
-    return slice.isSpent(now: Clock.now)
-      || !lock.withLock { session.mayRead(whileReading: isReading) }
+    return slice.isSpent()
   }
 
   /// Asks each time: whoever was told the one before may observe frames from then on.

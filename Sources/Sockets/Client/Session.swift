@@ -10,7 +10,7 @@
 ///       |                |                    `---> broken --> read ---'  |
 ///       `----------------`--------close, failure, deadline----------------'
 struct Session {
-  private enum Phase {
+  enum Phase {
     case idle
     // Apart from the session, which is smaller for it while there are none of these.
     indirect case opening(Opening)
@@ -46,23 +46,23 @@ struct Session {
   /// What the handshake came to.
   var agreement: Agreement? { if case .made(let agreement) = handshake { agreement } else { nil } }
   /// Whether less waits to be sent than the high-water mark or, after more, than half of it.
-  private(set) var isWritable = true
+  var isWritable = true
 
-  private let isServer: Bool
-  private let terms: Terms
+  let isServer: Bool
+  let terms: Terms
   private var handshake = Handshake.none
-  private var phase = Phase.idle
-  private var connection: Connection
+  var phase = Phase.idle
+  var connection: Connection
   private var untold: [News] = []
   /// How much of the output the peer asked for by its frames: pongs.
-  private var answered = 0
+  var answered = 0
   /// How much of the output is being written somewhere else.
-  private var lent = 0
-  private var bytesReceived = 0
-  private var bytesSent = 0
+  var lent = 0
+  var bytesReceived = 0
+  var bytesSent = 0
 
   /// More output than this, and nothing more is read until half of it is gone.
-  private static let outputLimit = 1 << 20
+  static let outputLimit = 1 << 20
 
   init(_ role: Connection.Role, _ terms: Terms) {
     if case .server = role { isServer = true } else { isServer = false }
@@ -238,11 +238,19 @@ extension Session {
 // MARK: - Input
 
 extension Session {
-  /// How many bytes `next` is given at most, so that it returns soon: a compressed byte comes to a
-  /// thousand.
-  var workUnit: Int { connection.inflates ? 1 << 10 : 16 << 10 }
+  /// How many bytes `next` is given at most, so that it returns soon.
+  static let workUnit = 16 << 10
 
-  /// Takes bytes off the front of `input` up to the next thing to tell; nil when all are taken.
+  /// Whether what the peer sends is of no interest.
+  var ignoresInput: Bool {
+    switch phase {
+    case .idle, .redirected, .over: true
+    case .opening, .open, .broken: false
+    }
+  }
+
+  /// Takes bytes off the front of `input` up to the next thing to tell; nil when there is none in the bytes
+  /// that were taken.
   mutating func next(
     from input: inout UnsafeRawBufferPointer,
     wantsFrames: Bool
@@ -333,93 +341,5 @@ extension Session {
       )
     }
     return nil
-  }
-}
-
-// MARK: - Output
-
-extension Session {
-  /// Gives back the memory that a burst, or the handshake, has left; to be called when it is quiet.
-  mutating func rest() { connection.rest() }
-
-  /// Lets `body` put something into the connection's output.
-  @inline(__always) mutating func send(
-    _ body: (inout Connection) throws(SendError) -> Void
-  ) throws(WebSocketError) {
-    guard state == .connected else { throw .notConnected(state) }
-    do throws(SendError) {
-      try body(&connection)
-      noteQueue()
-    } catch {
-      switch error {
-      case .notOpen: throw .notConnected(state)
-      case .closeCodeNotSendable(let code): throw .closeCodeNotSendable(code)
-      case .controlPayloadTooLong(let length): throw .controlPayloadTooLong(length: length)
-      }
-    }
-  }
-
-  /// How many bytes wait to be written or are being written.
-  var unwrittenCount: Int { connection.output.count + lent }
-
-  /// How many bytes wait to be written, apart from those that are lent.
-  var outputCount: Int { connection.output.count }
-
-  /// Whether fragments of a message were sent and its last one was not.
-  var isMidMessage: Bool { connection.isMidMessage }
-
-  /// What has gone through, apart from round trips.
-  var metrics: WebSocketMetrics {
-    let counts = connection.counts
-    return WebSocketMetrics(
-      framesReceived: counts.framesReceived,
-      framesSent: counts.framesSent,
-      messagesReceived: counts.messagesReceived,
-      messagesSent: counts.messagesSent,
-      bytesReceived: bytesReceived,
-      bytesSent: bytesSent,
-      queuedBytes: queuedBytes
-    )
-  }
-
-  /// Takes the output out, to be written elsewhere; `takeBack` follows.
-  mutating func lend() -> OutputBuffer {
-    let output = connection.output.lend()
-    lent = output.count
-    return output
-  }
-
-  /// Gives back what was lent: what is not written goes before what was sent meanwhile.
-  mutating func takeBack(_ output: inout OutputBuffer, written: Int) {
-    lent = 0
-    bytesSent += written
-    connection.output.takeBack(&output, written: written)
-    if case .broken = phase { connection.discardOutput() }
-    answered = min(answered, connection.output.count)
-    noteQueue()
-  }
-
-  /// How many bytes wait to be written, or for their turn, or are being written.
-  private var queuedBytes: Int { connection.queuedBytes + lent }
-
-  private mutating func noteQueue() {
-    let mark = terms.limits.sendHighWaterMark
-    isWritable = queuedBytes < (isWritable ? mark : mark / 2 + 1)
-  }
-
-  /// Whether the peer is to be heard, given that it is or is not now.
-  ///
-  /// A peer that asks for answers and does not take them must not fill the memory. For a server that
-  /// is all of its output; for a client, which sends of its own accord, only the pongs. A client that
-  /// stopped reading while it sends would wait for a server that stopped for the same reason.
-  func mayRead(whileReading isReading: Bool) -> Bool {
-    // Nothing is answered once this side closes.
-    guard state == .connected else { return true }
-    let waiting = isServer ? connection.output.count + lent : answered
-    return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)
-  }
-
-  private mutating func put(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { connection.output.append($0) }
   }
 }

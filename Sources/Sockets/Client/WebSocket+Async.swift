@@ -58,8 +58,8 @@ extension WebSocket {
   /// The messages, read no faster than they are taken, for `for try await`.
   ///
   /// It observes from here on: each value of this property receives all that comes after it was made,
-  /// and is for one consumer. While one has 16 messages or 1 MiB to take, and what came in the same
-  /// read, nothing more is read from the peer; pings that came before are answered, and `close()` takes
+  /// and is for one consumer. While one has 16 messages or 1 MiB to take, nothing more is read from
+  /// the peer; pings that came before are answered, and `close()` takes
   /// effect. What then comes until the peer closes too, and does not fit, is left out.
   public var values: WebSocketMessages {
     WebSocketMessages(socket: self, window: MessageWindow(streams, pump))

@@ -12,8 +12,7 @@ import Foundation
 /// **Delivery.** Everything is delivered on the event loop's thread, in the order of the wire.
 /// Observers must not block there: heavy work takes `observe(on:)` or `values`. Each observer receives
 /// everything from its subscription on. What comes before the first observer of `frames`, `messages`
-/// or `events` is kept and told then: 16 messages or 1 MiB, and what came in the same read; more is
-/// not read until then. Pings are answered meanwhile, and not kept. Whoever wants several of the three
+/// or `events` is kept and told then: 16 messages or 1 MiB; more is not read until then. Pings are answered meanwhile, and not kept. Whoever wants several of the three
 /// whole observes them before `connect()`; a server's connections, where `connections` delivers them.
 ///
 /// **Async.** ``values`` and ``receive()`` are read no faster than they are taken, `sendWhenWritable`

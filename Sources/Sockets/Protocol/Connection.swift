@@ -97,9 +97,6 @@ package struct Connection: Sendable {
     assembler.inflater.value = MessageInflater(deflate)
   }
 
-  /// Whether messages of the peer may be compressed.
-  package var inflates: Bool { decoder.allowsCompression }
-
   /// Gives back the memory that what was sent has taken, and what is sent next would use again.
   package mutating func rest() {
     if output.isEmpty { output = OutputBuffer() }
@@ -144,18 +141,30 @@ extension Connection {
         deliver(.message(message))
       } else if let event = nextEvent(from: &rest) {
         deliver(event)
-      } else {
+      } else if rest.isEmpty {
         return
       }
     }
   }
 
   /// Takes bytes off the front of `input` up to the next event; nil when all of them are taken.
+  ///
+  /// Of compressed bytes it takes what inflates to 64 KiB, and also returns nil when that is not all: call it
+  /// again while `input` is not empty.
   package mutating func nextEvent(from input: inout UnsafeRawBufferPointer) -> ConnectionEvent? {
     if let event = following.take() { return event }
     do throws(ProtocolError) {
-      while !isFinished, let piece = try decoder.next(&input) {
-        if let event = try accept(piece) { return event }
+      while !isFinished, var piece = try decoder.next(&input) {
+        let bytes = piece.bytes
+        if let event = try accept(&piece) { return event }
+        if piece.bytes.count < bytes.count {
+          decoder.giveBack(after: piece)
+          let rest = bytes.count - piece.bytes.count
+          // The piece was taken off the front of the input, where its rest is put back.
+          let start = input.baseAddress ?? bytes.baseAddress.map { $0 + bytes.count }
+          input = UnsafeRawBufferPointer(start: start.map { $0 - rest }, count: input.count + rest)
+          return nil
+        }
       }
     } catch {
       return fail(error)
@@ -191,12 +200,13 @@ extension Connection {
     deliver(close(by: ClosePayload(code: .abnormal, reason: "")))
   }
 
-  private mutating func accept(_ piece: FramePiece) throws(ProtocolError) -> ConnectionEvent? {
+  private mutating func accept(_ piece: inout FramePiece) throws(ProtocolError) -> ConnectionEvent?
+  {
     let opcode = piece.header.opcode
     if piece.isFirst { keepsPayload = wantsFrames || opcode.isControl }
-    if piece.isLast { counts.framesReceived += 1 }
     // The assembler goes first: it refuses what is too long before it is kept here.
-    let message = opcode.isControl ? nil : try assembler.accept(piece)
+    let message = opcode.isControl ? nil : try assembler.accept(&piece)
+    if piece.isLast { counts.framesReceived += 1 }
     if message != nil { counts.messagesReceived += 1 }
     guard keepsPayload else { return message.map { .message($0) } }
 

@@ -108,6 +108,11 @@ struct FrameDecoder {
     return (FramePiece(header: header, bytes: bytes, offset: 0, isFirst: true), size &+ length)
   }
 
+  /// Takes back the end of the last piece, which was not used: the next piece begins there.
+  mutating func giveBack(after piece: FramePiece) {
+    position = .payload(piece.header, received: piece.offset + piece.bytes.count)
+  }
+
   private mutating func piece(
     of header: FrameHeader,
     from offset: Int,

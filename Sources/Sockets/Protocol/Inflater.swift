@@ -27,12 +27,24 @@ final class Inflater: @unchecked Sendable {
   /// Inflates the next bytes of a message, and hands over what comes out in pieces.
   ///
   /// What `take` throws ends it at once: no more is inflated than is taken.
-  func inflate(_ bytes: UnsafeRawBufferPointer, _ take: Take) throws(ProtocolError) {
-    var rest = bytes
-    while !rest.isEmpty {
+  ///
+  /// - Parameter limit: After so many bytes came out, or up to 16 KiB more, it stops.
+  /// - Returns: How many bytes were used; the others are to be given again.
+  @discardableResult
+  func inflate(
+    _ bytes: UnsafeRawBufferPointer,
+    upTo limit: Int = .max,
+    _ take: Take
+  ) throws(ProtocolError) -> Int {
+    var used = 0
+    var inflated = 0
+    while used < bytes.count, inflated < limit {
       // zlib counts in 32 bits.
-      try inflate(part: rest.removePrefix(min(rest.count, 1 << 30)), take)
+      let part = UnsafeRawBufferPointer(rebasing: bytes[used...].prefix(1 << 30))
+      inflated += try inflate(part: part, upTo: limit - inflated, take)
+      used += part.count - Int(stream.pointee.avail_in)
     }
+    return used
   }
 
   /// A message ends here.
@@ -44,27 +56,36 @@ final class Inflater: @unchecked Sendable {
       throw .compressedDataInvalid
     }
     // 7.2.2: what the sender left out.
-    try [0x00, 0x00, 0xFF, 0xFF].withUnsafeBufferPointer { (tail) throws(ProtocolError) in
-      try inflate(part: UnsafeRawBufferPointer(tail as UnsafeBufferPointer<UInt8>), take)
+    let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
+    try tail.withUnsafeBufferPointer { (tail) throws(ProtocolError) in
+      _ = try inflate(part: UnsafeRawBufferPointer(tail), upTo: .max, take)
     }
   }
 
-  private func inflate(part: UnsafeRawBufferPointer, _ take: Take) throws(ProtocolError) {
+  /// - Returns: How many bytes came out.
+  private func inflate(
+    part: UnsafeRawBufferPointer,
+    upTo limit: Int,
+    _ take: Take
+  ) throws(ProtocolError) -> Int {
+    var inflated = 0
     // Bound for as long as zlib reads them: until this returns.
     stream.pointee.next_in = part.bindMemory(to: UInt8.self).baseAddress
     stream.pointee.avail_in = UInt32(part.count)
     try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.room) {
       (room) throws(ProtocolError) in
       repeat {
-        try inflate(into: room, take)
-      } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0
+        inflated += try inflate(into: room, take)
+        // What zlib still has of the input comes with the next one.
+      } while (stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0) && inflated < limit
     }
+    return inflated
   }
 
   private func inflate(
     into room: UnsafeMutableBufferPointer<UInt8>,
     _ take: Take
-  ) throws(ProtocolError) {
+  ) throws(ProtocolError) -> Int {
     stream.pointee.next_out = room.baseAddress
     stream.pointee.avail_out = UInt32(room.count)
     let status = csystem_inflate(zlib.table, stream)
@@ -79,6 +100,7 @@ final class Inflater: @unchecked Sendable {
     case csystem_zlib_no_memory: preconditionFailure("zlib has no memory")
     default: throw .compressedDataInvalid
     }
+    return count
   }
 }
 #endif

@@ -76,7 +76,10 @@ struct MessageAssembler {
   }
 
   /// Takes the next piece of a data frame and returns the message that it completes.
-  mutating func accept(_ piece: FramePiece) throws(ProtocolError) -> WebSocketMessage? {
+  ///
+  /// A compressed piece is shortened to what was inflated of it: after 64 KiB came out, the rest is to be
+  /// given again.
+  mutating func accept(_ piece: inout FramePiece) throws(ProtocolError) -> WebSocketMessage? {
     let header = piece.header
     if piece.isFirst {
       try begin(header)
@@ -84,7 +87,7 @@ struct MessageAssembler {
         return try wholeMessage(piece)
       }
     }
-    try append(piece)
+    try append(&piece)
     guard piece.isLast, header.isFinal else { return nil }
     return try finish()
   }
@@ -131,7 +134,7 @@ struct MessageAssembler {
     return .text(text)
   }
 
-  private mutating func append(_ piece: FramePiece) throws(ProtocolError) {
+  private mutating func append(_ piece: inout FramePiece) throws(ProtocolError) {
     if partial.isNone { partial.value = Partial(piece.header) }
     let limit = limit
     // Out of here while `partial` is changed.
@@ -139,15 +142,23 @@ struct MessageAssembler {
     swap(&inflater, &self.inflater)
     defer { swap(&inflater, &self.inflater) }
     try partial.update { (partial) throws(ProtocolError) in
-      partial.received += piece.bytes.count
-      guard partial.isCompressed else { return try partial.append(piece) }
-      try piece.withUnmaskedBytes { (bytes) throws(ProtocolError) in
-        try inflater.value?.inflate(bytes) { (inflated) throws(ProtocolError) in
+      guard partial.isCompressed else {
+        partial.received += piece.bytes.count
+        return try partial.append(piece)
+      }
+      let used = try piece.withUnmaskedBytes { (bytes) throws(ProtocolError) in
+        try inflater.value?.inflate(bytes, upTo: Self.inflatedStep) {
+          (inflated) throws(ProtocolError) in
           try partial.append(inflated: inflated, limit: limit)
         }
       }
+      partial.received += used ?? 0
+      piece.bytes = UnsafeRawBufferPointer(rebasing: piece.bytes.prefix(used ?? 0))
     }
   }
+
+  /// How much is inflated of a piece at a time, in bytes: a tenth of a millisecond's work.
+  private static let inflatedStep = 64 << 10
 
   private mutating func finish() throws(ProtocolError) -> WebSocketMessage? {
     guard var message = partial.take() else { return nil }

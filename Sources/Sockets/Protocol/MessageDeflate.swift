@@ -61,11 +61,16 @@ struct MessageInflater: Sendable {
   /// Inflates the next bytes of a message.
   ///
   /// What `take` throws ends it at once: no more is inflated than is taken.
+  ///
+  /// - Parameter limit: After so many bytes came out, or up to 16 KiB more, it stops.
+  /// - Returns: How many bytes were used; the others are to be given again.
+  @discardableResult
   mutating func inflate(
     _ bytes: UnsafeRawBufferPointer,
+    upTo limit: Int = .max,
     _ take: Take
-  ) throws(ProtocolError) {
-    try prepared()?.inflate(bytes, take)
+  ) throws(ProtocolError) -> Int {
+    try prepared()?.inflate(bytes, upTo: limit, take) ?? bytes.count
   }
 
   /// The message ends here.

@@ -153,7 +153,9 @@ struct DeparturesTests {
     await transport.log.wait { $0.written.count == 112 + 6 }
   }
 
-  @Test func `who observes the room during a write is told when the write has made some`() async throws {
+  @Test func `who observes the room during a write is told when the write has made some`()
+    async throws
+  {
     var configuration = WebSocketConfiguration()
     configuration.sendHighWaterMark = 100
     let (socket, transport) = try await opened(configuration)

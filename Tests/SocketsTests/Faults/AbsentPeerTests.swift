@@ -56,7 +56,8 @@ struct AbsentClientTests {
   private func use(_ socket: WebSocket, _ pause: Pause, _ bag: DisposeBag) {
     switch pause {
     case .echoOfAnObserver:
-      socket.messages.subscribe(onNext: { try? socket.send($0) }, onError: { _ in }).disposed(by: bag)
+      socket.messages.subscribe(onNext: { try? socket.send($0) }, onError: { _ in }).disposed(
+        by: bag)
     case .echoOfATask:
       let values = socket.values
       Task {
@@ -84,7 +85,9 @@ struct AbsentServerTests {
     peer.transport.setReading(false)
     try await socket.connected()
     try socket.send("unread")
-    for _ in 0..<100 { peer.send(Wire.frame(0x82, [UInt8](repeating: 0, count: 1_000), masked: false)) }
+    for _ in 0..<100 {
+      peer.send(Wire.frame(0x82, [UInt8](repeating: 0, count: 1_000), masked: false))
+    }
     await EventLoop.shared.settle(turns: 20)
     #expect(socket.state == .connected)
     peer.transport.close()

@@ -50,6 +50,42 @@ struct ConnectionCompressionTests {
     #expect(connection.eventsByteByByte(in: bytes) == expected)
   }
 
+  @Test(arguments: [1, 100, 1_000_000], [false, true])
+  func `what inflates to much is inflated in steps of 64 KiB`(size: Int, wantsFrames: Bool) {
+    let message = [UInt8](repeating: 7, count: 10 << 20)
+    let compressed = compressed(message)
+    let middle = compressed.count / 2
+    let bytes =
+      Side.client.incoming(0x42, Array(compressed[..<middle]))
+      + Side.client.incoming(0x80, Array(compressed[middle...]))
+      + Side.client.incoming(0x81, "next")
+    var connection = connection(.client)
+    connection.wantsFrames = wantsFrames
+    var events: [ConnectionEvent] = []
+    var calls = 0
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { part in
+        var input = part
+        repeat {
+          while let event = connection.nextEvent(from: &input) { events.append(event) }
+          calls += 1
+        } while !input.isEmpty
+      }
+    }
+    #expect(calls >= (10 << 20) / (80 << 10))
+    let messages: [WebSocketMessage] = events.compactMap { event in
+      if case .message(let message) = event { message } else { nil }
+    }
+    #expect(messages.map(\.byteCount) == [10 << 20, 4])
+    #expect(messages.first == .binary(Data(message)))
+    let frames: [Frame] = events.compactMap { event in
+      if case .frame(let frame) = event { frame } else { nil }
+    }
+    #expect(
+      frames.map(\.payload.count) == (wantsFrames ? [middle, compressed.count - middle, 4] : []))
+    #expect(connection.counts.framesReceived == 3)
+  }
+
   @Test(arguments: Side.allCases)
   func `6: RSV1 stands in the first frame of a message, and nowhere else`(side: Side) {
     let wrong: [[UInt8]] = [

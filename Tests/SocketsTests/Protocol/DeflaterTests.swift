@@ -17,7 +17,7 @@ struct DeflaterTests {
   private func inflate(_ bytes: [UInt8], by inflater: Inflater) throws -> [UInt8] {
     var inflated: [UInt8] = []
     let take: Inflater.Take = { inflated += $0 }
-    try bytes.withUnsafeBytes { try inflater.inflate($0, take) }
+    _ = try bytes.withUnsafeBytes { try inflater.inflate($0, take) }
     try inflater.finish(take)
     return inflated
   }
@@ -61,7 +61,7 @@ struct DeflaterTests {
     #expect(try inflate(compressed, by: Inflater(zlib, windowBits: 15)) == noise + noise)
     #expect(throws: ProtocolError.compressedDataInvalid) {
       let small = Inflater(zlib, windowBits: 9)
-      for piece in compressed { try [piece].withUnsafeBytes { try small.inflate($0) { _ in } } }
+      for piece in compressed { _ = try [piece].withUnsafeBytes { try small.inflate($0) { _ in } } }
     }
   }
 }

@@ -16,9 +16,8 @@ import Testing
     let header = FrameHeader(isFinal: isFinal, opcode: opcode, payloadLength: payload.count)
     return try payload.withUnsafeBufferPointer { bytes throws(ProtocolError) in
       let bytes = UnsafeRawBufferPointer(bytes)
-      return try assembler.accept(
-        FramePiece(header: header, bytes: bytes, offset: 0, isFirst: true)
-      )
+      var piece = FramePiece(header: header, bytes: bytes, offset: 0, isFirst: true)
+      return try assembler.accept(&piece)
     }
   }
 
@@ -59,7 +58,8 @@ import Testing
     let header = FrameHeader(isFinal: true, opcode: .continuation, payloadLength: .max)
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     #expect(throws: ProtocolError.messageTooLong(length: .max, limit: 10)) {
-      try assembler.accept(FramePiece(header: header, bytes: nothing, offset: 0, isFirst: true))
+      var piece = FramePiece(header: header, bytes: nothing, offset: 0, isFirst: true)
+      return try assembler.accept(&piece)
     }
   }
 

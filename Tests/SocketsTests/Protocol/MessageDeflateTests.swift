@@ -31,7 +31,7 @@ struct MessageDeflateTests {
     var inflated: [UInt8] = []
     let take: MessageInflater.Take = { inflated += $0 }
     for part in parts {
-      try part.withUnsafeBufferPointer { (part) throws(ProtocolError) in
+      _ = try part.withUnsafeBufferPointer { (part) throws(ProtocolError) in
         try inflater.inflate(UnsafeRawBufferPointer(part), take)
       }
     }
@@ -170,7 +170,7 @@ struct MessageDeflateTests {
     var taken = 0
     #expect(throws: ProtocolError.messageTooLong(length: 1 << 20, limit: 1)) {
       try bomb.withUnsafeBufferPointer { (bytes) throws(ProtocolError) in
-        try inflater.inflate(UnsafeRawBufferPointer(bytes)) { (piece) throws(ProtocolError) in
+        _ = try inflater.inflate(UnsafeRawBufferPointer(bytes)) { (piece) throws(ProtocolError) in
           taken += piece.count
           #expect(piece.count <= 16 << 10)
           if taken >= 1 << 20 { throw .messageTooLong(length: taken, limit: 1) }

@@ -1,0 +1,85 @@
+extension Session {
+  /// Gives back the memory that a burst, or the handshake, has left; to be called when it is quiet.
+  mutating func rest() { connection.rest() }
+
+  /// Lets `body` put something into the connection's output.
+  @inline(__always) mutating func send(
+    _ body: (inout Connection) throws(SendError) -> Void
+  ) throws(WebSocketError) {
+    guard state == .connected else { throw .notConnected(state) }
+    do throws(SendError) {
+      try body(&connection)
+      noteQueue()
+    } catch {
+      switch error {
+      case .notOpen: throw .notConnected(state)
+      case .closeCodeNotSendable(let code): throw .closeCodeNotSendable(code)
+      case .controlPayloadTooLong(let length): throw .controlPayloadTooLong(length: length)
+      }
+    }
+  }
+
+  /// How many bytes wait to be written or are being written.
+  var unwrittenCount: Int { connection.output.count + lent }
+
+  /// How many bytes wait to be written, apart from those that are lent.
+  var outputCount: Int { connection.output.count }
+
+  /// Whether fragments of a message were sent and its last one was not.
+  var isMidMessage: Bool { connection.isMidMessage }
+
+  /// What has gone through, apart from round trips.
+  var metrics: WebSocketMetrics {
+    let counts = connection.counts
+    return WebSocketMetrics(
+      framesReceived: counts.framesReceived,
+      framesSent: counts.framesSent,
+      messagesReceived: counts.messagesReceived,
+      messagesSent: counts.messagesSent,
+      bytesReceived: bytesReceived,
+      bytesSent: bytesSent,
+      queuedBytes: queuedBytes
+    )
+  }
+
+  /// Takes the output out, to be written elsewhere; `takeBack` follows.
+  mutating func lend() -> OutputBuffer {
+    let output = connection.output.lend()
+    lent = output.count
+    return output
+  }
+
+  /// Gives back what was lent: what is not written goes before what was sent meanwhile.
+  mutating func takeBack(_ output: inout OutputBuffer, written: Int) {
+    lent = 0
+    bytesSent += written
+    connection.output.takeBack(&output, written: written)
+    if case .broken = phase { connection.discardOutput() }
+    answered = min(answered, connection.output.count)
+    noteQueue()
+  }
+
+  /// How many bytes wait to be written, or for their turn, or are being written.
+  private var queuedBytes: Int { connection.queuedBytes + lent }
+
+  private mutating func noteQueue() {
+    let mark = terms.limits.sendHighWaterMark
+    isWritable = queuedBytes < (isWritable ? mark : mark / 2 + 1)
+  }
+
+  /// Whether the peer is to be heard, given that it is or is not now.
+  ///
+  /// A peer that asks for answers and does not take them must not fill the memory. For a server that
+  /// is all of its output; for a client, which sends of its own accord, only the pongs. A client that
+  /// stopped reading while it sends would wait for a server that stopped for the same reason.
+  func mayRead(whileReading isReading: Bool) -> Bool {
+    // Nothing is answered once this side closes.
+    guard state == .connected else { return true }
+    let waiting = isServer ? connection.output.count + lent : answered
+    return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)
+  }
+
+  mutating func put(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { connection.output.append($0) }
+  }
+}

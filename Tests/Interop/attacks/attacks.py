@@ -1,0 +1,457 @@
+"""Attacks on a server and a client of this package, and what they cost: descriptors, memory, and the
+latency of an innocent client, before, during and after. Needs nothing but Python's standard library, and
+for the vanishing peers Linux's network namespaces.
+
+    attacks.py PROGRAM [--tls CERTIFICATES] [--only PART-OF-A-NAME]...
+"""
+
+import base64
+import hashlib
+import json
+import multiprocessing
+import os
+import socket
+import ssl
+import statistics
+import struct
+import subprocess
+import sys
+import time
+import zlib
+
+# How long after an attack all has to be as it was before it, in seconds: the attacked program gives up after
+# 2 to 4 of silence, after 3 in which nothing of what it sends is taken, and after 30 in which nobody takes
+# the last messages of a client that has ended.
+RECOVERY = 45
+# Of the innocent client during an attack.
+P99_LIMIT = 0.020
+
+
+class Target:
+    """The attacked program, which answers each line with what it holds."""
+
+    def __init__(self, *words, prefix=()):
+        self.process = subprocess.Popen(
+            [*prefix, PROGRAM, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def line(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit("the attacked program has ended")
+        return line
+
+    def ask(self, command="stats"):
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.line())
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait(10)
+
+
+def frame(opcode, payload, final=True, compressed=False):
+    head = bytes([(0x80 if final else 0) | (0x40 if compressed else 0) | opcode])
+    if len(payload) < 126:
+        head += bytes([0x80 | len(payload)])
+    elif len(payload) < 65536:
+        head += struct.pack("!BH", 0x80 | 126, len(payload))
+    else:
+        head += struct.pack("!BQ", 0x80 | 127, len(payload))
+    # A key of zeros: the payload as it is.
+    return head + b"\0\0\0\0" + payload
+
+
+def opened(port, path, host="127.0.0.1", tls=None, deflate=False, receive_buffer=None):
+    peer = socket.socket()
+    if receive_buffer:
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+    peer.settimeout(10)
+    peer.connect((host, port))
+    peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if tls:
+        peer = tls.wrap_socket(peer)
+    extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n" if deflate else ""
+    peer.sendall((
+        f"GET {path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n"
+        f"{extension}\r\n").encode())
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        byte = peer.recv(1)
+        if not byte:
+            raise ConnectionError("the server left during the handshake")
+        head += byte
+    if b" 101 " not in head.split(b"\r\n")[0]:
+        raise ConnectionError(head.split(b"\r\n")[0].decode())
+    return peer
+
+
+def fill(peers, data, limit=64 << 20):
+    """Sends to all as long as they take it; returns how many bytes they took."""
+    taken = 0
+    rest = {peer: memoryview(data) for peer in peers}
+    for peer in peers:
+        peer.setblocking(False)
+    idle_since = time.monotonic()
+    sent = dict.fromkeys(peers, 0)
+    while time.monotonic() - idle_since < 0.3:
+        # The attackers' own work is not what is measured.
+        time.sleep(0.001)
+        for peer in peers:
+            if sent[peer] > limit:
+                continue
+            try:
+                count = peer.send(rest[peer])
+            except (BlockingIOError, ssl.SSLWantWriteError):
+                continue
+            except OSError:
+                continue
+            rest[peer] = rest[peer][count:] or memoryview(data)
+            sent[peer] += count
+            taken += count
+            idle_since = time.monotonic()
+    return taken
+
+
+# -- The innocent client ---------------------------------------------------------------------------
+
+
+def measure(port, tls, control, results):
+    """In a process of its own: echoes, one after the other, until told to stop."""
+    context = client_tls() if tls else None
+    peer = opened(port, "/echo", tls=context)
+    message = frame(1, b"x" * 64)
+    times = []
+    while True:
+        if control.poll(0.002):
+            command = control.recv()
+            results.send(times)
+            times = []
+            if command == "end":
+                return
+        begin = time.perf_counter()
+        peer.sendall(message)
+        left = 66
+        while left:
+            data = peer.recv(left)
+            if not data:
+                results.send(None)
+                return
+            left -= len(data)
+        times.append(time.perf_counter() - begin)
+
+
+class Innocent:
+    def __init__(self, port, tls=False):
+        self.control, control = multiprocessing.Pipe()
+        self.results, results = multiprocessing.Pipe()
+        self.process = multiprocessing.Process(
+            target=measure, args=(port, tls, control, results), daemon=True)
+        self.process.start()
+
+    def take(self, command="next"):
+        """The latencies since the last time."""
+        self.control.send(command)
+        if not self.results.poll(20):
+            raise SystemExit("the innocent client hears nothing for 20 s")
+        times = self.results.recv()
+        if times is None:
+            raise SystemExit("the innocent client was dropped")
+        return times
+
+
+def quantiles(times):
+    if len(times) < 20:
+        return None, None
+    cut = statistics.quantiles(times, n=100)
+    return cut[49], cut[98]
+
+
+# -- The attacks: what they do, and how long they stay ---------------------------------------------
+
+
+def stuffed_and_left(path):
+    def attack(port, tls):
+        """60 clients send without reading, until nothing is taken any more, and leave."""
+        peers = [opened(port, path, tls=tls) for _ in range(60)]
+        fill(peers, frame(2, b"x" * 60000), limit=3 << 20)
+        yield
+        for peer in peers:
+            peer.close()
+    return attack
+
+
+def never_read(port, tls):
+    """30 clients send, never read, and stay; they are to be dropped."""
+    peers = [opened(port, "/echo", tls=tls) for _ in range(30)]
+    fill(peers, frame(2, b"x" * 60000), limit=3 << 20)
+    yield
+    time.sleep(5)
+    alive = 0
+    for peer in peers:
+        peer.settimeout(1)
+        try:
+            while peer.recv(1 << 20):
+                pass
+        except (TimeoutError, socket.timeout):
+            alive += 1
+        except OSError:
+            pass
+    if alive:
+        raise SystemExit(f"{alive} clients that never read are still connected")
+
+
+def slow_of_broadcast(port, tls):
+    """30 clients take nothing of what is broadcast, and leave."""
+    peers = [opened(port, "/silent", tls=tls, receive_buffer=4096) for _ in range(30)]
+    TARGET.ask("broadcast")
+    time.sleep(1)
+    yield
+    TARGET.ask("quiet")
+    for peer in peers:
+        peer.close()
+
+
+def bombs(port, tls):
+    """64 messages of 16 KB, each of which inflates to 16 MB, at once."""
+    deflater = zlib.compressobj(wbits=-15)
+    data = deflater.compress(b"\0" * 16_000_000) + deflater.flush(zlib.Z_SYNC_FLUSH)
+    bomb = frame(2, data[:-4], compressed=True)
+    peers = [opened(port, "/count", tls=tls, deflate=True) for _ in range(64)]
+    for peer in peers:
+        peer.sendall(bomb)
+    time.sleep(2)
+    yield
+    for peer in peers:
+        peer.close()
+
+
+def bombs_for_nobody(port, tls):
+    """10 connections that nobody observes send 16 MB in 16 KB over and over, and leave."""
+    deflater = zlib.compressobj(wbits=-15)
+    data = deflater.compress(b"\0" * 16_000_000) + deflater.flush(zlib.Z_SYNC_FLUSH)
+    peers = [opened(port, "/silent", tls=tls, deflate=True) for _ in range(10)]
+    fill(peers, frame(2, data[:-4], compressed=True), limit=1 << 20)
+    yield
+    for peer in peers:
+        peer.close()
+
+
+def flood(data, seconds=3):
+    def attack(port, tls):
+        """One client sends as many of these as are taken."""
+        peer = opened(port, "/count", tls=tls)
+        yield from ()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            peer.sendall(data)
+        yield
+        peer.close()
+    return attack
+
+
+def fragments(port, tls):
+    """One client sends empty fragments of one message without end."""
+    peer = opened(port, "/count", tls=tls)
+    peer.sendall(frame(1, b"", final=False))
+    data = frame(0, b"", final=False) * 20_000
+    end = time.monotonic() + 3
+    while time.monotonic() < end:
+        peer.sendall(data)
+    yield
+    peer.close()
+
+
+ATTACKS = {
+    "stuffed echo of an observer": stuffed_and_left("/echo"),
+    "stuffed echo of a task": stuffed_and_left("/task"),
+    "stuffed and observed by nobody": stuffed_and_left("/silent"),
+    "never reads": never_read,
+    "slow clients of a broadcast": slow_of_broadcast,
+    "deflate bombs": bombs,
+    "deflate bombs for nobody": bombs_for_nobody,
+    "empty messages": flood(frame(1, b"") * 20_000),
+    "empty fragments": fragments,
+}
+
+# Those in which work is what is attacked: the innocent client's latency has a limit.
+TIMED = {"deflate bombs", "empty messages", "empty fragments"}
+# Bytes that may stay resident after an attack: freed memory is not given back at once.
+MEMORY_LIMIT = 200 << 20
+
+
+def client_tls():
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def run(name, attack, port, tls):
+    innocent = Innocent(port, tls is not None)
+    time.sleep(1)
+    before, quiet = TARGET.ask(), innocent.take()
+    steps = attack(port, tls)
+    next(steps)
+    during, loud = TARGET.ask(), innocent.take()
+    next(steps, None)
+    end = time.monotonic() + RECOVERY
+    after = TARGET.ask()
+    while time.monotonic() < end and (after["fds"] > before["fds"] or after["open"] > before["open"]):
+        time.sleep(0.25)
+        after = TARGET.ask()
+    recovered = RECOVERY - (end - time.monotonic())
+    innocent.take("end")
+    title = name + (" (TLS)" if tls else "")
+    print(f"{title}")
+    for when, held, times in (("before", before, quiet), ("during", during, loud), ("after", after, None)):
+        p50, p99 = quantiles(times) if times else (None, None)
+        figures = f", p50 {p50 * 1000:.2f} ms, p99 {p99 * 1000:.2f} ms" if p99 else ""
+        print(f"  {when:7}{held['fds']:5} fds, {held['rss'] >> 20:5} MB{figures}")
+    problems = []
+    if after["fds"] > before["fds"]:
+        problems.append(f"{after['fds'] - before['fds']} descriptors left after {recovered:.0f} s")
+    if after["rss"] > before["rss"] + MEMORY_LIMIT:
+        problems.append(f"{(after['rss'] - before['rss']) >> 20} MB left")
+    p99 = quantiles(loud)[1]
+    if name in TIMED and (p99 is None or p99 > P99_LIMIT):
+        problems.append("the innocent client waited too long" if p99 else "too few echoes")
+    print(f"  {'; '.join(problems) or 'held'}, {recovered:.1f} s after the attack", flush=True)
+    return not problems
+
+
+# -- Peers that vanish -----------------------------------------------------------------------------
+
+
+class Network:
+    """A namespace with one cable to this one, which can be cut."""
+
+    HERE, THERE = "10.203.77.1", "10.203.77.2"
+
+    count = 0
+
+    def __init__(self):
+        Network.count += 1
+        self.name = f"vanish{os.getpid()}-{Network.count}"
+        self.cable = f"v{os.getpid()}-{Network.count}"[:15]
+        self.inside = ["ip", "netns", "exec", self.name]
+        for command in (
+            f"ip netns add {self.name}",
+            f"ip link add {self.cable} type veth peer name eth0 netns {self.name}",
+            f"ip addr add {self.HERE}/24 dev {self.cable}",
+            f"ip link set {self.cable} up",
+            f"ip -n {self.name} addr add {self.THERE}/24 dev eth0",
+            f"ip -n {self.name} link set eth0 up",
+            f"ip -n {self.name} link set lo up",
+        ):
+            done = subprocess.run(command.split(), capture_output=True, text=True)
+            if done.returncode:
+                self.end()
+                raise PermissionError(f"{command}: {done.stderr.strip()}")
+
+    def cut(self):
+        subprocess.run(["ip", "link", "set", self.cable, "down"], check=True)
+
+    def end(self):
+        subprocess.run(["ip", "netns", "del", self.name], capture_output=True)
+
+
+def vanishing_clients():
+    """Clients of a server are gone when the cable is cut: read and unread ones, and one that is written to."""
+    network = Network()
+    target = Target("serve", prefix=network.inside)
+    try:
+        port = int(target.line())
+        peers = [opened(port, path, host=network.THERE) for path in ("/count", "/silent", "/silent", "/echo")]
+        fill(peers[2:], frame(2, b"x" * 60000), limit=8 << 20)
+        before = target.ask()
+        network.cut()
+        begin = time.monotonic()
+        after = target.ask()
+        while after["open"] and time.monotonic() - begin < 30:
+            time.sleep(0.25)
+            after = target.ask()
+        print("clients that vanish")
+        print(f"  before  {before['open']} open, {before['fds']} fds")
+        print(f"  after   {after['open']} open, {after['fds']} fds, {time.monotonic() - begin:.1f} s after the cut")
+        return after["open"] == 0 and before["open"] == 4
+    finally:
+        target.process.kill()
+        network.end()
+
+
+def vanishing_server(is_paused):
+    """The server of a client is gone when the cable is cut."""
+    network = Network()
+    listener = socket.create_server((network.HERE, 0))
+    url = f"ws://{network.HERE}:{listener.getsockname()[1]}/"
+    target = Target("connect", url, *(["--paused"] if is_paused else []), prefix=network.inside)
+    try:
+        peer, _ = listener.accept()
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += peer.recv(1)
+        key = [line.split(b": ")[1] for line in head.split(b"\r\n") if line.lower().startswith(b"sec-websocket-key")][0]
+        digest = hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest()
+        peer.sendall(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                     b"Sec-WebSocket-Accept: " + base64.b64encode(digest) + b"\r\n\r\n")
+        if is_paused:
+            fill([peer], b"\x81\x04text" * 1000, limit=8 << 20)
+        time.sleep(1)
+        before = target.ask()
+        network.cut()
+        begin = time.monotonic()
+        after = target.ask()
+        while after["state"] != "disconnected" and time.monotonic() - begin < 30:
+            time.sleep(0.25)
+            after = target.ask()
+        print(f"a server that vanishes{', while its client does not read' if is_paused else ''}")
+        print(f"  before  {before['state']}")
+        print(f"  after   {after['state']} ({after['error']}), {time.monotonic() - begin:.1f} s after the cut",
+              flush=True)
+        return before["state"] == "connected" and after["state"] == "disconnected"
+    finally:
+        target.process.kill()
+        network.end()
+
+
+def vanish():
+    try:
+        return vanishing_clients() & vanishing_server(False) & vanishing_server(True)
+    except (PermissionError, FileNotFoundError) as error:
+        print(f"SKIPPED: peers that vanish need network namespaces: {error}")
+        return True
+
+
+def main():
+    global PROGRAM, TARGET
+    words = sys.argv[1:]
+    PROGRAM = words.pop(0)
+    only, certificate = [], None
+    while words:
+        option, value = words.pop(0), words.pop(0)
+        if option == "--only":
+            only.append(value)
+        elif option == "--tls":
+            certificate = value
+    os.nice(5)
+    held = True
+    for tls in (None, certificate) if certificate else (None,):
+        files = [f"{tls}/good.pem", f"{tls}/good.key"] if tls else []
+        TARGET = Target("serve", *files)
+        port = int(TARGET.line())
+        context = client_tls() if tls else None
+        for name, attack in ATTACKS.items():
+            if only and not any(part in name for part in only):
+                continue
+            if tls and name in TIMED:
+                continue
+            held = run(name, attack, port, context) and held
+        TARGET.end()
+    if not only or "vanish" in only:
+        held = vanish() and held
+    raise SystemExit(0 if held else 1)
+
+
+main()

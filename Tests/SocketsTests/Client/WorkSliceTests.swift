@@ -1,0 +1,81 @@
+import Reactive
+import TestSupport
+import Testing
+
+@testable import Sockets
+
+@Suite("The time of one connection", .workerPool) struct WorkSliceTests {
+  @Test func `is looked at after 1, 2, 4, 8, 16, 32 units, and every 32`() {
+    var slice = WorkSlice()
+    var looks: [Int] = []
+    for unit in 1...128 {
+      let isSpent = slice.isSpent {
+        looks.append(unit)
+        return 0
+      }
+      #expect(!isSpent)
+    }
+    #expect(looks == [1, 2, 4, 8, 16, 32, 64, 96, 128])
+  }
+
+  @Test func `is up 150 us after the first look`() {
+    var slice = WorkSlice()
+    // It is not looked at after the third unit.
+    let times: [UInt64] = [1_000_000, 1_149_999, 2_000_000, 1_150_000]
+    let spent = times.map { time in slice.isSpent { time } }
+    #expect(spent == [false, false, false, true])
+  }
+
+  @Test func `is looked at after each long unit`() {
+    var slice = WorkSlice()
+    var looks = 0
+    for _ in 0..<10 {
+      slice.begin()
+      _ = slice.isSpent {
+        looks += 1
+        return Clock.now
+      }
+    }
+    #expect(looks == 10)
+  }
+}
+
+@Suite("Fair jobs of a loop", .workerPool) struct FairJobsTests {
+  @Test func `run in order, and each that comes again waits for the next turn`() async throws {
+    try await withLoop { loop in
+      let log = Watched<[String]>([])
+      @Sendable func again(_ name: String, _ times: Int) {
+        loop.executeFairly {
+          log.update { $0.append("\(name)\(times)") }
+          if times > 1 { again(name, times - 1) }
+        }
+      }
+      await loop.run {
+        again("a", 3)
+        again("b", 3)
+        loop.endOfTurn { log.update { $0.append("turn") } }
+      }
+      await log.wait { $0.count == 7 }
+      #expect(log.value == ["turn", "a3", "b3", "a2", "b2", "a1", "b1"])
+    }
+  }
+
+  @Test func `leave the rest of a turn to others after 2 ms`() async throws {
+    try await withLoop { loop in
+      let log = Watched<[Int]>([])
+      let turn = Locked(0)
+      await loop.run {
+        for _ in 0..<4 {
+          loop.executeFairly {
+            let end = Clock.now + 3_000_000
+            while Clock.now < end {}
+            log.update { $0.append(turn.withLock { $0 }) }
+            loop.endOfTurn { turn.withLock { $0 += 1 } }
+          }
+        }
+      }
+      await log.wait { $0.count == 4 }
+      #expect(log.value == [0, 1, 2, 3])
+    }
+  }
+}
