@@ -45,6 +45,7 @@ final class MessageWindow: @unchecked Sendable {
 
   deinit {
     lifetime.dispose()
+    streams.windowChanged(by: -state.withLock { $0.bytes })
     if state.withLock({ $0.isFull }), streams.windowDrained() { pump.resume() }
   }
 
@@ -59,6 +60,7 @@ final class MessageWindow: @unchecked Sendable {
       }
       state.queue.append(message)
       state.bytes += message.byteCount
+      streams.windowChanged(by: message.byteCount)
       let isFilled =
         !state.isFull && (state.queue.count >= Self.limit || state.bytes > Self.bytesLimit)
       if isFilled {
@@ -102,6 +104,7 @@ final class MessageWindow: @unchecked Sendable {
     let (outcome, isDrained) = state.withLock { state -> (Outcome?, Bool) in
       guard let message = state.queue.popFirst() else { return (state.ending, false) }
       state.bytes -= message.byteCount
+      streams.windowChanged(by: -message.byteCount)
       if state.isFull { streams.noteTaken() }
       let isDrained =
         state.isFull && state.queue.count <= Self.limit / 2 && state.bytes <= Self.bytesLimit / 2

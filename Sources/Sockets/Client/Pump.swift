@@ -43,6 +43,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   /// What was read and is not worked on yet.
   @exclusivity(unchecked) var held = Rare<HeldBytes>()
   @exclusivity(unchecked) var isGoingOn = false
+  @exclusivity(unchecked) var receiveCharge = ReceiveCharge()
   /// Whether the transport has closed before that.
   @exclusivity(unchecked) private var isGone = false
 
@@ -203,6 +204,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   private func finish(_ error: TransportError?) {
     isGone = false
     held.value = nil
+    endCharge()
     let (over, watches) = lock.withLock {
       session.transportClosed(error)
       return (self.timer.take(), self.watches.take())
@@ -248,12 +250,15 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   /// Reads only while what comes can be told and answered; leaves when all is said.
   func balance() {
-    let (farewell, mayRead, isConnected, isBroken, transport) = lock.withLock {
+    let (farewell, mayRead, isConnected, isBroken, unfinished, transport) = lock.withLock {
       let mayRead = session.mayRead(whileReading: isReading)
       departures.noteJudged(isFull: !mayRead)
-      let isConnected = session.state == .connected
-      return (session.farewell, mayRead, isConnected, session.isBroken, self.transport)
+      return (
+        session.farewell, mayRead, session.state == .connected, session.isBroken,
+        session.unfinishedBytes, self.transport
+      )
     }
+    if farewell == nil { charge(unfinished: unfinished) }
     // Whoever closes reads on: the peer's close frame comes behind what nobody observes. What had arrived
     // on a broken connection is delivered as long as there is room for it.
     if isGone, held.isNone { return finish(nil) }

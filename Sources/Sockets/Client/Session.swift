@@ -183,6 +183,24 @@ extension Session {
     }
   }
 
+  /// This side closes because the server holds too much, and of this connection the most.
+  mutating func closeOverBudget(_ limit: Int) {
+    switch phase {
+    case .open, .broken:
+      // 7.4.1: 1009 where the connection's own message is the cause.
+      let isMessage = connection.unfinishedBytes > 0
+      let code = isMessage ? CloseCode.messageTooBig : .tryAgainLater
+      let reason = isMessage ? "the message is too big for this server now" : "the server is full"
+      connection.refuse(code, reason: reason)
+      let error = WebSocketError.overBudget(limit: limit)
+      conclude(Ending(error: error, code: code, reason: reason), .linger)
+    case .idle, .opening, .redirected, .over: break
+    }
+  }
+
+  /// How many bytes of messages have come whose end has not.
+  var unfinishedBytes: Int { connection.unfinishedBytes }
+
   /// The connection is broken, and what had arrived can still be read.
   mutating func breakOff(_ error: TransportError) {
     switch phase {

@@ -28,6 +28,8 @@ final class SocketStreams: @unchecked Sendable {
 
   /// How many messages were taken from full windows.
   private let taken = Atomic<Int>(0)
+  /// How many bytes of messages they all keep.
+  private let windowBytes = Atomic<Int>(0)
 
   // Touched on the loop's thread only.
   /// Whether nobody was told yet that it is connected.
@@ -67,6 +69,14 @@ final class SocketStreams: @unchecked Sendable {
   /// messages that nobody will want.
   func beginRead(isClosing: Bool) { discards = isClosing && isFull }
 
+  /// How many bytes of messages wait for their first observer or for async consumers.
+  ///
+  /// On the loop.
+  var keptBytes: Int { backlogBytes + windowBytes.load(ordering: .relaxed) }
+
+  /// Async consumers keep so many bytes more, or less.
+  func windowChanged(by bytes: Int) { windowBytes.wrappingAdd(bytes, ordering: .relaxed) }
+
   /// Changes with every message that is taken from a full window.
   var takenCount: Int { taken.load(ordering: .relaxed) }
 
@@ -96,6 +106,7 @@ final class SocketStreams: @unchecked Sendable {
     }
     var missed: [News] = []
     swap(&missed, &backlog)
+    backlogBytes = 0
     for news in missed { deliver(news) }
   }
 

@@ -19,6 +19,10 @@ public enum WebSocketError: Error, Hashable, Sendable {
   case connectionLost
   /// The peer did not answer our close frame within `closeTimeout`; the connection was dropped.
   case closeTimedOut(after: Duration)
+  /// The connections of the server held more than its `memoryLimit` of messages that were unfinished or not
+  /// delivered, and this one held the most: it was closed. Take messages faster, limit their length, or
+  /// raise the limit.
+  case overBudget(limit: Int)
   /// The peer took none of the bytes that waited to be sent for this long; the connection was dropped.
   /// Connect again, and send no faster than the peer takes: `sendWhenWritable`.
   case writeTimedOut(after: Duration)
@@ -59,6 +63,8 @@ extension WebSocketError: CustomStringConvertible {
     case .protocolViolation(let error): "the peer broke the protocol: \(error)"
     case .connectionLost: "the connection ended without a close frame"
     case .closeTimedOut(let limit): "no answer to the close frame within \(limit)"
+    case .overBudget(let limit):
+      "the server held more than \(limit) bytes of messages, and this connection the most"
     case .writeTimedOut(let limit): "the peer took nothing of what was sent for \(limit)"
     case .unreadDropped(let limit):
       "the peer has left, and for \(limit) nobody took the messages that it had sent"

@@ -250,6 +250,18 @@ extension Connection {
     return .peerClosed(code: peer.code, reason: peer.reason)
   }
 
+  /// Closes, and drops what has come of a message: what the peer sends after this is ignored.
+  package mutating func refuse(_ code: CloseCode, reason: String) {
+    if state == .open { write(ClosePayload(code: code, reason: reason)) }
+    dropHeld()
+    assembler.forget()
+    payload = Data()
+    state = .closed(code: code, reason: reason)
+  }
+
+  /// How many bytes of messages and frames have come whose end has not.
+  package var unfinishedBytes: Int { assembler.unfinishedBytes + payload.count }
+
   /// 7.1.7: the peer is told why, and what it sends after this is ignored.
   private mutating func fail(_ error: ProtocolError) -> ConnectionEvent {
     if state == .open { write(ClosePayload(code: error.closeCode, reason: error.description)) }

@@ -66,6 +66,9 @@ struct MessageAssembler {
   /// No more of the message that has begun will come.
   mutating func forget() { partial.value = nil }
 
+  /// How many bytes are kept of a message whose last fragment did not come.
+  var unfinishedBytes: Int { partial.isNone ? 0 : partial.value?.bytes.count ?? 0 }
+
   /// Whether fragments of a message came and its last one did not.
   var isMidMessage: Bool { !partial.isNone }
 

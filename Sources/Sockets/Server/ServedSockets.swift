@@ -21,6 +21,7 @@ final class ServedSockets: Sendable {
     }
   }
 
+  let budget: ReceiveBudget
   private let terms: Terms
   private let limit: Int
   private let doorkeeper: Doorkeeper
@@ -34,6 +35,7 @@ final class ServedSockets: Sendable {
     terms = Terms(configuration, name: "a client")
     // Room for those that are refused: the sum of both is a number too.
     limit = min(admission.connectionLimit, .max - Self.refusedLimit)
+    budget = ReceiveBudget(limit: admission.memoryLimit)
     doorkeeper = Doorkeeper(configuration, admission)
     refusing = .ofFullHouse(configuration)
   }

@@ -15,6 +15,14 @@ public struct WebSocketAdmission: Sendable {
   /// without an answer.
   public var connectionLimit = 10_000
 
+  /// How many bytes of unfinished and undelivered messages all connections hold together: 256 MiB; nil for
+  /// any number.
+  ///
+  /// When they hold more, those that hold most are closed, with 1009 in the middle of a message and with 1013
+  /// otherwise, and end with ``WebSocketError/overBudget(limit:)``. A compressed message counts as what
+  /// it was inflated to.
+  public var memoryLimit: Int? = 256 << 20
+
   /// From which pages of the Web browsers may connect: any.
   public var origins = WebSocketOrigins.any
 

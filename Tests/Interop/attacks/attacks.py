@@ -238,6 +238,18 @@ def bombs_for_nobody(port, tls):
         peer.close()
 
 
+def unfinished(port, tls):
+    """100 clients send 15 of 16 MiB of a message each: more than the server's memory limit of 256 MiB."""
+    peers = [opened(port, "/count", tls=tls) for _ in range(100)]
+    head = bytes([0x82, 0xFF]) + struct.pack("!Q", 16 << 20) + b"\0\0\0\0"
+    for peer in peers:
+        peer.sendall(head)
+    fill(peers, b"x" * (1 << 20), limit=14 << 20)
+    yield
+    for peer in peers:
+        peer.close()
+
+
 def flood(data, seconds=3):
     def attack(port, tls):
         """One client sends as many of these as are taken."""
@@ -271,12 +283,15 @@ ATTACKS = {
     "slow clients of a broadcast": slow_of_broadcast,
     "deflate bombs": bombs,
     "deflate bombs for nobody": bombs_for_nobody,
+    "unfinished messages": unfinished,
     "empty messages": flood(frame(1, b"") * 20_000),
     "empty fragments": fragments,
 }
 
 # Those in which work is what is attacked: the innocent client's latency has a limit.
 TIMED = {"deflate bombs", "empty messages", "empty fragments"}
+# Bytes that may be resident during an attack that is meant to take memory.
+PEAK_LIMIT = {"unfinished messages": 400 << 20}
 # Bytes that may stay resident after an attack: freed memory is not given back at once.
 MEMORY_LIMIT = 200 << 20
 
@@ -314,6 +329,9 @@ def run(name, attack, port, tls):
         problems.append(f"{after['fds'] - before['fds']} descriptors left after {recovered:.0f} s")
     if after["rss"] > before["rss"] + MEMORY_LIMIT:
         problems.append(f"{(after['rss'] - before['rss']) >> 20} MB left")
+    peak = PEAK_LIMIT.get(name)
+    if peak and during["rss"] > before["rss"] + peak:
+        problems.append(f"{(during['rss'] - before['rss']) >> 20} MB during the attack")
     p99 = quantiles(loud)[1]
     if name in TIMED and (p99 is None or p99 > P99_LIMIT):
         problems.append("the innocent client waited too long" if p99 else "too few echoes")

@@ -46,7 +46,7 @@ enum Attacked {
       )
     }
     var admission = WebSocketAdmission()
-    admission.connectionLimit = 70
+    admission.connectionLimit = 130
     let server = try WebSocketServer(
       host: "", identity: identity, configuration: configuration, admission: admission)
     let broadcaster = Broadcaster(server)

@@ -1,0 +1,135 @@
+import Foundation
+import Reactive
+import TestSupport
+import Testing
+
+@testable import Sockets
+
+@Suite("A server's budget for unfinished and undelivered messages", .workerPool)
+struct ReceiveBudgetTests {
+  private func sockets(memoryLimit: Int?) -> ServedSockets {
+    var admission = WebSocketAdmission()
+    admission.memoryLimit = memoryLimit
+    var configuration = WebSocketConfiguration().onStoppedClock
+    configuration.compression = .deflate()
+    return ServedSockets(configuration, admission)
+  }
+
+  /// A client whose handshake is made.
+  private func enter(_ sockets: ServedSockets, _ loop: EventLoop) async -> Recorder {
+    let (near, far) = MemoryTransport.pair(loop: loop)
+    let peer = Recorder(far)
+    await peer.start()
+    sockets.accept(near)
+    peer.send(Array(RawClient.request.utf8))
+    await peer.log.wait { String(decoding: $0.received, as: UTF8.self).contains("\r\n\r\n") }
+    await loop.settle()
+    peer.log.update { $0.received = [] }
+    return peer
+  }
+
+  /// The beginning of a message of 16 MiB.
+  private func beginning(_ count: Int) -> [UInt8] {
+    let head: [UInt8] = [0x82, 0xFF, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+    return head + [UInt8](repeating: 1, count: count)
+  }
+
+  @Test func `closes the greediest with 1009 in the middle of a message`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets(memoryLimit: 4 << 20)
+      let bag = DisposeBag()
+      // As long as nobody observes, the bytes are kept for frames too.
+      sockets.connections.observable(keeping: sockets)
+        .subscribe(onNext: { socket in
+          socket.messages.subscribe(onNext: { _ in }, onError: { _ in }).disposed(by: bag)
+        })
+        .disposed(by: bag)
+      var peers: [Recorder] = []
+      for number in 0..<10 {
+        let peer = await enter(sockets, loop)
+        // The fourth is the greediest.
+        peer.send(beginning(number == 3 ? 900 << 10 : 450 << 10))
+        await loop.settle(turns: 40)
+        peers.append(peer)
+      }
+      // 4.8 MiB are too many, 3.9 are not.
+      #expect(await peers[3].closeCode() == .messageTooBig)
+      #expect(sockets.budget.heldBytes <= 4 << 20)
+      for (number, peer) in peers.enumerated() where number != 3 {
+        #expect(peer.log.value.received.isEmpty)
+      }
+      #expect(sockets.all.count { $0.state == .connected } == 9)
+      for peer in peers { peer.transport.close() }
+      await sockets.ended()
+      #expect(sockets.budget.heldBytes == 0)
+    }
+  }
+
+  @Test func `closes with 1013 what holds messages that nobody takes`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets(memoryLimit: 2 << 20)
+      let diary = Watched<[WebSocketEvent]>([])
+      let bag = DisposeBag()
+      var peers: [Recorder] = []
+      for _ in 0..<3 {
+        let peer = await enter(sockets, loop)
+        peer.send(Wire.frame(0x82, [UInt8](repeating: 1, count: 900 << 10), masked: true))
+        await loop.settle(turns: 40)
+        peers.append(peer)
+      }
+      await peers[0].log.wait { _ in sockets.all.contains { $0.state != .connected } }
+      let closed = try #require(sockets.all.first { $0.state != .connected })
+      closed.events.subscribe(onNext: { event in diary.update { $0.append(event) } }).disposed(
+        by: bag)
+      for peer in peers { peer.transport.close() }
+      await sockets.ended()
+      await diary.wait { $0.contains(.error(.overBudget(limit: 2 << 20))) }
+      #expect(sockets.budget.heldBytes == 0)
+    }
+  }
+
+  @Test func `counts what async consumers keep, until they take it`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets(memoryLimit: 64 << 20)
+      let peer = await enter(sockets, loop)
+      let socket = try #require(sockets.all.first)
+      let values = socket.values
+      for _ in 0..<10 {
+        peer.send(Wire.frame(0x82, [UInt8](repeating: 1, count: 50_000), masked: true))
+      }
+      await loop.settle(turns: 40)
+      #expect(socket.streams.keptBytes == 500_000)
+      #expect((484_000...500_000).contains(sockets.budget.heldBytes))
+      var iterator = values.makeAsyncIterator()
+      for _ in 0..<10 { _ = try await iterator.next() }
+      #expect(socket.streams.keptBytes == 0)
+      peer.send(Wire.frame(0x89, "", masked: true))
+      await peer.log.wait { Recorder.frames(in: $0.received).contains { $0.first == 0x8A } }
+      #expect(sockets.budget.heldBytes == 0)
+      peer.transport.close()
+      await sockets.ended()
+    }
+  }
+
+  @Test func `is as large as one likes`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets(memoryLimit: nil)
+      let peer = await enter(sockets, loop)
+      peer.send(beginning(8 << 20))
+      await loop.settle(turns: 400)
+      #expect(sockets.all.first?.state == .connected)
+      #expect(sockets.budget.heldBytes > 7 << 20)
+      peer.transport.close()
+      await sockets.ended()
+    }
+  }
+
+  @Test func `hears of changes of 16 KiB, and of nothing left`() {
+    var charge = ReceiveCharge()
+    #expect(charge.update(to: 16_383) == nil)
+    #expect(charge.update(to: 16_384) == 16_384)
+    #expect(charge.update(to: 1) == nil)
+    #expect(charge.update(to: 0) == -16_384)
+    #expect(charge.update(to: 0) == nil)
+  }
+}
