@@ -8,8 +8,9 @@ import Testing
 /// takes it from everything that runs as a task, so deadlines of real time pass without any fault in
 /// the code. With this trait
 /// - at most `WorkerPool.width` tests run at once, in the order of their start;
-/// - each has a thread of its own, which it may block, so that the task pool stays free; a test of the
-///   main actor runs on the main thread, like all of them;
+/// - each has threads of its own, which it may block, so that the task pool stays free: one, and one more
+///   for each of its child tasks that runs at the same time; a test of the main actor runs on the main
+///   thread, like all of them;
 /// - the time limit counts from the moment when the test may run.
 ///
 /// Where a suite and its test both have the trait, that of the suite counts.
@@ -67,14 +68,15 @@ public let isSanitized = true
 public let isSanitized = false
 #endif
 
-/// A thread that runs the parts of one test, one after the other, and may be blocked by them.
-private final class WorkerThread: TaskExecutor {
-  // A serial queue has a thread of its own whenever it has work, however many others are blocked.
-  private let queue = DispatchQueue(label: "test")
-
+/// Threads that run the parts of one test, each of which may block its own.
+private final class WorkerThreads: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    // A serial queue has a thread of its own whenever it has work, however many others are blocked. One queue
+    // for each part: child tasks run at the same time, as they do elsewhere.
+    DispatchQueue(label: "test").async {
+      job.runSynchronously(on: self.asUnownedTaskExecutor())
+    }
   }
 }
 
@@ -117,22 +119,68 @@ private final class AsyncSemaphore: @unchecked Sendable {
   }
 }
 
-/// Runs `body` on a worker thread, records an issue when it takes longer than `seconds`, and cancels it
-/// then.
+/// Runs `body` on worker threads, records an issue when it takes longer than `seconds`, and cancels it then.
+///
+/// What goes on for 20 seconds after that ends the process, with the name of the test: a blocked thread is
+/// not cancelled, and the run would hang.
 private func withTimeLimit(
   _ seconds: Double,
   of test: Test,
   _ body: @Sendable () async throws -> Void
 ) async throws {
+  // Not on the task pool, which may be what is blocked.
+  let deadline = Deadline()
+  defer { deadline.cancel() }
   try await withoutActuallyEscaping(body) { body in
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask(executorPreference: WorkerThread()) { try await body() }
+      group.addTask(executorPreference: WorkerThreads()) { try await body() }
       group.addTask {
-        do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
+        guard await deadline.isMissed(after: seconds) else { return }
         Issue.record("still running after \(seconds) s", sourceLocation: test.sourceLocation)
+        deadline.endProcess(after: 20, "\(test.name) does not end")
+        throw CancellationError()
       }
+      // The body's end ends the wait for the deadline, a missed deadline cancels the body.
       defer { group.cancelAll() }
       try await group.next()
+      deadline.cancel()
     }
+  }
+}
+
+/// A moment of real time, kept on a thread of its own.
+private final class Deadline: @unchecked Sendable {
+  // Protected by `queue`.
+  private var waiter: CheckedContinuation<Bool, Never>?
+  private var isOver = false
+  private let queue = DispatchQueue(label: "test deadline")
+
+  /// Returns true after so many seconds, or false as soon as it is cancelled.
+  func isMissed(after seconds: Double) async -> Bool {
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        guard !isOver else { return continuation.resume(returning: false) }
+        waiter = continuation
+        queue.asyncAfter(deadline: .now() + seconds) { [weak self] in self?.answer(true) }
+      }
+    }
+  }
+
+  /// Ends the process after so many seconds, unless it is cancelled before.
+  func endProcess(after seconds: Double, _ reason: String) {
+    queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
+      if let self, !isOver { fatalError(reason) }
+    }
+  }
+
+  func cancel() {
+    queue.async { [self] in
+      isOver = true
+      answer(false)
+    }
+  }
+
+  private func answer(_ isMissed: Bool) {
+    waiter.take()?.resume(returning: isMissed)
   }
 }

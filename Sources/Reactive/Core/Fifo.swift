@@ -67,3 +67,5 @@
     (ring, head) = (larger, 0)
   }
 }
+
+extension Fifo: Sendable where Element: Sendable {}

@@ -29,6 +29,8 @@ struct Departures {
 
   // A little less than the output keeps, so that small messages do not make it grow past that.
   fileprivate static let largeWrite = OutputBuffer.retainedCapacity - 4096
+  /// How many times one flush asks for more fragments of a long message.
+  fileprivate static let mostRounds = 16
   /// Who sends again within 10 us is in the middle of many: too soon for a peer to have answered.
   private static let burst: UInt64 = 10_000
 
@@ -150,16 +152,24 @@ extension Pump {
     }
     // What is left of its memory goes when it is unlocked.
     var output = OutputBuffer()
-    var isStuck = false
     departures.began()
-    if session.outputCount > 0 {
+    var rounds = 0
+    var isTaken = true
+    // A long message leaves in fragments.
+    var hasMore = true
+    while session.outputCount > 0, isTaken, hasMore, rounds < Departures.mostRounds {
       output = session.lend()
+      hasMore = session.isFraming
       lock.unlock()
+      let count = output.count
       let written = output.withReadableBytes { transport.write($0) }
+      isTaken = written == count
       lock.lock()
       session.takeBack(&output, written: written)
-      isStuck = session.outputCount > 0 && isWatchDue(.writing)
+      rounds += 1
     }
+    let isStuck = !isTaken && isWatchDue(.writing)
+    let isUnfinished = isTaken && hasMore && session.outputCount > 0
     if session.farewell != nil, session.outputCount == 0 {
       lock.unlock()
       transport.closeWriting()
@@ -167,10 +177,10 @@ extension Pump {
     }
     let byLoop = loop.isCurrent
     // To let those send who wait, and to tell the pressure, is the loop's.
-    if !byLoop, isPressed { departures.wantLoop() }
+    if !byLoop, isPressed || isUnfinished { departures.wantLoop() }
     let isLoopAsked = departures.ended(byLoop: byLoop)
     lock.unlock()
     if isStuck { watch(.writing) }
-    if isLoopAsked { loop.execute { self.flushAndBalance() } }
+    if isLoopAsked || isUnfinished && byLoop { loop.execute { self.flushAndBalance() } }
   }
 }

@@ -16,6 +16,7 @@ final class MessageWindow: @unchecked Sendable {
     var queue = Fifo<WebSocketMessage>()
     var bytes = 0
     var isFull = false
+    var fullSince = Duration.zero
     /// Whether something was left out: nothing may follow it.
     var isCut = false
     var ending: Outcome?
@@ -24,6 +25,9 @@ final class MessageWindow: @unchecked Sendable {
 
   private static let limit = 16
   private static let bytesLimit = 1 << 20
+  /// A consumer that is this slow has one more message read for each that it takes, so that the peer sees
+  /// that something is taken.
+  private static let longestPause = Duration.seconds(1)
 
   private let state = Locked(State())
   private let streams: SocketStreams
@@ -65,6 +69,7 @@ final class MessageWindow: @unchecked Sendable {
         !state.isFull && (state.queue.count >= Self.limit || state.bytes > Self.bytesLimit)
       if isFilled {
         state.isFull = true
+        state.fullSince = pump.clock.now
         // Before anybody can take from it, and count it as drained.
         streams.windowFilled()
       }
@@ -76,6 +81,11 @@ final class MessageWindow: @unchecked Sendable {
   private func end(_ error: WebSocketError?) {
     let waiting = state.withLock { state in
       state.ending = .ended(error)
+      if case .overBudget? = error {
+        state.queue.removeAll()
+        streams.windowChanged(by: -state.bytes)
+        state.bytes = 0
+      }
       return state.tasks.removeAll()
     }
     for continuation in waiting { continuation.resume() }
@@ -106,8 +116,9 @@ final class MessageWindow: @unchecked Sendable {
       state.bytes -= message.byteCount
       streams.windowChanged(by: -message.byteCount)
       if state.isFull { streams.noteTaken() }
+      let isHalfEmpty = state.queue.count <= Self.limit / 2 && state.bytes <= Self.bytesLimit / 2
       let isDrained =
-        state.isFull && state.queue.count <= Self.limit / 2 && state.bytes <= Self.bytesLimit / 2
+        state.isFull && (isHalfEmpty || pump.clock.now - state.fullSince >= Self.longestPause)
       if isDrained { state.isFull = false }
       return (.message(message), isDrained)
     }

@@ -21,6 +21,9 @@ struct PingLedger {
   /// The last one that nobody waits for.
   private var unattended: Sent?
 
+  /// When the last ping was sent that nobody waits for; nil when its pong has come.
+  var unansweredSince: Duration? { unattended?.time }
+
   /// The next ping; to be sent before another one is made.
   mutating func make(at now: Duration) -> Sent {
     count += 1

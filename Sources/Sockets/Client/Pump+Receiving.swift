@@ -65,6 +65,8 @@ extension Pump {
   }
 
   private func goOn() {
+    // Consumers may have become full since.
+    if streams.isFull, !isClosing { return balance() }
     guard var held = held.take() else { return }
     streams.beginRead(isClosing: isClosing)
     let rest = held.bytes.withUnsafeBytes { tell(.init(rebasing: $0[held.start...])).count }
@@ -110,8 +112,8 @@ extension Pump {
       streams.tell(news)
       switch news {
       case .state(let state): keeper?.note(state, of: self)
-      case .message, .frame: if !input.isEmpty, mustStop(&slice) { return input }
-      case .connected, .pong, .failed, .ended: break
+      case .message, .frame, .pong: if !input.isEmpty, mustStop(&slice) { return input }
+      case .connected, .failed, .ended: break
       }
     }
   }
@@ -141,7 +143,8 @@ extension Pump {
       restAtEndOfTurn()
       log(.info, "connected")
     case .state(.disconnecting):
-      isClosing = true
+      // On a connection that breaks, what had arrived is read as before.
+      isClosing = !lock.withLock { session.isBroken }
       failTasks()
       log(.debug, "disconnecting")
     case .state(.connecting): log(.debug, "connecting")

@@ -132,16 +132,18 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   /// Closes from this side: in effect when it returns.
   func close(_ code: CloseCode, reason: String) {
-    let (before, transport) = lock.withLock {
+    let (before, wasBroken, transport) = lock.withLock {
       let before = session.state
+      let wasBroken = session.isBroken
       session.close(code, reason: reason)
-      return (before, self.transport)
+      return (before, wasBroken, self.transport)
     }
     flush()
     switch before {
     case .idle: break
     case .connecting: transport?.close()
     case .connected: begin(.close)
+    case .disconnecting where wasBroken: break
     case .disconnecting, .disconnected: return
     }
     loop.execute {
@@ -151,7 +153,10 @@ final class Pump: TransportHandler, @unchecked Sendable {
   }
 
   /// Drops the connection without a word.
-  func drop() { lock.withLock { transport }?.close() }
+  func drop() {
+    lock.withLock { transport }?.close()
+    loop.execute { self.finishIfGone() }
+  }
 
   /// Somebody observes for the first time, or can take more: what was kept is told, and reading goes
   /// on.
@@ -200,6 +205,11 @@ final class Pump: TransportHandler, @unchecked Sendable {
     finish(error)
   }
 
+  /// Drops what was read when the transport has closed already and tells of no other end.
+  func finishIfGone() {
+    if isGone { finish(nil) }
+  }
+
   /// The transport has closed, and what was read is delivered or dropped.
   private func finish(_ error: TransportError?) {
     isGone = false
@@ -245,7 +255,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     let dropped = lock.withLock { isOver(&session) ? transport : nil }
     tell()
     dropped?.close()
-    if isGone, dropped != nil { finish(nil) }
+    if dropped != nil { finishIfGone() }
   }
 
   /// Reads only while what comes can be told and answered; leaves when all is said.
@@ -258,7 +268,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
         session.unfinishedBytes, self.transport
       )
     }
-    if farewell == nil { charge(unfinished: unfinished) }
+    charge(unfinished: unfinished)
     // Whoever closes reads on: the peer's close frame comes behind what nobody observes. What had arrived
     // on a broken connection is delivered as long as there is room for it.
     if isGone, held.isNone { return finish(nil) }
@@ -272,6 +282,8 @@ final class Pump: TransportHandler, @unchecked Sendable {
     let wantsToRead = mayGoOn && held.isNone
     if wantsToRead != isReading {
       isReading = wantsToRead
+      // What the peer has sent meanwhile is not read yet.
+      if wantsToRead { keepalive.heard() }
       transport?.setReading(wantsToRead)
     }
     if hasUnreadEnd, !isReading { watch(.unreadEnd) }

@@ -20,7 +20,10 @@ extension Session {
   }
 
   /// How many bytes wait to be written or are being written.
-  var unwrittenCount: Int { connection.output.count + lent }
+  var unwrittenCount: Int { connection.output.count + lent + connection.framableBytes }
+
+  /// Whether more follows what is in the output.
+  var isFraming: Bool { connection.framableBytes > 0 }
 
   /// How many bytes wait to be written, apart from those that are lent.
   var outputCount: Int { connection.output.count }
@@ -55,6 +58,7 @@ extension Session {
     bytesSent += written
     connection.output.takeBack(&output, written: written)
     if case .broken = phase { connection.discardOutput() }
+    connection.frame()
     answered = min(answered, connection.output.count)
     noteQueue()
   }
@@ -75,7 +79,7 @@ extension Session {
   func mayRead(whileReading isReading: Bool) -> Bool {
     // Nothing is answered once this side closes.
     guard state == .connected else { return true }
-    let waiting = isServer ? connection.output.count + lent : answered
+    let waiting = isServer ? unwrittenCount : answered
     return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)
   }
 

@@ -19,7 +19,9 @@ struct Session {
     /// Until the peer has closed too.
     case open
     /// The connection is broken: nothing can be sent, and what had arrived is delivered.
-    indirect case broken(TransportError)
+    ///
+    /// `afterClose`: this side had closed before.
+    indirect case broken(TransportError, afterClose: Bool)
     /// The peer has nothing more to say that counts. Told when the transport has closed.
     indirect case over(Ending, Farewell)
   }
@@ -67,7 +69,8 @@ struct Session {
   init(_ role: Connection.Role, _ terms: Terms) {
     if case .server = role { isServer = true } else { isServer = false }
     self.terms = terms
-    connection = Connection(role, messageLimit: terms.limits.messageLimit)
+    connection = Connection(
+      role, messageLimit: terms.limits.messageLimit, fragmentSize: terms.limits.fragmentSize)
   }
 
   /// What is to become of the transport, once nothing that the peer says counts any more.
@@ -79,8 +82,8 @@ struct Session {
     }
   }
 
-  /// Whether the connection is broken, and what had arrived is still delivered.
-  var isBroken: Bool { if case .broken = phase { true } else { false } }
+  /// Whether the connection broke while it was open, and what had arrived is still delivered.
+  var isBroken: Bool { if case .broken(_, afterClose: false) = phase { true } else { false } }
 
   /// How it ends; nil before that is known.
   var ending: Ending? {
@@ -151,7 +154,8 @@ extension Session {
       // An open connection refuses nothing but a code that may not be sent.
       try? connection.close(code.isSendable ? code : .normal, reason: reason)
       advance(to: .disconnecting)
-    case .broken, .over: break
+    case .broken(let error, _): conclude(Ending(error: .transport(error)), .drop)
+    case .over: break
     }
   }
 
@@ -205,7 +209,7 @@ extension Session {
   mutating func breakOff(_ error: TransportError) {
     switch phase {
     case .open:
-      phase = .broken(error)
+      phase = .broken(error, afterClose: state != .connected)
       connection.discardOutput()
       if state == .connected { advance(to: .disconnecting) }
     case .opening, .idle, .redirected, .broken, .over: break
@@ -215,7 +219,7 @@ extension Session {
   /// What had arrived on a broken connection is not wanted any more: true when the transport is to be
   /// dropped.
   mutating func abandonBroken() -> Bool {
-    guard case .broken(let error) = phase else { return false }
+    guard case .broken(let error, _) = phase else { return false }
     conclude(Ending(error: .transport(error)), .drop)
     return true
   }
@@ -225,7 +229,8 @@ extension Session {
     switch phase {
     case .opening(let opening):
       conclude(Ending(error: .handshake(opening.receiveEnd())), .drop)
-    case .open, .broken:
+    case .broken(let error, _): conclude(Ending(error: .transport(error)), .drop)
+    case .open:
       var last: ConnectionEvent?
       connection.receiveEnd { last = $0 }
       if let news = last.flatMap({ take($0) }) { untold.append(news) }
@@ -244,7 +249,7 @@ extension Session {
       conclude(Ending(error: error), .drop)
     case .open:
       conclude(Ending(error: error.map { .transport($0) } ?? .connectionLost), .drop)
-    case .broken(let first):
+    case .broken(let first, _):
       conclude(Ending(error: .transport(error ?? first)), .drop)
     }
     guard case .over(let ending, _) = phase else { return }

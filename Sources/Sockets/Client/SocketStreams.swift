@@ -63,7 +63,7 @@ final class SocketStreams: @unchecked Sendable {
     !isObserved && (backlog.count >= Self.backlogLimit || backlogBytes > Self.backlogBytesLimit)
   }
 
-  /// A read begins: what comes of it is kept whole, or not at all.
+  /// Work on received bytes begins: what comes of it is kept whole, or not at all.
   ///
   /// A WebSocket that is closing reads on when no more should be kept, for the close frame behind the
   /// messages that nobody will want.
@@ -73,6 +73,12 @@ final class SocketStreams: @unchecked Sendable {
   ///
   /// On the loop.
   var keptBytes: Int { backlogBytes + windowBytes.load(ordering: .relaxed) }
+
+  /// Drops what waits for the first observer.
+  func dropBacklog() {
+    backlog = []
+    backlogBytes = 0
+  }
 
   /// Async consumers keep so many bytes more, or less.
   func windowChanged(by bytes: Int) { windowBytes.wrappingAdd(bytes, ordering: .relaxed) }

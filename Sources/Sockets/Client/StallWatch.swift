@@ -44,6 +44,7 @@ struct StallWatch {
     if mark != lastMark {
       lastMark = mark
       lastProgress = now
+      return .wait(max(limit / 4, .milliseconds(1)))
     }
     let rest = limit - (now - lastProgress)
     return rest > .zero ? .wait(min(rest, limit / 4)) : .stalled(limit: limit)

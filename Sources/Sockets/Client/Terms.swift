@@ -12,6 +12,7 @@ final class Terms: Sendable {
     let writeTimeout: Duration?
     let sendHighWaterMark: Int
     let messageLimit: Int
+    let fragmentSize: Int
     let keepalive: WebSocketKeepalive?
 
     init(_ configuration: WebSocketConfiguration) {
@@ -20,6 +21,7 @@ final class Terms: Sendable {
       writeTimeout = configuration.writeTimeout
       sendHighWaterMark = configuration.sendHighWaterMark
       messageLimit = configuration.messageLimit
+      fragmentSize = configuration.fragmentSize
       keepalive = configuration.keepalive
     }
   }

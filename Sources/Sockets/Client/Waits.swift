@@ -60,6 +60,7 @@ extension Pump {
   private func expire(_ deadline: Session.Deadline) {
     let dropped = lock.withLock { session.expire(deadline) ? transport : nil }
     dropped?.close()
+    if dropped != nil { finishIfGone() }
   }
 }
 
@@ -84,9 +85,10 @@ extension Pump {
   }
 
   private func tick() {
-    // Once the peer has ended, it answers no ping.
-    guard let plan = terms.limits.keepalive, state == .connected, !hasUnreadEnd else { return }
-    switch keepalive.expire(plan, isSilenceEvidence: isReading || isPeerOverdue(plan.timeout)) {
+    guard let plan = terms.limits.keepalive, state == .connected else { return }
+    // A ping to a peer that has ended provokes a reset, and what it sent is still wanted.
+    if hasUnreadEnd, streams.isFull { return begin(.keepalive(plan.interval)) }
+    switch keepalive.expire(plan, isSilenceEvidence: isReading || isPeerOverdue) {
     case .rest(let wait): begin(.keepalive(wait))
     case .ping(let wait):
       begin(.keepalive(wait))
@@ -101,9 +103,10 @@ extension Pump {
     }
   }
 
-  /// Whether not even the peer's system has answered for this long, whatever is read.
-  private func isPeerOverdue(_ limit: Duration) -> Bool {
-    let transport = lock.withLock { self.transport }
-    return transport?.acknowledgement?.isOverdue(by: limit) ?? false
+  /// Whether not even the peer's system has answered since the last ping, whatever is read.
+  private var isPeerOverdue: Bool {
+    let (transport, ping) = lock.withLock { (self.transport, tasks?.pings.unansweredSince) }
+    guard let ping, let acknowledgement = transport?.acknowledgement else { return false }
+    return acknowledgement.isOverdue(since: clock.now - ping)
   }
 }

@@ -27,6 +27,11 @@ public struct WebSocketConfiguration: Sendable {
   /// A longer one closes with 1009. It counts what a compressed message inflates to, while it is
   /// inflated. There is no limit to the number of its fragments: an empty one costs nothing.
   public var messageLimit = 16 << 20
+  /// The longest payload of a frame that is sent, in bytes: 64 KiB; positive.
+  ///
+  /// A longer message leaves in fragments, so that pings, pongs and the answer to a close frame can go between
+  /// them. Parts of `sendFragments(of:)` are sent as they are.
+  public var fragmentSize = 64 << 10
   /// How messages are compressed, if the other side agrees; nil, the default, for not at all.
   public var compression: WebSocketCompression?
   /// How many redirects a client follows: 0, none.

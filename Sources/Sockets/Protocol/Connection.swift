@@ -33,8 +33,11 @@ package struct Connection: Sendable {
   /// The message limit unless another one is given: 16 MiB.
   package static let defaultMessageLimit = 16 << 20
 
+  /// The longest payload of a frame unless another one is given: 64 KiB.
+  package static let defaultFragmentSize = 64 << 10
+
   /// Where the connection is in its life.
-  package private(set) var state = State.open
+  package internal(set) var state = State.open
 
   /// Bytes for the peer.
   ///
@@ -48,7 +51,7 @@ package struct Connection: Sendable {
   package var wantsFrames = false
 
   /// What has come and gone so far.
-  package private(set) var counts = Counts()
+  package internal(set) var counts = Counts()
 
   /// How many frames and messages came, how many frames were put into the output, and how many messages
   /// were taken for it.
@@ -62,22 +65,29 @@ package struct Connection: Sendable {
   private let isServer: Bool
   private var decoder: FrameDecoder
   private var assembler: MessageAssembler
-  private var encoder: FrameEncoder
-  private var deflater = Rare<MessageDeflater>()
+  var encoder: FrameEncoder
+  var deflater = Rare<MessageDeflater>()
   /// The payload of the frame in progress, if it is a control frame or wanted as a frame.
   private var payload = Data()
   private var keepsPayload = false
-  /// The messages that wait for the last fragment of another one; nil when none is under way.
-  private var held: [WebSocketMessage]?
-  /// How many bytes they have together.
-  private var heldBytes = 0
+  /// What waits to be framed.
+  var queue = Rare<SendQueue>()
+  let fragmentSize: Int
   /// The event that follows the frame just delivered.
   private var following: ConnectionEvent?
 
   /// An open connection.
   ///
-  /// - Parameter messageLimit: The longest message that is taken, in bytes.
-  package init(_ role: Role, messageLimit: Int = defaultMessageLimit) {
+  /// - Parameters:
+  ///   - messageLimit: The longest message that is taken, in bytes.
+  ///   - fragmentSize: The longest payload of a frame of a message, in bytes: longer messages are sent in
+  ///     fragments.
+  package init(
+    _ role: Role,
+    messageLimit: Int = defaultMessageLimit,
+    fragmentSize: Int = defaultFragmentSize
+  ) {
+    self.fragmentSize = max(fragmentSize, 1)
     assembler = MessageAssembler(limit: messageLimit)
     switch role {
     case .client(let maskKeys):
@@ -106,14 +116,20 @@ package struct Connection: Sendable {
   /// Drops what waits to be written: there is no way to the peer any more.
   package mutating func discardOutput() {
     output = OutputBuffer()
-    dropHeld()
+    queue.value = nil
   }
 
   /// How many bytes wait to be written, or for their turn.
-  package var queuedBytes: Int { output.count + heldBytes }
+  package var queuedBytes: Int { output.count + (queue.value?.bytes ?? 0) }
 
-  /// Whether fragments of a message were sent and its last one was not.
-  package var isMidMessage: Bool { held != nil }
+  /// How many bytes wait to be framed, and can be.
+  package var framableBytes: Int {
+    guard let queue = queue.value, !queue.isStreaming else { return 0 }
+    return queue.bytes
+  }
+
+  /// Whether the application has sent fragments of a message, and not the last one.
+  package var isMidMessage: Bool { queue.value?.isStreaming ?? false }
 
   /// Whether the peer has nothing more to say: what it sends is ignored.
   package var isFinished: Bool {
@@ -242,9 +258,10 @@ extension Connection {
   }
 
   private mutating func close(by peer: ClosePayload) -> ConnectionEvent {
-    // 5.5.1: a close frame is answered with a close frame, typically with the same code.
-    if state == .open, peer.code != .abnormal { write(ClosePayload(code: peer.code, reason: "")) }
-    dropHeld()
+    // 5.5.1: a close frame is answered with a close frame, typically with the same code. What waits is not
+    // sent: there is no guarantee that the peer would still process it.
+    if owesClose, peer.code != .abnormal { write(ClosePayload(code: peer.code, reason: "")) }
+    queue.value = nil
     assembler.forget()
     state = .closed(code: peer.code, reason: peer.reason)
     return .peerClosed(code: peer.code, reason: peer.reason)
@@ -252,8 +269,8 @@ extension Connection {
 
   /// Closes, and drops what has come of a message: what the peer sends after this is ignored.
   package mutating func refuse(_ code: CloseCode, reason: String) {
-    if state == .open { write(ClosePayload(code: code, reason: reason)) }
-    dropHeld()
+    if owesClose { write(ClosePayload(code: code, reason: reason)) }
+    queue.value = nil
     assembler.forget()
     payload = Data()
     state = .closed(code: code, reason: reason)
@@ -264,138 +281,12 @@ extension Connection {
 
   /// 7.1.7: the peer is told why, and what it sends after this is ignored.
   private mutating func fail(_ error: ProtocolError) -> ConnectionEvent {
-    if state == .open { write(ClosePayload(code: error.closeCode, reason: error.description)) }
-    dropHeld()
+    if owesClose { write(ClosePayload(code: error.closeCode, reason: error.description)) }
+    queue.value = nil
     // What has come of a message is nobody's any more.
     assembler.forget()
     payload = Data()
     state = .failed(error)
     return .failed(error)
-  }
-}
-
-// MARK: - Sending
-
-extension Connection {
-  /// Puts a message into the output, as one frame, compressed if that was agreed upon; behind the last
-  /// fragment of another message, if that is still to come.
-  @inline(__always)
-  package mutating func send(_ message: WebSocketMessage) throws(SendError) {
-    try requireOpen()
-    counts.messagesSent += 1
-    guard held == nil else {
-      held?.append(message)
-      heldBytes += message.byteCount
-      return
-    }
-    write(message)
-  }
-
-  /// Puts a fragment of a message into the output, as it is; the first one begins the message.
-  ///
-  /// 5.4: other messages wait until its last one, control frames do not.
-  ///
-  /// - Parameter opcode: What the message is; the same for all of its fragments.
-  package mutating func sendFragment(
-    _ opcode: Opcode,
-    _ data: Data,
-    isFinal: Bool
-  ) throws(SendError) {
-    try requireOpen()
-    let opcode = held == nil ? opcode : .continuation
-    data.withUnsafeBytes { write(opcode, $0, isFinal: isFinal) }
-    guard isFinal else {
-      held = held ?? []
-      return
-    }
-    counts.messagesSent += 1
-    let waiting = held.take() ?? []
-    heldBytes = 0
-    for message in waiting { write(message) }
-  }
-
-  /// Asks the peer for a pong with the same payload.
-  package mutating func ping(_ payload: Data = Data()) throws(SendError) {
-    try sendControl(.ping, payload)
-  }
-
-  /// Sends a pong that nobody asked for: a sign of life (5.5.3).
-  ///
-  /// Pings are answered without it.
-  package mutating func pong(_ payload: Data = Data()) throws(SendError) {
-    try sendControl(.pong, payload)
-  }
-
-  /// Begins the end: nothing can be sent after it, and the peer is expected to close too.
-  ///
-  /// What still waits for the last fragment of another message is dropped.
-  ///
-  /// - Parameters:
-  ///   - code: Why. With `.noStatus` the close frame is empty.
-  ///   - reason: For people who read logs; cut to 123 bytes at the border of a code point.
-  package mutating func close(
-    _ code: CloseCode = .normal,
-    reason: String = ""
-  ) throws(SendError) {
-    guard code.isSendable || code == .noStatus else { throw .closeCodeNotSendable(code) }
-    try requireOpen()
-    write(ClosePayload(code: code, reason: reason))
-    dropHeld()
-    state = .closing(code: code, reason: reason)
-  }
-
-  private mutating func sendControl(_ opcode: Opcode, _ payload: Data) throws(SendError) {
-    // 5.5: a control frame carries at most 125 bytes.
-    guard payload.count <= FrameHeader.maximumControlLength else {
-      throw .controlPayloadTooLong(length: payload.count)
-    }
-    try requireOpen()
-    write(opcode, payload)
-  }
-
-  /// 5.5.1: nothing follows our close frame.
-  private func requireOpen() throws(SendError) {
-    guard state == .open else { throw .notOpen }
-  }
-
-  /// 5.5.1: what waits for the last fragment of another message does not follow a close frame.
-  private mutating func dropHeld() { (held, heldBytes) = (nil, 0) }
-
-  private mutating func write(_ message: WebSocketMessage) {
-    switch message {
-    case .text(let text):
-      let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable {
-        writeMessage(.text, UnsafeRawBufferPointer($0))
-      }
-      // A string of Objective-C is copied first.
-      if isWritten == nil { write(.text(String(decoding: Array(text.utf8), as: UTF8.self))) }
-    case .binary(let data):
-      data.withUnsafeBytes { writeMessage(.binary, $0) }
-    }
-  }
-
-  private mutating func writeMessage(_ opcode: Opcode, _ message: UnsafeRawBufferPointer) {
-    guard var deflater = self.deflater.value else { return write(opcode, message) }
-    defer { self.deflater.value = deflater }
-    let isCompressed = deflater.deflate(message) { write(opcode, $0, isCompressed: true) }
-    if !isCompressed { write(opcode, message) }
-  }
-
-  private mutating func write(_ opcode: Opcode, _ payload: Data) {
-    payload.withUnsafeBytes { write(opcode, $0) }
-  }
-
-  private mutating func write(_ payload: ClosePayload) {
-    payload.bytes.withUnsafeBytes { write(.close, $0) }
-  }
-
-  private mutating func write(
-    _ opcode: Opcode,
-    _ payload: UnsafeRawBufferPointer,
-    isFinal: Bool = true,
-    isCompressed: Bool = false
-  ) {
-    counts.framesSent += 1
-    encoder.write(opcode, payload, isFinal: isFinal, isCompressed: isCompressed, to: &output)
   }
 }

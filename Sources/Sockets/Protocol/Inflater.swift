@@ -76,8 +76,9 @@ final class Inflater: @unchecked Sendable {
       (room) throws(ProtocolError) in
       repeat {
         inflated += try inflate(into: room, take)
-        // What zlib still has of the input comes with the next one.
-      } while (stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0) && inflated < limit
+        // Of input that is used up zlib may still owe the end of a repetition.
+      } while stream.pointee.avail_in > 0
+        ? inflated < limit : stream.pointee.avail_out == 0
     }
     return inflated
   }

@@ -49,7 +49,12 @@ final class Deflater: Sendable {
 final class Inflater: Sendable {
   typealias Take = MessageInflater.Take
   init(_: Zlib, windowBits _: Int) {}
-  func inflate(_: UnsafeRawBufferPointer, _: Take) throws(ProtocolError) {}
+  @discardableResult
+  func inflate(
+    _ bytes: UnsafeRawBufferPointer,
+    upTo _: Int = .max,
+    _: Take
+  ) throws(ProtocolError) -> Int { bytes.count }
   func finish(_: Take) throws(ProtocolError) {}
 }
 #endif

@@ -24,7 +24,8 @@ final class ReceiveBudget: Sendable {
 struct ReceiveCharge {
   /// The total that was reported last.
   private(set) var reported = 0
-  private var isOver = false
+  /// Whether the connection was closed because it held most.
+  var isRelieved = false
 
   /// Smaller changes are not worth a report.
   private static let step = 16 << 10
@@ -32,16 +33,9 @@ struct ReceiveCharge {
   /// Returns what is to be reported, given how many bytes are held now; nil for nothing.
   mutating func update(to bytes: Int) -> Int? {
     let change = bytes - reported
-    guard !isOver, abs(change) >= Self.step || bytes == 0 && change != 0 else { return nil }
+    guard abs(change) >= Self.step || bytes == 0 && change != 0 else { return nil }
     reported = bytes
     return change
-  }
-
-  /// Nothing is reported any more; returns how many bytes were.
-  mutating func end() -> Int {
-    defer { reported = 0 }
-    isOver = true
-    return reported
   }
 }
 
@@ -50,29 +44,28 @@ extension Pump {
   func charge(unfinished: Int) {
     guard let keeper else { return }
     let held = held.value.map { $0.bytes.count } ?? 0
-    guard let change = receiveCharge.update(to: held + unfinished + streams.keptBytes) else {
-      return
-    }
+    let total = held + unfinished + streams.keptBytes
+    guard let change = receiveCharge.update(to: total) else { return }
     if keeper.budget.change(by: change) { keeper.relieveBudget() }
   }
 
-  /// Takes back all that was reported, and reports no more; on the loop.
+  /// Takes back all that was reported; on the loop.
   func endCharge() {
-    guard let keeper else { return }
-    let reported = receiveCharge.end()
-    if reported > 0 { _ = keeper.budget.change(by: -reported) }
+    guard let keeper, let change = receiveCharge.update(to: 0) else { return }
+    _ = keeper.budget.change(by: change)
   }
 
-  /// Closes the connection because it holds most of what a server may hold.
-  ///
-  /// What it holds counts as released from here on.
+  /// Closes the connection because it holds most of what a server may hold, and drops what it holds but for
+  /// what consumers have; these drop it at the end.
   func closeOverBudget(_ limit: Int) {
-    endCharge()
-    loop.execute { [self] in
-      held.value = nil
-      lock.withLock { session.closeOverBudget(limit) }
-      tell()
-      flushAndBalance()
+    receiveCharge.isRelieved = true
+    held.value = nil
+    lock.withLock { session.closeOverBudget(limit) }
+    streams.dropBacklog()
+    charge(unfinished: 0)
+    loop.execute {
+      self.tell()
+      self.flushAndBalance()
     }
   }
 }
@@ -82,9 +75,10 @@ extension ServedSockets {
   func relieveBudget() {
     guard let limit = budget.limit else { return }
     while budget.isExceeded {
-      let greediest = all.max { $0.pump.receiveCharge.reported < $1.pump.receiveCharge.reported }
-      guard let greediest, greediest.pump.receiveCharge.reported > 0 else { return }
-      greediest.pump.closeOverBudget(limit)
+      let pumps = all.lazy.map(\.pump).filter { !$0.receiveCharge.isRelieved }
+      let greediest = pumps.max { $0.receiveCharge.reported < $1.receiveCharge.reported }
+      guard let greediest, greediest.receiveCharge.reported > 0 else { return }
+      greediest.closeOverBudget(limit)
     }
   }
 }

@@ -33,6 +33,7 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   private var phase = Phase.idle
   private var hasEnded = false
   private var hasNotedEnd = false
+  private var hasNotedFailure = false
   /// Why nothing can be written any more.
   private var failure: TransportError?
 
@@ -96,11 +97,10 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   }
 
   private func writingFailed() {
-    guard case .open(let handler, _) = phase, failure == nil else { return }
+    guard case .open = phase, failure == nil, !isClosing.load(ordering: .acquiring) else { return }
     outlet.withLock { $0 = .ended }
     failure = .reset
     if hasEnded { return finish(failure) }
-    if !isReading.load(ordering: .acquiring) { handler.transportFailed(.reset) }
     deliver()
   }
 
@@ -169,9 +169,14 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   }
 
   private func noteUnreadEnd(_ handler: any TransportHandler) {
-    guard failure == nil, !hasNotedEnd, inbox.withLock({ $0.hasEnded }) else { return }
-    hasNotedEnd = true
-    handler.transportEndArrived()
+    if let failure {
+      guard !hasNotedFailure else { return }
+      hasNotedFailure = true
+      handler.transportFailed(failure)
+    } else if !hasNotedEnd, inbox.withLock({ $0.hasEnded }) {
+      hasNotedEnd = true
+      handler.transportEndArrived()
+    }
   }
 
   private func closeIfBothEnded() {

@@ -77,6 +77,9 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   /// So that one busy connection does not starve the others: 1 MiB, then they have their turn.
   private static let readsPerTurn = 8
 
+  /// The same in nanoseconds, for bytes that bring much work.
+  private static let readingTime: UInt64 = 150_000
+
   /// A connection to be made by `start`: to a name or a literal address, whichever of its addresses
   /// answers first.
   ///
@@ -190,8 +193,9 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
       noteReadable(toTheEnd: !events.isDisjoint(with: [.peerEnded, .failed]))
       receive()
     }
-    if events.contains(.writable) { noteRoom() }
+    // Before anything is written, which would take the error.
     if events.contains(.failed) { noteFailure() }
+    if events.contains(.writable) { noteRoom() }
     noteUnreadEnd()
   }
 
@@ -216,8 +220,9 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     // The rest of an earlier turn comes when its turn has come.
     guard case .open(let socket, _) = phase, !isReadDue else { return }
     var reads = 0
+    var start: UInt64?
     while case .filled(let toTheEnd) = inlet, mayDeliver {
-      guard reads < Self.readsPerTurn else { return readLater() }
+      guard reads < Self.readsPerTurn, !isTimeUp(since: &start, reads) else { return readLater() }
       reads += 1
       switch socket.receive(into: loop.scratch) {
       case .bytes(0):
@@ -233,6 +238,17 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
         return finish(writeError ?? TransportError(errno: code, operation: "read"))
       }
     }
+  }
+
+  /// Whether one connection has read long enough; the time runs from its second read on.
+  private func isTimeUp(since start: inout UInt64?, _ reads: Int) -> Bool {
+    guard reads > 0 else { return false }
+    let now = Clock.now
+    guard let begun = start else {
+      start = now
+      return false
+    }
+    return now - begun >= Self.readingTime
   }
 
   private func readLater() {
@@ -279,7 +295,9 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     let code = socket.takeError()
     if code != 0 {
       // The system's word for a reset behind the peer's FIN: all that the peer sent has arrived.
-      if code == EPIPE, !mayDeliver { noteUnread(.endArrived) { $0.transportEndArrived() } }
+      if code == EPIPE, case .filled = inlet, !mayDeliver {
+        noteUnread(.endArrived) { $0.transportEndArrived() }
+      }
       outletFailed(TransportError(errno: code, operation: "connection"))
     } else if case .ended = inlet {
       closeIfBothEnded()

@@ -47,8 +47,12 @@ package struct Acknowledgement: Equatable, Sendable {
   /// Whether the peer's system owes an acknowledgement: of data, or of repeated window probes.
   package var isDue: Bool
 
-  /// Whether the peer's system has owed an acknowledgement for at least `limit`.
-  func isOverdue(by limit: Duration) -> Bool { isDue && age >= limit }
+  /// Whether something is unacknowledged, and nothing was acknowledged since what was sent `elapsed` ago.
+  ///
+  /// The system counts in milliseconds, so an acknowledgement shortly before that counts as one after it.
+  func isOverdue(since elapsed: Duration) -> Bool {
+    isDue && age >= elapsed + .milliseconds(20)
+  }
 }
 
 /// What a transport tells.
@@ -74,7 +78,7 @@ package protocol TransportHandler: AnyObject, Sendable {
   /// `transportEnded` follows once reading has come to it.
   func transportEndArrived()
 
-  /// The connection is broken while reading is paused: nothing can be written any more.
+  /// The connection is broken, and not all that had arrived is read: nothing can be written any more.
   ///
   /// What had arrived can still be read: the handler resumes reading, and `transportClosed` follows with
   /// the same error behind the last bytes; or it closes the transport, and the unread bytes are lost.

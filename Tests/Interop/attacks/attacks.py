@@ -286,10 +286,11 @@ ATTACKS = {
     "unfinished messages": unfinished,
     "empty messages": flood(frame(1, b"") * 20_000),
     "empty fragments": fragments,
+    "pongs": flood(frame(10, b"") * 20_000),
 }
 
 # Those in which work is what is attacked: the innocent client's latency has a limit.
-TIMED = {"deflate bombs", "empty messages", "empty fragments"}
+TIMED = {"deflate bombs", "empty messages", "empty fragments", "pongs"}
 # Bytes that may be resident during an attack that is meant to take memory.
 PEAK_LIMIT = {"unfinished messages": 400 << 20}
 # Bytes that may stay resident after an attack: freed memory is not given back at once.

@@ -192,13 +192,13 @@ struct StalledPeerTests {
     try await server.connected()
     for number in 0..<20 { try server.send("\(number)") }
     await EventLoop.shared.settle()
-    near.setAcknowledgement(.init(outstanding: 8, age: .seconds(19), isDue: true))
+    near.setAcknowledgement(.init(outstanding: 8, age: .milliseconds(20_019), isDue: true))
     for _ in 0..<5 {
       time.advance(by: .seconds(20))
       await EventLoop.shared.settle()
     }
     #expect(socket.state == .connected)
-    near.setAcknowledgement(.init(outstanding: 8, age: .seconds(20), isDue: true))
+    near.setAcknowledgement(.init(outstanding: 8, age: .milliseconds(20_020), isDue: true))
     time.advance(by: .seconds(20))
     try await socket.closed()
     await #expect(throws: WebSocketError.silent(after: .seconds(20))) {
@@ -235,6 +235,81 @@ struct StalledPeerTests {
     await EventLoop.shared.settle(turns: 100)
     #expect(pair.socket.state == .connected)
     for _ in 0..<4 { await pair.advance(by: .milliseconds(7_500)) }
+    try await pair.socket.closed()
+  }
+}
+
+/// What a program does to a connection that is broken or at its end.
+@Suite("A connection that is broken", .workerPool)
+struct BrokenConnectionTests {
+  /// A WebSocket with a full window, whose peer has sent more, and has ended and reset the connection.
+  private func broken(
+    _ closesFirst: Bool = false
+  ) async throws -> (socket: WebSocket, values: WebSocketMessages, time: VirtualTime) {
+    let pair = try await MemoryPeer(maximumDelivery: 4)
+    let values = pair.socket.values
+    for number in 0..<40 { pair.send("\(number)") }
+    pair.close()
+    pair.peer.transport.close()
+    await EventLoop.shared.settle(turns: 100)
+    if closesFirst { pair.socket.close() }
+    // Meets nobody.
+    try? pair.socket.send("late")
+    await EventLoop.shared.settle(turns: 200)
+    return (pair.socket, values, pair.time)
+  }
+
+  @Test func `delivers what had arrived before its end, as slowly as it is taken`() async throws {
+    let (socket, values, _) = try await broken()
+    #expect(socket.state == .disconnecting)
+    var texts: [String?] = []
+    var iterator = values.makeAsyncIterator()
+    while let message = try await iterator.next() { texts.append(message.text) }
+    // The peer's close frame is behind them.
+    #expect(texts == (0..<40).map { "\($0)" })
+    #expect(try await socket.closed().code == .normal)
+  }
+
+  @Test func `is closed at once by the program`() async throws {
+    let (socket, values, time) = try await broken()
+    socket.close()
+    try await socket.closed()
+    await #expect(throws: WebSocketError.transport(.reset)) { for try await _ in values {} }
+    #expect(time.scheduler.nextTime == nil)
+  }
+
+  @Test func `is dropped at once by a server that shuts down`() async throws {
+    let (socket, values, _) = try await broken()
+    socket.pump.drop()
+    try await socket.closed()
+    withExtendedLifetime(values) {}
+  }
+
+  @Test func `ends with the peer's close frame when the program had closed before`() async throws {
+    let (socket, values, _) = try await broken(true)
+    #expect(try await socket.closed().code == .normal)
+    withExtendedLifetime(values) {}
+  }
+}
+
+@Suite("A consumer that is slow", .workerPool)
+struct SlowConsumerTests {
+  @Test func `has one message read for each that it takes, once it takes more than a second`()
+    async throws
+  {
+    let pair = try await MemoryPeer(maximumDelivery: 4)
+    let values = pair.socket.values
+    for number in 0..<60 { pair.send("\(number)") }
+    await EventLoop.shared.settle(turns: 100)
+    #expect(pair.socket.metrics.messagesReceived == 16)
+    var iterator = values.makeAsyncIterator()
+    for number in 0..<10 {
+      await pair.advance(by: .seconds(5))
+      #expect(try await iterator.next() == .text("\(number)"))
+      await EventLoop.shared.settle(turns: 20)
+      #expect(pair.socket.metrics.messagesReceived == 17 + number)
+    }
+    pair.socket.pump.drop()
     try await pair.socket.closed()
   }
 }

@@ -50,6 +50,21 @@ struct ConnectionCompressionTests {
     #expect(connection.eventsByteByByte(in: bytes) == expected)
   }
 
+  @Test func `a repetition that ends at the end of a step is whole`() {
+    // A step is 64 KiB; a repetition has 258 bytes at most.
+    for count in 65_500...66_000 {
+      for isFragmented in [false, true] {
+        let compressed = compressed([UInt8](repeating: 0, count: count))
+        var connection = connection(.server)
+        let bytes =
+          isFragmented
+          ? Side.server.incoming(0x42, compressed) + Side.server.incoming(0x80, [])
+          : Side.server.incoming(0xC2, compressed)
+        #expect(connection.events(in: bytes) == [.message(.binary(Data(count: count)))])
+      }
+    }
+  }
+
   @Test(arguments: [1, 100, 1_000_000], [false, true])
   func `what inflates to much is inflated in steps of 64 KiB`(size: Int, wantsFrames: Bool) {
     let message = [UInt8](repeating: 7, count: 10 << 20)

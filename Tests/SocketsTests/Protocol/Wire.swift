@@ -78,8 +78,12 @@ extension Connection {
 
   /// Takes everything out of the output, as if it were written.
   mutating func drain() -> [UInt8] {
-    let bytes = output.withReadableBytes { [UInt8]($0) }
-    output.consume(bytes.count)
+    var bytes: [UInt8] = []
+    while !output.isEmpty {
+      bytes += output.withReadableBytes { [UInt8]($0) }
+      output.consume(output.count)
+      frame()
+    }
     return bytes
   }
 }

@@ -1,0 +1,172 @@
+import Foundation
+
+extension Connection {
+  /// Puts a message into the output, compressed if that was agreed upon, or behind what waits to be framed.
+  ///
+  /// A payload longer than the fragment size is framed in fragments, as the output leaves: see
+  /// `frame(upTo:)`.
+  @inline(__always)
+  package mutating func send(_ message: WebSocketMessage) throws(SendError) {
+    try requireOpen()
+    counts.messagesSent += 1
+    if queue.isNone, message.byteCount <= fragmentSize { return write(message) }
+    enqueue(.message(message))
+  }
+
+  private mutating func enqueue(_ item: SendQueue.Item) {
+    if queue.isNone { queue.value = SendQueue() }
+    queue.update { $0.append(item) }
+    frame()
+  }
+
+  /// Frames what waits, until the output has `limit` bytes: to be called when bytes have left.
+  ///
+  /// 5.4: control frames may come between the fragments of a message. They wait for what is framed, not for
+  /// what is not: a long message does not hold up pings, pongs and the answer to a close frame.
+  package mutating func frame(upTo limit: Int = Connection.defaultFragmentSize) {
+    while output.count < limit, !queue.isNone, frameNext() {}
+  }
+
+  /// Frames a fragment, a message or a close frame; false when there is none to be framed now.
+  private mutating func frameNext() -> Bool {
+    var next: SendQueue.Next?
+    queue.update { next = $0.next(atMost: fragmentSize) }
+    switch next {
+    case nil: return false
+    case .message(let message): begin(message)
+    case .fragment(let rest, let range):
+      rest.payload.withPayload { bytes in
+        write(
+          range.lowerBound == 0 ? rest.opcode : .continuation,
+          UnsafeRawBufferPointer(rebasing: bytes[range]),
+          isFinal: range.upperBound == bytes.count,
+          isCompressed: rest.isCompressed && range.lowerBound == 0
+        )
+      }
+    case .close(let payload): write(payload)
+    }
+    if queue.value?.isEmpty == true { queue.value = nil }
+    return true
+  }
+
+  /// Writes a message whose turn has come, or lets its fragments follow.
+  private mutating func begin(_ message: WebSocketMessage) {
+    guard message.byteCount > fragmentSize else { return write(message) }
+    var rest = SendQueue.Rest(opcode: message.opcode, payload: message, isCompressed: false)
+    if var deflater = self.deflater.value {
+      defer { self.deflater.value = deflater }
+      message.withPayload { bytes in
+        _ = deflater.deflate(bytes) { compressed in
+          rest.payload = .binary(Data(compressed))
+          rest.isCompressed = true
+        }
+      }
+    }
+    queue.update { $0.begin(rest) }
+  }
+
+  /// Whether the peer is still to be sent a close frame.
+  var owesClose: Bool { state == .open || queue.value?.hasClose ?? false }
+
+  /// Puts a fragment of a message into the output, as it is; the first one begins the message.
+  ///
+  /// 5.4: other messages wait until its last one, control frames do not.
+  ///
+  /// - Parameter opcode: What the message is; the same for all of its fragments.
+  package mutating func sendFragment(
+    _ opcode: Opcode,
+    _ data: Data,
+    isFinal: Bool
+  ) throws(SendError) {
+    try requireOpen()
+    // What waits comes first.
+    if !isMidMessage { frame(upTo: .max) }
+    let opcode = isMidMessage ? .continuation : opcode
+    data.withUnsafeBytes { write(opcode, $0, isFinal: isFinal) }
+    if isFinal { counts.messagesSent += 1 }
+    if queue.isNone, !isFinal { queue.value = SendQueue() }
+    queue.update { $0.isStreaming = !isFinal }
+    if queue.value?.isEmpty == true { queue.value = nil }
+    frame()
+  }
+
+  /// Asks the peer for a pong with the same payload.
+  package mutating func ping(_ payload: Data = Data()) throws(SendError) {
+    try sendControl(.ping, payload)
+  }
+
+  /// Sends a pong that nobody asked for: a sign of life (5.5.3).
+  ///
+  /// Pings are answered without it.
+  package mutating func pong(_ payload: Data = Data()) throws(SendError) {
+    try sendControl(.pong, payload)
+  }
+
+  /// Begins the end: nothing can be sent after it, and the peer is expected to close too.
+  ///
+  /// The close frame follows the messages that wait to be framed. What waits for the last fragment of a message
+  /// that the application sends in fragments is dropped.
+  ///
+  /// - Parameters:
+  ///   - code: Why. With `.noStatus` the close frame is empty.
+  ///   - reason: For people who read logs; cut to 123 bytes at the border of a code point.
+  package mutating func close(
+    _ code: CloseCode = .normal,
+    reason: String = ""
+  ) throws(SendError) {
+    guard code.isSendable || code == .noStatus else { throw .closeCodeNotSendable(code) }
+    try requireOpen()
+    let payload = ClosePayload(code: code, reason: reason)
+    if queue.isNone || isMidMessage {
+      // 5.5.1: no data frame follows a close frame.
+      queue.value = nil
+      write(payload)
+    } else {
+      enqueue(.close(payload))
+    }
+    state = .closing(code: code, reason: reason)
+  }
+
+  private mutating func sendControl(_ opcode: Opcode, _ payload: Data) throws(SendError) {
+    // 5.5: a control frame carries at most 125 bytes.
+    guard payload.count <= FrameHeader.maximumControlLength else {
+      throw .controlPayloadTooLong(length: payload.count)
+    }
+    try requireOpen()
+    write(opcode, payload)
+  }
+
+  /// 5.5.1: nothing follows our close frame.
+  private func requireOpen() throws(SendError) {
+    guard state == .open else { throw .notOpen }
+  }
+
+  private mutating func write(_ message: WebSocketMessage) {
+    message.withPayload { writeMessage(message.opcode, $0) }
+  }
+
+  private mutating func writeMessage(_ opcode: Opcode, _ message: UnsafeRawBufferPointer) {
+    guard var deflater = self.deflater.value else { return write(opcode, message) }
+    defer { self.deflater.value = deflater }
+    let isCompressed = deflater.deflate(message) { write(opcode, $0, isCompressed: true) }
+    if !isCompressed { write(opcode, message) }
+  }
+
+  mutating func write(_ opcode: Opcode, _ payload: Data) {
+    payload.withUnsafeBytes { write(opcode, $0) }
+  }
+
+  mutating func write(_ payload: ClosePayload) {
+    payload.bytes.withUnsafeBytes { write(.close, $0) }
+  }
+
+  private mutating func write(
+    _ opcode: Opcode,
+    _ payload: UnsafeRawBufferPointer,
+    isFinal: Bool = true,
+    isCompressed: Bool = false
+  ) {
+    counts.framesSent += 1
+    encoder.write(opcode, payload, isFinal: isFinal, isCompressed: isCompressed, to: &output)
+  }
+}

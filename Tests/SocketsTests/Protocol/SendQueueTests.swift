@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sockets
+
+@Suite("Sending long messages", .workerPool)
+struct SendQueueTests {
+  /// A server's: its frames are not masked.
+  private func connection(fragmentSize: Int = 10) -> Connection {
+    Connection(.server, fragmentSize: fragmentSize)
+  }
+
+  /// Takes what is in the output, as a transport does.
+  private func leave(_ connection: inout Connection) -> [(first: UInt8, payload: [UInt8])] {
+    let bytes = connection.output.withReadableBytes { [UInt8]($0) }
+    connection.output.consume(bytes.count)
+    connection.frame()
+    return Recorder.frames(in: bytes)
+  }
+
+  /// The same until nothing is left.
+  private func drain(_ connection: inout Connection) -> [(first: UInt8, payload: [UInt8])] {
+    var frames: [(first: UInt8, payload: [UInt8])] = []
+    while !connection.output.isEmpty { frames += leave(&connection) }
+    return frames
+  }
+
+  @Test func `a message of the fragment size is one frame, a longer one has more`() throws {
+    var connection = connection()
+    try connection.send(.text("0123456789"))
+    try connection.send(.text("0123456789a"))
+    try connection.send(.binary(Data([1])))
+    let frames = drain(&connection)
+    #expect(frames.map(\.first) == [0x81, 0x01, 0x80, 0x82])
+    #expect(frames.map(\.payload.count) == [10, 10, 1, 1])
+    #expect(connection.counts.framesSent == 4)
+    #expect(connection.counts.messagesSent == 3)
+    #expect(connection.queuedBytes == 0)
+  }
+
+  @Test func `its fragments are framed as the output leaves, and count as queued`() throws {
+    var connection = Connection(.server, fragmentSize: 64 << 10)
+    try connection.send(.binary(Data(count: 1 << 20)))
+    #expect(connection.output.count < 66_000)
+    #expect(((1 << 20)...(1 << 20) + 20).contains(connection.queuedBytes))
+    #expect(connection.framableBytes == (1 << 20) - (64 << 10))
+  }
+
+  @Test func `control frames go between its fragments, other messages behind it`() throws {
+    var connection = Connection(.server, fragmentSize: 40_000)
+    try connection.send(.binary(Data(count: 200_000)))
+    try connection.send(.text("behind"))
+    try connection.ping(Data("?".utf8))
+    let ping = Wire.frame(0x89, "!", masked: true)
+    #expect(connection.events(in: ping) == [.ping(Data("!".utf8))])
+    var opcodes: [UInt8] = []
+    var peer = Connection(.client(MaskKeys(fixedKeys)))
+    peer.wantsFrames = true
+    while !connection.output.isEmpty {
+      let bytes = connection.output.withReadableBytes { [UInt8]($0) }
+      connection.output.consume(bytes.count)
+      connection.frame()
+      for event in peer.events(in: bytes) {
+        if case .frame(let frame) = event { opcodes.append(frame.opcode.rawValue) }
+      }
+    }
+    // Two fragments were framed before the ping was sent.
+    #expect(opcodes == [2, 0, 9, 10, 0, 0, 0, 1])
+  }
+
+  @Test func `close follows what was sent before`() throws {
+    var connection = connection()
+    try connection.send(.text(String(repeating: "x", count: 200_000)))
+    try connection.send(.text("behind"))
+    try connection.close(.normal, reason: "")
+    #expect(throws: SendError.notOpen) { try connection.send(.text("late")) }
+    let frames = drain(&connection)
+    #expect(frames.count == 20_002)
+    #expect(frames.suffix(2).map(\.first) == [0x81, 0x88])
+    #expect(connection.state == .closing(code: .normal, reason: ""))
+  }
+
+  @Test func `the answer to a close frame does not wait, and what waits is dropped`() throws {
+    for closesToo in [false, true] {
+      var connection = connection()
+      try connection.send(.text(String(repeating: "x", count: 200_000)))
+      if closesToo { try connection.close(.goingAway, reason: "") }
+      let close = Wire.frame(0x88, [0x03, 0xE8], masked: true)
+      #expect(connection.events(in: close) == [.peerClosed(code: .normal, reason: "")])
+      let frames = drain(&connection)
+      #expect(frames.last?.first == 0x88)
+      #expect(frames.last?.payload == [0x03, 0xE8])
+      #expect(frames.count { $0.first == 0x88 } == 1)
+      #expect(frames.count < 20_000)
+    }
+  }
+
+  @Test func `a protocol error is told between the fragments`() throws {
+    var connection = connection()
+    try connection.send(.text(String(repeating: "x", count: 200_000)))
+    _ = connection.events(in: Wire.frame(0x83, "", masked: true))
+    let frames = drain(&connection)
+    #expect(frames.last?.first == 0x88)
+    #expect(frames.last?.payload.prefix(2) == [0x03, 0xEA])
+  }
+
+  @Test func `fragments of the application wait for a long message, and it for them`() throws {
+    var connection = connection()
+    try connection.send(.text("0123456789abc"))
+    try connection.sendFragment(.binary, Data([1]), isFinal: false)
+    try connection.send(.text("ABCDEFGHIJKL"))
+    #expect(connection.isMidMessage)
+    try connection.sendFragment(.binary, Data([2]), isFinal: true)
+    #expect(!connection.isMidMessage)
+    let frames = drain(&connection)
+    #expect(frames.map(\.first) == [0x01, 0x80, 0x02, 0x80, 0x01, 0x80])
+  }
+
+  @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
+  func `a compressed message is fragmented after it is compressed`() throws {
+    var connection = Connection(.server, fragmentSize: 100)
+    connection.use(MessageDeflateTests.deflate())
+    var peer = Connection(.client(MaskKeys(fixedKeys)))
+    peer.use(MessageDeflateTests.deflate())
+    peer.wantsFrames = true
+    var generator = SystemRandomNumberGenerator()
+    let noise = Data((0..<1_000).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    try connection.send(.binary(noise))
+    try connection.send(.binary(Data(count: 1_000)))
+    var frames: [Frame] = []
+    var messages: [WebSocketMessage] = []
+    while !connection.output.isEmpty {
+      let bytes = connection.output.withReadableBytes { [UInt8]($0) }
+      connection.output.consume(bytes.count)
+      connection.frame()
+      for event in peer.events(in: bytes) {
+        if case .frame(let frame) = event { frames.append(frame) }
+        if case .message(let message) = event { messages.append(message) }
+      }
+    }
+    #expect(messages == [.binary(noise), .binary(Data(count: 1_000))])
+    // 6: the first frame of each message says that it is compressed. Zeros fit in one frame.
+    #expect(frames.filter(\.isCompressed).count == 2)
+    #expect(frames.first?.isCompressed == true && frames.last?.isCompressed == true)
+    #expect(frames.count >= 11)
+  }
+}
