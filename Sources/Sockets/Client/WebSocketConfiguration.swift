@@ -27,10 +27,10 @@ public struct WebSocketConfiguration: Sendable {
   /// A longer one closes with 1009. It counts what a compressed message inflates to, while it is
   /// inflated. There is no limit to the number of its fragments: an empty one costs nothing.
   public var messageLimit = 16 << 20
-  /// The longest payload of a frame that is sent, in bytes: 64 KiB; positive.
+  /// The longest payload of a frame that is sent while other bytes wait to be sent, in bytes: 64 KiB; positive.
   ///
   /// A longer message leaves in fragments, so that pings, pongs and the answer to a close frame can go between
-  /// them. Parts of `sendFragments(of:)` are sent as they are.
+  /// them. Where nothing waits, a message of up to sixteen times that is one frame. Parts of `sendFragments(of:)` are sent as they are.
   public var fragmentSize = 64 << 10
   /// How messages are compressed, if the other side agrees; nil, the default, for not at all.
   public var compression: WebSocketCompression?

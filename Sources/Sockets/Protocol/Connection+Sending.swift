@@ -9,8 +9,15 @@ extension Connection {
   package mutating func send(_ message: WebSocketMessage) throws(SendError) {
     try requireOpen()
     counts.messagesSent += 1
-    if queue.isNone, message.byteCount <= fragmentSize { return write(message) }
+    if queue.isNone, isOneFrame(message.byteCount) { return write(message) }
     enqueue(.message(message))
+  }
+
+  /// Whether a message of so many bytes is sent as one frame.
+  ///
+  /// Where nothing waits, a transport takes most of a longer one at once.
+  private func isOneFrame(_ count: Int) -> Bool {
+    count <= fragmentSize || output.isEmpty && (count - 1) / 16 < fragmentSize
   }
 
   private mutating func enqueue(_ item: SendQueue.Item) {
@@ -23,7 +30,7 @@ extension Connection {
   ///
   /// 5.4: control frames may come between the fragments of a message. They wait for what is framed, not for
   /// what is not: a long message does not hold up pings, pongs and the answer to a close frame.
-  package mutating func frame(upTo limit: Int = Connection.defaultFragmentSize) {
+  package mutating func frame(upTo limit: Int = 256 << 10) {
     while output.count < limit, !queue.isNone, frameNext() {}
   }
 
@@ -51,7 +58,7 @@ extension Connection {
 
   /// Writes a message whose turn has come, or lets its fragments follow.
   private mutating func begin(_ message: WebSocketMessage) {
-    guard message.byteCount > fragmentSize else { return write(message) }
+    if isOneFrame(message.byteCount) { return write(message) }
     var rest = SendQueue.Rest(opcode: message.opcode, payload: message, isCompressed: false)
     if var deflater = self.deflater.value {
       defer { self.deflater.value = deflater }

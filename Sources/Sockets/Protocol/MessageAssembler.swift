@@ -11,6 +11,8 @@ struct MessageAssembler {
     /// How many bytes of payload came, compressed or not.
     var received = 0
     var bytes: Data
+    /// For how many bytes there is room, as far as it was asked for.
+    private var reserved: Int
     var utf8 = UTF8Validator()
 
     /// A message that begins with this frame.
@@ -20,11 +22,17 @@ struct MessageAssembler {
     init(_ header: FrameHeader) {
       isText = header.opcode == .text
       isCompressed = header.isCompressed
-      bytes = Data(capacity: min(header.payloadLength, 1 << 20))
+      reserved = min(header.payloadLength, 1 << 20)
+      bytes = Data(capacity: reserved)
     }
 
     mutating func append(_ piece: FramePiece) throws(ProtocolError) {
       let start = bytes.count
+      if start + piece.bytes.count > reserved, reserved < 1 << 20 {
+        // More than that the system moves without a copy, when it grows by itself.
+        reserved = 1 << 20
+        bytes.reserveCapacity(reserved)
+      }
       piece.append(to: &bytes)
       try check(from: start)
     }

@@ -4,8 +4,8 @@
 package struct OutputBuffer: Sendable {
   /// What an empty buffer keeps for the next bytes.
   ///
-  /// One read's worth of answers fits.
-  static let retainedCapacity = 64 * 1024
+  /// A frame of 64 KiB fits.
+  static let retainedCapacity = 68 * 1024
   /// What an array of about that capacity may be asked to have: the system rounds up.
   private static let fullCapacity = retainedCapacity - 128
 
