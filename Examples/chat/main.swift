@@ -4,15 +4,18 @@ import Foundation
 import Sockets
 
 let arguments = CommandLine.arguments.dropFirst()
-guard arguments.isEmpty || arguments.count == 2 && arguments.first == "--url" else {
-  print(
-    """
-    usage: chat [--url ws://host:port/cable]
+let help = """
+  usage: chat [--url ws://host:port/cable]
 
-      --url URL   talk over this Rails server, whose ChatChannel lets in tokens such as user-ann;
-                  without it, over a small server of our own
-    """
-  )
+    --url URL   talk over this Rails server, whose ChatChannel lets in tokens such as user-ann;
+                without it, over a small server of our own
+  """
+if arguments.contains("--help") {
+  print(help)
+  exit(0)
+}
+guard arguments.isEmpty || arguments.count == 2 && arguments.first == "--url" else {
+  print(help)
   exit(64)
 }
 

@@ -58,13 +58,16 @@ extension Session {
     bytesSent += written
     connection.output.takeBack(&output, written: written)
     if case .broken = phase { connection.discardOutput() }
+    if state == .disconnected { connection.discardOutput() }
     connection.frame()
     answered = min(answered, connection.output.count)
     noteQueue()
   }
 
   /// How many bytes wait to be written, or for their turn, or are being written.
-  private var queuedBytes: Int { connection.queuedBytes + lent }
+  ///
+  /// None after the end, also while the last write is under way.
+  private var queuedBytes: Int { state == .disconnected ? 0 : connection.queuedBytes + lent }
 
   private mutating func noteQueue() {
     let mark = terms.limits.sendHighWaterMark

@@ -253,6 +253,8 @@ extension Session {
       conclude(Ending(error: .transport(error ?? first)), .drop)
     }
     guard case .over(let ending, _) = phase else { return }
+    // Nothing of it will be sent.
+    connection.discardOutput()
     advance(to: .disconnected)
     untold.append(.ended(ending))
   }

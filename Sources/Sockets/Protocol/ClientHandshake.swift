@@ -78,7 +78,13 @@ package struct ClientHandshake: Sendable {
     while rejection == nil {
       guard let head = try reader.receive(&input) else { return nil }
       let (status, reason) = try head.status()
-      if status == 101 { return try answer(head.headers) }
+      if status == 101 {
+        // 4.1: HTTP/1.1 or higher; 1.0 knows no upgrade.
+        guard head.startLine.hasPrefix("HTTP/1.1") else {
+          throw .malformedHead("status 101 is not of HTTP/1.1")
+        }
+        return try answer(head.headers)
+      }
       if status < 200 {
         // RFC 9110, 15.2: answers that say "wait", of which the client did not ask for any.
         reader = HTTPHeadReader(expecting: "HTTP/1.")

@@ -40,5 +40,10 @@ enum HandshakeHeader {
       let isOurs = names.contains { $0.equalsIgnoringCase(field.name) }
       guard field.isWellFormed, !isOurs else { throw .invalidHeader(name: field.name) }
     }
+    // RFC 9112, 3.2 and 6.2: two programs on the way may read these in two ways.
+    guard headers.values(of: "Host").count < 2 else { throw .invalidHeader(name: "Host") }
+    if headers["Content-Length"] != nil, headers["Transfer-Encoding"] != nil {
+      throw .invalidHeader(name: "Transfer-Encoding")
+    }
   }
 }

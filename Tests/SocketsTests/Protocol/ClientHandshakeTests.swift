@@ -95,6 +95,32 @@ import Testing
     #expect(throws: HandshakeError.invalidHeader(name: name)) { try handshake(headers: headers) }
   }
 
+  @Test func `headers that two programs may read in two ways are refused`() throws {
+    var hosts: HTTPHeaders = ["Host": "a.example"]
+    _ = try handshake(headers: hosts)
+    hosts.add("host", "b.example")
+    #expect(throws: HandshakeError.invalidHeader(name: "Host")) { try handshake(headers: hosts) }
+    var lengths: HTTPHeaders = ["Content-Length": "1"]
+    _ = try handshake(headers: lengths)
+    lengths.add("Transfer-Encoding", "chunked")
+    #expect(throws: HandshakeError.invalidHeader(name: "Transfer-Encoding")) {
+      try handshake(headers: lengths)
+    }
+  }
+
+  @Test func `4.1: status 101 of HTTP 1.0 is refused`() throws {
+    let bytes = Array(
+      [
+        "HTTP/1.0 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
+        "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", "", "",
+      ].joined(separator: "\r\n").utf8
+    )
+    let handshake = try handshake()
+    #expect(throws: HandshakeError.malformedHead("status 101 is not of HTTP/1.1")) {
+      try answer(handshake, [bytes])
+    }
+  }
+
   @Test(arguments: [["a b"], [""], ["a\r\nEvil: b"], ["a,b"], ["a", "b", "a"]])
   func `4.1: subprotocols are tokens, each of them once`(names: [String]) {
     let wrong = names.count == 3 ? "a" : names[0]
