@@ -49,7 +49,7 @@ final class MessageWindow: @unchecked Sendable {
 
   deinit {
     lifetime.dispose()
-    streams.windowChanged(by: -state.withLock { $0.bytes })
+    streams.windowChanged(by: -state.withLock { $0.bytes + $0.queue.count })
     if state.withLock({ $0.isFull }), streams.windowDrained() { pump.resume() }
   }
 
@@ -64,7 +64,7 @@ final class MessageWindow: @unchecked Sendable {
       }
       state.queue.append(message)
       state.bytes += message.byteCount
-      streams.windowChanged(by: message.byteCount)
+      streams.windowChanged(by: message.byteCount + 1)
       let isFilled =
         !state.isFull && (state.queue.count >= Self.limit || state.bytes > Self.bytesLimit)
       if isFilled {
@@ -82,8 +82,8 @@ final class MessageWindow: @unchecked Sendable {
     let waiting = state.withLock { state in
       state.ending = .ended(error)
       if case .overBudget? = error {
+        streams.windowChanged(by: -state.bytes - state.queue.count)
         state.queue.removeAll()
-        streams.windowChanged(by: -state.bytes)
         state.bytes = 0
       }
       return state.tasks.removeAll()
@@ -114,8 +114,7 @@ final class MessageWindow: @unchecked Sendable {
     let (outcome, isDrained) = state.withLock { state -> (Outcome?, Bool) in
       guard let message = state.queue.popFirst() else { return (state.ending, false) }
       state.bytes -= message.byteCount
-      streams.windowChanged(by: -message.byteCount)
-      if state.isFull { streams.noteTaken() }
+      streams.windowChanged(by: -message.byteCount - 1)
       let isHalfEmpty = state.queue.count <= Self.limit / 2 && state.bytes <= Self.bytesLimit / 2
       let isDrained =
         state.isFull && (isHalfEmpty || pump.clock.now - state.fullSince >= Self.longestPause)

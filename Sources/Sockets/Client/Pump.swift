@@ -32,7 +32,10 @@ final class Pump: TransportHandler, @unchecked Sendable {
   /// Told of each state, behind all who observe; set before it connects.
   var keeper: ServedSockets?
 
-  // Touched on the loop's thread only.
+  // Touched on the loop's thread only; in an order that leaves no gaps.
+  /// What was read and is not worked on yet.
+  @exclusivity(unchecked) var held = Rare<HeldBytes>()
+  @exclusivity(unchecked) var receiveCharge = ReceiveCharge()
   var keepalive = Keepalive()
   @exclusivity(unchecked) var isFlushDue = false
   @exclusivity(unchecked) private(set) var isReading = true
@@ -40,11 +43,9 @@ final class Pump: TransportHandler, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var hasUnreadEnd = false
   @exclusivity(unchecked) var isClosing = false
   @exclusivity(unchecked) private var isLeaving = false
-  /// What was read and is not worked on yet.
-  @exclusivity(unchecked) var held = Rare<HeldBytes>()
+  /// Whether its turn to go on with what is held is already asked for.
   @exclusivity(unchecked) var isGoingOn = false
-  @exclusivity(unchecked) var receiveCharge = ReceiveCharge()
-  /// Whether the transport has closed before that.
+  /// Whether the transport has closed before what is held was worked on.
   @exclusivity(unchecked) private var isGone = false
 
   init(

@@ -26,16 +26,17 @@ final class SocketStreams: @unchecked Sendable {
   /// How many async consumers have a full window.
   private let fullWindows = Atomic<UInt32>(0)
 
-  /// How many messages were taken from full windows.
-  private let taken = Atomic<Int>(0)
-  /// How many bytes of messages they all keep.
+  // Here because it leaves no gap, on the loop's thread only.
+  /// Whether nobody was told yet that it is connected.
+  private var missesConnected = false
+  /// Whether what is read now has nowhere to go.
+  private(set) var discards = false
+
+  /// How many bytes of messages async consumers keep, and one for each message: it changes with each that is
+  /// taken.
   private let windowBytes = Atomic<Int>(0)
 
   // Touched on the loop's thread only.
-  /// Whether nobody was told yet that it is connected.
-  private var missesConnected = false
-  /// Whether what is read now has nowhere to go; on the loop's thread only.
-  private(set) var discards = false
   private var backlog: [News] = []
   private var backlogBytes = 0
 
@@ -72,7 +73,10 @@ final class SocketStreams: @unchecked Sendable {
   /// How many bytes of messages wait for their first observer or for async consumers.
   ///
   /// On the loop.
-  var keptBytes: Int { backlogBytes + windowBytes.load(ordering: .relaxed) }
+  var keptBytes: Int { backlogBytes + bytesInWindows }
+
+  /// How many bytes of messages async consumers keep, and one for each message.
+  var bytesInWindows: Int { windowBytes.load(ordering: .relaxed) }
 
   /// Drops what waits for the first observer.
   func dropBacklog() {
@@ -82,12 +86,6 @@ final class SocketStreams: @unchecked Sendable {
 
   /// Async consumers keep so many bytes more, or less.
   func windowChanged(by bytes: Int) { windowBytes.wrappingAdd(bytes, ordering: .relaxed) }
-
-  /// Changes with every message that is taken from a full window.
-  var takenCount: Int { taken.load(ordering: .relaxed) }
-
-  /// A message was taken from a full window.
-  func noteTaken() { taken.wrappingAdd(1, ordering: .relaxed) }
 
   /// An async consumer has a full window.
   func windowFilled() { fullWindows.add(1, ordering: .acquiringAndReleasing) }

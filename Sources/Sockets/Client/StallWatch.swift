@@ -128,7 +128,7 @@ extension Pump {
       let mark =
         switch progress {
         case .writing: session.metrics.bytesSent - outstanding
-        case .unreadEnd: session.metrics.bytesReceived &+ streams.takenCount
+        case .unreadEnd: session.metrics.bytesReceived &+ streams.bytesInWindows
         }
       return watches.value?[progress]?.check(mark: mark, now: now)
     }

@@ -37,6 +37,7 @@ extension Connection {
   /// Frames a fragment, a message or a close frame; false when there is none to be framed now.
   private mutating func frameNext() -> Bool {
     var next: SendQueue.Next?
+    let fragmentSize = fragmentSize
     queue.update { next = $0.next(atMost: fragmentSize) }
     switch next {
     case nil: return false

@@ -72,7 +72,8 @@ package struct Connection: Sendable {
   private var keepsPayload = false
   /// What waits to be framed.
   var queue = Rare<SendQueue>()
-  let fragmentSize: Int
+  private let fragmentLimit: UInt32
+  var fragmentSize: Int { Int(fragmentLimit) }
   /// The event that follows the frame just delivered.
   private var following: ConnectionEvent?
 
@@ -87,7 +88,7 @@ package struct Connection: Sendable {
     messageLimit: Int = defaultMessageLimit,
     fragmentSize: Int = defaultFragmentSize
   ) {
-    self.fragmentSize = max(fragmentSize, 1)
+    fragmentLimit = UInt32(clamping: max(fragmentSize, 1))
     assembler = MessageAssembler(limit: messageLimit)
     switch role {
     case .client(let maskKeys):

@@ -22,8 +22,10 @@ final class ReceiveBudget: Sendable {
 
 /// What one connection has reported to the budget.
 struct ReceiveCharge {
-  /// The total that was reported last.
-  private(set) var reported = 0
+  // Half a word is enough, and every connection has one.
+  private var last: UInt32 = 0
+  /// The total that was reported last, less than 4 GiB.
+  var reported: Int { Int(last) }
   /// Whether the connection was closed because it held most.
   var isRelieved = false
 
@@ -32,9 +34,10 @@ struct ReceiveCharge {
 
   /// Returns what is to be reported, given how many bytes are held now; nil for nothing.
   mutating func update(to bytes: Int) -> Int? {
-    let change = bytes - reported
-    guard abs(change) >= Self.step || bytes == 0 && change != 0 else { return nil }
-    reported = bytes
+    let total = UInt32(clamping: bytes)
+    let change = Int(total) - reported
+    guard abs(change) >= Self.step || total == 0 && change != 0 else { return nil }
+    last = total
     return change
   }
 }
