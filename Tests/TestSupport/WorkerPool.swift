@@ -72,8 +72,8 @@ public let isSanitized = false
 private final class WorkerThreads: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // A serial queue has a thread of its own whenever it has work, however many others are blocked. One queue
-    // for each part: child tasks run at the same time, as they do elsewhere.
+    // A serial queue has a thread of its own whenever it has work, also while others are blocked (Dispatch
+    // makes up to 255). One queue for each part: child tasks run at the same time, as they do elsewhere.
     DispatchQueue(label: "test").async {
       job.runSynchronously(on: self.asUnownedTaskExecutor())
     }
@@ -110,6 +110,8 @@ private final class AsyncSemaphore: @unchecked Sendable {
     let continuation: CheckedContinuation<Void, Never>? = lock.withLock {
       guard next < waiting.count else {
         free += 1
+        waiting = []
+        next = 0
         return nil
       }
       next += 1

@@ -5,6 +5,9 @@ import Foundation
 /// The task pool has one thread per core and adds none when they are blocked. Swift Testing calls
 /// synchronous tests on them, so as many tests that block as there are cores, by `toBlocking` or a
 /// semaphore, would wait forever for tasks that cannot run.
+///
+/// A process that has Swift Testing or XCTest loaded counts as one that runs tests, also a program that links
+/// ReactiveTesting.
 package final class TestProcessExecutor: TaskExecutor {
   /// False for measurements of what a program does that runs no tests.
   @TaskLocal package static var isEnabled = true
@@ -24,8 +27,8 @@ package final class TestProcessExecutor: TaskExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // A serial queue gets a thread at once, however many others are blocked; a concurrent one shares a
-    // limited number with the task pool.
+    // A serial queue gets a thread at once, also while others are blocked (Dispatch makes up to 255); a
+    // concurrent one shares a limited number with the task pool.
     DispatchQueue(label: "rx.test_process_executor").async {
       job.runSynchronously(on: self.asUnownedTaskExecutor())
     }
