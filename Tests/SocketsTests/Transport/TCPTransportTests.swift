@@ -131,7 +131,8 @@ import Testing
       await loop.settle(turns: 50)
       connection.server.transport.setReading(true)
       await perTurn.wait { $0.reduce(0, +) == 40 }
-      #expect(perTurn.value == [8, 8, 8, 8, 8])
+      // Fewer, when the time of a turn is up before.
+      #expect(perTurn.value.allSatisfy { $0 <= 8 })
       await connection.server.log.wait { $0.received.count == 40_000 }
       expectSame(connection.server.log.value.received, pattern(40_000))
     }
