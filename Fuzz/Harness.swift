@@ -14,6 +14,8 @@ private let fuzzer: @Sendable (FuzzInput) -> Void = {
   case "connection": fuzzConnection
   case "handshake": fuzzHandshake
   case "inflate": fuzzInflate
+  case "requests": fuzzRequests
+  case "forwarded": fuzzForwarded
   case let name: fatalError("\(name ?? "") is none of the fuzzers")
   }
 }()

@@ -10,6 +10,10 @@ enum News {
   // Apart from the news, which come one by one with every message.
   indirect case failed(WebSocketError)
   indirect case ended(Ending)
+  /// The program is to be asked.
+  case asked(ServerQuestion)
+  /// For nobody but the log.
+  indirect case log(WebSocketLog.Level, String)
 }
 
 /// How a WebSocket ends.

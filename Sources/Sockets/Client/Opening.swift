@@ -1,13 +1,14 @@
+import Foundation
+
 /// The opening handshake, of either side: bytes in, an acceptance or a failure out.
 enum Opening {
   /// A client that knows its way there can be sent on.
   case client(ClientHandshake, from: Route? = nil)
-  case server(ServerHandshake, at: Doorkeeper)
+  case server(ServerOpening)
 
   /// A server's that accepts everybody.
-  static func server(_ handshake: ServerHandshake, _ configuration: WebSocketConfiguration) -> Self
-  {
-    .server(handshake, at: Doorkeeper(configuration))
+  static func server(_ configuration: WebSocketConfiguration) -> Self {
+    .server(ServerOpening(Doorkeeper(configuration)))
   }
 
   /// What this side says before it has heard anything.
@@ -18,32 +19,41 @@ enum Opening {
     }
   }
 
-  /// Takes bytes of the handshake off the front of `input`; nil when more are needed.
+  /// Takes bytes of the handshake off the front of `input`.
   mutating func receive(
     _ input: inout UnsafeRawBufferPointer
-  ) throws(OpeningFailure) -> Acceptance? {
-    switch self {
+  ) throws(OpeningFailure) -> ServerOpening.Step {
+    // Changed where they are: of what comes byte by byte nothing is copied again and again.
+    switch consume self {
     case .client(var handshake, let route):
       defer { self = .client(handshake, from: route) }
       do throws(HandshakeError) {
         let answer = try handshake.receive(&input)
         // What else a server has to say that sends us on is of no interest.
         if let refusal = handshake.refusal, route?.follows(refusal) == true { throw refusal }
-        return answer.map { Acceptance($0) }
+        return answer.map { .accepted(Acceptance($0)) } ?? .waits
       } catch {
         throw OpeningFailure(error: error)
       }
-    case .server(var handshake, let doorkeeper):
-      defer { self = .server(handshake, at: doorkeeper) }
+    case .server(var opening):
+      defer { self = .server(opening) }
       do throws(HandshakeRefusal) {
-        return try handshake.receive(&input).map { (request) throws(HandshakeRefusal) in
-          try doorkeeper.answer(request)
-        }
+        return try opening.receive(&input)
       } catch {
-        throw OpeningFailure(error: .malformedHead(error.body), answer: error.response)
+        throw OpeningFailure(error)
       }
     }
   }
+
+  /// The server's side, changed by `body`; a client's has none.
+  mutating func withServer(_ body: (inout ServerOpening) -> Void) {
+    guard case .server(var opening) = self else { return }
+    body(&opening)
+    self = .server(opening)
+  }
+
+  /// The server's side; nil for a client.
+  var server: ServerOpening? { if case .server(let opening) = self { opening } else { nil } }
 
   /// Where a client goes after this failure; nil when it is the end.
   func route(after error: HandshakeError) throws(WebSocketError) -> Route? {
@@ -73,7 +83,7 @@ enum Opening {
 }
 
 /// What both sides agreed upon, for as long as the WebSocket lives.
-struct Agreement {
+struct Agreement: Sendable {
   var subprotocol: String?
   /// The extensions, as the server's header has them.
   var extensions: String
@@ -85,7 +95,7 @@ struct Agreement {
 }
 
 /// A handshake that is made.
-struct Acceptance {
+struct Acceptance: Sendable {
   var agreement: Agreement
   /// How messages are compressed; nil when they are not.
   var deflate: MessageDeflate?
@@ -118,4 +128,17 @@ struct OpeningFailure: Error {
   let error: HandshakeError
   /// The bytes that a server says no with; a client just leaves.
   var answer: [UInt8] = []
+}
+
+extension OpeningFailure {
+  /// A server's no.
+  init(_ refusal: HandshakeRefusal) {
+    let error = HandshakeError.rejected(
+      status: refusal.status,
+      reason: refusal.reason,
+      headers: refusal.headers,
+      body: Data(refusal.body.utf8)
+    )
+    self.init(error: error, answer: refusal.response)
+  }
 }

@@ -96,15 +96,16 @@ extension Pump {
       }
       let wantsFrames = streams.wantsFrames
       if !input.isEmpty { slice.begin() }
-      let (news, isIgnored) = lock.withLock { () -> (News?, Bool) in
+      let (news, isIgnored, isAsking) = lock.withLock { () -> (News?, Bool, Bool) in
         var part = UnsafeRawBufferPointer(rebasing: input.prefix(Session.workUnit))
         let count = part.count
         let news = session.next(from: &part, wantsFrames: wantsFrames)
         _ = input.removePrefix(count - part.count)
-        return (news, session.ignoresInput)
+        return (news, session.ignoresInput, session.isAsking)
       }
       guard let news else {
         if isIgnored || input.isEmpty { return .init(start: nil, count: 0) }
+        if isAsking { return input }
         if mustStop(&slice) { return input }
         continue
       }
@@ -113,7 +114,7 @@ extension Pump {
       switch news {
       case .state(let state): keeper?.note(state, of: self)
       case .message, .frame, .pong: if !input.isEmpty, mustStop(&slice) { return input }
-      case .connected, .failed, .ended: break
+      case .connected, .failed, .ended, .asked, .log: break
       }
     }
   }
@@ -149,10 +150,35 @@ extension Pump {
       log(.debug, "disconnecting")
     case .state(.connecting): log(.debug, "connecting")
     case .state: break
-    case .failed(let error): log(.error, "\(error)")
+    case .failed(let error): note(error)
     case .ended(let ending):
       failTasks()
-      log(.info, "closed, \(ending.code)\(ending.reason.isEmpty ? "" : " \(ending.reason)")")
+      let level = lock.withLock { session.isStranger } ? WebSocketLog.Level.debug : .info
+      log(level, "closed, \(ending.code)\(ending.reason.isEmpty ? "" : " \(ending.reason)")")
+    case .asked(let question): ask(question)
+    case .log(let level, let line): log(level, line)
     }
+  }
+
+  private func note(_ error: WebSocketError) {
+    guard lock.withLock({ session.isStranger }) else { return log(.error, "\(error)") }
+    // A refusal is written where it is made.
+    if case .handshake(.rejected) = error { return }
+    log(.notice, "\(error)")
+  }
+
+  /// Lets the program decide, or answer, and goes on with what it says.
+  private func ask(_ question: ServerQuestion) {
+    question.ask(on: loop) { [weak self] answer in
+      guard let self else { return }
+      loop.execute { self.goOn(after: answer) }
+    }
+  }
+
+  private func goOn(after answer: ServerAnswer) {
+    let isNextAwaited = lock.withLock { session.answer(answer) }
+    tell()
+    if isNextAwaited { begin(.handshake) }
+    flushAndBalance()
   }
 }

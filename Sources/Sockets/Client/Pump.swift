@@ -248,7 +248,12 @@ final class Pump: TransportHandler, @unchecked Sendable {
   }
 
   func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
-    terms.log.write(level, "\(terms.name): \(line())")
+    terms.log.write(level, "\(name): \(line())")
+  }
+
+  /// What the log calls the connection.
+  private var name: String {
+    lock.withLock { session.visitor }.map { "\($0)" } ?? terms.name
   }
 
   /// Drops the connection when the session says so.
@@ -291,7 +296,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     guard let farewell, !isLeaving else { return }
     isLeaving = true
     switch farewell {
-    case .linger: begin(.close)
+    case .linger, .deliver: begin(.close)
     case .drop: transport?.close()
     }
   }

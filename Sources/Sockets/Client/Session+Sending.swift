@@ -80,8 +80,10 @@ extension Session {
   /// is all of its output; for a client, which sends of its own accord, only the pongs. A client that
   /// stopped reading while it sends would wait for a server that stopped for the same reason.
   func mayRead(whileReading isReading: Bool) -> Bool {
+    // The program decides on what came first.
+    if isAsking { return false }
     // Nothing is answered once this side closes.
-    guard state == .connected else { return true }
+    guard state == .connected || isStranger && state == .connecting else { return true }
     let waiting = isServer ? unwrittenCount : answered
     return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)
   }

@@ -27,15 +27,19 @@ struct Session {
   }
 
   /// What is left of the handshake, apart from the session: most clients keep nothing.
-  private enum Handshake {
+  enum Handshake {
     case none
     indirect case made(Agreement)
+    /// It came to nothing: who it was, for the log.
+    indirect case failed(Visitor)
   }
 
   /// What is to become of the transport.
   enum Farewell {
     /// The peer may read our last bytes, and ends it.
     case linger
+    /// The same, and the time for it counts once they have left.
+    case deliver
     /// There is nothing to wait for.
     case drop
   }
@@ -52,10 +56,10 @@ struct Session {
 
   let isServer: Bool
   let terms: Terms
-  private var handshake = Handshake.none
+  var handshake = Handshake.none
   var phase = Phase.idle
   var connection: Connection
-  private var untold: [News] = []
+  var untold: [News] = []
   /// How much of the output the peer asked for by its frames: pongs.
   var answered = 0
   /// How much of the output is being written somewhere else.
@@ -95,13 +99,16 @@ struct Session {
     if case .redirected(let route) = phase { route } else { nil }
   }
 
-  private mutating func advance(to state: WebSocketState) {
+  mutating func advance(to state: WebSocketState) {
     self.state = state
     untold.append(.state(state))
   }
 
   /// What the peer says does not count any more.
-  private mutating func conclude(_ ending: Ending, _ farewell: Farewell) {
+  mutating func conclude(_ ending: Ending, _ farewell: Farewell) {
+    if case .opening(.server(let opening)) = phase, let visitor = opening.visitor {
+      handshake = .failed(visitor)
+    }
     phase = .over(ending, farewell)
     if let error = ending.error { untold.append(.failed(error)) }
     if state == .connected { advance(to: .disconnecting) }
@@ -163,6 +170,10 @@ extension Session {
   mutating func expire(_ deadline: Deadline) -> Bool {
     let limits = terms.limits
     switch (deadline, phase) {
+    case (.handshake, .opening(.server(let opening))) where opening.isBetweenRequests:
+      // An answer that has not left yet is watched by itself.
+      if unwrittenCount > 0 { return false }
+      conclude(Ending(), .drop)
     case (.handshake, .opening(let opening)):
       let timeout = WebSocketError.handshakeTimedOut(after: limits.handshakeTimeout)
       conclude(Ending(error: opening.refusal.map { .handshake($0) } ?? timeout), .drop)
@@ -171,6 +182,7 @@ extension Session {
       conclude(Ending(error: .handshakeTimedOut(after: limit)), .drop)
     case (.close, .open), (.close, .broken):
       conclude(Ending(error: .closeTimedOut(after: limits.closeTimeout)), .drop)
+    case (.close, .over(_, .deliver)) where unwrittenCount > 0: return false
     case (.close, .over): break
     case (.handshake, _), (.close, _): return false
     }
@@ -183,6 +195,10 @@ extension Session {
     case .open where state == .connected, .broken:
       conclude(Ending(error: error), .drop)
       return true
+    case .opening where isDelivering:
+      conclude(Ending(error: error), .drop)
+      return true
+    case .over(_, .deliver): return true
     default: return false
     }
   }
@@ -198,12 +214,19 @@ extension Session {
       connection.refuse(code, reason: reason)
       let error = WebSocketError.overBudget(limit: limit)
       conclude(Ending(error: error, code: code, reason: reason), .linger)
+    case .opening(.server):
+      // RFC 9110, section 15.6.4.
+      put(HandshakeRefusal(status: 503, reason: "Service Unavailable").response)
+      conclude(Ending(error: .overBudget(limit: limit)), .linger)
     case .idle, .opening, .redirected, .over: break
     }
   }
 
   /// How many bytes of messages have come whose end has not.
-  var unfinishedBytes: Int { connection.unfinishedBytes }
+  var unfinishedBytes: Int {
+    if case .opening(.server(let opening)) = phase { return opening.unfinishedBytes }
+    return connection.unfinishedBytes
+  }
 
   /// The connection is broken, and what had arrived can still be read.
   mutating func breakOff(_ error: TransportError) {
@@ -227,6 +250,9 @@ extension Session {
   /// The peer's bytes have ended.
   mutating func inputEnded() {
     switch phase {
+    case .opening(.server(let opening)) where opening.isBetweenRequests:
+      // What is answered leaves first.
+      conclude(Ending(), .deliver)
     case .opening(let opening):
       conclude(Ending(error: .handshake(opening.receiveEnd())), .drop)
     case .broken(let error, _): conclude(Ending(error: .transport(error)), .drop)
@@ -244,6 +270,8 @@ extension Session {
     case .over: break
     case .opening(let opening) where opening.refusal != nil:
       conclude(Ending(error: .handshake(opening.receiveEnd())), .drop)
+    case .opening(.server(let opening)) where opening.isBetweenRequests:
+      conclude(Ending(), .drop)
     case .idle, .opening, .redirected:
       let error = error.map { WebSocketError.transport($0) } ?? .handshake(.connectionClosed)
       conclude(Ending(error: error), .drop)
@@ -284,9 +312,9 @@ extension Session {
     defer { bytesReceived += count - input.count }
     while untold.isEmpty {
       switch phase {
-      case .opening(let opening):
-        if input.isEmpty { return nil }
-        shakeHands(opening, &input)
+      case .opening:
+        if input.isEmpty || isAsking { return nil }
+        shakeHands(&input)
       case .open, .broken:
         connection.wantsFrames = wantsFrames
         let waiting = connection.output.count
@@ -311,41 +339,6 @@ extension Session {
     guard let message = connection.nextWholeMessage(from: &input) else { return nil }
     bytesReceived += count - input.count
     return message
-  }
-
-  private mutating func shakeHands(_ opening: Opening, _ input: inout UnsafeRawBufferPointer) {
-    var opening = opening
-    do throws(OpeningFailure) {
-      guard let acceptance = try opening.receive(&input) else {
-        phase = .opening(opening)
-        return
-      }
-      if let deflate = acceptance.deflate { connection.use(deflate) }
-      phase = .open
-      // The request is written; its memory is of no more use.
-      connection.rest()
-      put(acceptance.answer)
-      let agreement = acceptance.agreement
-      if agreement.isWorthKeeping { handshake = .made(agreement) }
-      advance(to: .connected)
-      untold.append(.connected)
-    } catch {
-      put(error.answer)
-      refused(error.error, by: opening)
-    }
-  }
-
-  /// The handshake came to nothing; a redirect leads on.
-  private mutating func refused(_ error: HandshakeError, by opening: Opening) {
-    do throws(WebSocketError) {
-      if let route = try opening.route(after: error) {
-        phase = .redirected(route)
-      } else {
-        conclude(Ending(error: .handshake(error)), isServer ? .linger : .drop)
-      }
-    } catch {
-      conclude(Ending(error: error), .drop)
-    }
   }
 
   /// What an event of the connection comes to; nil when nobody is told.

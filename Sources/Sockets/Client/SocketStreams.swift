@@ -163,6 +163,7 @@ final class SocketStreams: @unchecked Sendable {
     case .connected:
       missesConnected = true
       return
+    case .asked, .log: return
     case .state, .failed, .ended: break
     }
     backlog.append(news)
@@ -170,7 +171,7 @@ final class SocketStreams: @unchecked Sendable {
 
   private func deliver(_ news: News) {
     switch news {
-    case .state, .pong: break
+    case .state, .pong, .asked, .log: break
     case .connected: events.next(.connected)
     case .frame(let frame): frames.next(frame)
     case .message(let message): deliver(message)

@@ -111,7 +111,7 @@ extension Pump {
   private func isPending(_ progress: Progress) -> Bool {
     let isConnected = session.state == .connected
     return switch progress {
-    case .writing: isConnected && session.unwrittenCount > 0
+    case .writing: (isConnected || session.isDelivering) && session.unwrittenCount > 0
     case .unreadEnd: (isConnected || session.isBroken) && streams.isFull
     }
   }

@@ -58,7 +58,10 @@ extension Pump {
   }
 
   private func expire(_ deadline: Session.Deadline) {
-    let dropped = lock.withLock { session.expire(deadline) ? transport : nil }
+    let (dropped, isDelivering) = lock.withLock {
+      (session.expire(deadline) ? transport : nil, session.isDelivering)
+    }
+    if isDelivering { begin(deadline == .close ? .close : .handshake) }
     dropped?.close()
     if dropped != nil { finishIfGone() }
   }

@@ -25,7 +25,7 @@ extension WebSocket {
     configuration: WebSocketConfiguration = .init()
   ) -> WebSocket {
     WebSocket(.server, Terms(configuration, name: "a client"), on: transport.loop) {
-      (transport, .server(ServerHandshake(), configuration))
+      (transport, .server(configuration))
     }
   }
 }

@@ -112,6 +112,14 @@ public final class WebSocket: Sendable {
   /// The request that a server accepted; nil for a client.
   public var request: WebSocketRequest? { pump.agreement?.request }
 
+  /// Where the peer is, or the proxy before it.
+  ///
+  /// A server's connection keeps it, a client's knows it while it is connected. Nil where there is no network,
+  /// as in tests.
+  public var peerAddress: NetworkAddress? {
+    request?.peerAddress ?? pump.lock.withLock { pump.transport }?.peerAddress
+  }
+
   private func observable<Element>(
     isFrames: Bool = false,
     add: @escaping (SocketStreams, Observer<Element>) -> Void

@@ -13,6 +13,8 @@ public struct WebSocketLog: Sendable {
     case debug
     /// Connected, closed.
     case info
+    /// What a server's strangers do: a request was refused, a handshake came to nothing.
+    case notice
     /// Something went wrong and is being mended, as by connecting again.
     case warning
     /// It is over.

@@ -69,11 +69,21 @@ struct HTTPHeadReader {
 
   private static let end = Array("\r\n\r\n".utf8)
   private let expected: [UInt8]
+  private let skipsEmptyLines: Bool
   private var bytes: [UInt8] = []
 
-  /// - Parameter prefix: How the head has to begin. Something else is refused with its first wrong
-  ///   byte: a server of another kind may never send an end of a head.
-  init(expecting prefix: String = "") { expected = Array(prefix.utf8) }
+  /// - Parameters:
+  ///   - prefix: How the head has to begin. Something else is refused with its first wrong
+  ///     byte: a server of another kind may never send an end of a head.
+  ///   - skipsEmptyLines: Whether empty lines may come before the head, as some clients send them behind
+  ///     a body (RFC 9112, section 2.2).
+  init(expecting prefix: String = "", skipsEmptyLines: Bool = false) {
+    expected = Array(prefix.utf8)
+    self.skipsEmptyLines = skipsEmptyLines
+  }
+
+  /// Whether nothing of a head has come.
+  var isEmpty: Bool { bytes.isEmpty }
 
   /// Takes the head off the front of `input`; nil when all was taken and the head is not complete.
   mutating func receive(_ input: inout UnsafeRawBufferPointer) throws(HandshakeError) -> HTTPHead? {
@@ -83,6 +93,7 @@ struct HTTPHeadReader {
       // TLS, which a server without an identity is sent by mistake, has no end of a head either.
       guard !bytes.isEmpty || byte != 0x16 else { throw .notHTTP }
       bytes.append(byte)
+      if skipsEmptyLines, bytes.elementsEqual([0x0D, 0x0A]) { bytes = [] }
       if byte == 0x0A, bytes.suffix(Self.end.count).elementsEqual(Self.end) {
         return try HTTPHead(parsing: bytes.dropLast(3))
       }

@@ -1,9 +1,9 @@
-/// The server's half of the opening handshake (RFC 6455, section 4.2).
+/// The server's half of the opening handshake (RFC 6455, section 4.2), where nothing but WebSockets is served.
 ///
 /// Pass what comes to `receive` until it returns a request; write the request's `accept()`, or a
 /// refusal's `response`.
 package struct ServerHandshake: Sendable {
-  private var reader = HTTPHeadReader()
+  private var reader = HTTPRequestReader(bodyLimit: nil)
 
   package init() {}
 
@@ -15,14 +15,11 @@ package struct ServerHandshake: Sendable {
   package mutating func receive(
     _ input: inout UnsafeRawBufferPointer
   ) throws(HandshakeRefusal) -> UpgradeRequest? {
-    let head: HTTPHead?
-    do throws(HandshakeError) {
-      head = try reader.receive(&input)
-    } catch {
-      throw .badRequest(error.description)
+    switch try reader.receive(&input) {
+    case nil: return nil
+    case .webSocket(let request)?: return request
+    case .plain?: throw .webSocketRequired
     }
-    guard let head else { return nil }
-    return try UpgradeRequest(head)
   }
 }
 
@@ -42,24 +39,14 @@ package struct UpgradeRequest: Equatable, Sendable {
   private let deflateOffer: DeflateParameters?
   private let key: HandshakeKey
 
-  fileprivate init(_ head: HTTPHead) throws(HandshakeRefusal) {
-    let parts = head.startLine.split(separator: " ", omittingEmptySubsequences: false)
+  init(_ head: HTTPRequestHead) throws(HandshakeRefusal) {
     // 4.2.1: a GET of HTTP/1.1 or higher. (HTTP/2 begins in another way.)
-    guard parts.count == 3, parts[0] == "GET", parts[2] == "HTTP/1.1", parts[1].hasPrefix("/")
-    else {
-      throw .badRequest("the request is not a GET of HTTP/1.1")
+    guard head.method == "GET", head.path.hasPrefix("/") else {
+      throw .badRequest("a WebSocket is asked for with GET")
     }
-    let target = parts[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    path = String(target[0])
-    query = target.count > 1 ? String(target[1]) : nil
-
-    headers = head.headers
-    guard headers.values(of: "Host").count == 1 else {
-      throw .badRequest("the request does not have one Host")
-    }
-    guard headers.lists("websocket", in: "Upgrade"), headers.lists("Upgrade", in: "Connection")
-    else {
-      throw .badRequest("the request does not ask for a WebSocket")
+    (path, query, headers) = (head.path, head.query, head.headers)
+    guard headers["Transfer-Encoding"] == nil, ["0", nil].contains(headers["Content-Length"]) else {
+      throw .badRequest("a request for a WebSocket has no body")
     }
     // 4.4: a version that the server does not know is answered with those that it does.
     guard headers["Sec-WebSocket-Version"] == "13" else { throw .upgradeRequired }
@@ -156,12 +143,21 @@ package struct HandshakeRefusal: Error, Equatable {
     headers: ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"]
   )
 
+  /// 426: the request is not for a WebSocket, and nothing else is served (RFC 9110, section 15.5.22).
+  package static let webSocketRequired = HandshakeRefusal(
+    status: 426,
+    reason: "Upgrade Required",
+    headers: ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"],
+    body: "this is a server of WebSockets\n"
+  )
+
   /// The bytes to write before the transport is dropped.
   package var response: [UInt8] {
     var all = headers
     if !body.isEmpty { all.add("Content-Type", "text/plain; charset=utf-8") }
     all.add("Content-Length", String(body.utf8.count))
-    all.add("Connection", "close")
+    // RFC 9110, section 7.8: who sends Upgrade names it in Connection.
+    all.add("Connection", headers["Upgrade"] == nil ? "close" : "upgrade, close")
     let head = HTTPHead(startLine: "HTTP/1.1 \(status) \(reason)", headers: all)
     return head.bytes + Array(body.utf8)
   }

@@ -1,31 +1,118 @@
-/// Whom one server lets in, and as what; all its connections share it.
+import Foundation
+import Reactive
+
+/// Whom one server lets in, and as what, and what it answers to others; all its connections share it.
 final class Doorkeeper: Sendable {
+  typealias Respond = @Sendable (HTTPRequest) async throws -> HTTPResponse
+
   private let configuration: WebSocketConfiguration
   private let admission: WebSocketAdmission
+  private let respond: Respond?
+  private let isFull: Bool
 
-  init(_ configuration: WebSocketConfiguration, _ admission: WebSocketAdmission = .init()) {
+  init(
+    _ configuration: WebSocketConfiguration,
+    _ admission: WebSocketAdmission = .init(),
+    respond: Respond? = nil,
+    isFull: Bool = false
+  ) {
     self.configuration = configuration
     self.admission = admission
+    self.respond = respond
+    self.isFull = isFull
   }
 
   /// One who tells everybody that there is no room.
-  static func ofFullHouse(_ configuration: WebSocketConfiguration) -> Doorkeeper {
-    var admission = WebSocketAdmission()
-    admission.decide = { _ in .refuse(status: 503, body: "too many connections\n") }
-    return Doorkeeper(configuration, admission)
+  var ofFullHouse: Doorkeeper {
+    Doorkeeper(configuration, admission, respond: respond, isFull: true)
   }
 
-  func answer(_ asked: UpgradeRequest) throws(HandshakeRefusal) -> Acceptance {
+  /// How long the body of a plain request may be; nil when those are not answered.
+  var bodyLimit: Int? { respond == nil ? nil : admission.bodyLimit }
+
+  /// What is known of who asks, once the headers are read.
+  func identify(_ visitor: Visitor?, _ headers: HTTPHeaders) -> Visitor? {
+    guard var visitor, let peer = visitor.peer, let proxies = admission.proxies else {
+      return visitor
+    }
+    visitor.client = proxies.client(of: peer, headers)
+    return visitor
+  }
+
+  /// Accepts a request for a WebSocket, refuses it, or leaves it to the program.
+  func meet(
+    _ asked: UpgradeRequest, _ visitor: Visitor?
+  ) throws(HandshakeRefusal) -> ServerOpening.Step {
+    if isFull { throw Self.refusal(503, body: "too many connections\n") }
     guard admission.origins.allow(asked.headers) else {
       throw Self.refusal(403, body: "the origin is not allowed\n")
     }
-    let request = WebSocketRequest(path: asked.path, query: asked.query, headers: asked.headers)
-    switch admission.decide(request) {
-    case .accept(let subprotocol, let headers):
-      return try accept(asked, request, subprotocol: subprotocol, headers)
-    case .refuse(let status, let headers, let body):
-      throw Self.refusal(status, headers, body: body)
+    let request = WebSocketRequest(
+      path: asked.path, query: asked.query, headers: asked.headers, visitor: visitor)
+    guard let decide = admission.decide else {
+      return .accepted(try accept(asked, request, subprotocol: nil, [:]))
     }
+    return .asks(ServerQuestion { await self.answer(asked, request, decide) })
+  }
+
+  /// Leaves a plain request to the program.
+  func meet(
+    _ head: HTTPRequestHead, body: Data, _ visitor: Visitor?
+  ) throws(HandshakeRefusal) -> ServerOpening.Step {
+    if isFull { throw Self.refusal(503, body: "too many connections\n") }
+    guard let respond else { throw .webSocketRequired }
+    let request = HTTPRequest(head, body: body, visitor)
+    return .asks(ServerQuestion { await self.answer(head, request, respond) })
+  }
+
+  // MARK: What the program says
+
+  private func answer(
+    _ asked: UpgradeRequest,
+    _ request: WebSocketRequest,
+    _ decide: WebSocketAdmission.Decide
+  ) async -> ServerAnswer {
+    do {
+      switch try await decide(request) {
+      case .accept(let subprotocol, let headers):
+        return .accept(try accept(asked, request, subprotocol: subprotocol, headers))
+      case .refuse(let status, let headers, let body):
+        return .refuse(Self.refusal(status, headers, body: body))
+      }
+    } catch let refusal as HandshakeRefusal {
+      return .refuse(refusal)
+    } catch {
+      // What an error says is not for strangers.
+      let refusal = Self.refusal(500, body: "the server failed\n")
+      return .refuse(refusal, problem: "decide has thrown: \(error)")
+    }
+  }
+
+  private func answer(
+    _ head: HTTPRequestHead,
+    _ request: HTTPRequest,
+    _ respond: Respond
+  ) async -> ServerAnswer {
+    var response: HTTPResponse
+    var problem: String?
+    do {
+      response = try await respond(request)
+      if !response.isWellFormed {
+        problem =
+          "onRequest has returned what cannot be sent: \(response.status), \(response.headers)"
+      }
+    } catch {
+      response = HTTPResponse()
+      problem = "onRequest has thrown: \(error)"
+    }
+    if problem != nil { response = .text("the server failed\n", status: 500) }
+    let keepsAlive = head.keepsAlive && !response.headers.lists("close", in: "Connection")
+    return .respond(
+      response.bytes(to: head, keepsAlive: keepsAlive, at: Date()),
+      status: response.status,
+      keepsAlive: keepsAlive,
+      problem: problem
+    )
   }
 
   private func accept(
@@ -59,15 +146,33 @@ final class Doorkeeper: Sendable {
     guard (300..<600).contains(status), headers.fields.allSatisfy(\.isWellFormed) else {
       return refusal(500, body: "the refusal cannot be sent\n")
     }
-    let reason = reasons[status] ?? "Refused"
-    return HandshakeRefusal(status: status, reason: reason, headers: headers, body: body)
+    let reason = HTTPStatus.reason(status)
+    return HandshakeRefusal(
+      status: status, reason: reason.isEmpty ? "Refused" : reason, headers: headers, body: body)
   }
+}
 
-  /// RFC 9110, section 15, and RFC 6585: the words of those that a server refuses with.
-  private static let reasons = [
-    301: "Moved Permanently", 302: "Found", 303: "See Other", 307: "Temporary Redirect",
-    308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
-    404: "Not Found", 429: "Too Many Requests", 500: "Internal Server Error",
-    503: "Service Unavailable",
-  ]
+/// What a server says to a request, on the program's word.
+enum ServerAnswer: Sendable {
+  case accept(Acceptance)
+  /// `problem`: the program's mistake, for the log.
+  case refuse(HandshakeRefusal, problem: String? = nil)
+  case respond([UInt8], status: Int, keepsAlive: Bool, problem: String? = nil)
+}
+
+/// What the program is asked about one request; released, it asks no longer: the task is cancelled.
+final class ServerQuestion: Sendable {
+  let answer: @Sendable () async -> ServerAnswer
+  private let task = Locked<Task<Void, Never>?>(nil)
+
+  init(_ answer: @escaping @Sendable () async -> ServerAnswer) { self.answer = answer }
+
+  deinit { task.withLock { $0 }?.cancel() }
+
+  /// Asks, on the loop's thread until the program waits for something elsewhere.
+  func ask(on loop: EventLoop, _ answered: @escaping @Sendable (ServerAnswer) -> Void) {
+    let answer = answer
+    let task = Task(executorPreference: loop) { answered(await answer()) }
+    self.task.withLock { $0 = task }
+  }
 }

@@ -8,6 +8,8 @@ final class ServedSockets: Sendable {
 
   private struct State {
     var isServing = true
+    /// How many connections were accepted so far.
+    var accepted = 0
     /// By their pumps.
     var open: [ObjectIdentifier: WebSocket] = [:]
     /// Who waits until none is open.
@@ -31,13 +33,17 @@ final class ServedSockets: Sendable {
   /// How many are refused at once; more are dropped.
   private static let refusedLimit = 1_000
 
-  init(_ configuration: WebSocketConfiguration, _ admission: WebSocketAdmission) {
+  init(
+    _ configuration: WebSocketConfiguration,
+    _ admission: WebSocketAdmission,
+    respond: Doorkeeper.Respond? = nil
+  ) {
     terms = Terms(configuration, name: "a client")
     // Room for those that are refused: the sum of both is a number too.
     limit = min(admission.connectionLimit, .max - Self.refusedLimit)
     budget = ReceiveBudget(limit: admission.memoryLimit)
-    doorkeeper = Doorkeeper(configuration, admission)
-    refusing = .ofFullHouse(configuration)
+    doorkeeper = Doorkeeper(configuration, admission, respond: respond)
+    refusing = doorkeeper.ofFullHouse
   }
 
   /// Those that are open or in their handshake.
@@ -48,11 +54,17 @@ final class ServedSockets: Sendable {
   /// Meets the client at the other end; dropping `transport` closes it.
   func accept(_ transport: any Transport) {
     // Connections come on one thread, so none takes another's place meanwhile.
-    let count = state.withLock { $0.isServing ? $0.open.count : .max }
-    guard count < limit + Self.refusedLimit else { return }
+    let (count, number) = state.withLock { state in
+      state.accepted += 1
+      return (state.isServing ? state.open.count : .max, state.accepted)
+    }
+    let visitor = Visitor(number, transport.peerAddress)
+    guard count < limit + Self.refusedLimit else {
+      return terms.log.write(.notice, "\(visitor): dropped, too many are being refused")
+    }
     let doorkeeper = count < limit ? doorkeeper : refusing
     let socket = WebSocket(.server, terms, on: transport.loop) {
-      (transport, .server(ServerHandshake(), at: doorkeeper))
+      (transport, .server(ServerOpening(doorkeeper, visitor)))
     }
     let isServing = state.withLock { state in
       if state.isServing { state.open[ObjectIdentifier(socket.pump)] = socket }

@@ -26,10 +26,22 @@ public struct WebSocketAdmission: Sendable {
   /// From which pages of the Web browsers may connect: any.
   public var origins = WebSocketOrigins.any
 
-  /// Asked about each request from an origin that is allowed; it accepts.
+  /// The proxies whose word about a client's address counts; nil, the default, for nobody's.
+  public var proxies: TrustedProxies?
+
+  /// How long the body of a plain HTTP request may be, for `onRequest`: 1 MiB; a longer one is refused with
+  /// 413.
+  public var bodyLimit = 1 << 20
+
+  /// Asked about a request for a WebSocket.
+  public typealias Decide = @Sendable (WebSocketRequest) async throws -> WebSocketDecision
+
+  /// Asked about each request from an origin that is allowed; without it all are accepted.
   ///
-  /// Called on the event loop's thread, so it must not block.
-  public var decide: @Sendable (WebSocketRequest) -> WebSocketDecision = { _ in .accept() }
+  /// Called on the event loop's thread, so it must not block; it may await what takes time elsewhere. The
+  /// client waits meanwhile, for `handshakeTimeout` at most: then, and when the client leaves, the task is
+  /// cancelled. An error that it throws is logged, and the client is refused with 500.
+  public var decide: Decide?
 
   /// 10,000 connections, from anywhere, all accepted.
   public init() {}

@@ -31,18 +31,22 @@ public final class WebSocketServer: Sendable {
   ///   - identity: certificate and key of a server of `wss`; without them, the default, it serves `ws`.
   ///   - configuration: subprotocols, timeouts, limits.
   ///   - admission: who may connect: everybody.
+  ///   - onRequest: Answers the requests of HTTP that do not ask for a WebSocket: see <doc:Serving>. Without
+  ///     it they are answered with 426. Called at first on the event loop's thread, so it must not block;
+  ///     an error that it throws is logged, and answered with 500.
   /// - Throws: `TransportError`, when the address cannot be had or the identity cannot be used.
   public init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,
     identity: TLSIdentity? = nil,
     configuration: WebSocketConfiguration = .init(),
-    admission: WebSocketAdmission = .init()
+    admission: WebSocketAdmission = .init(),
+    onRequest: (@Sendable (HTTPRequest) async throws -> HTTPResponse)? = nil
   ) throws(TransportError) {
     let secure = try Self.securing(identity, configuration.tlsProvider)
     listener = try TCPListener(host: host, port: port)
     clock = LoopClock(loop: listener.loop, scheduler: configuration.scheduler)
-    sockets = ServedSockets(configuration, admission)
+    sockets = ServedSockets(configuration, admission, respond: onRequest)
     self.port = listener.port
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
     url = "\(identity == nil ? "ws" : "wss")://\(name):\(listener.port)/"

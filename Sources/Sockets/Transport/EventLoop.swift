@@ -246,3 +246,11 @@ package final class EventLoop: @unchecked Sendable {
     spareTurnEnds = ends
   }
 }
+
+/// Runs a task on the loop's thread until it waits for something elsewhere.
+extension EventLoop: TaskExecutor {
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}

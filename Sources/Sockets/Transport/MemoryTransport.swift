@@ -115,6 +115,8 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
     if isOutletOpen { handler.transportWritable() }
   }
 
+  package var peerAddress: NetworkAddress? { nil }
+
   package var acknowledgement: Acknowledgement? { acknowledged.withLock { $0 } }
 
   /// Sets what the peer's system has acknowledged, as a test wants it.

@@ -55,6 +55,7 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
   }
 
   var acknowledgement: Acknowledgement? { inner.acknowledgement }
+  var peerAddress: NetworkAddress? { inner.peerAddress }
 
   func closeWriting() {
     if isOpen.load(ordering: .acquiring) { inner.closeWriting() }

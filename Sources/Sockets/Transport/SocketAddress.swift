@@ -62,6 +62,32 @@ struct SocketAddress: Sendable {
   var port: UInt16 { UInt16(names.port) ?? 0 }
 }
 
+extension NetworkAddress {
+  /// The address of a socket; nil for one that is not of IPv4 or IPv6.
+  init?(_ address: SocketAddress) {
+    let found: NetworkAddress? = address.withPointer { pointer, length in
+      switch Int32(pointer.pointee.sa_family) {
+      case AF_INET where Int(length) >= MemoryLayout<sockaddr_in>.size:
+        pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { four in
+          let bits =
+            UInt128(0xFFFF) << 32 | UInt128(UInt32(bigEndian: four.pointee.sin_addr.s_addr))
+          return NetworkAddress(bits: bits, port: UInt16(bigEndian: four.pointee.sin_port))
+        }
+      case AF_INET6 where Int(length) >= MemoryLayout<sockaddr_in6>.size:
+        pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { six in
+          let bits = withUnsafeBytes(of: six.pointee.sin6_addr) {
+            UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self))
+          }
+          return NetworkAddress(bits: bits, port: UInt16(bigEndian: six.pointee.sin6_port))
+        }
+      default: nil
+      }
+    }
+    guard let found else { return nil }
+    self = found
+  }
+}
+
 extension SocketAddress: CustomStringConvertible {
   /// `127.0.0.1:80` or `[::1]:80`.
   var description: String {

@@ -108,6 +108,15 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     if case .idle(.accepted(let socket)) = phase { socket.close() }
   }
 
+  package var peerAddress: NetworkAddress? {
+    let address = withOutlet { outlet -> SocketAddress? in
+      if case .open(let socket, _) = outlet { socket.remoteAddress } else { nil }
+    }
+    if let address { return NetworkAddress(address) }
+    guard loop.isCurrent, case .idle(.accepted(let socket)) = phase else { return nil }
+    return socket.remoteAddress.flatMap { NetworkAddress($0) }
+  }
+
   // MARK: Opening
 
   package func start(_ handler: any TransportHandler) {

@@ -24,6 +24,10 @@ package protocol Transport: AnyObject, Sendable {
   /// `transportEndArrived`.
   func setReading(_ isReading: Bool)
 
+  /// Where the peer, or the proxy before it, is; nil where there is no network, before the connection is made
+  /// and after its end. An accepted transport knows it on the loop before `start`.
+  var peerAddress: NetworkAddress? { get }
+
   /// What the peer's system has acknowledged of what was written; nil when that is not known.
   var acknowledgement: Acknowledgement? { get }
 

@@ -263,6 +263,7 @@ private final class HeldTransport: Transport, @unchecked Sendable {
   // MARK: Transport
 
   var acknowledgement: Acknowledgement? { nil }
+  var peerAddress: NetworkAddress? { nil }
 
   func start(_ handler: any TransportHandler) {
     plan.withLock { $0.handler = handler }

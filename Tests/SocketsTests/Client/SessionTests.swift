@@ -9,7 +9,7 @@ import Testing
   /// A server's session after its handshake; it speaks to a client that masks.
   private func opened(_ configuration: WebSocketConfiguration = .init()) -> Session {
     var session = Session(.server, Terms(configuration))
-    session.begin(.server(ServerHandshake(), configuration))
+    session.begin(.server(configuration))
     _ = session.told(by: Array(RawClient.request.utf8))
     _ = session.written()
     return session
@@ -17,7 +17,7 @@ import Testing
 
   @Test func `tells what happens in order, states too`() {
     var session = Session(.server, Terms(.init()))
-    session.begin(.server(ServerHandshake(), .init()))
+    session.begin(.server(.init()))
     let bytes =
       Array(RawClient.request.utf8) + Wire.frame(0x81, "a", masked: true)
       + Wire.frame(0x88, [0x03, 0xE8], masked: true) + Wire.frame(0x81, "b", masked: true)

@@ -171,7 +171,7 @@ struct WebSocketFaultTests {
       (near, .client(handshake))
     }
     let served = WebSocket(.server, Terms(.init().onStoppedClock), on: .shared) {
-      (far, .server(ServerHandshake(), .init()))
+      (far, .server(.init()))
     }
     let (diary, servedDiary) = (Diary(socket), Diary(served))
     served.connect()
@@ -262,7 +262,7 @@ struct WebSocketFaultTests {
       (near, .client(handshake))
     }
     let served = WebSocket(.server, Terms(.init().onStoppedClock), on: .shared) {
-      (far, .server(ServerHandshake(), .init()))
+      (far, .server(.init()))
     }
     let (diary, servedDiary) = (Diary(socket), Diary(served))
     served.connect()

@@ -23,7 +23,7 @@ struct WebSocketStormTests {
         (near, .client(handshake))
       }
       let server = WebSocket(.server, Terms(configuration), on: .shared) {
-        (far, .server(ServerHandshake(), configuration))
+        (far, .server(configuration))
       }
       server.connect()
       client.connect()

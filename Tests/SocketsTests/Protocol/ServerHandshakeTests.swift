@@ -142,7 +142,7 @@ import Testing
           "Upgrade: websocket",
           "Sec-WebSocket-Version: 13",
           "Content-Length: 0",
-          "Connection: close",
+          "Connection: upgrade, close",
           "", "",
         ].joined(separator: "\r\n")
     )

@@ -1,3 +1,4 @@
+import Reactive
 import TestSupport
 import Testing
 
@@ -17,32 +18,44 @@ import Testing
   private func answer(
     _ headers: String = "",
     _ configure: (inout WebSocketAdmission) -> Void
-  ) throws -> Acceptance {
+  ) async throws -> Acceptance {
     var admission = WebSocketAdmission()
     configure(&admission)
     let configuration = WebSocketConfiguration(
       headers: ["Server": "test"], subprotocols: ["a", "b"])
-    return try Doorkeeper(configuration, admission).answer(try request(headers))
+    let doorkeeper = Doorkeeper(configuration, admission)
+    switch try doorkeeper.meet(try request(headers), nil) {
+    case .accepted(let acceptance): return acceptance
+    case .asks(let question):
+      switch await question.answer() {
+      case .accept(let acceptance): return acceptance
+      case .refuse(let refusal, _): throw refusal
+      case .respond: break
+      }
+    case .waits, .says: break
+    }
+    throw RxError.unknown
   }
 
   private func refusal(
     _ headers: String = "",
     _ configure: (inout WebSocketAdmission) -> Void
-  ) throws -> HandshakeRefusal {
-    try #require(throws: HandshakeRefusal.self) { _ = try answer(headers, configure) }
+  ) async throws -> HandshakeRefusal {
+    try #require(
+      await #expect(throws: HandshakeRefusal.self) { _ = try await answer(headers, configure) })
   }
 
   // MARK: Decisions
 
-  @Test func `everybody is accepted, with the subprotocol that the server prefers`() throws {
+  @Test func `everybody is accepted, with the subprotocol that the server prefers`() async throws {
     let offer = "Sec-WebSocket-Protocol: c, b, a\r\n"
-    #expect(try answer(offer) { _ in }.agreement.subprotocol == "a")
-    #expect(try answer("Sec-WebSocket-Protocol: c\r\n") { _ in }.agreement.subprotocol == nil)
-    #expect(try answer { _ in }.agreement.subprotocol == nil)
+    #expect(try await answer(offer) { _ in }.agreement.subprotocol == "a")
+    #expect(try await answer("Sec-WebSocket-Protocol: c\r\n") { _ in }.agreement.subprotocol == nil)
+    #expect(try await answer { _ in }.agreement.subprotocol == nil)
   }
 
-  @Test func `whoever decides sees path, query, headers and subprotocols`() throws {
-    _ = try answer("Cookie: id=1\r\nSec-WebSocket-Protocol: b, a\r\n") { admission in
+  @Test func `whoever decides sees path, query, headers and subprotocols`() async throws {
+    _ = try await answer("Cookie: id=1\r\nSec-WebSocket-Protocol: b, a\r\n") { admission in
       admission.decide = { request in
         #expect(request.path == "/chat" && request.query == "room=1")
         #expect(request.headers["cookie"] == "id=1")
@@ -52,8 +65,8 @@ import Testing
     }
   }
 
-  @Test func `a decision chooses subprotocol and headers`() throws {
-    let acceptance = try answer("Sec-WebSocket-Protocol: b, c\r\n") { admission in
+  @Test func `a decision chooses subprotocol and headers`() async throws {
+    let acceptance = try await answer("Sec-WebSocket-Protocol: b, c\r\n") { admission in
       admission.decide = { _ in .accept(subprotocol: "c", headers: ["Set-Cookie": "id=2"]) }
     }
     #expect(acceptance.agreement.subprotocol == "c")
@@ -70,14 +83,16 @@ import Testing
       .refuse(status: 1_000), .refuse(status: 401, headers: ["X": "1\r\n\r\nHTTP/1.1 200"]),
     ] as [WebSocketDecision]
   )
-  func `a decision that cannot be sent is answered with 500`(decision: WebSocketDecision) throws {
-    let refusal = try refusal { $0.decide = { _ in decision } }
+  func `a decision that cannot be sent is answered with 500`(decision: WebSocketDecision)
+    async throws
+  {
+    let refusal = try await refusal { $0.decide = { _ in decision } }
     #expect(refusal.status == 500 && refusal.headers.fields.isEmpty)
     #expect(refusal.reason == "Internal Server Error" && !refusal.body.isEmpty)
   }
 
-  @Test func `a refusal has a status, its words, headers and a body`() throws {
-    let refusal = try refusal { admission in
+  @Test func `a refusal has a status, its words, headers and a body`() async throws {
+    let refusal = try await refusal { admission in
       admission.decide = { _ in
         .refuse(status: 401, headers: ["WWW-Authenticate": "Bearer"], body: "who are you?\n")
       }
@@ -85,15 +100,16 @@ import Testing
     let answer = String(decoding: refusal.response, as: UTF8.self)
     #expect(answer.hasPrefix("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\n"))
     #expect(answer.hasSuffix("\r\nContent-Length: 13\r\nConnection: close\r\n\r\nwho are you?\n"))
-    #expect(try self.refusal { $0.decide = { _ in .refuse(status: 418) } }.reason == "Refused")
+    #expect(
+      try await self.refusal { $0.decide = { _ in .refuse(status: 418) } }.reason == "Refused")
   }
 
   @Test func `a full house is 503`() throws {
     let request = try request()
-    let refusal = try #require(throws: HandshakeRefusal.self) {
-      _ = try Doorkeeper.ofFullHouse(.init()).answer(request)
+    let refusal = #expect(throws: HandshakeRefusal.self) {
+      _ = try Doorkeeper(.init()).ofFullHouse.meet(request, nil)
     }
-    #expect(refusal.status == 503 && refusal.body == "too many connections\n")
+    #expect(refusal?.status == 503 && refusal?.body == "too many connections\n")
   }
 
   // MARK: Origins
@@ -109,7 +125,9 @@ import Testing
       ("Origin: https://example.com\r\nOrigin: https://evil.test\r\n", false),
     ]
   )
-  func `pages of the origins that are listed may connect`(header: String, mayConnect: Bool) throws {
+  func `pages of the origins that are listed may connect`(header: String, mayConnect: Bool)
+    async throws
+  {
     let configure: (inout WebSocketAdmission) -> Void = { admission in
       admission.origins = .only(["https://example.com", "http://localhost:3000"])
       if !mayConnect {
@@ -120,16 +138,16 @@ import Testing
       }
     }
     if mayConnect {
-      _ = try answer(header, configure)
+      _ = try await answer(header, configure)
     } else {
-      #expect(try refusal(header, configure).status == 403)
+      #expect(try await refusal(header, configure).status == 403)
     }
   }
 
-  @Test func `programs that name no origin can be kept out too`() throws {
+  @Test func `programs that name no origin can be kept out too`() async throws {
     let origins = WebSocketOrigins.only(["https://example.com"], allowsNone: false)
-    #expect(try refusal { $0.origins = origins }.status == 403)
-    _ = try answer("Origin: https://example.com\r\n") { $0.origins = origins }
-    _ = try answer("Origin: https://anywhere.test\r\n") { _ in }
+    #expect(try await refusal { $0.origins = origins }.status == 403)
+    _ = try await answer("Origin: https://example.com\r\n") { $0.origins = origins }
+    _ = try await answer("Origin: https://anywhere.test\r\n") { _ in }
   }
 }

@@ -226,6 +226,7 @@ private final class LingeringTransport: Transport {
 
   var loop: EventLoop { transport.loop }
   var acknowledgement: Acknowledgement? { nil }
+  var peerAddress: NetworkAddress? { nil }
 
   func start(_ handler: any TransportHandler) { transport.start(handler) }
   func write(_ bytes: UnsafeRawBufferPointer) -> Int { transport.write(bytes) }

@@ -33,14 +33,16 @@ struct WebSocketServerTests {
     peer.transport.close()
   }
 
-  @Test func `a request that is none of a WebSocket is refused with 400 and a reason`() async throws
+  @Test func `9110 15.5.22: a request that is none of a WebSocket is refused with 426`()
+    async throws
   {
     let server = try WebSocketServer(configuration: .init().onStoppedClock)
     let peer = await RawClient.connected(to: server)
     peer.send(Array("POST / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     await peer.log.wait { $0.ended == 1 }
-    #expect(peer.text.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
-    #expect(peer.text.hasSuffix("\r\n\r\nthe request is not a GET of HTTP/1.1\n"))
+    #expect(peer.text.hasPrefix("HTTP/1.1 426 Upgrade Required\r\nUpgrade: websocket\r\n"))
+    #expect(peer.text.contains("\r\nConnection: upgrade, close\r\n"))
+    #expect(peer.text.hasSuffix("\r\n\r\nthis is a server of WebSockets\n"))
     peer.transport.closeWriting()
     await peer.log.wait { $0.isClosed }
   }

@@ -293,6 +293,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   }
 
   var acknowledgement: Acknowledgement? { inner.acknowledgement }
+  var peerAddress: NetworkAddress? { inner.peerAddress }
 
   func closeWriting() {
     let hasLeft = lock.withLock {

@@ -1,0 +1,79 @@
+import Foundation
+
+/// Plain requests of HTTP and those for a WebSocket, one after the other.
+///
+/// Whatever comes, there is no trap, it does not matter where the bytes are split, and no body is longer than
+/// the limit.
+func fuzzRequests(_ input: FuzzInput) {
+  var input = input
+  let limit = Int(input.byte())
+  let split = input.byte()
+  let bytes = input.rest
+  let whole = requests(in: bytes, limit: limit, split: 0)
+  let parts = requests(in: bytes, limit: limit, split: split)
+  require(whole == parts, "it matters where it is split: \(whole) \(parts)")
+}
+
+private func requests(in bytes: [UInt8], limit: Int, split: UInt8) -> [String] {
+  var reader = HTTPRequestReader(bodyLimit: limit)
+  var seen: [String] = []
+  for part in bytes.split(by: split) {
+    do {
+      try part.withUnsafeBytes { part in
+        var input = part
+        while true {
+          let request = try reader.receive(&input)
+          require(reader.unfinishedBytes <= limit, "\(reader.unfinishedBytes) bytes")
+          if reader.isContinueExpected {
+            reader.noteContinued()
+            seen.append("continue")
+            continue
+          }
+          guard let request else { return }
+          switch request {
+          case .webSocket(let asked):
+            // What follows are frames.
+            seen.append("websocket \(asked.path)")
+            throw CancellationError()
+          case .plain(let head, let body):
+            require(body.count <= limit, "\(body.count) bytes")
+            seen.append(
+              "\(head.method) \(head.path) \(head.query ?? "") \([UInt8](body)) \(head.keepsAlive)")
+          }
+        }
+      }
+    } catch let refusal as HandshakeRefusal {
+      return seen + ["\(refusal.status) \(refusal.body)"]
+    } catch {
+      return seen
+    }
+  }
+  return seen
+}
+
+/// What proxies write about where a client is.
+///
+/// Whatever it is, there is no trap, a stranger's word does not count, and an address that is shown is read as
+/// the same one.
+func fuzzForwarded(_ input: FuzzInput) {
+  var input = input
+  let decisions = input.byte()
+  let header = decisions & 1 == 0 ? TrustedProxies.Header.xForwardedFor : .forwarded
+  guard let peer = NetworkAddress("10.0.0.1") else {
+    fatalError("an address is none")
+  }
+  let proxies = TrustedProxies(["10.0.0.0/8"], header: header)
+  let headers = HTTPHeaders(
+    String(decoding: input.rest, as: UTF8.self).split(separator: "\n").map { line in
+      .init(name: header == .forwarded ? "forwarded" : "x-forwarded-for", value: String(line))
+    })
+  let client = proxies.client(of: peer, headers)
+  require(
+    NetworkAddress(forwarded: "\(client)"[...]) == client, "\(client) is read as another address")
+  let visitor = Visitor(1, peer, client: client)
+  require(
+    Visitor(compact: visitor.compact) == visitor, "\(visitor.compact) is read as another visitor")
+  if let stranger = NetworkAddress("192.0.2.1") {
+    require(proxies.client(of: stranger, headers) == stranger, "a stranger's word counts")
+  }
+}

@@ -1,0 +1,140 @@
+/// The handshake, and the plain requests that a server answers before one.
+extension Session {
+  /// Whether the program is asked about a request: until its answer nothing more is read.
+  var isAsking: Bool {
+    if case .opening(.server(let opening)) = phase { opening.question != nil } else { false }
+  }
+
+  /// Whether it is a server's connection that has not become a WebSocket: what goes wrong there is the
+  /// matter of a stranger.
+  var isStranger: Bool {
+    if case .made = handshake { return false }
+    return isServer
+  }
+
+  /// Whether an answer to a plain request is on its way to a client that takes its time.
+  var isDelivering: Bool {
+    guard unwrittenCount > 0 else { return false }
+    return switch phase {
+    case .opening(.server(let opening)): opening.isBetweenRequests
+    case .over(_, .deliver): true
+    default: false
+    }
+  }
+
+  /// Who is at the other end of a server's connection.
+  var visitor: Visitor? {
+    switch (phase, handshake) {
+    case (.opening(.server(let opening)), _): opening.visitor
+    case (_, .made(let agreement)): agreement.request?.visitor
+    case (_, .failed(let visitor)): visitor
+    case (_, .none): nil
+    }
+  }
+
+  /// Takes bytes of the handshake off the front of `input`.
+  mutating func shakeHands(_ input: inout UnsafeRawBufferPointer) {
+    guard case .opening(var opening) = phase else { return }
+    // There is one of it while it changes, or it would be copied.
+    phase = .idle
+    do throws(OpeningFailure) {
+      let step = try opening.receive(&input)
+      phase = .opening(opening)
+      switch step {
+      case .waits: break
+      case .says(let bytes): put(bytes)
+      case .accepted(let acceptance): accept(acceptance)
+      case .asks(let question): untold.append(.asked(question))
+      }
+    } catch {
+      phase = .opening(opening)
+      put(error.answer)
+      refused(error.error, by: opening)
+    }
+  }
+
+  /// The program has answered; what comes of it is to be told and written.
+  ///
+  /// - Returns: Whether the connection waits for another request, which has its own time.
+  mutating func answer(_ answer: ServerAnswer) -> Bool {
+    // Perhaps it is over since.
+    guard case .opening(var opening) = phase, isAsking else { return false }
+    if let problem = answer.problem { untold.append(.log(.error, problem)) }
+    let line = opening.server?.requestLine ?? ""
+    switch answer {
+    case .accept(let acceptance): accept(acceptance)
+    case .refuse(let refusal, _):
+      let failure = OpeningFailure(refusal)
+      put(failure.answer)
+      refused(failure.error, by: opening)
+    case .respond(let bytes, let status, let keepsAlive, _):
+      put(bytes)
+      untold.append(.log(.debug, "\(status): \(line.inLog)"))
+      guard keepsAlive else {
+        conclude(Ending(), .deliver)
+        return false
+      }
+      opening.withServer { $0.noteAnswered() }
+      phase = .opening(opening)
+      return true
+    }
+    return false
+  }
+
+  private mutating func accept(_ acceptance: Acceptance) {
+    if let deflate = acceptance.deflate { connection.use(deflate) }
+    phase = .open
+    // The request is written; its memory is of no more use.
+    connection.rest()
+    put(acceptance.answer)
+    let agreement = acceptance.agreement
+    if agreement.isWorthKeeping { handshake = .made(agreement) }
+    advance(to: .connected)
+    untold.append(.connected)
+  }
+
+  /// The handshake came to nothing; a redirect leads on.
+  private mutating func refused(_ error: HandshakeError, by opening: Opening) {
+    do throws(WebSocketError) {
+      if let route = try opening.route(after: error) {
+        phase = .redirected(route)
+        return
+      }
+      if let server = opening.server { untold.append(.log(.notice, server.refusal(error))) }
+      conclude(Ending(error: .handshake(error)), isServer ? .linger : .drop)
+    } catch {
+      conclude(Ending(error: error), .drop)
+    }
+  }
+}
+
+extension ServerOpening {
+  /// What the log says of a request that was refused.
+  func refusal(_ error: HandshakeError) -> String {
+    guard case .rejected(let status, let reason, _, let body) = error else { return "\(error)" }
+    let text = String(decoding: body, as: UTF8.self).prefix { !$0.isNewline }
+    let parts = [
+      "refused with \(status) \(reason)", requestLine, text.isEmpty ? nil : String(text),
+    ]
+    return parts.compactMap { $0?.inLog }.joined(separator: ": ")
+  }
+}
+
+extension ServerAnswer {
+  /// The program's mistake.
+  fileprivate var problem: String? {
+    switch self {
+    case .accept: nil
+    case .refuse(_, let problem), .respond(_, _, _, let problem): problem
+    }
+  }
+}
+
+extension String {
+  /// What a stranger has sent, fit for a line of a log: at most 200 characters, all of them ASCII and
+  /// printable.
+  fileprivate var inLog: String {
+    let shown = unicodeScalars.prefix(200).map { $0.escaped(asASCII: true) }.joined()
+    return unicodeScalars.count > 200 ? shown + "..." : shown
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+
+/// A request of HTTP/1.1 that does not ask for a WebSocket: a health check, a scrape of metrics, a page.
+public struct HTTPRequest: Sendable {
+  /// Such as `GET`; case matters (RFC 9110, section 9.1).
+  public let method: String
+  /// The path with its percent encoding; begins with a slash, or is `*`.
+  public let path: String
+  /// What follows the question mark, as it was sent; nil without one.
+  public let query: String?
+  /// All headers of the request.
+  public let headers: HTTPHeaders
+  /// The whole body, of at most ``WebSocketAdmission/bodyLimit`` bytes; empty where none was sent.
+  public let body: Data
+
+  private let visitor: Visitor?
+
+  init(_ head: HTTPRequestHead, body: Data, _ visitor: Visitor?) {
+    (method, path, query, headers) = (head.method, head.path, head.query, head.headers)
+    (self.body, self.visitor) = (body, visitor)
+  }
+
+  /// The number of the connection, which its lines in the log have too: 1 for a server's first.
+  public var connectionNumber: Int { visitor?.number ?? 0 }
+
+  /// Where the connection comes from: the client's address, or that of the last proxy before the server; nil
+  /// where there is no network, as in tests.
+  public var peerAddress: NetworkAddress? { visitor?.peer }
+
+  /// Where the client is: what ``WebSocketAdmission/proxies`` say, and otherwise `peerAddress`.
+  public var clientAddress: NetworkAddress? { visitor?.client }
+}
+
+/// A server's answer to a plain request.
+public struct HTTPResponse: Hashable, Sendable {
+  /// 200 to 599.
+  public var status: Int
+  /// Sent as they are, but for those that are the server's to set.
+  ///
+  /// These are `Content-Length`, `Transfer-Encoding` and `Connection`; `Connection: close` here ends the
+  /// connection behind the answer. A `Date` is added unless there is one.
+  public var headers: HTTPHeaders
+  /// The body; to `HEAD` only its length is sent.
+  public var body: Data
+
+  /// An answer of these parts.
+  public init(status: Int = 200, headers: HTTPHeaders = [:], body: Data = Data()) {
+    (self.status, self.headers, self.body) = (status, headers, body)
+  }
+
+  /// Plain text in UTF-8.
+  public static func text(_ text: String, status: Int = 200) -> HTTPResponse {
+    HTTPResponse(
+      status: status,
+      headers: ["Content-Type": "text/plain; charset=utf-8"],
+      body: Data(text.utf8)
+    )
+  }
+
+  /// A page of HTML in UTF-8.
+  public static func html(_ page: String, status: Int = 200) -> HTTPResponse {
+    HTTPResponse(
+      status: status,
+      headers: ["Content-Type": "text/html; charset=utf-8"],
+      body: Data(page.utf8)
+    )
+  }
+
+  /// A value as JSON.
+  ///
+  /// - Throws: what the encoder throws.
+  public static func json(
+    _ value: some Encodable,
+    encoder: JSONEncoder = JSONEncoder(),
+    status: Int = 200
+  ) throws -> HTTPResponse {
+    HTTPResponse(
+      status: status,
+      headers: ["Content-Type": "application/json"],
+      body: try encoder.encode(value)
+    )
+  }
+}
+
+extension HTTPResponse {
+  /// Whether it can be sent.
+  var isWellFormed: Bool {
+    (200..<600).contains(status) && headers.fields.allSatisfy(\.isWellFormed)
+  }
+
+  /// The names that stand for how the answer is sent, which is the server's to say.
+  private static let framing = ["Content-Length", "Transfer-Encoding", "Connection"]
+
+  /// The bytes of the answer (RFC 9112, section 4).
+  ///
+  /// - Parameter keepsAlive: Whether another request may follow.
+  func bytes(to request: HTTPRequestHead, keepsAlive: Bool, at date: Date) -> [UInt8] {
+    let own = headers.fields.filter { field in
+      !Self.framing.contains { field.name.equalsIgnoringCase($0) }
+    }
+    var all = HTTPHeaders(own)
+    if all["Date"] == nil { all.add("Date", date.httpDate) }
+    // RFC 9110, section 8.6: these have no body, and no length of one.
+    let isBodiless = status == 204 || status == 304
+    if !isBodiless { all.add("Content-Length", String(body.count)) }
+    if !keepsAlive {
+      all.add("Connection", "close")
+    } else if request.minorVersion == 0 {
+      all.add("Connection", "keep-alive")
+    }
+    let head = HTTPHead(startLine: "HTTP/1.1 \(status) \(HTTPStatus.reason(status))", headers: all)
+    return isBodiless || request.method == "HEAD" ? head.bytes : head.bytes + body
+  }
+}
+
+/// The words behind a status (RFC 9110, section 15; RFC 6585).
+enum HTTPStatus {
+  static func reason(_ status: Int) -> String { reasons[status] ?? "" }
+
+  private static let reasons = [
+    200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",
+    301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+    307: "Temporary Redirect", 308: "Permanent Redirect",
+    400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+    405: "Method Not Allowed", 406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict",
+    410: "Gone", 412: "Precondition Failed", 413: "Content Too Large",
+    415: "Unsupported Media Type",
+    422: "Unprocessable Content", 426: "Upgrade Required", 429: "Too Many Requests",
+    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
+    503: "Service Unavailable", 504: "Gateway Timeout",
+  ]
+}
+
+extension Date {
+  /// The form of RFC 9110, section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
+  var httpDate: String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    let parts = calendar.dateComponents(
+      [.weekday, .day, .month, .year, .hour, .minute, .second], from: self)
+    guard let weekday = parts.weekday, let day = parts.day, let month = parts.month,
+      let year = parts.year, let hour = parts.hour, let minute = parts.minute,
+      let second = parts.second
+    else { preconditionFailure("A date of the Gregorian calendar has all of its parts.") }
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    return "\(days[weekday - 1]), \(two(day)) \(months[month - 1]) \(year) "
+      + "\(two(hour)):\(two(minute)):\(two(second)) GMT"
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// What comes before a server's connection is a WebSocket: requests are read, decided upon and answered.
+///
+///     reading --for a WebSocket--> asking --accept--> a WebSocket
+///       |  ^  \--wrong, refused---------`--refuse--> over
+///       |  `--------------.
+///       `--plain--> asking --respond--> over, or the next request
+///
+/// While the program is asked, nothing more is read.
+struct ServerOpening {
+  /// What is to be done next.
+  enum Step {
+    /// More bytes are needed.
+    case waits
+    /// These bytes are to be sent; more may be in the input.
+    case says([UInt8])
+    case accepted(Acceptance)
+    /// The program is to be asked; `answered` follows.
+    case asks(ServerQuestion)
+  }
+
+  private let doorkeeper: Doorkeeper
+  private var reader: HTTPRequestReader
+  private(set) var visitor: Visitor?
+  /// What the program is asked now.
+  private(set) var question: ServerQuestion?
+  /// Whether a plain request was answered: then it is fine that nothing more comes.
+  private var hasAnswered = false
+
+  init(_ doorkeeper: Doorkeeper, _ visitor: Visitor? = nil) {
+    self.doorkeeper = doorkeeper
+    self.visitor = visitor
+    reader = HTTPRequestReader(bodyLimit: doorkeeper.bodyLimit)
+  }
+
+  /// Whether the client owes nothing: all that it asked was answered.
+  var isBetweenRequests: Bool { hasAnswered && question == nil && reader.isBetweenRequests }
+
+  /// How many bytes of a body have come whose end has not.
+  var unfinishedBytes: Int { reader.unfinishedBytes }
+
+  /// Method and path of the request that was read last, for the log; nil before the first.
+  var requestLine: String? { reader.requestLine }
+
+  /// Takes bytes off the front of `input`.
+  mutating func receive(
+    _ input: inout UnsafeRawBufferPointer
+  ) throws(HandshakeRefusal) -> Step {
+    guard question == nil else { return .waits }
+    guard let request = try reader.receive(&input) else {
+      guard reader.isContinueExpected else { return .waits }
+      reader.noteContinued()
+      return .says(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+    }
+    let step: Step
+    switch request {
+    case .webSocket(let asked):
+      visitor = doorkeeper.identify(visitor, asked.headers)
+      step = try doorkeeper.meet(asked, visitor)
+    case .plain(let head, let body):
+      visitor = doorkeeper.identify(visitor, head.headers)
+      step = try doorkeeper.meet(head, body: body, visitor)
+    }
+    if case .asks(let question) = step { self.question = question }
+    return step
+  }
+
+  /// The program has answered a plain request, and the next one may come.
+  mutating func noteAnswered() {
+    question = nil
+    hasAnswered = true
+  }
+}

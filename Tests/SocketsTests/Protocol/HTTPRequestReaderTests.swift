@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sockets
+
+/// RFC 9112, as far as a server of WebSockets answers plain requests.
+@Suite("Requests of HTTP", .workerPool) struct HTTPRequestReaderTests {
+  private struct Reading: Equatable {
+    var requests: [String] = []
+    var refusal: Int?
+    var rest = 0
+    var continues = 0
+  }
+
+  /// Reads requests until the bytes are used up, or one of them is refused.
+  private func read(_ parts: [[UInt8]], bodyLimit: Int? = 100) -> Reading {
+    var reader = HTTPRequestReader(bodyLimit: bodyLimit)
+    var reading = Reading()
+    for part in parts {
+      part.withUnsafeBytes { bytes in
+        var input = bytes
+        do {
+          while true {
+            let request = try reader.receive(&input)
+            if reader.isContinueExpected {
+              reader.noteContinued()
+              reading.continues += 1
+            } else if let request {
+              reading.requests.append(describe(request))
+            } else {
+              break
+            }
+          }
+        } catch let refusal as HandshakeRefusal {
+          reading.refusal = refusal.status
+        } catch {
+          Issue.record(error)
+        }
+        reading.rest = input.count
+      }
+      if reading.refusal != nil { break }
+    }
+    return reading
+  }
+
+  private func describe(_ request: HTTPRequestReader.Request) -> String {
+    switch request {
+    case .webSocket(let asked): "websocket \(asked.path)"
+    case .plain(let head, let body):
+      [head.method, head.path, head.query.map { "?\($0)" }, String(decoding: body, as: UTF8.self)]
+        .compactMap { $0 }.joined(separator: " ")
+    }
+  }
+
+  private func read(_ text: String, bodyLimit: Int? = 100) -> Reading {
+    read([Array(text.utf8)], bodyLimit: bodyLimit)
+  }
+
+  private let host = "Host: localhost\r\n"
+
+  @Test func `requests come one after the other, wherever the bytes are split`() {
+    let bytes = Array(
+      ("GET /health?deep=1 HTTP/1.1\r\n\(host)\r\n"
+        + "POST /a HTTP/1.1\r\n\(host)Content-Length: 5\r\n\r\nhello"
+        + "\r\nPUT /b HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n"
+        + "3;x=1\r\nabc\r\n0A\r\n0123456789\r\n0\r\nTrailer: 1\r\n\r\n"
+        + "HEAD / HTTP/1.0\r\n\r\n").utf8)
+    let expected = Reading(requests: [
+      "GET /health ?deep=1 ", "POST /a hello", "PUT /b abc0123456789", "HEAD / ",
+    ])
+    #expect(read([bytes]) == expected)
+    for (first, second) in bytes.splits { #expect(read([first, second]) == expected) }
+    #expect(read(bytes.map { [$0] }) == expected)
+  }
+
+  @Test func `a request for a WebSocket may follow plain ones`() {
+    #expect(
+      read("GET / HTTP/1.1\r\n\(host)\r\n" + RawClient.request).requests
+        == ["GET / ", "websocket /chat"])
+  }
+
+  @Test(arguments: [
+    ("http://example.com/a?b", "GET /a ?b "), ("HTTP://example.com", "GET / "),
+    ("ws://example.com:80?b", "GET / ?b "), ("wss://[::1]:80/a", "GET /a "), ("/", "GET / "),
+    ("//a/b", "GET //a/b "),
+  ])
+  func `9112 3.2.2: a target may be a URL`(target: String, expected: String) {
+    #expect(read("GET \(target) HTTP/1.1\r\n\(host)\r\n").requests == [expected])
+    let handshake = RawClient.request.replacing("/chat?room=1", with: target)
+    let path = expected.split(separator: " ")[1]
+    #expect(read(handshake).requests == ["websocket \(path)"])
+  }
+
+  @Test(arguments: [
+    "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+    "GET a HTTP/1.1\r\nHost: a\r\n\r\n", "GET http:/a HTTP/1.1\r\nHost: a\r\n\r\n",
+    "GET http:// HTTP/1.1\r\nHost: a\r\n\r\n", "GET http:///a HTTP/1.1\r\nHost: a\r\n\r\n",
+    "GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n", "GET * HTTP/1.1\r\nHost: a\r\n\r\n",
+    "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n", "G@T / HTTP/1.1\r\nHost: a\r\n\r\n",
+    "GET / HTTP/1.11\r\nHost: a\r\n\r\n", "GET / http/1.1\r\nHost: a\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0x1\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: \r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+    "GET / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\ng\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n123456789\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab",
+    "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\na\n",
+  ])
+  func `what two programs could read in two ways is refused with 400`(text: String) {
+    #expect(read(text) == Reading(refusal: 400, rest: read(text).rest))
+  }
+
+  @Test func `who asks for what is not there is told which`() {
+    let start = "GET / HTTP/1.1\r\n\(host)"
+    #expect(read("GET / HTTP/2.0\r\n\(host)\r\n").refusal == 505)
+    #expect(read("\(start)Transfer-Encoding: gzip, chunked\r\n\r\n").refusal == 501)
+    #expect(read("\(start)Expect: 200-ok\r\n\r\n").refusal == 417)
+    #expect(read("\(start)Content-Length: 101\r\n\r\n").refusal == 413)
+    #expect(read("\(start)Content-Length: 100\r\n\r\n").refusal == nil)
+    let chunked = "\(start)Transfer-Encoding: chunked\r\n\r\n"
+    let chunk = "20\r\n\(String(repeating: "a", count: 32))\r\n"
+    #expect(read(chunked + chunk + chunk + chunk + "4\r\n").refusal == nil)
+    #expect(read(chunked + chunk + chunk + chunk + "5\r\n").refusal == 413)
+    #expect(read(chunked + String(repeating: "0", count: 2_000)).refusal == 400)
+    #expect(read(chunked + "0\r\n" + String(repeating: "a: b\r\n", count: 2_000)).refusal == 400)
+  }
+
+  @Test func `9110 10.1.1: who waits before the body is told to go on`() {
+    let start = "POST / HTTP/1.1\r\n\(host)Expect: 100-continue\r\n"
+    #expect(read("\(start)Content-Length: 1\r\n\r\n") == Reading(continues: 1))
+    #expect(
+      read("\(start)Content-Length: 1\r\n\r\na") == Reading(requests: ["POST / a"], continues: 1))
+    #expect(read("\(start)\r\n") == Reading(requests: ["POST / "]))
+    #expect(read("\(start)Content-Length: 101\r\n\r\n").continues == 0)
+  }
+
+  @Test func `without anybody to answer it, a plain request is refused with 426 by its head`() {
+    let reading = read("POST / HTTP/1.1\r\n\(host)Content-Length: 9\r\n\r\n", bodyLimit: nil)
+    #expect(reading.refusal == 426)
+    #expect(
+      read("GET / HTTP/1.1\r\n\(host)Upgrade: websocket\r\n\r\n", bodyLimit: nil).refusal == 400)
+  }
+
+  @Test func `a request for a WebSocket has no body`() {
+    for header in ["Content-Length: 1\r\n", "Transfer-Encoding: chunked\r\n"] {
+      #expect(read(RawClient.request.dropLast() + header + "\r\n").refusal == 400)
+    }
+    #expect(read(RawClient.request.dropLast() + "Content-Length: 0\r\n\r\n").requests.count == 1)
+  }
+}

@@ -1,0 +1,324 @@
+import Foundation
+import Reactive
+import ReactiveTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@testable import Sockets
+
+@Suite("A server that answers plain requests too", .workerPool)
+struct HTTPServingTests {
+  private func sockets(
+    _ time: VirtualTime? = nil,
+    log: WebSocketLog = .none,
+    respond: Doorkeeper.Respond? = nil,
+    decide: WebSocketAdmission.Decide? = nil
+  ) -> ServedSockets {
+    var admission = WebSocketAdmission()
+    admission.decide = decide
+    admission.bodyLimit = 1_000_000
+    var configuration = WebSocketConfiguration().onStoppedClock
+    if let time { configuration.scheduler = time.scheduler }
+    configuration.log = log
+    return ServedSockets(configuration, admission, respond: respond)
+  }
+
+  private func come(
+    to sockets: ServedSockets, _ loop: EventLoop, capacity: Int = 1 << 20
+  ) async -> Recorder {
+    let (near, far) = MemoryTransport.pair(loop: loop, capacity: capacity)
+    let peer = Recorder(far)
+    await peer.start()
+    sockets.accept(near)
+    return peer
+  }
+
+  private func send(_ text: String, to peer: Recorder) { peer.send(Array(text.utf8)) }
+
+  private let get = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+  /// The answers without their dates.
+  private func text(_ peer: Recorder) -> String {
+    peer.text.replacing(/Date: [^\r]*\r\n/, with: "")
+  }
+
+  @Test func `answers one request after the other, and a WebSocket may be asked for at last`()
+    async throws
+  {
+    try await withLoop { loop in
+      let sockets = sockets { request in
+        .text("\(request.method) \(request.path) \(request.body.count)")
+      }
+      let peer = await come(to: sockets, loop)
+      let post = "POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc"
+      send(get + post + RawClient.request, to: peer)
+      peer.send(Wire.frame(0x89, "x", masked: true))
+      await peer.log.wait { $0.received.ends(with: Wire.frame(0x8A, "x", masked: false)) }
+      let type = "Content-Type: text/plain; charset=utf-8\r\n"
+      #expect(
+        text(peer).hasPrefix(
+          "HTTP/1.1 200 OK\r\n\(type)Content-Length: 13\r\n\r\nGET /health 0"
+            + "HTTP/1.1 200 OK\r\n\(type)Content-Length: 9\r\n\r\nPOST /a 3"
+            + "HTTP/1.1 101 Switching Protocols\r\n"))
+      #expect(sockets.all.count == 1)
+    }
+  }
+
+  @Test func `HEAD has the length and no body, and HTTP 1.0 is asked once`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets { _ in HTTPResponse(body: Data("hello".utf8)) }
+      let peer = await come(to: sockets, loop)
+      send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.0\r\n\r\n\(get)", to: peer)
+      await peer.log.wait { $0.ended == 1 }
+      #expect(
+        text(peer)
+          == "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+          + "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
+    }
+  }
+
+  @Test func `the headers that say how it is sent are the server's`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets { request in
+        let headers: HTTPHeaders = [
+          "content-length": "7", "Transfer-Encoding": "chunked", "Connection": "close",
+          "Date": "today",
+        ]
+        return HTTPResponse(status: request.query == nil ? 200 : 204, headers: headers)
+      }
+      let peer = await come(to: sockets, loop)
+      send(get, to: peer)
+      await peer.log.wait { $0.ended == 1 }
+      #expect(
+        peer.text
+          == "HTTP/1.1 200 OK\r\nDate: today\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+      let other = await come(to: sockets, loop)
+      send("GET /?a HTTP/1.1\r\nHost: a\r\n\r\n", to: other)
+      await other.log.wait { $0.ended == 1 }
+      #expect(
+        other.text == "HTTP/1.1 204 No Content\r\nDate: today\r\nConnection: close\r\n\r\n")
+    }
+  }
+
+  @Test(arguments: ["throws", "status", "header"])
+  func `a handler that fails is answered with 500, and logged`(fault: String) async throws {
+    try await withLoop { loop in
+      let lines = Watched<[String]>([])
+      let log = WebSocketLog(.error) { level, line in lines.update { $0.append("\(level) \(line)") }
+      }
+      let sockets = sockets(log: log) { _ in
+        switch fault {
+        case "throws": throw RxError.noElements
+        case "status": HTTPResponse(status: 101)
+        default: HTTPResponse(headers: ["X": "a\r\nb: c"])
+        }
+      }
+      let peer = await come(to: sockets, loop)
+      send(get, to: peer)
+      await peer.log.wait { String(decoding: $0.received, as: UTF8.self).hasSuffix("failed\n") }
+      #expect(peer.text.hasPrefix("HTTP/1.1 500 Internal Server Error\r\n"))
+      #expect(
+        lines.value.count == 1 && lines.value[0].hasPrefix("error connection 1: onRequest has "))
+    }
+  }
+
+  @Test func `what follows a request is not read before its answer`() async throws {
+    try await withLoop { loop in
+      let gate = AsyncStream.makeStream(of: Void.self)
+      let asked = Watched(0)
+      let sockets = sockets { request in
+        asked.update { $0 += 1 }
+        if request.path == "/health" { for await _ in gate.stream { break } }
+        return .text(request.path)
+      }
+      let peer = await come(to: sockets, loop, capacity: 4_096)
+      send(get, to: peer)
+      await asked.wait { $0 == 1 }
+      let more = "GET /b HTTP/1.1\r\nHost: a\r\n\r\n"
+      send(String(repeating: more, count: 2_000), to: peer)
+      await loop.settle(turns: 40)
+      #expect(asked.value == 1 && peer.log.value.received.isEmpty)
+      gate.continuation.yield()
+      await asked.wait { $0 == 2_001 }
+      gate.continuation.finish()
+    }
+  }
+
+  @Test func `a large answer leaves as fast as the client takes it, and then the connection ends`()
+    async throws
+  {
+    try await withLoop { loop in
+      let body = Data(repeating: 0x61, count: 3 << 20)
+      let sockets = sockets { _ in HTTPResponse(headers: ["Connection": "close"], body: body) }
+      let peer = await come(to: sockets, loop, capacity: 16_384)
+      send(get, to: peer)
+      await peer.log.wait { $0.ended == 1 }
+      #expect(peer.log.value.received.ends(with: body))
+      peer.transport.close()
+      await peer.log.wait { $0.isClosed }
+      await loop.settle()
+      #expect(sockets.all.isEmpty)
+    }
+  }
+
+  @Test func `a client has the time of a handshake for each request, and goes in silence`()
+    async throws
+  {
+    try await withLoop { loop in
+      let lines = Watched<[String]>([])
+      let time = VirtualTime()
+      let sockets = sockets(
+        time, log: WebSocketLog(.info) { _, line in lines.update { $0.append(line) } }
+      ) {
+        _ in .text("ok")
+      }
+      let peer = await come(to: sockets, loop)
+      await loop.settle()
+      for _ in 0..<3 {
+        time.advance(by: .seconds(9))
+        peer.log.update { $0.received = [] }
+        send(get, to: peer)
+        await peer.log.wait { $0.received.ends(with: Array("ok".utf8)) }
+        await loop.settle()
+      }
+      time.advance(by: .seconds(10))
+      await peer.log.wait { $0.ended == 1 }
+      #expect(lines.value == [])
+      #expect(sockets.all.isEmpty)
+      // Half a request is another matter.
+      let half = await come(to: sockets, loop)
+      await loop.settle()
+      send(String(get.dropLast()), to: half)
+      await loop.settle()
+      time.advance(by: .seconds(10))
+      await half.log.wait { $0.ended == 1 }
+      #expect(lines.value == ["connection 2: no WebSocket within 10.0 seconds"])
+    }
+  }
+
+  @Test func `a handler that takes too long is cancelled, as is one whose client has left`()
+    async throws
+  {
+    try await withLoop { loop in
+      let time = VirtualTime()
+      let log = Watched<[String]>([])
+      let wait: @Sendable () async -> Void = {
+        log.update { $0.append("asked") }
+        await withTaskCancellationHandler {
+          try? await Task.sleep(for: .seconds(86_400))
+        } onCancel: {
+          log.update { $0.append("cancelled") }
+        }
+      }
+      let sockets = sockets(time) { _ in
+        await wait()
+        return .text("late")
+      } decide: { _ in
+        await wait()
+        return .accept()
+      }
+      for request in [get, RawClient.request] {
+        let peer = await come(to: sockets, loop)
+        send(request, to: peer)
+        await log.wait { $0 == ["asked"] }
+        await loop.settle()
+        time.advance(by: .seconds(10))
+        await peer.log.wait { $0.ended == 1 }
+        await log.wait { $0 == ["asked", "cancelled"] }
+        #expect(peer.log.value.received.isEmpty)
+        log.update { $0 = [] }
+      }
+      let peer = await come(to: sockets, loop)
+      send(get, to: peer)
+      await log.wait { $0 == ["asked"] }
+      sockets.all.first?.close()
+      await log.wait { $0 == ["asked", "cancelled"] }
+    }
+  }
+
+  @Test func `a decision may take its time, and what came with the request is kept for it`()
+    async throws
+  {
+    try await withLoop { loop in
+      let gate = AsyncStream.makeStream(of: WebSocketDecision.self)
+      let sockets = sockets(decide: { _ in
+        for await decision in gate.stream { return decision }
+        throw RxError.noElements
+      })
+      let first = await come(to: sockets, loop)
+      send(RawClient.request, to: first)
+      first.send(Wire.frame(0x89, "x", masked: true))
+      await loop.settle(turns: 20)
+      #expect(first.log.value.received.isEmpty)
+      gate.continuation.yield(.accept(headers: ["X": "1"]))
+      await first.log.wait { $0.received.ends(with: Wire.frame(0x8A, "x", masked: false)) }
+      #expect(first.text.contains("\r\nX: 1\r\n"))
+      let second = await come(to: sockets, loop)
+      send(RawClient.request, to: second)
+      gate.continuation.yield(.refuse(status: 401))
+      await second.log.wait { $0.ended == 1 }
+      #expect(second.text.hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
+      gate.continuation.finish()
+      let third = await come(to: sockets, loop)
+      send(RawClient.request, to: third)
+      await third.log.wait { $0.ended == 1 }
+      #expect(third.text.hasPrefix("HTTP/1.1 500 "))
+    }
+  }
+
+  @Test func `bodies count as memory that a server holds`() async throws {
+    try await withLoop { loop in
+      var admission = WebSocketAdmission()
+      admission.memoryLimit = 600_000
+      let sockets = ServedSockets(.init().onStoppedClock, admission) { _ in .text("ok") }
+      let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
+      var peers: [Recorder] = []
+      for count in [200_000, 300_000, 250_000] {
+        let peer = await come(to: sockets, loop)
+        peer.send(Array(head.utf8) + [UInt8](repeating: 1, count: count))
+        await loop.settle(turns: 40)
+        peers.append(peer)
+      }
+      await peers[1].log.wait { $0.ended == 1 }
+      #expect(peers[1].text.hasPrefix("HTTP/1.1 503 "))
+      #expect(peers[0].text.isEmpty && peers[2].text.isEmpty)
+      #expect(sockets.budget.heldBytes < 600_000)
+    }
+  }
+
+  @Test func `a real client asks a real server, which serves WebSockets on the same port`()
+    async throws
+  {
+    let server = try WebSocketServer(configuration: .init().onStoppedClock) { request in
+      request.path == "/health" ? .text("ok\n") : .text("not here\n", status: 404)
+    }
+    let (socket, diary) = WebSocket.written(to: server.url)
+    socket.connect()
+    await diary.waitUntilConnected()
+    let url = "http://127.0.0.1:\(server.port)/"
+    let session = URLSession(configuration: .ephemeral)
+    for (path, status, body) in [("health", 200, "ok\n"), ("x", 404, "not here\n")] {
+      let (data, response) = try await session.data(from: try #require(URL(string: url + path)))
+      #expect((response as? HTTPURLResponse)?.statusCode == status)
+      #expect(String(decoding: data, as: UTF8.self) == body)
+    }
+    session.invalidateAndCancel()
+    socket.close()
+    await diary.waitUntilOver()
+  }
+
+  @Test func `the date of an answer is that of RFC 9110`() {
+    #expect(Date(timeIntervalSince1970: 784_111_777).httpDate == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(Date(timeIntervalSince1970: 951_782_400.9).httpDate == "Tue, 29 Feb 2000 00:00:00 GMT")
+  }
+}
+
+extension Sequence where Element: Equatable {
+  fileprivate func ends(with end: some Collection<Element>) -> Bool {
+    suffix(end.count).elementsEqual(end)
+  }
+}

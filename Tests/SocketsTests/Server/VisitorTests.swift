@@ -1,0 +1,142 @@
+import Foundation
+import Reactive
+import TestSupport
+import Testing
+
+@testable import Sockets
+
+@Suite("Who connects to a server", .workerPool) struct VisitorTests {
+  // MARK: Addresses
+
+  @Test(arguments: [
+    ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:DB8::1", "2001:db8::1"),
+    ("[2001:db8::1]", "2001:db8::1"), ("[2001:db8::1]:80", "[2001:db8::1]:80"),
+    ("192.0.2.1:4711", "192.0.2.1:4711"), ("\"[::1]:80\"", "[::1]:80"),
+    (" 192.0.2.1 ", "192.0.2.1"),
+    ("192.0.2.1:_hidden", "192.0.2.1"), ("::", "::"),
+  ])
+  func `an address is read as proxies write it`(text: String, expected: String) {
+    #expect(NetworkAddress(forwarded: text[...])?.description == expected)
+  }
+
+  @Test(arguments: [
+    "", "unknown", "_hidden", "192.0.2", "192.0.2.256", "192.0.2.1:65536", "[::1", "::1]",
+    "[::1]80", "[::1]:x", "1.2.3.4.5", "192.0.2.1\0", "\"", "[]", "fe80::1%eth0",
+  ])
+  func `what is no address is none`(text: String) {
+    #expect(NetworkAddress(forwarded: text[...]) == nil)
+  }
+
+  @Test func `a range has the addresses that begin alike`() throws {
+    let ten = try #require(NetworkRange("10.1.0.0/16" as String))
+    #expect(ten.contains(try #require(NetworkAddress("10.1.255.1"))))
+    #expect(!ten.contains(try #require(NetworkAddress("10.2.0.1"))))
+    let all: NetworkRange = "0.0.0.0/0"
+    #expect(all.contains(try #require(NetworkAddress("203.0.113.9", port: 1))))
+    #expect(!all.contains(try #require(NetworkAddress("2001:db8::1"))))
+    let one: NetworkRange = "2001:db8::1"
+    #expect(one.contains(try #require(NetworkAddress("2001:db8::1"))))
+    #expect(!one.contains(try #require(NetworkAddress("2001:db8::2"))))
+    for text in ["", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "a/8", "::/129", "10.0.0.0/8/8"] {
+      #expect(NetworkRange(text) == nil)
+    }
+  }
+
+  // MARK: Behind proxies
+
+  private func client(
+    of peer: String, _ headers: HTTPHeaders, _ header: TrustedProxies.Header = .xForwardedFor
+  ) throws -> String {
+    let proxies = TrustedProxies(["10.0.0.0/8"], header: header)
+    return proxies.client(of: try #require(NetworkAddress(peer)), headers).host
+  }
+
+  @Test func `a trusted proxy says where the client is`() throws {
+    #expect(try client(of: "10.0.0.1", ["X-Forwarded-For": "203.0.113.9"]) == "203.0.113.9")
+    #expect(
+      try client(of: "10.0.0.1", ["X-Forwarded-For": "203.0.113.9, 10.0.0.2"]) == "203.0.113.9")
+    #expect(
+      try client(
+        of: "10.0.0.1", ["X-Forwarded-For": "203.0.113.9", "x-forwarded-for": "10.0.0.2"])
+        == "203.0.113.9")
+    let forwarded = "proto=https;For=\"[2001:db8::1]:4711\";by=x, for=10.0.0.2"
+    #expect(try client(of: "10.0.0.1", ["Forwarded": forwarded], .forwarded) == "2001:db8::1")
+  }
+
+  @Test func `what strangers say of themselves does not count`() throws {
+    #expect(try client(of: "192.0.2.1", ["X-Forwarded-For": "203.0.113.9"]) == "192.0.2.1")
+    // The proxy has written the last one; the first was there when the client came.
+    #expect(
+      try client(of: "10.0.0.1", ["X-Forwarded-For": "10.0.0.7, 203.0.113.9"]) == "203.0.113.9")
+    #expect(
+      try client(of: "10.0.0.1", ["X-Forwarded-For": "198.51.100.1, 203.0.113.9, 10.0.0.2"])
+        == "203.0.113.9")
+    #expect(try client(of: "10.0.0.1", ["Forwarded": "for=203.0.113.9"]) == "10.0.0.1")
+    #expect(try client(of: "10.0.0.1", ["X-Forwarded-For": "203.0.113.9, unknown"]) == "10.0.0.1")
+    #expect(try client(of: "10.0.0.1", [:]) == "10.0.0.1")
+  }
+
+  // MARK: At the server
+
+  @Test func `a connection knows its number and where it comes from`() async throws {
+    var admission = WebSocketAdmission()
+    admission.proxies = TrustedProxies(["127.0.0.1"])
+    let server = try WebSocketServer(configuration: .init().onStoppedClock, admission: admission)
+    let sockets = Watched<[WebSocket]>([])
+    let bag = DisposeBag()
+    server.connections.subscribe(onNext: { socket in sockets.update { $0.append(socket) } })
+      .disposed(by: bag)
+    for header in ["", "203.0.113.9"] {
+      var configuration = WebSocketConfiguration().onStoppedClock
+      if !header.isEmpty { configuration.headers = ["X-Forwarded-For": header] }
+      let (socket, diary) = WebSocket.written(to: server.url, configuration)
+      socket.connect()
+      await diary.waitUntilConnected()
+      #expect(socket.peerAddress?.description == "127.0.0.1:\(server.port)")
+      await sockets.wait { $0.last?.state == .connected }
+      socket.close()
+      await diary.waitUntilOver()
+    }
+    let requests = sockets.value.compactMap(\.request)
+    #expect(requests.map(\.connectionNumber) == [1, 2])
+    #expect(requests.map { $0.peerAddress?.host } == ["127.0.0.1", "127.0.0.1"])
+    #expect(requests.map { $0.clientAddress?.host } == ["127.0.0.1", "203.0.113.9"])
+    #expect(requests[0].clientAddress == requests[0].peerAddress)
+    #expect(sockets.value.map { $0.peerAddress?.host } == ["127.0.0.1", "127.0.0.1"])
+  }
+
+  @Test func `a refusal is logged with status, path and number, as no error`() async throws {
+    try await withLoop { loop in
+      let lines = Watched<[String]>([])
+      var configuration = WebSocketConfiguration().onStoppedClock
+      configuration.log = WebSocketLog { level, line in
+        lines.update { $0.append("\(level) \(line)") }
+      }
+      var admission = WebSocketAdmission()
+      admission.decide = { _ in .refuse(status: 401, body: "who are you?\nreally\n") }
+      let sockets = ServedSockets(configuration, admission)
+      for request in [
+        RawClient.request, "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+        RawClient.request.replacing("/chat?room=1", with: "/\u{9B}31m\u{7F}"), "\u{16}\u{3}\u{1}",
+        "NO\r\n\r\n",
+      ] {
+        let (near, far) = MemoryTransport.pair(loop: loop)
+        let peer = Recorder(far)
+        await peer.start()
+        sockets.accept(near)
+        peer.send(Array(request.utf8))
+        await peer.log.wait { $0.ended == 1 }
+        peer.transport.close()
+        await loop.settle()
+      }
+      #expect(
+        lines.value == [
+          "notice connection 1: refused with 401 Unauthorized: GET /chat: who are you?",
+          "notice connection 2: refused with 426 Upgrade Required: GET /: this is a server of WebSockets",
+          "notice connection 3: refused with 401 Unauthorized: GET /\\u{009B}31m\\u{7F}: who are you?",
+          "notice connection 4: refused with 400 Bad Request: the client does not speak HTTP",
+          "notice connection 5: refused with 400 Bad Request: the request line is not a method, a target and a version",
+        ])
+    }
+  }
+}
