@@ -48,11 +48,22 @@ extension Pump {
 
   private func work(on bytes: UnsafeRawBufferPointer) {
     streams.beginRead(isClosing: isClosing)
-    let rest = tell(bytes)
+    let rest = counted { tell(bytes) }
     if !rest.isEmpty { held.value = HeldBytes(bytes: Array(rest)) }
     balance()
     flushAtEndOfTurn()
   }
+
+  /// Tells a server that limits messages how many `body` has brought.
+  private func counted<Result>(_ body: () -> Result) -> Result {
+    guard let keeper, keeper.countsMessages else { return body() }
+    let before = messagesReceived
+    let result = body()
+    keeper.count(messagesReceived - before, of: self)
+    return result
+  }
+
+  private var messagesReceived: Int { lock.withLock { session.connection.counts.messagesReceived } }
 
   /// Works on what is held when it is this connection's turn.
   func goOnLater() {
@@ -69,7 +80,9 @@ extension Pump {
     if streams.isFull, !isClosing { return balance() }
     guard var held = held.take() else { return }
     streams.beginRead(isClosing: isClosing)
-    let rest = held.bytes.withUnsafeBytes { tell(.init(rebasing: $0[held.start...])).count }
+    let rest = counted {
+      held.bytes.withUnsafeBytes { tell(.init(rebasing: $0[held.start...])).count }
+    }
     if rest > 0 {
       held.start = held.bytes.count - rest
       self.held.value = held

@@ -8,42 +8,55 @@ final class Doorkeeper: Sendable {
   private let configuration: WebSocketConfiguration
   private let admission: WebSocketAdmission
   private let respond: Respond?
-  private let isFull: Bool
+  /// What the addresses of the clients do; nil where nothing is limited.
+  let limiter: AddressLimiter?
+  /// What everybody is refused with, if anything.
+  private let refusal: HandshakeRefusal?
 
   init(
     _ configuration: WebSocketConfiguration,
     _ admission: WebSocketAdmission = .init(),
-    respond: Respond? = nil,
-    isFull: Bool = false
+    respond: Respond? = nil
   ) {
     self.configuration = configuration
     self.admission = admission
     self.respond = respond
-    self.isFull = isFull
+    refusal = nil
+    let limits = admission.addressLimits
+    limiter = limits.isUnlimited ? nil : AddressLimiter(limits, admission.proxies)
+  }
+
+  private init(_ doorkeeper: Doorkeeper, refusing refusal: HandshakeRefusal) {
+    (configuration, admission) = (doorkeeper.configuration, doorkeeper.admission)
+    (respond, limiter, self.refusal) = (doorkeeper.respond, doorkeeper.limiter, refusal)
   }
 
   /// One who tells everybody that there is no room.
-  var ofFullHouse: Doorkeeper {
-    Doorkeeper(configuration, admission, respond: respond, isFull: true)
-  }
+  var ofFullHouse: Doorkeeper { refusing(Self.refusal(503, body: "too many connections\n")) }
+
+  /// One who refuses everybody.
+  func refusing(_ refusal: HandshakeRefusal) -> Doorkeeper { Doorkeeper(self, refusing: refusal) }
 
   /// How long the body of a plain request may be; nil when those are not answered.
   var bodyLimit: Int? { respond == nil ? nil : admission.bodyLimit }
 
   /// What is known of who asks, once the headers are read.
-  func identify(_ visitor: Visitor?, _ headers: HTTPHeaders) -> Visitor? {
-    guard var visitor, let peer = visitor.peer, let proxies = admission.proxies else {
-      return visitor
-    }
-    visitor.client = proxies.client(of: peer, headers)
-    return visitor
+  ///
+  /// - Throws: The refusal of one who asks too often.
+  func identify(
+    _ visitor: inout Visitor?, _ headers: HTTPHeaders, at now: Duration
+  ) throws(HandshakeRefusal) {
+    if let refusal { throw refusal }
+    guard var known = visitor, let peer = known.peer else { return }
+    if let proxies = admission.proxies { known.client = proxies.client(of: peer, headers) }
+    visitor = known
+    if let refusal = limiter?.note(known, at: now) { throw refusal }
   }
 
   /// Accepts a request for a WebSocket, refuses it, or leaves it to the program.
   func meet(
     _ asked: UpgradeRequest, _ visitor: Visitor?
   ) throws(HandshakeRefusal) -> ServerOpening.Step {
-    if isFull { throw Self.refusal(503, body: "too many connections\n") }
     guard admission.origins.allow(asked.headers) else {
       throw Self.refusal(403, body: "the origin is not allowed\n")
     }
@@ -59,7 +72,6 @@ final class Doorkeeper: Sendable {
   func meet(
     _ head: HTTPRequestHead, body: Data, _ visitor: Visitor?
   ) throws(HandshakeRefusal) -> ServerOpening.Step {
-    if isFull { throw Self.refusal(503, body: "too many connections\n") }
     guard let respond else { throw .webSocketRequired }
     let request = HTTPRequest(head, body: body, visitor)
     return .asks(ServerQuestion { await self.answer(head, request, respond) })

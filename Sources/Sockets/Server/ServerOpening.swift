@@ -28,9 +28,16 @@ struct ServerOpening {
   /// Whether a plain request was answered: then it is fine that nothing more comes.
   private var hasAnswered = false
 
-  init(_ doorkeeper: Doorkeeper, _ visitor: Visitor? = nil) {
+  private let now: @Sendable () -> Duration
+
+  init(
+    _ doorkeeper: Doorkeeper,
+    _ visitor: Visitor? = nil,
+    now: @escaping @Sendable () -> Duration = { .zero }
+  ) {
     self.doorkeeper = doorkeeper
     self.visitor = visitor
+    self.now = now
     reader = HTTPRequestReader(bodyLimit: doorkeeper.bodyLimit)
   }
 
@@ -56,10 +63,10 @@ struct ServerOpening {
     let step: Step
     switch request {
     case .webSocket(let asked):
-      visitor = doorkeeper.identify(visitor, asked.headers)
+      try doorkeeper.identify(&visitor, asked.headers, at: now())
       step = try doorkeeper.meet(asked, visitor)
     case .plain(let head, let body):
-      visitor = doorkeeper.identify(visitor, head.headers)
+      try doorkeeper.identify(&visitor, head.headers, at: now())
       step = try doorkeeper.meet(head, body: body, visitor)
     }
     if case .asks(let question) = step { self.question = question }

@@ -26,7 +26,7 @@ public struct TrustedProxies: Hashable, Sendable {
     (self.networks, self.header) = (networks, header)
   }
 
-  private func trusts(_ address: NetworkAddress) -> Bool {
+  func trusts(_ address: NetworkAddress) -> Bool {
     networks.contains { $0.contains(address) }
   }
 

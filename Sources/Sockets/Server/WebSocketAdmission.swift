@@ -23,6 +23,9 @@ public struct WebSocketAdmission: Sendable {
   /// it was inflated to.
   public var memoryLimit: Int? = 256 << 20
 
+  /// How much one address may do: anything.
+  public var addressLimits = AddressLimits()
+
   /// From which pages of the Web browsers may connect: any.
   public var origins = WebSocketOrigins.any
 

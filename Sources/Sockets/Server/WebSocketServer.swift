@@ -21,7 +21,9 @@ public final class WebSocketServer: Sendable {
 
   let sockets: ServedSockets
   private let listener: TCPListener
-  private let clock: LoopClock
+  let clock: LoopClock
+  /// Where everything is delivered.
+  var loop: EventLoop { listener.loop }
 
   /// Listens on `host` and `port`.
   ///
@@ -95,15 +97,26 @@ public final class WebSocketServer: Sendable {
     sockets.close(on: listener.loop)
   }
 
-  /// Stops listening, closes all connections with 1001, and returns when they have ended.
+  /// Stops listening, closes all connections, and returns when they have ended.
   ///
-  /// - Parameter limit: How long to wait for them: 10 seconds; those that are left are dropped. A
-  ///   client that does not answer the close is dropped after `closeTimeout` if that is shorter.
-  ///   A task that is cancelled does not wait, but drops them at once.
+  /// - Parameters:
+  ///   - limit: How long to wait for them, from the last close on: 10 seconds; those that are left are dropped.
+  ///     A client that does not answer the close is dropped after `closeTimeout` if that is shorter.
+  ///     A task that is cancelled does not wait, but drops them at once.
+  ///   - spread: The time over which they are closed, evenly and newest first, so that a fleet of clients does
+  ///     not come back in one second: zero, all at once.
+  ///   - code: Why: 1001, going away; 1012, `serviceRestart`, asks clients to come back.
+  ///   - reason: For people who read logs.
   /// - Returns: How many were left and dropped.
   @discardableResult
-  public func shutDown(within limit: Duration = .seconds(10)) async -> Int {
-    close()
+  public func shutDown(
+    within limit: Duration = .seconds(10),
+    spreadOver spread: Duration = .zero,
+    code: CloseCode = .goingAway,
+    reason: String = ""
+  ) async -> Int {
+    listener.close()
+    await sockets.drain(over: spread, code, reason: reason, clock)
     let dropped = Locked(0)
     let drop: @Sendable () -> Void = { [sockets] in
       sockets.drop { count in dropped.withLock { $0 = max($0, count) } }

@@ -80,6 +80,12 @@ struct Agenda {
 
   mutating func takeDueAction(now: UInt64) -> Job? { timers.popDue(now: now)?.takeAction() }
 
+  /// The action of a timer that is due, and by how much it is late, in nanoseconds.
+  mutating func takeLateAction(now: UInt64) -> (Job, lateness: UInt64)? {
+    guard let deadline = timers.earliest() else { return nil }
+    return takeDueAction(now: now).map { ($0, now - deadline) }
+  }
+
   /// Takes the jobs there are, leaving `spare` (empty, with capacity) to collect the next.
   mutating func takeJobs(into spare: inout [Job]) { swap(&jobs, &spare) }
 

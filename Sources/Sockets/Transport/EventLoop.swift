@@ -8,11 +8,12 @@ import Synchronization
 package final class EventLoop: @unchecked Sendable {
   package typealias Job = @Sendable () -> Void
 
-  // `agenda`, `thread` and `threadID` protect themselves, the poller's `wake` may come from any
+  // `agenda`, `thread`, `threadID` and `lastLateness` protect themselves, the poller's `wake` may come from any
   // thread; all else is touched on the loop's thread only.
   private let agenda = Locked(Agenda())
   private let thread = Locked<SystemThread?>(nil)
   private let threadID = Atomic<UInt>(0)
+  private let lastLateness = Atomic<UInt64>(0)
   private let poller: Poller
   private var handlers = HandlerTable()
   private var turnEnds: [() -> Void] = []
@@ -114,6 +115,9 @@ package final class EventLoop: @unchecked Sendable {
     }
     if isCurrent { mine?.detach() } else { mine?.join() }
   }
+
+  /// By how much the timer was late that has fired last.
+  var lag: Duration { .nanoseconds(Int64(clamping: lastLateness.load(ordering: .relaxed))) }
 
   // MARK: On the loop
 
@@ -224,7 +228,10 @@ package final class EventLoop: @unchecked Sendable {
     // One at a time, because any of them may cancel the next; and none that is added meanwhile
     // for a later moment, so that a timer which renews itself does not keep the turn going.
     let now = Clock.now
-    while let action = agenda.withLock({ $0.takeDueAction(now: now) }) { action() }
+    while let (action, lateness) = agenda.withLock({ $0.takeLateAction(now: now) }) {
+      lastLateness.store(lateness, ordering: .relaxed)
+      action()
+    }
   }
 
   private func runJobs() {

@@ -35,4 +35,30 @@ struct LoopClock: Sendable {
     guard let scheduler else { return after(delay, action) }
     return scheduler.after(.nanoseconds(Int(clamping: delay.wholeNanoseconds)), action)
   }
+
+  /// Returns after `delay`, and at once when the task is cancelled.
+  func sleep(_ delay: Duration) async {
+    let waiting = Locked<(continuation: CheckedContinuation<Void, Never>?, isOver: Bool)>(
+      (nil, false))
+    let wake: @Sendable () -> Void = {
+      let continuation = waiting.withLock { waiting in
+        waiting.isOver = true
+        return waiting.continuation.take()
+      }
+      continuation?.resume()
+    }
+    let timer = afterAnywhere(delay, wake)
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = waiting.withLock { waiting in
+          if !waiting.isOver { waiting.continuation = continuation }
+          return waiting.isOver
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      wake()
+    }
+    timer.dispose()
+  }
 }

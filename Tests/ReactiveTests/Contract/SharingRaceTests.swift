@@ -115,16 +115,18 @@ struct SharingRaceTests {
 
   // Subjects that replay with a lock held would wait for each other.
   @Test func `behavior subjects that are asked, and sent to, while they replay`() {
+    // What is sent is how deep it is inside of other sends: a thread's stack has an end.
     let subjects = [BehaviorSubject(value: 0), BehaviorSubject(value: 0)]
     let budget = Atomic(10_000)
     onThreads(2, within: 20) { index in
       let (mine, other) = (subjects[index], subjects[1 - index])
       for _ in 0..<Self.rounds {
-        mine.subscribe(onNext: { element in
-          if budget.subtract(1, ordering: .relaxed).newValue < 0 { return }
+        mine.onNext(0)
+        mine.subscribe(onNext: { depth in
+          if depth >= 50 || budget.subtract(1, ordering: .relaxed).newValue < 0 { return }
           _ = try? other.value()
           other.take(1).subscribe().dispose()
-          other.onNext(element &+ 1)
+          other.onNext(depth + 1)
         })
         .dispose()
       }

@@ -107,7 +107,8 @@ import Testing
   @Test func `a full house is 503`() throws {
     let request = try request()
     let refusal = #expect(throws: HandshakeRefusal.self) {
-      _ = try Doorkeeper(.init()).ofFullHouse.meet(request, nil)
+      var visitor: Visitor?
+      try Doorkeeper(.init()).ofFullHouse.identify(&visitor, request.headers, at: .zero)
     }
     #expect(refusal?.status == 503 && refusal?.body == "too many connections\n")
   }

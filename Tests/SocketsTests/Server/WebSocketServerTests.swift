@@ -268,4 +268,45 @@ struct WebSocketServerTests {
     await silent.log.wait { $0.ended == 1 || $0.isClosed }
     silent.transport.close()
   }
+
+  @Test func `draining closes one after the other, the newest first`() async throws {
+    let time = VirtualTime()
+    let server = try patient(time)
+    var peers: [Recorder] = []
+    for _ in 0..<10 { peers.append(await RawClient.shaken(with: server)) }
+    let shutdown = Task {
+      await server.shutDown(within: .seconds(3), spreadOver: .seconds(20), code: .serviceRestart)
+    }
+    func closed() -> [Int] { peers.indices.filter { !peers[$0].log.value.received.isEmpty } }
+    await peers[9].log.wait { !$0.received.isEmpty }
+    var elapsed = 0.0
+    while closed().count < 10, elapsed < 3_600 {
+      // Every two seconds one may be closed; a wait may begin a moment late.
+      let count = closed().count
+      #expect(Double(count) <= 1 + elapsed / 2)
+      #expect(closed() == Array(10 - count..<10))
+      time.advance(by: .milliseconds(500))
+      elapsed += 0.5
+      await EventLoop.shared.settle(turns: 10)
+    }
+    #expect(elapsed >= 18)
+    for peer in peers {
+      #expect(await peer.closeCode() == .serviceRestart)
+      peer.transport.close()
+    }
+    #expect(await shutdown.value == 0)
+  }
+
+  @Test func `draining that is cancelled drops all at once`() async throws {
+    let server = try patient(VirtualTime())
+    let peers = [await RawClient.shaken(with: server), await RawClient.shaken(with: server)]
+    let shutdown = Task { await server.shutDown(spreadOver: .seconds(86_400)) }
+    #expect(await peers[1].closeCode() == .goingAway)
+    shutdown.cancel()
+    #expect(await shutdown.value == 2)
+    for peer in peers {
+      await peer.log.wait { $0.ended == 1 || $0.isClosed }
+      peer.transport.close()
+    }
+  }
 }

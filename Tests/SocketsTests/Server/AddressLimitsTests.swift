@@ -1,0 +1,201 @@
+import Foundation
+import Reactive
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@testable import Sockets
+
+@Suite("What one address may do", .workerPool) struct AddressLimitsTests {
+  private func visitor(_ number: Int, _ host: String, client: String? = nil) throws -> Visitor {
+    let peer = try #require(NetworkAddress(host, port: UInt16(number)))
+    return Visitor(
+      number, peer, client: try client.map { try #require(NetworkAddress($0)) } ?? peer)
+  }
+
+  @Test func `a token bucket lets a burst pass, and then as many as come in`() {
+    let rate = WebSocketRate(perSecond: 2, burst: 3)
+    var bucket = TokenBucket()
+    let takes = { (bucket: inout TokenBucket, now: Double) in
+      bucket.take(1, of: rate, at: .seconds(now))
+    }
+    #expect((0..<4).map { _ in takes(&bucket, 1) } == [true, true, true, false])
+    #expect([1.25, 1.5, 1.5, 2].map { takes(&bucket, $0) } == [false, true, false, true])
+    #expect(!bucket.isFull(of: rate, at: .seconds(3)) && bucket.isFull(of: rate, at: .seconds(4)))
+    // A long rest is worth a burst, and a clock that jumps back nothing.
+    #expect((0..<4).map { _ in takes(&bucket, 100) } == [true, true, true, false])
+    #expect(takes(&bucket, 50) == false)
+  }
+
+  @Test func `connections of one address are counted, whatever their ports`() throws {
+    var limits = AddressLimits()
+    limits.connections = 2
+    let limiter = AddressLimiter(limits, nil)
+    let visitors = try (1...3).map { try visitor($0, "192.0.2.1") }
+    #expect(visitors.map { limiter.note($0, at: .zero)?.status } == [nil, nil, 429])
+    #expect(limiter.note(try visitor(4, "192.0.2.2"), at: .zero) == nil)
+    // Asked again, it is the same connection.
+    #expect(limiter.note(visitors[0], at: .zero)?.status == 429)
+    limiter.leave(visitors[2])
+    #expect(limiter.note(visitors[0], at: .zero) == nil)
+    limiter.leave(visitors[2])
+    limiter.leave(visitors[0])
+    #expect(limiter.note(try visitor(5, "192.0.2.1"), at: .zero) == nil)
+  }
+
+  @Test func `addresses of IPv6 that begin with the same 64 bits are one`() throws {
+    var limits = AddressLimits()
+    limits.connections = 1
+    let limiter = AddressLimiter(limits, nil)
+    #expect(limiter.note(try visitor(1, "2001:db8::1"), at: .zero) == nil)
+    #expect(limiter.note(try visitor(2, "2001:db8::ffff:1"), at: .zero)?.status == 429)
+    #expect(limiter.note(try visitor(3, "2001:db8:0:1::1"), at: .zero) == nil)
+  }
+
+  @Test func `behind a trusted proxy the client counts, and the proxy does not`() throws {
+    var limits = AddressLimits()
+    limits.connections = 1
+    limits.handshakes = WebSocketRate(perSecond: 1, burst: 2)
+    let limiter = AddressLimiter(limits, TrustedProxies(["10.0.0.0/8"]))
+    for number in 1...5 {
+      #expect(limiter.note(try visitor(number, "10.0.0.1"), at: .zero) == nil)
+    }
+    let client = try visitor(1, "10.0.0.1", client: "192.0.2.1")
+    #expect(limiter.note(client, at: .zero) == nil)
+    #expect(limiter.note(try visitor(2, "10.0.0.1", client: "192.0.2.1"), at: .zero)?.status == 429)
+    // The proxy uses the connection for another client.
+    #expect(limiter.note(try visitor(2, "10.0.0.1", client: "192.0.2.2"), at: .zero) == nil)
+    #expect(limiter.note(client, at: .zero) == nil)
+    // Three times in no time is too often.
+    #expect(limiter.note(client, at: .zero)?.status == 429)
+  }
+
+  @Test func `what is known of addresses that are not there any more is forgotten`() throws {
+    var limits = AddressLimits()
+    limits.handshakes = WebSocketRate(perSecond: 1, burst: 2)
+    let limiter = AddressLimiter(limits, nil)
+    for number in 1...50_000 {
+      let host = "10.\(number >> 16).\(number >> 8 & 255).\(number & 255)"
+      let visitor = try visitor(number & 0xFFFF, host)
+      // A thousand come in a second.
+      _ = limiter.note(visitor, at: .milliseconds(number))
+      limiter.leave(visitor)
+    }
+    #expect(limiter.count <= 2_048)
+  }
+
+  @Test
+  func
+    `over the network, one too many is refused with 429, and who sends too much closed with 1008`()
+    async throws
+  {
+    let time = VirtualTime()
+    var admission = WebSocketAdmission()
+    admission.addressLimits.connections = 2
+    admission.addressLimits.messages = WebSocketRate(perSecond: 10, burst: 20)
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    let server = try WebSocketServer(configuration: configuration, admission: admission)
+    let bag = DisposeBag()
+    server.connections
+      .subscribe(onNext: { $0.messages.subscribe(onError: { _ in }).disposed(by: bag) })
+      .disposed(by: bag)
+    let calm = await RawClient.shaken(with: server)
+    let greedy = await RawClient.shaken(with: server)
+    let late = await RawClient.connected(to: server)
+    late.send(Array(RawClient.request.utf8))
+    await late.log.wait { $0.ended == 1 }
+    #expect(late.text.hasPrefix("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\n"))
+    late.transport.close()
+    for count in [20, 10, 11] {
+      for _ in 0..<count { greedy.send(Wire.frame(0x81, "a", masked: true)) }
+      greedy.send(Wire.frame(0x89, "x", masked: true))
+      await greedy.log.wait { $0.received.count >= 3 }
+      if count == 11 { break }
+      #expect(greedy.frames.map(\.payload) == [[0x78]])
+      greedy.log.update { $0.received = [] }
+      time.advance(by: .seconds(1))
+    }
+    #expect(await greedy.closeCode() == .policyViolation)
+    #expect(calm.log.value.received.isEmpty)
+    greedy.transport.close()
+    await greedy.log.wait { $0.isClosed }
+    calm.transport.close()
+  }
+}
+
+@Suite("A server's totals", .workerPool) struct WebSocketServerTotalsTests {
+  @Test func `count what is open, what has ended and how, and what went through`() async throws {
+    try await withLoop { loop in
+      var admission = WebSocketAdmission()
+      admission.origins = .only(["https://example.com"], allowsNone: true)
+      let sockets = ServedSockets(.init().onStoppedClock, admission)
+      func come(_ bytes: [UInt8]) async -> Recorder {
+        let (near, far) = MemoryTransport.pair(loop: loop)
+        let peer = Recorder(far)
+        await peer.start()
+        sockets.accept(near)
+        peer.send(bytes)
+        await loop.settle()
+        return peer
+      }
+      let request = Array(RawClient.request.utf8)
+      let message = Wire.frame(0x81, "abc", masked: true)
+      let leaving = await come(request + message + Wire.frame(0x88, [0x03, 0xE8], masked: true))
+      let staying = await come(request + message + message)
+      let lost = await come(request)
+      let refused = await come(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      let waiting = await come([])
+      for peer in [leaving, lost, refused] { peer.transport.close() }
+      await loop.settle()
+      let totals = sockets.totals(of: loop)
+      #expect(totals.open == 1 && totals.handshaking == 1 && totals.accepted == 5)
+      #expect(totals.refused == [426: 1])
+      #expect(totals.closed == [.normal: 1, .abnormal: 1])
+      #expect(totals.messagesReceived == 3 && totals.messagesSent == 0)
+      #expect(totals.bytesReceived == 3 * request.count + 3 * message.count + 8 + 27)
+      #expect(totals.queuedBytes == 0)
+      for peer in [staying, waiting] { peer.transport.close() }
+    }
+  }
+
+  @Test func `come again and again, and for the last time when the server is closed`() async throws
+  {
+    let time = VirtualTime()
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    let server = try WebSocketServer(configuration: configuration)
+    let accepted = Watched<[Int]>([])
+    let isOver = Watched(false)
+    let subscription = server.totals(every: .seconds(5)).subscribe(
+      onNext: { totals in accepted.update { $0.append(totals.accepted) } },
+      onCompleted: { isOver.update { $0 = true } })
+    await accepted.wait { $0 == [0] }
+    let peer = await RawClient.shaken(with: server)
+    await EventLoop.shared.settle()
+    time.advance(by: .seconds(5))
+    await accepted.wait { $0 == [0, 1] }
+    await EventLoop.shared.settle()
+    server.close()
+    await EventLoop.shared.settle()
+    time.advance(by: .seconds(5))
+    await isOver.wait { $0 }
+    #expect(accepted.value == [0, 1, 1])
+    subscription.dispose()
+    peer.transport.close()
+  }
+
+  @Test func `an observer that has left is told nothing more`() async throws {
+    let time = VirtualTime()
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    let server = try WebSocketServer(configuration: configuration)
+    let count = Watched(0)
+    let subscription = server.totals().subscribe(onNext: { _ in count.update { $0 += 1 } })
+    await count.wait { $0 == 1 }
+    subscription.dispose()
+    time.advance(by: .seconds(10))
+    await EventLoop.shared.settle()
+    #expect(count.value == 1)
+  }
+}
