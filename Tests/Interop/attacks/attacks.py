@@ -275,6 +275,81 @@ def fragments(port, tls):
     peer.close()
 
 
+def connected(port, tls):
+    peer = socket.create_connection(("127.0.0.1", port), timeout=10)
+    return tls.wrap_socket(peer) if tls else peer
+
+
+def exchange(peer, data, seconds=3):
+    """Sends this again and again, and reads what comes, until the time is over or the server leaves."""
+    peer.settimeout(0.05)
+    end = time.monotonic() + seconds
+    rest = b""
+    while time.monotonic() < end:
+        rest = rest or data
+        try:
+            rest = rest[peer.send(rest[:65536]):]
+        except (TimeoutError, socket.timeout):
+            pass
+        except OSError:
+            return
+        try:
+            if not peer.recv(1 << 18):
+                return
+        except (TimeoutError, socket.timeout):
+            pass
+        except OSError:
+            return
+
+
+def requests(port, tls):
+    """One client sends plain requests, without waiting for the answers."""
+    peer = connected(port, tls)
+    exchange(peer, b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20_000)
+    yield
+    peer.close()
+
+
+def chunks(port, tls):
+    """One client sends bodies in chunks of one byte."""
+    end = time.monotonic() + 3
+    while time.monotonic() < end:
+        peer = connected(port, tls)
+        head = b"POST /body HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        exchange(peer, head + b"1\r\na\r\n" * 2_000_000, seconds=end - time.monotonic())
+        peer.close()
+    yield
+
+
+def half_requests(port, tls):
+    """60 clients send a part of a request, and stay; they are to be dropped."""
+    peers = [connected(port, tls) for _ in range(60)]
+    head = b"POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
+    for number, peer in enumerate(peers):
+        peer.sendall(head[:number] if number % 2 else head + b"x" * 900_000)
+    yield
+    time.sleep(4)
+    for peer in peers:
+        peer.settimeout(1)
+        try:
+            while peer.recv(1 << 16):
+                pass
+        except (TimeoutError, socket.timeout):
+            raise SystemExit("a client that does not end its request is still connected")
+        except OSError:
+            pass
+
+
+def answers_not_taken(port, tls):
+    """30 clients ask for 8 MB again and again, take nothing, and stay; they are to be dropped."""
+    peers = [connected(port, tls) for _ in range(30)]
+    for peer in peers:
+        peer.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1_000)
+    time.sleep(1)
+    yield
+    time.sleep(6)
+
+
 ATTACKS = {
     "stuffed echo of an observer": stuffed_and_left("/echo"),
     "stuffed echo of a task": stuffed_and_left("/task"),
@@ -287,10 +362,17 @@ ATTACKS = {
     "empty messages": flood(frame(1, b"") * 20_000),
     "empty fragments": fragments,
     "pongs": flood(frame(10, b"") * 20_000),
+    "plain requests": requests,
+    "bodies in small chunks": chunks,
+    "half requests": half_requests,
+    "answers that are not taken": answers_not_taken,
 }
 
 # Those in which work is what is attacked: the innocent client's latency has a limit.
-TIMED = {"deflate bombs", "empty messages", "empty fragments", "pongs"}
+TIMED = {
+    "deflate bombs", "empty messages", "empty fragments", "pongs", "plain requests",
+    "bodies in small chunks",
+}
 # Bytes that may be resident during an attack that is meant to take memory.
 PEAK_LIMIT = {"unfinished messages": 400 << 20}
 # Bytes that may stay resident after an attack: freed memory is not given back at once.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Attacks on a server and a client in release builds: peers that never read, that leave what they have
-# stuffed, that send bombs and floods, that vanish with their network. Prints what each costs, before,
-# during and after, and fails when something stays or an innocent client waits too long. Takes three minutes.
+# stuffed, that send bombs, floods and half requests, that vanish with their network. Prints what each
+# costs, before, during and after, and fails when something stays or an innocent client waits too long.
+# Takes three minutes.
 #
 # Needs python3 and openssl; peers that vanish also need root and network namespaces (iproute2), and are
 # skipped with a word where these are not allowed.

@@ -33,6 +33,7 @@ enum Attacked {
     var configuration = WebSocketConfiguration()
     configuration.keepalive = .init(interval: .seconds(2), timeout: .seconds(2))
     configuration.writeTimeout = .seconds(3)
+    configuration.handshakeTimeout = .seconds(3)
     configuration.compression = .deflate()
     return configuration
   }
@@ -48,7 +49,8 @@ enum Attacked {
     var admission = WebSocketAdmission()
     admission.connectionLimit = 130
     let server = try WebSocketServer(
-      host: "", identity: identity, configuration: configuration, admission: admission)
+      host: "", identity: identity, configuration: configuration, admission: admission,
+      onRequest: answer)
     let broadcaster = Broadcaster(server)
     let open = BehaviorRelay(value: 0)
     _ = server.connections.subscribe(onNext: { socket in
@@ -66,6 +68,20 @@ enum Attacked {
       if command == "broadcast" { broadcaster.start() }
       if command == "quiet" { broadcaster.stop() }
       return "\"open\": \(open.value)"
+    }
+  }
+
+  /// What a path answers to plain requests.
+  private static func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+    switch request.path {
+    case "/health": return .text("ok\n")
+    case "/body": return HTTPResponse(body: request.body)
+    case "/large": return HTTPResponse(body: Data(repeating: 0x61, count: 8 << 20))
+    case "/later":
+      try await Task.sleep(for: .milliseconds(50))
+      return .text("later\n")
+    case "/fails": throw CancellationError()
+    default: return .text("\(request.method) \(request.path) is not here\n", status: 404)
     }
   }
 
