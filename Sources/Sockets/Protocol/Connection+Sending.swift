@@ -16,7 +16,7 @@ extension Connection {
   /// Whether a message of so many bytes is sent as one frame.
   ///
   /// Where nothing waits, a transport takes most of a longer one at once.
-  private func isOneFrame(_ count: Int) -> Bool {
+  func isOneFrame(_ count: Int) -> Bool {
     count <= fragmentSize || output.isEmpty && (count - 1) / 16 < fragmentSize
   }
 
@@ -145,7 +145,7 @@ extension Connection {
   }
 
   /// 5.5.1: nothing follows our close frame.
-  private func requireOpen() throws(SendError) {
+  func requireOpen() throws(SendError) {
     guard state == .open else { throw .notOpen }
   }
 
@@ -168,7 +168,7 @@ extension Connection {
     payload.bytes.withUnsafeBytes { write(.close, $0) }
   }
 
-  private mutating func write(
+  mutating func write(
     _ opcode: Opcode,
     _ payload: UnsafeRawBufferPointer,
     isFinal: Bool = true,

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What both sides agreed upon about compression, as one of them sees it (RFC 7692, section 7.1).
 package struct MessageDeflate: Equatable, Sendable {
   /// One direction: how far back a repetition may lie, and whether into the messages before.
@@ -25,9 +27,21 @@ struct MessageDeflater: Sendable {
   private var deflater: Deflater?
 
   init(_ deflate: MessageDeflate) {
-    threshold = deflate.threshold
-    window = deflate.sending
+    self.init(threshold: deflate.threshold, window: deflate.sending)
   }
+
+  init(threshold: Int, window: MessageDeflate.Window) {
+    self.threshold = threshold
+    self.window = window
+  }
+
+  /// The form of a message that goes to many; nil when it is to be sent as it is.
+  func prepared(_ message: PreparedMessage) -> Data? {
+    message.compressed(for: window, threshold: threshold)
+  }
+
+  /// What is compressed from here on refers to nothing before.
+  mutating func forget() { deflater = nil }
 
   /// Shows the compressed form of a message, valid inside of `body`; false when the message is to be
   /// sent as it is (6).

@@ -20,6 +20,8 @@ extension WebSocketServer {
   /// From any thread, and without waiting for anybody: what a client does not take at once waits in
   /// memory, up to a limit for each of them.
   ///
+  /// It is compressed once for all who agreed upon the same window, and refers to nothing that was sent before.
+  ///
   /// - Parameters:
   ///   - message: the message; each client gets it whole, or not at all.
   ///   - limit: a client for which more bytes than this wait is slow: 1 MiB.
@@ -45,8 +47,9 @@ extension ServedSockets {
     to isMeant: (WebSocket) -> Bool
   ) -> WebSocketBroadcast {
     var broadcast = WebSocketBroadcast()
+    let prepared = PreparedMessage(message)
     for socket in all where socket.state == .connected && isMeant(socket) {
-      switch socket.offer(message, limit: limit) {
+      switch socket.offer(prepared, limit: limit) {
       case .sent: broadcast.sent += 1
       case .full:
         broadcast.slow.append(socket)
@@ -62,7 +65,7 @@ extension WebSocket {
   enum Offer { case sent, full, notConnected }
 
   /// Sends a message, unless more than `limit` bytes wait to be written.
-  fileprivate func offer(_ message: WebSocketMessage, limit: Int) -> Offer {
+  fileprivate func offer(_ message: PreparedMessage, limit: Int) -> Offer {
     var offer = Offer.full
     do throws(WebSocketError) {
       try pump.send { connection throws(SendError) in

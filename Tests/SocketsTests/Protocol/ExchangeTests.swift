@@ -72,6 +72,33 @@ import Testing
     .binary(Data(repeating: 7, count: 70_000)), .text("hello"),
   ]
 
+  @Test
+  func `a message to many is compressed once a window, and read between messages of one's own`()
+    throws
+  {
+    for message in Self.messages {
+      let prepared = PreparedMessage(message)
+      let own = WebSocketMessage.text(String(repeating: "grüße 🎉 ", count: 300))
+      var windows = Set<Int>()
+      for offered in Self.compressions {
+        for accepted in Self.compressions {
+          var pair = try pair(offered, accepted)
+          for sent in [own, nil, own, nil, nil, own] as [WebSocketMessage?] {
+            if let sent { try pair.server.send(sent) } else { try pair.server.send(prepared) }
+            let messages = pair.deliver(toServer: false).map { event -> WebSocketMessage? in
+              if case .message(let message) = event { message } else { nil }
+            }
+            #expect(messages == [sent ?? message])
+          }
+          #expect(pair.server.counts.messagesSent == 6)
+          windows.insert(pair.count)
+        }
+      }
+      #expect(prepared.compressions <= 8)
+      #expect(windows.count > 1)
+    }
+  }
+
   @Test(arguments: compressions)
   func `F02 F03 texts and bytes are echoed whole, whatever both sides compress`(
     offered: WebSocketCompression?
