@@ -235,6 +235,8 @@ extension Session {
       phase = .broken(error, afterClose: state != .connected)
       connection.discardOutput()
       if state == .connected { advance(to: .disconnecting) }
+    // Nobody waits for the program's answer any more.
+    case .opening where isAsking: conclude(Ending(error: .transport(error)), .drop)
     case .opening, .idle, .redirected, .broken, .over: break
     }
   }

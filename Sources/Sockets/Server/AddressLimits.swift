@@ -13,7 +13,7 @@ import Reactive
 public struct AddressLimits: Hashable, Sendable {
   /// How many connections there may be at once; who opens more is refused with 429.
   public var connections: Int?
-  /// How many connections and requests may begin; who begins more is refused with 429.
+  /// How many connections may begin, and further requests on them; who begins more is refused with 429.
   public var handshakes: WebSocketRate?
   /// How many messages all of an address's connections may send together.
   ///

@@ -42,15 +42,20 @@ final class Doorkeeper: Sendable {
 
   /// What is known of who asks, once the headers are read.
   ///
+  /// - Parameter isFirst: Whether it is the first request of the connection, which was counted when it came.
   /// - Throws: The refusal of one who asks too often.
   func identify(
-    _ visitor: inout Visitor?, _ headers: HTTPHeaders, at now: Duration
+    _ visitor: inout Visitor?,
+    _ headers: HTTPHeaders,
+    isFirst: Bool,
+    at now: Duration
   ) throws(HandshakeRefusal) {
     if let refusal { throw refusal }
     guard var known = visitor, let peer = known.peer else { return }
     if let proxies = admission.proxies { known.client = proxies.client(of: peer, headers) }
+    let isCounted = isFirst && known == visitor
     visitor = known
-    if let refusal = limiter?.note(known, at: now) { throw refusal }
+    if !isCounted, let refusal = limiter?.note(known, at: now) { throw refusal }
   }
 
   /// Accepts a request for a WebSocket, refuses it, or leaves it to the program.
@@ -65,7 +70,7 @@ final class Doorkeeper: Sendable {
     guard let decide = admission.decide else {
       return .accepted(try accept(asked, request, subprotocol: nil, [:]))
     }
-    return .asks(ServerQuestion { await self.answer(asked, request, decide) })
+    return .asks(ServerQuestion(isLight: true) { await self.answer(asked, request, decide) })
   }
 
   /// Leaves a plain request to the program.
@@ -74,7 +79,7 @@ final class Doorkeeper: Sendable {
   ) throws(HandshakeRefusal) -> ServerOpening.Step {
     guard let respond else { throw .webSocketRequired }
     let request = HTTPRequest(head, body: body, visitor)
-    return .asks(ServerQuestion { await self.answer(head, request, respond) })
+    return .asks(ServerQuestion(isLight: false) { await self.answer(head, request, respond) })
   }
 
   // MARK: What the program says
@@ -175,16 +180,22 @@ enum ServerAnswer: Sendable {
 /// What the program is asked about one request; released, it asks no longer: the task is cancelled.
 final class ServerQuestion: Sendable {
   let answer: @Sendable () async -> ServerAnswer
+  private let isLight: Bool
   private let task = Locked<Task<Void, Never>?>(nil)
 
-  init(_ answer: @escaping @Sendable () async -> ServerAnswer) { self.answer = answer }
+  /// - Parameter isLight: Whether `answer` runs on the loop's thread, without a hop, rather than on the task pool.
+  init(isLight: Bool, _ answer: @escaping @Sendable () async -> ServerAnswer) {
+    self.isLight = isLight
+    self.answer = answer
+  }
 
   deinit { task.withLock { $0 }?.cancel() }
 
-  /// Asks, on the loop's thread until the program waits for something elsewhere.
+  /// Asks, once.
   func ask(on loop: EventLoop, _ answered: @escaping @Sendable (ServerAnswer) -> Void) {
     let answer = answer
-    let task = Task(executorPreference: loop) { answered(await answer()) }
+    let executor = isLight ? loop : TestProcessExecutor.preference
+    let task = Task(executorPreference: executor) { answered(await answer()) }
     self.task.withLock { $0 = task }
   }
 }

@@ -95,11 +95,14 @@ final class ServedSockets: Sendable {
   }
 
   private func forget(_ pump: Pump) {
-    let (visitor, ending, wasOpen) = pump.lock.withLock {
-      (pump.session.visitor, pump.session.ending ?? Ending(), !pump.session.isStranger)
+    let (ending, wasOpen) = pump.lock.withLock {
+      (pump.session.ending ?? Ending(), !pump.session.isStranger)
     }
     let metrics = pump.metrics
-    if let visitor { doorkeeper.limiter?.leave(visitor) }
+    if let limiter = doorkeeper.limiter, let visitor = pump.lock.withLock({ pump.session.visitor })
+    {
+      limiter.leave(visitor)
+    }
     let (gone, waiters) = state.withLock { state in
       state.ended.add(ending, metrics, wasOpen: wasOpen)
       let gone = state.open.removeValue(forKey: ObjectIdentifier(pump))

@@ -63,10 +63,10 @@ struct ServerOpening {
     let step: Step
     switch request {
     case .webSocket(let asked):
-      try doorkeeper.identify(&visitor, asked.headers, at: now())
+      try doorkeeper.identify(&visitor, asked.headers, isFirst: !hasAnswered, at: now())
       step = try doorkeeper.meet(asked, visitor)
     case .plain(let head, let body):
-      try doorkeeper.identify(&visitor, head.headers, at: now())
+      try doorkeeper.identify(&visitor, head.headers, isFirst: !hasAnswered, at: now())
       step = try doorkeeper.meet(head, body: body, visitor)
     }
     if case .asks(let question) = step { self.question = question }

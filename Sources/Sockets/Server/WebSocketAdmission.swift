@@ -41,9 +41,9 @@ public struct WebSocketAdmission: Sendable {
 
   /// Asked about each request from an origin that is allowed; without it all are accepted.
   ///
-  /// Called on the event loop's thread, so it must not block; it may await what takes time elsewhere. The
-  /// client waits meanwhile, for `handshakeTimeout` at most: then, and when the client leaves, the task is
-  /// cancelled. An error that it throws is logged, and the client is refused with 500.
+  /// Runs on the event loop's thread, so it must not block; it may await what takes time elsewhere. The
+  /// client waits meanwhile, for `handshakeTimeout` at most: then, and when the connection breaks, the task
+  /// is cancelled. An error that it throws is logged, and the client is refused with 500.
   public var decide: Decide?
 
   /// 10,000 connections, from anywhere, all accepted.

@@ -34,8 +34,8 @@ public final class WebSocketServer: Sendable {
   ///   - configuration: subprotocols, timeouts, limits.
   ///   - admission: who may connect: everybody.
   ///   - onRequest: Answers the requests of HTTP that do not ask for a WebSocket: see <doc:Serving>. Without
-  ///     it they are answered with 426. Called at first on the event loop's thread, so it must not block;
-  ///     an error that it throws is logged, and answered with 500.
+  ///     it they are answered with 426. Called in a task of its own, off the event loop; an error that it
+  ///     throws is logged, and answered with 500.
   /// - Throws: `TransportError`, when the address cannot be had or the identity cannot be used.
   public init(
     host: String = "127.0.0.1",

@@ -108,7 +108,8 @@ import Testing
     let request = try request()
     let refusal = #expect(throws: HandshakeRefusal.self) {
       var visitor: Visitor?
-      try Doorkeeper(.init()).ofFullHouse.identify(&visitor, request.headers, at: .zero)
+      try Doorkeeper(.init()).ofFullHouse.identify(
+        &visitor, request.headers, isFirst: true, at: .zero)
     }
     #expect(refusal?.status == 503 && refusal?.body == "too many connections\n")
   }

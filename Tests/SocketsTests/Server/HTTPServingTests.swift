@@ -240,6 +240,28 @@ struct HTTPServingTests {
     }
   }
 
+  @Test func `whoever is asked about a client is cancelled when its connection breaks`()
+    async throws
+  {
+    let log = Watched<[String]>([])
+    var admission = WebSocketAdmission()
+    admission.decide = { _ in
+      log.update { $0.append("asked") }
+      try await withTaskCancellationHandler {
+        try await Task.sleep(for: .seconds(86_400))
+      } onCancel: {
+        log.update { $0.append("cancelled") }
+      }
+      return .accept()
+    }
+    let server = try WebSocketServer(configuration: .init().onStoppedClock, admission: admission)
+    let peer = RawSocket.connected(to: server.port)
+    peer.send(Array((RawClient.request + "what follows").utf8))
+    await log.wait { $0 == ["asked"] }
+    peer.reset()
+    await log.wait { $0 == ["asked", "cancelled"] }
+  }
+
   @Test func `a decision may take its time, and what came with the request is kept for it`()
     async throws
   {
@@ -277,10 +299,10 @@ struct HTTPServingTests {
       let sockets = ServedSockets(.init().onStoppedClock, admission) { _ in .text("ok") }
       let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
       var peers: [Recorder] = []
-      for count in [200_000, 300_000, 250_000] {
+      for (count, held) in [(200_000, 180_000), (300_000, 480_000), (250_000, 0)] {
         let peer = await come(to: sockets, loop)
         peer.send(Array(head.utf8) + [UInt8](repeating: 1, count: count))
-        await loop.settle(turns: 40)
+        while sockets.budget.heldBytes < held { await loop.settle() }
         peers.append(peer)
       }
       await peers[1].log.wait { $0.ended == 1 }
