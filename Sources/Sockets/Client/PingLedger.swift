@@ -13,6 +13,8 @@ struct PingLedger {
     var payload: Data { withUnsafeBytes(of: number.bigEndian) { Data($0) } }
   }
 
+  /// Called with the payload of each pong, on the loop.
+  var observer: (@Sendable (Data) -> Void)?
   /// How long the pong that came last took.
   private(set) var lastRoundTrip: Duration?
 

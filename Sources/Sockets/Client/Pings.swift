@@ -39,8 +39,11 @@ extension Pump {
   func answerPings(_ payload: Data) {
     guard lock.withLock({ tasks != nil }) else { return }
     let now = clock.now
-    let answered = lock.withLock { tasks?.pings.receive(payload, at: now) ?? [] }
+    let (answered, observer) = lock.withLock {
+      (tasks?.pings.receive(payload, at: now) ?? [], tasks?.pings.observer)
+    }
     for (continuation, roundTrip) in answered { continuation.resume(returning: roundTrip) }
+    observer?(payload)
   }
 
   /// The keepalive's ping, for whose pong nobody waits; on the loop.

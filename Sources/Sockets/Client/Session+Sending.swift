@@ -22,6 +22,18 @@ extension Session {
   /// How many bytes wait to be written or are being written.
   var unwrittenCount: Int { connection.output.count + lent + connection.framableBytes }
 
+  /// How many of the bytes of this side are written, at most: those that are being written count.
+  var writtenCount: Int { bytesSent + lent }
+
+  /// Where the message that was sent last ends in the bytes of this side: exactly when it is framed, otherwise at
+  /// the earliest.
+  var sentCount: Int {
+    let framed = writtenCount + outputCount
+    guard isFraming else { return framed }
+    // Headers are added, and compression, which may leave nothing but a byte, comes where a message is framed.
+    return connection.deflater.isNone ? framed + connection.framableBytes : framed + 1
+  }
+
   /// Whether more follows what is in the output.
   var isFraming: Bool { connection.framableBytes > 0 }
 
