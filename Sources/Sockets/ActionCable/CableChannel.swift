@@ -62,8 +62,9 @@ public final class CableChannel: Sendable {
   ///   - action: the method; without it, the channel's `receive` is called.
   ///   - data: what it is given.
   /// - Returns: whether it was sent, or waits for the confirmation of the channel.
-  /// - Throws: `notSubscribed` when the channel is not confirmed and does not buffer, `bufferFull`. What
-  ///   goes wrong later is told by `events`.
+  /// - Throws: `notSubscribed` when the channel is not confirmed and does not buffer, `bufferFull`,
+  ///   `tooManyUnconfirmed`. What was taken and fails later is reported by `events`:
+  ///   ``CableChannelEvent/performFailed(_:_:)``.
   @discardableResult
   public func perform(
     _ action: String = "",

@@ -10,20 +10,23 @@ struct CableChannels {
     var members: [MemberID] = []
   }
 
-  /// When the server was last heard.
-  var lastSign = Duration.zero
   private let timeout: Duration
+  private let unconfirmedLimit: Int
   private var members: [MemberID: CableMember] = [:]
   // By the text that comes back from the server.
   private var groups: [String: Group] = [:]
   private var nextID = 0
   private var outputs: [Output] = []
   private var isReady = false
+  /// The calls of the connection there is.
+  private var calls = CallLedger(firstNumber: 1)
   /// Not later than the first machine is due, and perhaps earlier: machines change their minds more often
   /// than anybody looks.
   private(set) var due: Duration?
 
-  init(timeout: Duration) { self.timeout = timeout }
+  init(timeout: Duration, unconfirmedLimit: Int) {
+    (self.timeout, self.unconfirmedLimit) = (timeout, unconfirmedLimit)
+  }
 
   mutating func takeOutputs() -> [Output] {
     if outputs.isEmpty { return [] }
@@ -33,6 +36,9 @@ struct CableChannels {
 
   /// How many identifiers there is something to know about.
   var count: Int { groups.count }
+
+  /// How many calls of the connection are not confirmed.
+  var unconfirmedCalls: Int { calls.count }
 
   func state(of id: MemberID) -> CableChannelState { members[id]?.state ?? .unsubscribed }
 
@@ -85,7 +91,9 @@ struct CableChannels {
       try members[id]?.buffer(perform)
       return .buffered
     }
+    if calls.count >= unconfirmedLimit { throw .tooManyUnconfirmed(limit: unconfirmedLimit) }
     send(perform, id, now)
+    ping()
     return .sent
   }
 
@@ -97,6 +105,7 @@ struct CableChannels {
 
   mutating func welcome(_ now: Duration, isReconnect: Bool) {
     isReady = true
+    ping()
     // In the order in which they were first wanted, as far as anybody can tell.
     for (key, group) in groups.sorted(by: { Self.firstMember($0) < Self.firstMember($1) }) {
       for id in group.members where members[id]?.state == .timedOut { move(id, to: .pending) }
@@ -108,7 +117,9 @@ struct CableChannels {
     entry.value.members.first ?? .max
   }
 
-  mutating func disconnected(_ ending: CableDisconnection) {
+  /// - Returns: The calls of the connection that has ended.
+  mutating func disconnected(_ ending: CableDisconnection) -> CallLedger {
+    defer { calls = CallLedger(firstNumber: calls.nextNumber) }
     isReady = false
     for key in groups.keys {
       groups[key]?.machine.connectionEnded()
@@ -117,12 +128,11 @@ struct CableChannels {
     for id in members.keys.sorted() {
       guard let member = members[id] else { continue }
       if member.state == .subscribed { move(id, to: .pending) }
-      let doubtful = members[id]?.takeDoubtful(lastSign: lastSign) ?? []
-      fail(doubtful, .mayBeLost, id)
       guard member.isWanted, member.state != .rejected else { continue }
       outputs.append(.channelEvent(id, .disconnected(ending)))
     }
     due = nil
+    return calls
   }
 
   mutating func confirm(_ key: String, _ now: Duration) {
@@ -144,6 +154,45 @@ struct CableChannels {
     guard let due, due <= now else { return }
     self.due = nil
     for key in groups.keys.sorted() { change(key, now) { $0.tick(now) } }
+  }
+
+  // MARK: Calls
+
+  /// The socket has taken the call of this number, or not; false when it is of another connection.
+  mutating func handedOver(_ number: Int, end: Int) -> Bool {
+    guard calls.contains(number) else { return false }
+    calls.handedOver(end: end)
+    return true
+  }
+
+  /// The server was heard.
+  mutating func heard(_ now: Duration) {
+    calls.heard(now)
+    ping()
+  }
+
+  /// The pong of the ping behind this call came.
+  mutating func answered(_ number: Int, _ now: Duration) {
+    calls.answered(number, now)
+    heard(now)
+  }
+
+  /// The ping behind this call could not be sent yet.
+  mutating func pingFailed(_ number: Int) { calls.pingFailed(number) }
+
+  mutating func fail(_ calls: [CallLedger.Call], _ error: CableError) {
+    for call in calls { fail([call.perform], error, call.member) }
+  }
+
+  /// The client is released: reports the calls that wait for a confirmation.
+  mutating func abandon() {
+    for id in members.keys.sorted() { dropWaiting(of: id) }
+  }
+
+  /// Asks the server to show what it has read, when there is something to ask for.
+  private mutating func ping() {
+    guard isReady, let number = calls.nextPing() else { return }
+    outputs.append(.ping(number: number))
   }
 
   // MARK: Steps
@@ -182,6 +231,7 @@ struct CableChannels {
     move(id, to: .subscribed)
     outputs.append(.channelEvent(id, .subscribed(reconnected: reconnected)))
     for perform in members[id]?.takeWaiting() ?? [] { send(perform, id, now) }
+    ping()
   }
 
   private mutating func give(
@@ -196,8 +246,9 @@ struct CableChannels {
 
   private mutating func send(_ perform: CablePerform, _ id: MemberID, _ now: Duration) {
     guard let identifier = members[id]?.identifier else { return }
-    outputs.append(.send(CableCommand.message(perform.payload).text(for: identifier.text)))
-    members[id]?.noteSent(perform, now, lastSign: lastSign)
+    let number = calls.add(perform, of: id, now)
+    let text = CableCommand.message(perform.payload).text(for: identifier.text)
+    outputs.append(.call(number: number, text))
     groups[identifier.text]?.machine.noteCall(now)
   }
 

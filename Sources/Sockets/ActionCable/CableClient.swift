@@ -102,6 +102,12 @@ public final class CableClient: Sendable {
   /// How many messages came for channels that nobody wants, or not any more; they are dropped.
   public var unwantedMessages: Int { driver.unwantedMessages }
 
+  /// How many calls of the connection are unconfirmed, of all channels together: kept, to be reported when they may
+  /// be lost.
+  ///
+  /// `perform` throws while there are ``CableConfiguration/unconfirmedLimit`` of them.
+  public var unconfirmedCalls: Int { driver.unconfirmedCalls }
+
   /// How many identifiers there is something to know about.
   var knownChannels: Int { driver.knownChannels }
 

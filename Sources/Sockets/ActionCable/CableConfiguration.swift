@@ -21,6 +21,13 @@ public struct CableConfiguration: Sendable {
   ///
   /// The server answers no mistake but with silence.
   public var subscriptionTimeout: Duration = .seconds(10)
+  /// How many calls of a connection may be unconfirmed: 4096, of all channels together.
+  ///
+  /// A call is kept until the server has shown that it has read it, a round trip and a second later, so that it can
+  /// be reported when the connection ends. While this many are kept, `perform` throws
+  /// ``CableError/tooManyUnconfirmed(limit:)``; what it has taken is never dropped. Calls that were buffered are sent
+  /// past the limit.
+  public var unconfirmedLimit = 4_096
   /// A configuration with these headers, and a log.
   ///
   /// - Parameters:

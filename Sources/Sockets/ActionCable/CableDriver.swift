@@ -5,7 +5,7 @@ import Foundation
 /// The one place with a lock. Outputs are carried out one after the other, in their order and outside of
 /// the lock, by the thread that caused the first of them; what others cause meanwhile is left to it.
 final class CableDriver: Sendable {
-  typealias Connect = @Sendable (String, WebSocketConfiguration) -> any WebSocketType
+  typealias Connect = @Sendable (String, WebSocketConfiguration) -> any CableSocket
 
   private struct Parts {
     var engine: CableEngine
@@ -14,7 +14,7 @@ final class CableDriver: Sendable {
     /// When the timer that is set goes off.
     var armed: Duration?
     var channels: [CableEngine.MemberID: CableChannelStreams] = [:]
-    var socket: (any WebSocketType)?
+    var socket: (any CableSocket)?
     /// Whether nobody is there any more.
     var isOver = false
   }
@@ -46,6 +46,8 @@ final class CableDriver: Sendable {
   var state: CableState { parts.withLock { $0.engine.state } }
 
   var unwantedMessages: Int { parts.withLock { $0.engine.unwantedMessages } }
+
+  var unconfirmedCalls: Int { parts.withLock { $0.engine.channels.unconfirmedCalls } }
 
   var knownChannels: Int { parts.withLock { $0.engine.channels.count } }
 
@@ -89,9 +91,10 @@ final class CableDriver: Sendable {
     change { $0.channels.remove(id, $1) }
   }
 
-  /// Disconnects and ends all streams.
-  func end() {
-    change { $0.disconnect($1) }
+  /// Disconnects, reports what becomes of calls, and ends all streams.
+  func end() { change { $0.abandon($1) } }
+
+  private func endStreams() {
     let channels = parts.withLock { parts in
       parts.isOver = true
       defer { parts.channels = [:] }
@@ -143,13 +146,16 @@ final class CableDriver: Sendable {
       configuration.log.write(.debug, "> \(text)")
       // One that is not connected any more says so by its end.
       try? parts.withLock { $0.socket }?.send(text)
-    case .close:
-      hearing.disposable = Disposables.create()
-      let socket = parts.withLock { parts in
-        defer { parts.socket = nil }
-        return parts.socket
-      }
-      socket?.close()
+    case .call(let number, let text):
+      configuration.log.write(.debug, "> \(text)")
+      let socket = parts.withLock { $0.socket }
+      let end = try? socket?.sendCounted(.text(text))
+      parts.withLock { $0.engine.handedOver(number, end: end ?? .max) }
+    case .ping(let number):
+      let socket = parts.withLock { $0.socket }
+      let isSent = try? socket?.pingBehindMessages(Data("\(number)".utf8))
+      if isSent != true { parts.withLock { $0.engine.channels.pingFailed(number) } }
+    case .close(let generation): close(generation)
     case .state(let state):
       configuration.log.write(.info, "cable: \(state)")
       states.next(state)
@@ -161,6 +167,7 @@ final class CableDriver: Sendable {
       // Whoever has unsubscribed since wants it no more.
       streams(id, unless: .unsubscribed)?.tell(.message(message))
     case .channelEvent(let id, let event): streams(id)?.tell(event)
+    case .end: endStreams()
     }
   }
 
@@ -218,7 +225,31 @@ final class CableDriver: Sendable {
         }
       }
     })
+    socket.observePongs { [weak self] payload in
+      guard let number = Int(String(decoding: payload, as: UTF8.self)) else { return }
+      self?.change { $0.answered(number, generation, $1) }
+    }
     socket.connect()
+  }
+
+  /// Closes the socket there is: what it has not written yet may still leave, until it has ended.
+  private func close(_ generation: Int) {
+    hearing.disposable = Disposables.create()
+    let socket = parts.withLock { parts in
+      defer { parts.socket = nil }
+      return parts.socket
+    }
+    guard let socket else { return }
+    socket.close()
+    guard settle(generation, socket, isFinal: false) else { return }
+    _ = socket.events.subscribe(onCompleted: { [weak self] in
+      _ = self?.settle(generation, socket, isFinal: true)
+    })
+  }
+
+  private func settle(_ generation: Int, _ socket: any CableSocket, isFinal: Bool) -> Bool {
+    let written = socket.writtenCount
+    return change { engine, _ in engine.settle(generation, written: written, isFinal: isFinal) }
   }
 }
 

@@ -8,12 +8,18 @@ struct CableEngine {
   enum Output: Hashable {
     case open(generation: Int)
     case send(String)
-    /// Closes the socket there is, for good.
-    case close
+    /// Sends a call, and reports where it ends.
+    case call(number: Int, String)
+    /// Sends a ping behind the call of this number.
+    case ping(number: Int)
+    /// Closes the socket there is, for good, and reports how much of it was written.
+    case close(generation: Int)
     case state(CableState)
     case event(CableEvent)
     case channelState(MemberID, CableChannelState)
     case channelEvent(MemberID, CableChannelEvent)
+    /// Ends all streams.
+    case end
   }
 
   private enum Link {
@@ -33,6 +39,8 @@ struct CableEngine {
   private var outputs: [Output] = []
   private var link = Link.none
   private var generation = 0
+  /// The calls of connections whose sockets have not ended yet, by generation.
+  private var closing: [Int: CallLedger] = [:]
   private var attempt = 0
   private var wasReady = false
   private var lastSign = Duration.zero
@@ -44,7 +52,10 @@ struct CableEngine {
   private let chance: @Sendable () -> Double
 
   init(_ configuration: CableConfiguration, chance: @escaping @Sendable () -> Double) {
-    channels = CableChannels(timeout: configuration.subscriptionTimeout)
+    channels = CableChannels(
+      timeout: configuration.subscriptionTimeout,
+      unconfirmedLimit: configuration.unconfirmedLimit
+    )
     reconnects = configuration.reconnects
     promptReconnect = configuration.promptReconnect
     self.chance = chance
@@ -123,7 +134,8 @@ struct CableEngine {
       become(willReconnect ? .waiting : .closed(cause))
       if willReconnect { return }
       monitor.stop()
-      channels.disconnected(.init(cause: cause, willReconnect: false))
+      // There was nothing to call before the welcome.
+      _ = channels.disconnected(.init(cause: cause, willReconnect: false))
     case .open, .ready:
       let isPrompt = isProven(now)
       end(cause, now)
@@ -138,7 +150,7 @@ struct CableEngine {
     guard generation == self.generation else { return }
     noteSign(now)
     guard let frame else { return tell(.event(.notUnderstood(message))) }
-    channels.lastSign = now
+    channels.heard(now)
     switch frame {
     case .welcome: welcome(now)
     case .ping: tell(.event(.ping))
@@ -152,6 +164,49 @@ struct CableEngine {
     case .message(let identifier, let message):
       if !channels.deliver(message, to: identifier) { unwantedMessages += 1 }
     }
+  }
+
+  // MARK: Calls
+
+  /// The socket has taken the call of this number.
+  ///
+  /// - Parameter end: Where it ends in the bytes of its connection, at the earliest; `.max` when the socket did not
+  ///   take it.
+  mutating func handedOver(_ number: Int, end: Int) {
+    if channels.handedOver(number, end: end) { return }
+    for key in closing.keys where closing[key]?.contains(number) == true {
+      closing[key]?.handedOver(end: end)
+    }
+  }
+
+  /// The pong of the ping behind this call came.
+  mutating func answered(_ number: Int, _ generation: Int, _ now: Duration) {
+    if generation == self.generation { channels.answered(number, now) }
+  }
+
+  /// Reports the calls of a connection that has ended, as far as it is known what became of them.
+  ///
+  /// - Parameters:
+  ///   - written: How many bytes of the connection are written, at most.
+  ///   - isFinal: Whether no more will be written.
+  /// - Returns: Whether there are calls that may still be written.
+  mutating func settle(_ generation: Int, written: Int, isFinal: Bool) -> Bool {
+    guard var calls = closing.removeValue(forKey: generation) else { return false }
+    channels.fail(calls.takeWritten(written), .mayBeLost)
+    if isFinal { channels.fail(calls.takeAll(), .neverWritten) }
+    if !calls.isEmpty { closing[generation] = calls }
+    return !calls.isEmpty
+  }
+
+  /// The client is released: disconnects, and reports all calls without waiting for the socket's end.
+  mutating func abandon(_ now: Duration) {
+    disconnect(now)
+    for key in closing.keys.sorted() {
+      guard var calls = closing.removeValue(forKey: key) else { continue }
+      channels.fail(calls.takeAll(), .mayBeLost)
+    }
+    channels.abandon()
+    tell(.end)
   }
 
   // MARK: Time
@@ -207,6 +262,7 @@ struct CableEngine {
   /// Ends the connection there is: whatever its socket still tells is not heard.
   private mutating func end(_ cause: CableDisconnection.Cause, _ now: Duration) {
     link = .none
+    let ended = generation
     generation += 1
     monitor.noteDisconnect(now)
     let ending = CableDisconnection(cause: cause, willReconnect: willReconnect)
@@ -214,10 +270,11 @@ struct CableEngine {
       monitor.stop()
       wasReady = false
     }
-    tell(.close)
+    tell(.close(generation: ended))
     become(ending.willReconnect ? .waiting : .closed(cause))
     tell(.event(.disconnected(ending)))
-    channels.disconnected(ending)
+    let calls = channels.disconnected(ending)
+    if !calls.isEmpty { closing[ended] = calls }
   }
 
   /// Whether the connection has been good for long enough that its end is no reason to stay away.

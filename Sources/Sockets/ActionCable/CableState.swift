@@ -85,7 +85,11 @@ public enum CableChannelEvent: Hashable, Sendable {
   case timedOut(after: Duration)
   /// The connection has ended. With `willReconnect` the channel is subscribed again after it.
   case disconnected(CableDisconnection)
-  /// What was buffered will not be sent, or what was sent may not have arrived.
+  /// A call that ``CableChannel/perform(_:_:)`` took was not carried out, or may not have been: `notSubscribed`,
+  /// `neverWritten` or `mayBeLost`.
+  ///
+  /// Emitted once for each such call. For calls that were sent it follows `disconnected`: at once for those that
+  /// were written, and when the socket has ended for the others, within `closeTimeout`, 5 seconds.
   case performFailed(CablePerform, CableError)
 }
 
@@ -109,7 +113,8 @@ public struct CablePerform: Hashable, Sendable {
 
 /// What became of a call of an action.
 public enum CablePerformed: Hashable, Sendable {
-  /// It was handed to the connection. The server does not tell whether it has carried it out.
+  /// It was handed to the connection. What the connection loses is reported by
+  /// ``CableChannelEvent/performFailed(_:_:)``; whether the server has carried it out is not reported.
   case sent
   /// It is sent once the server confirms the channel.
   case buffered
@@ -128,7 +133,18 @@ public enum CableError: Error, Hashable, Sendable {
   case notSubscribed(CableChannelState)
   /// As many calls wait already as may. Wait for `subscribed`.
   case bufferFull(limit: Int)
-  /// The connection ended soon after this was sent: it may or may not have arrived.
+  /// As many calls of the connection are unconfirmed as may be: see ``CableConfiguration/unconfirmedLimit``.
+  ///
+  /// The call was not taken. Call again when the server has answered, or allow for more.
+  case tooManyUnconfirmed(limit: Int)
+  /// The connection ended before the call was written: the server has not carried it out, and will not.
+  ///
+  /// It may be called again without being carried out twice.
+  case neverWritten
+  /// The call was written, and the connection ended before the server showed that it had read it, or within a
+  /// second after that: it may or may not have been carried out.
+  ///
+  /// Call again only what may be carried out twice, or ask the server first.
   case mayBeLost
 }
 
@@ -142,7 +158,9 @@ extension CableError: CustomStringConvertible {
       "the server chose protocol \(name ?? "none") instead of \(CableConfiguration.subprotocol)"
     case .notSubscribed(let state): "nothing can be performed while the channel is \(state)"
     case .bufferFull(let limit): "\(limit) calls wait already"
-    case .mayBeLost: "the connection ended soon after it was sent"
+    case .tooManyUnconfirmed(let limit): "the server has not confirmed \(limit) calls yet"
+    case .neverWritten: "the connection ended before it was written"
+    case .mayBeLost: "the connection ended before the server confirmed it"
     }
   }
 }

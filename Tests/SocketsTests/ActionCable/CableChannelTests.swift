@@ -273,33 +273,4 @@ import Testing
     #expect(diaries[1].failures == [.notSubscribed(.timedOut)])
     #expect(diaries[2].failures == [.notSubscribed(.unsubscribed)])
   }
-
-  @Test func `A11: what was sent shortly before the connection was lost is reported`() throws {
-    let channel = stage.client.channel("A")
-    let diary = CableDiary(channel)
-    connect()
-    try channel.perform("early")
-    stage.advance(20)
-    try channel.perform("late")
-    stage.advance(5)
-    stage.socket.fail(.connectionLost)
-    let lost = diary.events.compactMap { event -> String? in
-      if case .performFailed(let perform, .mayBeLost) = event { perform.action } else { nil }
-    }
-    #expect(lost == ["late"])
-    stage.advance(30)
-    try channel.perform("mine")
-    stage.client.disconnect()
-    #expect(diary.failures == [.mayBeLost, .mayBeLost], "also when one ends it oneself")
-  }
-
-  @Test func `what a broken socket does not take is reported when it ends`() throws {
-    let channel = stage.client.channel("A")
-    let diary = CableDiary(channel)
-    connect()
-    stage.socket.breakQuietly()
-    #expect(try channel.perform("say") == .sent)
-    stage.advance(20)
-    #expect(diary.failures == [.mayBeLost])
-  }
 }

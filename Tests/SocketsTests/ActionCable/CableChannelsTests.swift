@@ -11,15 +11,22 @@ import Testing
   private let call = CablePerform(action: "say")
   private var subscribe: Output { .send(CableCommand.subscribe.text(for: room.text)) }
   private var unsubscribe: Output { .send(CableCommand.unsubscribe.text(for: room.text)) }
-  private var said: Output { .send(CableCommand.message(call.payload).text(for: room.text)) }
+
+  private func said(_ number: Int) -> Output {
+    .call(number: number, CableCommand.message(call.payload).text(for: room.text))
+  }
 
   /// Channels whose server has let them in, and two members of one identifier.
   private func welcomed(
-    _ buffering: CableBuffering = .fail
+    _ buffering: CableBuffering = .fail,
+    unconfirmedLimit: Int = 10
   ) -> (channels: CableChannels, first: Int, second: Int) {
-    var channels = CableChannels(timeout: .seconds(10))
+    var channels = CableChannels(timeout: .seconds(10), unconfirmedLimit: unconfirmedLimit)
     let (first, second) = (channels.add(room, buffering), channels.add(room, buffering))
     channels.welcome(.zero, isReconnect: false)
+    // Its pong shows that the server answers pings.
+    #expect(channels.takeOutputs() == [.ping(number: 0)])
+    channels.answered(0, .zero)
     return (channels, first, second)
   }
 
@@ -103,9 +110,31 @@ import Testing
       try channels.perform(call, second, .zero)
     }
     channels.confirm(room.text, .zero)
-    #expect(channels.takeOutputs().last == said)
+    #expect(channels.takeOutputs().suffix(2) == [said(1), .ping(number: 1)])
     #expect(try channels.perform(call, first, .zero) == .sent)
-    #expect(channels.takeOutputs() == [said])
+    #expect(channels.takeOutputs() == [said(2)], "one ping at a time")
+    channels.answered(1, .zero)
+    #expect(channels.takeOutputs() == [.ping(number: 2)])
+  }
+
+  @Test func `a call above the limit of unconfirmed calls is refused, and a buffered one is sent`()
+    throws
+  {
+    var (channels, first, _) = welcomed(.buffer(limit: 3), unconfirmedLimit: 2)
+    channels.subscribe(first, .zero)
+    for _ in 0..<3 { #expect(try channels.perform(call, first, .zero) == .buffered) }
+    channels.confirm(room.text, .zero)
+    #expect(channels.takeOutputs().suffix(4) == [said(1), said(2), said(3), .ping(number: 3)])
+    #expect(throws: CableError.tooManyUnconfirmed(limit: 2)) {
+      try channels.perform(call, first, .zero)
+    }
+    for number in 1...3 { #expect(channels.handedOver(number, end: number) == true) }
+    channels.answered(3, .zero)
+    #expect(throws: CableError.tooManyUnconfirmed(limit: 2)) {
+      try channels.perform(call, first, .zero)
+    }
+    channels.heard(CallLedger.grace)
+    #expect(try channels.perform(call, first, CallLedger.grace) == .sent)
   }
 
   @Test func `a lost connection is told to who is wanted, and nothing is due without one`() {
@@ -114,7 +143,8 @@ import Testing
     channels.confirm(room.text, .zero)
     _ = channels.takeOutputs()
     let ending = CableDisconnection(cause: .stale, willReconnect: true)
-    channels.disconnected(ending)
+    let calls = channels.disconnected(ending)
+    #expect(calls.isEmpty)
     #expect(
       channels.takeOutputs()
         == [.channelState(first, .pending), .channelEvent(first, .disconnected(ending))])
@@ -123,7 +153,7 @@ import Testing
     channels.confirm(room.text, .seconds(1))
     #expect(
       channels.takeOutputs() == [
-        subscribe, .channelState(first, .subscribed),
+        .ping(number: 0), subscribe, .channelState(first, .subscribed),
         .channelEvent(first, .subscribed(reconnected: true)),
       ])
   }

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: 1...3)
-  func `A8: in an hour of cuts, restarts, silence and rejections nothing is doubled or lost unseen`(
+  func `A8: in an hour of cuts, stalls, restarts and rejections nothing is doubled or lost unseen`(
     seed: Int
   ) throws {
     #if SANITIZED
@@ -77,14 +77,17 @@ import Testing
     }
     let heard = Held(channels.map { _ in [Int]() })
     let reported = Held<[Int: Int]>([:])
+    let unwritten = Held<Set<Int>>([])
     let bag = DisposeBag()
     for (index, channel) in channels.enumerated() {
       channel.events
         .subscribe(onNext: { event in
           switch event {
           case .message(let message): heard.value[index].append(message.integer ?? -1)
-          case .performFailed(let perform, _):
-            reported.value[perform.data["id"]?.integer ?? -1, default: 0] += 1
+          case .performFailed(let perform, let error):
+            let id = perform.data["id"]?.integer ?? -1
+            reported.value[id, default: 0] += 1
+            if error == .neverWritten { unwritten.value.insert(id) }
           default: break
           }
         })
@@ -107,7 +110,11 @@ import Testing
         server.isSilent = true
         stage.live.last?.breakQuietly()
       case 4: stage.client.reconnectNow()
-      case 5..<100: channel.unsubscribe()
+      case 5:
+        guard let socket = stage.live.last else { continue }
+        socket.stall()
+        stage.after(.seconds(8)) { [weak socket] in socket?.fail(.connectionLost) }
+      case 6..<100: channel.unsubscribe()
       case 100..<250: channel.subscribe()
       case 250..<500:
         performed += 1
@@ -144,6 +151,8 @@ import Testing
     let ids = 1...performed
     #expect(ids.filter { server.received[$0] ?? 0 > 1 || reported.value[$0] ?? 0 > 1 } == [])
     #expect(ids.filter { server.received[$0] == nil && reported.value[$0] == nil } == [])
+    #expect(unwritten.value.filter { server.received[$0] != nil } == [])
+    #expect(minutes < 60 || !unwritten.value.isEmpty)
     #expect(refused < performed / 2)
     #expect(stage.client.knownChannels == 0)
   }

@@ -25,6 +25,9 @@ struct CableMemoryTests {
           switch output {
           case .open(let number): generation = number
           case .channelEvent(_, .message): delivered += 1
+          case .call(let number, _): engine.handedOver(number, end: number)
+          case .ping(let number): engine.answered(number, generation, now)
+          case .close(let ended): _ = engine.settle(ended, written: 0, isFinal: true)
           default: break
           }
         }

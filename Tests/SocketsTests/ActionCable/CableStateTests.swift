@@ -7,7 +7,8 @@ import Testing
   @Test func `each error is one clear line`() {
     let errors: [CableError] = [
       .socket(.connectionLost), .request("no token"), .unsupportedProtocol("v2"),
-      .unsupportedProtocol(nil), .notSubscribed(.pending), .bufferFull(limit: 3), .mayBeLost,
+      .unsupportedProtocol(nil), .notSubscribed(.pending), .bufferFull(limit: 3),
+      .tooManyUnconfirmed(limit: 4), .neverWritten, .mayBeLost,
     ]
     #expect(
       errors.map(\.description) == [
@@ -15,7 +16,8 @@ import Testing
         "the server chose protocol v2 instead of actioncable-v1-json",
         "the server chose protocol none instead of actioncable-v1-json",
         "nothing can be performed while the channel is pending", "3 calls wait already",
-        "the connection ended soon after it was sent",
+        "the server has not confirmed 4 calls yet", "the connection ended before it was written",
+        "the connection ended before the server confirmed it",
       ])
   }
 

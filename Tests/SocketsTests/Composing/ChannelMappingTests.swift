@@ -14,7 +14,7 @@ import Testing
       failures.map(\.description) == [
         "there is no channel", "the server has rejected the channel",
         "the server did not answer within 10.0 seconds", "the connection has ended: stale",
-        "say failed: the connection ended soon after it was sent",
+        "say failed: the connection ended before the server confirmed it",
         "{\"a\":1} cannot be decoded: no b",
       ])
   }

@@ -19,6 +19,8 @@ final class CableStage: @unchecked Sendable {
   var onCommand: (ScriptedSocket, Command) -> Void = { socket, command in
     if command.name == "subscribe" { socket.confirm(command.identifier, after: .milliseconds(1)) }
   }
+  /// What a server does with a ping; it answers at once.
+  var onPing: (ScriptedSocket, Data) -> Void = { $0.pong($1) }
   /// What the next attempt connects to.
   var request: () throws -> CableRequest = { CableRequest("ws://test/cable") }
   /// Each number that was drawn, and the one that is.
@@ -74,7 +76,7 @@ final class CableStage: @unchecked Sendable {
     )
   }
 
-  private func open(_ url: String, _ configuration: WebSocketConfiguration) -> any WebSocketType {
+  private func open(_ url: String, _ configuration: WebSocketConfiguration) -> any CableSocket {
     let socket = ScriptedSocket(self, sockets.count + 1, url, configuration)
     sockets.append(socket)
     note("socket.new \(socket.number)")
@@ -131,7 +133,7 @@ extension Duration {
 }
 
 /// A WebSocket whose other side is the test.
-final class ScriptedSocket: WebSocketType, @unchecked Sendable {
+final class ScriptedSocket: CableSocket, @unchecked Sendable {
   // Touched on the test's thread only.
   let number: Int
   let url: String
@@ -140,6 +142,13 @@ final class ScriptedSocket: WebSocketType, @unchecked Sendable {
   private(set) var subprotocol: String?
   private(set) var sent: [String] = []
   private(set) var closeCode: CloseCode?
+  /// Whether a close by the client ends it at once; otherwise `end()` does.
+  var closesAtOnce = true
+  private(set) var writtenCount = 0
+  private var sentCount = 0
+  /// What is not written; nil while everything is written at once.
+  private var unwritten: [String]?
+  private var onPong: ((Data) -> Void)?
   private var isBroken = false
   private weak let stage: CableStage?
   private let subject = PublishSubject<WebSocketEvent>()
@@ -168,15 +177,34 @@ final class ScriptedSocket: WebSocketType, @unchecked Sendable {
     guard state == .connected, !isBroken else { throw .notConnected(state) }
     guard let text = message.text else { return }
     sent.append(text)
+    sentCount += text.utf8.count
     stage?.note("send \(self.number) \((try? JSONValue(parsing: text))?.text ?? text)")
+    if unwritten == nil { write(text) } else { unwritten?.append(text) }
+  }
+
+  func sendCounted(_ message: WebSocketMessage) throws(WebSocketError) -> Int {
+    try send(message)
+    return sentCount
+  }
+
+  private func write(_ text: String) {
+    writtenCount += text.utf8.count
     if let command = CableStage.Command(text) { stage?.onCommand(self, command) }
   }
+
+  func pingBehindMessages(_ payload: Data) throws(WebSocketError) -> Bool {
+    guard state == .connected, !isBroken else { throw .notConnected(state) }
+    if unwritten == nil { stage?.onPing(self, payload) }
+    return true
+  }
+
+  func observePongs(_ body: @escaping @Sendable (Data) -> Void) { onPong = body }
 
   func close(code: CloseCode, reason: String) {
     guard state != .disconnected else { return }
     closeCode = code
     stage?.note("socket.close \(self.number)")
-    end(code)
+    if closesAtOnce { end(code) } else { state = .disconnecting }
   }
 
   // MARK: The server's side
@@ -192,6 +220,18 @@ final class ScriptedSocket: WebSocketType, @unchecked Sendable {
   /// Refuses the connection.
   func refuse(_ error: WebSocketError = .transport(.refused(address: "test"))) { fail(error) }
 
+  /// From now on nothing of what it takes is written.
+  func stall() { unwritten = [] }
+
+  /// Writes what it has taken since it was stalled, or the first of it.
+  func writeStalled(_ count: Int = .max) {
+    let texts = unwritten ?? []
+    unwritten = count < texts.count ? Array(texts[count...]) : nil
+    for text in texts.prefix(count) { write(text) }
+  }
+
+  func pong(_ payload: Data) { onPong?(payload) }
+
   /// From now on it takes nothing, and says nothing.
   func breakQuietly() { isBroken = true }
 
@@ -205,6 +245,7 @@ final class ScriptedSocket: WebSocketType, @unchecked Sendable {
     guard state != .disconnected else { return }
     state = .disconnected
     subject.onNext(.disconnected(code: code, reason: ""))
+    subject.onCompleted()
   }
 
   func receive(_ text: String) {
@@ -273,6 +314,16 @@ final class CableDiary: @unchecked Sendable {
 
   var messages: [JSONValue] {
     events.compactMap { if case .message(let message) = $0 { message } else { nil } }
+  }
+
+  /// The `n` of each call that has failed with this error.
+  func failed(_ expected: CableError) -> [Int] {
+    events.compactMap { event in
+      guard case .performFailed(let perform, let error) = event, error == expected else {
+        return nil
+      }
+      return perform.data["n"]?.integer
+    }
   }
 
   var failures: [CableError] {
