@@ -4,46 +4,6 @@ import Sockets
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// Rails' ActionCable on Puma: `Tests/Interop/actioncable/run.sh` starts it and runs these.
-private enum Rails {
-  static let address = ProcessInfo.processInfo.environment["INTEROP_CABLE"]
-  static let secure = ProcessInfo.processInfo.environment["INTEROP_CABLE_SECURE"] ?? ""
-  static let authority = ProcessInfo.processInfo.environment["INTEROP_CABLE_AUTHORITY"] ?? ""
-
-  /// What one of its controls answers; see config.ru.
-  @discardableResult
-  static func control(_ path: String) async throws -> JSONValue {
-    let url = try #require(URL(string: "http://\(address ?? "")/\(path)"))
-    let (data, _) = try await URLSession.shared.data(from: url)
-    return try JSONValue(parsing: String(decoding: data, as: UTF8.self))
-  }
-}
-
-/// What an observable emits, one after the other, from now on.
-private struct Heard<Element: Sendable> {
-  private var iterator: AsyncStream<Element>.Iterator
-  private let bag = DisposeBag()
-
-  init(_ observable: Observable<Element>) {
-    let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
-    iterator = stream.makeAsyncIterator()
-    observable.subscribe(onNext: { continuation.yield($0) }).disposed(by: bag)
-  }
-
-  /// The next one that `isMeant` says yes to; the others before it are skipped.
-  mutating func next(where isMeant: (Element) -> Bool = { _ in true }) async throws -> Element {
-    while let element = await iterator.next() {
-      if isMeant(element) { return element }
-      try Task.checkCancellation()
-    }
-    throw CancellationError()
-  }
-}
-
 @Suite(
   "Rails' ActionCable",
   .enabled(if: Rails.address != nil, "Tests/Interop/actioncable/run.sh sets the address."),
@@ -172,7 +132,8 @@ struct CableTests {
       CablePerform(action: "say", data: ["text": "perhaps lost"]),
       .mayBeLost
     )
-    #expect(try await first.next() == lost)
+    let reported = try await first.next { if case .performFailed = $0 { true } else { false } }
+    #expect(reported == lost)
     client.reconnectNow()
     let again = CableChannelEvent.subscribed(reconnected: true)
     #expect(try await first.next(where: isConfirmed) == again)
@@ -322,6 +283,98 @@ struct CableTests {
     #expect(copies.withLock { $0.values.allSatisfy { !$0.contains("late") } })
     #expect(client.unwantedMessages == 0)
   }
+
+  #if canImport(Glibc)
+  /// A client behind a proxy, in virtual time, and a channel that notes which calls Rails carries out.
+  private func noted(
+    user: String,
+    _ proxy: StallingProxy
+  ) -> (client: CableClient, channel: CableChannel, time: VirtualTime) {
+    let time = VirtualTime()
+    var configuration = CableConfiguration()
+    configuration.socket.scheduler = time.scheduler
+    let url = "ws://127.0.0.1:\(proxy.port)/cable?token=user-\(user)"
+    let client = CableClient(url, configuration: configuration)
+    return (client, client.channel("NoteChannel"), time)
+  }
+
+  /// The ids of calls that Rails has carried out, once the connection has ended there.
+  private func notes(of user: String) async throws -> Set<Int> {
+    while try await Rails.control("stats").text.contains(user) {}
+    return Set(try await Rails.control("notes?user=\(user)").integers)
+  }
+
+  /// The failures of the calls that this stream reports, up to the last of so many.
+  private func failures(
+    _ count: Int,
+    from heard: inout Heard<CableChannelEvent>
+  ) async throws -> [Int: CableError] {
+    var failures: [Int: CableError] = [:]
+    while failures.count < count {
+      guard case .performFailed(let perform, let error) = try await heard.next() else { continue }
+      failures[perform.data["id"]?.integer ?? -1] = error
+    }
+    return failures
+  }
+
+  @Test
+  func
+    `A8: calls that Rails has read are confirmed, those that a stalled proxy holds are reported`()
+    async throws
+  {
+    let address = try #require(Rails.address)
+    let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
+    let proxy = try StallingProxy(to: port)
+    defer { proxy.close() }
+    let (client, channel, time) = noted(user: "a8", proxy)
+    var (heard, messages) = (Heard(channel.events), Heard(channel.messages))
+    client.connect()
+    _ = try await heard.next(where: isConfirmed)
+    for id in 0..<200 { try channel.perform("note", ["id": .integer(id)]) }
+    for _ in 0..<200 { _ = try await messages.next() }
+    var count = 200
+    while client.unconfirmedCalls > 1 {
+      time.advance(by: .seconds(2))
+      try channel.perform("note", ["id": .integer(count)])
+      _ = try await messages.next()
+      count += 1
+    }
+    proxy.forward(.nothing)
+    let padding = JSONValue.string(String(repeating: "x", count: 6_000))
+    for id in count..<count + 1_000 {
+      try channel.perform("note", ["id": .integer(id), "padding": padding])
+    }
+    let unconfirmed = client.unconfirmedCalls
+    proxy.cut()
+    let reported = try await failures(unconfirmed, from: &heard)
+    let executed = try await notes(of: "a8")
+    #expect(executed.union(reported.keys) == Set(0..<count + 1_000))
+    #expect(reported.keys.allSatisfy { $0 >= count - 1 })
+    #expect(reported.filter { $0.value == .neverWritten && executed.contains($0.key) } == [:])
+    #expect(Set(reported.values) == [.neverWritten, .mayBeLost])
+  }
+
+  @Test func `A8: calls that wait for a worker of Rails when the connection is cut are reported`()
+    async throws
+  {
+    let address = try #require(Rails.address)
+    let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
+    let proxy = try StallingProxy(to: port)
+    defer { proxy.close() }
+    let (client, channel, _) = noted(user: "a8slow", proxy)
+    var (heard, messages) = (Heard(channel.events), Heard(channel.messages))
+    client.connect()
+    _ = try await heard.next(where: isConfirmed)
+    for id in 0..<100 { try channel.perform("note", ["id": .integer(id), "seconds": 0.05]) }
+    // Of four workers at once.
+    for _ in 0..<8 { _ = try await messages.next() }
+    proxy.cut()
+    let reported = try await failures(100, from: &heard)
+    let executed = try await notes(of: "a8slow")
+    #expect(executed.count < 100, "Rails drops calls of a connection that has ended")
+    #expect(reported.count == 100 && Set(reported.values) == [.mayBeLost])
+  }
+  #endif
 
   @Test func `C31: wss connects to whom it can verify, and to nobody else`() async throws {
     let url = "wss://\(Rails.secure)/cable?token=user-ann"

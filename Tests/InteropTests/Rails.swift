@@ -1,0 +1,51 @@
+import Foundation
+import ReactiveTesting
+import Sockets
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Rails' ActionCable on Puma: `Tests/Interop/actioncable/run.sh` starts it and runs these.
+enum Rails {
+  static let address = ProcessInfo.processInfo.environment["INTEROP_CABLE"]
+  static let secure = ProcessInfo.processInfo.environment["INTEROP_CABLE_SECURE"] ?? ""
+  static let authority = ProcessInfo.processInfo.environment["INTEROP_CABLE_AUTHORITY"] ?? ""
+
+  /// What one of its controls answers; see config.ru.
+  @discardableResult
+  static func control(_ path: String) async throws -> JSONValue {
+    let url = try #require(URL(string: "http://\(address ?? "")/\(path)"))
+    let (data, _) = try await URLSession.shared.data(from: url)
+    return try JSONValue(parsing: String(decoding: data, as: UTF8.self))
+  }
+}
+
+/// What an observable emits, one after the other, from now on.
+struct Heard<Element: Sendable> {
+  private var iterator: AsyncStream<Element>.Iterator
+  private let bag = DisposeBag()
+
+  init(_ observable: Observable<Element>) {
+    let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
+    iterator = stream.makeAsyncIterator()
+    observable.subscribe(onNext: { continuation.yield($0) }).disposed(by: bag)
+  }
+
+  /// The next one that `isMeant` says yes to; the others before it are skipped.
+  mutating func next(where isMeant: (Element) -> Bool = { _ in true }) async throws -> Element {
+    while let element = await iterator.next() {
+      if isMeant(element) { return element }
+      try Task.checkCancellation()
+    }
+    throw CancellationError()
+  }
+}
+
+extension JSONValue {
+  /// The whole numbers of an array.
+  var integers: [Int] {
+    if case .array(let values) = self { values.compactMap(\.integer) } else { [] }
+  }
+}
