@@ -68,6 +68,8 @@ struct HTTPHeadReader {
   static let limit = 16 * 1024
 
   private static let end = Array("\r\n\r\n".utf8)
+  /// RFC 8446, section 5.1: what a record of TLS begins with, an alert or a part of a handshake.
+  private static let recordKinds: [UInt8] = [0x15, 0x16]
   private let expected: [UInt8]
   private let skipsEmptyLines: Bool
   private var bytes: [UInt8] = []
@@ -89,6 +91,7 @@ struct HTTPHeadReader {
   mutating func receive(_ input: inout UnsafeRawBufferPointer) throws(HandshakeError) -> HTTPHead? {
     while let byte = input.first {
       _ = input.removePrefix(1)
+      if try beginsRecord(byte) { continue }
       guard bytes.count >= expected.count || byte == expected[bytes.count] else { throw .notHTTP }
       // TLS, which a server without an identity is sent by mistake, has no end of a head either.
       guard !bytes.isEmpty || byte != 0x16 else { throw .notHTTP }
@@ -100,5 +103,18 @@ struct HTTPHeadReader {
       guard bytes.count < Self.limit else { throw .headTooLong(limit: Self.limit) }
     }
     return nil
+  }
+
+  /// Returns whether the byte is the first of what may be a record of TLS, where the head of an answer is
+  /// expected: the next byte decides.
+  private mutating func beginsRecord(_ byte: UInt8) throws(HandshakeError) -> Bool {
+    if let kind = bytes.first {
+      guard bytes.count == 1, Self.recordKinds.contains(kind) else { return false }
+      // RFC 8446, section 5.1: every version of TLS has a 3 there.
+      throw byte == 3 ? .speaksTLS : .notHTTP
+    }
+    guard !expected.isEmpty, Self.recordKinds.contains(byte) else { return false }
+    bytes.append(byte)
+    return true
   }
 }

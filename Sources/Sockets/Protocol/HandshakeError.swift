@@ -7,8 +7,12 @@ public enum HandshakeError: Error, Hashable, Sendable {
   ///
   /// `body` is at most 64 KiB of what came before the connection or the time for the handshake ended.
   case rejected(status: Int, reason: String, headers: HTTPHeaders, body: Data)
-  /// The answer is not HTTP. Host or port belong to another service, or TLS is spoken there.
+  /// The answer is not HTTP. Host or port belong to another service.
   case notHTTP
+  /// The answer is a record of TLS. Write `wss` in the URL.
+  ///
+  /// Some servers of TLS end the connection instead: `connectionClosed`.
+  case speaksTLS
   /// The head of the answer breaks the rules of HTTP, in the way told. The server is faulty.
   case malformedHead(String)
   /// The head of the answer is longer than the limit in bytes. The server is faulty.
@@ -43,6 +47,7 @@ extension HandshakeError: CustomStringConvertible {
       "the server refused the WebSocket with status \(status)"
         + (reason.isEmpty ? "" : " \(reason)")
     case .notHTTP: "the server did not answer in HTTP"
+    case .speaksTLS: "the server speaks TLS: use wss"
     case .malformedHead(let problem): "the HTTP head is malformed: \(problem)"
     case .headTooLong(let limit): "the HTTP head is longer than \(limit) bytes"
     case .notUpgraded(let header):

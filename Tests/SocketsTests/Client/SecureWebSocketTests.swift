@@ -82,13 +82,35 @@ struct SecureWebSocketTests {
     #expect(diary.value.states == [.idle, .connecting, .disconnected])
   }
 
-  @Test func `ws to a server of wss is an error`() async throws {
+  @Test func `ws to a server of wss fails with the advice to use wss`() async throws {
     let bag = DisposeBag()
     let server = try echoing(Certificates.good, bag)
     let (socket, diary) = WebSocket.written(to: "ws://127.0.0.1:\(server.port)/")
     socket.connect()
     await diary.waitUntilOver()
-    #expect(diary.value.failure == .handshake(.connectionClosed))
+    let error = WebSocketError.handshake(.speaksTLS)
+    #expect(diary.value.failure == error)
+    #expect("\(error)" == "the server speaks TLS: use wss")
+  }
+
+  @Test func `wss to a server of ws fails with the advice to use ws`() async throws {
+    let server = try WebSocketServer(configuration: WebSocketConfiguration().onStoppedClock)
+    let (socket, diary) = WebSocket.written(to: "wss://127.0.0.1:\(server.port)/", trusting)
+    socket.connect()
+    await diary.waitUntilOver()
+    let error = WebSocketError.transport(.tls(.plainHTTP))
+    #expect(diary.value.failure == error)
+    #expect("\(error)" == "the server does not speak TLS: use ws")
+  }
+
+  @Test func `wss to a server of something else has no such advice`() async throws {
+    let server = try RawServer()
+    let url = server.url.replacing("ws://", with: "wss://")
+    let (socket, diary) = WebSocket.written(to: url, trusting)
+    socket.connect()
+    await server.peer().send(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == .transport(.tls(.notTLS)))
   }
 
   @Test func `a server's identity that cannot be used is its error`() {

@@ -270,9 +270,20 @@ import Testing
     }
   }
 
-  @Test(arguments: ["SSH-2.0-OpenSSH_9.6\r\n", "\u{15}\u{3}", "<html>", "HTTP/2 101\r\n\r\n"])
+  @Test(arguments: ["SSH-2.0-OpenSSH_9.6\r\n", "\u{15}\u{2}", "<html>", "HTTP/2 101\r\n\r\n"])
   func `an answer that is not HTTP is refused at once`(text: String) throws {
     #expect(throws: HandshakeError.notHTTP) { try answer(handshake(), [Array(text.utf8)]) }
+  }
+
+  @Test(arguments: [
+    [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x0A], [0x16, 0x03, 0x01], [0x15, 0x03],
+  ])
+  func `an answer that is a record of TLS is refused with its second byte`(record: [UInt8]) throws {
+    for (first, second) in record.splits {
+      #expect(throws: HandshakeError.speaksTLS) { try answer(handshake(), [first, second]) }
+    }
+    let begun = try answer(handshake(), [[record[0]]])
+    #expect(begun.answer == nil && begun.rest.isEmpty)
   }
 
   @Test(arguments: [
@@ -384,7 +395,7 @@ import Testing
 
   @Test func `each error has a line of its own`() {
     let errors: [HandshakeError] = [
-      .rejected(status: 401, reason: "", headers: [:], body: Data()), .notHTTP,
+      .rejected(status: 401, reason: "", headers: [:], body: Data()), .notHTTP, .speaksTLS,
       .malformedHead("x"), .headTooLong(limit: 1), .notUpgraded(header: "Upgrade"), .badAccept,
       .unexpectedSubprotocol("x"), .unexpectedExtensions("x"), .invalidExtensions("x"),
       .connectionClosed,

@@ -46,7 +46,9 @@ struct WebSocketOutageTests {
     for error in passing { #expect(outage(error).isTransient, "\(error)") }
     let lasting: [WebSocketError] = [
       .invalidURL("a", .unsupportedScheme("b")), .redirect(.tooMany(limit: 3)),
-      .handshake(.notHTTP), .handshake(.badAccept), .transport(.tls(.certificateExpired)),
+      .handshake(.notHTTP), .handshake(.speaksTLS), .handshake(.badAccept),
+      .transport(.tls(.certificateExpired)), .transport(.tls(.notTLS)),
+      .transport(.tls(.plainHTTP)),
       .transport(.tls(.unavailable(reason: "a"))), .transport(.proxy(.notAProxy)),
       .transport(.proxy(.refused(status: 407, reason: ""))),
       .protocolViolation(.messageTooLong(length: 2, limit: 1)),

@@ -49,11 +49,24 @@ final class OpenSSLSession: TLSSession {
   func shakeHands(_ input: inout UnsafeRawBufferPointer) throws(TLSError) -> Bool {
     let (result, error) = call(&input) { functions.pointee.SSL_do_handshake($0) }
     if result != 1 {
-      guard error == csystem_error_wants_read else { throw reason(isInHandshake: true) }
+      guard error == csystem_error_wants_read else {
+        let reason = reason(isInHandshake: true)
+        if reason == .notTLS, role == .server { refusePlaintext() }
+        throw reason
+      }
       return false
     }
     try checkPins()
     return true
+  }
+
+  /// Answers a client that sends no TLS with the alert `unexpected_message` (RFC 8446, section 6.2), by which it
+  /// can see what is expected; OpenSSL itself sends nothing.
+  private func refusePlaintext() {
+    let alert: [UInt8] = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x0A]
+    guard let room = csystem_tls_room(tls, alert.count) else { return }
+    room.update(from: alert, count: alert.count)
+    tls.pointee.output_count += alert.count
   }
 
   func read(

@@ -45,8 +45,9 @@ public enum TLSError: Error, Hashable, Sendable {
   /// The peer gave up with this alert (RFC 8446, section 6.2), mostly because of a certificate that it
   /// does not accept.
   case refused(alert: UInt8, reason: String)
-  /// The peer answered something else than TLS. Check host and port, and whether the URL should be
-  /// `ws`.
+  /// The server answered in HTTP without TLS. Write `ws` in the URL, or the port of the server's TLS.
+  case plainHTTP
+  /// The peer sent something else than TLS. Check host and port.
   case notTLS
   /// The peer left in the middle of the handshake. It may not speak TLS; or try again.
   case handshakeInterrupted
@@ -79,6 +80,7 @@ extension TLSError: CustomStringConvertible {
     case .protocolTooOld: "the peer speaks nothing newer than TLS 1.1"
     case .clientCertificateRequired: "the server requires a client certificate"
     case .refused(let alert, let reason): "the peer refused with TLS alert \(alert), \(reason)"
+    case .plainHTTP: "the server does not speak TLS: use ws"
     case .notTLS: "the peer does not speak TLS"
     case .handshakeInterrupted: "the connection ended during the TLS handshake"
     case .truncated: "the connection was cut without TLS's close_notify"

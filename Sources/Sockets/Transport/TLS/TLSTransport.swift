@@ -22,7 +22,8 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     case idle
     /// The session is being made.
     case preparing
-    case shakingHands
+    /// With the first bytes of the peer's answer, as many as show whether it is HTTP.
+    case shakingHands(answer: [UInt8])
     /// With ciphertext that came while the handler wanted nothing.
     case open(held: [UInt8])
     case ended
@@ -60,6 +61,9 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   /// More ciphertext than this can wait only because the peer asks for answers, such as new keys, and does
   /// not take them: what the handler writes is turned away long before.
   private static let waitingLimit = 256 << 10
+
+  /// What a server of plain HTTP answers a handshake with.
+  private static let plainAnswer = Array("HTTP/".utf8)
 
   /// Where sessions are made that may take long.
   private static let workers = Workers(name: "Sockets TLS", limit: 2)
@@ -116,7 +120,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   }
 
   private func startInner() {
-    inlet = .shakingHands
+    inlet = .shakingHands(answer: [])
     inner.start(self)
   }
 
@@ -171,6 +175,9 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   /// Takes ciphertext, and tells what comes of it.
   private func receive(_ bytes: UnsafeRawBufferPointer) {
     var input = bytes
+    if case .shakingHands(let answer) = inlet, answer.count < Self.plainAnswer.count {
+      inlet = .shakingHands(answer: answer + bytes.prefix(Self.plainAnswer.count - answer.count))
+    }
     do throws(TLSError) {
       if case .shakingHands = inlet, try !shakeHands(&input) { return }
       guard case .open(let held) = inlet else { return }
@@ -184,8 +191,14 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
         }
       }
     } catch {
-      fail(error)
+      fail(isPlainHTTP(error) ? .plainHTTP : error)
     }
+  }
+
+  /// Whether the handshake failed because the peer has answered it in HTTP.
+  private func isPlainHTTP(_ error: TLSError) -> Bool {
+    guard error == .notTLS, case .shakingHands(let answer) = inlet else { return false }
+    return answer == Self.plainAnswer
   }
 
   /// Whether it is done; the handler knows then.

@@ -182,8 +182,8 @@ struct TLSTransportTests {
     try await withLoop { loop in
       for (bytes, error) in [
         ([], TLSError.handshakeInterrupted), ([22, 3, 3, 0], .handshakeInterrupted),
-        (Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), .notTLS),
-        (Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), .notTLS),
+        (Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), .plainHTTP),
+        (Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), .notTLS), (Array("HTTQ/1.1".utf8), .notTLS),
         // protocol_version, as a server of TLS 1.1 says it.
         ([21, 3, 1, 0, 2, 2, 70], .protocolTooOld),
         ([21, 3, 3, 0, 2, 2, 48], .refused(alert: 48, reason: "unknown_ca")),
@@ -201,6 +201,40 @@ struct TLSTransportTests {
         #expect(client.log.value.closed == [.tls(error)])
         #expect(client.log.value.opened == 0)
       }
+    }
+  }
+
+  @Test func `an answer in HTTP is recognised when it arrives byte by byte`() async throws {
+    try await withLoop { loop in
+      let (near, far) = MemoryTransport.pair(loop: loop, maximumDelivery: 1)
+      let session = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
+      let client = Recorder(TLSTransport(over: near, session))
+      let peer = Recorder(far)
+      peer.transport.start(peer)
+      client.transport.start(client)
+      await peer.log.wait { !$0.received.isEmpty }
+      peer.send(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
+      await client.log.wait { $0.isClosed }
+      #expect(client.log.value.closed == [.tls(.plainHTTP)])
+    }
+  }
+
+  @Test(arguments: ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "hello"])
+  func `a server answers what is not TLS with an alert`(request: String) async throws {
+    try await withLoop { loop in
+      let (near, far) = MemoryTransport.pair(loop: loop)
+      var served = TLSConfiguration()
+      served.identity = Certificates.good
+      let server = Recorder(TLSTransport(over: far, try OpenSSL().makeSession(.server, served)))
+      let client = Recorder(near)
+      server.transport.start(server)
+      await client.start()
+      client.send(Array(request.utf8))
+      await client.log.wait { $0.ended == 1 }
+      // RFC 8446, 6.2: unexpected_message, fatal.
+      #expect(client.log.value.received == [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x0A])
+      await server.log.wait { $0.isClosed }
+      #expect(server.log.value.closed == [.tls(.notTLS)])
     }
   }
 
