@@ -61,8 +61,13 @@ struct Route: Sendable {
       scheduler: configuration.scheduler
     )
     guard let proxy else { return tcp }
-    let authorization = proxy.authorization
-    return ProxyTunnel(over: tcp, to: url.host, port: url.port, authorization: authorization)
+    return ProxyTunnel(
+      over: tcp,
+      proxy: proxy.name,
+      to: url.host,
+      port: url.port,
+      authorization: proxy.authorization
+    )
   }
 
   private func proxy() throws(TransportError) -> Proxy? {

@@ -95,6 +95,7 @@ extension TransportError {
     switch self {
     case .proxy(.refused(let status, _)): status.isTransientStatus
     case .proxy(.connectionClosed): true
+    case .proxy(.unreachable(_, let error)): error.isTransient
     case .proxy, .addressInUse: false
     case .tls(.handshakeInterrupted), .tls(.truncated), .tls(.failed): true
     case .tls: false

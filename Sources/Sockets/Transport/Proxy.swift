@@ -7,6 +7,9 @@ struct Proxy: Hashable, Sendable {
   /// The value of `Proxy-Authorization`.
   var authorization: String?
 
+  /// Host and port, without user and password, as errors name it.
+  var name: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+
   /// A proxy of a URL like `http://user:password@host:3128`; the scheme may be missing, the port is 80
   /// then as well as with it.
   init(_ text: String) throws(ProxyError) {

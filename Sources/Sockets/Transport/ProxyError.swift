@@ -5,6 +5,9 @@ public enum ProxyError: Error, Hashable, Sendable {
   case invalidURL
   /// The proxy is of another kind, such as `socks5` or `https`. Only HTTP proxies are known.
   case unsupportedScheme(String)
+  /// There is no connection to the proxy, whose host and port these are, or it was lost before the proxy
+  /// answered. Check the proxy's address and whether it runs; the server's is not the reason.
+  indirect case unreachable(proxy: String, TransportError)
   /// The proxy said no: 407 wants a user and a password in its URL, 403 does not want this server to be
   /// reached, 502 and 504 could not reach it.
   case refused(status: Int, reason: String)
@@ -20,6 +23,7 @@ extension ProxyError: CustomStringConvertible {
     switch self {
     case .invalidURL: "the URL of the proxy is not one"
     case .unsupportedScheme(let scheme): "proxies of kind \(scheme) are not supported"
+    case .unreachable(let proxy, let error): "the proxy \(proxy) cannot be used: \(error)"
     case .refused(let status, let reason):
       "the proxy refused with status \(status)" + (reason.isEmpty ? "" : " \(reason)")
     case .notAProxy: "the proxy did not answer as one"

@@ -13,6 +13,8 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
 
   let loop: EventLoop
   private let inner: any Transport
+  /// Host and port of the proxy.
+  private let proxy: String
 
   // Touched on the loop's thread only.
   private var phase: Phase
@@ -24,10 +26,18 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
 
   /// - Parameters:
   ///   - inner: A transport to the proxy that nobody has started.
+  ///   - proxy: Host and port of the proxy, for errors.
   ///   - host: The server to be reached, a name for the proxy to look up or an address.
-  init(over inner: any Transport, to host: String, port: UInt16, authorization: String? = nil) {
+  init(
+    over inner: any Transport,
+    proxy: String,
+    to host: String,
+    port: UInt16,
+    authorization: String? = nil
+  ) {
     loop = inner.loop
     self.inner = inner
+    self.proxy = proxy
     let authority = (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
     var headers: HTTPHeaders = ["Host": authority]
     if let authorization { headers.add("Proxy-Authorization", authorization) }
@@ -129,7 +139,12 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
 
   func transportClosed(_ error: TransportError?) {
     var error = error
-    if case .closed(let failure) = phase { error = failure }
+    switch phase {
+    // What is wrong with the way to the proxy does not look like a fault of the server.
+    case .asking: error = error.map { .proxy(.unreachable(proxy: proxy, $0)) }
+    case .open: break
+    case .closed(let failure): error = failure
+    }
     phase = .closed(nil)
     isOpen.store(false, ordering: .releasing)
     let handler = handler

@@ -319,6 +319,43 @@ struct WayTests {
     #expect(diary.value.failure == .transport(.proxy(error)))
   }
 
+  @Test(arguments: [false, true])
+  func `a proxy that refuses the connection is an error with its host and port`(
+    isSecure: Bool
+  ) async throws {
+    // Bound and not listening: no other process can take the port meanwhile.
+    let owner = RawSocket.bound()
+    var configuration = WebSocketConfiguration()
+    configuration.proxy = .http("http://me:secret@localhost:\(owner.port)")
+    let url = (isSecure ? "wss" : "ws") + "://server.test/"
+    let (socket, diary) = WebSocket.written(to: url, configuration)
+    socket.connect()
+    await diary.waitUntilOver()
+    guard
+      case .transport(.proxy(.unreachable(let proxy, .refused(let address)))) = diary.value.failure
+    else {
+      Issue.record("\(String(describing: diary.value.failure))")
+      return
+    }
+    #expect(proxy == "localhost:\(owner.port)" && address.hasSuffix(":\(owner.port)"))
+    owner.close()
+  }
+
+  @Test func `a proxy whose name is not found is an error with its host and port`() async throws {
+    var configuration = WebSocketConfiguration()
+    configuration.proxy = .http("http://no-such-proxy.invalid:3128")
+    let (socket, diary) = WebSocket.written(to: "ws://server.test/", configuration)
+    socket.connect()
+    await diary.waitUntilOver()
+    guard
+      case .transport(.proxy(.unreachable("no-such-proxy.invalid:3128", .hostNotFound))) =
+        diary.value.failure
+    else {
+      Issue.record("\(String(describing: diary.value.failure))")
+      return
+    }
+  }
+
   @Test func `a proxy that is none is an error, and nothing is connected`() async throws {
     var configuration = WebSocketConfiguration()
     configuration.proxy = .http("socks5://127.0.0.1:1080")

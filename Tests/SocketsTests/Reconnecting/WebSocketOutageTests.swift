@@ -40,6 +40,7 @@ struct WebSocketOutageTests {
       .transport(.hostNotFound(host: "a", reason: "b")), .handshakeTimedOut(after: .seconds(10)),
       .closeTimedOut(after: .seconds(5)), .handshake(.connectionClosed),
       .transport(.proxy(.refused(status: 502, reason: ""))), .transport(.proxy(.connectionClosed)),
+      .transport(.proxy(.unreachable(proxy: "a:1", .refused(address: "a:1")))),
       .transport(.tls(.handshakeInterrupted)), .transport(.tls(.truncated)),
       .attemptFailed(reason: "a"),
     ]

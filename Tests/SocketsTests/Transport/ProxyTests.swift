@@ -18,6 +18,7 @@ import Testing
   func `a URL is read`(url: String, host: String, port: UInt16, credentials: String?) throws {
     let proxy = try Proxy(url)
     #expect(proxy.host == host && proxy.port == port)
+    #expect(proxy.name == (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"))
     let basic = credentials.map { "Basic " + Data($0.utf8).base64EncodedString() }
     #expect(proxy.authorization == basic)
   }
@@ -95,12 +96,17 @@ import Testing
   @Test func `each error is one clear line`() {
     let errors: [ProxyError] = [
       .invalidURL, .unsupportedScheme("socks5"), .refused(status: 407, reason: "Who are you?"),
-      .notAProxy, .connectionClosed,
+      .notAProxy, .connectionClosed, .unreachable(proxy: "proxy.test:80", .reset),
     ]
     #expect(Set(errors.map(\.description)).count == errors.count)
     #expect(
       TransportError.proxy(.refused(status: 407, reason: "Who are you?")).description
         == "the proxy refused with status 407 Who are you?"
+    )
+    let refused = TransportError.refused(address: "127.0.0.1:3128")
+    #expect(
+      TransportError.proxy(.unreachable(proxy: "localhost:3128", refused)).description
+        == "the proxy localhost:3128 cannot be used: 127.0.0.1:3128 refused the connection"
     )
   }
 }

@@ -9,11 +9,18 @@ struct ProxyTunnelTests {
   /// A tunnel that has asked, and its proxy.
   private func asked(
     _ loop: EventLoop,
+    over pair: (near: MemoryTransport, far: MemoryTransport)? = nil,
     host: String = "server.test",
     authorization: String? = nil
   ) async -> (client: Recorder, proxy: Recorder) {
-    let (near, far) = MemoryTransport.pair(loop: loop)
-    let tunnel = ProxyTunnel(over: near, to: host, port: 443, authorization: authorization)
+    let (near, far) = pair ?? MemoryTransport.pair(loop: loop)
+    let tunnel = ProxyTunnel(
+      over: near,
+      proxy: "proxy.test:3128",
+      to: host,
+      port: 443,
+      authorization: authorization
+    )
     let (client, proxy) = (Recorder(tunnel), Recorder(far))
     proxy.transport.start(proxy)
     client.transport.start(client)
@@ -76,6 +83,33 @@ struct ProxyTunnelTests {
       await client.log.wait { $0.isClosed }
       #expect(client.log.value.closed == [.proxy(error)])
       #expect(client.log.value.opened == 0 && client.log.value.received.isEmpty)
+    }
+  }
+
+  @Test func `a connection to the proxy that breaks before its answer is an error with its name`()
+    async throws
+  {
+    try await withLoop { loop in
+      let (near, far) = MemoryTransport.pair(loop: loop)
+      let (client, _) = await asked(loop, over: (near, far))
+      near.fail(.reset)
+      await client.log.wait { $0.isClosed }
+      #expect(
+        client.log.value.closed == [.proxy(.unreachable(proxy: "proxy.test:3128", .reset))])
+    }
+  }
+
+  @Test func `a connection that breaks behind the proxy's answer is an error as without a proxy`()
+    async throws
+  {
+    try await withLoop { loop in
+      let (near, far) = MemoryTransport.pair(loop: loop)
+      let (client, proxy) = await asked(loop, over: (near, far))
+      proxy.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
+      await client.log.wait { $0.opened == 1 }
+      near.fail(.reset)
+      await client.log.wait { $0.isClosed }
+      #expect(client.log.value.closed == [.reset])
     }
   }
 
