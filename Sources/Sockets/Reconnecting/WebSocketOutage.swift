@@ -99,7 +99,9 @@ extension TransportError {
     case .proxy, .addressInUse: false
     case .tls(.handshakeInterrupted), .tls(.truncated), .tls(.failed): true
     case .tls: false
-    case .hostNotFound, .refused, .unreachable, .timedOut, .reset, .system: true
+    case .hostNotFound, .lookupTimedOut, .tooManyLookups, .refused, .unreachable, .timedOut, .reset,
+      .system:
+      true
     }
   }
 }

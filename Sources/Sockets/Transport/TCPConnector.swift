@@ -23,7 +23,8 @@ final class TCPConnector: @unchecked Sendable {
   private let host: String
   private let port: UInt16
   private let clock: LoopClock
-  private var loop: EventLoop { clock.loop }
+  private let resolver: Resolver
+  var loop: EventLoop { clock.loop }
 
   // Touched on the loop's thread only.
   private var phase = Phase.idle
@@ -36,10 +37,11 @@ final class TCPConnector: @unchecked Sendable {
   /// RFC 8305, section 5: the Connection Attempt Delay that it recommends.
   static let attemptDelay = Duration.milliseconds(250)
 
-  init(host: String, port: UInt16, clock: LoopClock) {
+  init(host: String, port: UInt16, clock: LoopClock, resolver: Resolver = .shared) {
     self.host = host
     self.port = port
     self.clock = clock
+    self.resolver = resolver
   }
 
   /// Calls `completion` once, on the loop, unless cancelled; perhaps before this returns.
@@ -51,7 +53,7 @@ final class TCPConnector: @unchecked Sendable {
     }
     self.completion = completion
     // Both families in one answer: there is no second one to wait for (RFC 8305, section 3).
-    let query = Resolver.shared.find(host, port: port) { [weak self] answer in
+    let query = resolver.find(host, port: port) { [weak self] answer in
       guard let self else { return }
       loop.execute { self.resolved(answer) }
     }

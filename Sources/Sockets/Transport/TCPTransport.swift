@@ -97,6 +97,12 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     phase = .idle(.client(TCPConnector(host: host, port: port, clock: clock)))
   }
 
+  /// A connection to be made by `start`, in the way of `connector`.
+  init(_ connector: TCPConnector) {
+    loop = connector.loop
+    phase = .idle(.client(connector))
+  }
+
   /// A connected, non-blocking socket, which is the transport's from now on.
   package init(accepted descriptor: Int32, loop: EventLoop = .shared) {
     self.loop = loop

@@ -7,6 +7,13 @@ public enum TransportError: Error, Hashable, Sendable {
   /// right a moment ago may be worth another try.
   case hostNotFound(host: String, reason: String)
 
+  /// The name servers of this machine gave no answer for so long. Check them, or try again after a delay.
+  case lookupTimedOut(host: String, after: Duration)
+
+  /// So many look-ups of names wait for name servers that do not answer, and no more are begun: this name was
+  /// not looked up. Check the name servers of this machine, or try again after a delay.
+  case tooManyLookups(host: String, limit: Int)
+
   /// The machine answered that nobody listens there. Check the port, or wait for the server.
   case refused(address: String)
 
@@ -38,6 +45,9 @@ extension TransportError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .hostNotFound(let host, let reason): "no address found for \(host): \(reason)"
+    case .lookupTimedOut(let host, let limit): "no answer to the look-up of \(host) within \(limit)"
+    case .tooManyLookups(let host, let limit):
+      "\(host) is not looked up: \(limit) look-ups of other names have no answer"
     case .refused(let address): "\(address) refused the connection"
     case .unreachable(let address): "\(address) cannot be reached"
     case .timedOut(let address): "\(address) does not answer"

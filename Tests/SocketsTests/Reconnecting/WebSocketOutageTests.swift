@@ -37,7 +37,9 @@ struct WebSocketOutageTests {
   @Test func `the network passes, and what is wrong by design does not`() {
     let passing: [WebSocketError] = [
       .transport(.refused(address: "a")), .transport(.reset), .connectionLost,
-      .transport(.hostNotFound(host: "a", reason: "b")), .handshakeTimedOut(after: .seconds(10)),
+      .transport(.hostNotFound(host: "a", reason: "b")),
+      .transport(.lookupTimedOut(host: "a", after: .seconds(30))),
+      .transport(.tooManyLookups(host: "a", limit: 64)), .handshakeTimedOut(after: .seconds(10)),
       .closeTimedOut(after: .seconds(5)), .handshake(.connectionClosed),
       .transport(.proxy(.refused(status: 502, reason: ""))), .transport(.proxy(.connectionClosed)),
       .transport(.proxy(.unreachable(proxy: "a:1", .refused(address: "a:1")))),
