@@ -5,7 +5,8 @@
 package struct WebSocketURL: Hashable, Sendable {
   /// Whether the connection goes over TLS.
   package let isSecure: Bool
-  /// The name or number to connect to: percent encoding undone, an IPv6 address without brackets.
+  /// The name or number to connect to, in ASCII: percent encoding undone, letters of other scripts encoded, an IPv6
+  /// address without brackets.
   package let host: String
   /// The port to connect to; 80 or 443 unless the URL has one.
   package let port: UInt16
@@ -16,13 +17,18 @@ package struct WebSocketURL: Hashable, Sendable {
 
   /// Parses a URL.
   package init(_ text: String) throws(WebSocketURLError) {
-    // RFC 3986, section 2: all else has to be percent-encoded.
-    for scalar in text.unicodeScalars where !scalar.isAllowedInURL {
-      throw .invalidCharacter(scalar)
+    let range = Self.rangeOfAuthority(in: text)
+    let scalars = text.unicodeScalars
+    // RFC 3986, section 2: all else has to be percent-encoded; but hosts may have letters of any script.
+    for index in scalars.indices where !scalars[index].isAllowedInURL {
+      guard range.contains(index), !scalars[index].isASCII else {
+        throw .invalidCharacter(scalars[index])
+      }
     }
-    guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
-      throw .notAbsolute
-    }
+    // By bytes, because a sign and an accent behind it are one character.
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+      text.utf8[colon...].starts(with: "://".utf8)
+    else { throw .notAbsolute }
     switch text[..<colon].lowercased() {
     case "ws": isSecure = false
     case "wss": isSecure = true
@@ -31,14 +37,13 @@ package struct WebSocketURL: Hashable, Sendable {
     // RFC 6455, section 3: fragment identifiers MUST NOT be used.
     guard !text.contains("#") else { throw .hasFragment }
 
-    let afterScheme = text[colon...].dropFirst(3)
-    let authority = afterScheme.prefix { $0 != "/" && $0 != "?" }
+    let authority = text[range]
     guard !authority.contains("@") else { throw .hasUserInfo }
     let (hostText, portText) = try Self.split(authority)
     host = try Self.host(hostText)
     port = try Self.port(portText) ?? (isSecure ? 443 : 80)
     // RFC 6455, section 3: an empty path is "/".
-    let rest = afterScheme[authority.endIndex...]
+    let rest = text[range.upperBound...]
     target = rest.hasPrefix("/") ? String(rest) : "/" + rest
   }
 
@@ -47,6 +52,13 @@ package struct WebSocketURL: Hashable, Sendable {
     // RFC 6874: the zone is an interface of this machine and means nothing to the server.
     let name = host.contains(":") ? "[\(host.prefix { $0 != "%" })]" : host
     return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+  }
+
+  /// Where the authority is: between the first `//` and what may follow it.
+  private static func rangeOfAuthority(in text: String) -> Range<String.Index> {
+    let start = text.utf8.firstRange(of: "//".utf8)?.upperBound ?? text.endIndex
+    let end = text.utf8[start...].firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
+    return start..<end
   }
 
   private static func split(
@@ -69,11 +81,14 @@ package struct WebSocketURL: Hashable, Sendable {
 
   private static func host(_ text: Substring) throws(WebSocketURLError) -> String {
     guard !text.isEmpty else { throw .missingHost }
-    let isBracketed = text.hasPrefix("[")
-    let inner = isBracketed ? text.dropFirst().dropLast() : text
-    guard let host = inner.undoingPercentEncoding else { throw .invalidHost(String(text)) }
-    let isValid = isBracketed ? host.isIPv6Address : host.isRegisteredName
-    guard isValid else { throw .invalidHost(String(text)) }
+    let host: String?
+    if text.hasPrefix("[") {
+      let address = text.dropFirst().dropLast().undoingPercentEncoding
+      host = address.flatMap { $0.isIPv6Address ? $0 : nil }
+    } else {
+      host = HostName.ascii(ofEncoded: text)
+    }
+    guard let host else { throw .invalidHost(String(text)) }
     return host
   }
 
@@ -100,42 +115,6 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-  /// The text with `%41` for `A` undone; nil when an escape is broken or the result is not UTF-8.
-  fileprivate var undoingPercentEncoding: String? {
-    var bytes: [UInt8] = []
-    var rest = utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = rest.prefix(2)
-      rest = rest.dropFirst(2)
-      guard digits.count == 2, digits.allSatisfy(\.isHexDigit),
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(value)
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  /// Whether this can be looked up: a name of the DNS in ASCII, or an IPv4 address.
-  ///
-  /// Stricter than RFC 3986, which allows signs that no resolver takes. A name with other letters
-  /// is written in its ASCII form (`xn--...`).
-  fileprivate var isRegisteredName: Bool {
-    // An empty first label is refused as the resolver does, before anything else looks at the name.
-    utf8.first != UInt8(ascii: ".")
-      && utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-        default: false
-        }
-      }
-  }
-
   /// Whether this is an IPv6 address, perhaps with a zone (`fe80::1%eth0`).
   fileprivate var isIPv6Address: Bool {
     let parts = split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
@@ -168,15 +147,5 @@ extension StringProtocol {
       (1...4).contains($0.count) && $0.utf8.allSatisfy(\.isHexDigit)
     }
     return isValid ? count + groups.count : nil
-  }
-}
-
-extension UInt8 {
-  fileprivate var isHexDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): true
-    default: false
-    }
   }
 }

@@ -10,7 +10,10 @@ public enum WebSocketURLError: Error, Hashable, Sendable {
   case invalidCharacter(Unicode.Scalar)
   /// There is no host between `://` and the path.
   case missingHost
-  /// The host is neither a name in ASCII, nor an IPv4 address, nor an IPv6 address in brackets.
+  /// The host is neither a name, nor an IPv4 address, nor an IPv6 address in brackets.
+  ///
+  /// A name may have letters of any script, if they can be encoded (UTS 46); labels are not empty and have at most 63
+  /// bytes in their ASCII form. In a program that is linked statically Foundation encodes none: write `xn--...`.
   case invalidHost(String)
   /// The port is not a number from 1 to 65535.
   case invalidPort(String)
@@ -29,10 +32,26 @@ extension WebSocketURLError: CustomStringConvertible {
     case .invalidCharacter(let scalar):
       "the URL has a character that must be percent-encoded: \(scalar.debugDescription)"
     case .missingHost: "the URL has no host"
-    case .invalidHost(let host): "\(host) is not a host"
+    case .invalidHost(let host):
+      "\(host.withoutInvisibleSigns) is not a host"
+        + (host.utf8.contains { $0 >= 0x80 }
+          ? "; if it is one, write it in punycode: xn--..." : "")
     case .invalidPort(let port): "\(port) is not a port"
     case .hasUserInfo: "the URL has a user; send an Authorization header instead"
     case .hasFragment: "the URL has a fragment, which a WebSocket cannot have"
+    }
+  }
+}
+
+extension String {
+  /// The text with signs that no one sees, or that turn others around, as `\u{202E}`.
+  fileprivate var withoutInvisibleSigns: String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+        text += scalar.escaped(asASCII: true)
+      default: text.unicodeScalars.append(scalar)
+      }
     }
   }
 }

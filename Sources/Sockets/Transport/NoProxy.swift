@@ -35,7 +35,7 @@ struct NoProxy {
     if host.hasPrefix("[") && host.hasSuffix("]") { host = host.dropFirst().dropLast() }
     while host.hasPrefix(".") { host = host.dropFirst() }
     if host.hasSuffix(".") { host = host.dropLast() }
-    return Entry(host: String(host), port: port)
+    return Entry(host: HostName.ascii(String(host)) ?? String(host), port: port)
   }
 
   func covers(_ host: String, _ port: UInt16) -> Bool {

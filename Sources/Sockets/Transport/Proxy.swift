@@ -18,8 +18,7 @@ struct Proxy: Hashable, Sendable {
       throw .invalidURL
     }
     guard scheme.equalsIgnoringCase("http") else { throw .unsupportedScheme(scheme) }
-    let host = parts.host?.trimmingCharacters(in: CharacterSet(charactersIn: "[]")) ?? ""
-    guard !host.isEmpty, let port = UInt16(exactly: parts.port ?? 80), port > 0 else {
+    guard let host = Self.host(parts), let port = UInt16(exactly: parts.port ?? 80), port > 0 else {
       throw .invalidURL
     }
     (self.host, self.port) = (host, port)
@@ -28,6 +27,14 @@ struct Proxy: Hashable, Sendable {
       let credentials = Data("\(user):\(parts.password ?? "")".utf8)
       authorization = "Basic " + credentials.base64EncodedString()
     }
+  }
+
+  /// A name in ASCII, or an address without brackets; nil for neither.
+  private static func host(_ parts: URLComponents) -> String? {
+    guard let host = parts.encodedHost, !host.isEmpty else { return nil }
+    return host.hasPrefix("[")
+      ? parts.host?.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+      : HostName.ascii(ofEncoded: host)
   }
 }
 

@@ -33,6 +33,7 @@ import Testing
       ("/lobby?id=2", "ws://a.example/lobby?id=2"), ("hall", "ws://a.example/chat/hall"),
       ("//b.example:81/x", "ws://b.example:81/x"), ("?id=2", "ws://a.example/chat/room?id=2"),
       ("/x#part", "ws://a.example/x"), ("/a%20b", "ws://a.example/a%20b"),
+      ("https://bücher.example/ü", "wss://xn--bcher-kva.example/%C3%BC"),
     ]
   )
   func `leads to a URL, relative or not`(location: String, url: String) throws {
@@ -304,6 +305,27 @@ struct WayTests {
     let request = try #require(proxy.requests.value.first)
     #expect(request.hasPrefix("CONNECT 127.0.0.1:\(server.port) HTTP/1.1\r\n"))
     #expect(request.contains("Proxy-Authorization: Basic bWU6c2VjcmV0\r\n"))
+  }
+
+  @Test func `a name in another script is ASCII to proxy, TLS and server`() async throws {
+    let proxy = try RawServer()
+    var configuration = WebSocketConfiguration()
+    configuration.proxy = .http(proxy.url.replacing("ws:", with: "http:"))
+    let (socket, diary) = WebSocket.written(to: "wss://bücher.example/", configuration)
+    socket.connect()
+    let peer = await proxy.asked()
+    #expect(peer.text.hasPrefix("CONNECT xn--bcher-kva.example:443 HTTP/1.1\r\n"))
+    peer.log.update { $0.received = [] }
+    peer.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
+    // The name that TLS asks for is in the clear.
+    let name = Array("xn--bcher-kva.example".utf8)
+    await peer.log.wait { $0.received.firstRange(of: name) != nil }
+    socket.close()
+    await diary.waitUntilOver()
+
+    let route = try Route("ws://bücher.example/", WebSocketConfiguration())
+    let request = String(decoding: try route.handshake().request, as: UTF8.self)
+    #expect(request.contains("\r\nHost: xn--bcher-kva.example\r\n"))
   }
 
   @Test func `a proxy that refuses is an error with its status`() async throws {

@@ -10,6 +10,10 @@ import Testing
       ("http://proxy.test:3128", "proxy.test", 3_128, nil),
       ("http://proxy.test", "proxy.test", 80, nil), ("proxy.test:8080/", "proxy.test", 8_080, nil),
       ("HTTP://[::1]:3128/", "::1", 3_128, nil),
+      ("http://bücher.example:1", "xn--bcher-kva.example", 1, nil),
+      ("http://xn--bcher-kva.example:1", "xn--bcher-kva.example", 1, nil),
+      ("http://b%C3%BCcher.example:1", "xn--bcher-kva.example", 1, nil),
+      ("http://pr%6Fxy_1.test:1", "proxy_1.test", 1, nil),
       ("http://me:secret@proxy.test:1", "proxy.test", 1, "me:secret"),
       ("http://me@proxy.test:1", "proxy.test", 1, "me:"),
       ("http://m%40e:s%3A%20t@proxy.test:1", "proxy.test", 1, "m@e:s: t"),
@@ -27,6 +31,7 @@ import Testing
     arguments: [
       ("", .invalidURL), ("http://", .invalidURL), ("http://proxy.test:0", .invalidURL),
       ("http://proxy.test:65536", .invalidURL), ("http://proxy test", .invalidURL),
+      ("http://a%2Fb", .invalidURL), ("http://aא.test", .invalidURL),
       ("socks5://proxy.test:1080", .unsupportedScheme("socks5")),
       ("https://proxy.test", .unsupportedScheme("https")),
     ] as [(String, ProxyError)]
@@ -79,6 +84,8 @@ import Testing
       #expect(try self.host("ws://\(host)/", environment) == "all")
     }
     #expect(try host("ws://example.org/", environment) == "all")
+    let encoded = ["all_proxy": "http://all", "no_proxy": "bücher.example"]
+    #expect(try host("ws://www.b\u{FC}cher.example/", encoded) == nil)
   }
 
   @Test func `a variable that is no proxy is an error, not a way around it`() {
