@@ -3,6 +3,8 @@ struct HeldBytes {
   var bytes: [UInt8]
   /// The bytes before it are done with.
   var start = 0
+
+  var count: Int { bytes.count - start }
 }
 
 /// The time that one connection may take before others have their turn: 150 microseconds.

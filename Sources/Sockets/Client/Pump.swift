@@ -35,7 +35,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   // Touched on the loop's thread only; in an order that leaves no gaps.
   /// What was read and is not worked on yet.
   @exclusivity(unchecked) var held = Rare<HeldBytes>()
-  @exclusivity(unchecked) var receiveCharge = ReceiveCharge()
+  let receiveCharge = ReceiveCharge()
   var keepalive = Keepalive()
   @exclusivity(unchecked) var isFlushDue = false
   @exclusivity(unchecked) private(set) var isReading = true

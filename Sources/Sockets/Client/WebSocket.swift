@@ -9,7 +9,8 @@ import Foundation
 ///   .subscribe(onNext: { _ in try? socket.send("hello") }).disposed(by: bag)
 /// ```
 ///
-/// **Delivery.** Everything is delivered on the event loop's thread, in the order of the wire.
+/// **Delivery.** Everything is delivered on the thread of its event loop, in the order of the wire: the process's
+/// own, for a server's connections one of ``WebSocketServer``'s loops.
 /// Observers must not block there: heavy work takes `observe(on:)` or `values`. Each observer receives
 /// everything from its subscription on. What comes before the first observer of `frames`, `messages`
 /// or `events` is kept and told then: 16 messages or 1 MiB; more is not read until then. Pings are answered meanwhile, and not kept. Whoever wants several of the three

@@ -20,33 +20,41 @@ final class ReceiveBudget: Sendable {
   }
 }
 
-/// What one connection has reported to the budget.
-struct ReceiveCharge {
+/// What one connection has reported to the budget: written on its loop, read on any.
+struct ReceiveCharge: ~Copyable {
   // Half a word is enough, and every connection has one.
-  private var last: UInt32 = 0
+  private let last = Atomic<UInt32>(0)
+  private let isChosen = Atomic<Bool>(false)
+
   /// The total that was reported last, less than 4 GiB.
-  var reported: Int { Int(last) }
-  /// Whether the connection was closed because it held most.
-  var isRelieved = false
+  var reported: Int { Int(last.load(ordering: .relaxed)) }
+
+  /// Whether the connection is closed because it held most.
+  var isRelieved: Bool { isChosen.load(ordering: .relaxed) }
 
   /// Smaller changes are not worth a report.
   private static let step = 16 << 10
 
   /// Returns what is to be reported, given how many bytes are held now; nil for nothing.
-  mutating func update(to bytes: Int) -> Int? {
+  ///
+  /// On the loop.
+  func update(to bytes: Int) -> Int? {
     let total = UInt32(clamping: bytes)
     let change = Int(total) - reported
     guard abs(change) >= Self.step || total == 0 && change != 0 else { return nil }
-    last = total
+    last.store(total, ordering: .relaxed)
     return change
   }
+
+  /// Chooses the connection to be closed.
+  func relieve() { isChosen.store(true, ordering: .relaxed) }
 }
 
 extension Pump {
   /// Reports what this connection holds; on the loop.
   func charge(unfinished: Int) {
     guard let keeper else { return }
-    let held = held.value.map { $0.bytes.count } ?? 0
+    let held = held.value?.count ?? 0
     let total = held + unfinished + streams.keptBytes
     guard let change = receiveCharge.update(to: total) else { return }
     if keeper.budget.change(by: change) { keeper.relieveBudget() }
@@ -60,12 +68,15 @@ extension Pump {
 
   /// Closes the connection because it holds most of what a server may hold, and drops what it holds but for
   /// what consumers have; these drop it at the end.
+  ///
+  /// On the loop.
   func closeOverBudget(_ limit: Int) {
-    receiveCharge.isRelieved = true
     held.value = nil
     lock.withLock { session.closeOverBudget(limit) }
     streams.dropBacklog()
-    charge(unfinished: 0)
+    if let change = receiveCharge.update(to: streams.keptBytes) {
+      _ = keeper?.budget.change(by: change)
+    }
     loop.execute {
       self.tell()
       self.flushAndBalance()
@@ -75,13 +86,29 @@ extension Pump {
 
 extension ServedSockets {
   /// Closes the connections that hold most until the others are within the budget.
+  ///
+  /// On any loop: each is closed on its own.
   func relieveBudget() {
     guard let limit = budget.limit else { return }
-    while budget.isExceeded {
-      let pumps = all.lazy.map(\.pump).filter { !$0.receiveCharge.isRelieved }
-      let greediest = pumps.max { $0.receiveCharge.reported < $1.receiveCharge.reported }
-      guard let greediest, greediest.receiveCharge.reported > 0 else { return }
-      greediest.closeOverBudget(limit)
+    while true {
+      let chosen = chooseGreediest(limit)
+      if chosen.isEmpty { return }
+      for (pump, bytes) in chosen {
+        guard !pump.loop.isCurrent else {
+          relieve(pump, of: bytes, limit)
+          continue
+        }
+        pump.loop.execute {
+          self.relieve(pump, of: bytes, limit)
+          // What consumers have taken is not given back.
+          self.relieveBudget()
+        }
+      }
     }
+  }
+
+  private func relieve(_ pump: Pump, of bytes: Int, _ limit: Int) {
+    pump.closeOverBudget(limit)
+    noteRelieved(bytes)
   }
 }

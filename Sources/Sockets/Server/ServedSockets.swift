@@ -6,16 +6,38 @@ import Reactive
 final class ServedSockets: Sendable {
   let connections = Multicast<WebSocket>(capacity: 1_024, handsOver: true)
 
+  /// Where a connection belongs that has come.
+  struct Place: Sendable {
+    let loop: EventLoop
+    let visitor: Visitor
+    /// Whether it is to be told that there is no room.
+    let isFull: Bool
+  }
+
   private struct State {
     var isServing = true
     /// How many connections were accepted so far.
     var accepted = 0
+    /// How many connections there are, with those that are on their way to their loop.
+    var count = 0
+    /// How many of them each loop has.
+    var loads: [Int]
+    /// What the connections hold that are chosen to be closed for it, and are not closed yet.
+    var relieving = 0
     /// By their pumps.
     var open: [ObjectIdentifier: WebSocket] = [:]
     /// Who waits until none is open.
     var waiters: [CheckedContinuation<Void, Never>] = []
     /// What those that have ended did.
     var ended = WebSocketServerTotals()
+
+    init(loops: Int) { loads = Array(repeating: 0, count: loops) }
+
+    /// A connection is gone from its loop, if that is one of the server's own.
+    mutating func leave(_ index: Int?) {
+      count -= 1
+      if let index { loads[index] -= 1 }
+    }
 
     /// Returns those who need not wait any more.
     mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
@@ -30,7 +52,9 @@ final class ServedSockets: Sendable {
   private let limit: Int
   private let doorkeeper: Doorkeeper
   private let refusing: Doorkeeper
-  private let state = Locked(State())
+  private let loops: [EventLoop]
+  private let emission: ConnectionEmission
+  private let state: Locked<State>
 
   /// How many are refused at once; more are dropped.
   private static let refusedLimit = 1_000
@@ -38,8 +62,12 @@ final class ServedSockets: Sendable {
   init(
     _ configuration: WebSocketConfiguration,
     _ admission: WebSocketAdmission,
-    respond: Doorkeeper.Respond? = nil
+    respond: Doorkeeper.Respond? = nil,
+    on loops: [EventLoop] = [.shared]
   ) {
+    self.loops = loops
+    state = Locked(State(loops: loops.count))
+    emission = ConnectionEmission(connections)
     terms = Terms(configuration, name: "a client")
     // Room for those that are refused: the sum of both is a number too.
     limit = min(admission.connectionLimit, .max - Self.refusedLimit)
@@ -53,33 +81,54 @@ final class ServedSockets: Sendable {
 
   // MARK: Coming and going
 
-  /// Meets the client at the other end; dropping `transport` closes it.
-  func accept(_ transport: any Transport) {
-    // Connections come on one thread, so none takes another's place meanwhile.
-    let (count, number) = state.withLock { state in
+  /// Takes a place for a connection, on the loop that has fewest; nil when it is to be dropped.
+  func takePlace(for peer: NetworkAddress?) -> Place? {
+    let (place, isServing) = state.withLock { state -> (Place?, Bool) in
+      guard state.isServing else { return (nil, false) }
       state.accepted += 1
-      return (state.isServing ? state.open.count : .max, state.accepted)
+      guard state.count < limit + Self.refusedLimit else { return (nil, true) }
+      let isFull = state.count >= limit
+      state.count += 1
+      let index = state.loads.indices.min { state.loads[$0] < state.loads[$1] } ?? 0
+      state.loads[index] += 1
+      let visitor = Visitor(state.accepted, peer)
+      return (Place(loop: loops[index], visitor: visitor, isFull: isFull), true)
     }
-    let visitor = Visitor(number, transport.peerAddress)
-    guard count < limit + Self.refusedLimit else {
-      return terms.log.write(.notice, "\(visitor): dropped, too many are being refused")
+    if place == nil, isServing {
+      let peer = peer.map { " from \($0)" } ?? ""
+      terms.log.write(.notice, "a connection\(peer): dropped, too many are being refused")
     }
+    return place
+  }
+
+  /// The connection of this place does not come, or has ended.
+  func leave(_ loop: EventLoop) {
+    let index = index(of: loop)
+    state.withLock { $0.leave(index) }
+  }
+
+  private func index(of loop: EventLoop) -> Int? { loops.firstIndex { $0 === loop } }
+
+  /// Meets the client at the other end, on its loop; dropping `transport` closes it.
+  func accept(_ transport: any Transport, at place: Place) {
+    let visitor = place.visitor
     let clock = LoopClock(loop: transport.loop, scheduler: terms.scheduler)
     let tooMany = self.doorkeeper.limiter?.note(visitor, at: clock.now)
     let doorkeeper =
-      count >= limit ? refusing : tooMany.map { self.doorkeeper.refusing($0) } ?? self.doorkeeper
+      place.isFull ? refusing : tooMany.map { self.doorkeeper.refusing($0) } ?? self.doorkeeper
     let socket = WebSocket(.server, terms, on: transport.loop) {
       (transport, .server(ServerOpening(doorkeeper, visitor) { clock.now }))
     }
+    socket.pump.keeper = self
     let isServing = state.withLock { state in
       if state.isServing { state.open[ObjectIdentifier(socket.pump)] = socket }
       return state.isServing
     }
     guard isServing else {
+      socket.pump.keeper = nil
       self.doorkeeper.limiter?.leave(visitor)
-      return
+      return leave(place.loop)
     }
-    socket.pump.keeper = self
     socket.connect()
   }
 
@@ -88,7 +137,7 @@ final class ServedSockets: Sendable {
     let id = ObjectIdentifier(pump)
     switch state {
     case .connected:
-      if let socket = self.state.withLock({ $0.open[id] }) { connections.next(socket) }
+      if let socket = self.state.withLock({ $0.open[id] }) { emission.next(socket) }
     case .disconnected: forget(pump)
     case .idle, .connecting, .disconnecting: break
     }
@@ -103,8 +152,10 @@ final class ServedSockets: Sendable {
     {
       limiter.leave(visitor)
     }
+    let index = index(of: pump.loop)
     let (gone, waiters) = state.withLock { state in
       state.ended.add(ending, metrics, wasOpen: wasOpen)
+      state.leave(index)
       let gone = state.open.removeValue(forKey: ObjectIdentifier(pump))
       return (gone, state.takeWaiters())
     }
@@ -116,7 +167,7 @@ final class ServedSockets: Sendable {
   /// Whether connections are accepted.
   var isServing: Bool { state.withLock { $0.isServing } }
 
-  func totals(of loop: EventLoop) -> WebSocketServerTotals {
+  var totals: WebSocketServerTotals {
     let (ended, sockets, accepted) = state.withLock { state in
       (state.ended, Array(state.open.values), state.accepted)
     }
@@ -130,7 +181,7 @@ final class ServedSockets: Sendable {
       if isStranger { totals.handshaking += 1 } else { totals.open += 1 }
     }
     totals.heldBytes = budget.heldBytes
-    totals.loopLag = loop.lag
+    totals.loopLag = loops.map(\.lag).max() ?? .zero
     return totals
   }
 
@@ -150,27 +201,49 @@ final class ServedSockets: Sendable {
     pump.close(.policyViolation, reason: "too many messages")
   }
 
+  /// Chooses those that hold most until the others are within the limit, and says what they hold.
+  func chooseGreediest(_ limit: Int) -> [(Pump, Int)] {
+    state.withLock { state in
+      var excess = budget.heldBytes - state.relieving - limit
+      guard excess > 0 else { return [] }
+      let holders = state.open.values.lazy.map(\.pump).filter { !$0.receiveCharge.isRelieved }
+        .map { ($0, $0.receiveCharge.reported) }.filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }
+      var chosen: [(Pump, Int)] = []
+      for (pump, bytes) in holders {
+        if excess <= 0 { break }
+        pump.receiveCharge.relieve()
+        chosen.append((pump, bytes))
+        excess -= bytes
+        state.relieving += bytes
+      }
+      return chosen
+    }
+  }
+
+  /// One of the chosen is closed.
+  func noteRelieved(_ bytes: Int) { state.withLock { $0.relieving -= bytes } }
+
   // MARK: The end
 
-  /// Closes all, and accepts no more; the observers are told on `loop`, like everything.
-  func close(on loop: EventLoop) {
-    for socket in endServing(on: loop) { socket.close(code: .goingAway) }
+  /// Closes all, and accepts no more.
+  func close() {
+    for socket in endServing() { socket.close(code: .goingAway) }
   }
 
   /// Accepts no more; returns those that are to be closed, none when that was done before.
-  private func endServing(on loop: EventLoop) -> [WebSocket] {
+  private func endServing() -> [WebSocket] {
     let last = state.withLock { state in
       defer { state.isServing = false }
       return state.isServing ? Array(state.open.values) : []
     }
-    loop.execute { [connections] in connections.hub.end(nil) }
+    emission.end(on: loops[0])
     return last
   }
 
   /// Accepts no more, and closes all, newest first, one after the other in `time`; returns when the last one is
   /// asked to close, at once when the task is cancelled.
   func drain(over time: Duration, _ code: CloseCode, reason: String, _ clock: LoopClock) async {
-    let last = endServing(on: clock.loop).map { socket in
+    let last = endServing().map { socket in
       (number: socket.pump.lock.withLock { socket.pump.session.visitor?.number ?? 0 }, socket)
     }
     let newestFirst = last.sorted { $0.number > $1.number }.map(\.1)

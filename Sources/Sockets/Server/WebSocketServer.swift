@@ -1,4 +1,4 @@
-/// A small WebSocket server for demos, tests and tools, made of the same parts as the client.
+/// A WebSocket server, made of the same parts as the client.
 ///
 /// ```swift
 /// let server = try WebSocketServer()
@@ -22,8 +22,8 @@ public final class WebSocketServer: Sendable {
   let sockets: ServedSockets
   private let listener: TCPListener
   let clock: LoopClock
-  /// Where everything is delivered.
-  var loop: EventLoop { listener.loop }
+  /// Where what belongs to no connection is delivered.
+  var loop: EventLoop { clock.loop }
 
   /// Listens on `host` and `port`.
   ///
@@ -33,6 +33,10 @@ public final class WebSocketServer: Sendable {
   ///   - identity: certificate and key of a server of `wss`; without them, the default, it serves `ws`.
   ///   - configuration: subprotocols, timeouts, limits.
   ///   - admission: who may connect: everybody.
+  ///   - loops: How many event loops share the connections: one, which is that of the process's clients too.
+  ///   - reusesPort: Whether several servers, of one process or of several processes of one user, may listen on the
+  ///     same port: no. The system spreads the connections over those that say so (`SO_REUSEPORT`; Linux does it
+  ///     evenly).
   ///   - onRequest: Answers the requests of HTTP that do not ask for a WebSocket: see <doc:Serving>. Without
   ///     it they are answered with 426. Called in a task of its own, off the event loop; an error that it
   ///     throws is logged, and answered with 500.
@@ -43,19 +47,33 @@ public final class WebSocketServer: Sendable {
     identity: TLSIdentity? = nil,
     configuration: WebSocketConfiguration = .init(),
     admission: WebSocketAdmission = .init(),
+    loops: EventLoopCount = 1,
+    reusesPort: Bool = false,
     onRequest: (@Sendable (HTTPRequest) async throws -> HTTPResponse)? = nil
   ) throws(TransportError) {
     let secure = try Self.securing(identity, configuration.tlsProvider)
-    listener = try TCPListener(host: host, port: port)
-    clock = LoopClock(loop: listener.loop, scheduler: configuration.scheduler)
-    sockets = ServedSockets(configuration, admission, respond: onRequest)
+    let loops = try EventLoop.first(loops)
+    listener = try TCPListener(
+      host: host,
+      port: port,
+      reusesPort: reusesPort,
+      loop: loops.count > 1 ? .accepting() : loops[0]
+    )
+    clock = LoopClock(loop: loops[0], scheduler: configuration.scheduler)
+    sockets = ServedSockets(configuration, admission, respond: onRequest, on: loops)
     self.port = listener.port
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
     url = "\(identity == nil ? "ws" : "wss")://\(name):\(listener.port)/"
-    listener.start { [sockets] transport in
-      // What was made before can be made again; should it fail, the connection is dropped.
-      guard let transport = try? secure(transport) else { return }
-      sockets.accept(transport)
+    listener.startAccepting { [sockets] socket in
+      let peer = socket.remoteAddress.flatMap { NetworkAddress($0) }
+      guard let place = sockets.takePlace(for: peer) else { return socket.close() }
+      let meet: @Sendable () -> Void = {
+        let tcp = TCPTransport(accepted: socket.descriptor, loop: place.loop)
+        // What was made before can be made again; should it fail, the connection is dropped.
+        guard let transport = try? secure(tcp) else { return sockets.leave(place.loop) }
+        sockets.accept(transport, at: place)
+      }
+      if place.loop.isCurrent { meet() } else { place.loop.execute(meet) }
     }
   }
 
@@ -81,8 +99,10 @@ public final class WebSocketServer: Sendable {
 
   deinit { close() }
 
-  /// Each connection whose handshake is done, on the event loop's thread; completes when the server
-  /// is closed.
+  /// Each connection whose handshake is done; completes when the server is closed.
+  ///
+  /// It is delivered on the thread of its own event loop, like all that the connection itself delivers, and one after
+  /// the other: a server of several loops calls an observer on several threads, but never on two at once.
   ///
   /// The first observer also receives those that came before it, at once, on its own thread.
   public var connections: Observable<WebSocket> {
@@ -94,7 +114,7 @@ public final class WebSocketServer: Sendable {
   /// Stops listening and closes all connections with 1001.
   public func close() {
     listener.close()
-    sockets.close(on: listener.loop)
+    sockets.close()
   }
 
   /// Stops listening, closes all connections, and returns when they have ended.

@@ -28,7 +28,7 @@ public struct WebSocketServerTotals: Hashable, Sendable {
   /// It has a limit, ``WebSocketAdmission/memoryLimit``. Changes of less than 16 KiB a connection are not counted.
   public var heldBytes = 0
   /// By how much the timer was late that has fired last on the event loop: how long events wait for their
-  /// turn.
+  /// turn; of several loops, the longest.
   public var loopLag = Duration.zero
 
   /// A connection that is over counts for ever with what has gone through.
@@ -53,7 +53,7 @@ public struct WebSocketServerTotals: Hashable, Sendable {
 
 extension WebSocketServer {
   /// What the server has done so far, and has now; asks each connection.
-  public var totals: WebSocketServerTotals { sockets.totals(of: loop) }
+  public var totals: WebSocketServerTotals { sockets.totals }
 
   /// The totals, at once and then again and again, on the event loop's thread; completes when the server is
   /// closed.
@@ -87,7 +87,7 @@ private final class TotalsTicks: Sendable {
 
   func tick() {
     if timer.isDisposed { return }
-    observer.onNext(sockets.totals(of: loop))
+    observer.onNext(sockets.totals)
     if !sockets.isServing { return observer.onCompleted() }
     timer.disposable = clock.after(interval) { self.tick() }
   }

@@ -77,10 +77,13 @@ struct Socket: Sendable {
     return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 ? code : errno
   }
 
-  /// Binds with `SO_REUSEADDR` and listens.
-  func listen(on address: SocketAddress, backlog: Int) throws(TransportError) {
+  /// Binds with `SO_REUSEADDR`, and with `SO_REUSEPORT` when others may listen there too, and listens.
+  func listen(
+    on address: SocketAddress, backlog: Int, reusesPort: Bool = false
+  ) throws(TransportError) {
     guard
       set(SO_REUSEADDR, at: SOL_SOCKET),
+      !reusesPort || set(SO_REUSEPORT, at: SOL_SOCKET),
       address.withPointer({ bind(descriptor, $0, $1) }) == 0,
       systemListen(descriptor, Int32(clamping: backlog)) == 0
     else {

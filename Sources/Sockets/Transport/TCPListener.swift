@@ -7,10 +7,12 @@ import Darwin
 /// Listens on one address, and hands over the connections that come in.
 package final class TCPListener: EventHandler, @unchecked Sendable {
   package typealias Accept = @Sendable (TCPTransport) -> Void
+  /// Takes over an accepted socket: closes it, or makes a transport of it.
+  typealias AcceptSocket = @Sendable (Socket) -> Void
 
   private enum Phase {
     case idle
-    case listening(EventLoop.Registration, Accept)
+    case listening(EventLoop.Registration, AcceptSocket)
     case closed
   }
 
@@ -35,30 +37,34 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
   ///   - host: a literal address; a name works and may take time; empty for every address.
   ///   - port: 0 for any free one.
   ///   - backlog: how many may wait to be accepted.
+  ///   - reusesPort: whether other sockets of this user that say the same may listen on the port too.
   package init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,
     backlog: Int = 1_024,
+    reusesPort: Bool = false,
     loop: EventLoop = .shared
   ) throws(TransportError) {
     self.loop = loop
     socket = try Self.bound(
       try SocketAddress.find(host, port: port, .listening),
-      backlog: backlog
+      backlog: backlog,
+      reusesPort: reusesPort
     )
     self.port = socket.localAddress?.port ?? port
   }
 
   private static func bound(
     _ addresses: [SocketAddress],
-    backlog: Int
+    backlog: Int,
+    reusesPort: Bool
   ) throws(TransportError) -> Socket {
     var last = TransportError.system(errno: EADDRNOTAVAIL, operation: "listen")
     for address in addresses {
       do throws(TransportError) {
         let socket = try Socket.open(family: address.family)
         do throws(TransportError) {
-          try socket.listen(on: address, backlog: backlog)
+          try socket.listen(on: address, backlog: backlog, reusesPort: reusesPort)
           return socket
         } catch {
           socket.close()
@@ -80,6 +86,15 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
   ///
   /// Called once; the loop keeps the listener alive until ``close()``.
   package func start(_ accept: @escaping Accept) {
+    startAccepting { [loop] socket in
+      accept(TCPTransport(accepted: socket.descriptor, loop: loop))
+    }
+  }
+
+  /// Calls `accept` on the loop with the socket of each connection.
+  ///
+  /// Called once; the loop keeps the listener alive until ``close()``.
+  func startAccepting(_ accept: @escaping AcceptSocket) {
     loop.execute {
       guard case .idle = self.phase else { return }
       do throws(TransportError) {
@@ -87,7 +102,7 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
         self.phase = .listening(registration, accept)
       } catch {
         // Out of memory in the kernel: once more, later.
-        self.loop.schedule(after: Self.shortagePause) { self.start(accept) }
+        self.loop.schedule(after: Self.shortagePause) { self.startAccepting(accept) }
       }
     }
   }
@@ -117,8 +132,7 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
       // `accept` may have closed us.
       guard case .listening(let registration, let accept) = phase else { return }
       switch socket.accept() {
-      case .success(let accepted):
-        accept(TCPTransport(accepted: accepted.descriptor, loop: loop))
+      case .success(let accepted): accept(accepted)
       case .failure(.system(errno: EAGAIN, _)), .failure(.system(errno: EWOULDBLOCK, _)):
         return
       case .failure:

@@ -148,7 +148,7 @@ import Testing
       let waiting = await come([])
       for peer in [leaving, lost, refused] { peer.transport.close() }
       await loop.settle()
-      let totals = sockets.totals(of: loop)
+      let totals = sockets.totals
       #expect(totals.open == 1 && totals.handshaking == 1 && totals.accepted == 5)
       #expect(totals.refused == [426: 1])
       #expect(totals.closed == [.normal: 1, .abnormal: 1])

@@ -125,7 +125,7 @@ struct ReceiveBudgetTests {
   }
 
   @Test func `hears of changes of 16 KiB, and of nothing left`() {
-    var charge = ReceiveCharge()
+    let charge = ReceiveCharge()
     #expect(charge.update(to: 16_383) == nil)
     #expect(charge.update(to: 16_384) == 16_384)
     #expect(charge.update(to: 1) == nil)

@@ -77,7 +77,7 @@ struct ServedSocketsTests {
       var count = 0
       sockets.drop { count = $0 }
       #expect(count == 1_001)
-      sockets.close(on: loop)
+      sockets.close()
       await sockets.ended()
     }
   }
@@ -193,7 +193,7 @@ struct ServedSocketsTests {
       let peers = [await enter(sockets, loop), await enter(sockets, loop)]
       for peer in peers { peer.log.update { $0.received = [] } }
       let hasEnded = Watched(false)
-      sockets.close(on: loop)
+      sockets.close()
       let waiting = Task {
         await sockets.ended()
         hasEnded.update { $0 = true }

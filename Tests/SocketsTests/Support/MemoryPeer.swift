@@ -65,3 +65,11 @@ struct MemoryPeer {
     close()
   }
 }
+
+extension ServedSockets {
+  /// A connection comes over memory.
+  func accept(_ transport: any Transport) {
+    guard let place = takePlace(for: transport.peerAddress) else { return }
+    accept(transport, at: place)
+  }
+}
