@@ -15,6 +15,8 @@ final class CableDriver: Sendable {
     var armed: Duration?
     var channels: [CableEngine.MemberID: CableChannelStreams] = [:]
     var socket: (any CableSocket)?
+    /// What the log calls it: the URL of the last request, behind a space.
+    var name = ""
     /// Whether nobody is there any more.
     var isOver = false
   }
@@ -157,7 +159,7 @@ final class CableDriver: Sendable {
       if isSent != true { parts.withLock { $0.engine.channels.pingFailed(number) } }
     case .close(let generation): close(generation)
     case .state(let state):
-      configuration.log.write(.info, "cable: \(state)")
+      log(.info, "\(state)")
       states.next(state)
     case .event(let event):
       log(event)
@@ -182,12 +184,17 @@ final class CableDriver: Sendable {
     switch event {
     case .connected, .ping: break
     case .disconnected(let ending):
-      configuration.log.write(ending.willReconnect ? .warning : .info, "cable: \(ending.cause)")
+      log(ending.willReconnect ? .warning : .info, "\(ending.cause)")
     case .attemptFailed(let error, let willRetry):
-      configuration.log.write(willRetry ? .warning : .error, "cable: \(error)")
+      log(willRetry ? .warning : .error, "\(error)")
     case .notUnderstood(let message):
-      configuration.log.write(.warning, "cable: not understood: \(message)")
+      log(.warning, "not understood: \(message)")
     }
+  }
+
+  private func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
+    let name = parts.withLock { $0.name }
+    configuration.log.write(level, "cable\(name): \(line())")
   }
 
   // MARK: The socket
@@ -202,7 +209,10 @@ final class CableDriver: Sendable {
       return
     }
     let socket = connect(request.url, configuration.socket(for: request))
-    parts.withLock { $0.socket = socket }
+    parts.withLock { parts in
+      parts.socket = socket
+      parts.name = " \(request.url.withoutSecrets)"
+    }
     let failure = Locked<WebSocketError?>(nil)
     hearing.disposable = socket.events.subscribe(onNext: { [weak self, weak socket] event in
       guard let self else { return }

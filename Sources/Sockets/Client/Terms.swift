@@ -42,14 +42,19 @@ final class Terms: Sendable {
   /// The last ones that are nothing but numbers: most programs connect all their clients alike.
   private static let last = Locked<Terms?>(nil)
 
+  /// Whether clients that are made here are named though they have no log: another log wants their names.
+  @TaskLocal static var areNamed = false
+
   /// The terms of a client, which are those of the last one where they are the same.
   ///
-  /// - Parameter name: What the log calls it; asked for when there is a log.
+  /// - Parameter name: What the log calls it; asked for when there is a log, or `areNamed`.
   static func ofClient(
     _ configuration: WebSocketConfiguration,
     name: @autoclosure () -> String
   ) -> Terms {
-    guard configuration.log.level == nil else { return Terms(configuration, name: name()) }
+    guard configuration.log.level == nil, !areNamed else {
+      return Terms(configuration, name: name())
+    }
     guard configuration.scheduler == nil else { return Terms(configuration) }
     let limits = Limits(configuration)
     return last.withLock { last in

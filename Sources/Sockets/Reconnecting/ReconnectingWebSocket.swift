@@ -38,7 +38,8 @@ public final class ReconnectingWebSocket: WebSocketType {
   ///   - connect: makes a new WebSocket for each attempt, connected or not: with a new token, or to another
   ///     server. What it throws is an outage like others; what it receives itself is not told again.
   ///   - strategy: how often and after which delays it connects again.
-  ///   - log: told of each connection, its end, and the next attempt.
+  ///   - log: told of each connection, its end, and the next attempt, with the URL of the last WebSocket, without
+  ///     its secrets, if `connect` has made one.
   ///   - configuration: the rest.
   public init(
     connect: @escaping @Sendable () async throws -> any WebSocketType,

@@ -18,6 +18,8 @@ final class Reconnector: Sendable {
   private struct Content {
     var plan: ReconnectionPlan
     var socket: (any WebSocketType)?
+    /// What the log calls the last socket.
+    var name = ""
     var isPerforming = false
   }
 
@@ -141,10 +143,12 @@ extension Reconnector {
       self?.decide { $0.failed(attempt, WebSocketError.handshakeTimedOut(after: limit)) }
     }
     run(attempt) {
-      let socket = try await self.connect()
+      let isNamed = self.log.level != nil
+      let socket = try await Terms.$areNamed.withValue(isNamed, operation: self.connect)
       let isWanted = self.content.withLock { content in
         guard content.plan.dialed(attempt) else { return false }
         content.socket = socket
+        content.name = (socket as? WebSocket)?.pump.terms.name ?? ""
         return true
       }
       if isWanted { self.decide { _ in } } else { socket.close(code: .goingAway) }
@@ -207,17 +211,22 @@ extension Reconnector {
     let limit = strategy.maxAttempts.map { " of \($0)" } ?? ""
     switch status {
     case .idle: break
-    case .connecting(retry: 0): log.write(.debug, "connecting")
-    case .connecting(let retry): log.write(.info, "connecting again, attempt \(retry)\(limit)")
-    case .connected: log.write(.info, "connected")
-    case .disconnecting: log.write(.debug, "disconnecting")
+    case .connecting(retry: 0): log(.debug, "connecting")
+    case .connecting(let retry): log(.info, "connecting again, attempt \(retry)\(limit)")
+    case .connected: log(.info, "connected")
+    case .disconnecting: log(.debug, "disconnecting")
     case .waiting(let retry, let delay, let error):
       let cause = error.map { "\($0)" } ?? "the peer closed"
       let seconds = (delay / .seconds(1) * 100).rounded() / 100
-      log.write(.warning, "disconnected: \(cause); attempt \(retry)\(limit) in \(seconds) seconds")
-    case .ended(let error?): log.write(.error, "disconnected for good: \(error)")
-    case .ended(nil): log.write(.info, "disconnected for good")
+      log(.warning, "disconnected: \(cause); attempt \(retry)\(limit) in \(seconds) seconds")
+    case .ended(let error?): log(.error, "disconnected for good: \(error)")
+    case .ended(nil): log(.info, "disconnected for good")
     }
+  }
+
+  private func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
+    let name = content.withLock { $0.name }
+    log.write(level, name.isEmpty ? line() : "\(name): \(line())")
   }
 }
 

@@ -311,7 +311,7 @@ import Testing
     #expect(log.contains(#"[debug] < {"type":"welcome"}"#))
     #expect(log.contains { $0.hasPrefix(#"[debug] > {"command":"subscribe""#) })
     #expect(log.contains { $0.contains(#""type":"ping""#) })
-    #expect(log.contains { $0.hasPrefix("[warning] cable: failed") })
+    #expect(log.contains { $0.hasPrefix("[warning] cable ws://test/cable: failed") })
     #expect(a.state == .pending)
     #expect(CableConfiguration().log.level == nil)
   }

@@ -235,6 +235,17 @@ struct ReconnectingWebSocketTests {
       ])
   }
 
+  @Test func `the log names the URL without its secrets`() async {
+    let lines = Watched<[String]>([])
+    let log = WebSocketLog { level, line in lines.update { $0.append("\(level) \(line)") } }
+    let url = "ws://:80/live?token=secret"
+    let socket = ReconnectingWebSocket(connect: { WebSocket(url) }, log: log)
+    socket.start()
+    await lines.wait { !$0.isEmpty }
+    #expect(lines.value[0].hasPrefix("error ws://:80/live?...: disconnected for good: "))
+    #expect(!lines.value[0].contains("secret"))
+  }
+
   // MARK: Sending
 
   @Test func `F15: what is sent while it reconnects arrives once, in order, after it`() throws {

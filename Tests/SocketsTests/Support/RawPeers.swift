@@ -22,10 +22,12 @@ final class RawServer: Sendable {
 
   var url: String { "ws://127.0.0.1:\(listener.port)/" }
 
-  /// The connection of this number.
+  /// The connection of this number, opened.
   func peer(_ index: Int = 0) async -> Recorder {
     await accepted.wait { $0.count > index }
-    return accepted.value[index]
+    let peer = accepted.value[index]
+    await peer.log.wait { $0.opened == 1 || $0.isClosed }
+    return peer
   }
 
   /// The connection of this number, its request read.
