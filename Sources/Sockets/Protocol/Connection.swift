@@ -227,6 +227,9 @@ extension Connection {
     if message != nil { counts.messagesReceived += 1 }
     guard keepsPayload else { return message.map { .message($0) } }
 
+    if piece.isFirst, piece.header.payloadLength > PayloadMemory.threshold {
+      payload = Data(capacity: PayloadMemory.capacity(announced: piece.header.payloadLength))
+    }
     piece.append(to: &payload)
     guard piece.isLast else { return nil }
     let frame = Frame(

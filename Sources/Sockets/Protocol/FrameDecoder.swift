@@ -18,6 +18,7 @@ struct FramePiece {
   func append(to data: inout Data) {
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
     let end = data.count
+    PayloadMemory.useHugePages(in: &data, adding: bytes.count)
     data.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     guard let key = header.maskKey else { return }
     data.withUnsafeMutableBytes {

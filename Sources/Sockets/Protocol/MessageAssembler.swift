@@ -17,22 +17,31 @@ struct MessageAssembler {
 
     /// A message that begins with this frame.
     ///
-    /// The room for the frame is taken at once, but a header alone does not claim more than 1 MiB:
-    /// from there on memory grows with what really comes.
+    /// The room for the frame is taken at once, but a header alone does not claim more than 1 MiB of memory:
+    /// from there on it grows with what really comes.
     init(_ header: FrameHeader) {
       isText = header.opcode == .text
       isCompressed = header.isCompressed
-      reserved = min(header.payloadLength, 1 << 20)
+      reserved = PayloadMemory.capacity(announced: header.payloadLength)
       bytes = Data(capacity: reserved)
+    }
+
+    private mutating func makeRoom(for count: Int) {
+      let end = bytes.count + count
+      if end <= reserved { return }
+      if end <= PayloadMemory.threshold {
+        reserved = PayloadMemory.threshold
+        bytes.reserveCapacity(reserved)
+      } else if reserved <= PayloadMemory.threshold {
+        PayloadMemory.move(&bytes, toRoomFor: end)
+        // More than that the system moves without a copy, when it grows by itself.
+        reserved = .max
+      }
     }
 
     mutating func append(_ piece: FramePiece) throws(ProtocolError) {
       let start = bytes.count
-      if start + piece.bytes.count > reserved, reserved < 1 << 20 {
-        // More than that the system moves without a copy, when it grows by itself.
-        reserved = 1 << 20
-        bytes.reserveCapacity(reserved)
-      }
+      makeRoom(for: piece.bytes.count)
       piece.append(to: &bytes)
       try check(from: start)
     }
@@ -45,7 +54,9 @@ struct MessageAssembler {
       let start = bytes.count
       let rest = limit - start
       // What fits is looked at first: which error it is must not depend on where reads are split.
-      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: inflated.prefix(rest)))
+      let taken = UnsafeRawBufferPointer(rebasing: inflated.prefix(rest))
+      makeRoom(for: taken.count)
+      bytes.append(contentsOf: taken)
       try check(from: start)
       guard inflated.count <= rest else {
         throw .messageTooLong(length: limit + 1, limit: limit)

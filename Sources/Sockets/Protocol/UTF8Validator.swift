@@ -84,6 +84,15 @@ extension UnsafeRawBufferPointer {
   }
 }
 
+extension UnsafeRawBufferPointer {
+  /// Takes at most so many bytes of text off the front, no part of a character's encoding.
+  fileprivate mutating func removeText(atMost limit: Int) -> UnsafeRawBufferPointer {
+    var end = Swift.min(limit, count)
+    while end < count, self[end] & 0xC0 == 0x80 { end -= 1 }
+    return removePrefix(end)
+  }
+}
+
 extension String {
   /// The text of these bytes, or nil when they are not UTF-8.
   init?(checkingUTF8 bytes: UnsafeRawBufferPointer) {
@@ -98,7 +107,25 @@ extension String {
       self.init(decoding: bytes, as: UTF8.self)
       return
     }
-    let units = bytes.bindMemory(to: UInt8.self).span
-    self.init(copying: UTF8Span(unchecked: units, isKnownASCII: isASCII))
+    guard bytes.count > PayloadMemory.threshold else {
+      let units = bytes.bindMemory(to: UInt8.self).span
+      self.init(copying: UTF8Span(unchecked: units, isKnownASCII: isASCII))
+      return
+    }
+    self.init()
+    reserveCapacity(PayloadMemory.capacity(for: bytes.count))
+    var rest = bytes
+    while !rest.isEmpty {
+      append(String(checkedUTF8: rest.removeText(atMost: 64 << 10), isASCII: isASCII))
+      if utf8.count <= 64 << 10 { useHugePages(for: bytes.count) }
+    }
+  }
+
+  /// The room of a text that is not complete may have huge pages as far as it will be filled.
+  private func useHugePages(for count: Int) {
+    _ = utf8.withContiguousStorageIfAvailable { filled in
+      guard let start = filled.baseAddress else { return }
+      PayloadMemory.useHugePages(from: start, to: start + count)
+    }
   }
 }

@@ -22,6 +22,13 @@ private func peak() -> Int {
   return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
 }
 
+/// The memory that is resident, in bytes.
+private func resident() -> Int {
+  let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?
+    .split(separator: " ").dropFirst().first
+  return (pages.flatMap { Int($0) } ?? 0) << 12
+}
+
 /// What input costs in memory, measured in processes of their own: other tests would allocate
 /// meanwhile.
 @Suite("What a connection keeps", .workerPool)
@@ -53,6 +60,47 @@ struct ConnectionMemoryTests {
         precondition(growth < 65_536, "\(growth) bytes")
         precondition(connection.isFinished)
       }
+    }
+  }
+
+  @Test func `the memory of long messages goes back to the system with them`() async {
+    await #expect(processExitsWith: .success) {
+      /// Receives a long message on each of many connections, all at once, and drops them; what is small and
+      /// stays lies between them.
+      func growth(_ parts: [[UInt8]], wantsFrames: Bool = false) -> Int {
+        var small: [[UInt8]] = []
+        let before = resident()
+        var connections = (0..<24).map { _ in Side.server.connection() }
+        var messages: [ConnectionEvent] = []
+        for part in parts {
+          for index in connections.indices {
+            connections[index].wantsFrames = wantsFrames
+            messages += connections[index].events(in: part)
+            small.append([UInt8](repeating: 1, count: 100))
+          }
+        }
+        precondition(messages.count == (wantsFrames ? 48 : 24))
+        let during = resident() - before
+        precondition(during > 24 << 20, "\(during) bytes during")
+        (messages, connections) = ([], [])
+        return withExtendedLifetime(small) { resident() - before }
+      }
+
+      let part = [UInt8](repeating: 0x61, count: 64 << 10)
+      let side = Side.server
+      let rest = Array(repeating: side.incoming(0x00, part), count: 39) + [side.incoming(0x80)]
+      let long = [UInt8](repeating: 0x61, count: 5 << 19)
+      var growths: [Int] = []
+      for opcode: UInt8 in [1, 2] {
+        growths.append(growth([side.incoming(opcode, part)] + rest))
+        let frame = side.incoming(0x80 | opcode, long)
+        let pieces = stride(from: 0, to: frame.count, by: part.count).map {
+          Array(frame[$0...].prefix(part.count))
+        }
+        growths.append(growth(pieces))
+        growths.append(growth(pieces, wantsFrames: true))
+      }
+      precondition(growths.allSatisfy { $0 < 6 << 20 }, "\(growths)")
     }
   }
 

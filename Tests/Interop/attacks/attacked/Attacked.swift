@@ -95,6 +95,13 @@ enum Attacked {
         let values = socket.values
         for try await message in values { try await socket.sendWhenWritable(message) }
       }
+    case "/keep":
+      let kept = BehaviorRelay<[WebSocketMessage]>(value: [])
+      _ = socket.messages.subscribe(
+        onNext: { kept.accept(kept.value + [$0]) },
+        onError: { _ in kept.accept([]) },
+        onCompleted: { kept.accept([]) }
+      )
     case "/count": _ = socket.messages.subscribe(onNext: { _ in }, onError: { _ in })
     // Nobody observes.
     default: break
