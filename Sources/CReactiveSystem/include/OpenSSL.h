@@ -19,6 +19,7 @@ typedef int (*csystem_certificate_callback)(void *, void **, void **);
 typedef int (*csystem_bio_read_callback)(void *, char *, int);
 typedef int (*csystem_bio_write_callback)(void *, const char *, int);
 typedef long (*csystem_bio_ctrl_callback)(void *, int, long, void *);
+typedef int (*csystem_server_name_callback)(void *, int *, void *);
 
 #define CSYSTEM_OPENSSL_FUNCTIONS(F)                                                  \
   F(const void *, TLS_client_method, (void))                                          \
@@ -37,6 +38,12 @@ typedef long (*csystem_bio_ctrl_callback)(void *, int, long, void *);
   F(int, SSL_CTX_check_private_key, (const void *))                                   \
   F(int, SSL_CTX_set_alpn_protos, (void *, const unsigned char *, unsigned))          \
   F(void, SSL_CTX_set_client_cert_cb, (void *, csystem_certificate_callback))         \
+  F(long, SSL_CTX_callback_ctrl, (void *, int, void (*)(void)))                       \
+  F(int, SSL_CTX_add_client_CA, (void *, void *))                                     \
+  F(int, SSL_CTX_set_num_tickets, (void *, size_t))                                   \
+  F(const char *, SSL_get_servername, (const void *, int))                            \
+  F(void *, SSL_set_SSL_CTX, (void *, void *))                                        \
+  F(long, SSL_get_verify_result, (const void *))                                      \
   F(void *, SSL_new, (void *))                                                        \
   F(void, SSL_free, (void *))                                                         \
   F(long, SSL_ctrl, (void *, int, long, void *))                                      \
@@ -79,6 +86,11 @@ typedef long (*csystem_bio_ctrl_callback)(void *, int, long, void *);
   F(void *, X509_STORE_CTX_get_current_cert, (const void *))                          \
   F(void *, X509_STORE_CTX_get_ex_data, (const void *, int))                          \
   F(void *, X509_get_issuer_name, (const void *))                                     \
+  F(void *, X509_get_subject_name, (const void *))                                    \
+  F(int, X509_NAME_print_ex, (void *, const void *, int, unsigned long))              \
+  F(int, i2d_X509, (const void *, unsigned char **))                                  \
+  F(const void *, BIO_s_mem, (void))                                                  \
+  F(long, BIO_ctrl, (void *, int, long, void *))                                      \
   F(char *, X509_NAME_oneline, (const void *, char *, int))                           \
   F(const char *, X509_verify_cert_error_string, (long))                              \
   F(const char *, X509_get_default_cert_file, (void))                                 \
@@ -104,6 +116,9 @@ typedef struct csystem_openssl {
 // Macros of OpenSSL's headers.
 enum {
   csystem_ctrl_mode = 33,
+  csystem_ctrl_session_cache_mode = 44,
+  csystem_ctrl_server_name_callback = 53,
+  csystem_ctrl_server_name_argument = 54,
   csystem_ctrl_server_name = 55,
   csystem_ctrl_chain_certificate = 89,
   csystem_ctrl_minimum_version = 123,
@@ -112,14 +127,24 @@ enum {
   // them by hand (SSL_free_buffers) corrupts memory before 3.0.14: CVE-2024-4741.
   csystem_mode = 0x02 | 0x10,
   csystem_option_no_renegotiation = 1 << 30,
+  csystem_option_no_ticket = 1 << 14,
   // RFC 9525: a wildcard is a whole label, and the common name does not count.
   csystem_host_flags = 0x04 | 0x20,
   csystem_reason_no_start_line = 108,
   csystem_bio_retry_read = 0x01 | 0x08,
   csystem_bio_retry_all = 0x0F,
   csystem_bio_ctrl_flush = 11,
+  csystem_bio_ctrl_info = 3,
 };
 static const int csystem_verify_peer = 1;
+static const int csystem_verify_required = 1 | 2;
+// What a server name's callback returns, and the alert (RFC 8446, section 6).
+static const int csystem_server_name_known = 0;
+static const int csystem_server_name_refused = 2;
+static const int csystem_alert_unrecognized_name = 112;
+// RFC 4514: from the last part to the first, with commas; UTF-8 as it is, control characters escaped.
+static const unsigned long csystem_name_rfc4514 =
+    0x1 | 0x2 | 0x10 | 0x100 | 0x200 | 1ul << 16 | 1ul << 20 | 1ul << 24;
 // A chain may end at any certificate that is trusted, self-signed or not.
 static const unsigned long csystem_partial_chain = 0x80000;
 static const int csystem_bio_source_sink = 0x0400;
@@ -173,9 +198,26 @@ static inline void *csystem_context_new(const csystem_openssl *openssl, int is_s
   return context;
 }
 
+/// Lets no connection of a server go on where another one was: each makes the whole handshake.
+static inline void csystem_context_forbid_resumption(const csystem_openssl *openssl, void *context) {
+  openssl->SSL_CTX_set_options(context, csystem_option_no_ticket);
+  openssl->SSL_CTX_ctrl(context, csystem_ctrl_session_cache_mode, 0, NULL);
+  openssl->SSL_CTX_set_num_tickets(context, 0);
+}
+
+/// Calls `callback` with `argument` for each connection, with or without a server's name.
+static inline void csystem_context_choose(const csystem_openssl *openssl, void *context,
+                                          csystem_server_name_callback callback, void *argument) {
+  openssl->SSL_CTX_callback_ctrl(context, csystem_ctrl_server_name_callback,
+                                 (void (*)(void))callback);
+  openssl->SSL_CTX_ctrl(context, csystem_ctrl_server_name_argument, 0, argument);
+}
+
 /// What a text in PEM is to a context.
 enum csystem_pem {
   csystem_pem_authorities,
+  /// The same, of clients: they are told, too.
+  csystem_pem_client_authorities,
   csystem_pem_certificate_chain,
   csystem_pem_private_key,
 };
@@ -186,6 +228,9 @@ static inline int csystem_context_take(const csystem_openssl *openssl, void *con
   switch (kind) {
     case csystem_pem_authorities:
       return openssl->X509_STORE_add_cert(openssl->SSL_CTX_get_cert_store(context), object) == 1;
+    case csystem_pem_client_authorities:
+      return openssl->X509_STORE_add_cert(openssl->SSL_CTX_get_cert_store(context), object) == 1 &&
+             openssl->SSL_CTX_add_client_CA(context, object) == 1;
     case csystem_pem_certificate_chain:
       if (index == 0) return openssl->SSL_CTX_use_certificate(context, object) == 1;
       // 1: it keeps a reference of its own, as the other calls do.
@@ -414,6 +459,63 @@ static inline int csystem_tls_pin(const csystem_tls *tls, int index, unsigned ch
   void *chain = openssl->SSL_get0_verified_chain(tls->ssl);
   if (!chain || index >= openssl->OPENSSL_sk_num(chain)) return 0;
   return csystem_certificate_pin(openssl, openssl->OPENSSL_sk_value(chain, index), digest);
+}
+
+// MARK: The peer's certificate
+
+/// A certificate that was verified; `der` and `subject` are to be freed.
+typedef struct csystem_certificate {
+  unsigned char *der;
+  size_t der_count;
+  char *subject;
+  size_t subject_count;
+  unsigned char sha256[32];
+} csystem_certificate;
+
+static inline void csystem_certificate_free(csystem_certificate *certificate) {
+  free(certificate->der);
+  free(certificate->subject);
+}
+
+/// A certificate's subject (RFC 4514) in memory of its own.
+static inline int csystem_certificate_subject(const csystem_openssl *openssl, const void *x509,
+                                              csystem_certificate *certificate) {
+  void *bio = openssl->BIO_new(openssl->BIO_s_mem());
+  if (!bio) return 0;
+  char *text = NULL;
+  int done = openssl->X509_NAME_print_ex(bio, openssl->X509_get_subject_name(x509), 0,
+                                         csystem_name_rfc4514) >= 0;
+  long count = done ? openssl->BIO_ctrl(bio, csystem_bio_ctrl_info, 0, &text) : 0;
+  if (count > 0 && text) {
+    certificate->subject = (char *)malloc((size_t)count);
+    if (certificate->subject) memcpy(certificate->subject, text, (size_t)count);
+    certificate->subject_count = (size_t)count;
+    done = certificate->subject != NULL;
+  }
+  openssl->BIO_free(bio);
+  return done;
+}
+
+/// Reads the certificate that the peer has shown and that was verified; 0 when there is none, -1 when it
+/// cannot be read. To be freed after 1.
+static inline int csystem_tls_certificate(const csystem_tls *tls, csystem_certificate *certificate) {
+  const csystem_openssl *openssl = tls->openssl;
+  memset(certificate, 0, sizeof *certificate);
+  void *x509 = openssl->peer_certificate(tls->ssl);
+  if (!x509) return 0;
+  int length = openssl->SSL_get_verify_result(tls->ssl) == 0 ? openssl->i2d_X509(x509, NULL) : 0;
+  unsigned digest_length = 32;
+  int done = 0;
+  if (length > 0 && (certificate->der = (unsigned char *)malloc((size_t)length))) {
+    unsigned char *end = certificate->der;
+    certificate->der_count = (size_t)openssl->i2d_X509(x509, &end);
+    done = openssl->EVP_Digest(certificate->der, certificate->der_count, certificate->sha256,
+                               &digest_length, openssl->EVP_sha256(), NULL) == 1 &&
+           csystem_certificate_subject(openssl, x509, certificate);
+  }
+  openssl->X509_free(x509);
+  if (!done) csystem_certificate_free(certificate);
+  return done ? 1 : -1;
 }
 
 #endif  // __linux__

@@ -170,7 +170,12 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   // MARK: On the loop
 
-  func transportOpened() { flush() }
+  func transportOpened() {
+    if keeper != nil, let certificate = lock.withLock({ transport })?.clientCertificate {
+      lock.withLock { session.note(certificate) }
+    }
+    flush()
+  }
 
   func transportWritable() {
     // Somebody has taken what was sent before.

@@ -32,6 +32,13 @@ extension Session {
     }
   }
 
+  /// A server's client has shown this in the handshake of TLS.
+  mutating func note(_ certificate: TLSClientCertificate) {
+    guard case .opening(var opening) = phase else { return }
+    opening.withServer { $0.certificate = certificate }
+    phase = .opening(opening)
+  }
+
   /// Takes bytes of the handshake off the front of `input`.
   mutating func shakeHands(_ input: inout UnsafeRawBufferPointer) {
     guard case .opening(var opening) = phase else { return }

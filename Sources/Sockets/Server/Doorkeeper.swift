@@ -60,13 +60,14 @@ final class Doorkeeper: Sendable {
 
   /// Accepts a request for a WebSocket, refuses it, or leaves it to the program.
   func meet(
-    _ asked: UpgradeRequest, _ visitor: Visitor?
+    _ asked: UpgradeRequest, _ visitor: Visitor?, _ certificate: TLSClientCertificate? = nil
   ) throws(HandshakeRefusal) -> ServerOpening.Step {
     guard admission.origins.allow(asked.headers) else {
       throw Self.refusal(403, body: "the origin is not allowed\n")
     }
     let request = WebSocketRequest(
-      path: asked.path, query: asked.query, headers: asked.headers, visitor: visitor)
+      path: asked.path, query: asked.query, headers: asked.headers, visitor: visitor,
+      certificate: certificate)
     guard let decide = admission.decide else {
       return .accepted(try accept(asked, request, subprotocol: nil, [:]))
     }
@@ -75,10 +76,11 @@ final class Doorkeeper: Sendable {
 
   /// Leaves a plain request to the program.
   func meet(
-    _ head: HTTPRequestHead, body: Data, _ visitor: Visitor?
+    _ head: HTTPRequestHead, body: Data, _ visitor: Visitor?,
+    _ certificate: TLSClientCertificate? = nil
   ) throws(HandshakeRefusal) -> ServerOpening.Step {
     guard let respond else { throw .webSocketRequired }
-    let request = HTTPRequest(head, body: body, visitor)
+    let request = HTTPRequest(head, body: body, visitor, certificate: certificate)
     return .asks(ServerQuestion(isLight: false) { await self.answer(head, request, respond) })
   }
 

@@ -13,11 +13,18 @@ public struct HTTPRequest: Sendable {
   /// The whole body, of at most ``WebSocketAdmission/bodyLimit`` bytes; empty where none was sent.
   public let body: Data
 
+  /// The certificate by which the client has shown who it is, verified; nil without one: see
+  /// ``TLSServerConfiguration/clientCertificates``.
+  public let clientCertificate: TLSClientCertificate?
+
   private let visitor: Visitor?
 
-  init(_ head: HTTPRequestHead, body: Data, _ visitor: Visitor?) {
+  init(
+    _ head: HTTPRequestHead, body: Data, _ visitor: Visitor?,
+    certificate: TLSClientCertificate? = nil
+  ) {
     (method, path, query, headers) = (head.method, head.path, head.query, head.headers)
-    (self.body, self.visitor) = (body, visitor)
+    (self.body, self.visitor, clientCertificate) = (body, visitor, certificate)
   }
 
   /// The number of the connection, which its lines in the log have too: 1 for a server's first.

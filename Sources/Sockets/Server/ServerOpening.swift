@@ -23,6 +23,8 @@ struct ServerOpening {
   private let doorkeeper: Doorkeeper
   private var reader: HTTPRequestReader
   private(set) var visitor: Visitor?
+  /// What the client has shown in the handshake of TLS.
+  var certificate: TLSClientCertificate?
   /// What the program is asked now.
   private(set) var question: ServerQuestion?
   /// Whether a plain request was answered: then it is fine that nothing more comes.
@@ -64,10 +66,10 @@ struct ServerOpening {
     switch request {
     case .webSocket(let asked):
       try doorkeeper.identify(&visitor, asked.headers, isFirst: !hasAnswered, at: now())
-      step = try doorkeeper.meet(asked, visitor)
+      step = try doorkeeper.meet(asked, visitor, certificate)
     case .plain(let head, let body):
       try doorkeeper.identify(&visitor, head.headers, isFirst: !hasAnswered, at: now())
-      step = try doorkeeper.meet(head, body: body, visitor)
+      step = try doorkeeper.meet(head, body: body, visitor, certificate)
     }
     if case .asks(let question) = step { self.question = question }
     return step

@@ -4,10 +4,17 @@ public struct WebSocketRequest: Sendable {
   /// connections, and hardly ever looks at them again.
   private let head: [UInt8]
 
-  init(path: String, query: String?, headers: HTTPHeaders, visitor: Visitor? = nil) {
+  init(
+    path: String,
+    query: String?,
+    headers: HTTPHeaders,
+    visitor: Visitor? = nil,
+    certificate: TLSClientCertificate? = nil
+  ) {
     let target = query.map { "\(path)?\($0)" } ?? path
     let lines = HTTPHead(startLine: target, headers: headers).bytes
-    head = Array("\(visitor?.compact ?? "")\r\n".utf8) + lines
+    let shown = certificate.map { "\t\($0.compact)" } ?? ""
+    head = Array("\(visitor?.compact ?? "")\(shown)\r\n".utf8) + lines
   }
 
   /// The path with its percent encoding; begins with a slash.
@@ -23,8 +30,12 @@ public struct WebSocketRequest: Sendable {
 
   private static let questionMark = UInt8(ascii: "?")
   private static let lineEnd = UInt8(ascii: "\r")
+  private static let tab = UInt8(ascii: "\t")
 
-  /// All but the line about who asked.
+  /// The line about who asked: a visitor, and a certificate behind a tab.
+  private var asker: ArraySlice<UInt8> { head.prefix { $0 != Self.lineEnd } }
+
+  /// All but that line.
   private var lines: ArraySlice<UInt8> { head.drop { $0 != Self.lineEnd }.dropFirst(2) }
 
   private var target: ArraySlice<UInt8> { lines.prefix { $0 != Self.lineEnd } }
@@ -40,7 +51,7 @@ public struct WebSocketRequest: Sendable {
 
   /// Who asked; nil for a connection of no server.
   var visitor: Visitor? {
-    Visitor(compact: String(decoding: head.prefix { $0 != Self.lineEnd }, as: UTF8.self))
+    Visitor(compact: String(decoding: asker.prefix { $0 != Self.tab }, as: UTF8.self))
   }
 
   /// The number of the connection, which its lines in the log have too: 1 for a server's first.
@@ -52,4 +63,12 @@ public struct WebSocketRequest: Sendable {
 
   /// Where the client is: what ``WebSocketAdmission/proxies`` say, and otherwise `peerAddress`.
   public var clientAddress: NetworkAddress? { visitor?.client }
+
+  /// The certificate by which the client has shown who it is, verified; nil without one: see
+  /// ``TLSServerConfiguration/clientCertificates``.
+  public var clientCertificate: TLSClientCertificate? {
+    let shown = asker.drop { $0 != Self.tab }
+    return shown.isEmpty
+      ? nil : TLSClientCertificate(compact: String(decoding: shown.dropFirst(), as: UTF8.self))
+  }
 }

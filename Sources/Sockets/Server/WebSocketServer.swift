@@ -21,11 +21,14 @@ public final class WebSocketServer: Sendable {
 
   let sockets: ServedSockets
   private let listener: TCPListener
+  private let provider: any TLSProvider
+  /// What makes the TLS of a connection; nil for `ws`.
+  private let sessions: Locked<TLSProvider.MakeSession?>
   let clock: LoopClock
   /// Where what belongs to no connection is delivered.
   var loop: EventLoop { clock.loop }
 
-  /// Listens on `host` and `port`.
+  /// Listens on `host` and `port`, for `ws`, or for `wss` with one identity.
   ///
   /// - Parameters:
   ///   - host: the address to listen on; the loopback address by default, empty for all of them.
@@ -41,7 +44,7 @@ public final class WebSocketServer: Sendable {
   ///     it they are answered with 426. Called in a task of its own, off the event loop; an error that it
   ///     throws is logged, and answered with 500.
   /// - Throws: `TransportError`, when the address cannot be had or the identity cannot be used.
-  public init(
+  public convenience init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,
     identity: TLSIdentity? = nil,
@@ -51,7 +54,44 @@ public final class WebSocketServer: Sendable {
     reusesPort: Bool = false,
     onRequest: (@Sendable (HTTPRequest) async throws -> HTTPResponse)? = nil
   ) throws(TransportError) {
-    let secure = try Self.securing(identity, configuration.tlsProvider)
+    try self.init(
+      host, port, identity.map { TLSServerConfiguration(identity: $0) }, configuration, admission,
+      loops, reusesPort: reusesPort, onRequest)
+  }
+
+  /// Listens on `host` and `port` for `wss`, with identities by name, or asking clients for certificates.
+  ///
+  /// - Parameters:
+  ///   - tls: The identities, and whose certificates count.
+  ///   - others: As in the other initialiser.
+  /// - Throws: `TransportError`, when the address cannot be had or `tls` cannot be used.
+  public convenience init(
+    host: String = "127.0.0.1",
+    port: UInt16 = 0,
+    tls: TLSServerConfiguration,
+    configuration: WebSocketConfiguration = .init(),
+    admission: WebSocketAdmission = .init(),
+    loops: EventLoopCount = 1,
+    reusesPort: Bool = false,
+    onRequest: (@Sendable (HTTPRequest) async throws -> HTTPResponse)? = nil
+  ) throws(TransportError) {
+    try self.init(
+      host, port, tls, configuration, admission, loops, reusesPort: reusesPort, onRequest)
+  }
+
+  private init(
+    _ host: String,
+    _ port: UInt16,
+    _ tls: TLSServerConfiguration?,
+    _ configuration: WebSocketConfiguration,
+    _ admission: WebSocketAdmission,
+    _ loops: EventLoopCount,
+    reusesPort: Bool,
+    _ onRequest: Doorkeeper.Respond?
+  ) throws(TransportError) {
+    provider = configuration.tlsProvider
+    let sessions = Locked(try Self.prepare(tls, provider))
+    self.sessions = sessions
     let loops = try EventLoop.first(loops)
     listener = try TCPListener(
       host: host,
@@ -63,38 +103,47 @@ public final class WebSocketServer: Sendable {
     sockets = ServedSockets(configuration, admission, respond: onRequest, on: loops)
     self.port = listener.port
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
-    url = "\(identity == nil ? "ws" : "wss")://\(name):\(listener.port)/"
+    url = "\(tls == nil ? "ws" : "wss")://\(name):\(listener.port)/"
     listener.startAccepting { [sockets] socket in
       let peer = socket.remoteAddress.flatMap { NetworkAddress($0) }
       guard let place = sockets.takePlace(for: peer) else { return socket.close() }
       let meet: @Sendable () -> Void = {
         let tcp = TCPTransport(accepted: socket.descriptor, loop: place.loop)
+        guard let makeSession = sessions.withLock({ $0 }) else {
+          return sockets.accept(tcp, at: place)
+        }
         // What was made before can be made again; should it fail, the connection is dropped.
-        guard let transport = try? secure(tcp) else { return sockets.leave(place.loop) }
-        sockets.accept(transport, at: place)
+        guard let session = try? makeSession() else { return sockets.leave(place.loop) }
+        sockets.accept(TLSTransport(over: tcp, session), at: place)
       }
       if place.loop.isCurrent { meet() } else { place.loop.execute(meet) }
     }
   }
 
-  /// What puts TLS over a connection, or leaves it as it is.
-  private static func securing(
-    _ identity: TLSIdentity?,
-    _ provider: any TLSProvider
-  ) throws(TransportError) -> @Sendable (TCPTransport) throws(TLSError) -> any Transport {
-    guard let identity else { return { $0 } }
-    var configuration = TLSConfiguration()
-    configuration.identity = identity
-    let tls = configuration
+  private static func prepare(
+    _ tls: TLSServerConfiguration?, _ provider: any TLSProvider
+  ) throws(TransportError) -> TLSProvider.MakeSession? {
+    guard let tls else { return nil }
     do throws(TLSError) {
-      // So that an identity of no use is known now, and not when the first client comes.
-      _ = try provider.makeSession(.server, tls)
+      return try provider.prepare(tls)
     } catch {
       throw .tls(error)
     }
-    return { tcp throws(TLSError) in
-      TLSTransport(over: tcp, try provider.makeSession(.server, tls))
+  }
+
+  /// Uses other identities, or other authorities, for the connections that come from now on: those that there are go
+  /// on, with what they have.
+  ///
+  /// For certificates that were renewed; from any thread. It takes the time that reading them takes.
+  ///
+  /// - Throws: `TransportError.tls`, when these cannot be used, or when this is a server of `ws`; nothing has changed
+  ///   then.
+  public func reload(_ tls: TLSServerConfiguration) throws(TransportError) {
+    guard sessions.withLock({ $0 }) != nil else {
+      throw .tls(.invalidConfiguration("this is a server of ws: it has no identity to be changed"))
     }
+    let prepared = try Self.prepare(tls, provider)
+    sessions.withLock { $0 = prepared }
   }
 
   deinit { close() }

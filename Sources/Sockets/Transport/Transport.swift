@@ -28,6 +28,9 @@ package protocol Transport: AnyObject, Sendable {
   /// and after its end. An accepted transport knows it on the loop before `start`.
   var peerAddress: NetworkAddress? { get }
 
+  /// The certificate that a server's client has shown, from `transportOpened` on.
+  var clientCertificate: TLSClientCertificate? { get }
+
   /// What the peer's system has acknowledged of what was written; nil when that is not known.
   var acknowledgement: Acknowledgement? { get }
 
@@ -40,6 +43,11 @@ package protocol Transport: AnyObject, Sendable {
   ///
   /// On the loop, nothing but `transportClosed` is called after this returns.
   func close()
+}
+
+extension Transport {
+  /// None.
+  package var clientCertificate: TLSClientCertificate? { nil }
 }
 
 /// What the peer's system has acknowledged of what was written to it.

@@ -6,6 +6,7 @@ for the vanishing peers Linux's network namespaces.
 """
 
 import base64
+import collections
 import hashlib
 import json
 import multiprocessing
@@ -364,6 +365,47 @@ def half_requests(port, tls):
             pass
 
 
+def half_handshakes(port, tls):
+    """1,000 clients a second begin TLS and leave when the server has answered, for three seconds."""
+    outgoing = ssl.MemoryBIO()
+    begun = tls.wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname="localhost")
+    try:
+        begun.do_handshake()
+    except ssl.SSLWantReadError:
+        pass
+    hello = outgoing.read()
+    peers = collections.deque()
+    begin = time.monotonic()
+    count = answered = 0
+
+    def leave():
+        nonlocal answered
+        peer = peers.popleft()
+        try:
+            answered += bool(peer.recv(1, socket.MSG_DONTWAIT))
+        except OSError:
+            pass
+        # A reset: nothing of it is to stay at this end.
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        peer.close()
+
+    while (passed := time.monotonic() - begin) < 3:
+        if count >= passed * 1_000:
+            time.sleep(0.001)
+            continue
+        peer = socket.create_connection(("127.0.0.1", port), timeout=10)
+        peer.sendall(hello)
+        peers.append(peer)
+        count += 1
+        # As many as find room.
+        if len(peers) > 60:
+            leave()
+    while peers:
+        leave()
+    print(f"{count} handshakes begun, {answered} of them answered")
+    yield
+
+
 def answers_not_taken(port, tls):
     """30 clients ask for 8 MB again and again, take nothing, and stay; they are to be dropped."""
     peers = [connected(port, tls) for _ in range(30)]
@@ -393,13 +435,16 @@ ATTACKS = {
     "plain requests": requests,
     "bodies in small chunks": chunks,
     "half requests": half_requests,
+    "half handshakes": half_handshakes,
     "answers that are not taken": answers_not_taken,
 }
 
+# Those that need TLS, which an RSA key makes dearest.
+OF_TLS = {"half handshakes"}
 # Those in which work is what is attacked: the innocent client's latency has a limit.
 TIMED = {
     "deflate bombs", "empty messages", "empty fragments", "pongs", "plain requests",
-    "bodies in small chunks",
+    "bodies in small chunks", "half handshakes",
 }
 # Bytes that may be resident during an attack that is meant to take memory.
 PEAK_LIMIT = {"unfinished messages": 400 << 20}
@@ -417,7 +462,7 @@ def client_tls():
     return context
 
 
-def run(name, attack, port, tls):
+def run(name, attack, port, tls, identity=None):
     innocent = Innocent(port, tls is not None)
     time.sleep(1)
     before, quiet = TARGET.ask(), innocent.take()
@@ -436,7 +481,7 @@ def run(name, attack, port, tls):
         time.sleep(0.25)
         after = TARGET.ask()
     innocent.take("end")
-    title = name + (" (TLS)" if tls else "")
+    title = name + (f" (TLS, {identity})" if tls else "")
     print(f"{title}")
     for when, held, times in (("before", before, quiet), ("during", during, loud), ("after", after, None)):
         p50, p99 = quantiles(times) if times else (None, None)
@@ -573,17 +618,19 @@ def main():
             certificate = value
     os.nice(5)
     held = True
-    for tls in (None, certificate) if certificate else (None,):
-        files = [f"{tls}/good.pem", f"{tls}/good.key"] if tls else []
+    for identity in (None, "good", "rsa") if certificate else (None,):
+        files = [f"{certificate}/{identity}.pem", f"{certificate}/{identity}.key"] if identity else []
         TARGET = Target("serve", *files)
         port = int(TARGET.line())
-        context = client_tls() if tls else None
+        context = client_tls() if identity else None
         for name, attack in ATTACKS.items():
             if only and not any(part in name for part in only):
                 continue
-            if tls and name in TIMED:
+            if name in OF_TLS and not identity or identity and name in TIMED - OF_TLS:
                 continue
-            held = run(name, attack, port, context) and held
+            if identity == "rsa" and name not in OF_TLS:
+                continue
+            held = run(name, attack, port, context, identity) and held
         TARGET.end()
     if not only or "vanish" in only:
         held = vanish() and held

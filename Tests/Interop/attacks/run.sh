@@ -16,5 +16,7 @@ attacked="$(swift build -c release --show-bin-path)/attacked"
 certificates=$(mktemp -d)
 trap 'rm -rf "$certificates"' EXIT
 "$here/../tls/certificates.sh" "$certificates" >/dev/null
+openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -days 2 \
+  -keyout "$certificates/rsa.key" -out "$certificates/rsa.pem" 2>/dev/null
 
 timeout 400 python3 "$here/attacks.py" "$attacked" --tls "$certificates" "$@"

@@ -20,6 +20,16 @@ public struct OpenSSL: TLSProvider {
     throw .unavailable(reason: "OpenSSL is loaded on Linux only; set another tlsProvider")
     #endif
   }
+
+  /// Sessions of OpenSSL that share what was made of the configuration.
+  public func prepare(_ configuration: TLSServerConfiguration) throws(TLSError) -> MakeSession {
+    #if canImport(CReactiveSystem)
+    let context = try OpenSSLContext(OpenSSLLibrary.shared.get(), serving: configuration)
+    return { () throws(TLSError) in try OpenSSLSession(context, .server) }
+    #else
+    throw .unavailable(reason: "OpenSSL is loaded on Linux only; set another tlsProvider")
+    #endif
+  }
 }
 
 #if canImport(CReactiveSystem)

@@ -41,16 +41,20 @@ final class OpenSSLContexts: Sendable {
 final class OpenSSLContext: @unchecked Sendable {
   let library: OpenSSLLibrary
   let pins: Set<PublicKeyPin>
-  let hasIdentity: Bool
   /// Owned: freed with this object, which every session retains.
   let pointer: UnsafeMutableRawPointer
+  /// The contexts of a server's names, and whether this one is for all others.
+  private let names: ServerNames<OpenSSLContext>?
+  private let hasIdentity: Bool
 
   private var functions: UnsafePointer<csystem_openssl> { library.functions }
 
-  init(
+  private init(
     _ library: OpenSSLLibrary,
-    _ configuration: TLSConfiguration,
-    isServer: Bool
+    isServer: Bool,
+    _ identity: TLSIdentity?,
+    pins: Set<PublicKeyPin> = [],
+    names: ServerNames<OpenSSLContext>? = nil
   ) throws(TLSError) {
     library.clearErrors()
     guard let pointer = csystem_context_new(library.functions, isServer ? 1 : 0) else {
@@ -58,18 +62,86 @@ final class OpenSSLContext: @unchecked Sendable {
     }
     self.library = library
     self.pointer = pointer
-    pins = configuration.pins
-    hasIdentity = configuration.identity != nil
-    if let identity = configuration.identity { try show(identity) }
-    if isServer {
-      guard hasIdentity else { throw .invalidConfiguration("a server needs an identity") }
-    } else {
-      try trust(configuration.authorities)
-      watch()
+    (self.pins, self.names) = (pins, names)
+    hasIdentity = identity != nil
+    if let identity { try show(identity) }
+    if isServer, !hasIdentity, names == nil {
+      throw .invalidConfiguration("a server needs an identity")
     }
   }
 
+  convenience init(
+    _ library: OpenSSLLibrary,
+    _ configuration: TLSConfiguration,
+    isServer: Bool
+  ) throws(TLSError) {
+    try self.init(library, isServer: isServer, configuration.identity, pins: configuration.pins)
+    if isServer { return }
+    try trust(configuration.authorities)
+    watch()
+  }
+
   deinit { functions.pointee.SSL_CTX_free(pointer) }
+
+  // MARK: Servers
+
+  /// The context with which each connection of a server begins.
+  ///
+  /// - Throws: What is wrong with one of the identities, the names or the authorities.
+  convenience init(
+    _ library: OpenSSLLibrary, serving configuration: TLSServerConfiguration
+  ) throws(TLSError) {
+    var contexts: [String: OpenSSLContext] = [:]
+    for (name, identity) in configuration.identities {
+      let context = try OpenSSLContext(library, isServer: true, identity)
+      try context.ask(configuration.clientCertificates)
+      contexts[name] = context
+    }
+    let names = contexts.isEmpty ? nil : try ServerNames(contexts)
+    try self.init(library, isServer: true, configuration.identity, names: names)
+    try ask(configuration.clientCertificates)
+    if names != nil {
+      csystem_context_forbid_resumption(library.functions, pointer)
+      chooseByName()
+    }
+  }
+
+  /// Asks clients for certificates; a session that was resumed would not be asked.
+  private func ask(_ certificates: TLSServerConfiguration.ClientCertificates) throws(TLSError) {
+    guard let authorities = certificates.authorities else { return }
+    csystem_context_forbid_resumption(library.functions, pointer)
+    let store = functions.pointee.SSL_CTX_get_cert_store(pointer)
+    _ = functions.pointee.X509_STORE_set_flags(store, csystem_partial_chain)
+    try add(authorities, csystem_pem_client_authorities, "authorities")
+    var mode = csystem_verify_peer
+    if case .required = certificates { mode = csystem_verify_required }
+    functions.pointee.SSL_CTX_set_verify(pointer, mode) { isGood, store in
+      OpenSSLLibrary.functions.map { csystem_tls_verify($0, isGood, store) } ?? 0
+    }
+  }
+
+  /// Lets each connection go on with the context of the name that its client asks for.
+  private func chooseByName() {
+    // Every session retains its first context, so it is there when this is called.
+    let argument = Unmanaged.passUnretained(self).toOpaque()
+    csystem_context_choose(
+      functions, pointer,
+      { tls, alert, argument in
+        guard let tls, let argument, let functions = OpenSSLLibrary.functions else {
+          return csystem_server_name_refused
+        }
+        let first = Unmanaged<OpenSSLContext>.fromOpaque(argument).takeUnretainedValue()
+        // 0: a host's name, the only kind there is.
+        let name = functions.pointee.SSL_get_servername(tls, 0).map { String(cString: $0) }
+        if let context = name.flatMap({ first.names?[$0] }) {
+          _ = functions.pointee.SSL_set_SSL_CTX(tls, context.pointer)
+        } else if !first.hasIdentity {
+          alert?.pointee = csystem_alert_unrecognized_name
+          return csystem_server_name_refused
+        }
+        return csystem_server_name_known
+      }, argument)
+  }
 
   // MARK: Trust
 

@@ -33,6 +33,7 @@ struct OpenSSLFailure {
     switch reason {
     // A peer that wants a newer version says so by an alert; one that is older answers in its own.
     case 258, 1_070: return .protocolTooOld
+    case 199: return .noClientCertificate
     // HTTP, or whatever else stands where a record has its version.
     case let code where isInHandshake && [155, 156, 267].contains(code): return .notTLS
     case 1_001..<1_256:

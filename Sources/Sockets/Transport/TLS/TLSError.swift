@@ -42,6 +42,8 @@ public enum TLSError: Error, Hashable, Sendable {
   case protocolTooOld
   /// The server asked for a certificate, and there is none in the configuration. Set `identity`.
   case clientCertificateRequired
+  /// A server requires a certificate of its clients, and this one has shown none.
+  case noClientCertificate
   /// The peer gave up with this alert (RFC 8446, section 6.2), mostly because of a certificate that it
   /// does not accept.
   case refused(alert: UInt8, reason: String)
@@ -79,6 +81,7 @@ extension TLSError: CustomStringConvertible {
     case .keyNotPinned(let pin): "the server's public key \(pin) is not pinned"
     case .protocolTooOld: "the peer speaks nothing newer than TLS 1.1"
     case .clientCertificateRequired: "the server requires a client certificate"
+    case .noClientCertificate: "the client has shown no certificate"
     case .refused(let alert, let reason): "the peer refused with TLS alert \(alert), \(reason)"
     case .plainHTTP: "the server does not speak TLS: use ws"
     case .notTLS: "the peer does not speak TLS"

@@ -8,6 +8,30 @@ public protocol TLSProvider: Sendable {
     _ role: TLSRole,
     _ configuration: TLSConfiguration
   ) throws(TLSError) -> any TLSSession
+
+  /// Makes the sessions of a server.
+  typealias MakeSession = @Sendable () throws(TLSError) -> any TLSSession
+
+  /// What makes the sessions of a server, called for each connection on its event loop's thread: whatever takes
+  /// long is done before this returns.
+  ///
+  /// The default implementation knows one identity, and throws `unavailable` for names and certificates of clients.
+  func prepare(_ configuration: TLSServerConfiguration) throws(TLSError) -> MakeSession
+}
+
+extension TLSProvider {
+  /// What makes the sessions of a server with one identity by `makeSession`.
+  public func prepare(_ server: TLSServerConfiguration) throws(TLSError) -> MakeSession {
+    guard server.identities.isEmpty, server.clientCertificates == .notRequested else {
+      throw .unavailable(reason: "\(Self.self) knows no server names and no client certificates")
+    }
+    var configuration = TLSConfiguration()
+    configuration.identity = server.identity
+    let tls = configuration
+    // So that an identity of no use is known now, and not when the first client comes.
+    _ = try makeSession(.server, tls)
+    return { () throws(TLSError) in try makeSession(.server, tls) }
+  }
 }
 
 /// Which side of a connection a TLS session is.
@@ -16,7 +40,7 @@ public enum TLSRole: Hashable, Sendable {
   /// as SNI too, or an IP address without brackets.
   case client(host: String)
   /// The side that is connected to, with the identity of the configuration. Clients are not asked who
-  /// they are.
+  /// they are: see ``TLSProvider/prepare(_:)``.
   case server
 }
 
@@ -50,6 +74,17 @@ public protocol TLSSession: AnyObject {
 
   /// Hands what is to be sent to `take`, which returns how much of it was; true when nothing is left.
   func drain(_ take: (UnsafeRawBufferPointer) -> Int) -> Bool
+
+  /// The certificate that a server's client has shown, verified; nil without one, which is the default
+  /// implementation.
+  ///
+  /// Asked for when the handshake is done.
+  var clientCertificate: TLSClientCertificate? { get }
+}
+
+extension TLSSession {
+  /// None.
+  public var clientCertificate: TLSClientCertificate? { nil }
 }
 
 /// What comes of ciphertext.

@@ -307,6 +307,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   var acknowledgement: Acknowledgement? { inner.acknowledgement }
   var peerAddress: NetworkAddress? { inner.peerAddress }
+  var clientCertificate: TLSClientCertificate? { lock.withLock { session?.clientCertificate } }
 
   func closeWriting() {
     let hasLeft = lock.withLock {

@@ -1,0 +1,115 @@
+import Foundation
+
+/// How a server of `wss` shows who it is, and whether its clients have to.
+///
+/// ```swift
+/// var tls = TLSServerConfiguration(identity: identity)
+/// tls.identities["chat.example.com"] = chat
+/// tls.identities["*.example.org"] = organization
+/// tls.clientCertificates = .required(authorities: try PEM(contentsOfFile: "/etc/app/clients.pem"))
+/// let server = try WebSocketServer(port: 443, tls: tls)
+/// ```
+///
+/// Connections have TLS 1.2 or newer. With several identities, or with certificates of clients, each connection makes the
+/// whole handshake: no session is resumed.
+public struct TLSServerConfiguration: Hashable, Sendable {
+  /// Whether clients are asked for a certificate (RFC 8446, section 4.3.2).
+  public enum ClientCertificates: Hashable, Sendable {
+    /// They are not.
+    case notRequested
+    /// They are, and may have none; one that does not lead to these authorities ends the handshake.
+    case requested(authorities: PEM)
+    /// They are, and the handshake ends without one that leads to these authorities.
+    case required(authorities: PEM)
+
+    var authorities: PEM? {
+      switch self {
+      case .notRequested: nil
+      case .requested(let authorities), .required(let authorities): authorities
+      }
+    }
+  }
+
+  /// What is shown to clients that ask for no name, or for one that is not in `identities`.
+  ///
+  /// Without it the handshake with these ends with the alert `unrecognized_name`.
+  public var identity: TLSIdentity?
+
+  /// What is shown to clients that ask for these names (server name indication: RFC 6066, section 3): names such as
+  /// `example.com`, in ASCII, or `*.example.com` for all that have one label before it.
+  ///
+  /// A name that is there as a whole goes before one with a star.
+  public var identities: [String: TLSIdentity] = [:]
+
+  /// Whether clients are asked for a certificate: they are not.
+  ///
+  /// What a client has shown is ``WebSocketRequest/clientCertificate`` and ``HTTPRequest/clientCertificate``.
+  public var clientCertificates = ClientCertificates.notRequested
+
+  /// A server with this identity for all names.
+  public init(identity: TLSIdentity? = nil) { self.identity = identity }
+}
+
+/// A certificate by which a client has shown who it is; it was verified.
+public struct TLSClientCertificate: Hashable, Sendable {
+  /// Whose it is, as RFC 4514 writes names: `CN=alice,O=Example`.
+  public let subject: String
+  /// The SHA-256 of `der`: 64 hexadecimal digits in lower case.
+  public let fingerprint: String
+  /// The certificate in DER, for whoever wants to know what else is in it.
+  public let der: Data
+
+  /// A certificate that a ``TLSSession`` has verified.
+  public init(subject: String, fingerprint: String, der: Data) {
+    (self.subject, self.fingerprint, self.der) = (subject, fingerprint, der)
+  }
+}
+
+extension TLSClientCertificate {
+  /// The form in which a request keeps it, in ASCII and without line ends.
+  var compact: String {
+    [Data(subject.utf8).base64EncodedString(), fingerprint, der.base64EncodedString()]
+      .joined(separator: " ")
+  }
+
+  init?(compact: some StringProtocol) {
+    let parts = compact.split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 3, let subject = Data(base64Encoded: String(parts[0])),
+      let der = Data(base64Encoded: String(parts[2]))
+    else { return nil }
+    self.init(
+      subject: String(decoding: subject, as: UTF8.self), fingerprint: String(parts[1]), der: der)
+  }
+}
+
+/// The identities of a server by the names of hosts.
+struct ServerNames<Identity> {
+  private var byName: [String: Identity] = [:]
+
+  /// - Throws: `invalidConfiguration` for what is no name.
+  init(_ identities: [String: Identity]) throws(TLSError) {
+    for (name, identity) in identities {
+      let host = name.hasPrefix("*.") ? String(name.dropFirst(2)) : name
+      guard host.isRegisteredName else {
+        throw .invalidConfiguration(
+          "\(name.debugDescription) is not a name like example.com or *.example.com, in ASCII")
+      }
+      guard byName.updateValue(identity, forKey: Self.key(name)) == nil else {
+        throw .invalidConfiguration("\(name) is there twice")
+      }
+    }
+  }
+
+  private static func key(_ name: some StringProtocol) -> String {
+    let name = name.lowercased()
+    return name.hasSuffix(".") ? String(name.dropLast()) : name
+  }
+
+  /// The identity for the name that a client asks for; nil for none, or one that is not known.
+  subscript(_ name: String) -> Identity? {
+    let name = Self.key(name)
+    if let identity = byName[name] { return name.hasPrefix("*") ? nil : identity }
+    guard let dot = name.firstIndex(of: "."), dot > name.startIndex else { return nil }
+    return byName["*" + name[dot...]]
+  }
+}
