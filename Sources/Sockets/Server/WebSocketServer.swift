@@ -114,7 +114,7 @@ public final class WebSocketServer: Sendable {
         }
         // What was made before can be made again; should it fail, the connection is dropped.
         guard let session = try? makeSession() else { return sockets.leave(place.loop) }
-        sockets.accept(TLSTransport(over: tcp, session), at: place)
+        sockets.accept(TLSTransport(over: tcp, session, takesTurns: true), at: place)
       }
       if place.loop.isCurrent { meet() } else { place.loop.execute(meet) }
     }

@@ -24,6 +24,8 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     case preparing
     /// With the first bytes of the peer's answer, as many as show whether it is HTTP.
     case shakingHands(answer: [UInt8])
+    /// A server's, with what came and waits for its turn.
+    case waitingForTurn([UInt8])
     /// With ciphertext that came while the handler wanted nothing.
     case open(held: [UInt8])
     case ended
@@ -34,6 +36,8 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   let loop: EventLoop
   private let inner: any Transport
+  /// Whether handshakes take turns: those of a server, which anyone may begin.
+  private let takesTurns: Bool
 
   // `lock` protects these.
   private let lock = Lock()
@@ -68,11 +72,14 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   /// Where sessions are made that may take long.
   private static let workers = Workers(name: "Sockets TLS", limit: 2)
 
-  /// - Parameter inner: A transport that nobody has started.
-  init(over inner: any Transport, _ session: any TLSSession) {
+  /// - Parameters:
+  ///   - inner: A transport that nobody has started.
+  ///   - takesTurns: Whether the handshake shares a part of each turn of the loop with others.
+  init(over inner: any Transport, _ session: any TLSSession, takesTurns: Bool = false) {
     loop = inner.loop
     self.inner = inner
     self.session = session
+    self.takesTurns = takesTurns
   }
 
   /// As above, with a session that is made when the transport is started, on a thread of its own: to read
@@ -81,6 +88,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     loop = inner.loop
     self.inner = inner
     self.makeSession = makeSession
+    takesTurns = false
   }
 
   // MARK: Opening and closing
@@ -170,7 +178,25 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     isReading.load(ordering: .acquiring) && !isClosing.load(ordering: .acquiring)
   }
 
-  func transportReceived(_ bytes: UnsafeRawBufferPointer) { receive(bytes) }
+  func transportReceived(_ bytes: UnsafeRawBufferPointer) {
+    switch inlet {
+    case .shakingHands where takesTurns:
+      // Nothing more is read meanwhile.
+      inner.setReading(false)
+      inlet = .waitingForTurn(Array(bytes))
+      loop.executeFairly { self.takeTurn() }
+    case .waitingForTurn(let waiting): inlet = .waitingForTurn(waiting + bytes)
+    default: receive(bytes)
+    }
+  }
+
+  private func takeTurn() {
+    // Otherwise it was closed meanwhile.
+    guard case .waitingForTurn(let bytes) = inlet else { return }
+    inlet = .shakingHands(answer: [])
+    inner.setReading(true)
+    bytes.withUnsafeBytes { receive($0) }
+  }
 
   /// Takes ciphertext, and tells what comes of it.
   private func receive(_ bytes: UnsafeRawBufferPointer) {
@@ -253,7 +279,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   func transportEnded() {
     switch inlet {
-    case .shakingHands: fail(.handshakeInterrupted)
+    case .shakingHands, .waitingForTurn: fail(.handshakeInterrupted)
     case .open: fail(.truncated)
     case .idle, .preparing, .ended, .closed: break
     }

@@ -271,4 +271,102 @@ struct TLSServerTests {
     let asking = asking(.requested(authorities: Certificates.authority))
     #expect(throws: TLSError.self) { _ = try Plain().prepare(asking) }
   }
+
+  // MARK: Turns
+
+  /// A handshake that takes a millisecond for each delivery and is not done before it has ten bytes.
+  private final class SlowSession: TLSSession {
+    private let steps: Watched<Int>
+    private var received = 0
+
+    init(_ steps: Watched<Int>) { self.steps = steps }
+
+    func shakeHands(_ input: inout UnsafeRawBufferPointer) -> Bool {
+      if input.isEmpty { return false }
+      let end = Clock.now + 1_000_000
+      while Clock.now < end {}
+      steps.update { $0 += 1 }
+      let taken = min(input.count, 10 - received)
+      received += taken
+      input = UnsafeRawBufferPointer(rebasing: input[taken...])
+      return received == 10
+    }
+
+    func read(
+      _ input: inout UnsafeRawBufferPointer, into plaintext: UnsafeMutableRawBufferPointer
+    ) -> TLSInput {
+      defer { input = UnsafeRawBufferPointer(rebasing: input[input.count...]) }
+      plaintext.copyMemory(from: input)
+      return input.isEmpty ? .needsMore : .bytes(input.count)
+    }
+
+    func write(_ plaintext: UnsafeRawBufferPointer) -> Int { plaintext.count }
+    func end() {}
+    func drain(_ take: (UnsafeRawBufferPointer) -> Int) -> Bool { true }
+  }
+
+  @Test func `a crowd of handshakes takes a part of each turn of the loop, and all are made`()
+    async throws
+  {
+    try await withLoop { loop in
+      let steps = Watched(0)
+      var clients: [Recorder] = []
+      var servers: [Recorder] = []
+      for _ in 0..<40 {
+        let (near, far) = MemoryTransport.pair(loop: loop)
+        clients.append(Recorder(far))
+        await clients.last?.start()
+        let transport = TLSTransport(over: near, SlowSession(steps), takesTurns: true)
+        servers.append(Recorder(transport))
+        transport.start(servers[servers.count - 1])
+      }
+      await loop.settle()
+      for client in clients { client.send([1, 2, 3, 4, 5, 6, 7]) }
+      var most = 0
+      var last = 0
+      while last < 40 {
+        await loop.settle(turns: 1)
+        let now = steps.value
+        most = max(most, now - last)
+        last = now
+      }
+      // Two milliseconds, and the one that is under way; the test itself may miss a turn or two.
+      #expect(most < 15)
+      // What comes behind the handshake is delivered.
+      for client in clients { client.send([8, 9, 10, 11, 12]) }
+      for server in servers {
+        await server.log.wait { $0.received == [11, 12] }
+        #expect(server.log.value.opened == 1)
+      }
+      for client in clients { client.transport.close() }
+      for server in servers { await server.log.wait { $0.isClosed } }
+    }
+  }
+
+  @Test func `a handshake that waits for its turn is over when its client leaves`() async throws {
+    try await withLoop { loop in
+      let steps = Watched(0)
+      let (near, far) = MemoryTransport.pair(loop: loop)
+      let client = Recorder(far)
+      await client.start()
+      let server = Recorder(TLSTransport(over: near, SlowSession(steps), takesTurns: true))
+      server.transport.start(server)
+      await loop.settle()
+      client.send([1])
+      client.transport.close()
+      await server.log.wait { $0.isClosed }
+      #expect(server.log.value.opened == 0)
+      // Closed by this side, while it waits.
+      let (one, other) = MemoryTransport.pair(loop: loop)
+      let second = Recorder(other)
+      await second.start()
+      let closed = Recorder(TLSTransport(over: one, SlowSession(steps), takesTurns: true))
+      closed.transport.start(closed)
+      await loop.settle()
+      second.send([1])
+      closed.transport.close()
+      await closed.log.wait { $0.isClosed }
+      #expect(closed.log.value.opened == 0)
+    }
+  }
 }
