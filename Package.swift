@@ -44,6 +44,11 @@ let package = Package(
       dependencies: ["Sockets"],
       path: "Tests/Interop/attacks/attacked"
     ),
+    .executableTarget(
+      name: "browsed",
+      dependencies: ["Sockets"],
+      path: "Tests/Interop/browsers/browsed"
+    ),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(
       name: "ComposeTests",
