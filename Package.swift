@@ -45,9 +45,9 @@ let package = Package(
       path: "Tests/Interop/attacks/attacked"
     ),
     .executableTarget(
-      name: "browsed",
+      name: "interop-peer",
       dependencies: ["Sockets"],
-      path: "Tests/Interop/browsers/browsed"
+      path: "Tests/Interop/peer"
     ),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(

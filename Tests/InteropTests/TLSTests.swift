@@ -62,7 +62,7 @@ struct TLSTests {
       ("early", .certificateNotYetValid), ("elsewhere", .wrongHost("localhost")),
       ("selfsigned", .selfSigned), ("stranger", .unknownAuthority(issuer: "/CN=Test Stranger")),
       ("incomplete", .incompleteChain(issuer: "/CN=Test Intermediate")),
-      ("tls11", .protocolTooOld), ("plain", .notTLS), ("asking12", .clientCertificateRequired),
+      ("tls11", .protocolTooOld), ("plain", .plainHTTP), ("asking12", .clientCertificateRequired),
       ("asking13", .clientCertificateRequired),
     ] as [(String, TLSError?)])
   func `a server is accepted, or refused with the reason`(

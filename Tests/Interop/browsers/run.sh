@@ -12,8 +12,8 @@ package=$browser
 [ "$browser" = firefox ] && package=firefox-esr
 command -v "$package" >/dev/null ||
   { apt-get update -qq && apt-get install -qq -y --no-install-recommends "$package"; } >/dev/null
-swift build -c release --product browsed
-browsed="$(swift build -c release --show-bin-path)/browsed"
+swift build -c release --product interop-peer
+peer="$(swift build -c release --show-bin-path)/interop-peer"
 
 scratch=$(mktemp -d)
 server= window=
@@ -53,7 +53,7 @@ PREFERENCES
 # check [CERTIFICATE KEY]
 check() {
   : >"$scratch/verdicts"
-  "$browsed" "$here/page.html" "$@" >"$scratch/verdicts" &
+  "$peer" serve "$here/page.html" "$@" >"$scratch/verdicts" &
   server=$!
   for _ in $(seq 100); do [ -s "$scratch/verdicts" ] && break; sleep 0.1; done
   local url status=0
