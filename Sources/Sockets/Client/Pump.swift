@@ -153,6 +153,15 @@ final class Pump: TransportHandler, @unchecked Sendable {
     }
   }
 
+  /// Closes as `close` does; but a plain request that is being answered gets its answer first.
+  func closeServed(_ code: CloseCode, reason: String) {
+    guard lock.withLock({ session.answerLast() }) else { return close(code, reason: reason) }
+    loop.execute {
+      self.tell()
+      self.flushAndBalance()
+    }
+  }
+
   /// Drops the connection without a word.
   func drop() {
     lock.withLock { transport }?.close()

@@ -77,7 +77,7 @@ extension Session {
     case .respond(let bytes, let status, let keepsAlive, _):
       put(bytes)
       untold.append(.log(.debug, "\(status): \(line.inLog)"))
-      guard keepsAlive else {
+      guard keepsAlive, opening.server?.isLast == false else {
         conclude(Ending(), .deliver)
         return false
       }
@@ -86,6 +86,20 @@ extension Session {
       return true
     }
     return false
+  }
+
+  /// Lets a plain request that is being answered have its answer, with no other behind it; false when there is none.
+  mutating func answerLast() -> Bool {
+    if isDelivering {
+      if case .opening = phase { conclude(Ending(), .deliver) }
+      return true
+    }
+    guard case .opening(var opening) = phase, opening.server?.question?.isPlain == true else {
+      return false
+    }
+    opening.withServer { $0.isLast = true }
+    phase = .opening(opening)
+    return true
   }
 
   private mutating func accept(_ acceptance: Acceptance) {

@@ -71,7 +71,7 @@ final class Doorkeeper: Sendable {
     guard let decide = admission.decide else {
       return .accepted(try accept(asked, request, subprotocol: nil, [:]))
     }
-    return .asks(ServerQuestion(isLight: true) { await self.answer(asked, request, decide) })
+    return .asks(ServerQuestion(isPlain: false) { await self.answer(asked, request, decide) })
   }
 
   /// Leaves a plain request to the program.
@@ -81,7 +81,7 @@ final class Doorkeeper: Sendable {
   ) throws(HandshakeRefusal) -> ServerOpening.Step {
     guard let respond else { throw .webSocketRequired }
     let request = HTTPRequest(head, body: body, visitor, certificate: certificate)
-    return .asks(ServerQuestion(isLight: false) { await self.answer(head, request, respond) })
+    return .asks(ServerQuestion(isPlain: true) { await self.answer(head, request, respond) })
   }
 
   // MARK: What the program says
@@ -182,12 +182,14 @@ enum ServerAnswer: Sendable {
 /// What the program is asked about one request; released, it asks no longer: the task is cancelled.
 final class ServerQuestion: Sendable {
   let answer: @Sendable () async -> ServerAnswer
-  private let isLight: Bool
+  /// Whether it is about a plain request, and not about a WebSocket.
+  let isPlain: Bool
   private let task = Locked<Task<Void, Never>?>(nil)
 
-  /// - Parameter isLight: Whether `answer` runs on the loop's thread, without a hop, rather than on the task pool.
-  init(isLight: Bool, _ answer: @escaping @Sendable () async -> ServerAnswer) {
-    self.isLight = isLight
+  /// - Parameter isPlain: Whether `answer` runs on the task pool. Otherwise it is light, and runs on the loop's thread
+  ///   without a hop.
+  init(isPlain: Bool, _ answer: @escaping @Sendable () async -> ServerAnswer) {
+    self.isPlain = isPlain
     self.answer = answer
   }
 
@@ -196,7 +198,7 @@ final class ServerQuestion: Sendable {
   /// Asks, once.
   func ask(on loop: EventLoop, _ answered: @escaping @Sendable (ServerAnswer) -> Void) {
     let answer = answer
-    let executor = isLight ? loop : TestProcessExecutor.preference
+    let executor = isPlain ? TestProcessExecutor.preference : loop
     let task = Task(executorPreference: executor) { answered(await answer()) }
     self.task.withLock { $0 = task }
   }

@@ -227,7 +227,7 @@ final class ServedSockets: Sendable {
 
   /// Closes all, and accepts no more.
   func close() {
-    for socket in endServing() { socket.close(code: .goingAway) }
+    for socket in endServing() { socket.pump.closeServed(.goingAway, reason: "") }
   }
 
   /// Accepts no more; returns those that are to be closed, none when that was done before.
@@ -253,7 +253,7 @@ final class ServedSockets: Sendable {
       let wait = due - clock.now
       // What is due in the same moment needs no timer each.
       if wait > .zero { await clock.sleep(wait) }
-      socket.close(code: code, reason: reason)
+      socket.pump.closeServed(code, reason: reason)
     }
   }
 

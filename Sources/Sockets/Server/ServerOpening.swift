@@ -29,6 +29,8 @@ struct ServerOpening {
   private(set) var question: ServerQuestion?
   /// Whether a plain request was answered: then it is fine that nothing more comes.
   private var hasAnswered = false
+  /// Whether the server closes: nothing follows the answer to the request that there is.
+  var isLast = false
 
   private let now: @Sendable () -> Duration
 

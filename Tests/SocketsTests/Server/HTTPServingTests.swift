@@ -313,6 +313,51 @@ struct HTTPServingTests {
     }
   }
 
+  @Test func `a server that closes answers what it was asked, and nothing behind it`() async throws
+  {
+    try await withLoop { loop in
+      let (asked, mayAnswer) = (Watched(0), Watched(false))
+      let sockets = sockets { _ in
+        asked.update { $0 += 1 }
+        await mayAnswer.wait { $0 }
+        return .text("ok\n")
+      }
+      let answered = await come(to: sockets, loop)
+      send(get + get, to: answered)
+      let idle = await come(to: sockets, loop)
+      await asked.wait { $0 == 1 }
+      sockets.close()
+      await idle.log.wait { $0.ended == 1 }
+      idle.transport.close()
+      await loop.settle()
+      #expect(idle.text.isEmpty && sockets.all.count == 1)
+      mayAnswer.update { $0 = true }
+      await answered.log.wait { $0.ended == 1 }
+      #expect(
+        text(answered) == "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n"
+          + "Content-Length: 3\r\n\r\nok\n")
+      answered.transport.close()
+      await sockets.ended()
+      #expect(asked.value == 1)
+    }
+  }
+
+  @Test func `an answer that is on its way leaves before a server that closes drops its client`()
+    async throws
+  {
+    try await withLoop { loop in
+      let sockets = sockets { _ in HTTPResponse(body: Data(pattern(1 << 20))) }
+      let peer = await come(to: sockets, loop, capacity: 4_096)
+      send(get, to: peer)
+      await peer.log.wait { $0.received.count > 10_000 }
+      sockets.close()
+      await peer.log.wait { $0.ended == 1 }
+      #expect(peer.log.value.received.count > 1 << 20)
+      peer.transport.close()
+      await sockets.ended()
+    }
+  }
+
   @Test func `a real client asks a real server, which serves WebSockets on the same port`()
     async throws
   {

@@ -282,9 +282,9 @@ struct WebSocketServerTests {
     var elapsed = 0.0
     while closed().count < 10, elapsed < 3_600 {
       // Every two seconds one may be closed; a wait may begin a moment late.
-      let count = closed().count
-      #expect(Double(count) <= 1 + elapsed / 2)
-      #expect(closed() == Array(10 - count..<10))
+      let indices = closed()
+      #expect(Double(indices.count) <= 1 + elapsed / 2)
+      #expect(indices == Array(10 - indices.count..<10))
       time.advance(by: .milliseconds(500))
       elapsed += 0.5
       await EventLoop.shared.settle(turns: 10)
