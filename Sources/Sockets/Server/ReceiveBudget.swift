@@ -25,6 +25,7 @@ struct ReceiveCharge: ~Copyable {
   // Half a word is enough, and every connection has one.
   private let last = Atomic<UInt32>(0)
   private let isChosen = Atomic<Bool>(false)
+  private let isOver = Atomic<Bool>(false)
 
   /// The total that was reported last, less than 4 GiB.
   var reported: Int { Int(last.load(ordering: .relaxed)) }
@@ -39,11 +40,21 @@ struct ReceiveCharge: ~Copyable {
   ///
   /// On the loop.
   func update(to bytes: Int) -> Int? {
+    if isOver.load(ordering: .relaxed) { return nil }
     let total = UInt32(clamping: bytes)
     let change = Int(total) - reported
     guard abs(change) >= Self.step || total == 0 && change != 0 else { return nil }
     last.store(total, ordering: .relaxed)
     return change
+  }
+
+  /// The connection has ended, and does not count any more, whatever its consumers still keep; returns what is to
+  /// be reported.
+  ///
+  /// On the loop.
+  func end() -> Int? {
+    defer { isOver.store(true, ordering: .relaxed) }
+    return update(to: 0)
   }
 
   /// Chooses the connection to be closed.
@@ -62,7 +73,7 @@ extension Pump {
 
   /// Takes back all that was reported; on the loop.
   func endCharge() {
-    guard let keeper, let change = receiveCharge.update(to: 0) else { return }
+    guard let keeper, let change = receiveCharge.end() else { return }
     _ = keeper.budget.change(by: change)
   }
 

@@ -111,6 +111,28 @@ struct ReceiveBudgetTests {
     }
   }
 
+  @Test func `does not count what consumers keep of a connection that has ended`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets(memoryLimit: 64 << 20)
+      let peer = await enter(sockets, loop)
+      let socket = try #require(sockets.all.first)
+      let values = socket.values
+      for _ in 0..<10 {
+        peer.send(Wire.frame(0x82, [UInt8](repeating: 1, count: 50_000), masked: true))
+      }
+      await loop.settle(turns: 40)
+      #expect(sockets.budget.heldBytes > 400_000)
+      peer.transport.close()
+      await sockets.ended()
+      #expect(sockets.budget.heldBytes == 0)
+      var iterator = values.makeAsyncIterator()
+      for _ in 0..<5 { _ = try await iterator.next() }
+      await loop.settle()
+      #expect(socket.streams.keptBytes == 250_005)
+      #expect(sockets.budget.heldBytes == 0)
+    }
+  }
+
   @Test func `is as large as one likes`() async throws {
     try await withLoop { loop in
       let sockets = sockets(memoryLimit: nil)
@@ -131,5 +153,8 @@ struct ReceiveBudgetTests {
     #expect(charge.update(to: 1) == nil)
     #expect(charge.update(to: 0) == -16_384)
     #expect(charge.update(to: 0) == nil)
+    #expect(charge.update(to: 20_000) == 20_000)
+    #expect(charge.end() == -20_000)
+    #expect(charge.update(to: 20_000) == nil && charge.end() == nil)
   }
 }

@@ -7,7 +7,7 @@ import Sockets
 /// open files and its own memory to measure.
 ///
 ///     crowd serve
-///     crowd drive URL [--connections 10000] [--churn 10000] [--gate BYTES]
+///     crowd drive URL [--connections 10000] [--churn 10000] [--gate BYTES] [--deflate 1]
 ///
 /// The server prints its URL and serves until the driver has it shut down. The driver prints what it
 /// saw, and fails when something was not as it should be; it takes two minutes at most.
@@ -59,6 +59,8 @@ struct Options {
   var churn = 10_000
   /// How many bytes an idle connection may take on the server's side.
   var gate = Int.max
+  /// Whether the clients offer compression.
+  var offersDeflate = false
 
   init(_ words: some Sequence<String>) throws {
     var words = words.makeIterator()
@@ -70,6 +72,7 @@ struct Options {
       case "--connections": connections = number
       case "--churn": churn = number
       case "--gate": gate = number
+      case "--deflate": offersDeflate = number != 0
       default: throw Problem("\(name) is not known")
       }
     }

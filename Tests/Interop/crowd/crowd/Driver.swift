@@ -99,6 +99,17 @@ final class Driver: Sendable {
       throw Problem("it was sent to \(sent) and heard \(tally.withLock { $0.heard }) times")
     }
 
+    var times: [Int] = []
+    for round in 1...10 {
+      times.append(try await ask("broadcast 4096", control))
+      try await wait("4 KiB to all") { [tally] in
+        tally.withLock { $0.heard >= count * (round + 1) }
+      }
+    }
+    let median = times.sorted()[times.count / 2]
+    let how = options.offersDeflate ? "compressed once" : "as they are"
+    Crowd.say("4 KiB to all of them, \(how): the server takes \(median) microseconds")
+
     start = ContinuousClock.now
     for socket in crowd.prefix(count / 2) { socket.close() }
     try await waitForEnd(of: count / 2, with: .normal)
@@ -119,7 +130,9 @@ final class Driver: Sendable {
   }
 
   private func join(_ number: Int) -> WebSocket {
-    let socket = WebSocket(address(of: number))
+    var configuration = WebSocketConfiguration()
+    if options.offersDeflate { configuration.compression = .deflate() }
+    let socket = WebSocket(address(of: number), configuration: configuration)
     _ = socket.events.subscribe(onNext: { [tally] event in
       tally.withLock { tally in
         switch event {

@@ -10,7 +10,10 @@ final class Server: Sendable {
     var admission = WebSocketAdmission()
     admission.connectionLimit = 20_000
     // All addresses: more connections than one has ports come to several of 127.0.0.0/8.
-    server = try WebSocketServer(host: "", admission: admission)
+    var configuration = WebSocketConfiguration()
+    // Those that offer it have it.
+    configuration.compression = .deflate()
+    server = try WebSocketServer(host: "", configuration: configuration, admission: admission)
   }
 
   func run() async throws {
@@ -35,6 +38,11 @@ final class Server: Sendable {
   private func answer(_ command: String) -> String {
     switch command {
     case "heap": return "\(Crowd.heap)"
+    case "broadcast 4096":
+      let text = String(repeating: "{\"price\": 1234, \"symbol\": \"ACME\"}, ", count: 110)
+      let start = ContinuousClock.now
+      server.broadcast(.text(String(text.prefix(4_096)))) { $0.request?.path != "/control" }
+      return "\((ContinuousClock.now - start) / .microseconds(1))".prefix { $0 != "." } + ""
     case "broadcast":
       let broadcast = server.broadcast(.text("hello")) { $0.request?.path != "/control" }
       return "\(broadcast.sent)"
