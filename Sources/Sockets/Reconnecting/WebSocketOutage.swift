@@ -93,7 +93,7 @@ extension WebSocketError {
 extension TransportError {
   fileprivate var isTransient: Bool {
     switch self {
-    case .proxy(.refused(let status, _)): status.isTransientStatus
+    case .proxy(.refused(_, let status, _)): status.isTransientStatus
     case .proxy(.connectionClosed): true
     case .proxy(.unreachable(_, let error)): error.isTransient
     case .proxy, .addressInUse: false

@@ -100,7 +100,7 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
       }
       let (status, reason) = try head.status()
       guard (200..<300).contains(status) else {
-        return fail(.refused(status: status, reason: reason))
+        return fail(.refused(proxy: proxy, status: status, reason: reason))
       }
     } catch {
       return fail(.notAProxy)

@@ -337,7 +337,8 @@ struct WayTests {
     let (socket, diary) = WebSocket.written(to: "ws://server.test/", configuration)
     socket.connect()
     await diary.waitUntilOver()
-    let error = ProxyError.refused(status: 407, reason: "Who are you?")
+    let error = ProxyError.refused(
+      proxy: "127.0.0.1:\(proxy.port)", status: 407, reason: "Who are you?")
     #expect(diary.value.failure == .transport(.proxy(error)))
   }
 

@@ -41,7 +41,8 @@ struct WebSocketOutageTests {
       .transport(.lookupTimedOut(host: "a", after: .seconds(30))),
       .transport(.tooManyLookups(host: "a", limit: 64)), .handshakeTimedOut(after: .seconds(10)),
       .closeTimedOut(after: .seconds(5)), .handshake(.connectionClosed),
-      .transport(.proxy(.refused(status: 502, reason: ""))), .transport(.proxy(.connectionClosed)),
+      .transport(.proxy(.refused(proxy: "a:1", status: 502, reason: ""))),
+      .transport(.proxy(.connectionClosed)),
       .transport(.proxy(.unreachable(proxy: "a:1", .refused(address: "a:1")))),
       .transport(.tls(.handshakeInterrupted)), .transport(.tls(.truncated)),
       .attemptFailed(reason: "a"),
@@ -53,7 +54,7 @@ struct WebSocketOutageTests {
       .transport(.tls(.certificateExpired)), .transport(.tls(.notTLS)),
       .transport(.tls(.plainHTTP)),
       .transport(.tls(.unavailable(reason: "a"))), .transport(.proxy(.notAProxy)),
-      .transport(.proxy(.refused(status: 407, reason: ""))),
+      .transport(.proxy(.refused(proxy: "a:1", status: 407, reason: ""))),
       .protocolViolation(.messageTooLong(length: 2, limit: 1)),
     ]
     for error in lasting { #expect(!outage(error).isTransient, "\(error)") }

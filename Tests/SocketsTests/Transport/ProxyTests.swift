@@ -102,13 +102,15 @@ import Testing
 
   @Test func `each error is one clear line`() {
     let errors: [ProxyError] = [
-      .invalidURL, .unsupportedScheme("socks5"), .refused(status: 407, reason: "Who are you?"),
-      .notAProxy, .connectionClosed, .unreachable(proxy: "proxy.test:80", .reset),
+      .invalidURL, .unsupportedScheme("socks5"),
+      .refused(proxy: "proxy.test:80", status: 407, reason: "Who are you?"), .notAProxy,
+      .connectionClosed, .unreachable(proxy: "proxy.test:80", .reset),
     ]
     #expect(Set(errors.map(\.description)).count == errors.count)
     #expect(
-      TransportError.proxy(.refused(status: 407, reason: "Who are you?")).description
-        == "the proxy refused with status 407 Who are you?"
+      TransportError.proxy(
+        .refused(proxy: "proxy.test:80", status: 407, reason: "Who are you?")
+      ).description == "the proxy proxy.test:80 refused with status 407 Who are you?"
     )
     let refused = TransportError.refused(address: "127.0.0.1:3128")
     #expect(

@@ -69,8 +69,9 @@ struct ProxyTunnelTests {
     arguments: [
       (
         "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n",
-        .refused(status: 407, reason: "Proxy Authentication Required")
-      ), ("HTTP/1.0 502 \r\n\r\n", .refused(status: 502, reason: "")),
+        .refused(
+          proxy: "proxy.test:3128", status: 407, reason: "Proxy Authentication Required")
+      ), ("HTTP/1.0 502 \r\n\r\n", .refused(proxy: "proxy.test:3128", status: 502, reason: "")),
       ("SSH-2.0-OpenSSH_9.2\r\n", .notAProxy), ("HTTP/1.1 yes\r\n\r\n", .notAProxy),
       ("HTTP/1.1 200 OK\r\n", .connectionClosed), ("", .connectionClosed),
     ] as [(String, ProxyError)]
