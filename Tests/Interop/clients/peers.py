@@ -1,7 +1,8 @@
 """WebSockets by aiohttp, tornado and wsproto, in both roles.
 
     peers.py ask NAME URL     checks a server of this package; the exit status is the verdict
-    peers.py serve NAME       echoes, and prints its URL first
+    peers.py serve NAME       echoes at /echo and closes at /close?CODE; prints its URL first, and then how each client
+                              of /echo has closed
 """
 
 import asyncio
@@ -13,11 +14,20 @@ import threading
 MESSAGES = ["hello", "", "grüße 🎉", b"", b"\x00\xff", os.urandom(1 << 20), "ü" * (1 << 19)]
 PROTOCOLS = ["chat.v1", "chat.v2"]
 LIMIT = 1 << 25
+REASON = 'as "asked": ü'
 
 
 def free_port():
     listener = socket.create_server(("127.0.0.1", 0))
     return listener, listener.getsockname()[1]
+
+
+def ready(port):
+    print(f"ws://127.0.0.1:{port}/echo", flush=True)
+
+
+def closed(code, reason):
+    print(f"closed with {code} {reason}", flush=True)
 
 
 def expect(found, expected, what):
@@ -43,12 +53,23 @@ async def ask_aiohttp(url):
                 await peer.send_str(str(number))
             for number in range(1_000):
                 expect((await peer.receive()).data, str(number), "the order")
-            await peer.ping(b"there?")
             await peer.close(code=4001, message=b"bye")
             expect(peer.close_code, 4001, "the code of our close")
+        async with connect("fragments") as peer:
+            for part in range(1, 5):
+                expect((await peer.receive()).data, str(part) * (1 << 20), "fragments")
+        async with connect("alive") as peer:
+            expect((await peer.receive()).data, "alive", "the pongs")
+        async with connect("echo", autoping=False) as peer:
+            await peer.ping(b"there?")
+            while (message := await peer.receive()).type == aiohttp.WSMsgType.PING:
+                await peer.pong(message.data)
+            expect((message.type, message.data), (aiohttp.WSMsgType.PONG, b"there?"), "the pong")
         async with connect("close?4002") as peer:
             message = await peer.receive()
-            expect((message.type, message.data), (aiohttp.WSMsgType.CLOSE, 4002), "the code of its close")
+            expect(
+                (message.type, message.data, message.extra),
+                (aiohttp.WSMsgType.CLOSE, 4002, REASON), "its close")
         try:
             await connect("refused")
         except aiohttp.WSServerHandshakeError as error:
@@ -61,22 +82,33 @@ async def serve_aiohttp():
     from aiohttp import WSMsgType, web
 
     async def echo(request):
-        peer = web.WebSocketResponse(max_msg_size=0, protocols=PROTOCOLS)
+        # Without a pong within half a second of its ping it breaks the connection.
+        peer = web.WebSocketResponse(max_msg_size=0, protocols=PROTOCOLS, heartbeat=1)
         await peer.prepare(request)
-        async for message in peer:
+        while True:
+            message = await peer.receive()
             if message.type == WSMsgType.TEXT:
                 await peer.send_str(message.data)
             elif message.type == WSMsgType.BINARY:
                 await peer.send_bytes(message.data)
+            else:
+                closed(message.data, message.extra)
+                return peer
+
+    async def close(request):
+        peer = web.WebSocketResponse(protocols=PROTOCOLS)
+        await peer.prepare(request)
+        await peer.close(code=int(request.query_string), message=REASON.encode())
         return peer
 
     application = web.Application()
-    application.router.add_get("/", echo)
+    application.router.add_get("/echo", echo)
+    application.router.add_get("/close", close)
     runner = web.AppRunner(application)
     await runner.setup()
     listener, port = free_port()
     await web.SockSite(runner, listener).start()
-    print(f"ws://127.0.0.1:{port}/", flush=True)
+    ready(port)
     await asyncio.Event().wait()
 
 
@@ -98,12 +130,21 @@ async def ask_tornado(url):
         peer.write_message(str(number))
     for number in range(1_000):
         expect(await peer.read_message(), str(number), "the order")
+    pongs = asyncio.Queue()
+    peer.on_pong = pongs.put_nowait
+    peer.ping(b"there?")
+    expect(await asyncio.wait_for(pongs.get(), 20), b"there?", "the pong")
     peer.close(4001, "bye")
     expect(await peer.read_message(), None, "the end")
     expect(peer.close_code, 4001, "the code of our close")
+    peer = await connect("fragments")
+    for part in range(1, 5):
+        expect(await peer.read_message(), str(part) * (1 << 20), "fragments")
+    peer = await connect("alive")
+    expect(await peer.read_message(), "alive", "the pongs")
     peer = await connect("close?4002")
     expect(await peer.read_message(), None, "the end")
-    expect((peer.close_code, peer.close_reason), (4002, 'as "asked": ü'), "its close")
+    expect((peer.close_code, peer.close_reason), (4002, REASON), "its close")
     try:
         await connect("refused")
     except HTTPClientError as error:
@@ -127,11 +168,24 @@ async def serve_tornado():
         def on_message(self, message):
             self.write_message(message, binary=isinstance(message, bytes))
 
+        def on_close(self):
+            closed(self.close_code, self.close_reason)
+
+    class Close(WebSocketHandler):
+        def open(self):
+            self.close(int(self.request.query), REASON)
+
+        def on_message(self, message):
+            pass
+
     listener, port = free_port()
     listener.setblocking(False)
-    server = HTTPServer(Application([("/", Echo)], websocket_max_message_size=LIMIT))
+    # Without a pong for two seconds it ends the connection.
+    server = HTTPServer(Application(
+        [("/echo", Echo), ("/close", Close)], websocket_max_message_size=LIMIT,
+        websocket_ping_interval=1, websocket_ping_timeout=2))
     server.add_socket(listener)
-    print(f"ws://127.0.0.1:{port}/", flush=True)
+    ready(port)
     await asyncio.Event().wait()
 
 
@@ -145,6 +199,7 @@ class Wire:
         from wsproto import WSConnection
         self.peer, self.protocol = peer, WSConnection(role)
         self.waiting = iter(())
+        self.pongs = []
 
     def send(self, event):
         self.peer.sendall(self.protocol.send(event))
@@ -157,12 +212,14 @@ class Wire:
         return event
 
     def message(self):
-        from wsproto.events import Message, Ping
+        from wsproto.events import Message, Ping, Pong
         parts = []
         while True:
             event = self.next()
             if isinstance(event, Ping):
                 self.send(event.response())
+            elif isinstance(event, Pong):
+                self.pongs.append(bytes(event.payload))
             elif isinstance(event, Message):
                 parts.append(event.data)
                 if event.message_finished:
@@ -202,10 +259,17 @@ async def ask_wsproto(url):
     expect(bytes(event.payload), b"there?", "the pong")
     wire.send(CloseConnection(code=4001, reason="bye"))
     expect(wire.message().code, 4001, "the code of our close")
+    wire = connect("fragments")
+    expect(type(wire.next()), AcceptConnection, "the answer")
+    for part in range(1, 5):
+        expect(wire.message(), str(part) * (1 << 20), "fragments")
+    wire = connect("alive")
+    expect(type(wire.next()), AcceptConnection, "the answer")
+    expect(wire.message(), "alive", "the pongs")
     wire = connect("close?4002")
     expect(type(wire.next()), AcceptConnection, "the answer")
     event = wire.message()
-    expect((event.code, event.reason), (4002, 'as "asked": ü'), "its close")
+    expect((event.code, event.reason), (4002, REASON), "its close")
     wire = connect("refused")
     event = wire.next()
     expect((type(event), event.status_code), (RejectConnection, 401), "the refusal")
@@ -213,28 +277,39 @@ async def ask_wsproto(url):
 
 async def serve_wsproto():
     from wsproto import ConnectionType
-    from wsproto.events import AcceptConnection, BytesMessage, CloseConnection, Request, TextMessage
+    from wsproto.events import (
+        AcceptConnection, BytesMessage, CloseConnection, Ping, Request, TextMessage)
     from wsproto.extensions import PerMessageDeflate
 
-    def echo(peer):
+    def serve(peer):
         wire = Wire(peer, ConnectionType.SERVER)
         request = wire.next()
         assert isinstance(request, Request)
         chosen = next((name for name in PROTOCOLS if name in request.subprotocols), None)
         wire.send(AcceptConnection(subprotocol=chosen, extensions=[PerMessageDeflate()]))
-        while True:
-            message = wire.message()
-            if isinstance(message, CloseConnection):
-                wire.send(message.response())
-                return peer.close()
+        path, _, query = request.target.partition("?")
+        if path == "/close":
+            wire.send(CloseConnection(code=int(query), reason=REASON))
+            expect(wire.message().code, int(query), "the answer to a close")
+            return peer.close()
+        wire.send(Ping(payload=b"there?"))
+        while not isinstance(message := wire.message(), CloseConnection):
+            # In fragments, with a ping between them.
+            half = len(message) // 2
             kind = TextMessage if isinstance(message, str) else BytesMessage
-            wire.send(kind(data=message))
+            wire.send(kind(data=message[:half], message_finished=False))
+            wire.send(Ping(payload=b"still?"))
+            wire.send(kind(data=message[half:]))
+        wire.send(message.response())
+        peer.close()
+        expect((wire.pongs[0], set(wire.pongs[1:])), (b"there?", {b"still?"}), "the pongs")
+        closed(message.code, message.reason)
 
     listener, port = free_port()
-    print(f"ws://127.0.0.1:{port}/", flush=True)
+    ready(port)
     while True:
         peer, _ = await asyncio.to_thread(listener.accept)
-        threading.Thread(target=echo, args=(peer,), daemon=True).start()
+        threading.Thread(target=serve, args=(peer,), daemon=True).start()
 
 
 def main():

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # aiohttp, tornado and wsproto against this package, both ways: their clients ask our server, our client talks to their
-# servers. Prints each; the exit status is the verdict.
+# servers. Prints each check; the exit status is the verdict. Half a minute, once it is built.
 #
-# Needs python3. What is missing is installed from PyPI into .build-interop/, and stays there.
+# Needs python3 with venv. What is missing is installed from PyPI into .build-interop/, and stays there.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -35,11 +35,19 @@ running+=($!)
 exec 3>"$scratch/orders"
 ours=$(first_line "$scratch/ours" | sed 's/^http/ws/')
 
+"$packages/bin/pip" freeze --disable-pip-version-check | grep -E '^(aiohttp|tornado|wsproto)='
 for name in aiohttp tornado wsproto; do
+  echo "-- $name's client, our server"
   timeout 60 "$python" "$here/peers.py" ask "$name" "$ours"
-  echo "ok: $name's client, our server"
+  echo "ok: subprotocol, deflate, echoes, order, fragments, pings both ways, closes both ways, a refusal"
+  echo "-- $name's server, our client"
   "$python" "$here/peers.py" serve "$name" >"$scratch/$name" &
   running+=($!)
-  echo "$name's server, our client:"
-  timeout 60 "$peer" talk "$(first_line "$scratch/$name")"
+  # aiohttp answers a close frame with a code of its own (RFC 6455, 5.5.1: it should be that of the frame).
+  answer=4001
+  [ "$name" = aiohttp ] && answer=1000
+  timeout 60 "$peer" talk "$(first_line "$scratch/$name")" --close-answer "$answer"
+  for _ in $(seq 50); do grep -q '^closed' "$scratch/$name" && break; sleep 0.1; done
+  grep -qx 'closed with 4001 bye' "$scratch/$name" || { cat "$scratch/$name" && echo "FAILED: our close" && exit 1; }
+  echo "ok: our code and reason arrive"
 done
