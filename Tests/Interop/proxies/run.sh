@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # nginx in front of our server, for ws and wss, and tinyproxy before our client. Prints each check; the exit status is
-# the verdict.
+# the verdict. A minute, once it is built.
 #
-# Needs openssl and curl; installs nginx and tinyproxy from Debian where they are missing.
+# Needs openssl and python3; installs nginx, tinyproxy and curl from Debian where they are missing.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.."
 for package in nginx-light:nginx tinyproxy:tinyproxy curl:curl; do
   command -v "${package#*:}" >/dev/null ||
-    { apt-get update -qq && apt-get install -qq -y --no-install-recommends "${package%:*}"; } >/dev/null
+    # With a run level no service is started.
+    { apt-get update -qq && RUNLEVEL=1 apt-get install -qq -y --no-install-recommends "${package%:*}"; } >/dev/null
 done
 swift build -c release --product interop-peer
 peer="$(swift build -c release --show-bin-path)/interop-peer"
@@ -18,7 +19,12 @@ scratch=$(mktemp -d)
 # nginx and tinyproxy run as users of their own, where root begins them.
 chmod 755 "$scratch"
 running=()
-trap 'kill "${running[@]}" 2>/dev/null || true; rm -rf "$scratch"' EXIT
+finish() {
+  kill "${running[@]}" 2>/dev/null || true
+  wait "${running[@]}" 2>/dev/null || true
+  rm -rf "$scratch"
+}
+trap finish EXIT
 "$here/../tls/certificates.sh" "$scratch/certificates" >/dev/null
 
 # free_port: one that nobody listens on now
@@ -34,7 +40,18 @@ await() {
   exit 1
 }
 
-# What each connection does to these is its own noise.
+# refused WHAT EXPECTED ARGUMENT...: our client ends with an error that has the expected words
+refused() {
+  local what=$1 expected=$2 answer
+  shift 2
+  if answer=$(timeout 60 "$peer" talk "$@"); then echo "FAILED: $what: $answer"; exit 1; fi
+  case $answer in
+    *"FAILED: "*"$expected"*) echo "ok: $what: ${answer#*FAILED: }" ;;
+    *) echo "FAILED: $what: $answer" && exit 1 ;;
+  esac
+}
+
+# The servers run as long as their input is open.
 mkfifo "$scratch/orders" "$scratch/secure-orders"
 "$peer" serve <"$scratch/orders" >"$scratch/ours" &
 running+=($!)
@@ -50,71 +67,116 @@ secure_port=${secure##*:} secure_port=${secure_port%/}
 authority="$scratch/certificates/authority.pem"
 
 echo "-- nginx"
-plain=$(free_port) tls=$(free_port)
+nginx -v
+plain=$(free_port) tls=$(free_port) impatient=$(free_port)
 cat >"$scratch/nginx.conf" <<END
 daemon off;
 pid $scratch/nginx.pid;
 error_log $scratch/nginx.log;
 events {}
+# After a reload the connections of the old configuration are dropped.
+worker_shutdown_timeout 1s;
 http {
   access_log off;
   client_body_temp_path $scratch/body; proxy_temp_path $scratch/proxy; fastcgi_temp_path $scratch/fastcgi;
   uwsgi_temp_path $scratch/uwsgi; scgi_temp_path $scratch/scgi;
+  proxy_http_version 1.1;
+  proxy_set_header Upgrade \$http_upgrade;
+  proxy_set_header Connection "upgrade";
+  proxy_set_header Host \$host;
+  proxy_set_header X-Forwarded-For \$proxy_add_x_forwarded_for;
   server {
     listen 127.0.0.1:$plain;
     listen 127.0.0.1:$tls ssl;
     ssl_certificate $scratch/certificates/good.pem;
     ssl_certificate_key $scratch/certificates/good.key;
-    location / {
-      proxy_pass http://127.0.0.1:$port;
-      proxy_http_version 1.1;
-      proxy_set_header Upgrade \$http_upgrade;
-      proxy_set_header Connection "upgrade";
-      proxy_set_header Host \$host;
-      proxy_set_header X-Forwarded-For \$proxy_add_x_forwarded_for;
-      # Shorter than a connection is idle: the server's pings keep it.
-      proxy_read_timeout 2s;
-    }
+    # Shorter than a connection is idle: the server's pings, one each second, keep it.
+    location / { proxy_pass http://127.0.0.1:$port; proxy_read_timeout 2s; }
+  }
+  server {
+    listen 127.0.0.1:$impatient;
+    # Shorter than the time between two pings.
+    location / { proxy_pass http://127.0.0.1:$port; proxy_read_timeout 500ms; }
   }
 }
 END
-nginx -c "$scratch/nginx.conf" &
-running+=($!)
-await "$plain"
-timeout 60 "$peer" talk "ws://127.0.0.1:$plain/echo"
-timeout 60 "$peer" talk "wss://localhost:$tls/echo" --authority "$authority"
-address=$(curl --silent --show-error --max-time 10 -H 'X-Forwarded-For: 203.0.113.9' "http://127.0.0.1:$plain/address")
-[ "$address" = 203.0.113.9 ] || { echo "FAILED: nginx's client is at $address"; exit 1; }
-echo "ok: the address of nginx's client"
+start_nginx() {
+  nginx -c "$scratch/nginx.conf" &
+  nginx=$!
+  running+=($nginx)
+  await "$plain"
+}
+start_nginx
+timeout 60 "$peer" talk "ws://127.0.0.1:$plain/echo" --address 203.0.113.9
+timeout 60 "$peer" talk "wss://localhost:$tls/echo" --authority "$authority" --address 203.0.113.9
+refused "without pings in time nginx ends an idle connection" "while the WebSocket is disconnected" "ws://127.0.0.1:$impatient/echo"
+
+# found WHAT EXPECTED FORWARDED: the client's address of a plain request
+found() {
+  local address
+  address=$(curl --silent --show-error --max-time 10 -H "X-Forwarded-For: $3" "http://127.0.0.1:$plain/address")
+  [ "$address" = "$2" ] || { echo "FAILED: $1: the client is at $address"; exit 1; }
+  echo "ok: $1: $address"
+}
+found "the address of a plain request" 203.0.113.9 203.0.113.9
+found "of two addresses the one that no trusted proxy has told does not count" 203.0.113.9 "198.51.100.7, 203.0.113.9"
+
+# lasting URL ARGUMENT...: our client comes back when nginx is reloaded, and when it is started again
+lasting() {
+  local log="$scratch/lasting" stays status=0 url=$1
+  # said LINE: waits for it
+  said() {
+    for _ in $(seq 150); do grep -q "^$1" "$log" && return; sleep 0.1; done
+    cat "$log" && echo "FAILED: nothing says: $1" && exit 1
+  }
+  timeout 60 "$peer" stay "$url" 3 "${@:2}" >"$log" &
+  stays=$!
+  running+=($stays)
+  said 'echo 1'
+  nginx -c "$scratch/nginx.conf" -s reload
+  said 'outage: '
+  said 'echo 2'
+  echo "ok: $url: a reload of nginx is an outage: $(sed -n 's/^outage: //p' "$log" | head -n 1)"
+  kill "$nginx"
+  wait "$nginx" || true
+  said 'outage: .*refused the connection'
+  start_nginx
+  said 'echo 3'
+  wait "$stays" || status=$?
+  [ "$status" -eq 0 ] || { cat "$log" && echo "FAILED with $status" && exit 1; }
+  echo "ok: $url: a restart of nginx is an outage, and the client comes back"
+}
+lasting "ws://127.0.0.1:$plain/echo"
+lasting "wss://localhost:$tls/echo" --authority "$authority"
 
 echo "-- tinyproxy"
-proxy=$(free_port)
-cat >"$scratch/tinyproxy.conf" <<END
-Port $proxy
-Listen 127.0.0.1
-Timeout 60
-LogFile "$scratch/tinyproxy.log"
-BasicAuth user secret
-ConnectPort $port
-ConnectPort $secure_port
-END
-tinyproxy -d -c "$scratch/tinyproxy.conf" >/dev/null &
-running+=($!)
-await "$proxy"
-timeout 60 "$peer" talk "ws://127.0.0.1:$port/echo" --proxy "http://user:secret@127.0.0.1:$proxy"
-timeout 60 "$peer" talk "wss://localhost:$secure_port/echo" --authority "$authority" \
-  --proxy "http://user:secret@127.0.0.1:$proxy"
-
-# refused WHAT EXPECTED ARGUMENT...
-refused() {
-  local what=$1 expected=$2 answer
-  shift 2
-  if answer=$(timeout 60 "$peer" talk "$@"); then echo "FAILED: $what: $answer"; exit 1; fi
-  case $answer in *"$expected"*) echo "ok: $what:${answer#*echo:}" ;; *) echo "FAILED: $what: $answer"; exit 1 ;; esac
+tinyproxy -v
+# start_tinyproxy PORT LINE...: listens there, configured by these lines too
+start_tinyproxy() {
+  local proxy=$1
+  {
+    printf 'Port %s\nListen 127.0.0.1\nTimeout 60\nLogFile "%s"\n' "$proxy" "$scratch/tinyproxy-$proxy.log"
+    printf 'ConnectPort %s\n' "$port" "$secure_port"
+    printf '%s\n' "${@:2}"
+  } >"$scratch/tinyproxy-$proxy.conf"
+  tinyproxy -d -c "$scratch/tinyproxy-$proxy.conf" >/dev/null &
+  running+=($!)
+  await "$proxy"
 }
-refused "a wrong password" "the proxy refused with status 401" "ws://127.0.0.1:$port/echo" --proxy "http://user:wrong@127.0.0.1:$proxy"
-refused "a port that the proxy does not allow" "the proxy refused with status 403" "ws://127.0.0.1:$plain/echo" \
-  --proxy "http://user:secret@127.0.0.1:$proxy"
+open=$(free_port)
+start_tinyproxy "$open"
+proxy=$(free_port)
+start_tinyproxy "$proxy" "BasicAuth user secret"
+for through in "127.0.0.1:$open" "user:secret@127.0.0.1:$proxy"; do
+  timeout 60 "$peer" talk "ws://127.0.0.1:$port/echo" --proxy "http://$through"
+  timeout 60 "$peer" talk "wss://localhost:$secure_port/echo" --authority "$authority" --proxy "http://$through"
+done
+refused "a wrong password" "the proxy 127.0.0.1:$proxy refused with status 401" \
+  "ws://127.0.0.1:$port/echo" --proxy "http://user:wrong@127.0.0.1:$proxy"
+refused "no password" "the proxy 127.0.0.1:$proxy refused with status 407" \
+  "ws://127.0.0.1:$port/echo" --proxy "http://127.0.0.1:$proxy"
+refused "a port that the proxy does not allow" "the proxy 127.0.0.1:$open refused with status 403" \
+  "ws://127.0.0.1:$plain/echo" --proxy "http://127.0.0.1:$open"
 closed=$(free_port)
-refused "a proxy that is not there" "127.0.0.1:$closed" "ws://127.0.0.1:$port/echo" \
-  --proxy "http://user:secret@127.0.0.1:$closed"
+refused "a proxy that is not there" "the proxy 127.0.0.1:$closed cannot be used" \
+  "ws://127.0.0.1:$port/echo" --proxy "http://127.0.0.1:$closed"
