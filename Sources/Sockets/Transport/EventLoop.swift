@@ -3,7 +3,7 @@ import Synchronization
 
 /// One thread that waits for many descriptors, runs jobs and fires timers.
 ///
-/// A turn, over and over: run fair jobs for 2 ms, wait, dispatch events, fire due timers, run the jobs
+/// A turn, over and over: run fair jobs for 2 ms of each queue, wait, dispatch events, fire due timers, run the jobs
 /// there are, run the ends of turn. Nothing called here may block.
 package final class EventLoop: @unchecked Sendable {
   package typealias Job = @Sendable () -> Void
@@ -20,8 +20,9 @@ package final class EventLoop: @unchecked Sendable {
   private var spareTurnEnds: [() -> Void] = []
   private var spareJobs: [Job] = []
   @exclusivity(unchecked) private var fairJobs = Fifo<Job>()
+  @exclusivity(unchecked) private var fairHandshakes = Fifo<Job>()
 
-  /// How much of a turn the fair jobs take, in nanoseconds; the last one may take longer.
+  /// How much of a turn the fair jobs of one queue take, in nanoseconds; the last one may take longer.
   private static let fairShare: UInt64 = 2_000_000
 
   /// Memory that whoever is called on the loop may use until it returns.
@@ -127,14 +128,27 @@ package final class EventLoop: @unchecked Sendable {
     turnEnds.append(job)
   }
 
-  /// Runs `job` when its turn has come: such jobs run in their order, as many in each turn of the loop as
+  /// Where fair jobs wait.
+  ///
+  /// Each queue has its own 2 ms of a turn.
+  enum FairQueue {
+    /// The work of connections that are open.
+    case connections
+    /// The crypto of handshakes, which any stranger can ask for: open connections do not wait behind it.
+    case handshakes
+  }
+
+  /// Runs `job` when its turn has come: the jobs of a queue run in their order, as many in each turn of the loop as
   /// 2 ms allow.
   ///
   /// For what can wait and comes again: however many connections have more to do, those that have little do
   /// not wait long. A stopped loop drops the job.
-  func executeFairly(_ job: @escaping Job) {
+  func executeFairly(_ queue: FairQueue = .connections, _ job: @escaping Job) {
     preconditionOnLoop()
-    fairJobs.append(job)
+    switch queue {
+    case .connections: fairJobs.append(job)
+    case .handshakes: fairHandshakes.append(job)
+    }
   }
 
   /// Watches a descriptor until `deregister`; retains the handler.
@@ -195,6 +209,7 @@ package final class EventLoop: @unchecked Sendable {
     for entry in handlers.entries { entry.handler.loopStopped() }
     handlers = HandlerTable()
     fairJobs = Fifo()
+    fairHandshakes = Fifo()
     // What they retain is released here, unlocked.
     withExtendedLifetime(actions) {}
     // Identifiers of ended threads are reused.
@@ -203,7 +218,7 @@ package final class EventLoop: @unchecked Sendable {
 
   private func turn() {
     runFairJobs()
-    let isBusy = !turnEnds.isEmpty || !fairJobs.isEmpty
+    let isBusy = !turnEnds.isEmpty || !fairJobs.isEmpty || !fairHandshakes.isEmpty
     let rest = agenda.withLock { isBusy ? 0 : $0.rest { Clock.now } }
     poller.wait(nanoseconds: rest) { token, events in
       // A handler may have deregistered itself or another one: the token is looked up each time.
@@ -215,11 +230,16 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   private func runFairJobs() {
-    guard !fairJobs.isEmpty else { return }
+    runFairly(fairJobs.count) { fairJobs.popFirst() }
+    runFairly(fairHandshakes.count) { fairHandshakes.popFirst() }
+  }
+
+  /// Runs at most `count` jobs, so that those that are added meanwhile wait for the next turn.
+  private func runFairly(_ count: Int, _ next: () -> Job?) {
+    guard count > 0 else { return }
     let end = Clock.now + Self.fairShare
-    // Those that are added meanwhile wait for the next turn.
-    for _ in 0..<fairJobs.count {
-      fairJobs.popFirst()?()
+    for _ in 0..<count {
+      next()?()
       if Clock.now >= end { return }
     }
   }

@@ -184,7 +184,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
       // Nothing more is read meanwhile.
       inner.setReading(false)
       inlet = .waitingForTurn(Array(bytes))
-      loop.executeFairly { self.takeTurn() }
+      loop.executeFairly(.handshakes) { self.takeTurn() }
     case .waitingForTurn(let waiting): inlet = .waitingForTurn(waiting + bytes)
     default: receive(bytes)
     }

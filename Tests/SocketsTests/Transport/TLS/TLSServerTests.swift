@@ -343,6 +343,39 @@ struct TLSServerTests {
     }
   }
 
+  @Test func `the work of open connections does not wait behind a crowd of handshakes`()
+    async throws
+  {
+    try await withLoop { loop in
+      let steps = Watched(0)
+      var clients: [Recorder] = []
+      var servers: [Recorder] = []
+      for _ in 0..<40 {
+        let (near, far) = MemoryTransport.pair(loop: loop)
+        clients.append(Recorder(far))
+        await clients.last?.start()
+        let transport = TLSTransport(over: near, SlowSession(steps), takesTurns: true)
+        servers.append(Recorder(transport))
+        transport.start(servers[servers.count - 1])
+      }
+      await loop.settle()
+      let stepsBefore = Watched<Int?>(nil)
+      // On the loop, so that all begin in one turn.
+      await loop.run { [clients] in
+        for client in clients { client.send([1, 2, 3]) }
+        loop.execute {
+          loop.execute {
+            loop.executeFairly { stepsBefore.update { $0 = steps.value } }
+          }
+        }
+      }
+      await stepsBefore.wait { $0 != nil }
+      #expect(stepsBefore.value.map { $0 <= 12 } == true, "\(stepsBefore.value ?? -1)")
+      for client in clients { client.transport.close() }
+      for server in servers { await server.log.wait { $0.isClosed } }
+    }
+  }
+
   @Test func `a handshake that waits for its turn is over when its client leaves`() async throws {
     try await withLoop { loop in
       let steps = Watched(0)
