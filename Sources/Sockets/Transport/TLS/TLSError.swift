@@ -27,8 +27,8 @@ public enum TLSError: Error, Hashable, Sendable {
   /// The chain of certificates leads to an authority that is not trusted. Trust it by `authorities`,
   /// if it is yours.
   case unknownAuthority(issuer: String)
-  /// The server sent its certificate without that of the issuer, which is not known here: an
-  /// intermediate certificate is missing in the server's chain, or `issuer` is an authority to be
+  /// The peer sent its certificate without that of the issuer, which is not known here: an
+  /// intermediate certificate is missing in the peer's chain, or `issuer` is an authority to be
   /// trusted by `authorities`.
   case incompleteChain(issuer: String)
   /// The certificate is not accepted for another reason, in OpenSSL's words.
@@ -70,14 +70,14 @@ extension TLSError: CustomStringConvertible {
     case .noAuthorities(let places):
       "no certificate authorities on this machine: \(places.joined(separator: ", "))"
     case .invalidConfiguration(let problem): "the TLS configuration is wrong: \(problem)"
-    case .certificateExpired: "the server's certificate has expired"
-    case .certificateNotYetValid: "the server's certificate is not valid yet"
+    case .certificateExpired: "the peer's certificate has expired"
+    case .certificateNotYetValid: "the peer's certificate is not valid yet"
     case .wrongHost(let host): "the server's certificate is not for \(host)"
-    case .selfSigned: "the server's certificate is self-signed"
+    case .selfSigned: "the peer's certificate is self-signed"
     case .unknownAuthority(let issuer): "the authority \(issuer) is not trusted"
     case .incompleteChain(let issuer):
       "the certificate of the issuer \(issuer) was not sent and is not known"
-    case .untrusted(let reason): "the server's certificate is not accepted: \(reason)"
+    case .untrusted(let reason): "the peer's certificate is not accepted: \(reason)"
     case .keyNotPinned(let pin): "the server's public key \(pin) is not pinned"
     case .protocolTooOld: "the peer speaks nothing newer than TLS 1.1"
     case .clientCertificateRequired: "the server requires a client certificate"
