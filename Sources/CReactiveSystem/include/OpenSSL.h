@@ -88,7 +88,17 @@ typedef int (*csystem_server_name_callback)(void *, int *, void *);
   F(void *, X509_get_issuer_name, (const void *))                                     \
   F(void *, X509_get_subject_name, (const void *))                                    \
   F(int, X509_NAME_print_ex, (void *, const void *, int, unsigned long))              \
-  F(int, i2d_X509, (const void *, unsigned char **))                                  \
+  F(int, X509_digest, (const void *, const void *, unsigned char *, unsigned *))      \
+  F(int, X509_NAME_get_index_by_NID, (void *, int, int))                              \
+  F(void *, X509_NAME_get_entry, (const void *, int))                                 \
+  F(void *, X509_NAME_ENTRY_get_data, (const void *))                                 \
+  F(int, ASN1_STRING_to_UTF8, (unsigned char **, const void *))                       \
+  F(const unsigned char *, ASN1_STRING_get0_data, (const void *))                     \
+  F(int, ASN1_STRING_length, (const void *))                                          \
+  F(void *, X509_get_ext_d2i, (const void *, int, int *, int *))                      \
+  F(void *, GENERAL_NAME_get0_value, (const void *, int *))                           \
+  F(void, GENERAL_NAMES_free, (void *))                                               \
+  F(void, CRYPTO_free, (void *, const char *, int))                                   \
   F(const void *, BIO_s_mem, (void))                                                  \
   F(long, BIO_ctrl, (void *, int, long, void *))                                      \
   F(char *, X509_NAME_oneline, (const void *, char *, int))                           \
@@ -136,6 +146,14 @@ enum {
   csystem_bio_ctrl_flush = 11,
   csystem_bio_ctrl_info = 3,
 };
+// Kinds of names in certificates.
+enum {
+  csystem_nid_common_name = 13,
+  csystem_nid_alternative_names = 85,
+};
+static const int csystem_name_email = 1;
+static const int csystem_name_dns = 2;
+static const int csystem_name_uri = 6;
 static const int csystem_verify_peer = 1;
 static const int csystem_verify_required = 1 | 2;
 // What a server name's callback returns, and the alert (RFC 8446, section 6).
@@ -463,37 +481,58 @@ static inline int csystem_tls_pin(const csystem_tls *tls, int index, unsigned ch
 
 // MARK: The peer's certificate
 
-/// A certificate that was verified; `der` and `subject` are to be freed.
+/// A certificate that was verified, to be freed by the function below.
 typedef struct csystem_certificate {
-  unsigned char *der;
-  size_t der_count;
-  char *subject;
+  const csystem_openssl *openssl;
+  void *x509;
+  /// The BIO that holds `subject`.
+  void *subject_bio;
+  const char *subject;
   size_t subject_count;
+  /// UTF-8; null when the subject has no common name.
+  unsigned char *common_name;
+  size_t common_name_count;
+  /// The alternative names; null when there are none.
+  void *names;
   unsigned char sha256[32];
 } csystem_certificate;
 
 static inline void csystem_certificate_free(csystem_certificate *certificate) {
-  free(certificate->der);
-  free(certificate->subject);
+  const csystem_openssl *openssl = certificate->openssl;
+  openssl->X509_free(certificate->x509);
+  openssl->BIO_free(certificate->subject_bio);
+  openssl->CRYPTO_free(certificate->common_name, __FILE__, __LINE__);
+  openssl->GENERAL_NAMES_free(certificate->names);
 }
 
-/// A certificate's subject (RFC 4514) in memory of its own.
-static inline int csystem_certificate_subject(const csystem_openssl *openssl, const void *x509,
-                                              csystem_certificate *certificate) {
-  void *bio = openssl->BIO_new(openssl->BIO_s_mem());
-  if (!bio) return 0;
+/// Reads the subject as RFC 4514 writes it; whether that was possible.
+static inline int csystem_certificate_read_subject(csystem_certificate *certificate, void *name) {
+  const csystem_openssl *openssl = certificate->openssl;
+  certificate->subject_bio = openssl->BIO_new(openssl->BIO_s_mem());
+  if (!certificate->subject_bio ||
+      openssl->X509_NAME_print_ex(certificate->subject_bio, name, 0, csystem_name_rfc4514) < 0)
+    return 0;
   char *text = NULL;
-  int done = openssl->X509_NAME_print_ex(bio, openssl->X509_get_subject_name(x509), 0,
-                                         csystem_name_rfc4514) >= 0;
-  long count = done ? openssl->BIO_ctrl(bio, csystem_bio_ctrl_info, 0, &text) : 0;
-  if (count > 0 && text) {
-    certificate->subject = (char *)malloc((size_t)count);
-    if (certificate->subject) memcpy(certificate->subject, text, (size_t)count);
-    certificate->subject_count = (size_t)count;
-    done = certificate->subject != NULL;
+  long count = openssl->BIO_ctrl(certificate->subject_bio, csystem_bio_ctrl_info, 0, &text);
+  certificate->subject = text;
+  certificate->subject_count = count > 0 && text ? (size_t)count : 0;
+  return 1;
+}
+
+/// Reads the common name: the last one, which is the most specific.
+static inline void csystem_certificate_read_common_name(csystem_certificate *certificate,
+                                                        void *name) {
+  const csystem_openssl *openssl = certificate->openssl;
+  int last = -1;
+  for (;;) {
+    int next = openssl->X509_NAME_get_index_by_NID(name, csystem_nid_common_name, last);
+    if (next < 0) break;
+    last = next;
   }
-  openssl->BIO_free(bio);
-  return done;
+  if (last < 0) return;
+  const void *text = openssl->X509_NAME_ENTRY_get_data(openssl->X509_NAME_get_entry(name, last));
+  int count = openssl->ASN1_STRING_to_UTF8(&certificate->common_name, text);
+  if (count > 0) certificate->common_name_count = (size_t)count;
 }
 
 /// Reads the certificate that the peer has shown and that was verified; 0 when there is none, -1 when it
@@ -501,21 +540,40 @@ static inline int csystem_certificate_subject(const csystem_openssl *openssl, co
 static inline int csystem_tls_certificate(const csystem_tls *tls, csystem_certificate *certificate) {
   const csystem_openssl *openssl = tls->openssl;
   memset(certificate, 0, sizeof *certificate);
-  void *x509 = openssl->peer_certificate(tls->ssl);
-  if (!x509) return 0;
-  int length = openssl->SSL_get_verify_result(tls->ssl) == 0 ? openssl->i2d_X509(x509, NULL) : 0;
-  unsigned digest_length = 32;
-  int done = 0;
-  if (length > 0 && (certificate->der = (unsigned char *)malloc((size_t)length))) {
-    unsigned char *end = certificate->der;
-    certificate->der_count = (size_t)openssl->i2d_X509(x509, &end);
-    done = openssl->EVP_Digest(certificate->der, certificate->der_count, certificate->sha256,
-                               &digest_length, openssl->EVP_sha256(), NULL) == 1 &&
-           csystem_certificate_subject(openssl, x509, certificate);
+  certificate->openssl = openssl;
+  certificate->x509 = openssl->peer_certificate(tls->ssl);
+  if (!certificate->x509) return 0;
+  void *name = openssl->X509_get_subject_name(certificate->x509);
+  unsigned count = sizeof certificate->sha256;
+  if (openssl->SSL_get_verify_result(tls->ssl) != 0 || !name ||
+      openssl->X509_digest(certificate->x509, openssl->EVP_sha256(), certificate->sha256, &count) != 1 ||
+      !csystem_certificate_read_subject(certificate, name)) {
+    csystem_certificate_free(certificate);
+    return -1;
   }
-  openssl->X509_free(x509);
-  if (!done) csystem_certificate_free(certificate);
-  return done ? 1 : -1;
+  csystem_certificate_read_common_name(certificate, name);
+  certificate->names =
+      openssl->X509_get_ext_d2i(certificate->x509, csystem_nid_alternative_names, NULL, NULL);
+  return 1;
+}
+
+/// How many alternative names a certificate has.
+static inline int csystem_certificate_name_count(const csystem_certificate *certificate) {
+  return certificate->names ? certificate->openssl->OPENSSL_sk_num(certificate->names) : 0;
+}
+
+/// The kind (RFC 5280, section 4.2.1.6: the tag) of an alternative name, and its text, which belongs to the
+/// certificate; null for kinds other than email, DNS and URI.
+static inline const unsigned char *csystem_certificate_name(const csystem_certificate *certificate,
+                                                            int index, int *kind, size_t *count) {
+  const csystem_openssl *openssl = certificate->openssl;
+  const void *name = openssl->OPENSSL_sk_value(certificate->names, index);
+  const void *text = openssl->GENERAL_NAME_get0_value(name, kind);
+  if (!text || (*kind != csystem_name_email && *kind != csystem_name_dns && *kind != csystem_name_uri))
+    return NULL;
+  int length = openssl->ASN1_STRING_length(text);
+  *count = length > 0 ? (size_t)length : 0;
+  return openssl->ASN1_STRING_get0_data(text);
 }
 
 #endif  // __linux__

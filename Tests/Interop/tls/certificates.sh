@@ -6,7 +6,8 @@
 #   certificates.sh --swift     writes Tests/SocketsTests/Transport/TLS/Certificates.swift anew, which
 #                               is committed: what is valid there is so until 2199
 #
-#   authority       trusted by the tests; the issuer of good, expired, early, elsewhere, client
+#   authority       trusted by the tests; the issuer of good, expired, early, elsewhere, client,
+#                   member
 #   intermediate    issued by authority; the issuer of chained and of incomplete, whose server forgets
 #                   to send it
 #   good            for localhost, *.example.test, 127.0.0.1 and ::1
@@ -14,6 +15,7 @@
 #   early           begins in 2198
 #   elsewhere       for another name
 #   client          for a client
+#   member          for a client too, with names of each kind in the certificate; one of them has a zero byte
 #   selfsigned      issued by nobody
 #   stranger        issued by an authority that nobody trusts, which is sent along
 set -euo pipefail
@@ -55,6 +57,12 @@ commonName = $common
 basicConstraints = critical, CA:$ca
 subjectKeyIdentifier = hash
 ${names:+subjectAltName = $names}
+[member]
+host = IMPLICIT:2,IA5STRING:alice.clients.test
+email = IMPLICIT:1,IA5STRING:alice@clients.test
+uri = IMPLICIT:6,IA5STRING:urn:example:alice
+address = IMPLICIT:7,FORMAT:HEX,OCT:7F000001
+zero = IMPLICIT:2,FORMAT:HEX,OCT:61646D696E2E7465737400612E636C69656E74732E74657374
 END
   : >"$name.index"
   openssl req -new -key "$name.key" -config "$name.cnf" -out "$name.csr"
@@ -73,6 +81,7 @@ issue expired localhost "$here_names" 2000 2001 authority FALSE
 issue early localhost "$here_names" 2198 2199 authority FALSE
 issue elsewhere elsewhere.test DNS:elsewhere.test,DNS:*.elsewhere.test 2000 2199 authority FALSE
 issue client "Test Client" "" 2000 2199 authority FALSE
+issue member "Alice, Operations" ASN1:SEQUENCE:member 2000 2199 authority FALSE
 issue selfsigned localhost "$here_names" 2000 2199 selfsigned FALSE
 issue stranger-authority "Test Stranger" "" 2000 2199 stranger-authority TRUE
 issue stranger localhost "$here_names" 2000 2199 stranger-authority FALSE
@@ -98,7 +107,7 @@ pin() {
   echo '  static let authority = PEM("""'
   sed 's/^/    /' authority.pem
   echo '    """)'
-  for name in good expired early elsewhere selfsigned stranger chained incomplete client; do
+  for name in good expired early elsewhere selfsigned stranger chained incomplete client member; do
     echo "  static let $name = TLSIdentity("
     echo '    certificateChain: PEM("""'
     sed 's/^/      /' $name.pem
@@ -112,6 +121,9 @@ pin() {
   for name in good chained intermediate authority; do
     echo "  static let ${name}Pin = \"$(pin $name)\""
   done
+  echo '  /// The SHA-256 of the certificate of member, as OpenSSL calculates it.'
+  echo "  static let memberFingerprint ="
+  openssl x509 -in member.pem -noout -fingerprint -sha256 | tr -d : | tr A-F a-f | sed 's/.*=/    "/; s/$/"/'
   echo "}"
 } >"$swift"
 swift format --in-place --configuration "$here/../../../.swift-format" "$swift"

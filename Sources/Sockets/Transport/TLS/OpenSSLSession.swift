@@ -147,16 +147,7 @@ final class OpenSSLSession: TLSSession {
     var certificate = csystem_certificate()
     guard csystem_tls_certificate(tls, &certificate) == 1 else { return nil }
     defer { csystem_certificate_free(&certificate) }
-    let digits = withUnsafeBytes(of: certificate.sha256) { digest in
-      digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-    }
-    let subject = UnsafeRawBufferPointer(
-      start: certificate.subject, count: certificate.subject_count)
-    return TLSClientCertificate(
-      subject: String(decoding: subject, as: UTF8.self),
-      fingerprint: digits.joined(),
-      der: Data(bytes: certificate.der, count: certificate.der_count)
-    )
+    return TLSClientCertificate(certificate)
   }
 
   // MARK: Judgement

@@ -1,5 +1,3 @@
-import Foundation
-
 /// How a server of `wss` shows who it is, and whether its clients have to.
 ///
 /// ```swift
@@ -43,43 +41,12 @@ public struct TLSServerConfiguration: Hashable, Sendable {
 
   /// Whether clients are asked for a certificate: they are not.
   ///
-  /// What a client has shown is ``WebSocketRequest/clientCertificate`` and ``HTTPRequest/clientCertificate``.
+  /// What a client has shown is ``WebSocketRequest/clientCertificate`` and ``HTTPRequest/clientCertificate``. Revocation
+  /// is not checked.
   public var clientCertificates = ClientCertificates.notRequested
 
   /// A server with this identity for all names.
   public init(identity: TLSIdentity? = nil) { self.identity = identity }
-}
-
-/// A certificate by which a client has shown who it is; it was verified.
-public struct TLSClientCertificate: Hashable, Sendable {
-  /// Whose it is, as RFC 4514 writes names: `CN=alice,O=Example`.
-  public let subject: String
-  /// The SHA-256 of `der`: 64 hexadecimal digits in lower case.
-  public let fingerprint: String
-  /// The certificate in DER, for whoever wants to know what else is in it.
-  public let der: Data
-
-  /// A certificate that a ``TLSSession`` has verified.
-  public init(subject: String, fingerprint: String, der: Data) {
-    (self.subject, self.fingerprint, self.der) = (subject, fingerprint, der)
-  }
-}
-
-extension TLSClientCertificate {
-  /// The form in which a request keeps it, in ASCII and without line ends.
-  var compact: String {
-    [Data(subject.utf8).base64EncodedString(), fingerprint, der.base64EncodedString()]
-      .joined(separator: " ")
-  }
-
-  init?(compact: some StringProtocol) {
-    let parts = compact.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 3, let subject = Data(base64Encoded: String(parts[0])),
-      let der = Data(base64Encoded: String(parts[2]))
-    else { return nil }
-    self.init(
-      subject: String(decoding: subject, as: UTF8.self), fingerprint: String(parts[1]), der: der)
-  }
 }
 
 /// The identities of a server by the names of hosts.

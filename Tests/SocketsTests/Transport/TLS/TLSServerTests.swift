@@ -7,65 +7,11 @@ import Testing
 
 @Suite("TLS of a server", .workerPool)
 struct TLSServerTests {
-  private typealias Outcome = (client: TLSError?, server: TLSError?, session: any TLSSession)
-
-  /// Makes the handshake between a client and a session of this server, in memory.
-  private func shakeHands(
-    _ configuration: TLSServerConfiguration,
-    host: String = "localhost",
-    identity: TLSIdentity? = nil
-  ) throws -> Outcome {
-    var trusting = TLSConfiguration.trusting
-    trusting.identity = identity
-    let provider = OpenSSL()
-    let client = try provider.makeSession(.client(host: host), trusting)
-    let server = try provider.prepare(configuration)()
-    var outcome: Outcome = (nil, nil, server)
-    var sent = step(client, [], &outcome.client)
-    for _ in 0..<4 {
-      sent = step(server, sent, &outcome.server)
-      sent = step(client, sent, &outcome.client)
-    }
-    return outcome
-  }
-
-  /// Gives a session these bytes, and returns what it sends.
-  private func step(_ session: any TLSSession, _ bytes: [UInt8], _ failure: inout TLSError?)
-    -> [UInt8]
-  {
-    let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_024, alignment: 1)
-    defer { plaintext.deallocate() }
-    bytes.withUnsafeBytes { bytes in
-      var input = bytes
-      guard failure == nil else { return }
-      do throws(TLSError) {
-        if try session.shakeHands(&input) { _ = try session.read(&input, into: plaintext) }
-      } catch {
-        failure = error
-      }
-    }
-    var sent: [UInt8] = []
-    _ = session.drain { bytes in
-      sent += bytes
-      return bytes.count
-    }
-    return sent
-  }
-
-  private var named: TLSServerConfiguration {
-    var configuration = TLSServerConfiguration()
-    configuration.identities = [
-      "localhost": Certificates.good, "Elsewhere.test.": Certificates.elsewhere,
-      "*.elsewhere.TEST": Certificates.elsewhere,
-    ]
-    return configuration
-  }
-
   // MARK: Names
 
   @Test(arguments: ["localhost", "elsewhere.test", "a.elsewhere.test", "A-1.Elsewhere.Test"])
   func `6066 3: each name gets its own identity`(host: String) throws {
-    let outcome = try shakeHands(named, host: host)
+    let outcome = try shakeHands(.named, host: host)
     #expect(outcome.client == nil && outcome.server == nil)
   }
 
@@ -73,10 +19,10 @@ struct TLSServerTests {
   func `6066 3: a name that is not known, and none, get the identity for others, if there is one`(
     host: String
   ) throws {
-    let refused = try shakeHands(named, host: host)
+    let refused = try shakeHands(.named, host: host)
     #expect(refused.client == .refused(alert: 112, reason: "unrecognized_name"))
     #expect(refused.server != nil)
-    var configuration = named
+    var configuration = TLSServerConfiguration.named
     configuration.identity = Certificates.good
     let outcome = try shakeHands(configuration, host: host)
     let isCovered = host == "a.example.test" || host == "127.0.0.1"
@@ -103,122 +49,6 @@ struct TLSServerTests {
     #expect(throws: TransportError.tls(.invalidConfiguration("a server needs an identity"))) {
       _ = try WebSocketServer(tls: .init())
     }
-  }
-
-  // MARK: Certificates of clients
-
-  private func asking(
-    _ certificates: TLSServerConfiguration.ClientCertificates, named isNamed: Bool = false
-  ) -> TLSServerConfiguration {
-    var configuration = isNamed ? named : TLSServerConfiguration(identity: Certificates.good)
-    configuration.clientCertificates = certificates
-    return configuration
-  }
-
-  @Test(arguments: [true, false])
-  func `a client that shows a certificate of the authorities is known by it`(isNamed: Bool) throws {
-    for certificates in [
-      TLSServerConfiguration.ClientCertificates.requested(authorities: Certificates.authority),
-      .required(authorities: Certificates.authority),
-    ] {
-      let outcome = try shakeHands(
-        asking(certificates, named: isNamed), identity: Certificates.client)
-      #expect(outcome.client == nil && outcome.server == nil)
-      let shown = try #require(outcome.session.clientCertificate)
-      #expect(shown.subject == "CN=Test Client")
-      // openssl x509 -fingerprint -sha256
-      #expect(
-        shown.fingerprint
-          == "75f011f0bfb97d99d51887126 51c8b132cd160ce0f5d48bf1379e567807b7cfb"
-          .replacing(" ", with: ""))
-      #expect(
-        Certificates.client.certificateChain.text.filter { !$0.isNewline }
-          .contains(shown.der.base64EncodedString()))
-    }
-  }
-
-  @Test func `a client without a certificate is served where it is requested, not where required`()
-    throws
-  {
-    let served = try shakeHands(asking(.requested(authorities: Certificates.authority)))
-    #expect(served.client == nil && served.server == nil)
-    #expect(served.session.clientCertificate == nil)
-    let refused = try shakeHands(asking(.required(authorities: Certificates.authority)))
-    #expect(refused.client == .clientCertificateRequired)
-    #expect(refused.server == .noClientCertificate)
-    #expect(refused.session.clientCertificate == nil)
-  }
-
-  @Test(arguments: [Certificates.stranger, Certificates.selfsigned, Certificates.expired])
-  func `a certificate that is not verified ends the handshake, also where none is required`(
-    identity: TLSIdentity
-  ) throws {
-    for isNamed in [true, false] {
-      let outcome = try shakeHands(
-        asking(.requested(authorities: Certificates.authority), named: isNamed),
-        identity: identity)
-      let errors: [TLSError] = [
-        .unknownAuthority(issuer: "/CN=Test Stranger"), .selfSigned, .certificateExpired,
-      ]
-      #expect(outcome.server.map { errors.contains($0) } == true, "\(outcome)")
-      guard case .refused = outcome.client else {
-        Issue.record("\(outcome)")
-        continue
-      }
-      #expect(outcome.session.clientCertificate == nil)
-    }
-  }
-
-  @Test func `a client that is not asked shows nothing`() throws {
-    let outcome = try shakeHands(
-      .init(identity: Certificates.good), identity: Certificates.client)
-    #expect(outcome.client == nil && outcome.session.clientCertificate == nil)
-  }
-
-  @Test(arguments: ["CN=Test Client", "CN=Zoë\\, Jr.,O=A B", ""])
-  func `a request keeps what was shown`(subject: String) {
-    let shown = TLSClientCertificate(
-      subject: subject, fingerprint: "0a", der: Data([0, 9, 13, 10, 255]))
-    let visitor = Visitor(7, NetworkAddress("192.0.2.1", port: 80))
-    let request = WebSocketRequest(
-      path: "/", query: nil, headers: ["Host": "a"], visitor: visitor, certificate: shown)
-    #expect(request.clientCertificate == shown && request.visitor == visitor)
-    #expect(request.path == "/" && request.headers["Host"] == "a")
-    let other = WebSocketRequest(path: "/", query: nil, headers: [:], visitor: visitor)
-    #expect(other.clientCertificate == nil && other.visitor == visitor)
-  }
-
-  @Test func `decide, the connection and onRequest know the client by its certificate`()
-    async throws
-  {
-    var admission = WebSocketAdmission()
-    admission.decide = { request in
-      request.clientCertificate?.subject == "CN=Test Client" ? .accept() : .refuse(status: 403)
-    }
-    let sockets = Watched<[WebSocket]>([])
-    let server = try WebSocketServer(
-      tls: asking(.required(authorities: Certificates.authority)),
-      configuration: .init().onStoppedClock,
-      admission: admission
-    ) { .text($0.clientCertificate?.subject ?? "nobody") }
-    let bag = DisposeBag()
-    server.connections.subscribe(onNext: { socket in sockets.update { $0.append(socket) } })
-      .disposed(by: bag)
-    var configuration = WebSocketConfiguration()
-    configuration.tls = .trusting
-    configuration.tls.identity = Certificates.client
-    let (socket, diary) = WebSocket.written(to: server.url, configuration)
-    socket.connect()
-    await diary.waitUntilConnected()
-    await sockets.wait { $0.count == 1 }
-    #expect(sockets.value[0].request?.clientCertificate?.subject == "CN=Test Client")
-    let session = try OpenSSL().makeSession(.client(host: "localhost"), configuration.tls)
-    let peer = Recorder(
-      TLSTransport(over: TCPTransport(host: "127.0.0.1", port: server.port), session))
-    await peer.start()
-    peer.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
-    await peer.log.wait { String(decoding: $0.received, as: UTF8.self).hasSuffix("CN=Test Client") }
-    peer.transport.close()
   }
 
   // MARK: Reloading
@@ -267,8 +97,9 @@ struct TLSServerTests {
     #expect(
       throws: TLSError.unavailable(
         reason: "Plain knows no server names and no client certificates")
-    ) { _ = try Plain().prepare(named) }
-    let asking = asking(.requested(authorities: Certificates.authority))
+    ) { _ = try Plain().prepare(.named) }
+    var asking = identity
+    asking.clientCertificates = .requested(authorities: Certificates.authority)
     #expect(throws: TLSError.self) { _ = try Plain().prepare(asking) }
   }
 

@@ -1,0 +1,103 @@
+import Foundation
+
+/// A verified client certificate: who the client of a server is.
+///
+/// ```swift
+/// admission.decide = { request in
+///   guard let certificate = request.clientCertificate else { return .refuse(status: 401) }
+///   return certificate.dnsNames.contains("agent.example.com") ? .accept() : .refuse(status: 403)
+/// }
+/// ```
+///
+/// An authority of ``TLSServerConfiguration/clientCertificates`` has signed all of it. Revocation is not checked: refuse
+/// a certificate that is no longer good by its `fingerprint`.
+public struct TLSClientCertificate: Hashable, Sendable {
+  /// The subject, as RFC 4514 writes names: `CN=alice,O=Example`; empty for a subject without parts.
+  public let subject: String
+  /// The common name of the subject, the most specific one of several; nil without one.
+  public let commonName: String?
+  /// The DNS names among the alternative names (RFC 5280, section 4.2.1.6), in the order of the certificate.
+  ///
+  /// A name that is not visible ASCII is in none of the three lists.
+  public let dnsNames: [String]
+  /// The email addresses among the alternative names.
+  public let emailAddresses: [String]
+  /// The URIs among the alternative names.
+  public let uris: [String]
+  /// The SHA-256 of the certificate in DER: 64 hexadecimal digits in lower case.
+  public let fingerprint: String
+
+  /// A certificate that a ``TLSSession`` has verified.
+  public init(
+    subject: String,
+    commonName: String? = nil,
+    dnsNames: [String] = [],
+    emailAddresses: [String] = [],
+    uris: [String] = [],
+    fingerprint: String
+  ) {
+    (self.subject, self.commonName, self.fingerprint) = (subject, commonName, fingerprint)
+    (self.dnsNames, self.emailAddresses, self.uris) = (dnsNames, emailAddresses, uris)
+  }
+}
+
+extension TLSClientCertificate {
+  /// The form in which a request keeps it: JSON, which has neither line ends nor tabs.
+  var compact: String {
+    let names = [dnsNames, emailAddresses, uris]
+    let parts = [[subject], commonName.map { [$0] } ?? []] + names + [[fingerprint]]
+    // Arrays of texts can be encoded.
+    return (try? JSONEncoder().encode(parts)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  init?(compact: some StringProtocol) {
+    guard let parts = try? JSONDecoder().decode([[String]].self, from: Data(compact.utf8)),
+      parts.count == 6, let subject = parts[0].first, let fingerprint = parts[5].first
+    else { return nil }
+    self.init(
+      subject: subject,
+      commonName: parts[1].first,
+      dnsNames: parts[2],
+      emailAddresses: parts[3],
+      uris: parts[4],
+      fingerprint: fingerprint
+    )
+  }
+}
+
+#if canImport(CReactiveSystem)
+import CReactiveSystem
+
+extension TLSClientCertificate {
+  /// What OpenSSL has read of a certificate.
+  init(_ certificate: csystem_certificate) {
+    var certificate = certificate
+    var names: [Int32: [String]] = [:]
+    for index in 0..<csystem_certificate_name_count(&certificate) {
+      var (kind, count) = (Int32(0), 0)
+      let start = csystem_certificate_name(&certificate, index, &kind, &count)
+      let name = UnsafeBufferPointer(start: start, count: start == nil ? 0 : count)
+      // RFC 5280, section 4.2.1.6: ASCII. Bytes of other kinds, such as zeros, could make one name look like another.
+      guard !name.isEmpty, name.allSatisfy({ (0x21...0x7E).contains($0) }) else { continue }
+      names[kind, default: []].append(String(decoding: name, as: UTF8.self))
+    }
+    let subject = UnsafeRawBufferPointer(
+      start: certificate.subject, count: certificate.subject_count)
+    let commonName = certificate.common_name.map { start in
+      String(
+        decoding: UnsafeBufferPointer(start: start, count: certificate.common_name_count),
+        as: UTF8.self)
+    }
+    self.init(
+      subject: String(decoding: subject, as: UTF8.self),
+      commonName: commonName,
+      dnsNames: names[csystem_name_dns] ?? [],
+      emailAddresses: names[csystem_name_email] ?? [],
+      uris: names[csystem_name_uri] ?? [],
+      fingerprint: withUnsafeBytes(of: certificate.sha256) { digest in
+        digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      }
+    )
+  }
+}
+#endif

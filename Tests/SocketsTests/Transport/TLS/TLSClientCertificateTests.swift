@@ -1,0 +1,166 @@
+import Foundation
+import Reactive
+import TestSupport
+import Testing
+
+@testable import Sockets
+
+@Suite("Certificates of clients", .workerPool)
+struct TLSClientCertificateTests {
+  private func asking(
+    _ certificates: TLSServerConfiguration.ClientCertificates, named isNamed: Bool = false
+  ) -> TLSServerConfiguration {
+    var configuration = isNamed ? .named : TLSServerConfiguration(identity: Certificates.good)
+    configuration.clientCertificates = certificates
+    return configuration
+  }
+
+  @Test(arguments: [true, false])
+  func `a client that shows a certificate of the authorities is known by it`(isNamed: Bool) throws {
+    for certificates in [
+      TLSServerConfiguration.ClientCertificates.requested(authorities: Certificates.authority),
+      .required(authorities: Certificates.authority),
+    ] {
+      let outcome = try shakeHands(
+        asking(certificates, named: isNamed), identity: Certificates.client)
+      #expect(outcome.client == nil && outcome.server == nil)
+      let shown = try #require(outcome.session.clientCertificate)
+      #expect(shown.subject == "CN=Test Client")
+    }
+  }
+
+  @Test
+  func `the names in a certificate are known by kind, but for those with other bytes than ASCII`()
+    throws
+  {
+    let outcome = try shakeHands(
+      asking(.required(authorities: Certificates.authority)), identity: Certificates.member)
+    // Its second DNS name is admin.test, a zero byte, and .clients.test.
+    let member = TLSClientCertificate(
+      subject: "CN=Alice\\, Operations",
+      commonName: "Alice, Operations",
+      dnsNames: ["alice.clients.test"],
+      emailAddresses: ["alice@clients.test"],
+      uris: ["urn:example:alice"],
+      fingerprint: Certificates.memberFingerprint
+    )
+    #expect(outcome.session.clientCertificate == member)
+  }
+
+  @Test func `a client without a certificate is served where it is requested, not where required`()
+    throws
+  {
+    let served = try shakeHands(asking(.requested(authorities: Certificates.authority)))
+    #expect(served.client == nil && served.server == nil)
+    #expect(served.session.clientCertificate == nil)
+    let refused = try shakeHands(asking(.required(authorities: Certificates.authority)))
+    #expect(refused.client == .clientCertificateRequired)
+    #expect(refused.server == .noClientCertificate)
+    #expect(refused.session.clientCertificate == nil)
+  }
+
+  @Test(arguments: [Certificates.stranger, Certificates.selfsigned, Certificates.expired])
+  func `a certificate that is not verified ends the handshake, also where none is required`(
+    identity: TLSIdentity
+  ) throws {
+    for isNamed in [true, false] {
+      let outcome = try shakeHands(
+        asking(.requested(authorities: Certificates.authority), named: isNamed),
+        identity: identity)
+      let errors: [TLSError] = [
+        .unknownAuthority(issuer: "/CN=Test Stranger"), .selfSigned, .certificateExpired,
+      ]
+      #expect(outcome.server.map { errors.contains($0) } == true, "\(outcome)")
+      guard case .refused = outcome.client else {
+        Issue.record("\(outcome)")
+        continue
+      }
+      #expect(outcome.session.clientCertificate == nil)
+    }
+  }
+
+  @Test func `a client that is not asked shows nothing`() throws {
+    let outcome = try shakeHands(
+      .init(identity: Certificates.good), identity: Certificates.client)
+    #expect(outcome.client == nil && outcome.session.clientCertificate == nil)
+  }
+
+  @Test(arguments: ["CN=Test Client", "CN=Zoë\\, Jr.,O=A B", "a\tb\r\nc\u{0}d", ""])
+  func `a request keeps what was shown`(subject: String) {
+    let shown = TLSClientCertificate(
+      subject: subject, commonName: subject.isEmpty ? nil : subject,
+      dnsNames: ["a.test", "b.test"], emailAddresses: ["a\t\"b\"@c"], uris: [""], fingerprint: "0a")
+    let visitor = Visitor(7, NetworkAddress("192.0.2.1", port: 80))
+    let request = WebSocketRequest(
+      path: "/", query: nil, headers: ["Host": "a"], visitor: visitor, certificate: shown)
+    #expect(request.clientCertificate == shown && request.visitor == visitor)
+    #expect(request.path == "/" && request.headers["Host"] == "a")
+    let other = WebSocketRequest(path: "/", query: nil, headers: [:], visitor: visitor)
+    #expect(other.clientCertificate == nil && other.visitor == visitor)
+  }
+
+  @Test func `decide, the connection and onRequest know the client by its certificate`()
+    async throws
+  {
+    var admission = WebSocketAdmission()
+    admission.decide = { request in
+      request.clientCertificate?.subject == "CN=Test Client" ? .accept() : .refuse(status: 403)
+    }
+    let sockets = Watched<[WebSocket]>([])
+    let server = try WebSocketServer(
+      tls: asking(.required(authorities: Certificates.authority)),
+      configuration: .init().onStoppedClock,
+      admission: admission
+    ) { .text($0.clientCertificate?.subject ?? "nobody") }
+    let bag = DisposeBag()
+    server.connections.subscribe(onNext: { socket in sockets.update { $0.append(socket) } })
+      .disposed(by: bag)
+    var configuration = WebSocketConfiguration()
+    configuration.tls = .trusting
+    configuration.tls.identity = Certificates.client
+    let (socket, diary) = WebSocket.written(to: server.url, configuration)
+    socket.connect()
+    await diary.waitUntilConnected()
+    await sockets.wait { $0.count == 1 }
+    #expect(sockets.value[0].request?.clientCertificate?.subject == "CN=Test Client")
+    let session = try OpenSSL().makeSession(.client(host: "localhost"), configuration.tls)
+    let peer = Recorder(
+      TLSTransport(over: TCPTransport(host: "127.0.0.1", port: server.port), session))
+    await peer.start()
+    peer.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    await peer.log.wait { String(decoding: $0.received, as: UTF8.self).hasSuffix("CN=Test Client") }
+    peer.transport.close()
+  }
+
+  @Test(arguments: [true, false])
+  func `a client that is refused is a notice in the log and no error, and no connection`(
+    hasIdentity: Bool
+  ) async throws {
+    let lines = Watched<[String]>([])
+    var configuration = WebSocketConfiguration().onStoppedClock
+    configuration.log = WebSocketLog(.info) { level, line in
+      lines.update { $0.append("\(level) \(line)") }
+    }
+    let server = try WebSocketServer(
+      tls: asking(.required(authorities: Certificates.authority)), configuration: configuration)
+    let bag = DisposeBag()
+    server.connections.subscribe(onNext: { _ in Issue.record("connected") }).disposed(by: bag)
+    var clientConfiguration = WebSocketConfiguration()
+    clientConfiguration.tls = .trusting
+    clientConfiguration.tls.identity = hasIdentity ? Certificates.expired : nil
+    let (socket, diary) = WebSocket.written(to: server.url, clientConfiguration)
+    socket.connect()
+    await diary.waitUntilOver()
+    let error: TLSError =
+      hasIdentity
+      ? .refused(alert: 45, reason: "certificate_expired") : .clientCertificateRequired
+    #expect(diary.value.failure == .transport(.tls(error)))
+    await lines.wait { !$0.isEmpty }
+    let problem =
+      hasIdentity
+      ? "the peer's certificate has expired" : "the client has shown no certificate"
+    #expect(lines.value.count == 1)
+    #expect(lines.value[0].hasPrefix("notice connection 1 from 127.0.0.1"))
+    #expect(lines.value[0].hasSuffix(problem))
+  }
+}
