@@ -92,8 +92,9 @@ final class OpenSSLContext: @unchecked Sendable {
     _ library: OpenSSLLibrary, serving configuration: TLSServerConfiguration
   ) throws(TLSError) {
     var contexts: [String: OpenSSLContext] = [:]
-    for (name, identity) in configuration.identities {
-      let context = try OpenSSLContext(library, isServer: true, identity)
+    // In order, so that of several wrong identities the same one is reported each time.
+    for (name, identity) in configuration.identities.sorted(by: { $0.key < $1.key }) {
+      let context = try Self.context(library, of: name, identity)
       try context.ask(configuration.clientCertificates)
       contexts[name] = context
     }
@@ -103,6 +104,20 @@ final class OpenSSLContext: @unchecked Sendable {
     if names != nil {
       csystem_context_forbid_resumption(library.functions, pointer)
       chooseByName()
+    }
+  }
+
+  /// The context of one server name.
+  ///
+  /// - Throws: What is wrong with the identity, and the name.
+  private static func context(
+    _ library: OpenSSLLibrary, of name: String, _ identity: TLSIdentity
+  ) throws(TLSError) -> OpenSSLContext {
+    do throws(TLSError) {
+      return try OpenSSLContext(library, isServer: true, identity)
+    } catch {
+      guard case .invalidConfiguration(let problem) = error else { throw error }
+      throw .invalidConfiguration("identity of \(name.debugDescription): \(problem)")
     }
   }
 

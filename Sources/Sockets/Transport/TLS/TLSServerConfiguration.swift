@@ -53,23 +53,27 @@ public struct TLSServerConfiguration: Hashable, Sendable {
 struct ServerNames<Identity> {
   private var byName: [String: Identity] = [:]
 
-  /// - Throws: `invalidConfiguration` for what is no name.
+  /// - Throws: `invalidConfiguration` for a key that is not the name of a host, and for two keys that are one name.
   init(_ identities: [String: Identity]) throws(TLSError) {
     for (name, identity) in identities {
       let host = name.hasPrefix("*.") ? String(name.dropFirst(2)) : name
-      guard host.isRegisteredName else {
+      // RFC 6066, section 3: addresses are not permitted.
+      guard host.isRegisteredName, NetworkAddress(host) == nil else {
         throw .invalidConfiguration(
           "\(name.debugDescription) is not a name like example.com or *.example.com, in ASCII")
       }
       guard byName.updateValue(identity, forKey: Self.key(name)) == nil else {
-        throw .invalidConfiguration("\(name) is there twice")
+        throw .invalidConfiguration("the server name \(name) is there twice: remove one of the two")
       }
     }
   }
 
-  private static func key(_ name: some StringProtocol) -> String {
-    let name = name.lowercased()
-    return name.hasSuffix(".") ? String(name.dropLast()) : name
+  /// The form in which names are compared: lower case in ASCII, other characters unchanged, and without the dot
+  /// of an absolute name.
+  private static func key(_ name: String) -> String {
+    var bytes = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The identity for the name that a client asks for; nil for none, or one that is not known.

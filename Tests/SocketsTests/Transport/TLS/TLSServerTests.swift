@@ -31,6 +31,7 @@ struct TLSServerTests {
 
   @Test(arguments: [
     "", "*", "*.", "*.*.test", "a.*", "a b.test", "bücher.example", "a..test", "a:443",
+    "127.0.0.1", "*.127.0.0.1",
   ])
   func `what is no name of a host is refused before the server listens`(name: String) {
     var configuration = TLSServerConfiguration(identity: Certificates.good)
@@ -43,6 +44,29 @@ struct TLSServerTests {
     }
     configuration.identities = ["a.test": Certificates.good, "A.test.": Certificates.good]
     #expect(throws: TransportError.self) { _ = try WebSocketServer(tls: configuration) }
+  }
+
+  @Test func `6066 3: names are compared in ASCII, without regard to case`() throws {
+    let names = try ServerNames(["kelvin.test": 1, "*.KELVIN.test": 2])
+    #expect(names["KELVIN.Test."] == 1 && names["A.kelvin.TEST"] == 2)
+    // U+212A, whose lower case is k.
+    #expect(names["\u{212A}elvin.test"] == nil && names["a.\u{212A}elvin.test"] == nil)
+    #expect(names["*.kelvin.test"] == nil && names[".kelvin.test"] == nil && names[""] == nil)
+  }
+
+  @Test func `an identity of no use is reported with its name`() {
+    var configuration = TLSServerConfiguration.named
+    configuration.identities["b.test"] = TLSIdentity(
+      certificateChain: Certificates.good.certificateChain,
+      privateKey: Certificates.elsewhere.privateKey)
+    configuration.identities["c.test"] = TLSIdentity(
+      certificateChain: PEM(""), privateKey: Certificates.good.privateKey)
+    #expect {
+      _ = try WebSocketServer(tls: configuration)
+    } throws: { error in
+      guard case TransportError.tls(.invalidConfiguration(let reason)) = error else { return false }
+      return reason == "identity of \"b.test\": the private key cannot be used: key values mismatch"
+    }
   }
 
   @Test func `a server without any identity is refused`() {
