@@ -365,45 +365,57 @@ def half_requests(port, tls):
             pass
 
 
-def half_handshakes(port, tls):
-    """1,000 clients a second begin TLS and leave when the server has answered, for three seconds."""
+def hello(group=None):
+    """The first message of TLS; its key share is of this group, or of those that are usual."""
+    context = client_tls()
+    if group:
+        context.set_ecdh_curve(group)
     outgoing = ssl.MemoryBIO()
-    begun = tls.wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname="localhost")
+    begun = context.wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname="localhost")
     try:
         begun.do_handshake()
     except ssl.SSLWantReadError:
         pass
-    hello = outgoing.read()
-    peers = collections.deque()
-    begin = time.monotonic()
-    count = answered = 0
+    return outgoing.read()
 
-    def leave():
-        nonlocal answered
-        peer = peers.popleft()
-        try:
-            answered += bool(peer.recv(1, socket.MSG_DONTWAIT))
-        except OSError:
-            pass
-        # A reset: nothing of it is to stay at this end.
-        peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        peer.close()
 
-    while (passed := time.monotonic() - begin) < 3:
-        if count >= passed * 1_000:
-            time.sleep(0.001)
-            continue
-        peer = socket.create_connection(("127.0.0.1", port), timeout=10)
-        peer.sendall(hello)
-        peers.append(peer)
-        count += 1
-        # As many as find room.
-        if len(peers) > 60:
+def half_handshakes(group=None, kept=60):
+    def attack(port, tls):
+        """1,000 clients a second begin TLS, for three seconds; the oldest leaves when there are more than `kept`."""
+        data = hello(group)
+        peers = collections.deque()
+        begin = time.monotonic()
+        count = answered = 0
+
+        def leave():
+            nonlocal answered
+            peer = peers.popleft()
+            try:
+                answered += bool(peer.recv(1, socket.MSG_DONTWAIT))
+            except OSError:
+                pass
+            # A reset: nothing of it is to stay at this end.
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            peer.close()
+
+        while (passed := time.monotonic() - begin) < 3:
+            if count >= passed * 1_000:
+                time.sleep(0.001)
+                continue
+            peer = socket.create_connection(("127.0.0.1", port), timeout=10)
+            try:
+                peer.sendall(data)
+            except OSError:
+                pass
+            peers.append(peer)
+            count += 1
+            if len(peers) > kept:
+                leave()
+        yield
+        while peers:
             leave()
-    while peers:
-        leave()
-    print(f"{count} handshakes begun, {answered} of them answered")
-    yield
+        print(f"{count} handshakes begun, {answered} of them answered")
+    return attack
 
 
 def answers_not_taken(port, tls):
@@ -435,16 +447,18 @@ ATTACKS = {
     "plain requests": requests,
     "bodies in small chunks": chunks,
     "half requests": half_requests,
-    "half handshakes": half_handshakes,
+    "half handshakes": half_handshakes(),
+    "half handshakes whose clients stay": half_handshakes(kept=900),
+    "half handshakes with a dear group": half_handshakes("ffdhe8192"),
     "answers that are not taken": answers_not_taken,
 }
 
 # Those that need TLS, which an RSA key makes dearest.
-OF_TLS = {"half handshakes"}
+OF_TLS = {name for name in ATTACKS if name.startswith("half handshakes")}
 # Those in which work is what is attacked: the innocent client's latency has a limit.
 TIMED = {
     "deflate bombs", "empty messages", "empty fragments", "pongs", "plain requests",
-    "bodies in small chunks", "half handshakes",
+    "bodies in small chunks", *OF_TLS,
 }
 # Bytes that may be resident during an attack that is meant to take memory.
 PEAK_LIMIT = {"unfinished messages": 400 << 20}

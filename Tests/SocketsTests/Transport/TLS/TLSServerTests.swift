@@ -75,6 +75,27 @@ struct TLSServerTests {
     }
   }
 
+  // MARK: Key exchange
+
+  @Test(arguments: [
+    ("ffdhe2048", false), ("ffdhe8192", false), ("P-521", true), ("P-384", true), ("X25519", true),
+  ])
+  func `7919: a client cannot choose a finite field, whose key exchange takes 30 ms of a server`(
+    group: String, isTaken: Bool
+  ) throws {
+    let context = try OpenSSLContext(OpenSSLLibrary.shared.get(), .trusting, isServer: false)
+    let (functions, pointer) = (context.library.functions, context.pointer)
+    let isSet = group.withCString { name in
+      // SSL_CTX_set1_groups_list
+      functions.pointee.SSL_CTX_ctrl(pointer, 92, 0, UnsafeMutableRawPointer(mutating: name))
+    }
+    try #require(isSet == 1)
+    let client = try OpenSSLSession(context, .client(host: "localhost"))
+    let outcome = try shakeHands(client, .init(identity: Certificates.good))
+    #expect(outcome.client == (isTaken ? nil : .refused(alert: 40, reason: "handshake_failure")))
+    #expect((outcome.server == nil) == isTaken)
+  }
+
   // MARK: Reloading
 
   @Test func `other identities are for new connections, and the others go on`() async throws {
