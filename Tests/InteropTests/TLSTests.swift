@@ -80,7 +80,7 @@ struct TLSTests {
   }
 
   @Test(arguments: ["asking12", "asking13"])
-  func `a server that asks is shown who we are`(name: String) async throws {
+  func `a server that asks is shown who we are, and which host we want`(name: String) async throws {
     var configuration = try trusting()
     configuration.tls.identity = TLSIdentity(
       certificateChain: try Peer.pem("client.pem"),
@@ -88,7 +88,7 @@ struct TLSTests {
     )
     let events = try await talk(Peer.url(name) + "tls", configuration)
     let version = name == "asking12" ? "TLSv1.2" : "TLSv1.3"
-    let facts = #"["\#(version)", "http/1.1", false, ["Test Client"]]"#
+    let facts = #"["\#(version)", "http/1.1", false, ["Test Client"], "localhost"]"#
     #expect(events.contains(.message(.text(facts))))
   }
 

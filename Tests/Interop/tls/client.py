@@ -1,10 +1,14 @@
 """A client of Python's ssl module: asks a server of TLS under several names, with and without a certificate.
 
     client.py PORT CERTIFICATES
+    client.py PORT CERTIFICATES resume
 
 Prints one line of JSON: by name the common name of the certificate that the server shows, or the alert; what the
-server answers to a client with and without a certificate, and whether a second connection resumes the session of
-the first one.
+server answers to a client with and without a certificate in TLS 1.2 and 1.3, and whether a second connection resumes
+the session of the first one.
+
+With `resume` it makes a session of each version, and for each line of input prints what comes of connections that
+want to resume them: whether they do, and the answer.
 """
 
 import json
@@ -49,23 +53,45 @@ def answer(peer):
     return text.split(b"\r\n\r\n")[-1].decode()
 
 
+VERSIONS = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
+
+
 def asked(certificate):
-    try:
-        with connected(context(certificate)) as peer:
-            return answer(peer)
-    except ssl.SSLError as error:
-        return error.reason
+    answers = []
+    for version in VERSIONS:
+        tls = context(certificate)
+        tls.maximum_version = version
+        try:
+            with connected(tls) as peer:
+                answers.append(answer(peer))
+        except ssl.SSLError as error:
+            answers.append(error.reason)
+    return answers
 
 
-def resumed(version):
-    tls = context("client")
-    tls.maximum_version = version
-    with connected(tls) as first:
-        answer(first)
-        session = first.session
-    with connected(tls, session=session) as second:
-        return second.session_reused
+class Session:
+    """A session of one version, of a client without a certificate."""
 
+    def __init__(self, version, certificate=None):
+        self.tls = context(certificate)
+        self.tls.maximum_version = version
+        with connected(self.tls) as first:
+            answer(first)
+            self.session = first.session
+
+    def resume(self):
+        try:
+            with connected(self.tls, session=self.session) as second:
+                return [second.session_reused, answer(second)]
+        except ssl.SSLError as error:
+            return [False, error.reason]
+
+
+if sys.argv[3:] == ["resume"]:
+    sessions = [Session(version) for version in VERSIONS]
+    for _ in sys.stdin:
+        print(json.dumps([session.resume() for session in sessions]), flush=True)
+    raise SystemExit
 
 names = ["localhost", "elsewhere.test", "a.elsewhere.test", "b.a.elsewhere.test", None]
 print(json.dumps({
@@ -73,5 +99,5 @@ print(json.dumps({
     "client": asked("client"),
     "nobody": asked(None),
     "stranger": asked("stranger"),
-    "resumed": [resumed(version) for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3)],
+    "resumed": [Session(version, "client").resume()[0] for version in VERSIONS],
 }))

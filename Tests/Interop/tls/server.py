@@ -16,8 +16,13 @@ from websockets.sync.server import serve
 directory = Path(sys.argv[1])
 
 
+def note_server_name(peer, name, _):
+    peer.server_name_asked = name
+
+
 def context(name):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.sni_callback = note_server_name
     context.load_cert_chain(directory / f"{name}.pem", directory / f"{name}.key")
     context.set_alpn_protocols(["http/1.1"])
     return context
@@ -54,7 +59,7 @@ def echo(connection):
         case "/tls":
             tls = connection.socket
             names = [part[0][1] for part in (tls.getpeercert() or {}).get("subject", [])]
-            facts = [tls.version(), tls.selected_alpn_protocol(), tls.session_reused, names]
+            facts = [tls.version(), tls.selected_alpn_protocol(), tls.session_reused, names, tls.server_name_asked]
             connection.send(json.dumps(facts))
         case "/cut":
             # As a machine between would: the TCP connection ends, TLS says nothing.
