@@ -134,7 +134,8 @@ public final class WebSocketServer: Sendable {
   /// Uses other identities, or other authorities, for the connections that come from now on: those that there are go
   /// on, with what they have.
   ///
-  /// For certificates that were renewed; from any thread. It takes the time that reading them takes.
+  /// For certificates that were renewed; from any thread. It takes the time that reading them takes. Of calls at the same
+  /// time the one that returns last counts.
   ///
   /// - Throws: `TransportError.tls`, when these cannot be used, or when this is a server of `ws`; nothing has changed
   ///   then.
