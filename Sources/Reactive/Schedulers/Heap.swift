@@ -1,13 +1,13 @@
 /// A 4-ary heap: the smallest element first, by an order that the caller gives.
 ///
 /// Four children a node halve the depth, and a node's children share a cache line.
-package struct Heap<Element> {
-  package private(set) var elements: ContiguousArray<Element> = []
+@frozen @usableFromInline package struct Heap<Element> {
+  @usableFromInline package private(set) var elements: ContiguousArray<Element> = []
 
-  package init() {}
+  @inlinable package init() {}
 
-  package var first: Element? { elements.first }
-  package var count: Int { elements.count }
+  @inlinable package var first: Element? { elements.isEmpty ? nil : elements[0] }
+  @inlinable package var count: Int { elements.count }
 
   package mutating func insert(_ element: Element, by precedes: (Element, Element) -> Bool) {
     elements.append(element)

@@ -112,10 +112,7 @@ extension Pump {
       let wantsFrames = streams.wantsFrames
       if !input.isEmpty { slice.begin() }
       let (news, isIgnored, isAsking) = lock.withLock { () -> (News?, Bool, Bool) in
-        var part = UnsafeRawBufferPointer(rebasing: input.prefix(Session.workUnit))
-        let count = part.count
-        let news = session.next(from: &part, wantsFrames: wantsFrames)
-        _ = input.removePrefix(count - part.count)
+        let news = session.next(from: &input, wantsFrames: wantsFrames)
         return (news, session.ignoresInput, session.isAsking)
       }
       guard let news else {

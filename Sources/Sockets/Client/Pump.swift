@@ -280,24 +280,21 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   /// Reads only while what comes can be told and answered; leaves when all is said.
   func balance() {
-    let (farewell, mayRead, isConnected, isBroken, unfinished, transport) = lock.withLock {
-      let mayRead = session.mayRead(whileReading: isReading)
-      departures.noteJudged(isFull: !mayRead)
-      return (
-        session.farewell, mayRead, session.state == .connected, session.isBroken,
-        session.unfinishedBytes, self.transport
-      )
+    let (session, transport) = lock.withLock {
+      let balance = self.session.balance(whileReading: isReading)
+      departures.noteJudged(isFull: !balance.mayRead)
+      return (balance, self.transport)
     }
-    charge(unfinished: unfinished)
+    charge(unfinished: session.unfinishedBytes)
     // Whoever closes reads on: the peer's close frame comes behind what nobody observes. What had arrived
     // on a broken connection is delivered as long as there is room for it.
     if isGone, held.isNone { return finish(nil) }
-    let isFull = (isConnected || isBroken) && streams.isFull
-    if isBroken, isFull, !(hasUnreadEnd && streams.hasFullWindow) {
+    let isFull = (session.isConnected || session.isBroken) && streams.isFull
+    if session.isBroken, isFull, !(hasUnreadEnd && streams.hasFullWindow) {
       return drop { $0.abandonBroken() }
     }
     // What was read before comes first.
-    let mayGoOn = mayRead && !isFull
+    let mayGoOn = session.mayRead && !isFull
     if mayGoOn, !held.isNone { goOnLater() }
     let wantsToRead = mayGoOn && held.isNone
     if wantsToRead != isReading {
@@ -307,7 +304,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
       transport?.setReading(wantsToRead)
     }
     if hasUnreadEnd, !isReading { watch(.unreadEnd) }
-    guard let farewell, !isLeaving else { return }
+    guard let farewell = session.farewell, !isLeaving else { return }
     isLeaving = true
     switch farewell {
     case .linger, .deliver: begin(.close)

@@ -100,6 +100,27 @@ extension Session {
     return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)
   }
 
+  /// What decides whether the connection is read, and whether it is left.
+  ///
+  /// Mutating, so that a session which lies in memory is read there and not copied.
+  mutating func balance(whileReading isReading: Bool) -> Balance {
+    Balance(
+      farewell: farewell,
+      mayRead: mayRead(whileReading: isReading),
+      isConnected: state == .connected,
+      isBroken: isBroken,
+      unfinishedBytes: unfinishedBytes
+    )
+  }
+
+  struct Balance {
+    let farewell: Farewell?
+    let mayRead: Bool
+    let isConnected: Bool
+    let isBroken: Bool
+    let unfinishedBytes: Int
+  }
+
   mutating func put(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { connection.output.append($0) }
   }

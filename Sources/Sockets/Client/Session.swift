@@ -293,8 +293,8 @@ extension Session {
 // MARK: - Input
 
 extension Session {
-  /// How many bytes `next` is given at most, so that it returns soon.
-  static let workUnit = 16 << 10
+  /// How many events `next` takes of which nobody is told, such as pings.
+  private static let mostQuietEvents = 64
 
   /// Whether what the peer sends is of no interest.
   var ignoresInput: Bool {
@@ -305,13 +305,14 @@ extension Session {
   }
 
   /// Takes bytes off the front of `input` up to the next thing to tell; nil when there is none in the bytes
-  /// that were taken.
+  /// that were taken, which may be a part of them: it returns soon.
   mutating func next(
     from input: inout UnsafeRawBufferPointer,
     wantsFrames: Bool
   ) -> News? {
     let count = input.count
     defer { bytesReceived += count - input.count }
+    var quietEvents = 0
     while untold.isEmpty {
       switch phase {
       case .opening:
@@ -323,6 +324,8 @@ extension Session {
         guard let event = connection.nextEvent(from: &input) else { return nil }
         answered += connection.output.count - waiting
         if let news = take(event) { return news }
+        quietEvents += 1
+        if quietEvents == Self.mostQuietEvents, !input.isEmpty { return nil }
       case .idle, .redirected, .over:
         return nil
       }

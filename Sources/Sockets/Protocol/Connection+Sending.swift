@@ -9,8 +9,7 @@ extension Connection {
   package mutating func send(_ message: WebSocketMessage) throws(SendError) {
     try requireOpen()
     counts.messagesSent += 1
-    if queue.isNone, isOneFrame(message.byteCount) { return write(message) }
-    enqueue(.message(message))
+    if !queue.isNone || !writeOneFrame(message) { enqueue(.message(message)) }
   }
 
   /// Whether a message of so many bytes is sent as one frame.
@@ -59,7 +58,7 @@ extension Connection {
 
   /// Writes a message whose turn has come, or lets its fragments follow.
   private mutating func begin(_ message: WebSocketMessage) {
-    if isOneFrame(message.byteCount) { return write(message) }
+    if writeOneFrame(message) { return }
     var rest = SendQueue.Rest(opcode: message.opcode, payload: message, isCompressed: false)
     if var deflater = self.deflater.value {
       defer { self.deflater.value = deflater }
@@ -149,8 +148,13 @@ extension Connection {
     guard state == .open else { throw .notOpen }
   }
 
-  private mutating func write(_ message: WebSocketMessage) {
-    message.withPayload { writeMessage(message.opcode, $0) }
+  /// Puts the message into the output if it is sent as one frame; whether it is.
+  private mutating func writeOneFrame(_ message: WebSocketMessage) -> Bool {
+    message.withPayload { payload in
+      guard isOneFrame(payload.count) else { return false }
+      writeMessage(message.opcode, payload)
+      return true
+    }
   }
 
   private mutating func writeMessage(_ opcode: Opcode, _ message: UnsafeRawBufferPointer) {

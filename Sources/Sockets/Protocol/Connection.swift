@@ -164,12 +164,16 @@ extension Connection {
     }
   }
 
+  /// How many pieces of frames `nextEvent` takes without an event.
+  private static let mostPieces = 256
+
   /// Takes bytes off the front of `input` up to the next event; nil when all of them are taken.
   ///
-  /// Of compressed bytes it takes what inflates to 64 KiB, and also returns nil when that is not all: call it
-  /// again while `input` is not empty.
+  /// Takes 256 frames at most, and of compressed bytes what inflates to 64 KiB, so that it returns soon: after
+  /// nil, call it again while `input` is not empty.
   package mutating func nextEvent(from input: inout UnsafeRawBufferPointer) -> ConnectionEvent? {
     if let event = following.take() { return event }
+    var pieces = 0
     do throws(ProtocolError) {
       while !isFinished, var piece = try decoder.next(&input) {
         let bytes = piece.bytes
@@ -182,6 +186,8 @@ extension Connection {
           input = UnsafeRawBufferPointer(start: start.map { $0 - rest }, count: input.count + rest)
           return nil
         }
+        pieces += 1
+        if pieces == Self.mostPieces, !input.isEmpty { return nil }
       }
     } catch {
       return fail(error)

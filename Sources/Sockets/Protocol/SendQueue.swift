@@ -94,14 +94,12 @@ extension WebSocketMessage {
 
   /// Shows the bytes that frames carry; they are valid inside of `body` only.
   @inline(__always)
-  func withPayload(_ body: (UnsafeRawBufferPointer) -> Void) {
+  func withPayload<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     switch self {
     case .text(let text):
-      let isShown: Void? = text.utf8.withContiguousStorageIfAvailable {
-        body(UnsafeRawBufferPointer($0))
-      }
       // A string of Objective-C is copied first.
-      if isShown == nil { Array(text.utf8).withUnsafeBytes { body($0) } }
+      text.utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
+        ?? Array(text.utf8).withUnsafeBytes { body($0) }
     case .binary(let data):
       data.withUnsafeBytes { body($0) }
     }

@@ -107,11 +107,17 @@ extension String {
       self.init(decoding: bytes, as: UTF8.self)
       return
     }
-    guard bytes.count > PayloadMemory.threshold else {
-      let units = bytes.bindMemory(to: UInt8.self).span
-      self.init(copying: UTF8Span(unchecked: units, isKnownASCII: isASCII))
+    guard bytes.count <= PayloadMemory.threshold else {
+      self.init(long: bytes, isASCII: isASCII)
       return
     }
+    let units = bytes.bindMemory(to: UInt8.self).span
+    self.init(copying: UTF8Span(unchecked: units, isKnownASCII: isASCII))
+  }
+
+  // Apart, so that the many short ones do not save the registers that this needs.
+  @inline(never)
+  private init(long bytes: UnsafeRawBufferPointer, isASCII: Bool) {
     self.init()
     reserveCapacity(PayloadMemory.capacity(for: bytes.count))
     var rest = bytes

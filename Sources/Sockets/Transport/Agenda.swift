@@ -78,12 +78,12 @@ struct Agenda {
     return timers.count > 0
   }
 
-  mutating func takeDueAction(now: UInt64) -> Job? { timers.popDue(now: now)?.takeAction() }
-
   /// The action of a timer that is due, and by how much it is late, in nanoseconds.
-  mutating func takeLateAction(now: UInt64) -> (Job, lateness: UInt64)? {
-    guard let deadline = timers.earliest() else { return nil }
-    return takeDueAction(now: now).map { ($0, now - deadline) }
+  mutating func takeDueAction(now: UInt64) -> (Job, lateness: UInt64)? {
+    guard let (timer, deadline) = timers.popDue(now: now), let action = timer.takeAction() else {
+      return nil
+    }
+    return (action, now - deadline)
   }
 
   /// Takes the jobs there are, leaving `spare` (empty, with capacity) to collect the next.

@@ -248,7 +248,7 @@ package final class EventLoop: @unchecked Sendable {
     // One at a time, because any of them may cancel the next; and none that is added meanwhile
     // for a later moment, so that a timer which renews itself does not keep the turn going.
     let now = Clock.now
-    while let (action, lateness) = agenda.withLock({ $0.takeLateAction(now: now) }) {
+    while let (action, lateness) = agenda.withLock({ $0.takeDueAction(now: now) }) {
       lastLateness.store(lateness, ordering: .relaxed)
       action()
     }

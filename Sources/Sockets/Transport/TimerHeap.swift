@@ -37,9 +37,11 @@ struct TimerHeap {
   }
 
   /// Takes the next timer whose deadline is not after `now`.
-  mutating func popDue(now: UInt64) -> LoopTimer? {
-    guard let deadline = earliest(), deadline <= now else { return nil }
-    return entries.popFirst(by: Entry.precedes)?.timer
+  mutating func popDue(now: UInt64) -> (LoopTimer, deadline: UInt64)? {
+    guard let deadline = earliest(), deadline <= now,
+      let entry = entries.popFirst(by: Entry.precedes)
+    else { return nil }
+    return (entry.timer, deadline)
   }
 
   /// Takes the actions of all timers, of which none is left.
