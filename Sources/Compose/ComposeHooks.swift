@@ -54,15 +54,21 @@ public enum ComposeProblem: Error, CustomStringConvertible {
 
 /// Where Compose reports what would otherwise go unseen.
 public enum ComposeHooks {
-  private static let handler = Locked<@Sendable (ComposeProblem) -> Void>({ problem in
-    FileHandle.standardError.write(Data("Compose: \(problem)\n".utf8))
-  })
+  private static let handler = Locked(
+    Handler { problem in
+      FileHandle.standardError.write(Data("Compose: \(problem)\n".utf8))
+    })
+
+  // A closure by itself would be wrapped once more each time that generic code hands it out, for good.
+  private struct Handler {
+    let call: @Sendable (ComposeProblem) -> Void
+  }
 
   /// Called with each problem, on the thread where it is found; writes one line to standard error by
   /// default.
   public static var onProblem: @Sendable (ComposeProblem) -> Void {
-    get { handler.withLock { $0 } }
-    set { _ = handler.replace(with: newValue) }
+    get { handler.withLock { $0 }.call }
+    set { _ = handler.replace(with: Handler(call: newValue)) }
   }
 
   static func report(_ problem: ComposeProblem) {

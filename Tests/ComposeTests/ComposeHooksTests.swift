@@ -15,6 +15,15 @@ struct ComposeHooksTests {
     return notes.all
   }
 
+  @Test func `stay as they are, however often they are read`() {
+    let before = ComposeHooks.onProblem
+    defer { ComposeHooks.onProblem = before }
+    let places = Notes<UInt>()
+    ComposeHooks.onProblem = { if case .sentAfterEnd("read") = $0 { places.add(stackPlace()) } }
+    for _ in 0..<1000 { ComposeHooks.onProblem(.sentAfterEnd(effect: "read")) }
+    #expect(places.all.first == places.all.last)
+  }
+
   @Test func `hear once of a composer that nobody bound`() {
     let probe = HooksProbe { _, _ in .none }
     let all = problems {

@@ -10,29 +10,42 @@ public enum Hooks {
   public typealias DefaultErrorHandler =
     @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 
-  private static let errorHandler = Locked<DefaultErrorHandler>(writeToStandardError)
+  private static let handlers = Locked(Handlers())
+
+  // In a struct: a closure by itself would be wrapped once more each time that generic code hands it out, for
+  // good.
+  private struct Handlers {
+    var error: DefaultErrorHandler = writeToStandardError
+    var capture: CustomCaptureSubscriptionCallstack = { Thread.callStackSymbols }
+  }
+
+  private static func change(_ body: (inout Handlers) -> Void) {
+    let before = handlers.withLock { handlers in
+      defer { body(&handlers) }
+      return handlers
+    }
+    // Released here, unlocked.
+    withExtendedLifetime(before) {}
+  }
 
   /// Called with each error that reached a subscription without an `onError`.
   ///
   /// The default writes one line to standard error in debug builds and does nothing in release
   /// builds.
   public static var defaultErrorHandler: DefaultErrorHandler {
-    get { errorHandler.withLock { $0 } }
-    set { _ = errorHandler.replace(with: newValue) }
+    get { handlers.withLock { $0.error } }
+    set { change { $0.error = newValue } }
   }
 
   /// Captures the call stack of a subscription.
   public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
-  private static let capture = Locked<CustomCaptureSubscriptionCallstack>({
-    Thread.callStackSymbols
-  })
   private static let isRecording = Atomic(false)
 
   /// How a subscription's call stack is captured; by default, the symbols that the thread knows.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-    get { capture.withLock { $0 } }
-    set { _ = capture.replace(with: newValue) }
+    get { handlers.withLock { $0.capture } }
+    set { change { $0.capture = newValue } }
   }
 
   /// Whether subscriptions without an `onError` capture their call stack, for the default error

@@ -23,10 +23,15 @@ public final class WebSocketServer: Sendable {
   private let listener: TCPListener
   private let provider: any TLSProvider
   /// What makes the TLS of a connection; nil for `ws`.
-  private let sessions: Locked<TLSProvider.MakeSession?>
+  private let sessions: Locked<Sessions?>
   let clock: LoopClock
   /// Where what belongs to no connection is delivered.
   var loop: EventLoop { clock.loop }
+
+  // A closure by itself would be wrapped once more each time that generic code hands it out, for good.
+  private struct Sessions {
+    let make: TLSProvider.MakeSession
+  }
 
   /// Listens on `host` and `port`, for `ws`, or for `wss` with one identity.
   ///
@@ -109,11 +114,11 @@ public final class WebSocketServer: Sendable {
       guard let place = sockets.takePlace(for: peer) else { return socket.close() }
       let meet: @Sendable () -> Void = {
         let tcp = TCPTransport(accepted: socket.descriptor, loop: place.loop)
-        guard let makeSession = sessions.withLock({ $0 }) else {
+        guard let sessions = sessions.withLock({ $0 }) else {
           return sockets.accept(tcp, at: place)
         }
         // What was made before can be made again; should it fail, the connection is dropped.
-        guard let session = try? makeSession() else { return sockets.leave(place.loop) }
+        guard let session = try? sessions.make() else { return sockets.leave(place.loop) }
         sockets.accept(TLSTransport(over: tcp, session, takesTurns: true), at: place)
       }
       if place.loop.isCurrent { meet() } else { place.loop.execute(meet) }
@@ -122,10 +127,10 @@ public final class WebSocketServer: Sendable {
 
   private static func prepare(
     _ tls: TLSServerConfiguration?, _ provider: any TLSProvider
-  ) throws(TransportError) -> TLSProvider.MakeSession? {
+  ) throws(TransportError) -> Sessions? {
     guard let tls else { return nil }
     do throws(TLSError) {
-      return try provider.prepare(tls)
+      return Sessions(make: try provider.prepare(tls))
     } catch {
       throw .tls(error)
     }

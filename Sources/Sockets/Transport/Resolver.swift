@@ -24,10 +24,14 @@ final class Resolver: Sendable {
   /// A question under way.
   final class Query: Sendable {
     typealias Answer = Result<[SocketAddress], TransportError>
-    private let completion: Locked<(@Sendable (Answer) -> Void)?>
+    private let completion: Locked<Completion?>
+
+    private struct Completion {
+      let call: @Sendable (Answer) -> Void
+    }
 
     init(_ completion: @escaping @Sendable (Answer) -> Void) {
-      self.completion = Locked(completion)
+      self.completion = Locked(Completion(call: completion))
     }
 
     /// Releases the completion, unless it is called already: no answer is wanted any more.
@@ -35,9 +39,9 @@ final class Resolver: Sendable {
 
     var isCancelled: Bool { completion.withLock { $0 == nil } }
 
-    fileprivate func answer(_ answer: Answer) { take()?(answer) }
+    fileprivate func answer(_ answer: Answer) { take()?.call(answer) }
 
-    private func take() -> (@Sendable (Answer) -> Void)? { completion.withLock { $0.take() } }
+    private func take() -> Completion? { completion.withLock { $0.take() } }
   }
 
   private let limits: LookupQueue.Limits

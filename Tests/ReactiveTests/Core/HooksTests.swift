@@ -57,6 +57,30 @@ import Testing
 
   private struct Traced: Error {}
 
+  @Test func `reading a hook leaves it as it is, however often`() {
+    let (handler, capture) = (
+      Hooks.defaultErrorHandler, Hooks.customCaptureSubscriptionCallstack
+    )
+    defer {
+      Hooks.defaultErrorHandler = handler
+      Hooks.customCaptureSubscriptionCallstack = capture
+    }
+    let places = Log<UInt>()
+    // Serial, and nothing else: other tests of this suite report to a handler of their own.
+    Hooks.defaultErrorHandler = { stack, _ in if stack == ["here"] { places.append(stackPlace()) } }
+    Hooks.customCaptureSubscriptionCallstack = {
+      places.append(stackPlace())
+      return []
+    }
+    let call = {
+      Hooks.defaultErrorHandler(["here"], Traced())
+      _ = Hooks.customCaptureSubscriptionCallstack()
+    }
+    for _ in 0..<1000 { call() }
+    let (first, last) = (places.entries.prefix(2), places.entries.suffix(2))
+    #expect(Array(first) == Array(last))
+  }
+
   #if DEBUG
   private struct Marked: Sendable {}
 

@@ -148,6 +148,35 @@ struct TLSServerTests {
     #expect(throws: TLSError.self) { _ = try Plain().prepare(asking) }
   }
 
+  @Test func `the thousandth client of a server of wss costs what the second one costs`() async throws {
+    struct Refusing: TLSProvider {
+      let places: Watched<[UInt]>
+
+      func makeSession(_: TLSRole, _: TLSConfiguration) throws(TLSError) -> any TLSSession {
+        throw .unavailable(reason: "a test")
+      }
+
+      func prepare(_: TLSServerConfiguration) -> MakeSession {
+        { () throws(TLSError) in
+          places.update { $0.append(stackPlace()) }
+          throw .unavailable(reason: "a test")
+        }
+      }
+    }
+    let places = Watched<[UInt]>([])
+    var configuration = WebSocketConfiguration().onStoppedClock
+    configuration.tlsProvider = Refusing(places: places)
+    let server = try WebSocketServer(
+      tls: .init(identity: Certificates.good), configuration: configuration)
+    for count in 1...1000 {
+      let client = RawSocket.connected(to: server.port)
+      await places.wait { $0.count == count }
+      client.close()
+    }
+    let all = places.value
+    #expect(all[1] == all[999])
+  }
+
   // MARK: Turns
 
   /// A handshake that takes a millisecond for each delivery and is not done before it has ten bytes.
