@@ -206,10 +206,29 @@ extension Lifetime {
     end: @escaping ((any Error)?) -> Void
   ) { source(Lifetime(parent: self).observer(next: next, end: end)) }
 
-  /// An observer whose first end finishes this lifetime and is then passed to `end`.
+  /// Runs a source in a child of its own, as `run` does, without a closure in between for each element.
+  ///
+  /// - Parameter next: makes what takes an element, which itself asks whether the child is closed.
+  @inlinable package final func run<Element>(
+    _ source: (Observer<Element>) -> Void, receiving next: (_ child: Lifetime) -> (Element) -> Void,
+    end: @escaping ((any Error)?) -> Void
+  ) {
+    let child = Lifetime(parent: self)
+    source(Observer(child, next: next(child), end: child.finishing(end)))
+  }
+
+  /// An observer whose first end finishes this lifetime and is then passed to `end`; elements do not pass after
+  /// that.
   @inlinable package final func observer<Element>(
     next: @escaping (Element) -> Void, end: @escaping ((any Error)?) -> Void
-  ) -> Observer<Element> { Observer(self, next: next, end: { if self.finish() { end($0) } }) }
+  ) -> Observer<Element> {
+    // A closure of the source may have ended it on the way of this very element.
+    Observer(self, next: { if !self.isClosed { next($0) } }, end: finishing(end))
+  }
+
+  /// Finishes this lifetime, and calls `end` the first time.
+  @inlinable final func finishing(_ end: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void
+  { { if self.finish() { end($0) } } }
 }
 
 extension Unmanaged<Resource> {

@@ -131,12 +131,14 @@ extension CombinableType {
     missing.value += 1
     running += 1
     starts.append { emit in
+      let receive = { (element: S.Element) in
+        keep(element)
+        self.received(state, emit)
+      }
       self.lifetime.run(
         source.asObservable().run,
-        next: self.guarded {
-          keep($0)
-          self.received(state, emit)
-        }, end: self.guarded { self.ended(state, $0) })
+        receiving: { source in { if !source.isClosed { self.run($0, receive) } } },
+        end: self.guarded { self.ended(state, $0) })
     }
   }
 

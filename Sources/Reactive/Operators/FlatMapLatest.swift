@@ -95,6 +95,7 @@ extension ObservableType where Element: ObservableConvertibleType {
       Observer(
         inner,
         next: { element in
+          if inner.isClosed { return }
           inner.merger.run(element) { element in
             if inner.isMarked.load(ordering: .relaxed) { return }
             unsafeDowncast(inner.merger, to: LatestMerger.self).next(element)

@@ -22,7 +22,8 @@ extension ObservableType {
         if let error { down.attempt { try handler(error).start(down) } } else { down.end(nil) }
         attempt.release()
       }
-      source.start(Observer(attempt, next: down.next, end: end))
+      source.start(
+        Observer(attempt, next: { if !attempt.isClosed { down.next($0) } }, end: end))
     }
   }
 

@@ -24,6 +24,7 @@ extension ObservableType {
           next: { element in
             down.attempt {
               try onNext?(element)
+              if down.lifetime.isDisposed { return }
               down.next(element)
               try afterNext?(element)
             }

@@ -89,4 +89,35 @@ extension ContractTests {
       }
     }
   }
+
+  @Test(arguments: withSources)
+  func `an element whose closure ends its own source does not arrive`(row: Row) async {
+    typealias Ending = @Sendable (Observable<Int>, @escaping @Sendable () -> Void) -> Observable<Int>
+    await row.onItsActor {
+      func heard(_ ending: Ending) -> String {
+        let probe = Locked<Probe?>(nil)
+        let end = { @Sendable () -> Void in probe.withLock { $0 }?.complete() }
+        var text = ""
+        Stage.with(row, source: { $1 == 0 ? ending($0, end) : $0 }) { stage in
+          _ = probe.replace(with: stage.probes[0])
+          text = stage.heard { stage.play() }
+        }
+        return text
+      }
+      let expected = heard { source, end in
+        source.filter { element in
+          if element == 2 { end() }
+          return element != 2
+        }
+      }
+      #expect(heard { source, end in source.do(onNext: { if $0 == 2 { end() } }) } == expected)
+      let mapped = heard { source, end in
+        source.map { element in
+          if element == 2 { end() }
+          return element
+        }
+      }
+      #expect(mapped == expected)
+    }
+  }
 }
