@@ -148,7 +148,7 @@ struct TLSServerTests {
     #expect(throws: TLSError.self) { _ = try Plain().prepare(asking) }
   }
 
-  @Test func `the thousandth client of a server of wss costs what the second one costs`() async throws {
+  @Test func `the thousandth client of wss costs what the second one costs`() async throws {
     struct Refusing: TLSProvider {
       let places: Watched<[UInt]>
 
