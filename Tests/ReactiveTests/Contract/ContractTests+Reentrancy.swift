@@ -92,7 +92,8 @@ extension ContractTests {
 
   @Test(arguments: withSources)
   func `an element whose closure ends its own source does not arrive`(row: Row) async {
-    typealias Ending = @Sendable (Observable<Int>, @escaping @Sendable () -> Void) -> Observable<Int>
+    typealias End = @Sendable () -> Void
+    typealias Ending = @Sendable (Observable<Int>, @escaping End) -> Observable<Int>
     await row.onItsActor {
       func heard(_ ending: Ending) -> String {
         let probe = Locked<Probe?>(nil)
