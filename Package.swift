@@ -50,6 +50,17 @@ let package = Package(
       path: "Tests/Interop/peer"
     ),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
+    // The sources of Reactive once more, with atomics and locks whose order tests decide.
+    .target(
+      name: "ExploredReactive",
+      path: "Tests/Explorer/Explored",
+      swiftSettings: [.define("EXPLORED")]
+    ),
+    .testTarget(
+      name: "ExplorerTests",
+      dependencies: ["ExploredReactive", "TestSupport"],
+      path: "Tests/Explorer/Tests"
+    ),
     .testTarget(
       name: "ComposeTests",
       dependencies: ["Compose", "ReactiveTesting", "TestSupport", linuxSystem]

@@ -95,7 +95,7 @@ import Synchronization
   // other one pins again under the lock.
   //
   //   bit 0        the list is being changed
-  //   bit 1        retired lists wait for the running emissions
+  //   bit 1        retired lists wait for the running emissions, or may be about to
   //   bits 2-31    running emissions
   //   bits 32-63   emissions ever begun, which tells whether any began after the last copy
   @usableFromInline let word = Atomic<UInt>(0)
@@ -271,18 +271,25 @@ import Synchronization
   ///
   /// `body` may change the list in place when no emission can be walking it.
   private final func change(_ body: (NodeList, _ isWalked: Bool) -> NodeList) -> NodeList {
-    let word = self.word.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
+    // Bit 1 too, from the start: the last emission may leave before anything is retired, and comes here then.
+    var marks: UInt = 3
+    #if EXPLORED
+    if PlantedFault.lateRetirement.isPlanted { marks = 1 }
+    #endif
+    let word = self.word.bitwiseOr(marks, ordering: .acquiringAndReleasing).oldValue
     let isWalked = word & 0xffff_fffc != 0 && begunAtCopy != word >> 32
     let before = list
     list = body(before, isWalked)
     if isWalked, list !== before, before !== NodeList.empty {
       before.retiredBefore = retired
       retired = before
-      self.word.bitwiseOr(2, ordering: .relaxed)
       begunAtCopy = word >> 32
     }
+    #if EXPLORED
+    if marks == 1, retired != nil { self.word.bitwiseOr(2, ordering: .relaxed) }
+    #endif
     current.store(.passUnretained(list), ordering: .releasing)
-    self.word.bitwiseAnd(~1, ordering: .releasing)
+    self.word.bitwiseAnd(retired == nil ? ~3 : ~1, ordering: .releasing)
     return before
   }
 }

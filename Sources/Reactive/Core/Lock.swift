@@ -1,6 +1,6 @@
 import Synchronization
 
-#if TSAN
+#if TSAN && !EXPLORED
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -14,7 +14,7 @@ import Darwin
 /// It is `Synchronization`'s mutex. ThreadSanitizer does not see that mutex on Linux, so a build
 /// with `-Xswiftc -DTSAN` replaces it by a pthread mutex.
 @frozen @usableFromInline package struct Lock: ~Copyable, Sendable {
-  #if TSAN
+  #if TSAN && !EXPLORED
   // A pthread mutex has an address of its own from init to deinit, and is thread-safe by design.
   private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 

@@ -16,15 +16,11 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
     super.init(.direct) { connections.current().observe($0) }
   }
 
-  /// Subscribes to the source, unless that has been done.
+  /// Subscribes to the source, unless that has been done; once the connection before has let go of it.
   ///
   /// The connection ends with the source or when the result is disposed of. A new one begins anew, with
   /// a subject of its own where `makeSubject` makes one.
-  public func connect() -> any Disposable {
-    let current = connections.current()
-    connections.begin(current)
-    return current
-  }
+  public func connect() -> any Disposable { connections.connect() }
 }
 
 extension ObservableType {
@@ -51,8 +47,11 @@ extension ObservableType {
       Connections {
         let subject = makeSubject()
         let observer = subject.asObserver()
-        return Connection {
-          source.start($0.observer(next: observer.onNext, end: { observer.on(.end($0)) }))
+        return Connection { connection, lifetime in
+          source.start(
+            Observer(
+              lifetime, next: { if !connection.isClosed { observer.onNext($0) } },
+              end: connection.finishing { observer.on(.end($0)) }))
         } observe: {
           subject.asObservable().start($1)
         }
@@ -98,8 +97,8 @@ extension ConnectableObservableType {
     let connections =
       (self as? ConnectableObservable<Element>)?.connections
       ?? Connections {
-        Connection {
-          $0.add(self.connect())
+        Connection { _, lifetime in
+          lifetime.add(self.connect())
         } observe: { connection, down in
           let end: ((any Error)?) -> Void = {
             connection.dispose()

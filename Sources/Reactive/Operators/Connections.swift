@@ -1,9 +1,19 @@
 /// The connections to a source that observers share, one at a time: under `share`, `publish` and their
 /// kin.
+///
+/// The source is subscribed to once at a time: a new connection begins when the one before has let go of it. A
+/// thread that comes meanwhile does not wait; the thread that ends the old connection begins the new one.
 @usableFromInline final class Connections<Element>: @unchecked Sendable {
-  // The lock of `latest` protects the counts of its connections too; `make` is immutable. A connection
+  private struct State {
+    /// The connection that is running or to come.
+    var latest: Connection<Element>?
+    /// The connection whose source is subscribed to; it may have ended, and not have let go yet.
+    var begun: Connection<Element>?
+  }
+
+  // The lock of `state` protects the counts of its connections too; `make` is immutable. A connection
   // is never released under the lock: whoever ends one still holds it.
-  private let latest = Locked<Connection<Element>?>(nil)
+  private let state = Locked(State())
   private let make: () -> Connection<Element>
 
   /// - Parameter make: makes a connection; called again when somebody comes after the end of one.
@@ -12,48 +22,79 @@
   /// Has `down` observe the connection, which begins with the first and ends with the last.
   @usableFromInline func subscribe(_ down: Observer<Element>) {
     // The same one to the end: between any two lines it may be over, and a new one begin.
-    let current = current(entering: 1)
+    let current = current { $0.observers += 1 }
     current.observe(down)
     down.lifetime.add(ActionDisposable { self.leave(current) })
-    begin(current) { current.observers > 0 }
+    begin(current)
   }
 
-  /// The connection that is running or to come, with so many more observers.
-  func current(entering observers: Int = 0) -> Connection<Element> {
-    func enter(_ latest: Connection<Element>?) -> Connection<Element>? {
+  /// Begins the connection that is running or to come, unless that has been done.
+  func connect() -> Connection<Element> {
+    let current = current { $0.isConnected = true }
+    begin(current)
+    return current
+  }
+
+  /// The connection that is running or to come.
+  ///
+  /// - Parameter enter: called with it, with the lock held.
+  func current(_ enter: (Connection<Element>) -> Void = { _ in }) -> Connection<Element> {
+    func entered(_ latest: Connection<Element>?) -> Connection<Element>? {
       guard let latest, !latest.isClosed else { return nil }
-      latest.observers += observers
+      enter(latest)
       return latest
     }
-    if let current = latest.withLock({ enter($0) }) { return current }
+    if let current = state.withLock({ entered($0.latest) }) { return current }
     let made = make()
-    return latest.withLock { latest in
-      if let current = enter(latest) { return current }
-      latest = made
-      return enter(made) ?? made
+    return state.withLock { state in
+      if let current = entered(state.latest) { return current }
+      state.latest = made
+      return entered(made) ?? made
     }
   }
 
-  /// Subscribes `connection` to the source, unless that has been done or nobody wants it.
-  func begin(_ connection: Connection<Element>, where isWanted: () -> Bool = { true }) {
-    let begins = latest.withLock { _ in
-      if connection.hasBegun || !isWanted() { return false }
-      connection.hasBegun = true
-      return true
-    }
-    guard begins else { return }
+  /// Subscribes `connection` to the source, unless that has been done or nobody wants it; when the one before has
+  /// not let go of it yet, who ends that one does it.
+  private func begin(_ connection: Connection<Element>) {
+    if state.withLock({ Self.mayBegin(connection, &$0) }) { run(connection) }
+  }
+
+  private static func mayBegin(_ connection: Connection<Element>, _ state: inout State) -> Bool {
+    if connection.hasBegun || !connection.isWanted || connection.isClosed { return false }
+    var isFree = state.begun == nil
+    #if EXPLORED
+    if PlantedFault.overlappingConnections.isPlanted { isFree = true }
+    #endif
+    guard isFree else { return false }
+    connection.hasBegun = true
+    state.begun = connection
+    return true
+  }
+
+  private func run(_ connection: Connection<Element>) {
+    let source = Lifetime(parent: connection)
+    // Behind the source, which is let go of first.
     connection.add(
-      ActionDisposable { [weak self, unowned connection] in
-        self?.latest.withLock { if $0 === connection { $0 = nil } }
-      })
-    connection.begin(connection)
+      ActionDisposable { [weak self, unowned connection] in self?.letGo(connection) })
+    connection.begin(connection, source)
+  }
+
+  /// `connection` has let go of the source: the next one may begin.
+  private func letGo(_ connection: Connection<Element>) {
+    let next = state.withLock { state -> Connection<Element>? in
+      if state.latest === connection { state.latest = nil }
+      if state.begun === connection { state.begun = nil }
+      guard let latest = state.latest, Self.mayBegin(latest, &state) else { return nil }
+      return latest
+    }
+    if let next { run(next) }
   }
 
   private func leave(_ left: Connection<Element>) {
-    let isOver = latest.withLock { latest in
+    let isOver = state.withLock { state in
       left.observers -= 1
       let isOver = left.observers == 0 && left.hasBegun
-      if isOver, latest === left { latest = nil }
+      if isOver, state.latest === left { state.latest = nil }
       return isOver
     }
     if isOver { left.dispose() }
@@ -62,23 +103,26 @@
 
 /// One subscription to a source, begun or to come.
 @usableFromInline final class Connection<Element>: Lifetime, @unchecked Sendable {
-  // `observers` and `hasBegun` are protected by the lock of `Connections`; the rest is immutable.
+  // `observers`, `isConnected` and `hasBegun` are protected by the lock of `Connections`; the rest is immutable.
   @exclusivity(unchecked) fileprivate var observers = 0
+  @exclusivity(unchecked) fileprivate var isConnected = false
   @exclusivity(unchecked) fileprivate var hasBegun = false
-  fileprivate let begin: (Connection) -> Void
+  fileprivate let begin: (Connection, _ source: Lifetime) -> Void
   private let observe: (Connection, Observer<Element>) -> Void
 
   /// - Parameters:
-  ///   - begin: subscribes it to the source.
+  ///   - begin: subscribes it to the source, whose lifetime it holds.
   ///   - observe: adds an observer.
   @usableFromInline init(
-    begin: @escaping (Connection) -> Void,
+    begin: @escaping (Connection, _ source: Lifetime) -> Void,
     observe: @escaping (Connection, Observer<Element>) -> Void
   ) {
     self.begin = begin
     self.observe = observe
     super.init()
   }
+
+  fileprivate var isWanted: Bool { observers > 0 || isConnected }
 
   /// Adds an observer.
   func observe(_ down: Observer<Element>) { observe(self, down) }

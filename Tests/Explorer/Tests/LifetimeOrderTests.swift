@@ -1,0 +1,111 @@
+import TestSupport
+import Testing
+
+@testable import ExploredReactive
+
+extension Orders {
+  @Suite("of a lifetime", .workerPool)
+  struct LifetimeOrderTests {
+    @Test func `what comes while it is disposed of is disposed of once`() {
+      let result = Explorer.explore(preemptions: 3) {
+        let lifetime = Lifetime()
+        var disposals = [0, 0]
+        let resources = disposals.indices.map { index in
+          ActionDisposable { disposals[index] += 1 }
+        }
+        lifetime.add(resources[0])
+        return Explorer.Scenario([
+          { lifetime.dispose() }, { lifetime.add(resources[1]) }, { lifetime.dispose() },
+        ]) { disposals == [1, 1] && lifetime.count == 0 ? nil : "disposed of \(disposals) times" }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+
+    @Test func `a child ends while its parent does`() {
+      let result = Explorer.explore(preemptions: 3) {
+        let parent = Lifetime()
+        let child = Lifetime(parent: parent)
+        weak var held = child
+        var disposals = 0
+        child.add(ActionDisposable { disposals += 1 })
+        let threads: [() -> Void] = [{ [child] in child.dispose() }, { parent.dispose() }]
+        return Explorer.Scenario(threads) {
+          disposals == 1 && held?.isDisposed != false ? nil : "disposed of \(disposals) times"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 10)
+    }
+
+    @Test func `a child that ends while another comes leaves the list whole`() {
+      let result = Explorer.explore(preemptions: 3) {
+        let parent = Lifetime()
+        let children = [Lifetime(parent: parent), Lifetime(parent: parent)]
+        var late: Lifetime?
+        return Explorer.Scenario([
+          { children[0].dispose() }, { children[1].finish() }, { late = Lifetime(parent: parent) },
+        ]) {
+          if parent.count != 1 { return "\(parent.count) children" }
+          parent.dispose()
+          return late?.isDisposed == true ? nil : "the late child is open"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+  }
+
+  @Suite("of a gate", .workerPool)
+  struct GateOrderTests {
+    @Test func `one is inside at a time, and all have been`() {
+      let result = Explorer.explore(preemptions: 2) {
+        let gate = Gate()
+        var (inside, most) = (0, 0)
+        var passed: [Int] = []
+        let pass = { (element: Int) in
+          gate.run(element) { element in
+            inside += 1
+            most = max(most, inside)
+            // A step, for another thread to come in between.
+            _ = gate.owner.load(ordering: .relaxed)
+            passed.append(element)
+            inside -= 1
+          }
+        }
+        return Explorer.Scenario([
+          {
+            pass(1)
+            pass(2)
+          }, { pass(3) }, { pass(4) },
+        ]) {
+          if most != 1 { return "\(most) inside" }
+          return passed.sorted() == [1, 2, 3, 4] && passed.filter { $0 < 3 } == [1, 2]
+            ? nil : "passed \(passed)"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 500)
+    }
+
+    @Test func `nobody comes in once its scope is over`() {
+      let result = Explorer.explore(preemptions: 2) {
+        let scope = Lifetime()
+        let gate = Gate(scope)
+        var isOver = false
+        var late = 0
+        let pass = { gate.run(()) { if isOver { late += 1 } } }
+        return Explorer.Scenario([
+          {
+            gate.run(()) {
+              scope.dispose()
+              isOver = true
+            }
+          }, pass, pass,
+        ]) { late == 0 ? nil : "\(late) came in" }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+  }
+}

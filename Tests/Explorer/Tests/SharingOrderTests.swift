@@ -1,0 +1,140 @@
+import TestSupport
+import Testing
+
+@testable import ExploredReactive
+
+extension Orders {
+  @Suite("of what is replayed and shared", .workerPool)
+  struct SharingOrderTests {
+    @Test(arguments: [1, 2])
+    func `a new observer hears each element once, in order, while one is sent`(capacity: Int) {
+      let result = Explorer.explore(preemptions: 3) {
+        let multicast = Multicast<Int>(capacity: capacity)
+        multicast.next(1)
+        let watch = Watch()
+        return Explorer.Scenario([
+          {
+            multicast.next(2)
+            multicast.next(3)
+          }, { multicast.add(watch.observer(Lifetime()), replaysAfterEnd: true) },
+        ]) {
+          let heard = watch.heard
+          // What follows the first one that it has heard.
+          return heard.last == 3 && heard == Array((heard.first ?? 0)...3) ? nil : "heard \(heard)"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+
+    @Test func `a new observer hears the end behind what is replayed`() {
+      let result = Explorer.explore(preemptions: 3) {
+        let multicast = Multicast<Int>(capacity: 1)
+        multicast.next(1)
+        let watch = Watch()
+        return Explorer.Scenario([
+          { multicast.hub.end(nil) },
+          { multicast.add(watch.observer(Lifetime()), replaysAfterEnd: true) },
+        ]) { watch.heard == [1] && watch.ends == 1 ? nil : "\(watch.heard), \(watch.ends) ends" }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 10)
+    }
+
+    /// A source that counts its subscriptions, and emits nothing.
+    private final class Counted {
+      private(set) var now = 0
+      private(set) var most = 0
+
+      var observable: Observable<Int> {
+        Observable(.direct) { [unowned self] down in
+          now += 1
+          most = max(most, now)
+          down.lifetime.add(ActionDisposable { self.now -= 1 })
+        }
+      }
+    }
+
+    private static func resubscription(_ scope: SubjectLifetimeScope) -> Explorer.Scenario {
+      let source = Counted()
+      let shared = source.observable.share(replay: 1, scope: scope)
+      let first = shared.subscribe()
+      var second: (any Disposable)?
+      return Explorer.Scenario([{ first.dispose() }, { second = shared.subscribe() }]) {
+        if source.most != 1 { return "\(source.most) subscriptions at a time" }
+        if source.now != 1 { return "\(source.now) subscriptions for one observer" }
+        second?.dispose()
+        return source.now == 0 ? nil : "\(source.now) subscriptions for nobody"
+      }
+    }
+
+    @Test func `connections that overlap are found out`() {
+      let result = PlantedFault.overlappingConnections.planted {
+        Explorer.explore(preemptions: 2) { Self.resubscription(.whileConnected) }
+      }
+      #expect(result.failure?.hasPrefix("2 subscriptions at a time") == true)
+    }
+
+    @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])
+    func `the source of what is shared is never subscribed to twice at a time`(
+      scope: SubjectLifetimeScope
+    ) {
+      let result = Explorer.explore(preemptions: 2) { Self.resubscription(scope) }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+
+    private static func resending(_ scope: SubjectLifetimeScope) -> Explorer.Scenario {
+      var senders: [Observer<Int>] = []
+      let source = Observable<Int>(.direct) { senders.append($0) }
+      let shared = source.share(replay: 1, scope: scope)
+      let first = shared.subscribe()
+      let watch = Watch()
+      func send(_ index: Int) {
+        if index < senders.count, !senders[index].lifetime.isDisposed { senders[index].next(index) }
+      }
+      return Explorer.Scenario([
+        { send(0) },
+        {
+          first.dispose()
+          shared.start(watch.observer(Lifetime()))
+          send(1)
+        },
+      ]) {
+        if watch.most > 1 { return "two elements at once" }
+        return watch.heard.last == 1 ? nil : "heard \(watch.heard)"
+      }
+    }
+
+    @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])
+    func `elements of two connections do not come at once`(scope: SubjectLifetimeScope) {
+      let result = Explorer.explore(preemptions: 3) { Self.resending(scope) }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+
+    @Test func `elements that overlap are found out`() {
+      let result = PlantedFault.overlappingElements.planted {
+        Explorer.explore(preemptions: 3) { Self.resending(.forever) }
+      }
+      #expect(result.failure?.contains("heard [1, 0]") == true)
+    }
+
+    @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])
+    func `observers that come and go leave one subscription, or none`(scope: SubjectLifetimeScope) {
+      let result = Explorer.explore(preemptions: 1) {
+        let source = Counted()
+        let shared = source.observable.share(replay: 0, scope: scope)
+        let first = shared.subscribe()
+        return Explorer.Scenario([
+          { first.dispose() }, { shared.subscribe().dispose() }, { shared.subscribe().dispose() },
+        ]) {
+          if source.most != 1 { return "\(source.most) subscriptions at a time" }
+          return source.now == 0 ? nil : "\(source.now) subscriptions for nobody"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+  }
+}
