@@ -28,7 +28,7 @@ final class EffectSlot: @unchecked Sendable {
   private var running = Lifetime()
   private let made = Atomic(0)
   private var cancelled = 0
-  private var throttledSince: Date?
+  private var throttledSince: UInt64?
   private let waiting = Locked<Lifetime?>(nil)
 
   init(_ key: Key, _ slots: EffectSlots) { (self.key, self.slots) = (key, slots) }
@@ -76,9 +76,9 @@ final class EffectSlot: @unchecked Sendable {
   func throttle(
     _ interval: RxTimeInterval, latest: Bool, isDue: Bool, _ clock: any SchedulerType
   ) -> RxTimeInterval? {
-    let now = clock.now
+    let now = clock.uptimeNanoseconds
     let left: RxTimeInterval? = lock.withLock {
-      let left = throttledSince.map { interval.reduced(by: now.timeIntervalSince($0)) }
+      let left = throttledSince.map { interval.left(since: $0, now) }
       if !isDue, let left, left.nanoseconds > 0 { return latest ? left : nil }
       throttledSince = now
       return .nanoseconds(0)

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ObservableType {
   /// Emits everything `dueTime` later; an error passes at once and drops what waits.
   ///
@@ -12,17 +10,17 @@ extension ObservableType {
     Observable { [run] down in
       let gate = TimedGate(down.lifetime, scheduler)
       // One timer for all that waits, for the first of it; the completion waits as nil.
-      let waiting = Cell(Fifo<(element: Element?, arrival: Date)>())
+      let waiting = Cell(Fifo<(element: Element?, arrival: UInt64)>())
       func deliverFirst() {
         guard let element = waiting.value.first?.element else { return down.end(nil) }
         down.next(element)
         _ = waiting.value.popFirst()
         guard let next = waiting.value.first else { return }
-        let waited = scheduler.now.timeIntervalSince(next.arrival)
-        gate.after(dueTime.reduced(by: waited), deliverFirst)
+        let left = dueTime.left(since: next.arrival, scheduler.uptimeNanoseconds)
+        gate.after(left, deliverFirst)
       }
       func receive(_ element: Element?) {
-        waiting.value.append((element, scheduler.now))
+        waiting.value.append((element, scheduler.uptimeNanoseconds))
         if waiting.value.count == 1 { gate.after(dueTime, deliverFirst) }
       }
       down.lifetime.run(

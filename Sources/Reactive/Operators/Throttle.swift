@@ -1,5 +1,3 @@
-import Foundation
-
 extension ObservableType {
   /// Emits at most one element in every `dueTime`: the first at once and, with `latest`, the last
   /// one that came meanwhile when the time is over.
@@ -15,12 +13,12 @@ extension ObservableType {
     Observable { [run] down in
       let gate = TimedGate(down.lifetime, scheduler)
       let held = Cell<Element?>(nil)
-      let lastSent = Cell<Date?>(nil)
+      let lastSent = Cell<UInt64?>(nil)
       let hasCompleted = Cell(false)
       func emit(_ element: Element) {
         held.value = nil
         down.next(element)
-        lastSent.value = scheduler.now
+        lastSent.value = scheduler.uptimeNanoseconds
       }
       func emitHeld() {
         guard let element = held.value else { return }
@@ -29,7 +27,7 @@ extension ObservableType {
       }
       let next = gate.guarded { (element: Element) in
         guard let last = lastSent.value else { return emit(element) }
-        let left = dueTime.reduced(by: scheduler.now.timeIntervalSince(last))
+        let left = dueTime.left(since: last, scheduler.uptimeNanoseconds)
         if left.nanoseconds == 0 { return emit(element) }
         guard latest else { return }
         let isFirst = held.value == nil

@@ -19,6 +19,9 @@ public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
   /// The current time.
   public final var now: RxTime { Date() }
 
+  /// The system's uptime, by the clock of `DispatchTime`.
+  public final var uptimeNanoseconds: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
   /// Runs `action` on the queue.
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable

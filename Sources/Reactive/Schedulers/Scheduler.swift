@@ -18,8 +18,14 @@ public typealias RxTime = Date
 
 /// Runs work somewhere, now or later: the only source of time and threads in the package.
 @preconcurrency public protocol SchedulerType: ImmediateSchedulerType {
-  /// The current time, by this scheduler's clock.
+  /// The current time of day, by this scheduler's clock, which people may set.
   var now: RxTime { get }
+
+  /// The time since a moment that stays the same, in nanoseconds, by a clock that nobody sets.
+  ///
+  /// Operators take differences of it. The default is `now`, to the microsecond, which is as much as a `Date` of
+  /// today can tell apart.
+  var uptimeNanoseconds: UInt64 { get }
 
   /// Runs `action` with `state` after `dueTime`; a negative one counts as zero.
   func scheduleRelative<StateType>(
@@ -37,6 +43,13 @@ public typealias RxTime = Date
 }
 
 extension SchedulerType {
+  /// `now`, to the microsecond, since 2001: what comes before is counted backwards from the largest number.
+  public var uptimeNanoseconds: UInt64 {
+    let microseconds = (now.timeIntervalSinceReferenceDate * 1e6).rounded()
+    // 285 years.
+    return UInt64(bitPattern: Int64(min(max(microseconds, -9e15), 9e15)) * 1_000)
+  }
+
   /// Runs `action` after `startAfter` and then once in every `period`, measured from run to run.
   public func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -103,9 +116,11 @@ extension DispatchTimeInterval {
     return overflow ? .max : product
   }
 
-  /// The shorter of this and what is left of it after `elapsed` seconds, at least zero.
-  package func reduced(by elapsed: TimeInterval) -> DispatchTimeInterval {
-    let passed = UInt64((min(max(0, elapsed), 1e10) * 1e9).rounded())
+  /// How much is left of it, when it runs since `start` and it is `now`: two values of `uptimeNanoseconds`.
+  ///
+  /// At least zero; all of it when the clock has gone back.
+  package func left(since start: UInt64, _ now: UInt64) -> DispatchTimeInterval {
+    let passed = UInt64(max(0, Int64(bitPattern: now &- start)))
     return .nanoseconds(Int(clamping: nanoseconds - min(nanoseconds, passed)))
   }
 }

@@ -9,8 +9,7 @@ struct LoopClock: Sendable {
   /// The time since a moment that stays the same.
   var now: Duration {
     guard let scheduler else { return .nanoseconds(Int64(clamping: Clock.now)) }
-    let seconds = scheduler.now.timeIntervalSinceReferenceDate
-    return .microseconds(Int64((seconds * 1_000_000).rounded()))
+    return .nanoseconds(Int64(bitPattern: scheduler.uptimeNanoseconds))
   }
 
   /// The time of day, which may jump.

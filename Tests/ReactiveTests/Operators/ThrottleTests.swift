@@ -1,3 +1,4 @@
+import Foundation
 import Reactive
 import ReactiveTesting
 import TestSupport
@@ -79,4 +80,53 @@ import Testing
     #expect(log.entries == ["1", "2"])
     subscription.dispose()
   }
+
+  @Test(arguments: [1, 3, 7, 33, 100, 333, 1_000])
+  func `elements that are as far apart as the time all pass`(milliseconds: Int) {
+    let scheduler = TestScheduler(
+      initialClock: 1_000, resolution: 0.001, simulateProcessingDelay: false)
+    let log = Log<Int>()
+    let time = RxTimeInterval.milliseconds(milliseconds)
+    let subscription = Observable<Int>.interval(time, scheduler: scheduler)
+      .take(1_000)
+      .throttle(time, latest: false, scheduler: scheduler)
+      .subscribe(onNext: { log.append($0) })
+    scheduler.start()
+    #expect(log.count == 1_000)
+    subscription.dispose()
+  }
+
+  @Test func `a clock that is set does not matter`() {
+    let scheduler = SetClockScheduler()
+    let (source, log) = (PublishSubject<Int>(), Log<Int>())
+    let subscription = source.throttle(.seconds(20), latest: false, scheduler: scheduler)
+      .subscribe(onNext: { log.append($0) })
+    source.onNext(1)
+    scheduler.set(now: Date(timeIntervalSince1970: 5_000), uptime: 19)
+    source.onNext(2)
+    scheduler.set(now: Date(timeIntervalSince1970: 0), uptime: 20)
+    source.onNext(3)
+    #expect(log.entries == [1, 3])
+    subscription.dispose()
+  }
+}
+
+/// A scheduler whose time of day is set, while its uptime goes on.
+private final class SetClockScheduler: SchedulerType {
+  private let times = Locked((now: Date(timeIntervalSince1970: 1_000), uptime: UInt64(0)))
+
+  var now: Date { times.withLock { $0.now } }
+  var uptimeNanoseconds: UInt64 { times.withLock { $0.uptime } }
+
+  func set(now: Date, uptime seconds: UInt64) {
+    times.withLock { $0 = (now, seconds * 1_000_000_000) }
+  }
+
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable { action(state) }
+
+  func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable { Disposables.create() }
 }
