@@ -64,11 +64,13 @@ extension ObservableConvertibleType where Element: Sendable {
   ///
   /// It subscribes at once, and disposes of the subscription when the iteration or its task ends or
   /// the stream is released. Elements that come faster than they are taken wait, unbounded; `values(bufferingPolicy:)`
-  /// sets a bound.
+  /// sets a bound. When the task is cancelled the iteration throws `CancellationError`, behind the elements that wait.
   public var values: AsyncThrowingStream<Element, any Error> { values(bufferingPolicy: .unbounded) }
 
   /// The elements, one after the other, for `for try await`; `limit` says how many may wait and which
   /// are dropped when more come.
+  ///
+  /// When the task is cancelled the iteration throws `CancellationError`.
   public func values(
     bufferingPolicy limit: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
   ) -> AsyncThrowingStream<Element, any Error> {
@@ -76,7 +78,9 @@ extension ObservableConvertibleType where Element: Sendable {
     return AsyncThrowingStream(bufferingPolicy: limit) { continuation in
       let subscription = source.subscribe(
         onNext: { continuation.yield($0) }, onError: { continuation.finish(throwing: $0) },
-        onCompleted: { continuation.finish() }, onDisposed: { continuation.finish() })
+        onCompleted: { continuation.finish() },
+        // The end comes first, where there is one.
+        onDisposed: { continuation.finish(throwing: CancellationError()) })
       continuation.onTermination = { _ in subscription.dispose() }
     }
   }
@@ -118,7 +122,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
   ///
   /// Subscribes when it is awaited; cancellation of the task disposes of the subscription.
   ///
-  /// - Throws: what the single fails with, or `CancellationError`.
+  /// - Throws: what the single fails with, or `CancellationError` when the task is cancelled before it ends.
   public var value: Element {
     get async throws {
       guard let only = try await primitiveSequence.only else { throw RxError.noElements }
@@ -132,7 +136,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
   ///
   /// Subscribes when it is awaited; cancellation of the task disposes of the subscription.
   ///
-  /// - Throws: what the maybe fails with, or `CancellationError`.
+  /// - Throws: what the maybe fails with, or `CancellationError` when the task is cancelled before it ends.
   public var value: Element? { get async throws { try await primitiveSequence.only } }
 }
 
@@ -141,7 +145,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   ///
   /// Subscribes when it is awaited; cancellation of the task disposes of the subscription.
   ///
-  /// - Throws: what the completable fails with, or `CancellationError`.
+  /// - Throws: what the completable fails with, or `CancellationError` when the task is cancelled before it ends.
   public var value: Void { get async throws { _ = try await primitiveSequence.only } }
 }
 
@@ -149,7 +153,6 @@ extension PrimitiveSequence where Element: Sendable {
   fileprivate var only: Element? {
     get async throws {
       for try await element in source.values { return element }
-      try Task.checkCancellation()
       return nil
     }
   }

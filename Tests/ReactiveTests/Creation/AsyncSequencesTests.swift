@@ -52,6 +52,33 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
+  @Test func `an iteration throws when its task is cancelled, and not when the source completes`()
+    async throws
+  {
+    let subject = PublishSubject<Int>()
+    let (subscribed, heard) = (Latch(), Log<Int>())
+    let source = subject.do(onSubscribed: { subscribed.open() })
+    let task = Task { for try await element in source.values { heard.append(element) } }
+    await subscribed.opened()
+    subject.onNext(1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    let completing = Task { for try await _ in Observable.of(1, 2).values {} }
+    completing.cancel()
+    try await completing.value
+  }
+
+  @Test func `what has ended already has its value in a task that is cancelled`() async throws {
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      let (single, maybe) = (try await Single.just(1).value, try await Maybe<Int>.empty().value)
+      try await Completable.empty().value
+      return (single, maybe)
+    }
+    let (single, maybe) = try await task.value
+    #expect(single == 1 && maybe == nil)
+  }
+
   @Test func `a thousand rounds of ends, cancellations and elements that race`() async throws {
     try await withDeadline {
       for round in 0..<1_000 {
