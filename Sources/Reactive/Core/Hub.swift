@@ -253,7 +253,9 @@ import Synchronization
   }
 
   /// The nodes that the end concerns.
-  private final func stopLocked(_ error: (any Error)?) -> NodeList {
+  ///
+  /// The caller holds the lock.
+  final func stopLocked(_ error: (any Error)?) -> NodeList {
     if isStopped { return .empty }
     ending = .some(error)
     return emptied()
@@ -340,7 +342,7 @@ package struct OverlappingSends: Error { package let subject: String }
     return copy
   }
 
-  fileprivate func forEach(_ body: (AnyHubNode) -> Void) {
+  func forEach(_ body: (AnyHubNode) -> Void) {
     for index in 0..<count { if let node = base[index] { body(node.takeUnretainedValue()) } }
   }
 }

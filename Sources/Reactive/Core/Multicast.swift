@@ -81,6 +81,21 @@ import Synchronization
     hub.deliver(element, to: pinned)
   }
 
+  /// Completes with `element`, the only one that is remembered then: whoever is told of it finds the hub ended.
+  func complete(with element: Element) {
+    var forgotten = Fifo<Element>()
+    hub.lock.lock()
+    guard !hub.isStopped else { return hub.lock.unlock() }
+    swap(&forgotten, &recent)
+    recent.append(element)
+    let nodes = hub.stopLocked(nil)
+    hub.lock.unlock()
+    // Elements may run a user's deinit: not under the lock.
+    withExtendedLifetime(forgotten) {}
+    nodes.forEach { unsafeDowncast($0, to: HubNode<Element>.self).deliver(element) }
+    nodes.forEach { $0.receiveEnd(nil) }
+  }
+
   /// Adds an observer and tells it what is remembered.
   ///
   /// - Parameter replaysAfterEnd: whether an observer that comes after the end still receives what

@@ -18,8 +18,10 @@ public final class AsyncSubject<Element>: Subject<Element>, SubjectType, @unchec
   }
 
   override func end(_ error: (any Error)?) {
-    if let last = last.replace(with: nil), error == nil { super.onNext(last) }
-    super.end(error)
+    guard let last = last.replace(with: nil), error == nil, let multicast else {
+      return super.end(error)
+    }
+    multicast.complete(with: last)
   }
 
   /// Lets go of all observers and elements without telling; who comes later receives

@@ -21,6 +21,23 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
+  @Test func `who is told the element finds the subject at its end`() {
+    let subject = AsyncSubject<Int>()
+    let log = Log<String>()
+    let bag = DisposeBag()
+    subject.subscribe(onNext: { element in
+      log.append("\(element)")
+      #expect(!subject.hasObservers)
+      subject.onNext(element + 1)
+      subject.onCompleted()
+      log.append("late \(subject.written())")
+    }).disposed(by: bag)
+    subject.write(to: log, "b").disposed(by: bag)
+    subject.onNext(1)
+    subject.onCompleted()
+    #expect(log.entries == ["1", "late 1 |", "b1", "b|"])
+  }
+
   @Test func `without an element it only ends`() {
     let subject = AsyncSubject<Int>()
     subject.asObserver().onCompleted()
