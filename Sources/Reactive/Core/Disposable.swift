@@ -52,6 +52,23 @@ final class DisposableBox: Resource, @unchecked Sendable {
   override func dispose() { wrapped.dispose() }
 }
 
+/// Takes the box of a lifetime that ends out of a list.
+final class BoxLeaving: Resource, @unchecked Sendable {
+  // Immutable.
+  private let box: DisposableBox
+  private let container: Lifetime
+
+  init(_ box: DisposableBox, _ container: Lifetime) {
+    (self.box, self.container) = (box, container)
+  }
+
+  override func dispose() {
+    // Whoever is about to put it into the list looks at this.
+    box.state.store(2, ordering: .releasing)
+    container.drop(box)
+  }
+}
+
 /// Runs a closure once: a lifetime too, so that a bag forgets it once it was disposed of.
 @usableFromInline package final class ActionDisposable: Lifetime, @unchecked Sendable {
   // Written once, by whoever closed the lifetime.

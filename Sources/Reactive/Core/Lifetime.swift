@@ -111,13 +111,16 @@ import Darwin
     while let resource = popFirst() { resource.dispose() }
   }
 
-  /// Itself in the first list it enters, which it may leave when it ends; in a second one a box.
+  /// Itself in the first list it enters, and in another one a box; it leaves them when it ends, if it is to.
   override final func held(leaving container: Lifetime?) -> Resource? {
     guard lockIfOpen() else { return nil }
     let isSecond = isHeld
     if !isSecond { (isHeld, self.container) = (true, container) }
     unlock()
-    return isSecond ? DisposableBox(self) : self
+    guard isSecond else { return self }
+    let box = DisposableBox(self)
+    if let container { add(BoxLeaving(box, container)) }
+    return box
   }
 
   private final func popFirst() -> Resource? {

@@ -26,12 +26,27 @@ extension Orders {
       let result = Explorer.explore(preemptions: 3) {
         let parent = Lifetime()
         let child = Lifetime(parent: parent)
-        weak var held = child
+        weak var held: Lifetime?
+        held = child
         var disposals = 0
         child.add(ActionDisposable { disposals += 1 })
         let threads: [() -> Void] = [{ [child] in child.dispose() }, { parent.dispose() }]
         return Explorer.Scenario(threads) {
           disposals == 1 && held?.isDisposed != false ? nil : "disposed of \(disposals) times"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 10)
+    }
+
+    @Test func `what is in two lists ends while it enters the second one`() {
+      let result = Explorer.explore(preemptions: 4) {
+        let (first, second) = (Lifetime(), Lifetime())
+        let subscription = Lifetime()
+        first.insert(subscription)
+        return Explorer.Scenario([{ subscription.finish() }, { second.insert(subscription) }]) {
+          let counts = [first.count, second.count]
+          return counts == [0, 0] ? nil : "held: \(counts)"
         }
       }
       #expect(result.failure == nil)

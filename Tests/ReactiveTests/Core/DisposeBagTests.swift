@@ -53,6 +53,32 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
+  @Test func `a subscription leaves every bag that it is in when it ends`() {
+    let bags = (0..<3).map { _ in DisposeBag() }
+    let subject = PublishSubject<Int>()
+    let ending = subject.take(1).subscribe()
+    let disposed = subject.subscribe()
+    for bag in bags { bag.insert(ending, disposed) }
+    #expect(bags.map(\.count) == [2, 2, 2])
+    subject.onNext(1)
+    #expect(bags.map(\.count) == [1, 1, 1])
+    disposed.dispose()
+    #expect(bags.map(\.count) == [0, 0, 0])
+  }
+
+  @Test func `each bag of a subscription disposes of it`() {
+    let subject = PublishSubject<Int>()
+    let first = DisposeBag()
+    do {
+      let second = DisposeBag()
+      let subscription = subject.subscribe()
+      subscription.disposed(by: first)
+      subscription.disposed(by: second)
+    }
+    #expect(!subject.hasObservers)
+    #expect(first.count == 0)
+  }
+
   @Test func `what is inserted after disposal is disposed of at once`() {
     let bag = DisposeBag()
     bag.dispose()
