@@ -101,6 +101,12 @@ final class ServedSockets: Sendable {
     return place
   }
 
+  /// The connection of this place cannot begin: what its TLS is made by could be used before.
+  func drop(_ place: Place, _ error: TLSError) {
+    terms.log.write(.error, "\(place.visitor): dropped, \(error)")
+    leave(place.loop)
+  }
+
   /// The connection of this place does not come, or has ended.
   func leave(_ loop: EventLoop) {
     let index = index(of: loop)

@@ -117,9 +117,12 @@ public final class WebSocketServer: Sendable {
         guard let sessions = sessions.withLock({ $0 }) else {
           return sockets.accept(tcp, at: place)
         }
-        // What was made before can be made again; should it fail, the connection is dropped.
-        guard let session = try? sessions.make() else { return sockets.leave(place.loop) }
-        sockets.accept(TLSTransport(over: tcp, session, takesTurns: true), at: place)
+        do throws(TLSError) {
+          let session = try sessions.make()
+          sockets.accept(TLSTransport(over: tcp, session, takesTurns: true), at: place)
+        } catch {
+          sockets.drop(place, error)
+        }
       }
       if place.loop.isCurrent { meet() } else { place.loop.execute(meet) }
     }

@@ -166,6 +166,8 @@ struct TLSServerTests {
     let places = Watched<[UInt]>([])
     var configuration = WebSocketConfiguration().onStoppedClock
     configuration.tlsProvider = Refusing(places: places)
+    let lines = Watched<[String]>([])
+    configuration.log = WebSocketLog(.error) { _, line in lines.update { $0.append(line) } }
     let server = try WebSocketServer(
       tls: .init(identity: Certificates.good), configuration: configuration)
     for count in 1...1000 {
@@ -175,6 +177,9 @@ struct TLSServerTests {
     }
     let all = places.value
     #expect(all[1] == all[999])
+    await lines.wait { $0.count == 1000 }
+    let last = lines.value.last
+    #expect(last?.contains("dropped") == true && last?.contains("a test") == true)
   }
 
   // MARK: Turns
