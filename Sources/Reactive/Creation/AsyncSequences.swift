@@ -4,9 +4,13 @@ extension AsyncSequence where Element: Sendable, Self: Sendable {
   /// Every subscription iterates anew, in a task of its own, and delivers from it. It completes or
   /// fails with the sequence; disposal cancels the task, and nothing more is heard of it.
   ///
-  /// - Parameter detached: whether the task inherits nothing from the one that subscribes.
-  public func asObservable(detached: Bool = false) -> Observable<Element> {
-    Observable.create(detached: detached) { observer in
+  /// - Parameters:
+  ///   - detached: whether the task inherits nothing from the one that subscribes.
+  ///   - priority: the task's priority; that of who subscribes by default, or the system's where it is detached.
+  public func asObservable(detached: Bool = false, priority: TaskPriority? = nil) -> Observable<
+    Element
+  > {
+    Observable.create(detached: detached, priority: priority) { observer in
       for try await element in self {
         if Task.isCancelled { return }
         observer(element)

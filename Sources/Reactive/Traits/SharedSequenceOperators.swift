@@ -144,13 +144,13 @@ extension SharedSequenceConvertibleType {
   @preconcurrency @inlinable
   public func withLatestFrom<Second: SharedSequenceConvertibleType, Result>(
     _ second: Second, resultSelector: @escaping @Sendable (Element, Second.Element) -> Result
-  ) -> Shared<Result> where Second.SharingStrategy == SharingStrategy {
+  ) -> Shared<Result> {
     Shared(source.withLatestFrom(second.source, resultSelector: resultSelector))
   }
 
   /// The latest of `second` each time this emits.
   @inlinable public func withLatestFrom<Second: SharedSequenceConvertibleType>(_ second: Second)
-    -> Shared<Second.Element> where Second.SharingStrategy == SharingStrategy
+    -> Shared<Second.Element>
   { Shared(source.withLatestFrom(second.source)) }
 
   /// What `resultSelector` makes of `obj`, which is held weakly, and each element; completes with the
@@ -217,16 +217,54 @@ extension SharedSequenceConvertibleType where Element: Equatable {
   }
 }
 
-extension SharedSequenceConvertibleType
-where Element: SharedSequenceConvertibleType, Element.SharingStrategy == SharingStrategy {
-  /// The elements of the latest sequence.
-  @inlinable public func switchLatest() -> Shared<Element.Element> { Shared(source.switchLatest()) }
+// MARK: - Sequences of two kinds
 
-  /// The elements of all sequences, as they come.
-  @inlinable public func merge() -> Shared<Element.Element> { Shared(source.merge()) }
+extension SharedSequenceConvertibleType {
+  /// The elements of the sequences that `selector` makes of each element, as they come; of their kind.
+  @_disfavoredOverload @preconcurrency @inlinable public func flatMap<Strategy, Result>(
+    _ selector: @escaping @Sendable (Element) -> SharedSequence<Strategy, Result>
+  ) -> SharedSequence<Strategy, Result> { SharedSequence(source.flatMap(selector), in: Self.self) }
 
-  /// The elements of all sequences, as they come, of `maxConcurrent` at a time at most.
-  @inlinable public func merge(maxConcurrent: Int) -> Shared<Element.Element> {
-    Shared(source.merge(maxConcurrent: maxConcurrent))
+  /// The elements of the sequence that `selector` made of the latest element; of its kind.
+  @_disfavoredOverload @preconcurrency @inlinable public func flatMapLatest<Strategy, Result>(
+    _ selector: @escaping @Sendable (Element) -> SharedSequence<Strategy, Result>
+  ) -> SharedSequence<Strategy, Result> {
+    SharedSequence(source.flatMapLatest(selector), in: Self.self)
+  }
+
+  /// The elements of the sequence that `selector` makes of an element, of its kind; those that come while it runs
+  /// are dropped.
+  @_disfavoredOverload @preconcurrency @inlinable public func flatMapFirst<Strategy, Result>(
+    _ selector: @escaping @Sendable (Element) -> SharedSequence<Strategy, Result>
+  ) -> SharedSequence<Strategy, Result> {
+    SharedSequence(source.flatMapFirst(selector), in: Self.self)
+  }
+}
+
+extension SharedSequenceConvertibleType where Element: SharedSequenceConvertibleType {
+  /// The elements of the latest sequence; of its kind.
+  @inlinable public func switchLatest() -> Element.Shared<Element.Element> {
+    SharedSequence(source.switchLatest(), in: Self.self)
+  }
+
+  /// The elements of all sequences, as they come; of their kind.
+  @inlinable public func merge() -> Element.Shared<Element.Element> {
+    SharedSequence(source.merge(), in: Self.self)
+  }
+
+  /// The elements of all sequences, as they come, of `maxConcurrent` at a time at most; of their kind.
+  @inlinable public func merge(maxConcurrent: Int) -> Element.Shared<Element.Element> {
+    SharedSequence(source.merge(maxConcurrent: maxConcurrent), in: Self.self)
+  }
+}
+
+extension SharedSequence {
+  /// A sequence of what sequences of this kind bring that are elements of one of another kind: its end arrives where
+  /// that delivers, which for an infallible may be anywhere.
+  @inlinable init<Outer: SharedSequenceConvertibleType>(
+    _ source: Observable<Element>, in outer: Outer.Type
+  ) {
+    let isElsewhere = Outer.SharingStrategy.self == InfallibleStrategy.self && !Self.isInPlace
+    self.init(isElsewhere ? source.observe(on: SharingStrategy.scheduler) : source)
   }
 }

@@ -16,6 +16,13 @@ enum News {
   indirect case log(WebSocketLog.Level, String)
 }
 
+extension News {
+  /// Whether it is a frame of a message.
+  var isDataFrame: Bool {
+    if case .frame(let frame) = self { !frame.opcode.isControl } else { false }
+  }
+}
+
 /// How a WebSocket ends.
 struct Ending {
   var error: WebSocketError?

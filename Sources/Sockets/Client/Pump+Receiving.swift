@@ -50,22 +50,30 @@ extension Pump {
 
   private func work(on bytes: UnsafeRawBufferPointer) {
     streams.beginRead(isClosing: isClosing)
-    let rest = counted { tell(bytes) }
+    let rest = counted { tell(bytes, allowance: &$0) }
     if !rest.isEmpty { held.value = HeldBytes(bytes: Array(rest)) }
     balance()
     flushAtEndOfTurn()
   }
 
-  /// Tells a server that limits messages how many `body` has brought.
-  private func counted<Result>(_ body: () -> Result) -> Result {
-    guard let keeper, keeper.countsMessages else { return body() }
-    let before = messagesReceived
-    let result = body()
-    keeper.count(messagesReceived - before, of: self)
+  /// Lets `body` take as many messages as may come: it counts them down, and below zero it has met one that is too
+  /// many.
+  private func counted<Result>(_ body: (_ allowance: inout Int) -> Result) -> Result {
+    var allowance = Int.max
+    guard let keeper, let rate = keeper.messageRate else { return body(&allowance) }
+    let before = keeper.messageAllowance(of: self)
+    allowance = before
+    let result = body(&allowance)
+    let isWithin = keeper.count(before - max(allowance, 0), of: self)
+    if !isWithin || allowance < 0 { refuse(.tooManyMessages(rate), "too many messages") }
     return result
   }
 
-  private var messagesReceived: Int { lock.withLock { session.connection.counts.messagesReceived } }
+  private func refuse(_ error: WebSocketError, _ reason: String) {
+    held.value = nil
+    lock.withLock { session.refuse(error, .policyViolation, reason: reason) }
+    tell()
+  }
 
   /// Works on what is held when it is this connection's turn.
   func goOnLater() {
@@ -82,8 +90,10 @@ extension Pump {
     if streams.isFull, !isClosing { return balance() }
     guard var held = held.take() else { return }
     streams.beginRead(isClosing: isClosing)
-    let rest = counted {
-      held.bytes.withUnsafeBytes { tell(.init(rebasing: $0[held.start...])).count }
+    let rest = counted { allowance in
+      held.bytes.withUnsafeBytes {
+        tell(.init(rebasing: $0[held.start...]), allowance: &allowance).count
+      }
     }
     if rest > 0 {
       held.start = held.bytes.count - rest
@@ -93,19 +103,29 @@ extension Pump {
     flushAtEndOfTurn()
   }
 
-  /// Tells what there is to tell, and what these bytes bring, one thing after the other: whoever is
-  /// told something can answer before the next thing takes effect.
+  /// Tells what there is to tell, one thing after the other: whoever is told something can answer before the next
+  /// thing takes effect.
+  func tell() {
+    var allowance = Int.max
+    _ = tell(.init(start: nil, count: 0), allowance: &allowance)
+  }
+
+  /// The same, and what these bytes bring.
   ///
+  /// - Parameter allowance: How many messages may be told; each that comes is counted down, and one that comes at zero
+  ///   is not told: nothing more is done then.
   /// - Returns: What is left of the bytes when time or room is up.
-  @discardableResult
-  func tell(
-    _ bytes: UnsafeRawBufferPointer = .init(start: nil, count: 0)
+  private func tell(
+    _ bytes: UnsafeRawBufferPointer, allowance: inout Int
   ) -> UnsafeRawBufferPointer {
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     var input = bytes
     var slice = WorkSlice()
     while true {
       // Nearly all news are messages, and a value that may be any news is dear to copy.
       while let message = nextMessage(from: &input) {
+        allowance -= 1
+        if allowance < 0 { return nothing }
         streams.tell(message)
         if !input.isEmpty, mustStop(&slice) { return input }
       }
@@ -116,11 +136,15 @@ extension Pump {
         return (news, session.ignoresInput, session.isAsking)
       }
       guard let news else {
-        if isIgnored || input.isEmpty { return .init(start: nil, count: 0) }
+        if isIgnored || input.isEmpty { return nothing }
         if isAsking { return input }
         if mustStop(&slice) { return input }
         continue
       }
+      if case .message = news { allowance -= 1 }
+      // A message that is too many is not begun, where frames are told.
+      if allowance == 0, news.isDataFrame { allowance = -1 }
+      if allowance < 0 { return nothing }
       prepare(for: news)
       streams.tell(news)
       switch news {
@@ -173,7 +197,10 @@ extension Pump {
   }
 
   private func note(_ error: WebSocketError) {
-    guard lock.withLock({ session.isStranger }) else { return log(.error, "\(error)") }
+    guard lock.withLock({ session.isStranger }) else {
+      if case .tooManyMessages = error { return log(.notice, "closed with 1008, \(error)") }
+      return log(.error, "\(error)")
+    }
     // A refusal is written where it is made.
     if case .handshake(.rejected) = error { return }
     log(.notice, "\(error)")

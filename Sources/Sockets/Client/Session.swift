@@ -211,13 +211,21 @@ extension Session {
       let isMessage = connection.unfinishedBytes > 0
       let code = isMessage ? CloseCode.messageTooBig : .tryAgainLater
       let reason = isMessage ? "the message is too big for this server now" : "the server is full"
-      connection.refuse(code, reason: reason)
-      let error = WebSocketError.overBudget(limit: limit)
-      conclude(Ending(error: error, code: code, reason: reason), .linger)
+      refuse(.overBudget(limit: limit), code, reason: reason)
     case .opening(.server):
       // RFC 9110, section 15.6.4.
       put(HandshakeRefusal(status: 503, reason: "Service Unavailable").response)
       conclude(Ending(error: .overBudget(limit: limit)), .linger)
+    case .idle, .opening, .redirected, .over: break
+    }
+  }
+
+  /// This side closes an open connection, and takes nothing more of what the peer sends.
+  mutating func refuse(_ error: WebSocketError, _ code: CloseCode, reason: String) {
+    switch phase {
+    case .open, .broken:
+      connection.refuse(code, reason: reason)
+      conclude(Ending(error: error, code: code, reason: reason), .linger)
     case .idle, .opening, .redirected, .over: break
     }
   }

@@ -23,6 +23,10 @@ public enum WebSocketError: Error, Hashable, Sendable {
   /// delivered, and this one held the most: it was closed. Take messages faster, limit their length, or
   /// raise the limit.
   case overBudget(limit: Int)
+  /// An address has sent more messages to a server than its ``AddressLimits/messages`` allow, and this connection the
+  /// one that was too many: it was closed with 1008, and that message was not delivered. Send less often, or allow for
+  /// more.
+  case tooManyMessages(WebSocketRate)
   /// The peer took none of the bytes that waited to be sent for this long; the connection was dropped.
   /// Connect again, and send no faster than the peer takes: `sendWhenWritable`.
   case writeTimedOut(after: Duration)
@@ -65,6 +69,8 @@ extension WebSocketError: CustomStringConvertible {
     case .closeTimedOut(let limit): "no answer to the close frame within \(limit)"
     case .overBudget(let limit):
       "the server held more than \(limit) bytes of messages, and this connection the most"
+    case .tooManyMessages(let rate):
+      "more than \(rate.perSecond) messages a second came from the address, \(rate.burst) at once"
     case .writeTimedOut(let limit): "the peer took nothing of what was sent for \(limit)"
     case .unreadDropped(let limit):
       "the peer has left, and for \(limit) nobody took the messages that it had sent"

@@ -17,8 +17,9 @@ public struct AddressLimits: Hashable, Sendable {
   public var handshakes: WebSocketRate?
   /// How many messages all of an address's connections may send together.
   ///
-  /// The connection that sends one more is closed with 1008. They are counted once for each read, so a
-  /// few more may be delivered before.
+  /// The connection that sends one more is closed with 1008 and ends with
+  /// ``WebSocketError/tooManyMessages(_:)``; that message, and what follows it, is not delivered. Of connections that
+  /// are read at the same time on several event loops each may deliver what is left of the rate.
   public var messages: WebSocketRate?
 
   /// Nothing is limited.
@@ -55,6 +56,9 @@ struct TokenBucket {
     return isEnough
   }
 
+  /// How many can be taken.
+  func count(of rate: WebSocketRate, at now: Duration) -> Int { Int(level(of: rate, at: now)) }
+
   /// Whether it is as it was at first.
   func isFull(of rate: WebSocketRate?, at now: Duration) -> Bool {
     rate.map { level(of: $0, at: now) >= Double($0.burst) } ?? true
@@ -76,9 +80,9 @@ final class AddressLimiter: Sendable {
   }
 
   fileprivate struct State {
-    var records: [UInt128: Record] = [:]
+    var records: [NetworkAddress: Record] = [:]
     /// The addresses of the connections that are counted, by their numbers.
-    var addresses: [Int: UInt128] = [:]
+    var addresses: [Int: NetworkAddress] = [:]
     /// When so many are known, those that are as new are forgotten.
     var pruneCount = AddressLimiter.leastPruneCount
   }
@@ -93,15 +97,16 @@ final class AddressLimiter: Sendable {
     (self.limits, self.proxies) = (limits, proxies)
   }
 
-  var limitsMessages: Bool { limits.messages != nil }
+  var messageRate: WebSocketRate? { limits.messages }
 
   /// How many addresses are known.
   var count: Int { state.withLock { $0.records.count } }
 
   /// The address that counts; nil for one without a limit.
-  private func address(of visitor: Visitor) -> UInt128? {
+  private func address(of visitor: Visitor) -> NetworkAddress? {
     guard let client = visitor.client, proxies?.trusts(client) != true else { return nil }
-    return client.isIPv4 ? client.bits : (client.bits >> 64) << 64
+    let bits = client.isIPv4 ? client.bits : (client.bits >> 64) << 64
+    return NetworkAddress(bits: bits, port: nil)
   }
 
   /// A connection has come, or is another client's than before; returns why it is to be refused.
@@ -131,6 +136,15 @@ final class AddressLimiter: Sendable {
 
   /// A connection has ended.
   func leave(_ visitor: Visitor) { state.withLock { $0.leave(visitor.number) } }
+
+  /// How many messages may come now.
+  func messageAllowance(of visitor: Visitor, at now: Duration) -> Int {
+    guard let rate = limits.messages else { return .max }
+    return state.withLock { state in
+      guard let address = state.addresses[visitor.number] else { return .max }
+      return state.records[address]?.messages.count(of: rate, at: now) ?? .max
+    }
+  }
 
   /// Messages have come; false when they are too many.
   func take(_ messages: Int, of visitor: Visitor, at now: Duration) -> Bool {

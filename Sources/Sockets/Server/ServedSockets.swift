@@ -16,6 +16,8 @@ final class ServedSockets: Sendable {
 
   private struct State {
     var isServing = true
+    /// When the log last said that nothing can be accepted.
+    var lastShortage: Duration?
     /// How many connections were accepted so far.
     var accepted = 0
     /// How many connections there are, with those that are on their way to their loop.
@@ -99,6 +101,19 @@ final class ServedSockets: Sendable {
       terms.log.write(.notice, "a connection\(peer): dropped, too many are being refused")
     }
     return place
+  }
+
+  /// Nothing can be accepted for now: a line of the log, once a minute.
+  func noteShortage(_ error: TransportError) {
+    let now = LoopClock(loop: loops[0], scheduler: terms.scheduler).now
+    let isDue = state.withLock { state in
+      if let last = state.lastShortage, now - last < .seconds(60) { return false }
+      state.lastShortage = now
+      return true
+    }
+    guard isDue else { return }
+    terms.log.write(
+      .error, "no connection can be accepted: \(error); new clients wait until others have left")
   }
 
   /// The connection of this place cannot begin: what its TLS is made by could be used before.
@@ -193,18 +208,23 @@ final class ServedSockets: Sendable {
 
   // MARK: Messages
 
-  /// Whether it is to be told how many messages come.
-  var countsMessages: Bool { doorkeeper.limiter?.limitsMessages ?? false }
+  /// How many messages an address may send; nil without a limit.
+  var messageRate: WebSocketRate? { doorkeeper.limiter?.messageRate }
 
-  /// So many messages have come; closes the connection when its address sends too many.
-  ///
-  /// On the loop.
-  func count(_ messages: Int, of pump: Pump) {
+  /// How many messages may come from the connection's address now.
+  func messageAllowance(of pump: Pump) -> Int {
+    guard let limiter = doorkeeper.limiter,
+      let visitor = pump.lock.withLock({ pump.session.visitor })
+    else { return .max }
+    return limiter.messageAllowance(of: visitor, at: pump.clock.now)
+  }
+
+  /// So many messages have come; whether the connection's address may send so many.
+  func count(_ messages: Int, of pump: Pump) -> Bool {
     guard messages > 0, let limiter = doorkeeper.limiter,
-      let visitor = pump.lock.withLock({ pump.session.visitor }),
-      !limiter.take(messages, of: visitor, at: pump.clock.now)
-    else { return }
-    pump.close(.policyViolation, reason: "too many messages")
+      let visitor = pump.lock.withLock({ pump.session.visitor })
+    else { return true }
+    return limiter.take(messages, of: visitor, at: pump.clock.now)
   }
 
   /// Chooses those that hold most until the others are within the limit, and says what they hold.

@@ -36,7 +36,8 @@ public final class WebSocketServer: Sendable {
   /// Listens on `host` and `port`, for `ws`, or for `wss` with one identity.
   ///
   /// - Parameters:
-  ///   - host: the address to listen on; the loopback address by default, empty for all of them.
+  ///   - host: the address to listen on: the loopback address of IPv4 by default, which only this machine reaches;
+  ///     empty for all addresses of this machine, IPv6 and IPv4.
   ///   - port: 0, the default, for any free one.
   ///   - identity: certificate and key of a server of `wss`; without them, the default, it serves `ws`.
   ///   - configuration: subprotocols, timeouts, limits.
@@ -109,7 +110,8 @@ public final class WebSocketServer: Sendable {
     self.port = listener.port
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
     url = "\(tls == nil ? "ws" : "wss")://\(name):\(listener.port)/"
-    listener.startAccepting { [sockets] socket in
+    listener.startAccepting(noteShortage: { [sockets] in sockets.noteShortage($0) }) {
+      [sockets] socket in
       let peer = socket.remoteAddress.flatMap { NetworkAddress($0) }
       guard let place = sockets.takePlace(for: peer) else { return socket.close() }
       let meet: @Sendable () -> Void = {

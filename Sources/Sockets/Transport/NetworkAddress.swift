@@ -8,14 +8,21 @@ import Darwin
 ///
 /// An IPv4 address in the form of IPv6, `::ffff:192.0.2.1`, is the IPv4 address.
 public struct NetworkAddress: Hashable, Sendable {
-  /// The address in the form of IPv6.
-  let bits: UInt128
+  // Not one number of 128 bits: a closure that captures it may have it where it is not aligned (Swift 6.3).
+  private let high: UInt64
+  private let low: UInt64
   /// The port; nil where it is not known, as behind most proxies.
   public let port: UInt16?
 
   private static let mappedPrefix = UInt128(0xFFFF) << 32
 
-  init(bits: UInt128, port: UInt16?) { (self.bits, self.port) = (bits, port) }
+  init(bits: UInt128, port: UInt16?) {
+    (high, low) = (UInt64(truncatingIfNeeded: bits >> 64), UInt64(truncatingIfNeeded: bits))
+    self.port = port
+  }
+
+  /// The address in the form of IPv6.
+  var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
   /// An address in numbers, such as `192.0.2.1` or `2001:db8::1`; nil for anything else, a name too.
   public init?(_ host: String, port: UInt16? = nil) {
@@ -23,6 +30,7 @@ public struct NetworkAddress: Hashable, Sendable {
     var six = in6_addr()
     // C would see the part before the zero.
     guard !host.utf8.contains(0) else { return nil }
+    let bits: UInt128
     if inet_pton(AF_INET, host, &four) == 1 {
       bits = Self.mappedPrefix | UInt128(UInt32(bigEndian: four.s_addr))
     } else if inet_pton(AF_INET6, host, &six) == 1 {
@@ -30,7 +38,7 @@ public struct NetworkAddress: Hashable, Sendable {
     } else {
       return nil
     }
-    self.port = port
+    self.init(bits: bits, port: port)
   }
 
   /// Whether it is an address of IPv4.
@@ -91,7 +99,7 @@ extension NetworkAddress {
 
 /// The addresses that begin alike, such as `10.0.0.0/8` or `2001:db8::/32`.
 public struct NetworkRange: Hashable, Sendable {
-  private let prefix: UInt128
+  private let prefix: NetworkAddress
   private let length: Int
 
   /// A range in the notation of CIDR, or one address; nil for anything else.
@@ -109,7 +117,7 @@ public struct NetworkRange: Hashable, Sendable {
       count = number
     }
     length = count + 128 - width
-    prefix = address.bits & Self.mask(length)
+    prefix = NetworkAddress(bits: address.bits & Self.mask(length), port: nil)
   }
 
   private static func mask(_ length: Int) -> UInt128 {
@@ -118,7 +126,7 @@ public struct NetworkRange: Hashable, Sendable {
 
   /// Whether the address lies in the range; its port does not matter.
   public func contains(_ address: NetworkAddress) -> Bool {
-    address.bits & Self.mask(length) == prefix
+    address.bits & Self.mask(length) == prefix.bits
   }
 }
 

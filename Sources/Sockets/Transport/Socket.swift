@@ -84,6 +84,7 @@ struct Socket: Sendable {
     guard
       set(SO_REUSEADDR, at: SOL_SOCKET),
       !reusesPort || set(SO_REUSEPORT, at: SOL_SOCKET),
+      address.family != AF_INET6 || set(IPV6_V6ONLY, at: Int32(IPPROTO_IPV6), to: 0),
       address.withPointer({ bind(descriptor, $0, $1) }) == 0,
       systemListen(descriptor, Int32(clamping: backlog)) == 0
     else {
@@ -172,10 +173,10 @@ struct Socket: Sendable {
   /// Small messages leave at once instead of waiting for the acknowledgement of the one before.
   func disableNagle() { _ = set(TCP_NODELAY, at: Int32(IPPROTO_TCP)) }
 
-  private func set(_ option: Int32, at level: Int32) -> Bool {
-    var one: Int32 = 1
+  private func set(_ option: Int32, at level: Int32, to value: Int32 = 1) -> Bool {
+    var value = value
     let length = socklen_t(MemoryLayout<Int32>.size)
-    return setsockopt(descriptor, level, option, &one, length) == 0
+    return setsockopt(descriptor, level, option, &value, length) == 0
   }
 
   var localAddress: SocketAddress? { SocketAddress { getsockname(descriptor, $0, $1) } }

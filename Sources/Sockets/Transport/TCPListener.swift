@@ -9,10 +9,12 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
   package typealias Accept = @Sendable (TCPTransport) -> Void
   /// Takes over an accepted socket: closes it, or makes a transport of it.
   typealias AcceptSocket = @Sendable (Socket) -> Void
+  /// Told why nothing can be accepted for now.
+  typealias NoteShortage = @Sendable (TransportError) -> Void
 
   private enum Phase {
     case idle
-    case listening(EventLoop.Registration, AcceptSocket)
+    case listening(EventLoop.Registration, AcceptSocket, NoteShortage)
     case closed
   }
 
@@ -34,7 +36,7 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
   /// Binds and listens: from now on peers can connect, and wait until `start` for an answer.
   ///
   /// - Parameters:
-  ///   - host: a literal address; a name works and may take time; empty for every address.
+  ///   - host: a literal address; a name works and may take time; empty for every address of IPv6 and IPv4.
   ///   - port: 0 for any free one.
   ///   - backlog: how many may wait to be accepted.
   ///   - reusesPort: whether other sockets of this user that say the same may listen on the port too.
@@ -46,8 +48,11 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     loop: EventLoop = .shared
   ) throws(TransportError) {
     self.loop = loop
+    let addresses = try SocketAddress.find(host, port: port, .listening)
+    // Who listens on all addresses of IPv6 is reached by IPv4 too.
+    let six = host.isEmpty ? addresses.filter { $0.family == AF_INET6 } : []
     socket = try Self.bound(
-      try SocketAddress.find(host, port: port, .listening),
+      six + addresses,
       backlog: backlog,
       reusesPort: reusesPort
     )
@@ -91,18 +96,24 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     }
   }
 
-  /// Calls `accept` on the loop with the socket of each connection.
+  /// Calls `accept` on the loop with the socket of each connection, and `noteShortage` with the error that keeps it from
+  /// accepting: each time that it tries, ten times a second.
   ///
   /// Called once; the loop keeps the listener alive until ``close()``.
-  func startAccepting(_ accept: @escaping AcceptSocket) {
+  func startAccepting(
+    noteShortage: @escaping NoteShortage = { _ in }, _ accept: @escaping AcceptSocket
+  ) {
     loop.execute {
       guard case .idle = self.phase else { return }
       do throws(TransportError) {
         let registration = try self.loop.register(self.socket.descriptor, .readable, self)
-        self.phase = .listening(registration, accept)
+        self.phase = .listening(registration, accept, noteShortage)
       } catch {
         // Out of memory in the kernel: once more, later.
-        self.loop.schedule(after: Self.shortagePause) { self.startAccepting(accept) }
+        noteShortage(error)
+        self.loop.schedule(after: Self.shortagePause) {
+          self.startAccepting(noteShortage: noteShortage, accept)
+        }
       }
     }
   }
@@ -120,7 +131,7 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     switch phase {
     case .closed: return
     case .idle: break
-    case .listening(let registration, _): loop.deregister(registration)
+    case .listening(let registration, _, _): loop.deregister(registration)
     }
     phase = .closed
     socket.close()
@@ -130,12 +141,13 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
   package func ready(_ events: ReadyEvents) {
     for _ in 0..<Self.acceptsPerTurn {
       // `accept` may have closed us.
-      guard case .listening(let registration, let accept) = phase else { return }
+      guard case .listening(let registration, let accept, let noteShortage) = phase else { return }
       switch socket.accept() {
       case .success(let accepted): accept(accepted)
       case .failure(.system(errno: EAGAIN, _)), .failure(.system(errno: EWOULDBLOCK, _)):
         return
-      case .failure:
+      case .failure(let error):
+        noteShortage(error)
         return pause(registration)
       }
     }

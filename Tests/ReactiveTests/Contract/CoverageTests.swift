@@ -6,7 +6,7 @@ import Testing
   /// What has no row, and why.
   private static let exempted: [String: String] = [
     "asObservable()": "itself",
-    "AsyncSequence.asObservable(detached:)": "needs tasks: AsyncBridgeTests",
+    "AsyncSequence.asObservable(detached:priority:)": "needs tasks: AsyncBridgeTests",
     "PrimitiveSequence.debug(_:trimOutput:file:line:function:)": "writes to standard output",
     "SharedSequence.debug(_:trimOutput:file:line:function:)": "writes to standard output",
     "debug(_:trimOutput:file:line:function:)": "writes to standard output: DebugTests",

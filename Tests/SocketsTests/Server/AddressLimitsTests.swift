@@ -122,6 +122,72 @@ import Testing
     await greedy.log.wait { $0.isClosed }
     calm.transport.close()
   }
+
+  /// Whole messages, and messages in two fragments.
+  private static let messages: [[UInt8]] = [
+    Wire.frame(0x81, "a", masked: true),
+    Wire.frame(0x01, "a", masked: true) + Wire.frame(0x80, "b", masked: true),
+  ]
+
+  @Test(arguments: messages, [false, true])
+  func `of messages above the limit none is delivered, however long the client stays`(
+    message: [UInt8], isFrames: Bool
+  ) async throws {
+    let time = VirtualTime()
+    var admission = WebSocketAdmission()
+    admission.addressLimits.messages = WebSocketRate(perSecond: 10, burst: 10)
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    let lines = Watched<[String]>([])
+    configuration.log = WebSocketLog(.notice) { level, line in
+      lines.update { $0.append("\(level) \(line)") }
+    }
+    let server = try WebSocketServer(configuration: configuration, admission: admission)
+    let bag = DisposeBag()
+    let (delivered, failure) = (Watched(0), Watched<WebSocketError?>(nil))
+    server.connections.subscribe(onNext: { socket in
+      if isFrames { socket.frames.subscribe(onError: { _ in }).disposed(by: bag) }
+      socket.messages.subscribe(onNext: { _ in delivered.update { $0 += 1 } }, onError: { _ in })
+        .disposed(by: bag)
+      socket.events.subscribe(onNext: { event in
+        if case .error(let error) = event { failure.update { $0 = error } }
+      }).disposed(by: bag)
+    }).disposed(by: bag)
+    let greedy = await RawClient.shaken(with: server)
+    greedy.send((0..<30).flatMap { _ in message })
+    #expect(await greedy.closeCode() == .policyViolation)
+    // It does not answer the close frame.
+    greedy.send((0..<100).flatMap { _ in message })
+    await failure.wait { $0 != nil }
+    time.advance(by: .seconds(60))
+    greedy.transport.close()
+    await greedy.log.wait { $0.isClosed }
+    await lines.wait { !$0.isEmpty }
+    let rate = try #require(admission.addressLimits.messages)
+    #expect(delivered.value == 10)
+    #expect(failure.value == .tooManyMessages(rate))
+    #expect(lines.value.count == 1 && lines.value[0].hasPrefix("notice connection 1 from"))
+    #expect(lines.value[0].contains("closed with 1008"))
+    await server.shutDown()
+    #expect(server.totals.closed == [.policyViolation: 1])
+  }
+}
+
+@Suite("A server without descriptors", .workerPool) struct ShortageTests {
+  @Test func `says once a minute that it cannot accept`() {
+    let time = VirtualTime()
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    let lines = Watched<[String]>([])
+    configuration.log = WebSocketLog(.error) { _, line in lines.update { $0.append(line) } }
+    let sockets = ServedSockets(configuration, WebSocketAdmission())
+    for seconds in [0, 1, 58, 1, 1] {
+      time.advance(by: .seconds(seconds))
+      sockets.noteShortage(.system(errno: 24, operation: "accept"))
+    }
+    #expect(lines.value.count == 2)
+    #expect(lines.value.allSatisfy { $0.contains("no connection can be accepted") })
+  }
 }
 
 @Suite("A server's totals", .workerPool) struct WebSocketServerTotalsTests {

@@ -18,6 +18,29 @@ import Testing
     }
   }
 
+  @Test func `without a host it is reached by IPv4 and by IPv6`() async throws {
+    try await withLoop { loop in
+      let listener = try TCPListener(host: "", loop: loop)
+      let peers = Watched<[String]>([])
+      listener.startAccepting { socket in
+        let peer = socket.remoteAddress.flatMap { NetworkAddress($0) }
+        peers.update { $0.append(peer.map { $0.isIPv4 ? "4" : "6" } ?? "?") }
+        socket.close()
+      }
+      // Not every machine has addresses of IPv6.
+      let hasIPv6 = (try? TCPListener(host: "::1", loop: loop).close()) != nil
+      let hosts = hasIPv6 ? ["127.0.0.1", "::1"] : ["127.0.0.1"]
+      for host in hosts {
+        let client = Recorder(TCPTransport(host: host, port: listener.port, loop: loop))
+        await client.start()
+        await client.log.wait { $0.ended == 1 }
+        client.transport.close()
+      }
+      #expect(peers.value == (hasIPv6 ? ["4", "6"] : ["4"]))
+      listener.close()
+    }
+  }
+
   @Test func `a port in use is refused with its address`() async throws {
     try await withLoop { loop in
       let listener = try TCPListener(loop: loop)
