@@ -30,7 +30,8 @@ struct MessageAssembler {
       let end = bytes.count + count
       if end <= reserved { return }
       if end <= PayloadMemory.threshold {
-        reserved = PayloadMemory.threshold
+        // A message keeps its room when it is delivered: not more than twice its length.
+        reserved = min(max(2 * reserved, end), PayloadMemory.threshold)
         bytes.reserveCapacity(reserved)
       } else if reserved <= PayloadMemory.threshold {
         PayloadMemory.move(&bytes, toRoomFor: end)

@@ -33,6 +33,37 @@ private func resident() -> Int {
 /// meanwhile.
 @Suite("What a connection keeps", .workerPool)
 struct ConnectionMemoryTests {
+  @Test func `a small message keeps about what it is long, in fragments and compressed too`() async
+  {
+    await #expect(processExitsWith: .success) {
+      let payload = (0..<200).map { UInt8(truncatingIfNeeded: $0 * 7) }
+      var deflater = MessageDeflater(MessageDeflateTests.deflate())
+      var compressed: [UInt8] = []
+      _ = payload.withUnsafeBytes { bytes in deflater.deflate(bytes) { compressed = [UInt8]($0) } }
+      for side in Side.allCases {
+        for isCompressed in [false, true] {
+          let bytes =
+            isCompressed
+            ? side.incoming(0xC2, compressed)
+            : side.incoming(0x02, Array(payload[..<100]))
+              + side.incoming(0x80, Array(payload[100...]))
+          var messages: [ConnectionEvent] = []
+          messages.reserveCapacity(1_000)
+          let growth = heapGrowth {
+            for _ in 0..<1_000 {
+              var connection = side.connection()
+              if isCompressed { connection.use(MessageDeflateTests.deflate()) }
+              messages += connection.events(in: bytes)
+            }
+          }
+          precondition(messages.count == 1_000)
+          precondition(messages.allSatisfy { $0 == .message(.binary(Data(payload))) })
+          precondition(growth < 1_000 * 1_024, "\(growth) bytes, \(side), \(isCompressed)")
+        }
+      }
+    }
+  }
+
   @Test func `a million empty fragments cost nothing and are one message`() async {
     await #expect(processExitsWith: .success) {
       for side in Side.allCases {
