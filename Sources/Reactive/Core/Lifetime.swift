@@ -117,7 +117,11 @@ import Darwin
     let isSecond = isHeld
     if !isSecond { (isHeld, self.container) = (true, container) }
     unlock()
-    guard isSecond else { return self }
+    return isSecond ? boxed(leaving: container) : self
+  }
+
+  // Apart, and not inlined: nearly every lifetime enters one list.
+  @inline(never) private final func boxed(leaving container: Lifetime?) -> Resource {
     let box = DisposableBox(self)
     if let container { add(BoxLeaving(box, container)) }
     return box
