@@ -18,10 +18,10 @@ struct ComposeHooksTests {
   @Test func `stay as they are, however often they are read`() {
     let before = ComposeHooks.onProblem
     defer { ComposeHooks.onProblem = before }
-    let places = Notes<UInt>()
-    ComposeHooks.onProblem = { if case .sentAfterEnd("read") = $0 { places.add(stackPlace()) } }
+    let depths = Notes<Int>()
+    ComposeHooks.onProblem = { if case .sentAfterEnd("read") = $0 { depths.add(stackDepth()) } }
     for _ in 0..<1000 { ComposeHooks.onProblem(.sentAfterEnd(effect: "read")) }
-    #expect(places.all.first == places.all.last)
+    #expect(depths.all.first == depths.all.last)
   }
 
   @Test func `hear once of a composer that nobody bound`() {

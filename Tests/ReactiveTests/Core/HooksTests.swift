@@ -65,11 +65,11 @@ import Testing
       Hooks.defaultErrorHandler = handler
       Hooks.customCaptureSubscriptionCallstack = capture
     }
-    let places = Log<UInt>()
+    let depths = Log<Int>()
     // Serial, and nothing else: other tests of this suite report to a handler of their own.
-    Hooks.defaultErrorHandler = { stack, _ in if stack == ["here"] { places.append(stackPlace()) } }
+    Hooks.defaultErrorHandler = { stack, _ in if stack == ["here"] { depths.append(stackDepth()) } }
     Hooks.customCaptureSubscriptionCallstack = {
-      places.append(stackPlace())
+      depths.append(stackDepth())
       return []
     }
     let call = {
@@ -77,7 +77,7 @@ import Testing
       _ = Hooks.customCaptureSubscriptionCallstack()
     }
     for _ in 0..<1000 { call() }
-    let (first, last) = (places.entries.prefix(2), places.entries.suffix(2))
+    let (first, last) = (depths.entries.prefix(2), depths.entries.suffix(2))
     #expect(Array(first) == Array(last))
   }
 

@@ -150,7 +150,7 @@ struct TLSServerTests {
 
   @Test func `the thousandth client of wss costs what the second one costs`() async throws {
     struct Refusing: TLSProvider {
-      let places: Watched<[UInt]>
+      let depths: Watched<[Int]>
 
       func makeSession(_: TLSRole, _: TLSConfiguration) throws(TLSError) -> any TLSSession {
         throw .unavailable(reason: "a test")
@@ -158,24 +158,24 @@ struct TLSServerTests {
 
       func prepare(_: TLSServerConfiguration) -> MakeSession {
         { () throws(TLSError) in
-          places.update { $0.append(stackPlace()) }
+          depths.update { $0.append(stackDepth()) }
           throw .unavailable(reason: "a test")
         }
       }
     }
-    let places = Watched<[UInt]>([])
+    let depths = Watched<[Int]>([])
     var configuration = WebSocketConfiguration().onStoppedClock
-    configuration.tlsProvider = Refusing(places: places)
+    configuration.tlsProvider = Refusing(depths: depths)
     let lines = Watched<[String]>([])
     configuration.log = WebSocketLog(.error) { _, line in lines.update { $0.append(line) } }
     let server = try WebSocketServer(
       tls: .init(identity: Certificates.good), configuration: configuration)
     for count in 1...1000 {
       let client = RawSocket.connected(to: server.port)
-      await places.wait { $0.count == count }
+      await depths.wait { $0.count == count }
       client.close()
     }
-    let all = places.value
+    let all = depths.value
     #expect(all[1] == all[999])
     await lines.wait { $0.count == 1000 }
     let last = lines.value.last
