@@ -127,6 +127,7 @@ typedef struct csystem_openssl {
 enum {
   csystem_ctrl_mode = 33,
   csystem_ctrl_session_cache_mode = 44,
+  csystem_ctrl_most_certificate_bytes = 51,
   csystem_ctrl_server_name_callback = 53,
   csystem_ctrl_server_name_argument = 54,
   csystem_ctrl_server_name = 55,
@@ -236,6 +237,13 @@ static inline void csystem_context_forbid_resumption(const csystem_openssl *open
   openssl->SSL_CTX_set_options(context, csystem_option_no_ticket);
   openssl->SSL_CTX_ctrl(context, csystem_ctrl_session_cache_mode, 0, NULL);
   openssl->SSL_CTX_set_num_tickets(context, 0);
+}
+
+/// Limits the certificates that a peer may show: reading 1 KB of them takes about half a millisecond, before any is
+/// verified.
+static inline void csystem_context_limit_certificates(const csystem_openssl *openssl, void *context,
+                                                      long bytes) {
+  openssl->SSL_CTX_ctrl(context, csystem_ctrl_most_certificate_bytes, bytes, NULL);
 }
 
 /// Calls `callback` with `argument` for each connection, with or without a server's name.

@@ -34,6 +34,7 @@ struct OpenSSLFailure {
     // A peer that wants a newer version says so by an alert; one that is older answers in its own.
     case 258, 1_070: return .protocolTooOld
     case 199: return .noClientCertificate
+    case 152: return .certificatesTooLong
     // HTTP, or whatever else stands where a record has its version.
     case let code where isInHandshake && [155, 156, 267].contains(code): return .notTLS
     case 1_001..<1_256:

@@ -44,6 +44,8 @@ public enum TLSError: Error, Hashable, Sendable {
   case clientCertificateRequired
   /// A server requires a certificate of its clients, and this one has shown none.
   case noClientCertificate
+  /// The peer's certificates are longer than they may be: 8 KiB together from a client, 100 KiB from a server.
+  case certificatesTooLong
   /// The peer gave up with this alert (RFC 8446, section 6.2), mostly because of a certificate that it
   /// does not accept.
   case refused(alert: UInt8, reason: String)
@@ -82,6 +84,7 @@ extension TLSError: CustomStringConvertible {
     case .protocolTooOld: "the peer speaks nothing newer than TLS 1.1"
     case .clientCertificateRequired: "the server requires a client certificate"
     case .noClientCertificate: "the client has shown no certificate"
+    case .certificatesTooLong: "the peer has shown too many certificates"
     case .refused(let alert, let reason): "the peer refused with TLS alert \(alert), \(reason)"
     case .plainHTTP: "the server does not speak TLS: use ws"
     case .notTLS: "the peer does not speak TLS"

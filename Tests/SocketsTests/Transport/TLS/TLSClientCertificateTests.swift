@@ -79,6 +79,29 @@ struct TLSClientCertificateTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a client with more than 8 KiB of certificates is refused before they are read`(
+    isNamed: Bool
+  ) throws {
+    let asking = asking(.required(authorities: Certificates.authority), named: isNamed)
+    func shown(with issuers: Int) -> TLSIdentity {
+      let client = Certificates.client
+      let chain = Array(repeating: Certificates.authority.text, count: issuers)
+      return TLSIdentity(
+        certificateChain: PEM(([client.certificateChain.text] + chain).joined(separator: "\n")),
+        privateKey: client.privateKey)
+    }
+    let short = try shakeHands(asking, identity: shown(with: 15))
+    #expect(short.server == nil && short.session.clientCertificate != nil)
+    let long = try shakeHands(asking, identity: shown(with: 25))
+    #expect(long.server == .certificatesTooLong)
+    #expect(long.session.clientCertificate == nil)
+    guard case .refused = long.client else {
+      Issue.record("\(long)")
+      return
+    }
+  }
+
   @Test func `a client that is not asked shows nothing`() throws {
     let outcome = try shakeHands(
       .init(identity: Certificates.good), identity: Certificates.client)
