@@ -175,7 +175,12 @@ final class SocketStreams: @unchecked Sendable {
     case .connected: events.next(.connected)
     case .frame(let frame): frames.next(frame)
     case .message(let message): deliver(message)
-    case .failed(let error): events.next(.error(error))
+    case .failed(let error):
+      events.next(.error(error))
+      guard case .overBudget = error else { return }
+      // What consumers keep of it is to go before the connection does.
+      frames.end(error)
+      messages.end(error)
     case .ended(let ending):
       events.next(.disconnected(code: ending.code, reason: ending.reason))
       frames.end(ending.error)

@@ -77,19 +77,22 @@ extension Pump {
     _ = keeper.budget.change(by: change)
   }
 
-  /// Closes the connection because it holds most of what a server may hold, and drops what it holds but for
-  /// what consumers have; these drop it at the end.
+  /// Closes the connection because it holds most of what a server may hold, and drops what it holds: at once what
+  /// is unfinished or not observed yet, and what async consumers keep when they are told, in a turn of its own.
   ///
   /// On the loop.
-  func closeOverBudget(_ limit: Int) {
+  ///
+  /// - Parameter isDone: Called when it holds nothing any more.
+  func closeOverBudget(_ limit: Int, isDone: @escaping @Sendable () -> Void) {
     held.value = nil
     lock.withLock { session.closeOverBudget(limit) }
     streams.dropBacklog()
-    if let change = receiveCharge.update(to: streams.keptBytes) {
-      _ = keeper?.budget.change(by: change)
-    }
     loop.execute {
       self.tell()
+      if let change = self.receiveCharge.update(to: self.streams.keptBytes) {
+        _ = self.keeper?.budget.change(by: change)
+      }
+      isDone()
       self.flushAndBalance()
     }
   }
@@ -101,25 +104,11 @@ extension ServedSockets {
   /// On any loop: each is closed on its own.
   func relieveBudget() {
     guard let limit = budget.limit else { return }
-    while true {
-      let chosen = chooseGreediest(limit)
-      if chosen.isEmpty { return }
-      for (pump, bytes) in chosen {
-        guard !pump.loop.isCurrent else {
-          relieve(pump, of: bytes, limit)
-          continue
-        }
-        pump.loop.execute {
-          self.relieve(pump, of: bytes, limit)
-          // What consumers have taken is not given back.
-          self.relieveBudget()
-        }
+    for (pump, bytes) in chooseGreediest(limit) {
+      let relieve: @Sendable () -> Void = {
+        pump.closeOverBudget(limit) { self.noteRelieved(bytes) }
       }
+      if pump.loop.isCurrent { relieve() } else { pump.loop.execute(relieve) }
     }
-  }
-
-  private func relieve(_ pump: Pump, of bytes: Int, _ limit: Int) {
-    pump.closeOverBudget(limit)
-    noteRelieved(bytes)
   }
 }

@@ -88,6 +88,41 @@ struct ReceiveBudgetTests {
     }
   }
 
+  @Test func `closes one slow consumer where one is too many, and drops its messages`() async throws
+  {
+    try await withLoop { loop in
+      let limit = 2_200_000
+      let sockets = sockets(memoryLimit: limit)
+      var peers: [Recorder] = []
+      for _ in 0..<8 { peers.append(await enter(sockets, loop)) }
+      let consumers = sockets.all.map(\.values)
+      for peer in peers {
+        // The last one is too many.
+        peer.send(Wire.frame(0x82, [UInt8](repeating: 1, count: 300_000), masked: true))
+        await loop.settle(turns: 40)
+      }
+      #expect(sockets.all.count { $0.state == .connected } == 7)
+      // Its client has not answered the close yet.
+      let closed = try #require(sockets.all.first { $0.state != .connected })
+      #expect(closed.state == .disconnecting)
+      #expect(closed.streams.keptBytes == 0)
+      #expect(sockets.budget.heldBytes == 7 * 300_001)
+      var outcomes = 0
+      for values in consumers {
+        var iterator = values.makeAsyncIterator()
+        do {
+          if try await iterator.next() != nil { outcomes += 1 }
+        } catch WebSocketError.overBudget(limit: limit) {
+          outcomes += 100
+        }
+      }
+      #expect(outcomes == 107)
+      for peer in peers { peer.transport.close() }
+      await sockets.ended()
+      #expect(sockets.budget.heldBytes == 0)
+    }
+  }
+
   @Test func `counts what async consumers keep, until they take it`() async throws {
     try await withLoop { loop in
       let sockets = sockets(memoryLimit: 64 << 20)
