@@ -50,6 +50,23 @@ import Synchronization
     hub.lock.withLock { swap(&forgotten, &recent) }
   }
 
+  /// Forgets the elements for which `isMeant` holds.
+  ///
+  /// It is called with the lock held, and must run no code of a user's.
+  package func forget(where isMeant: (Element) -> Bool) {
+    var (kept, forgotten) = (Fifo<Element>(), Fifo<Element>())
+    hub.lock.lock()
+    guard !recent.isEmpty else { return hub.lock.unlock() }
+    swap(&forgotten, &recent)
+    for index in 0..<forgotten.count where !isMeant(forgotten[index]) {
+      kept.append(forgotten[index])
+    }
+    swap(&kept, &recent)
+    hub.lock.unlock()
+    // Elements may run a user's deinit: not under the lock.
+    withExtendedLifetime(forgotten) {}
+  }
+
   /// Remembers `element` and delivers it to all.
   @inlinable package func next(_ element: Element) {
     if capacity == 0 { return hub.next(element) }

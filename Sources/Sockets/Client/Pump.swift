@@ -153,9 +153,9 @@ final class Pump: TransportHandler, @unchecked Sendable {
     }
   }
 
-  /// Closes as `close` does; but a plain request that is being answered gets its answer first.
+  /// Closes as `close` does; but who has asked the server for something gets an answer first.
   func closeServed(_ code: CloseCode, reason: String) {
-    guard lock.withLock({ session.answerLast() }) else { return close(code, reason: reason) }
+    guard lock.withLock({ session.turnAway() }) else { return close(code, reason: reason) }
     loop.execute {
       self.tell()
       self.flushAndBalance()

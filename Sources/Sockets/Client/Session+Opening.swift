@@ -88,17 +88,26 @@ extension Session {
     return false
   }
 
-  /// Lets a plain request that is being answered have its answer, with no other behind it; false when there is none.
-  mutating func answerLast() -> Bool {
+  /// Ends what a server's client has asked for: a plain request that is being answered has its answer, with no other
+  /// behind it, and a WebSocket is refused.
+  ///
+  /// - Returns: Whether there is such a request.
+  mutating func turnAway() -> Bool {
     if isDelivering {
       if case .opening = phase { conclude(Ending(), .deliver) }
       return true
     }
-    guard case .opening(var opening) = phase, opening.server?.question?.isPlain == true else {
+    guard case .opening(var opening) = phase, let question = opening.server?.question else {
       return false
     }
-    opening.withServer { $0.isLast = true }
-    phase = .opening(opening)
+    if question.isPlain {
+      opening.withServer { $0.isLast = true }
+      phase = .opening(opening)
+    } else {
+      let failure = OpeningFailure(.shuttingDown)
+      put(failure.answer)
+      refused(failure.error, by: opening)
+    }
     return true
   }
 

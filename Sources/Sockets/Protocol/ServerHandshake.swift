@@ -151,6 +151,10 @@ package struct HandshakeRefusal: Error, Equatable {
     body: "this is a server of WebSockets\n"
   )
 
+  /// 503: the server lets its clients go.
+  static let shuttingDown = HandshakeRefusal(
+    status: 503, reason: "Service Unavailable", body: "the server is shutting down\n")
+
   /// The bytes to write before the transport is dropped.
   package var response: [UInt8] {
     var all = headers

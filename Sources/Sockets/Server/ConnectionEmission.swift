@@ -31,6 +31,9 @@ final class ConnectionEmission: Sendable {
     if let item = begin(.connection(socket)) { emit(item) }
   }
 
+  /// A connection has ended: nobody is to be told of it any more; on its loop.
+  func forget(_ socket: WebSocket) { connections.forget { $0 === socket } }
+
   /// Completes on this loop, when all that came before is emitted.
   func end(on loop: EventLoop) {
     guard let item = begin(.end(loop)) else { return }
@@ -51,7 +54,10 @@ final class ConnectionEmission: Sendable {
 
   private func emit(_ item: Item) {
     switch item {
-    case .connection(let socket): connections.next(socket)
+    case .connection(let socket):
+      connections.next(socket)
+      // It may have waited for its turn until it had ended.
+      if socket.state == .disconnected { forget(socket) }
     case .end: connections.hub.end(nil)
     }
     let next = state.withLock { state in

@@ -4,7 +4,8 @@ import Reactive
 ///
 /// Their pumps tell it how they are, which is cheaper than to observe each.
 final class ServedSockets: Sendable {
-  let connections = Multicast<WebSocket>(capacity: 1_024, handsOver: true)
+  // Those that have ended are taken out, so there are no more than may be open.
+  let connections = Multicast<WebSocket>(capacity: .max, handsOver: true)
 
   /// Where a connection belongs that has come.
   struct Place: Sendable {
@@ -24,7 +25,7 @@ final class ServedSockets: Sendable {
     var count = 0
     /// How many of them each loop has.
     var loads: [Int]
-    /// What the connections hold that are chosen to be closed for it, and are not closed yet.
+    /// What the connections held that are chosen to be closed for it, and may hold it still.
     var relieving = 0
     /// By their pumps.
     var open: [ObjectIdentifier: WebSocket] = [:]
@@ -181,6 +182,7 @@ final class ServedSockets: Sendable {
       return (gone, state.takeWaiters())
     }
     for waiter in waiters { waiter.resume() }
+    if let gone { emission.forget(gone) }
     // Released here, unlocked: it may be the last reference.
     withExtendedLifetime(gone) {}
   }
@@ -246,7 +248,9 @@ final class ServedSockets: Sendable {
     }
   }
 
-  /// One of the chosen is closed.
+  /// One of the chosen holds nothing any more.
+  ///
+  /// Whether others are too many is seen when one of them reports that it holds more.
   func noteRelieved(_ bytes: Int) { state.withLock { $0.relieving -= bytes } }
 
   // MARK: The end
@@ -256,23 +260,33 @@ final class ServedSockets: Sendable {
     for socket in endServing() { socket.pump.closeServed(.goingAway, reason: "") }
   }
 
-  /// Accepts no more; returns those that are to be closed, none when that was done before.
-  private func endServing() -> [WebSocket] {
+  /// Accepts no more; returns those that are there.
+  func endServing() -> [WebSocket] {
     let last = state.withLock { state in
-      defer { state.isServing = false }
-      return state.isServing ? Array(state.open.values) : []
+      state.isServing = false
+      return Array(state.open.values)
     }
     emission.end(on: loops[0])
     return last
   }
 
-  /// Accepts no more, and closes all, newest first, one after the other in `time`; returns when the last one is
-  /// asked to close, at once when the task is cancelled.
-  func drain(over time: Duration, _ code: CloseCode, reason: String, _ clock: LoopClock) async {
-    let last = endServing().map { socket in
-      (number: socket.pump.lock.withLock { socket.pump.session.visitor?.number ?? 0 }, socket)
+  /// Closes these: who is no WebSocket yet at once, the others newest first, one after the other in `time`; returns
+  /// when the last one is asked to close, at once when the task is cancelled.
+  func drain(
+    _ last: [WebSocket], over time: Duration, _ code: CloseCode, reason: String, _ clock: LoopClock
+  ) async {
+    var numbered: [(number: Int, socket: WebSocket)] = []
+    for socket in last {
+      let (isStranger, visitor) = socket.pump.lock.withLock {
+        (socket.pump.session.isStranger, socket.pump.session.visitor)
+      }
+      if isStranger {
+        socket.pump.closeServed(code, reason: reason)
+      } else {
+        numbered.append((visitor?.number ?? 0, socket))
+      }
     }
-    let newestFirst = last.sorted { $0.number > $1.number }.map(\.1)
+    let newestFirst = numbered.sorted { $0.number > $1.number }.map(\.socket)
     let start = clock.now
     for (index, socket) in newestFirst.enumerated() {
       let due = start + time * index / newestFirst.count

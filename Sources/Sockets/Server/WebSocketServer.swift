@@ -9,7 +9,7 @@
 /// ```
 ///
 /// It listens from its first line on; connections that come before the first observer of
-/// `connections` are kept for it. It holds its connections until they end, and closes them when it is
+/// `connections` are kept for it, until they end. It holds its connections until they end, and closes them when it is
 /// closed or released. What the configuration limits for a client, it limits here for each of them: a
 /// client has `handshakeTimeout` for its whole handshake, TLS included. Who may connect is for its
 /// `WebSocketAdmission` to say.
@@ -164,14 +164,14 @@ public final class WebSocketServer: Sendable {
   /// It is delivered on the thread of its own event loop, like all that the connection itself delivers, and one after
   /// the other: a server of several loops calls an observer on several threads, but never on two at once.
   ///
-  /// The first observer also receives those that came before it, at once, on its own thread.
+  /// The first observer also receives those that came before it and have not ended, at once, on its own thread.
   public var connections: Observable<WebSocket> {
     Observable(.direct) { [sockets] in
       sockets.connections.add($0, replaysAfterEnd: true)
     }
   }
 
-  /// Stops listening and closes all connections with 1001.
+  /// Stops listening and closes all connections with 1001, those too that a `shutDown` would close later.
   public func close() {
     listener.close()
     sockets.close()
@@ -184,7 +184,8 @@ public final class WebSocketServer: Sendable {
   ///     A client that does not answer the close is dropped after `closeTimeout` if that is shorter.
   ///     A task that is cancelled does not wait, but drops them at once.
   ///   - spread: The time over which they are closed, evenly and newest first, so that a fleet of clients does
-  ///     not come back in one second: zero, all at once.
+  ///     not come back in one second: zero, all at once. It is shorter when all have ended before, or are closed by
+  ///     `close()` or another `shutDown`.
   ///   - code: Why: 1001, going away; 1012, `serviceRestart`, asks clients to come back.
   ///   - reason: For people who read logs.
   /// - Returns: How many were left and dropped.
@@ -196,18 +197,24 @@ public final class WebSocketServer: Sendable {
     reason: String = ""
   ) async -> Int {
     listener.close()
-    await sockets.drain(over: spread, code, reason: reason, clock)
+    let last = sockets.endServing()
     let dropped = Locked(0)
     let drop: @Sendable () -> Void = { [sockets] in
       sockets.drop { count in dropped.withLock { $0 = max($0, count) } }
     }
-    let deadline = clock.afterAnywhere(limit, drop)
+    let closing = Task { [sockets, clock] in
+      await sockets.drain(last, over: spread, code, reason: reason, clock)
+      return clock.afterAnywhere(limit, drop)
+    }
     await withTaskCancellationHandler {
       await sockets.ended()
     } onCancel: {
+      closing.cancel()
       drop()
     }
-    deadline.dispose()
+    // However all have ended, perhaps before they were to be closed.
+    closing.cancel()
+    await closing.value.dispose()
     return dropped.withLock { $0 }
   }
 }

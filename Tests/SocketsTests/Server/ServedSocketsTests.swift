@@ -82,6 +82,42 @@ struct ServedSocketsTests {
     }
   }
 
+  // MARK: Observers
+
+  @Test func `the first observer receives all that came before and have not left`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets()
+      var peers: [Recorder] = []
+      for _ in 0..<1_030 { peers.append(await enter(sockets, loop)) }
+      for index in [0, 17, 1_029] { peers[index].transport.close() }
+      while sockets.all.count > 1_027 { await loop.settle() }
+      let bag = DisposeBag()
+      let received = Locked<[ObjectIdentifier]>([])
+      sockets.connections.observable(keeping: sockets).subscribe(onNext: { socket in
+        received.withLock { $0.append(ObjectIdentifier(socket)) }
+      }).disposed(by: bag)
+      #expect(received.withLock { Set($0) } == Set(sockets.all.map { ObjectIdentifier($0) }))
+      #expect(received.withLock { $0.count } == 1_027)
+      for peer in peers { peer.transport.close() }
+      await sockets.ended()
+    }
+  }
+
+  @Test func `a connection that ends before anybody observes is released`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets()
+      let peer = await enter(sockets, loop)
+      peer.send(Wire.frame(0x81, "hi", masked: true))
+      await loop.settle()
+      weak let socket = sockets.all.first
+      #expect(socket != nil)
+      peer.transport.close()
+      await sockets.ended()
+      for _ in 0..<1_000 where socket != nil { await loop.settle() }
+      #expect(socket == nil)
+    }
+  }
+
   // MARK: Broadcasts
 
   @discardableResult

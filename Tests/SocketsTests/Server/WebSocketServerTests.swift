@@ -309,4 +309,58 @@ struct WebSocketServerTests {
       peer.transport.close()
     }
   }
+
+  @Test(arguments: [false, true])
+  func `who closes while another one drains closes all at once`(byShuttingDown: Bool) async throws {
+    let server = try patient(VirtualTime())
+    var peers: [Recorder] = []
+    for _ in 0..<5 { peers.append(await RawClient.shaken(with: server)) }
+    let draining = Task { await server.shutDown(spreadOver: .seconds(86_400)) }
+    #expect(await peers[4].closeCode() == .goingAway)
+    let second = byShuttingDown ? Task { await server.shutDown() } : nil
+    if !byShuttingDown { server.close() }
+    for peer in peers {
+      #expect(await peer.closeCode() == .goingAway)
+      peer.transport.close()
+    }
+    // No time passes.
+    #expect(await draining.value == 0)
+    #expect(await second?.value ?? 0 == 0)
+  }
+
+  @Test func `draining ends when all have left before they were closed`() async throws {
+    let server = try patient(VirtualTime())
+    let peers = [await RawClient.shaken(with: server), await RawClient.shaken(with: server)]
+    let draining = Task { await server.shutDown(spreadOver: .seconds(86_400)) }
+    #expect(await peers[1].closeCode() == .goingAway)
+    for peer in peers { peer.transport.close() }
+    #expect(await draining.value == 0)
+  }
+
+  @Test func `who still waits to be let in is refused when draining begins`() async throws {
+    let time = VirtualTime()
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    configuration.closeTimeout = .seconds(86_400)
+    let isAsked = Watched(false)
+    var admission = WebSocketAdmission()
+    admission.decide = { request in
+      guard request.path == "/late" else { return .accept() }
+      isAsked.update { $0 = true }
+      try await Task.sleep(for: .seconds(86_400))
+      return .accept()
+    }
+    let server = try WebSocketServer(configuration: configuration, admission: admission)
+    let late = await RawClient.connected(to: server)
+    late.send(Array(RawClient.request.replacing("/chat", with: "/late").utf8))
+    await isAsked.wait { $0 }
+    // Newer than who waits.
+    let peers = [await RawClient.shaken(with: server), await RawClient.shaken(with: server)]
+    let draining = Task { await server.shutDown(spreadOver: .seconds(86_400)) }
+    await late.log.wait { $0.ended == 1 || $0.isClosed }
+    #expect(late.text.hasPrefix("HTTP/1.1 503 "))
+    #expect(server.totals.open == 2)
+    for peer in peers + [late] { peer.transport.close() }
+    #expect(await draining.value == 0)
+  }
 }
