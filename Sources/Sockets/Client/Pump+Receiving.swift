@@ -178,7 +178,7 @@ extension Pump {
     case .connected:
       startKeepalive()
       restAtEndOfTurn()
-      log(.info, "connected")
+      log(.info, "connected\(agreement?.request.map { ": \($0.path)" } ?? "")")
     case .state(.disconnecting):
       // On a connection that breaks, what had arrived is read as before.
       isClosing = !lock.withLock { session.isBroken }
@@ -197,13 +197,14 @@ extension Pump {
   }
 
   private func note(_ error: WebSocketError) {
-    guard lock.withLock({ session.isStranger }) else {
-      if case .tooManyMessages = error { return log(.notice, "closed with 1008, \(error)") }
-      return log(.error, "\(error)")
-    }
+    guard keeper != nil else { return log(.error, "\(error)") }
+    switch error {
     // A refusal is written where it is made.
-    if case .handshake(.rejected) = error { return }
-    log(.notice, "\(error)")
+    case .handshake(.rejected): return
+    case .tooManyMessages: log(.notice, "closed with 1008, \(error)")
+    case .overBudget: log(.warning, "\(error)")
+    default: log(.notice, "\(error)")
+    }
   }
 
   /// Lets the program decide, or answer, and goes on with what it says.
@@ -216,6 +217,7 @@ extension Pump {
 
   private func goOn(after answer: ServerAnswer) {
     let isNextAwaited = lock.withLock { session.answer(answer) }
+    if case .respond(_, let status, _, _) = answer { keeper?.note(answered: status) }
     tell()
     if isNextAwaited { begin(.handshake) }
     flushAndBalance()

@@ -162,10 +162,18 @@ final class Pump: TransportHandler, @unchecked Sendable {
     }
   }
 
-  /// Drops the connection without a word.
+  /// Drops the connection without a word: in effect when it returns.
   func drop() {
-    lock.withLock { transport }?.close()
-    loop.execute { self.finishIfGone() }
+    let transport = lock.withLock {
+      session.drop()
+      return self.transport
+    }
+    transport?.close()
+    loop.execute {
+      self.held.value = nil
+      self.tell()
+      self.finishIfGone()
+    }
   }
 
   /// Somebody observes for the first time, or can take more: what was kept is told, and reading goes

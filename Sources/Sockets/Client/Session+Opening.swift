@@ -70,10 +70,7 @@ extension Session {
     let line = opening.server?.requestLine ?? ""
     switch answer {
     case .accept(let acceptance): accept(acceptance)
-    case .refuse(let refusal, _):
-      let failure = OpeningFailure(refusal)
-      put(failure.answer)
-      refused(failure.error, by: opening)
+    case .refuse(let refusal, _): refuse(refusal)
     case .respond(let bytes, let status, let keepsAlive, _):
       put(bytes)
       untold.append(.log(.debug, "\(status): \(line.inLog)"))
@@ -104,11 +101,17 @@ extension Session {
       opening.withServer { $0.isLast = true }
       phase = .opening(opening)
     } else {
-      let failure = OpeningFailure(.shuttingDown)
-      put(failure.answer)
-      refused(failure.error, by: opening)
+      refuse(.shuttingDown)
     }
     return true
+  }
+
+  /// Refuses what a server's client has asked for.
+  mutating func refuse(_ refusal: HandshakeRefusal) {
+    guard case .opening(let opening) = phase else { return }
+    let failure = OpeningFailure(refusal)
+    put(failure.answer)
+    refused(failure.error, by: opening)
   }
 
   private mutating func accept(_ acceptance: Acceptance) {

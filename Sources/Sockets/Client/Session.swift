@@ -166,6 +166,15 @@ extension Session {
     }
   }
 
+  /// This side wants no more of it.
+  mutating func drop() {
+    switch phase {
+    case .idle, .opening, .redirected: close(.normal, reason: "")
+    case .open, .broken: conclude(Ending(), .drop)
+    case .over: break
+    }
+  }
+
   /// A wait has taken too long: true when the transport is to be dropped for it.
   mutating func expire(_ deadline: Deadline) -> Bool {
     let limits = terms.limits
@@ -174,6 +183,9 @@ extension Session {
       // An answer that has not left yet is watched by itself.
       if unwrittenCount > 0 { return false }
       conclude(Ending(), .drop)
+    case (.handshake, .opening(.server)) where isAsking:
+      refuse(.tooSlow)
+      return false
     case (.handshake, .opening(let opening)):
       let timeout = WebSocketError.handshakeTimedOut(after: limits.handshakeTimeout)
       conclude(Ending(error: opening.refusal.map { .handshake($0) } ?? timeout), .drop)

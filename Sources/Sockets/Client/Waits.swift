@@ -63,7 +63,10 @@ extension Pump {
     }
     if isDelivering { begin(deadline == .close ? .close : .handshake) }
     dropped?.close()
-    if dropped != nil { finishIfGone() }
+    if dropped != nil { return finishIfGone() }
+    // Perhaps it was refused.
+    tell()
+    flushAndBalance()
   }
 }
 

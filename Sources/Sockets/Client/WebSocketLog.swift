@@ -13,11 +13,13 @@ public struct WebSocketLog: Sendable {
     case debug
     /// Connected, closed.
     case info
-    /// What a server's strangers do: a request was refused, a handshake came to nothing.
+    /// What a server's clients do: a request was refused, a handshake came to nothing, a connection broke or was
+    /// closed for what the client has sent.
     case notice
-    /// Something went wrong and is being mended, as by connecting again.
+    /// Something went wrong and is being mended, as by connecting again, or by closing connections because a server
+    /// holds too much.
     case warning
-    /// It is over.
+    /// It is over; of a server, what is wrong with itself, such as a closure that throws.
     case error
 
     /// By how much it matters.

@@ -155,6 +155,10 @@ package struct HandshakeRefusal: Error, Equatable {
   static let shuttingDown = HandshakeRefusal(
     status: 503, reason: "Service Unavailable", body: "the server is shutting down\n")
 
+  /// 503: the program has not answered in time.
+  static let tooSlow = HandshakeRefusal(
+    status: 503, reason: "Service Unavailable", body: "the server is too slow\n")
+
   /// The bytes to write before the transport is dropped.
   package var response: [UInt8] {
     var all = headers

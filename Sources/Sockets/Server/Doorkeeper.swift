@@ -93,8 +93,9 @@ final class Doorkeeper: Sendable {
   ) async -> ServerAnswer {
     do {
       switch try await decide(request) {
-      case .accept(let subprotocol, let headers):
-        return .accept(try accept(asked, request, subprotocol: subprotocol, headers))
+      case .accept(let subprotocol, let headers, let context):
+        let known = request.with(context)
+        return .accept(try accept(asked, known, subprotocol: subprotocol, headers))
       case .refuse(let status, let headers, let body):
         return .refuse(Self.refusal(status, headers, body: body))
       }

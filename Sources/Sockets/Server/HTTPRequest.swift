@@ -17,7 +17,36 @@ public struct HTTPRequest: Sendable {
   /// ``TLSServerConfiguration/clientCertificates``.
   public let clientCertificate: TLSClientCertificate?
 
+  /// The server that was asked, for its totals and broadcasts; nil when it was released, and in tests.
+  public internal(set) var server: WebSocketServer?
+
   private let visitor: Visitor?
+
+  /// A request as a server makes it of what was sent; for tests of `onRequest`.
+  ///
+  /// - Parameters:
+  ///   - method: `GET` by default.
+  ///   - path: The path with its percent encoding.
+  ///   - query: What follows the question mark; nil, the default, without one.
+  ///   - headers: All of them; none by default.
+  ///   - body: None by default.
+  ///   - peerAddress: Where the connection comes from.
+  ///   - clientAddress: Where the client is, when that is somewhere else.
+  ///   - clientCertificate: What the client has shown.
+  public init(
+    method: String = "GET",
+    path: String,
+    query: String? = nil,
+    headers: HTTPHeaders = [:],
+    body: Data = Data(),
+    peerAddress: NetworkAddress? = nil,
+    clientAddress: NetworkAddress? = nil,
+    clientCertificate: TLSClientCertificate? = nil
+  ) {
+    (self.method, self.path, self.query, self.headers) = (method, path, query, headers)
+    (self.body, self.clientCertificate) = (body, clientCertificate)
+    visitor = Visitor(1, peerAddress, client: clientAddress ?? peerAddress)
+  }
 
   init(
     _ head: HTTPRequestHead, body: Data, _ visitor: Visitor?,

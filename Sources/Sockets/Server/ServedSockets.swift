@@ -31,7 +31,7 @@ final class ServedSockets: Sendable {
     var open: [ObjectIdentifier: WebSocket] = [:]
     /// Who waits until none is open.
     var waiters: [CheckedContinuation<Void, Never>] = []
-    /// What those that have ended did.
+    /// What those that have ended did, and what is counted when it is done.
     var ended = WebSocketServerTotals()
 
     init(loops: Int) { loads = Array(repeating: 0, count: loops) }
@@ -159,10 +159,19 @@ final class ServedSockets: Sendable {
     let id = ObjectIdentifier(pump)
     switch state {
     case .connected:
-      if let socket = self.state.withLock({ $0.open[id] }) { emission.next(socket) }
+      let socket = self.state.withLock { state in
+        state.ended.opened += 1
+        return state.open[id]
+      }
+      if let socket { emission.next(socket) }
     case .disconnected: forget(pump)
     case .idle, .connecting, .disconnecting: break
     }
+  }
+
+  /// A plain request was answered with this status.
+  func note(answered status: Int) {
+    state.withLock { $0.ended.answered[status, default: 0] += 1 }
   }
 
   private func forget(_ pump: Pump) {

@@ -77,8 +77,10 @@ public enum WebSocketOrigins: Hashable, Sendable {
 public enum WebSocketDecision: Sendable {
   /// Yes, with this subprotocol, which the client must have offered, and these headers.
   ///
-  /// Without one it is the first of the configuration's subprotocols that the client offers, if any.
-  case accept(subprotocol: String? = nil, headers: HTTPHeaders = [:])
+  /// Without one it is the first of the configuration's subprotocols that the client offers, if any. `context` is
+  /// what the program has learnt of who asks: the connection has it as ``WebSocketRequest/context``.
+  case accept(
+    subprotocol: String? = nil, headers: HTTPHeaders = [:], context: (any Sendable)? = nil)
 
   /// No, with this status of 300 to 599, these headers and this text.
   case refuse(status: Int, headers: HTTPHeaders = [:], body: String = "")

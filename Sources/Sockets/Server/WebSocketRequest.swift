@@ -3,12 +3,42 @@ public struct WebSocketRequest: Sendable {
   /// Who asked, the target and the headers in one piece of memory: a server keeps those of all its
   /// connections, and hardly ever looks at them again.
   private let head: [UInt8]
+  /// Apart from it, in one word: few have one.
+  private var learnt: Learnt?
+
+  private final class Learnt: Sendable {
+    let context: any Sendable
+
+    init(_ context: any Sendable) { self.context = context }
+  }
+
+  /// A request as a server makes it of what was sent; for tests of `decide`.
+  ///
+  /// - Parameters:
+  ///   - path: The path with its percent encoding.
+  ///   - query: What follows the question mark; nil, the default, without one.
+  ///   - headers: All of them; none by default.
+  ///   - peerAddress: Where the connection comes from.
+  ///   - clientAddress: Where the client is, when that is somewhere else.
+  ///   - clientCertificate: What the client has shown.
+  public init(
+    path: String,
+    query: String? = nil,
+    headers: HTTPHeaders = [:],
+    peerAddress: NetworkAddress? = nil,
+    clientAddress: NetworkAddress? = nil,
+    clientCertificate: TLSClientCertificate? = nil
+  ) {
+    let visitor = Visitor(1, peerAddress, client: clientAddress ?? peerAddress)
+    self.init(
+      path: path, query: query, headers: headers, visitor: visitor, certificate: clientCertificate)
+  }
 
   init(
     path: String,
     query: String?,
     headers: HTTPHeaders,
-    visitor: Visitor? = nil,
+    visitor: Visitor?,
     certificate: TLSClientCertificate? = nil
   ) {
     let target = query.map { "\(path)?\($0)" } ?? path
@@ -63,6 +93,28 @@ public struct WebSocketRequest: Sendable {
 
   /// Where the client is: what ``WebSocketAdmission/proxies`` say, and otherwise `peerAddress`.
   public var clientAddress: NetworkAddress? { visitor?.client }
+
+  /// What `decide` has learnt of who asked, such as the user that a token stands for: what it has returned with
+  /// `accept`; nil without that.
+  ///
+  /// ```swift
+  /// admission.decide = { request in
+  ///   guard let user = try await users.find(request.headers["Authorization"]) else {
+  ///     return .refuse(status: 401)
+  ///   }
+  ///   return .accept(context: user)
+  /// }
+  /// // and later
+  /// let user = socket.request?.context as? User
+  /// ```
+  public var context: (any Sendable)? { learnt?.context }
+
+  /// The same, with what was learnt.
+  func with(_ context: (any Sendable)?) -> Self {
+    var request = self
+    request.learnt = context.map { Learnt($0) }
+    return request
+  }
 
   /// The certificate by which the client has shown who it is, verified; nil without one: see
   /// ``TLSServerConfiguration/clientCertificates``.

@@ -28,6 +28,11 @@ public final class WebSocketServer: Sendable {
   /// Where what belongs to no connection is delivered.
   var loop: EventLoop { clock.loop }
 
+  /// What leads from a request to the server, which may be released before it is answered.
+  private struct Known {
+    weak var server: WebSocketServer?
+  }
+
   // A closure by itself would be wrapped once more each time that generic code hands it out, for good.
   private struct Sessions {
     let make: TLSProvider.MakeSession
@@ -48,7 +53,8 @@ public final class WebSocketServer: Sendable {
   ///     evenly).
   ///   - onRequest: Answers the requests of HTTP that do not ask for a WebSocket: see <doc:Serving>. Without
   ///     it they are answered with 426. Called in a task of its own, off the event loop; an error that it
-  ///     throws is logged, and answered with 500.
+  ///     throws is logged, and answered with 500. A request knows its server: a closure that held it would keep it
+  ///     for ever.
   /// - Throws: `TransportError`, when the address cannot be had or the identity cannot be used.
   public convenience init(
     host: String = "127.0.0.1",
@@ -106,7 +112,15 @@ public final class WebSocketServer: Sendable {
       loop: loops.count > 1 ? .accepting() : loops[0]
     )
     clock = LoopClock(loop: loops[0], scheduler: configuration.scheduler)
-    sockets = ServedSockets(configuration, admission, respond: onRequest, on: loops)
+    let known = Locked(Known())
+    let respond = onRequest.map { respond -> Doorkeeper.Respond in
+      { request in
+        var request = request
+        request.server = known.withLock { $0.server }
+        return try await respond(request)
+      }
+    }
+    sockets = ServedSockets(configuration, admission, respond: respond, on: loops)
     self.port = listener.port
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
     url = "\(tls == nil ? "ws" : "wss")://\(name):\(listener.port)/"
@@ -128,6 +142,7 @@ public final class WebSocketServer: Sendable {
       }
       if place.loop.isCurrent { meet() } else { place.loop.execute(meet) }
     }
+    known.withLock { $0.server = self }
   }
 
   private static func prepare(

@@ -9,6 +9,14 @@ public struct WebSocketServerTotals: Hashable, Sendable {
   public var handshaking = 0
   /// Connections that were accepted so far.
   public var accepted = 0
+  /// Connections that have become WebSockets so far.
+  public var opened = 0
+  /// Plain requests that were answered so far, by status.
+  public var answered: [Int: Int] = [:]
+  /// Connections that have ended so far because their handshake of TLS came to nothing.
+  public var failedTLS = 0
+  /// Connections that have ended so far because they asked for nothing in time.
+  public var timedOut = 0
   /// Handshakes and plain requests that were refused so far, by status.
   public var refused: [Int: Int] = [:]
   /// WebSockets that have ended so far, by their close code; 1006 without a close frame.
@@ -31,6 +39,9 @@ public struct WebSocketServerTotals: Hashable, Sendable {
   /// turn; of several loops, the longest.
   public var loopLag = Duration.zero
 
+  /// Those of a server that has done nothing yet.
+  public init() {}
+
   /// A connection that is over counts for ever with what has gone through.
   mutating func add(_ metrics: WebSocketMetrics) {
     bytesReceived += metrics.bytesReceived
@@ -45,8 +56,13 @@ public struct WebSocketServerTotals: Hashable, Sendable {
     add(metrics)
     if wasOpen {
       closed[ending.code, default: 0] += 1
-    } else if case .handshake(.rejected(let status, _, _, _)) = ending.error {
-      refused[status, default: 0] += 1
+      return
+    }
+    switch ending.error {
+    case .handshake(.rejected(let status, _, _, _))?: refused[status, default: 0] += 1
+    case .handshakeTimedOut?: timedOut += 1
+    case .transport(.tls)?: failedTLS += 1
+    default: break
     }
   }
 }

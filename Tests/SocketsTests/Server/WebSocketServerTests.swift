@@ -210,6 +210,91 @@ struct WebSocketServerTests {
     await diary.waitUntilOver()
   }
 
+  @Test func `a plain request knows its server, which its handler does not keep`() async throws {
+    weak var released: WebSocketServer?
+    do {
+      let server = try WebSocketServer(configuration: .init().onStoppedClock) { request in
+        .text("\(request.server?.totals.answered ?? [:])")
+      }
+      released = server
+      let peer = await RawClient.connected(to: server)
+      let get = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+      for expected in ["[:]", "[200: 1]"] {
+        peer.log.update { $0.received = [] }
+        peer.send(get)
+        await peer.log.wait { $0.received.ends(with: Array("\r\n\r\n\(expected)".utf8)) }
+      }
+      peer.transport.close()
+    }
+    for _ in 0..<1_000 where released != nil { await Task.yield() }
+    #expect(released == nil)
+  }
+
+  @Test func `a connection that breaks is a notice in the log of its server`() async throws {
+    let lines = Watched<[String]>([])
+    var configuration = WebSocketConfiguration().onStoppedClock
+    configuration.log = WebSocketLog(.info) { level, line in
+      lines.update {
+        $0.append("\(level)\(line.dropFirst("connection 1 from ".count).drop { $0 != " " })")
+      }
+    }
+    let server = try WebSocketServer(configuration: configuration)
+    let client = RawSocket.connected(to: server.port)
+    client.send(Array(RawClient.request.utf8))
+    await lines.wait { $0.count == 1 }
+    client.reset()
+    await lines.wait { $0.count == 3 }
+    #expect(lines.value[0] == "info connected: /chat")
+    #expect(lines.value[1] == "notice the peer reset the connection")
+    #expect(lines.value[2].hasPrefix("info closed, 1006"))
+  }
+
+  @Test func `a client that is dropped is heard no more, and reads no close frame`() async throws {
+    let server = try WebSocketServer(configuration: .init().onStoppedClock)
+    let events = Watched<[WebSocketEvent]>([])
+    let bag = DisposeBag()
+    server.connections.subscribe(onNext: { socket in
+      socket.events.subscribe(onNext: { [weak socket] event in
+        events.update { $0.append(event) }
+        if case .message(.text("bye")) = event { socket?.drop() }
+      }).disposed(by: bag)
+    }).disposed(by: bag)
+    let peer = await RawClient.shaken(with: server)
+    // In one read.
+    peer.send(["hi", "bye", "more"].flatMap { Wire.frame(0x81, $0, masked: true) })
+    await peer.log.wait { $0.ended == 1 || $0.isClosed }
+    #expect(peer.log.value.received.isEmpty)
+    await events.wait { $0.count == 4 }
+    #expect(
+      events.value == [
+        .connected, .message(.text("hi")), .message(.text("bye")),
+        .disconnected(code: .abnormal, reason: ""),
+      ])
+    peer.transport.close()
+  }
+
+  @Test(arguments: [false, true])
+  func `a socket that is dropped before it is connected, or while it closes, is gone`(
+    isClosing: Bool
+  ) async throws {
+    let server = try patient(VirtualTime())
+    let (socket, diary) = WebSocket.written(to: server.url)
+    if isClosing {
+      socket.connect()
+      await diary.waitUntilConnected()
+      // Its server answers, and waits for the end of the bytes.
+      socket.close()
+    } else {
+      socket.connect()
+    }
+    socket.drop()
+    await diary.waitUntilOver()
+    #expect(diary.value.failure == nil)
+    #expect(throws: WebSocketError.self) { try socket.send("late") }
+    socket.drop()
+    #expect(socket.state == .disconnected)
+  }
+
   // MARK: Shutting down
 
   /// A server whose clients have for ever to answer a close.

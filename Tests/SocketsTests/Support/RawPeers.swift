@@ -126,3 +126,9 @@ extension Recorder {
     }
   }
 }
+
+extension Sequence where Element: Equatable {
+  func ends(with end: some Collection<Element>) -> Bool {
+    suffix(end.count).elementsEqual(end)
+  }
+}

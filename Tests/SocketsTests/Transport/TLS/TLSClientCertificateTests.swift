@@ -185,5 +185,7 @@ struct TLSClientCertificateTests {
     #expect(lines.value.count == 1)
     #expect(lines.value[0].hasPrefix("notice connection 1 from 127.0.0.1"))
     #expect(lines.value[0].hasSuffix(problem))
+    while server.totals.handshaking > 0 { await Task.yield() }
+    #expect(server.totals.failedTLS == 1 && server.totals.timedOut == 0)
   }
 }
