@@ -4,7 +4,8 @@ extension ObservableType {
   /// Emits what all `sources` emit, as it comes.
   ///
   /// Completes when all have; the first error ends it and disposes of the others. Sources may emit
-  /// from different threads: one element is delivered at a time, and nobody waits.
+  /// from different threads: one element is delivered at a time, and a thread waits for others only where these
+  /// send more than is taken (<doc:Contract>).
   ///
   ///           -a-----b--|
   ///           ---1-2------|

@@ -1,0 +1,97 @@
+import TestSupport
+import Testing
+
+@testable import ExploredReactive
+
+extension Orders {
+  @Suite("of a gate", .workerPool)
+  struct GateOrderTests {
+    @Test func `one is inside at a time, and all have been`() {
+      let result = Explorer.explore(preemptions: 2) {
+        let gate = Gate()
+        var (inside, most) = (0, 0)
+        var passed: [Int] = []
+        let pass = { (element: Int) in
+          gate.run(element) { element in
+            inside += 1
+            most = max(most, inside)
+            // A step, for another thread to come in between.
+            _ = gate.owner.load(ordering: .relaxed)
+            passed.append(element)
+            inside -= 1
+          }
+        }
+        return Explorer.Scenario([
+          {
+            pass(1)
+            pass(2)
+          }, { pass(3) }, { pass(4) },
+        ]) {
+          if most != 1 { return "\(most) inside" }
+          return passed.sorted() == [1, 2, 3, 4] && passed.filter { $0 < 3 } == [1, 2]
+            ? nil : "passed \(passed)"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 500)
+    }
+
+    @Test func `nobody comes in once its scope is over`() {
+      let result = Explorer.explore(preemptions: 2) {
+        let scope = Lifetime()
+        let gate = Gate(scope)
+        var isOver = false
+        var late = 0
+        let pass = { gate.run(()) { if isOver { late += 1 } } }
+        return Explorer.Scenario([
+          {
+            gate.run(()) {
+              scope.dispose()
+              isOver = true
+            }
+          }, pass, pass,
+        ]) { late == 0 ? nil : "\(late) came in" }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+
+    /// What threads bring into a gate that hands over as soon as it can.
+    private func explore(_ threads: Int, each count: Int, preemptions: Int) -> Explorer.Result {
+      Explorer.explore(preemptions: preemptions) {
+        let gate = Gate()
+        var heard: [[Int]] = Array(repeating: [], count: threads)
+        var (inside, most) = (0, 0)
+        let step = gate.guarded { (entry: (Int, Int)) in
+          inside += 1
+          most = max(most, inside)
+          // A step, at which another thread may go on.
+          _ = gate.owner.load(ordering: .relaxed)
+          heard[entry.0].append(entry.1)
+          inside -= 1
+        }
+        let bodies = (0..<threads).map { thread in
+          { for number in 0..<count { step((thread, number)) } }
+        }
+        return Explorer.Scenario(bodies) {
+          if most != 1 { return "\(most) inside at once" }
+          if gate.owner.load(ordering: .relaxed) != 0 { return "somebody is still inside" }
+          if gate.length != 0 { return "\(gate.length) are said to wait" }
+          return heard.allSatisfy { $0 == Array(0..<count) } ? nil : "heard \(heard)"
+        }
+      }
+    }
+
+    @Test func `two threads lose nothing, and keep their order`() {
+      let result = explore(2, each: 3, preemptions: 3)
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+
+    @Test func `three threads hand over, and lose nothing`() {
+      let result = explore(3, each: 2, preemptions: 2)
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+  }
+}
