@@ -122,11 +122,38 @@ extension SharedSequenceConvertibleType {
       { if let object { onDisposed?(object) } })
   }
 
-  /// Subscribes on the main queue: at once when this is it, or when a test's scheduler stands in.
+  /// Subscribes on the main queue, and tells `sink` there: at once when this is it, or when a test's scheduler stands in.
+  ///
+  /// Another observer may have connected the sequence elsewhere, where what begins it is delivered.
   func startOnMain(_ sink: Sink<Element>) -> any Disposable {
-    let source = self.source
     let lifetime = sink.lifetime
-    if let hop = onMain({ if !lifetime.isDisposed { _ = source.start(sink) } }) {
+    guard let main = SharingStrategy.scheduler as? MainScheduler else {
+      return source.start(sink)
+    }
+    let source = self.source
+    let observer = Observer<Element>(
+      lifetime,
+      next: { element in
+        if main.runsAtOnce { return sink.next(element) }
+        _ = main.schedule(element) { element in
+          sink.next(element)
+          return Disposables.create()
+        }
+      },
+      end: { error in
+        if main.runsAtOnce { return sink.end(error) }
+        _ = main.schedule(error) { error in
+          sink.end(error)
+          return Disposables.create()
+        }
+      })
+    if MainScheduler.isCurrent {
+      source.start(observer)
+    } else {
+      let hop = main.schedule(()) {
+        if !lifetime.isDisposed { source.start(observer) }
+        return Disposables.create()
+      }
       lifetime.add(hop)
     }
     return lifetime

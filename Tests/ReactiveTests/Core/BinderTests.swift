@@ -40,4 +40,31 @@ import Testing
     #expect(log.entries == [true])
     subscription.dispose()
   }
+
+  @Test(
+    arguments: [
+      ConcurrentDispatchQueueScheduler(qos: .default),
+      SerialDispatchQueueScheduler(qos: .default), CurrentThreadScheduler.instance,
+    ] as [any ImmediateSchedulerType])
+  func `what another scheduler runs elsewhere is handed over on main, too`(
+    scheduler: any ImmediateSchedulerType
+  ) async {
+    final class Target: Sendable {}
+    let target = Target()
+    let done = Latch(100)
+    let log = Log<Int>()
+    let subject = PublishSubject<Int>()
+    let subscription = subject.bind(
+      to: Binder(target, scheduler: scheduler) { _, value in
+        MainActor.assertIsolated()
+        log.append(value)
+        done.open()
+      }
+    )
+    DispatchQueue.global().async { for value in 0..<100 { subject.onNext(value) } }
+    await done.opened()
+    let isConcurrent = scheduler is ConcurrentDispatchQueueScheduler
+    #expect((isConcurrent ? log.entries.sorted() : log.entries) == Array(0..<100))
+    subscription.dispose()
+  }
 }

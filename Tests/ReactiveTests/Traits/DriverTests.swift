@@ -29,6 +29,34 @@ import Testing
     subscription.dispose()
   }
 
+  @Test func `a driver that is first observed elsewhere calls closures on main all the same`() async
+  {
+    let driver = PublishSubject<Int>().asDriver(onErrorJustReturn: 0).startWith(1).startWith(2)
+    let (isInside, mayGoOn) = (Latch(), Latch())
+    let other = Locked<(any Disposable)?>(nil)
+    DispatchQueue.global().async {
+      let subscription = driver.asObservable().subscribe(onNext: { element in
+        guard element == 2 else { return }
+        isInside.open()
+        mayGoOn.wait()
+      })
+      other.withLock { $0 = subscription }
+    }
+    await isInside.opened()
+    let log = Log<String>()
+    let arrived = Latch()
+    let subscription = driver.drive(onNext: { element in
+      log.append("\(element) \(MainScheduler.isCurrent)")
+      if element == 1 { arrived.open() }
+    })
+    // What is brought by the thread that was first, which is not the main one.
+    mayGoOn.open()
+    await arrived.opened()
+    #expect(log.entries == ["2 true", "1 true"])
+    subscription.dispose()
+    other.withLock { $0 }?.dispose()
+  }
+
   @Test func `what is sent elsewhere arrives on main`() async {
     let subject = PublishSubject<Int>()
     let arrived = Latch()
