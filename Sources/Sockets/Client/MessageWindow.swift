@@ -21,6 +21,9 @@ final class MessageWindow: @unchecked Sendable {
     var isCut = false
     var ending: Outcome?
     var tasks = WaitingTasks<Void, Void>()
+
+    /// What counts of it: a message without bytes is kept, too.
+    var heldBytes: Int { bytes + queue.count }
   }
 
   private static let limit = 16
@@ -31,6 +34,8 @@ final class MessageWindow: @unchecked Sendable {
 
   private let state = Locked(State())
   private let streams: SocketStreams
+  /// Of the server, whose memory it is.
+  private let budget: ReceiveBudget?
   private let pump: Pump
   private let lifetime = Lifetime()
 
@@ -38,6 +43,7 @@ final class MessageWindow: @unchecked Sendable {
   init(_ streams: SocketStreams, _ pump: Pump) {
     self.streams = streams
     self.pump = pump
+    budget = pump.keeper?.budget
     // Weak: a consumer that is gone must not keep its window.
     let observer = lifetime.observer(
       next: { [weak self] message in self?.put(message) },
@@ -49,7 +55,7 @@ final class MessageWindow: @unchecked Sendable {
 
   deinit {
     lifetime.dispose()
-    streams.windowChanged(by: -state.withLock { $0.bytes + $0.queue.count })
+    change(by: -state.withLock { $0.heldBytes })
     if state.withLock({ $0.isFull }), streams.windowDrained() { pump.resume() }
   }
 
@@ -64,7 +70,7 @@ final class MessageWindow: @unchecked Sendable {
       }
       state.queue.append(message)
       state.bytes += message.byteCount
-      streams.windowChanged(by: message.byteCount + 1)
+      change(by: message.byteCount + 1)
       let isFilled =
         !state.isFull && (state.queue.count >= Self.limit || state.bytes > Self.bytesLimit)
       if isFilled {
@@ -79,16 +85,38 @@ final class MessageWindow: @unchecked Sendable {
   }
 
   private func end(_ error: WebSocketError?) {
-    let waiting = state.withLock { state in
+    if let error, case .overBudget = error { return giveUp(error) }
+    let (waiting, isLeft) = state.withLock { state in
       state.ending = .ended(error)
-      if case .overBudget? = error {
-        streams.windowChanged(by: -state.bytes - state.queue.count)
-        state.queue.removeAll()
-        state.bytes = 0
-      }
-      return state.tasks.removeAll()
+      return (state.tasks.removeAll(), !state.queue.isEmpty)
     }
+    if isLeft { pump.keeper?.note(left: self) }
     for continuation in waiting { continuation.resume() }
+  }
+
+  /// Ends with this error at once, and drops what is not taken.
+  ///
+  /// From any thread.
+  func giveUp(_ error: WebSocketError) {
+    let (waiting, dropped) = state.withLock { state in
+      state.ending = .ended(error)
+      change(by: -state.heldBytes)
+      state.bytes = 0
+      var dropped = Fifo<WebSocketMessage>()
+      swap(&dropped, &state.queue)
+      return (state.tasks.removeAll(), dropped)
+    }
+    // Released here, unlocked.
+    withExtendedLifetime(dropped) {}
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// How many bytes of messages are in it, and one for each message.
+  var bytes: Int { state.withLock { $0.heldBytes } }
+
+  private func change(by bytes: Int) {
+    streams.windowChanged(by: bytes)
+    budget?.change(by: bytes)
   }
 
   // MARK: Taking, by any task
@@ -114,7 +142,7 @@ final class MessageWindow: @unchecked Sendable {
     let (outcome, isDrained) = state.withLock { state -> (Outcome?, Bool) in
       guard let message = state.queue.popFirst() else { return (state.ending, false) }
       state.bytes -= message.byteCount
-      streams.windowChanged(by: -message.byteCount - 1)
+      change(by: -message.byteCount - 1)
       let isHalfEmpty = state.queue.count <= Self.limit / 2 && state.bytes <= Self.bytesLimit / 2
       let isDrained =
         state.isFull && (isHalfEmpty || pump.clock.now - state.fullSince >= Self.longestPause)

@@ -38,7 +38,8 @@ final class SocketStreams: @unchecked Sendable {
 
   // Touched on the loop's thread only.
   private var backlog: [News] = []
-  private var backlogBytes = 0
+  /// How many bytes wait for their first observer.
+  private(set) var backlogBytes = 0
 
   /// What is kept: 16 messages with their frames.
   private static let backlogLimit = 32
@@ -69,11 +70,6 @@ final class SocketStreams: @unchecked Sendable {
   /// A WebSocket that is closing reads on when no more should be kept, for the close frame behind the
   /// messages that nobody will want.
   func beginRead(isClosing: Bool) { discards = isClosing && isFull }
-
-  /// How many bytes of messages wait for their first observer or for async consumers.
-  ///
-  /// On the loop.
-  var keptBytes: Int { backlogBytes + bytesInWindows }
 
   /// How many bytes of messages async consumers keep, and one for each message.
   var bytesInWindows: Int { windowBytes.load(ordering: .relaxed) }
@@ -177,16 +173,20 @@ final class SocketStreams: @unchecked Sendable {
     case .message(let message): deliver(message)
     case .failed(let error):
       events.next(.error(error))
-      guard case .overBudget = error else { return }
       // What consumers keep of it is to go before the connection does.
-      frames.end(error)
-      messages.end(error)
+      if case .overBudget = error { endMessages(error) }
     case .ended(let ending):
       events.next(.disconnected(code: ending.code, reason: ending.reason))
       frames.end(ending.error)
       messages.end(ending.error)
       events.end(nil)
     }
+  }
+
+  /// Ends messages and frames, if they have not ended.
+  func endMessages(_ error: WebSocketError) {
+    frames.end(error)
+    messages.end(error)
   }
 
   private func deliver(_ message: WebSocketMessage) {

@@ -11,13 +11,22 @@ final class ReceiveBudget: Sendable {
   /// How many bytes are held, as far as connections have reported them.
   var heldBytes: Int { total.load(ordering: .relaxed) }
 
-  var isExceeded: Bool { limit.map { heldBytes > $0 } ?? false }
+  /// How many of them belong to who was chosen to be closed for it, and are not given back yet.
+  private let relieving = Atomic<Int>(0)
 
-  /// A connection holds so many bytes more, or less; returns whether the limit is exceeded.
-  func change(by bytes: Int) -> Bool {
-    let held = total.add(bytes, ordering: .relaxed).newValue
-    return limit.map { held > $0 } ?? false
+  /// How many bytes too many are held, apart from those that are being given back; zero or less for none.
+  var excess: Int {
+    limit.map { heldBytes - relieving.load(ordering: .relaxed) - $0 } ?? 0
   }
+
+  /// Somebody holds so many bytes more, or less.
+  func change(by bytes: Int) { total.add(bytes, ordering: .relaxed) }
+
+  /// Somebody who holds so many bytes was chosen; `relieved` follows.
+  func relieve(of bytes: Int) { relieving.add(bytes, ordering: .relaxed) }
+
+  /// Who held so many bytes when it was chosen has given back all that it held.
+  func relieved(of bytes: Int) { relieving.subtract(bytes, ordering: .relaxed) }
 }
 
 /// What one connection has reported to the budget: written on its loop, read on any.
@@ -48,8 +57,8 @@ struct ReceiveCharge: ~Copyable {
     return change
   }
 
-  /// The connection has ended, and does not count any more, whatever its consumers still keep; returns what is to
-  /// be reported.
+  /// The connection has ended, and does not count any more, but for what its consumers keep; returns what is to be
+  /// reported.
   ///
   /// On the loop.
   func end() -> Int? {
@@ -61,21 +70,48 @@ struct ReceiveCharge: ~Copyable {
   func relieve() { isChosen.store(true, ordering: .relaxed) }
 }
 
+/// The windows of connections that have ended, as long as something is in them.
+///
+/// What a slow consumer has not taken is the server's memory, also when who sent it has left.
+struct LeftWindows {
+  private struct Left {
+    weak var window: MessageWindow?
+  }
+
+  private var all: [Left] = []
+  /// When to look for those that are gone.
+  private var limit = 64
+
+  mutating func append(_ window: MessageWindow) {
+    if all.count >= limit {
+      all.removeAll { ($0.window?.bytes ?? 0) == 0 }
+      limit = max(64, 2 * all.count)
+    }
+    all.append(Left(window: window))
+  }
+
+  /// Those that are there.
+  var holders: [MessageWindow] { all.compactMap(\.window) }
+}
+
 extension Pump {
-  /// Reports what this connection holds; on the loop.
+  /// Reports what this connection holds, but for what consumers have, who report that; on the loop.
   func charge(unfinished: Int) {
     guard let keeper else { return }
     let held = held.value?.count ?? 0
-    let total = held + unfinished + streams.keptBytes
-    guard let change = receiveCharge.update(to: total) else { return }
-    if keeper.budget.change(by: change) { keeper.relieveBudget() }
+    if let change = receiveCharge.update(to: held + unfinished + streams.backlogBytes) {
+      keeper.budget.change(by: change)
+    }
+    if keeper.budget.excess > 0 { keeper.relieveBudget() }
   }
 
   /// Takes back all that was reported; on the loop.
   func endCharge() {
-    guard let keeper, let change = receiveCharge.end() else { return }
-    _ = keeper.budget.change(by: change)
+    if let keeper, let change = receiveCharge.end() { keeper.budget.change(by: change) }
   }
+
+  /// How much it holds, as far as it has reported that.
+  fileprivate var chargedBytes: Int { receiveCharge.reported + streams.bytesInWindows }
 
   /// Closes the connection because it holds most of what a server may hold, and drops what it holds: at once what
   /// is unfinished or not observed yet, and what async consumers keep when they are told, in a turn of its own.
@@ -83,15 +119,15 @@ extension Pump {
   /// On the loop.
   ///
   /// - Parameter isDone: Called when it holds nothing any more.
-  func closeOverBudget(_ limit: Int, isDone: @escaping @Sendable () -> Void) {
+  fileprivate func closeOverBudget(_ limit: Int, isDone: @escaping @Sendable () -> Void) {
     held.value = nil
     lock.withLock { session.closeOverBudget(limit) }
     streams.dropBacklog()
     loop.execute {
       self.tell()
-      if let change = self.receiveCharge.update(to: self.streams.keptBytes) {
-        _ = self.keeper?.budget.change(by: change)
-      }
+      // Also of one that had closed before.
+      self.streams.endMessages(.overBudget(limit: limit))
+      if let change = self.receiveCharge.update(to: 0) { self.keeper?.budget.change(by: change) }
       isDone()
       self.flushAndBalance()
     }
@@ -104,11 +140,43 @@ extension ServedSockets {
   /// On any loop: each is closed on its own.
   func relieveBudget() {
     guard let limit = budget.limit else { return }
+    let budget = budget
     for (pump, bytes) in chooseGreediest(limit) {
       let relieve: @Sendable () -> Void = {
-        pump.closeOverBudget(limit) { self.noteRelieved(bytes) }
+        pump.closeOverBudget(limit) { budget.relieved(of: bytes) }
       }
       if pump.loop.isCurrent { relieve() } else { pump.loop.execute(relieve) }
+    }
+  }
+
+  /// Chooses the connections that hold most until the others are within the limit, and says what they hold; windows of
+  /// those that have ended are dropped.
+  private func chooseGreediest(_ limit: Int) -> [(Pump, Int)] {
+    enum Holder {
+      case pump(Pump)
+      case window(MessageWindow)
+    }
+    let pumps = all.map(\.pump)
+    let windows = left.withLock { $0.holders }
+    return choosing.withLock {
+      var excess = budget.excess
+      guard excess > 0 else { return [] }
+      var holders = pumps.filter { !$0.receiveCharge.isRelieved }
+        .map { (Holder.pump($0), $0.chargedBytes) }.filter { $0.1 > 0 }
+      holders += windows.map { (.window($0), $0.bytes) }
+      var chosen: [(Pump, Int)] = []
+      for (holder, bytes) in holders.sorted(by: { $0.1 > $1.1 }) {
+        if excess <= 0 { break }
+        excess -= bytes
+        switch holder {
+        case .pump(let pump):
+          pump.receiveCharge.relieve()
+          budget.relieve(of: bytes)
+          chosen.append((pump, bytes))
+        case .window(let window): window.giveUp(.overBudget(limit: limit))
+        }
+      }
+      return chosen
     }
   }
 }

@@ -25,8 +25,6 @@ final class ServedSockets: Sendable {
     var count = 0
     /// How many of them each loop has.
     var loads: [Int]
-    /// What the connections held that are chosen to be closed for it, and may hold it still.
-    var relieving = 0
     /// By their pumps.
     var open: [ObjectIdentifier: WebSocket] = [:]
     /// Who waits until none is open.
@@ -57,6 +55,10 @@ final class ServedSockets: Sendable {
   private let refusing: Doorkeeper
   private let loops: [EventLoop]
   private let emission: ConnectionEmission
+  /// What connections that have ended have left with their consumers.
+  let left = Locked(LeftWindows())
+  /// Held by whoever chooses connections to be closed.
+  let choosing = Lock()
   private let state: Locked<State>
 
   /// How many are refused at once; more are dropped.
@@ -238,29 +240,10 @@ final class ServedSockets: Sendable {
     return limiter.take(messages, of: visitor, at: pump.clock.now)
   }
 
-  /// Chooses those that hold most until the others are within the limit, and says what they hold.
-  func chooseGreediest(_ limit: Int) -> [(Pump, Int)] {
-    state.withLock { state in
-      var excess = budget.heldBytes - state.relieving - limit
-      guard excess > 0 else { return [] }
-      let holders = state.open.values.lazy.map(\.pump).filter { !$0.receiveCharge.isRelieved }
-        .map { ($0, $0.receiveCharge.reported) }.filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }
-      var chosen: [(Pump, Int)] = []
-      for (pump, bytes) in holders {
-        if excess <= 0 { break }
-        pump.receiveCharge.relieve()
-        chosen.append((pump, bytes))
-        excess -= bytes
-        state.relieving += bytes
-      }
-      return chosen
-    }
-  }
+  // MARK: What is held
 
-  /// One of the chosen holds nothing any more.
-  ///
-  /// Whether others are too many is seen when one of them reports that it holds more.
-  func noteRelieved(_ bytes: Int) { state.withLock { $0.relieving -= bytes } }
+  /// An ended connection's consumer has not taken all.
+  func note(left window: MessageWindow) { left.withLock { $0.append(window) } }
 
   // MARK: The end
 

@@ -27,6 +27,8 @@ struct ServerOpening {
   var certificate: TLSClientCertificate?
   /// What the program is asked now.
   private(set) var question: ServerQuestion?
+  /// How long the body is that the program has.
+  private var askedBytes = 0
   /// Whether a plain request was answered: then it is fine that nothing more comes.
   private var hasAnswered = false
   /// Whether the server closes: nothing follows the answer to the request that there is.
@@ -48,8 +50,8 @@ struct ServerOpening {
   /// Whether the client owes nothing: all that it asked was answered.
   var isBetweenRequests: Bool { hasAnswered && question == nil && reader.isBetweenRequests }
 
-  /// How many bytes of a body have come whose end has not.
-  var unfinishedBytes: Int { reader.unfinishedBytes }
+  /// How many bytes of bodies have come that are not answered.
+  var unfinishedBytes: Int { reader.unfinishedBytes + askedBytes }
 
   /// Method and path of the request that was read last, for the log; nil before the first.
   var requestLine: String? { reader.requestLine }
@@ -72,6 +74,7 @@ struct ServerOpening {
     case .plain(let head, let body):
       try doorkeeper.identify(&visitor, head.headers, isFirst: !hasAnswered, at: now())
       step = try doorkeeper.meet(head, body: body, visitor, certificate)
+      askedBytes = body.count
     }
     if case .asks(let question) = step { self.question = question }
     return step
@@ -80,6 +83,7 @@ struct ServerOpening {
   /// The program has answered a plain request, and the next one may come.
   mutating func noteAnswered() {
     question = nil
+    askedBytes = 0
     hasAnswered = true
   }
 }

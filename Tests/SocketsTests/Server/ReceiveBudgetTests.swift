@@ -105,7 +105,7 @@ struct ReceiveBudgetTests {
       // Its client has not answered the close yet.
       let closed = try #require(sockets.all.first { $0.state != .connected })
       #expect(closed.state == .disconnecting)
-      #expect(closed.streams.keptBytes == 0)
+      #expect(closed.streams.bytesInWindows == 0)
       #expect(sockets.budget.heldBytes == 7 * 300_001)
       var outcomes = 0
       for values in consumers {
@@ -133,11 +133,11 @@ struct ReceiveBudgetTests {
         peer.send(Wire.frame(0x82, [UInt8](repeating: 1, count: 50_000), masked: true))
       }
       await loop.settle(turns: 40)
-      #expect(socket.streams.keptBytes == 500_010)
+      #expect(socket.streams.bytesInWindows == 500_010)
       #expect((484_000...500_010).contains(sockets.budget.heldBytes))
       var iterator = values.makeAsyncIterator()
       for _ in 0..<10 { _ = try await iterator.next() }
-      #expect(socket.streams.keptBytes == 0)
+      #expect(socket.streams.bytesInWindows == 0)
       peer.send(Wire.frame(0x89, "", masked: true))
       await peer.log.wait { Recorder.frames(in: $0.received).contains { $0.first == 0x8A } }
       #expect(sockets.budget.heldBytes == 0)
@@ -146,25 +146,74 @@ struct ReceiveBudgetTests {
     }
   }
 
-  @Test func `does not count what consumers keep of a connection that has ended`() async throws {
+  @Test func `counts what consumers keep of a connection that has ended, until they take it`()
+    async throws
+  {
     try await withLoop { loop in
       let sockets = sockets(memoryLimit: 64 << 20)
       let peer = await enter(sockets, loop)
       let socket = try #require(sockets.all.first)
-      let values = socket.values
+      var values: WebSocketMessages? = socket.values
       for _ in 0..<10 {
         peer.send(Wire.frame(0x82, [UInt8](repeating: 1, count: 50_000), masked: true))
       }
       await loop.settle(turns: 40)
-      #expect(sockets.budget.heldBytes > 400_000)
       peer.transport.close()
       await sockets.ended()
+      #expect(sockets.budget.heldBytes == 500_010)
+      var iterator = values?.makeAsyncIterator()
+      for _ in 0..<5 { _ = try await iterator?.next() }
+      #expect(sockets.budget.heldBytes == 250_005)
+      (values, iterator) = (nil, nil)
+      for _ in 0..<1_000 where sockets.budget.heldBytes > 0 { await Task.yield() }
       #expect(sockets.budget.heldBytes == 0)
-      var iterator = values.makeAsyncIterator()
-      for _ in 0..<5 { _ = try await iterator.next() }
-      await loop.settle()
-      #expect(socket.streams.keptBytes == 250_005)
-      #expect(sockets.budget.heldBytes == 0)
+    }
+  }
+
+  @Test(arguments: ["reset", "close frame"])
+  func `takes from slow consumers of those who have left before it closes others`(leaving: String)
+    async throws
+  {
+    try await withLoop { loop in
+      let limit = 2 << 20
+      let sockets = sockets(memoryLimit: limit)
+      var consumers: [WebSocketMessages] = []
+      // Each leaves 600 KB with its consumer.
+      for _ in 0..<5 {
+        let peer = await enter(sockets, loop)
+        let socket = try #require(sockets.all.first { $0.state == .connected })
+        consumers.append(socket.values)
+        for _ in 0..<10 {
+          peer.send(Wire.frame(0x82, [UInt8](repeating: 1, count: 60_000), masked: true))
+        }
+        await loop.settle(turns: 40)
+        if leaving == "reset" {
+          peer.transport.close()
+          while socket.state != .disconnected { await loop.settle() }
+        } else {
+          // TCP stays open.
+          peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: true))
+          while socket.state == .connected { await loop.settle() }
+        }
+      }
+      let innocent = await enter(sockets, loop)
+      innocent.send(beginning(30_000))
+      await loop.settle(turns: 40)
+      #expect(innocent.log.value.received.isEmpty)
+      #expect(sockets.budget.heldBytes <= limit)
+      #expect(sockets.budget.heldBytes > limit / 2)
+      var failed = 0
+      for values in consumers {
+        var iterator = values.makeAsyncIterator()
+        do {
+          for _ in 0..<10 { _ = try await iterator.next() }
+        } catch WebSocketError.overBudget(limit: limit) {
+          failed += 1
+        }
+      }
+      #expect(failed == 2)
+      #expect(sockets.all.contains { $0.state == .connected })
+      innocent.transport.close()
     }
   }
 
