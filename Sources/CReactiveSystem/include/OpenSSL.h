@@ -378,7 +378,12 @@ static inline int csystem_tls_expect(csystem_tls *tls, const char *host, int is_
 
 /// Room for `count` more bytes of output; null when out of memory.
 static inline unsigned char *csystem_tls_room(csystem_tls *tls, size_t count) {
-  if (tls->output_count == 0) tls->output_start = 0;
+  // What is gone makes room, once it is as much as what there is.
+  if (tls->output_start >= tls->output_count) {
+    if (tls->output_start > 0)
+      memmove(tls->output, tls->output + tls->output_start, tls->output_count);
+    tls->output_start = 0;
+  }
   size_t end = tls->output_start + tls->output_count;
   if (tls->output_capacity - end < count) {
     size_t capacity = 2 * (end + count);

@@ -68,7 +68,7 @@ struct Departures {
 
   /// What was taken out is written; true when the loop is to be asked to come.
   ///
-  /// - Parameter byLoop: Whether it was the loop, which judges anew after that anyway.
+  /// - Parameter byLoop: Whether it was the loop, which lets others send after that, and judges anew.
   fileprivate mutating func ended(byLoop: Bool) -> Bool {
     defer { (isWriting, isLoopWanted, isFull) = (false, false, false) }
     guard isLoopWanted || isFull && !byLoop, !isScheduled else { return false }
@@ -134,6 +134,8 @@ extension Pump {
       departures.noteJudged(isFull: isPressed)
       return session.isWritable
     }
+    // The transport has taken it at once, and will not say that there is room for those who still wait.
+    if !admitted.isEmpty, isWritable { loop.execute { self.flushAndBalance() } }
     streams.tell(isWritable: isWritable)
     balance()
   }

@@ -37,9 +37,25 @@ struct Keepalive {
 
   private var isListening = false
   private var hasHeard = false
+  /// Whether bytes were on their way to the peer, or waited for that, at the last wait's end.
+  private(set) var owed = false
+  /// How many bytes the peer's system had taken by then, in the last digits.
+  private var taken: UInt32 = 0
 
   /// The peer is alive.
   mutating func heard() { hasHeard = true }
+
+  /// The wait is over, and the peer's system has taken so many bytes by now.
+  ///
+  /// A peer that takes what waits for it is alive, though a ping would come behind that. When all had been taken
+  /// before, there is nothing else that it could take than the ping, and an answer counts.
+  ///
+  /// - Parameter isOwed: Whether it has not taken all.
+  mutating func note(taken count: Int, isOwed: Bool) {
+    let taken = UInt32(truncatingIfNeeded: count)
+    if owed, taken != self.taken { heard() }
+    (self.taken, owed) = (taken, isOwed)
+  }
 
   /// The wait is over.
   ///

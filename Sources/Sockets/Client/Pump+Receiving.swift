@@ -87,7 +87,7 @@ extension Pump {
 
   private func goOn() {
     // Consumers may have become full since.
-    if streams.isFull, !isClosing { return balance() }
+    if isFull { return balance() }
     guard var held = held.take() else { return }
     streams.beginRead(isClosing: isClosing)
     let rest = counted { allowance in
@@ -216,10 +216,10 @@ extension Pump {
   }
 
   private func goOn(after answer: ServerAnswer) {
-    let isNextAwaited = lock.withLock { session.answer(answer) }
-    if case .respond(_, let status, _, _) = answer { keeper?.note(answered: status) }
+    let next = lock.withLock { session.answer(answer) }
+    if case .answered(let status, _) = next { keeper?.note(answered: status) }
     tell()
-    if isNextAwaited { begin(.handshake) }
     flushAndBalance()
+    if case .answered(_, isLast: false) = next { begin(.answerTaken(.handshake)) }
   }
 }

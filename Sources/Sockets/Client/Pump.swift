@@ -195,8 +195,6 @@ final class Pump: TransportHandler, @unchecked Sendable {
   }
 
   func transportWritable() {
-    // Somebody has taken what was sent before.
-    keepalive.heard()
     lock.withLock { departures.wantLoop() }
     flushAndBalance()
   }
@@ -213,8 +211,9 @@ final class Pump: TransportHandler, @unchecked Sendable {
   }
 
   func transportFailed(_ error: TransportError) {
-    lock.withLock { session.breakOff(error) }
+    let dropped = lock.withLock { session.breakOff(error) ? transport : nil }
     tell()
+    dropped?.close()
     balance()
   }
 
@@ -286,6 +285,9 @@ final class Pump: TransportHandler, @unchecked Sendable {
     if dropped != nil { finishIfGone() }
   }
 
+  /// Whether more would be held than consumers may have; on the loop.
+  var isFull: Bool { streams.isFull && lock.withLock { session.countsConsumers } }
+
   /// Reads only while what comes can be told and answered; leaves when all is said.
   func balance() {
     let (session, transport) = lock.withLock {
@@ -297,7 +299,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     // Whoever closes reads on: the peer's close frame comes behind what nobody observes. What had arrived
     // on a broken connection is delivered as long as there is room for it.
     if isGone, held.isNone { return finish(nil) }
-    let isFull = (session.isConnected || session.isBroken) && streams.isFull
+    let isFull = session.countsConsumers && streams.isFull
     if session.isBroken, isFull, !(hasUnreadEnd && streams.hasFullWindow) {
       return drop { $0.abandonBroken() }
     }
@@ -315,7 +317,8 @@ final class Pump: TransportHandler, @unchecked Sendable {
     guard let farewell = session.farewell, !isLeaving else { return }
     isLeaving = true
     switch farewell {
-    case .linger, .deliver: begin(.close)
+    case .linger: begin(.close)
+    case .deliver: begin(.answerTaken(.close))
     case .drop: transport?.close()
     }
   }

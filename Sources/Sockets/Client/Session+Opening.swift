@@ -62,10 +62,9 @@ extension Session {
 
   /// The program has answered; what comes of it is to be told and written.
   ///
-  /// - Returns: Whether the connection waits for another request, which has its own time.
-  mutating func answer(_ answer: ServerAnswer) -> Bool {
-    // Perhaps it is over since.
-    guard case .opening(var opening) = phase, isAsking else { return false }
+  /// - Returns: What follows.
+  mutating func answer(_ answer: ServerAnswer) -> AfterAnswer {
+    guard case .opening(var opening) = phase, isAsking else { return .tooLate }
     if let problem = answer.problem { untold.append(.log(.error, problem)) }
     let line = opening.server?.requestLine ?? ""
     switch answer {
@@ -76,13 +75,22 @@ extension Session {
       untold.append(.log(.debug, "\(status): \(line.inLog)"))
       guard keepsAlive, opening.server?.isLast == false else {
         conclude(Ending(), .deliver)
-        return false
+        return .answered(status, isLast: true)
       }
       opening.withServer { $0.noteAnswered() }
       phase = .opening(opening)
-      return true
+      return .answered(status, isLast: false)
     }
-    return false
+    return .nothing
+  }
+
+  /// What follows an answer of the program.
+  enum AfterAnswer {
+    /// The connection is over since.
+    case tooLate
+    case nothing
+    /// A plain request was answered with this status; another one, unless it was the last, has its own time.
+    case answered(Int, isLast: Bool)
   }
 
   /// Ends what a server's client has asked for: a plain request that is being answered has its answer, with no other

@@ -89,16 +89,21 @@ extension Session {
   /// Whether the peer is to be heard, given that it is or is not now.
   ///
   /// A peer that asks for answers and does not take them must not fill the memory. For a server that
-  /// is all of its output; for a client, which sends of its own accord, only the pongs. A client that
-  /// stopped reading while it sends would wait for a server that stopped for the same reason.
+  /// is all of its output but for the rest of one long message, between whose fragments it answers; for a client, which
+  /// sends of its own accord, only the pongs. A client that stopped reading while it sends would wait for a server that
+  /// stopped for the same reason.
   func mayRead(whileReading isReading: Bool) -> Bool {
     // The program decides on what came first.
     if isAsking { return false }
     // Nothing is answered once this side closes.
     guard state == .connected || isStranger && state == .connecting else { return true }
-    let waiting = isServer ? unwrittenCount : answered
+    let waiting =
+      isServer ? connection.output.count + lent + connection.bytesBehindFraming : answered
     return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)
   }
+
+  /// Whether reading stops while consumers have enough: not for one that closes, which waits for the peer's close frame.
+  var countsConsumers: Bool { state == .connected || isBroken }
 
   /// What decides whether the connection is read, and whether it is left.
   ///
@@ -107,7 +112,7 @@ extension Session {
     Balance(
       farewell: farewell,
       mayRead: mayRead(whileReading: isReading),
-      isConnected: state == .connected,
+      countsConsumers: countsConsumers,
       isBroken: isBroken,
       unfinishedBytes: unfinishedBytes
     )
@@ -116,7 +121,7 @@ extension Session {
   struct Balance {
     let farewell: Farewell?
     let mayRead: Bool
-    let isConnected: Bool
+    let countsConsumers: Bool
     let isBroken: Bool
     let unfinishedBytes: Int
   }

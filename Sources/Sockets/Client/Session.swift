@@ -248,17 +248,20 @@ extension Session {
     return connection.unfinishedBytes
   }
 
-  /// The connection is broken, and what had arrived can still be read.
-  mutating func breakOff(_ error: TransportError) {
+  /// The connection is broken, and what had arrived can still be read: true when nobody wants that, and the transport
+  /// is to be dropped.
+  mutating func breakOff(_ error: TransportError) -> Bool {
     switch phase {
     case .open:
       phase = .broken(error, afterClose: state != .connected)
       connection.discardOutput()
       if state == .connected { advance(to: .disconnecting) }
-    // Nobody waits for the program's answer any more.
-    case .opening where isAsking: conclude(Ending(error: .transport(error)), .drop)
+    // Nobody waits for an answer any more.
+    case .opening(.server): conclude(Ending(error: .transport(error)), .drop)
+    case .over(_, .deliver): return true
     case .opening, .idle, .redirected, .broken, .over: break
     }
+    return false
   }
 
   /// What had arrived on a broken connection is not wanted any more: true when the transport is to be

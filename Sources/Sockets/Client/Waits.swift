@@ -22,6 +22,8 @@ extension Pump {
     case handshake
     case keepalive(Duration)
     case close
+    /// The handshake or the close, from when the answer to a plain request is taken.
+    case answerTaken(Session.Deadline, Taking? = nil)
   }
 
   /// Begins a wait, in the place of the one before, which has ended.
@@ -34,6 +36,7 @@ extension Pump {
       case .handshake: clock.after(limits.handshakeTimeout) { self.expire(.handshake) }
       case .keepalive(let time): clock.after(time) { self.tick() }
       case .close: clock.after(limits.closeTimeout) { self.expire(.close) }
+      case .answerTaken(let deadline, let before): watchTaking(deadline, before)
       }
     let over = lock.withLock { () -> LoopClock.Wait? in
       guard isDue(wait) else { return timer }
@@ -46,7 +49,7 @@ extension Pump {
   /// The caller holds the lock.
   private func isDue(_ wait: Wait) -> Bool {
     switch wait {
-    case .handshake, .close: session.state != .disconnected
+    case .handshake, .close, .answerTaken: session.state != .disconnected
     case .keepalive: session.state == .connected
     }
   }
@@ -57,11 +60,44 @@ extension Pump {
     over?.dispose()
   }
 
+  /// How far a client is with its answer.
+  struct Taking {
+    /// How many bytes its system has taken, as far as this one knows.
+    let count: Int
+    /// Whether that is all.
+    let isDone: Bool
+    /// For how many quarters of the time nothing has changed.
+    var quarters = 0
+  }
+
+  private var taking: Taking {
+    let (transport, sent, unwritten) = lock.withLock {
+      (self.transport, session.metrics.bytesSent, session.unwrittenCount)
+    }
+    let outstanding = transport?.acknowledgement?.outstanding ?? 0
+    return Taking(count: sent - outstanding, isDone: unwritten + outstanding == 0)
+  }
+
+  /// Looks four times in the deadline's time whether the answer is taken; when all of it is, the time begins, and when
+  /// nothing of it was all that time, it is over.
+  private func watchTaking(_ deadline: Session.Deadline, _ before: Taking?) -> LoopClock.Wait {
+    let limits = terms.limits
+    let time = deadline == .close ? limits.closeTimeout : limits.handshakeTimeout
+    var now = taking
+    if now.isDone { return clock.after(time) { self.expire(deadline) } }
+    if let before, before.count == now.count { now.quarters = before.quarters + 1 }
+    let next = now
+    return clock.after(time / 4) {
+      if next.quarters == 3, self.taking.count == next.count { return self.expire(deadline) }
+      self.begin(.answerTaken(deadline, next))
+    }
+  }
+
   private func expire(_ deadline: Session.Deadline) {
     let (dropped, isDelivering) = lock.withLock {
       (session.expire(deadline) ? transport : nil, session.isDelivering)
     }
-    if isDelivering { begin(deadline == .close ? .close : .handshake) }
+    if isDelivering { begin(.answerTaken(deadline)) }
     dropped?.close()
     if dropped != nil { return finishIfGone() }
     // Perhaps it was refused.
@@ -94,7 +130,19 @@ extension Pump {
     guard let plan = terms.limits.keepalive, state == .connected else { return }
     // A ping to a peer that has ended provokes a reset, and what it sent is still wanted.
     if hasUnreadEnd, streams.isFull { return begin(.keepalive(plan.interval)) }
-    switch keepalive.expire(plan, isSilenceEvidence: isReading || isPeerOverdue) {
+    let acknowledgement = lock.withLock { transport }?.acknowledgement
+    let wasOwed = keepalive.owed
+    let (unwritten, sent, ping) = lock.withLock {
+      (session.unwrittenCount, session.metrics.bytesSent, tasks?.pings.unansweredSince)
+    }
+    let outstanding = acknowledgement?.outstanding ?? 0
+    keepalive.note(taken: sent - outstanding, isOwed: unwritten + outstanding > 0)
+    // Whether not even the peer's system has answered since the last ping, or took what waited, whatever is read.
+    let isOverdue =
+      if let ping { acknowledgement?.isOverdue(since: clock.now - ping) ?? false } else {
+        wasOwed && acknowledgement?.isOverdue(since: plan.timeout) ?? false
+      }
+    switch keepalive.expire(plan, isSilenceEvidence: isReading || isOverdue) {
     case .rest(let wait): begin(.keepalive(wait))
     case .ping(let wait):
       begin(.keepalive(wait))
@@ -107,12 +155,5 @@ extension Pump {
       if !isWaiting { sendKeepalivePing() }
     case .dead: drop { $0.abandon(.silent(after: plan.timeout)) }
     }
-  }
-
-  /// Whether not even the peer's system has answered since the last ping, whatever is read.
-  private var isPeerOverdue: Bool {
-    let (transport, ping) = lock.withLock { (self.transport, tasks?.pings.unansweredSince) }
-    guard let ping, let acknowledgement = transport?.acknowledgement else { return false }
-    return acknowledgement.isOverdue(since: clock.now - ping)
   }
 }

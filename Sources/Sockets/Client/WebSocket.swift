@@ -168,8 +168,8 @@ public final class WebSocket: Sendable {
 
   /// Drops the connection at once, without a close frame: for a peer that is not wanted any more.
   ///
-  /// Nothing can be sent any more, and what waits to be written does not leave. What the peer has sent is not
-  /// delivered, but for the message that is being delivered on another thread. `disconnected` follows soon, with
-  /// code 1006 and no error.
+  /// Nothing can be sent any more, and what waits to be written does not leave. Nothing more is delivered, but for
+  /// what async consumers have not taken yet, and a message that is being delivered on another thread. `disconnected`
+  /// follows soon, with code 1006 and no error.
   public func drop() { pump.drop() }
 }

@@ -53,7 +53,26 @@ public struct WebSocketLog: Sendable {
   }
 
   /// Writes a line, which is made only if somebody wants it.
+  ///
+  /// What a peer has put into it begins no line of its own, and gives a terminal no orders.
   func write(_ level: Level, _ line: @autoclosure () -> String) {
-    if let least = self.level, level >= least { sink(level, line()) }
+    if let least = self.level, level >= least { sink(level, line().onOneLine) }
+  }
+}
+
+extension String {
+  /// The same with control characters, and those that end a line or turn its direction, written as escapes.
+  fileprivate var onOneLine: String {
+    guard unicodeScalars.contains(where: \.isControl) else { return self }
+    return unicodeScalars.map { $0.isControl ? $0.escaped(asASCII: true) : String($0) }.joined()
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isControl: Bool {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: properties.isBidiControl
+    }
   }
 }

@@ -129,6 +129,12 @@ package struct Connection: Sendable {
     return queue.bytes
   }
 
+  /// How many bytes wait to be framed, and can be, behind the message that is being framed.
+  package var bytesBehindFraming: Int {
+    guard let queue = queue.value, !queue.isStreaming else { return 0 }
+    return queue.bytesBehind
+  }
+
   /// Whether the application has sent fragments of a message, and not the last one.
   package var isMidMessage: Bool { queue.value?.isStreaming ?? false }
 

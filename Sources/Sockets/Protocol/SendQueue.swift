@@ -42,6 +42,8 @@ struct SendQueue: Sendable {
   /// How many bytes of messages wait.
   private(set) var bytes = 0
   private var rest: Rest?
+  /// How many of them wait behind the message that is being framed.
+  var bytesBehind: Int { bytes - (rest.map { $0.payload.byteCount - $0.framed } ?? 0) }
   private var items = Fifo<Item>()
 
   /// Whether nothing waits and nothing has to.

@@ -57,7 +57,10 @@ struct TokenBucket {
   }
 
   /// How many can be taken.
-  func count(of rate: WebSocketRate, at now: Duration) -> Int { Int(level(of: rate, at: now)) }
+  func count(of rate: WebSocketRate, at now: Duration) -> Int {
+    // `burst` itself may be one more when it is made a Double.
+    Int(exactly: level(of: rate, at: now).rounded(.down)) ?? rate.burst
+  }
 
   /// Whether it is as it was at first.
   func isFull(of rate: WebSocketRate?, at now: Duration) -> Bool {

@@ -124,6 +124,7 @@ public final class WebSocketServer: Sendable {
     self.port = listener.port
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
     url = "\(tls == nil ? "ws" : "wss")://\(name):\(listener.port)/"
+    known.withLock { $0.server = self }
     listener.startAccepting(noteShortage: { [sockets] in sockets.noteShortage($0) }) {
       [sockets] socket in
       let peer = socket.remoteAddress.flatMap { NetworkAddress($0) }
@@ -142,7 +143,6 @@ public final class WebSocketServer: Sendable {
       }
       if place.loop.isCurrent { meet() } else { place.loop.execute(meet) }
     }
-    known.withLock { $0.server = self }
   }
 
   private static func prepare(

@@ -92,6 +92,9 @@ struct Socket: Sendable {
     }
   }
 
+  /// Listens no more: who waits to be accepted is turned away.
+  func stopListening() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
   /// The next connection; fails with `EAGAIN` when none waits.
   func accept() -> Result<Socket, TransportError> {
     while true {

@@ -1,3 +1,5 @@
+import Reactive
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -26,6 +28,8 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
 
   // Touched on the loop's thread only.
   private var phase = Phase.idle
+  /// Whether the socket is there, which is not closed while it is looked at.
+  private let isOpen = Locked(true)
 
   /// So that a crowd at the door does not keep the connections inside waiting.
   private static let acceptsPerTurn = 64
@@ -76,6 +80,10 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
           throw error
         }
       } catch {
+        // Only where the machine lacks it does another address do as well: without IPv6, say.
+        guard case .system(let code, _) = error, [EAFNOSUPPORT, EADDRNOTAVAIL].contains(code) else {
+          throw error
+        }
         last = error
       }
     }
@@ -83,7 +91,7 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
   }
 
   deinit {
-    if case .idle = phase { socket.close() }
+    if case .idle = phase { closeSocket() }
   }
 
   /// Calls `accept` on the loop with each connection, which is then to be started; dropping it
@@ -118,11 +126,19 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     }
   }
 
-  /// Stops listening, as soon as the loop gets to it.
+  /// Stops listening: another one may listen on the port when it returns.
   ///
-  /// Idempotent.
+  /// The descriptor goes as soon as the loop gets to it. Idempotent.
   package func close() {
+    isOpen.withLock { if $0 { socket.stopListening() } }
     loop.execute { self.finish() }
+  }
+
+  private func closeSocket() {
+    isOpen.withLock { isOpen in
+      if isOpen { socket.close() }
+      isOpen = false
+    }
   }
 
   package func loopStopped() { finish() }
@@ -134,7 +150,7 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     case .listening(let registration, _, _): loop.deregister(registration)
     }
     phase = .closed
-    socket.close()
+    closeSocket()
   }
 
   // Level-triggered: what is left over comes back in the next turn.
@@ -146,6 +162,8 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
       case .success(let accepted): accept(accepted)
       case .failure(.system(errno: EAGAIN, _)), .failure(.system(errno: EWOULDBLOCK, _)):
         return
+      // It listens no more.
+      case .failure(.system(errno: EINVAL, _)): return finish()
       case .failure(let error):
         noteShortage(error)
         return pause(registration)

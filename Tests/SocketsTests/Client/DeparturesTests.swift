@@ -153,6 +153,32 @@ struct DeparturesTests {
     await transport.log.wait { $0.written.count == 112 + 6 }
   }
 
+  @Test func `all who wait for room send where the transport takes everything at once`()
+    async throws
+  {
+    var configuration = WebSocketConfiguration()
+    configuration.sendHighWaterMark = 1_000
+    configuration.keepalive = nil
+    let (socket, transport) = try await opened(configuration)
+    await heldSend(String(repeating: "x", count: 1_100), socket, transport)
+    let begun = Watched(0)
+    let sending = Task {
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<100 {
+          group.addTask {
+            begun.update { $0 += 1 }
+            try await socket.sendWhenWritable(String(repeating: "y", count: 600))
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    await begun.wait { $0 == 100 }
+    await transport.loop.settle(turns: 20)
+    transport.release()
+    try await sending.joined
+  }
+
   @Test func `who observes the room during a write is told when the write has made some`()
     async throws
   {
@@ -180,6 +206,11 @@ struct DeparturesTests {
     await transport.loop.settle()
     transport.forget()
     await heldSend(String(repeating: "x", count: 2 << 20), socket, transport)
+    // Between the fragments of one it answers.
+    transport.receive(Wire.frame(0x81, "hello", masked: true))
+    await transport.loop.settle()
+    #expect(transport.log.value.readings == [])
+    try socket.send(String(repeating: "y", count: 2 << 20))
     transport.receive(Wire.frame(0x81, "hello", masked: true))
     await transport.log.wait { $0.readings == [false] }
     transport.release()

@@ -20,4 +20,17 @@ import Testing
     WebSocketLog.none.write(.error, costly())
     #expect(lines.withLock { $0 } == ["warning broken", "error over"])
   }
+
+  @Test func `what a peer has put into a line begins no other one, and is no order for a terminal`()
+  {
+    let lines = Locked<[String]>([])
+    let log = WebSocketLog { _, line in lines.withLock { $0.append(line) } }
+    log.write(.info, "closed, 1000 bye\n[error] forged\u{1B}[2J\u{2028}\u{202E}")
+    log.write(.info, "J\u{FC}rgen \u{1F468}\u{200D}\u{1F469}")
+    #expect(
+      lines.withLock { $0 } == [
+        #"closed, 1000 bye\n[error] forged\u{1B}[2J\u{2028}\u{202E}"#,
+        "J\u{FC}rgen \u{1F468}\u{200D}\u{1F469}",
+      ])
+  }
 }

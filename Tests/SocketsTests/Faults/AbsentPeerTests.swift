@@ -192,19 +192,84 @@ struct StalledPeerTests {
     try await server.connected()
     for number in 0..<20 { try server.send("\(number)") }
     await EventLoop.shared.settle()
-    near.setAcknowledgement(.init(outstanding: 8, age: .milliseconds(20_019), isDue: true))
+    // Nothing of what is sent, pings too.
+    func acknowledge(before age: Duration) {
+      near.setAcknowledgement(
+        .init(outstanding: socket.metrics.bytesSent, age: age, isDue: true))
+    }
     for _ in 0..<5 {
+      acknowledge(before: .milliseconds(20_019))
       time.advance(by: .seconds(20))
       await EventLoop.shared.settle()
     }
     #expect(socket.state == .connected)
-    near.setAcknowledgement(.init(outstanding: 8, age: .milliseconds(20_020), isDue: true))
+    acknowledge(before: .milliseconds(20_020))
     time.advance(by: .seconds(20))
     try await socket.closed()
     await #expect(throws: WebSocketError.silent(after: .seconds(20))) {
       for try await _ in values {}
     }
     try await server.closed()
+  }
+
+  @Test func `that takes what waits, however slowly, is alive`() async throws {
+    let time = VirtualTime()
+    let (near, far) = MemoryTransport.pair(capacity: 1_000)
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    let socket = WebSocket.client(over: near, configuration: configuration)
+    let server = WebSocket.server(over: far, configuration: WebSocketConfiguration().onStoppedClock)
+    for side in [socket, server] { side.connect() }
+    for side in [socket, server] { try await side.connected() }
+    far.setReading(false)
+    try socket.send(Data(count: 100_000))
+    await EventLoop.shared.settle()
+    let sent = socket.metrics.bytesSent
+    for step in 0..<10 {
+      // Out of the system's own memory, where there is no room yet.
+      near.setAcknowledgement(
+        .init(outstanding: sent - 10 * step, age: .seconds(1), isDue: true))
+      time.advance(by: .milliseconds(20_000))
+      await EventLoop.shared.settle()
+      #expect(socket.state == .connected)
+    }
+    for _ in 0..<2 {
+      time.advance(by: .seconds(20))
+      await EventLoop.shared.settle()
+    }
+    try await socket.closed()
+    socket.drop()
+    server.drop()
+  }
+
+  @Test func `that has vanished is noticed by what waits, though it is not read or written to`()
+    async throws
+  {
+    let time = VirtualTime()
+    let (near, far) = MemoryTransport.pair(capacity: 1_000)
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    configuration.writeTimeout = nil
+    let socket = WebSocket.client(over: near, configuration: configuration)
+    let server = WebSocket.server(over: far, configuration: WebSocketConfiguration().onStoppedClock)
+    let values = socket.values
+    for side in [socket, server] { side.connect() }
+    try await server.connected()
+    for number in 0..<20 { try server.send("\(number)") }
+    await EventLoop.shared.settle()
+    far.setReading(false)
+    try socket.send(Data(count: 100_000))
+    await EventLoop.shared.settle()
+    near.setAcknowledgement(
+      .init(outstanding: socket.metrics.bytesSent, age: .seconds(3_600), isDue: true))
+    for _ in 0..<3 {
+      time.advance(by: .seconds(20))
+      await EventLoop.shared.settle()
+    }
+    await #expect(throws: WebSocketError.silent(after: .seconds(20))) {
+      for try await _ in values {}
+    }
+    server.drop()
   }
 
   @Test func `keeps its last messages for a consumer that takes one in 30 seconds`() async throws {

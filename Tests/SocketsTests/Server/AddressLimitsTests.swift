@@ -13,6 +13,14 @@ import Testing
       number, peer, client: try client.map { try #require(NetworkAddress($0)) } ?? peer)
   }
 
+  @Test func `a burst may be any number`() {
+    let rate = WebSocketRate(perSecond: 1, burst: .max)
+    var bucket = TokenBucket()
+    #expect(bucket.count(of: rate, at: .zero) == .max)
+    let isTaken = bucket.take(1_000, of: rate, at: .zero)
+    #expect(isTaken && bucket.count(of: rate, at: .seconds(1)) > 1 << 60)
+  }
+
   @Test func `a token bucket lets a burst pass, and then as many as come in`() {
     let rate = WebSocketRate(perSecond: 2, burst: 3)
     var bucket = TokenBucket()

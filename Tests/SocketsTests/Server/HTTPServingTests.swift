@@ -314,6 +314,50 @@ struct HTTPServingTests {
     }
   }
 
+  @Test func `bodies count until they are answered`() async throws {
+    try await withLoop { loop in
+      let mayAnswer = Watched(false)
+      var admission = WebSocketAdmission()
+      admission.memoryLimit = 600_000
+      let sockets = ServedSockets(.init().onStoppedClock, admission) { request in
+        await mayAnswer.wait { $0 }
+        return .text("\(request.body.count)")
+      }
+      var peers: [Recorder] = []
+      for count in [200_000, 300_000, 250_000] {
+        let peer = await come(to: sockets, loop)
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n"
+        peer.send(Array(head.utf8) + [UInt8](repeating: 1, count: count))
+        for _ in 0..<100 { await loop.settle() }
+        peers.append(peer)
+      }
+      await peers[1].log.wait { $0.ended == 1 }
+      #expect(peers[1].text.hasPrefix("HTTP/1.1 503 "))
+      #expect((440_000..<600_000).contains(sockets.budget.heldBytes))
+      peers[1].transport.close()
+      mayAnswer.update { $0 = true }
+      for peer in [peers[0], peers[2]] {
+        await peer.log.wait { String(decoding: $0.received, as: UTF8.self).hasSuffix("0000") }
+        peer.transport.close()
+      }
+      await sockets.ended()
+      #expect(sockets.budget.heldBytes == 0)
+    }
+  }
+
+  @Test func `a client that resets its connection does not wait for its answer`() async throws {
+    let server = try WebSocketServer(configuration: .init().onStoppedClock) { _ in
+      HTTPResponse(body: Data(count: 16 << 20))
+    }
+    let client = RawSocket.connected(to: server.port)
+    client.send(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+    // More than the system takes waits.
+    while server.totals.queuedBytes < 1 << 20 { await Task.yield() }
+    client.reset()
+    while server.totals.handshaking > 0 { await Task.yield() }
+    #expect(server.totals.queuedBytes == 0)
+  }
+
   @Test func `a server that closes answers what it was asked, and nothing behind it`() async throws
   {
     try await withLoop { loop in

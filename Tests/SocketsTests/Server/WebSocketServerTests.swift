@@ -295,6 +295,19 @@ struct WebSocketServerTests {
     #expect(socket.state == .disconnected)
   }
 
+  @Test(arguments: [1, 2] as [EventLoopCount])
+  func `another server has the port as soon as the first one is closed`(loops: EventLoopCount)
+    async throws
+  {
+    var server = try WebSocketServer(loops: loops)
+    for number in 0..<50 {
+      let peer = await RawClient.shaken(with: server)
+      if number.isMultiple(of: 2) { server.close() } else { await server.shutDown(within: .zero) }
+      server = try WebSocketServer(port: server.port, loops: loops)
+      peer.transport.close()
+    }
+  }
+
   // MARK: Shutting down
 
   /// A server whose clients have for ever to answer a close.
