@@ -43,7 +43,7 @@ struct HTTPRequestReader {
       do throws(HandshakeError) {
         bytes = try headReader.receive(&input)
       } catch {
-        throw .badRequest(error == .notHTTP ? "the client does not speak HTTP" : "\(error)")
+        throw Self.refusal(of: error)
       }
       guard let bytes else { return nil }
       headReader = HTTPHeadReader(skipsEmptyLines: true)
@@ -56,6 +56,18 @@ struct HTTPRequestReader {
     guard let head, let body, body.isComplete else { return nil }
     (self.head, self.body) = (nil, nil)
     return .plain(head, body: body.data)
+  }
+
+  /// What a client that sends no head is told.
+  private static func refusal(of error: HandshakeError) -> HandshakeRefusal {
+    switch error {
+    case .notHTTP: .badRequest("the client does not speak HTTP")
+    case .headTooLong, .tooManyFields:
+      // RFC 6585, section 5.
+      HandshakeRefusal(
+        status: 431, reason: "Request Header Fields Too Large", body: "\(error)\n")
+    default: .badRequest("\(error)")
+    }
   }
 
   /// What the head asks for; nil while the body is to come.

@@ -54,10 +54,12 @@ package struct UpgradeRequest: Equatable, Sendable {
       throw .badRequest("the key is not the base64 of 16 bytes")
     }
     self.key = key
-    subprotocols = headers.elements(of: "Sec-WebSocket-Protocol")
+    let listed = headers.elements(of: "Sec-WebSocket-Protocol", limit: HTTPHeaders.listLimit)
+    guard let listed else { throw .badRequest("there are too many subprotocols") }
+    subprotocols = listed
     // 9.1: extensions that break the grammar fail the handshake; those not known are passed over.
     guard let extensions = WebSocketExtension.list(in: headers) else {
-      throw .badRequest("the extensions are not well-formed")
+      throw .badRequest("the extensions are not well-formed, or too many")
     }
     deflateOffer = DeflateParameters.firstOffer(in: extensions)
   }

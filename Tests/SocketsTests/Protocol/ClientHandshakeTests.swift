@@ -198,6 +198,13 @@ import Testing
     ) { try answer(handshake(), [refused]) }
   }
 
+  @Test func `a server with more than 100 fields is faulty`() throws {
+    let fields = "HTTP/1.1 101 Yes\r\n" + String(repeating: "a:\r\n", count: 101)
+    #expect(throws: HandshakeError.tooManyFields(limit: 100)) {
+      _ = try answer(handshake(), [Array(fields.utf8)])
+    }
+  }
+
   @Test func `a refusal comes with status, reason, headers and body`() throws {
     let head =
       "HTTP/1.1 401 No way\r\nWWW-Authenticate: Basic\r\nVia: a\r\nVia: b\r\n"
@@ -396,7 +403,8 @@ import Testing
   @Test func `each error has a line of its own`() {
     let errors: [HandshakeError] = [
       .rejected(status: 401, reason: "", headers: [:], body: Data()), .notHTTP, .speaksTLS,
-      .malformedHead("x"), .headTooLong(limit: 1), .notUpgraded(header: "Upgrade"), .badAccept,
+      .malformedHead("x"), .headTooLong(limit: 1), .tooManyFields(limit: 1),
+      .notUpgraded(header: "Upgrade"), .badAccept,
       .unexpectedSubprotocol("x"), .unexpectedExtensions("x"), .invalidExtensions("x"),
       .connectionClosed,
       .invalidHeader(name: "a\r\nb"), .invalidSubprotocol("a\nb"),

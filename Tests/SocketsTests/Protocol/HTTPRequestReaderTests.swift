@@ -92,6 +92,36 @@ import Testing
     #expect(read(handshake).requests == ["websocket \(path)"])
   }
 
+  @Test func `a mark behind a separator does not hide it`() {
+    #expect(read("GET /a?\u{301} HTTP/1.1\r\n\(host)\r\n").requests == ["GET /a ?\u{301} "])
+    #expect(read("GET / HTTP/1.1\r\n\(host)X:\u{301}\r\n\r\n").requests == ["GET / "])
+  }
+
+  @Test func `a head of more than 100 fields or 16 KiB is refused with 431 before it has ended`() {
+    func fields(_ count: Int) -> String { String(repeating: "a:\r\n", count: count) }
+    #expect(read("GET / HTTP/1.1\r\n\(host)\(fields(99))\r\n").requests == ["GET / "])
+    #expect(read("GET / HTTP/1.1\r\n\(host)\(fields(100))").refusal == 431)
+    let handshake = String(RawClient.request.dropLast())
+    #expect(read(handshake + fields(100) + "\r\n", bodyLimit: nil).refusal == 431)
+    #expect(read("GET /" + String(repeating: "a", count: 16_384)).refusal == 431)
+  }
+
+  @Test func `what a handshake lists has 100 elements at most`() {
+    let start = String(RawClient.request.dropLast())
+    func list(_ name: String, _ element: String, _ count: Int) -> String {
+      "\(name): " + String(repeating: element, count: count) + "\r\n\r\n"
+    }
+    for (name, element) in [
+      ("Sec-WebSocket-Protocol", "a,"), ("Sec-WebSocket-Extensions", "a,"),
+      ("Sec-WebSocket-Extensions", "a;b,"),
+    ] {
+      #expect(read(start + list(name, element, 50)).requests.count == 1)
+      #expect(read(start + list(name, element, 101)).refusal == 400)
+    }
+    let parameters = "Sec-WebSocket-Extensions: a" + String(repeating: ";b", count: 101)
+    #expect(read(start + parameters + "\r\n\r\n").refusal == 400)
+  }
+
   @Test(arguments: [
     "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
     "GET a HTTP/1.1\r\nHost: a\r\n\r\n", "GET http:/a HTTP/1.1\r\nHost: a\r\n\r\n",
