@@ -174,8 +174,3 @@ extension UInt8 {
   /// Whether a field's value may have it (RFC 9110, section 5.5).
   var isOfHTTPFieldValue: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 }
-
-extension Substring {
-  /// Without the spaces and tabs around it.
-  var trimmingBlanks: Substring { Substring(utf8.trimmingBlanks) }
-}
