@@ -71,7 +71,7 @@ extension Session {
     switch answer {
     case .accept(let acceptance): accept(acceptance)
     case .refuse(let refusal, _):
-      let failure = OpeningFailure(refusal)
+      let failure = OpeningFailure(refusal, answer: refusal.response)
       put(failure.answer)
       refused(failure.error, by: opening)
     case .respond(let bytes, let status, let keepsAlive, _):

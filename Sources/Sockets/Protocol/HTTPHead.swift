@@ -123,6 +123,9 @@ struct HTTPHeadReader {
   /// Whether nothing of a head has come.
   var isEmpty: Bool { bytes.isEmpty }
 
+  /// Whether what has come begins with this.
+  func begins(with text: String) -> Bool { bytes.starts(with: text.utf8) }
+
   /// Takes the head off the front of `input`; nil when all was taken and the head is not complete.
   mutating func receive(_ input: inout UnsafeRawBufferPointer) throws(HandshakeError) -> HTTPHead? {
     // Two bytes are a record of TLS or an empty line.
@@ -131,7 +134,14 @@ struct HTTPHeadReader {
       try begin(with: byte)
     }
     let part = UnsafeRawBufferPointer(rebasing: input.prefix(Self.limit - bytes.count))
-    let length = try lengthToEnd(in: part)
+    let length: Int?
+    do throws(HandshakeError) {
+      length = try lengthToEnd(in: part)
+    } catch {
+      // How it begins says how it is refused.
+      bytes += part
+      throw error
+    }
     bytes += input.removePrefix(length ?? part.count)
     if length != nil { return try HTTPHead(parsing: bytes.dropLast(3)) }
     guard bytes.count < Self.limit else { throw .headTooLong(limit: Self.limit) }

@@ -28,9 +28,12 @@ struct HTTPRequestHead: Equatable {
     query = pieces.count > 1 ? String(decoding: pieces[1], as: UTF8.self) : nil
     headers = head.headers
     // RFC 9112, section 3.2.
-    let hosts = headers.values(of: "Host").count
-    guard hosts == 1 || hosts == 0 && minorVersion == 0 else {
+    let hosts = headers.values(of: "Host")
+    guard hosts.count == 1 || hosts.isEmpty && minorVersion == 0 else {
       throw .badRequest("the request does not have one Host")
+    }
+    guard hosts.allSatisfy({ HTTPAuthority(Array($0.utf8)[...]) != nil }) else {
+      throw .badRequest("Host is not a host and a port")
     }
   }
 
@@ -67,7 +70,10 @@ struct HTTPRequestHead: Equatable {
     let rest = target[(colon + 1)...]
     guard rest.starts(with: "//".utf8) else { return nil }
     let end = rest.dropFirst(2).firstIndex(where: \.endsAuthority) ?? rest.endIndex
-    guard end > rest.startIndex + 2 else { return nil }
+    // RFC 9110, section 4.2.1: such a URL has a host.
+    guard let authority = HTTPAuthority(rest[..<end].dropFirst(2)), !authority.host.isEmpty else {
+      return nil
+    }
     let path = rest[end...]
     return path.first == slash ? path : [slash] + path
   }

@@ -28,6 +28,12 @@ struct HTTPRequestReader {
   /// Whether nothing of a request has come.
   var isBetweenRequests: Bool { head == nil && headReader.isEmpty }
 
+  /// Whether an answer has no body, whatever it says (RFC 9110, section 9.3.2).
+  var asksForHead: Bool {
+    headReader.isEmpty
+      ? requestLine?.hasPrefix("HEAD ") == true : headReader.begins(with: "HEAD ")
+  }
+
   /// How many bytes of a body have come whose end has not.
   var unfinishedBytes: Int { body?.data.count ?? 0 }
 
@@ -46,8 +52,8 @@ struct HTTPRequestReader {
         throw Self.refusal(of: error)
       }
       guard let bytes else { return nil }
-      headReader = HTTPHeadReader(skipsEmptyLines: true)
       let head = try HTTPRequestHead(bytes)
+      headReader = HTTPHeadReader(skipsEmptyLines: true)
       requestLine = "\(head.method) \(head.path)"
       if let request = try begin(head) { return request }
     }

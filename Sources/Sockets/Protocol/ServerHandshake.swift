@@ -154,13 +154,16 @@ package struct HandshakeRefusal: Error, Equatable {
   )
 
   /// The bytes to write before the transport is dropped.
-  package var response: [UInt8] {
+  package var response: [UInt8] { response(withBody: true) }
+
+  /// - Parameter withBody: Whether the body is written, and not only its length, as to `HEAD`.
+  func response(withBody: Bool) -> [UInt8] {
     var all = headers
     if !body.isEmpty { all.add("Content-Type", "text/plain; charset=utf-8") }
     all.add("Content-Length", String(body.utf8.count))
     // RFC 9110, section 7.8: who sends Upgrade names it in Connection.
     all.add("Connection", headers["Upgrade"] == nil ? "close" : "upgrade, close")
     let head = HTTPHead(startLine: "HTTP/1.1 \(status) \(reason)", headers: all)
-    return head.bytes + Array(body.utf8)
+    return withBody ? head.bytes + body.utf8 : head.bytes
   }
 }
