@@ -5,6 +5,9 @@ extension Session {
     if case .opening(.server(let opening)) = phase { opening.question != nil } else { false }
   }
 
+  /// Whether a server's client has yet to ask for a WebSocket.
+  var isOpeningServer: Bool { if case .opening(.server) = phase { true } else { false } }
+
   /// Whether it is a server's connection that has not become a WebSocket: what goes wrong there is the
   /// matter of a stranger.
   var isStranger: Bool {
