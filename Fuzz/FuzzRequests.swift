@@ -53,8 +53,8 @@ private func requests(in bytes: [UInt8], limit: Int, split: UInt8) -> [String] {
 
 /// What proxies write about where a client is.
 ///
-/// Whatever it is, there is no trap, a stranger's word does not count, and an address that is shown is read as
-/// the same one.
+/// Whatever it is, there is no trap, a stranger's word does not count, an address that is shown is read as
+/// the same one, and what stands before or within the words of a proxy does not change what they say.
 func fuzzForwarded(_ input: FuzzInput) {
   var input = input
   let decisions = input.byte()
@@ -67,13 +67,32 @@ func fuzzForwarded(_ input: FuzzInput) {
     String(decoding: input.rest, as: UTF8.self).split(separator: "\n").map { line in
       .init(name: header == .forwarded ? "forwarded" : "x-forwarded-for", value: String(line))
     })
-  let client = proxies.client(of: peer, headers)
+  if let stranger = NetworkAddress("192.0.2.1") {
+    require(proxies.client(of: stranger, headers) == stranger, "a stranger's word counts")
+  }
+  if header == .forwarded { forge(String(decoding: input.rest, as: UTF8.self), proxies, peer) }
+  guard let client = proxies.client(of: peer, headers) else { return }
   require(
     NetworkAddress(forwarded: "\(client)"[...]) == client, "\(client) is read as another address")
   let visitor = Visitor(1, peer, client: client)
   require(
     Visitor(compact: visitor.compact) == visitor, "\(visitor.compact) is read as another visitor")
-  if let stranger = NetworkAddress("192.0.2.1") {
-    require(proxies.client(of: stranger, headers) == stranger, "a stranger's word counts")
+}
+
+/// What a client sends along with a request that a proxy passes on, in its host and in front of the proxy's words.
+private func forge(_ text: String, _ proxies: TrustedProxies, _ peer: NetworkAddress) {
+  guard let client = NetworkAddress("203.0.113.9") else { fatalError("an address is none") }
+  // By bytes: a quote and a mark behind it are one character.
+  let special: [UInt8] = [UInt8(ascii: "\\"), UInt8(ascii: "\"")]
+  let escaped = text.utf8.flatMap { special.contains($0) ? [special[0], $0] : [$0] }
+  let quoted = String(decoding: escaped, as: UTF8.self)
+  let element = "for=203.0.113.9;host=\"\(quoted)\";proto=https"
+  let field = HTTPHeaders.Field(name: "forwarded", value: element)
+  let before = HTTPHeaders.Field(name: "forwarded", value: text)
+  for headers in [HTTPHeaders([field]), HTTPHeaders([before, field])] {
+    require(proxies.client(of: peer, headers) == client, "the client is another one")
   }
+  let joined: HTTPHeaders = ["Forwarded": "\(text), \(element)"]
+  let seen = proxies.client(of: peer, joined)
+  require(seen == client || seen == nil, "the client is forged")
 }

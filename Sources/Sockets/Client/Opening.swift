@@ -40,7 +40,7 @@ enum Opening {
       do throws(HandshakeRefusal) {
         return try opening.receive(&input)
       } catch {
-        throw OpeningFailure(error)
+        throw OpeningFailure(error, answer: opening.response(to: error))
       }
     }
   }
@@ -132,13 +132,13 @@ struct OpeningFailure: Error {
 
 extension OpeningFailure {
   /// A server's no.
-  init(_ refusal: HandshakeRefusal) {
+  init(_ refusal: HandshakeRefusal, answer: [UInt8]) {
     let error = HandshakeError.rejected(
       status: refusal.status,
       reason: refusal.reason,
       headers: refusal.headers,
       body: Data(refusal.body.utf8)
     )
-    self.init(error: error, answer: refusal.response)
+    self.init(error: error, answer: answer)
   }
 }

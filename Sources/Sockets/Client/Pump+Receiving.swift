@@ -79,7 +79,9 @@ extension Pump {
   func goOnLater() {
     guard !isGoingOn else { return }
     isGoingOn = true
-    loop.executeFairly {
+    // Open connections do not wait behind what strangers ask.
+    let isOpening = lock.withLock { session.isOpeningServer }
+    loop.executeFairly(isOpening ? .handshakes : .connections) {
       self.isGoingOn = false
       self.goOn()
     }
@@ -92,7 +94,7 @@ extension Pump {
     streams.beginRead(isClosing: isClosing)
     let rest = counted { allowance in
       held.bytes.withUnsafeBytes {
-        tell(.init(rebasing: $0[held.start...]), allowance: &allowance).count
+        tell(.init(rebasing: $0[held.start...]), allowance: &allowance, isItsTurn: true).count
       }
     }
     if rest > 0 {
@@ -116,7 +118,7 @@ extension Pump {
   ///   is not told: nothing more is done then.
   /// - Returns: What is left of the bytes when time or room is up.
   private func tell(
-    _ bytes: UnsafeRawBufferPointer, allowance: inout Int
+    _ bytes: UnsafeRawBufferPointer, allowance: inout Int, isItsTurn: Bool = false
   ) -> UnsafeRawBufferPointer {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     var input = bytes
@@ -132,6 +134,8 @@ extension Pump {
       let wantsFrames = streams.wantsFrames
       if !input.isEmpty { slice.begin() }
       let (news, isIgnored, isAsking) = lock.withLock { () -> (News?, Bool, Bool) in
+        // Requests wait for their turn, or a crowd of them would take all of one.
+        if !isItsTurn, !input.isEmpty, session.isOpeningServer { return (nil, false, true) }
         let news = session.next(from: &input, wantsFrames: wantsFrames)
         return (news, session.ignoresInput, session.isAsking)
       }

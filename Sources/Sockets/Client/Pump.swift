@@ -219,7 +219,8 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   func transportClosed(_ error: TransportError?) {
     if let route = lock.withLock({ session.redirect }), follow(route) { return }
-    if let error, !held.isNone, !isGone {
+    // Nobody is there for an answer to what a server was asked.
+    if let error, !held.isNone, !isGone, !lock.withLock({ session.isOpeningServer }) {
       // What was read comes before the error.
       isGone = true
       return transportFailed(error)

@@ -5,6 +5,9 @@ extension Session {
     if case .opening(.server(let opening)) = phase { opening.question != nil } else { false }
   }
 
+  /// Whether a server's client has yet to ask for a WebSocket.
+  var isOpeningServer: Bool { if case .opening(.server) = phase { true } else { false } }
+
   /// Whether it is a server's connection that has not become a WebSocket: what goes wrong there is the
   /// matter of a stranger.
   var isStranger: Bool {
@@ -117,7 +120,8 @@ extension Session {
   /// Refuses what a server's client has asked for.
   mutating func refuse(_ refusal: HandshakeRefusal) {
     guard case .opening(let opening) = phase else { return }
-    let failure = OpeningFailure(refusal)
+    let answer = opening.server?.response(to: refusal) ?? refusal.response
+    let failure = OpeningFailure(refusal, answer: answer)
     put(failure.answer)
     refused(failure.error, by: opening)
   }

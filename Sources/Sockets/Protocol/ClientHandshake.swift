@@ -20,7 +20,7 @@ package struct ClientHandshake: Sendable {
   private let key: HandshakeKey
   private let subprotocols: [String]
   private let compression: WebSocketCompression?
-  private var reader = HTTPHeadReader(expecting: "HTTP/1.")
+  private var reader = HTTPAnswerReader()
   private var rejection: Rejection?
 
   /// Writes the request.
@@ -75,7 +75,7 @@ package struct ClientHandshake: Sendable {
   package mutating func receive(
     _ input: inout UnsafeRawBufferPointer
   ) throws(HandshakeError) -> Answer? {
-    while rejection == nil {
+    if rejection == nil {
       guard let head = try reader.receive(&input) else { return nil }
       let (status, reason) = try head.status()
       if status == 101 {
@@ -85,12 +85,7 @@ package struct ClientHandshake: Sendable {
         }
         return try answer(head.headers)
       }
-      if status < 200 {
-        // RFC 9110, 15.2: answers that say "wait", of which the client did not ask for any.
-        reader = HTTPHeadReader(expecting: "HTTP/1.")
-      } else {
-        rejection = Rejection(status: status, reason: reason, headers: head.headers)
-      }
+      rejection = Rejection(status: status, reason: reason, headers: head.headers)
     }
     rejection?.receive(&input)
     if let rejection, rejection.isComplete { throw rejection.error }

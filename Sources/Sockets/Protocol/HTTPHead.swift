@@ -1,3 +1,5 @@
+import Foundation
+
 /// The first part of an HTTP/1.1 message: a line and header fields (RFC 9112, section 2.1).
 struct HTTPHead: Equatable {
   var startLine: String
@@ -7,40 +9,70 @@ struct HTTPHead: Equatable {
   ///
   /// Strict where laxness lets two programs read the same bytes differently: lines end with CR LF,
   /// a field does not continue on the next line, no blank precedes a colon.
-  init(parsing bytes: some BidirectionalCollection<UInt8>) throws(HandshakeError) {
-    var lines: [String] = []
-    for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
-      guard line.last == 0x0D else { throw .malformedHead("a line does not end with CR LF") }
-      lines.append(Self.text(line.dropLast()))
-    }
-    startLine = lines.removeFirst()
-    guard startLine.utf8.allSatisfy({ $0 >= 0x20 }) else {
+  init(parsing bytes: ArraySlice<UInt8>) throws(HandshakeError) {
+    // Strangers send it: strings are made of what is checked already, and of nothing else.
+    var rest = bytes
+    let first = try Self.takeLine(&rest)
+    guard first.allSatisfy({ $0 >= 0x20 }) else {
       throw .malformedHead("the first line is not text")
     }
-    headers = HTTPHeaders()
-    for line in lines {
-      guard let colon = line.firstIndex(of: ":") else {
-        throw .malformedHead("a header has no colon")
-      }
-      let value = line[line.index(after: colon)...].trimmingBlanks
-      let field = HTTPHeaders.Field(name: String(line[..<colon]), value: String(value))
-      guard field.isWellFormed else { throw .malformedHead("a header is not well-formed") }
-      headers.add(field.name, field.value)
+    startLine = Self.text(first)
+    var fields: [HTTPHeaders.Field] = []
+    while !rest.isEmpty { fields.append(try Self.field(Self.takeLine(&rest))) }
+    headers = HTTPHeaders(fields)
+  }
+
+  private static func takeLine(
+    _ rest: inout ArraySlice<UInt8>
+  ) throws(HandshakeError) -> ArraySlice<UInt8> {
+    let length = rest.withUnsafeBytes { $0.lineFeed(from: 0) } ?? rest.count
+    let end = rest.startIndex + length
+    let line = rest[..<end]
+    guard line.last == 0x0D else { throw .lineEnd }
+    rest = rest[end...].dropFirst()
+    return line.dropLast()
+  }
+
+  private static func field(
+    _ line: ArraySlice<UInt8>
+  ) throws(HandshakeError) -> HTTPHeaders.Field {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+      throw .malformedHead("a header has no colon")
     }
+    let name = line[..<colon]
+    let value = line[(colon + 1)...].trimmingBlanks
+    guard name.isHTTPToken, value.isHTTPFieldValue else {
+      throw .malformedHead("a header is not well-formed")
+    }
+    return HTTPHeaders.Field(name: text(name), value: text(value))
   }
 
   /// Headers are ASCII by the book; what else occurs is UTF-8 or the Latin-1 of old servers.
-  private static func text(_ line: some BidirectionalCollection<UInt8>) -> String {
-    if let text = String(validating: line, as: UTF8.self) { return text }
-    var text = String.UnicodeScalarView()
-    text.append(contentsOf: line.map { Unicode.Scalar($0) })
-    return String(text)
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    var encoded: [UInt8] = []
+    encoded.reserveCapacity(2 * bytes.count)
+    for byte in bytes {
+      if byte < 0x80 {
+        encoded.append(byte)
+      } else {
+        encoded.append(0xC0 | byte >> 6)
+        encoded.append(0x80 | byte & 0x3F)
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
   }
 
   /// The bytes of the head, with the empty line that ends it.
   var bytes: [UInt8] {
-    let lines = [startLine] + headers.fields.map { "\($0.name): \($0.value)" }
-    return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    var bytes = Array(startLine.utf8)
+    for field in headers.fields {
+      bytes += "\r\n".utf8
+      bytes += field.name.utf8
+      bytes += ": ".utf8
+      bytes += field.value.utf8
+    }
+    return bytes + "\r\n\r\n".utf8
   }
 
   init(startLine: String, headers: HTTPHeaders) {
@@ -66,13 +98,17 @@ extension HTTPHead {
 struct HTTPHeadReader {
   /// How long a head may be, in bytes.
   static let limit = 16 * 1024
+  /// How many fields it may have.
+  static let fieldLimit = 100
 
-  private static let end = Array("\r\n\r\n".utf8)
   /// RFC 8446, section 5.1: what a record of TLS begins with, an alert or a part of a handshake.
   private static let recordKinds: [UInt8] = [0x15, 0x16]
   private let expected: [UInt8]
   private let skipsEmptyLines: Bool
   private var bytes: [UInt8] = []
+  /// How many lines have ended, and how much of the next one there is.
+  private var lineCount = 0
+  private var lineLength = 0
 
   /// - Parameters:
   ///   - prefix: How the head has to begin. Something else is refused with its first wrong
@@ -87,22 +123,62 @@ struct HTTPHeadReader {
   /// Whether nothing of a head has come.
   var isEmpty: Bool { bytes.isEmpty }
 
+  /// Whether what has come begins with this.
+  func begins(with text: String) -> Bool { bytes.starts(with: text.utf8) }
+
   /// Takes the head off the front of `input`; nil when all was taken and the head is not complete.
   mutating func receive(_ input: inout UnsafeRawBufferPointer) throws(HandshakeError) -> HTTPHead? {
-    while let byte = input.first {
+    // Two bytes are a record of TLS or an empty line.
+    while bytes.count < max(expected.count, 2), let byte = input.first {
       _ = input.removePrefix(1)
-      if try beginsRecord(byte) { continue }
-      guard bytes.count >= expected.count || byte == expected[bytes.count] else { throw .notHTTP }
-      // TLS, which a server without an identity is sent by mistake, has no end of a head either.
-      guard !bytes.isEmpty || byte != 0x16 else { throw .notHTTP }
-      bytes.append(byte)
-      if skipsEmptyLines, bytes.elementsEqual([0x0D, 0x0A]) { bytes = [] }
-      if byte == 0x0A, bytes.suffix(Self.end.count).elementsEqual(Self.end) {
-        return try HTTPHead(parsing: bytes.dropLast(3))
-      }
-      guard bytes.count < Self.limit else { throw .headTooLong(limit: Self.limit) }
+      try begin(with: byte)
     }
+    let part = UnsafeRawBufferPointer(rebasing: input.prefix(Self.limit - bytes.count))
+    let length: Int?
+    do throws(HandshakeError) {
+      length = try lengthToEnd(in: part)
+    } catch {
+      // How it begins says how it is refused.
+      bytes += part
+      throw error
+    }
+    bytes += input.removePrefix(length ?? part.count)
+    if length != nil { return try HTTPHead(parsing: bytes.dropLast(3)) }
+    guard bytes.count < Self.limit else { throw .headTooLong(limit: Self.limit) }
     return nil
+  }
+
+  /// How much of these bytes belongs to the head; nil when they do not end it.
+  private mutating func lengthToEnd(
+    in part: UnsafeRawBufferPointer
+  ) throws(HandshakeError) -> Int? {
+    var start = 0
+    while let end = part.lineFeed(from: start) {
+      guard (end > 0 ? part[end - 1] : bytes.last) == 0x0D else { throw .lineEnd }
+      let isEmpty = lineLength + end - start == 1
+      start = end + 1
+      if isEmpty, lineCount > 0 { return start }
+      lineLength = 0
+      lineCount += 1
+      // One of the lines is none of a field.
+      guard lineCount <= Self.fieldLimit + 1 else { throw .tooManyFields(limit: Self.fieldLimit) }
+    }
+    lineLength += part.count - start
+    return nil
+  }
+
+  /// Takes a byte where a wrong one is refused at once.
+  private mutating func begin(with byte: UInt8) throws(HandshakeError) {
+    if try beginsRecord(byte) { return }
+    guard bytes.count >= expected.count || byte == expected[bytes.count] else { throw .notHTTP }
+    // TLS, which a server without an identity is sent by mistake, has no end of a head either.
+    guard !bytes.isEmpty || byte != 0x16 else { throw .notHTTP }
+    bytes.append(byte)
+    lineLength = bytes.count
+    guard byte == 0x0A else { return }
+    guard skipsEmptyLines, bytes == [0x0D, 0x0A] else { throw .lineEnd }
+    bytes = []
+    lineLength = 0
   }
 
   /// Returns whether the byte is the first of what may be a record of TLS, where the head of an answer is
@@ -117,4 +193,18 @@ struct HTTPHeadReader {
     bytes.append(byte)
     return true
   }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Where the first line feed at or behind `start` is.
+  fileprivate func lineFeed(from start: Int) -> Int? {
+    guard start < count, let base = baseAddress,
+      let found = memchr(base + start, 0x0A, count - start)
+    else { return nil }
+    return UnsafeRawPointer(found) - base
+  }
+}
+
+extension HandshakeError {
+  fileprivate static let lineEnd = malformedHead("a line does not end with CR LF")
 }

@@ -17,6 +17,9 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
   }
 
+  /// How many elements a list may have that a stranger sends, where each of them is worked on.
+  static let listLimit = 100
+
   /// The fields in order.
   ///
   /// A name may occur more than once.
@@ -53,15 +56,56 @@ public struct HTTPHeaders: Hashable, Sendable {
 
   /// The elements of a field that is a list with commas, from all fields of the name.
   func elements(of name: String) -> [String] {
-    values(of: name)
-      .flatMap { $0.split(separator: ",") }
-      .map { String($0.trimmingBlanks) }
-      .filter { !$0.isEmpty }
+    values(of: name).flatMap { ListElements($0).map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  /// The same; nil when there are more than `limit`, as strangers may send thousands.
+  func elements(of name: String, limit: Int) -> [String]? {
+    var elements: [String] = []
+    for value in values(of: name) {
+      for element in ListElements(value) {
+        guard elements.count < limit else { return nil }
+        elements.append(String(decoding: element, as: UTF8.self))
+      }
+    }
+    return elements
   }
 
   /// Whether a list with commas has this element, in any case.
+  ///
+  /// No strings are made of the elements, of which strangers may send thousands.
   func lists(_ element: String, in name: String) -> Bool {
-    elements(of: name).contains { $0.equalsIgnoringCase(element) }
+    let length = element.utf8.count
+    return fields.contains { field in
+      field.name.equalsIgnoringCase(name)
+        && ListElements(field.value, leastLength: length)
+          .contains { $0.equalsIgnoringCase(element.utf8) }
+    }
+  }
+}
+
+/// The elements of one value that is a list with commas, without blanks around them and without those that
+/// are empty (RFC 9110, section 5.6.1).
+private struct ListElements: Sequence, IteratorProtocol {
+  private var rest: ArraySlice<UInt8>
+  private let leastLength: Int
+
+  /// - Parameter leastLength: Elements of fewer bytes are passed over.
+  init(_ value: String, leastLength: Int = 1) {
+    rest = Array(value.utf8)[...]
+    self.leastLength = Swift.max(leastLength, 1)
+  }
+
+  mutating func next() -> ArraySlice<UInt8>? {
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
+      let element = rest[..<end]
+      rest = rest[end...].dropFirst()
+      guard element.count >= leastLength else { continue }
+      let trimmed = element.trimmingBlanks
+      if trimmed.count >= leastLength { return trimmed }
+    }
+    return nil
   }
 }
 
@@ -78,36 +122,55 @@ extension HTTPHeaders.Field {
   /// Whether the field cannot break out of its line (RFC 9110, sections 5.1 and 5.5).
   ///
   /// A line break in a value would begin a header of somebody else's choice.
-  var isWellFormed: Bool {
-    name.isHTTPToken && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-  }
+  var isWellFormed: Bool { name.isHTTPToken && value.utf8.isHTTPFieldValue }
 }
+
+// What HTTP says of texts it says of their bytes: a comma is one whatever mark stands behind it.
 
 extension String {
   /// Whether both are equal when A...Z and a...z are the same, as HTTP compares.
-  func equalsIgnoringCase(_ other: String) -> Bool {
-    func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-    return utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
-  }
+  func equalsIgnoringCase(_ other: String) -> Bool { utf8.equalsIgnoringCase(other.utf8) }
 
   /// Whether this is a token: a name of a header, a subprotocol (RFC 9110, section 5.6.2).
-  var isHTTPToken: Bool {
-    !isEmpty
-      && unicodeScalars.allSatisfy {
-        switch $0 {
-        case "a"..."z", "A"..."Z", "0"..."9": true
-        default: "!#$%&'*+-.^_`|~".unicodeScalars.contains($0)
-        }
-      }
+  var isHTTPToken: Bool { utf8.isHTTPToken }
+}
+
+extension Collection<UInt8> {
+  /// Whether both are equal when A...Z and a...z are the same.
+  func equalsIgnoringCase(_ other: some Collection<UInt8>) -> Bool {
+    func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+    return count == other.count && elementsEqual(other) { lowercased($0) == lowercased($1) }
+  }
+
+  /// Whether these are the bytes of a token.
+  var isHTTPToken: Bool { !isEmpty && allSatisfy(\.isOfHTTPToken) }
+
+  /// Whether these may be a field's value: no control characters but tabs.
+  var isHTTPFieldValue: Bool { allSatisfy(\.isOfHTTPFieldValue) }
+}
+
+extension BidirectionalCollection<UInt8> where SubSequence == Self {
+  /// Without the spaces and tabs around it.
+  var trimmingBlanks: Self {
+    let start = drop(while: \.isBlank)
+    guard let end = start.lastIndex(where: { !$0.isBlank }) else { return start }
+    return start[...end]
   }
 }
 
-extension Substring {
-  /// Without the spaces and tabs around it.
-  var trimmingBlanks: Substring {
-    func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
-    let start = drop(while: isBlank)
-    guard let end = start.lastIndex(where: { !isBlank($0) }) else { return start }
-    return start[...end]
+extension UInt8 {
+  /// Whether this is a space or a tab.
+  var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+  /// Whether a token may have it (RFC 9110, section 5.6.2).
+  var isOfHTTPToken: Bool {
+    switch Unicode.Scalar(self) {
+    case "a"..."z", "A"..."Z", "0"..."9": true
+    case "!", "#"..."'", "*", "+", "-", ".", "^"..."`", "|", "~": true
+    default: false
+    }
   }
+
+  /// Whether a field's value may have it (RFC 9110, section 5.5).
+  var isOfHTTPFieldValue: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 }

@@ -11,32 +11,40 @@ struct HTTPRequestHead: Equatable {
   let headers: HTTPHeaders
 
   init(_ head: HTTPHead) throws(HandshakeRefusal) {
-    let parts = head.startLine.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 3, String(parts[0]).isHTTPToken else {
+    // One part more than there may be shows that there are too many.
+    let parts = Array(head.startLine.utf8).split(
+      separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].isHTTPToken else {
       throw .badRequest("the request line is not a method, a target and a version")
     }
-    method = String(parts[0])
+    method = String(decoding: parts[0], as: UTF8.self)
     minorVersion = try Self.minorVersion(parts[2])
     guard let target = Self.originForm(parts[1], method) else {
       throw .badRequest("the target is neither a path nor a URL")
     }
-    let pieces = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    path = String(pieces[0])
-    query = pieces.count > 1 ? String(pieces[1]) : nil
+    let pieces = target.split(
+      separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+    path = String(decoding: pieces[0], as: UTF8.self)
+    query = pieces.count > 1 ? String(decoding: pieces[1], as: UTF8.self) : nil
     headers = head.headers
     // RFC 9112, section 3.2.
-    let hosts = headers.values(of: "Host").count
-    guard hosts == 1 || hosts == 0 && minorVersion == 0 else {
+    let hosts = headers.values(of: "Host")
+    guard hosts.count == 1 || hosts.isEmpty && minorVersion == 0 else {
       throw .badRequest("the request does not have one Host")
+    }
+    guard hosts.allSatisfy({ HTTPAuthority(Array($0.utf8)[...]) != nil }) else {
+      throw .badRequest("Host is not a host and a port")
     }
   }
 
-  private static func minorVersion(_ version: Substring) throws(HandshakeRefusal) -> Int {
-    switch version {
+  private static func minorVersion(
+    _ version: ArraySlice<UInt8>
+  ) throws(HandshakeRefusal) -> Int {
+    switch String(decoding: version, as: UTF8.self) {
     case "HTTP/1.1": return 1
     case "HTTP/1.0": return 0
     default:
-      guard version.hasPrefix("HTTP/"), version.utf8.count == 8 else {
+      guard version.starts(with: "HTTP/".utf8), version.count == 8 else {
         throw .badRequest("the request is not one of HTTP")
       }
       throw HandshakeRefusal(
@@ -48,34 +56,44 @@ struct HTTPRequestHead: Equatable {
   ///
   /// A server takes the absolute form too (3.2.2), which proxies are sent: what stands before the path says
   /// where the request goes, and it has come.
-  private static func originForm(_ target: Substring, _ method: String) -> String? {
-    if target.hasPrefix("/") { return String(target) }
-    if target == "*" { return method == "OPTIONS" ? "*" : nil }
-    guard let colon = target.firstIndex(of: ":"),
+  private static func originForm(
+    _ target: ArraySlice<UInt8>, _ method: String
+  ) -> ArraySlice<UInt8>? {
+    let slash = UInt8(ascii: "/")
+    if target.first == slash { return target }
+    if target.elementsEqual("*".utf8) { return method == "OPTIONS" ? target : nil }
+    guard let colon = target.firstIndex(of: UInt8(ascii: ":")),
       ["http", "https", "ws", "wss"].contains(where: {
-        String(target[..<colon]).equalsIgnoringCase($0)
+        target[..<colon].equalsIgnoringCase($0.utf8)
       })
     else { return nil }
-    let rest = target[target.index(after: colon)...]
-    guard rest.hasPrefix("//") else { return nil }
-    let authority = rest.dropFirst(2)
-    guard let end = authority.firstIndex(where: { "/?#".contains($0) }) else {
-      return authority.isEmpty ? nil : "/"
+    let rest = target[(colon + 1)...]
+    guard rest.starts(with: "//".utf8) else { return nil }
+    let end = rest.dropFirst(2).firstIndex(where: \.endsAuthority) ?? rest.endIndex
+    // RFC 9110, section 4.2.1: such a URL has a host.
+    guard let authority = HTTPAuthority(rest[..<end].dropFirst(2)), !authority.host.isEmpty else {
+      return nil
     }
-    guard end > authority.startIndex else { return nil }
-    let path = authority[end...]
-    return path.hasPrefix("/") ? String(path) : "/" + path
+    let path = rest[end...]
+    return path.first == slash ? path : [slash] + path
   }
 
   /// Whether a WebSocket is asked for (RFC 6455, section 4.2.1; RFC 9110, section 7.8).
   var asksForWebSocket: Bool {
-    headers.lists("websocket", in: "Upgrade") && headers.lists("Upgrade", in: "Connection")
-      && minorVersion == 1
+    minorVersion == 1 && headers.lists("websocket", in: "Upgrade")
+      && headers.lists("Upgrade", in: "Connection")
   }
 
   /// Whether the client may send another request on the connection (RFC 9112, section 9.3).
   var keepsAlive: Bool {
     if headers.lists("close", in: "Connection") { return false }
     return minorVersion == 1 || headers.lists("keep-alive", in: "Connection")
+  }
+}
+
+extension UInt8 {
+  /// RFC 3986, section 3.2: the authority of a URL ends with the first of these.
+  fileprivate var endsAuthority: Bool {
+    self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
   }
 }

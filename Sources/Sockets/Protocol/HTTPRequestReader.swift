@@ -28,6 +28,12 @@ struct HTTPRequestReader {
   /// Whether nothing of a request has come.
   var isBetweenRequests: Bool { head == nil && headReader.isEmpty }
 
+  /// Whether an answer has no body, whatever it says (RFC 9110, section 9.3.2).
+  var asksForHead: Bool {
+    headReader.isEmpty
+      ? requestLine?.hasPrefix("HEAD ") == true : headReader.begins(with: "HEAD ")
+  }
+
   /// How many bytes of a body have come whose end has not.
   var unfinishedBytes: Int { body?.data.count ?? 0 }
 
@@ -43,11 +49,11 @@ struct HTTPRequestReader {
       do throws(HandshakeError) {
         bytes = try headReader.receive(&input)
       } catch {
-        throw .badRequest(error == .notHTTP ? "the client does not speak HTTP" : "\(error)")
+        throw Self.refusal(of: error)
       }
       guard let bytes else { return nil }
-      headReader = HTTPHeadReader(skipsEmptyLines: true)
       let head = try HTTPRequestHead(bytes)
+      headReader = HTTPHeadReader(skipsEmptyLines: true)
       requestLine = "\(head.method) \(head.path)"
       if let request = try begin(head) { return request }
     }
@@ -56,6 +62,18 @@ struct HTTPRequestReader {
     guard let head, let body, body.isComplete else { return nil }
     (self.head, self.body) = (nil, nil)
     return .plain(head, body: body.data)
+  }
+
+  /// What a client that sends no head is told.
+  private static func refusal(of error: HandshakeError) -> HandshakeRefusal {
+    switch error {
+    case .notHTTP: .badRequest("the client does not speak HTTP")
+    case .headTooLong, .tooManyFields:
+      // RFC 6585, section 5.
+      HandshakeRefusal(
+        status: 431, reason: "Request Header Fields Too Large", body: "\(error)\n")
+    default: .badRequest("\(error)")
+    }
   }
 
   /// What the head asks for; nil while the body is to come.

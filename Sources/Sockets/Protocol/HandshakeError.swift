@@ -17,6 +17,8 @@ public enum HandshakeError: Error, Hashable, Sendable {
   case malformedHead(String)
   /// The head of the answer is longer than the limit in bytes. The server is faulty.
   case headTooLong(limit: Int)
+  /// The head of the answer has more fields than the limit. The server is faulty.
+  case tooManyFields(limit: Int)
   /// The server answered 101 without `Upgrade: websocket` or `Connection: Upgrade`, the header
   /// named here (4.1). A proxy between may not know WebSockets.
   case notUpgraded(header: String)
@@ -50,6 +52,7 @@ extension HandshakeError: CustomStringConvertible {
     case .speaksTLS: "the server speaks TLS: use wss"
     case .malformedHead(let problem): "the HTTP head is malformed: \(problem)"
     case .headTooLong(let limit): "the HTTP head is longer than \(limit) bytes"
+    case .tooManyFields(let limit): "the HTTP head has more than \(limit) fields"
     case .notUpgraded(let header):
       "the server answered 101, but its \(header) header does not agree to a WebSocket"
     case .badAccept: "the server's Sec-WebSocket-Accept does not fit the key"

@@ -54,10 +54,12 @@ package struct UpgradeRequest: Equatable, Sendable {
       throw .badRequest("the key is not the base64 of 16 bytes")
     }
     self.key = key
-    subprotocols = headers.elements(of: "Sec-WebSocket-Protocol")
+    let listed = headers.elements(of: "Sec-WebSocket-Protocol", limit: HTTPHeaders.listLimit)
+    guard let listed else { throw .badRequest("there are too many subprotocols") }
+    subprotocols = listed
     // 9.1: extensions that break the grammar fail the handshake; those not known are passed over.
     guard let extensions = WebSocketExtension.list(in: headers) else {
-      throw .badRequest("the extensions are not well-formed")
+      throw .badRequest("the extensions are not well-formed, or too many")
     }
     deflateOffer = DeflateParameters.firstOffer(in: extensions)
   }
@@ -160,13 +162,16 @@ package struct HandshakeRefusal: Error, Equatable {
     status: 503, reason: "Service Unavailable", body: "the server is too slow\n")
 
   /// The bytes to write before the transport is dropped.
-  package var response: [UInt8] {
+  package var response: [UInt8] { response(withBody: true) }
+
+  /// - Parameter withBody: Whether the body is written, and not only its length, as to `HEAD`.
+  func response(withBody: Bool) -> [UInt8] {
     var all = headers
     if !body.isEmpty { all.add("Content-Type", "text/plain; charset=utf-8") }
     all.add("Content-Length", String(body.utf8.count))
     // RFC 9110, section 7.8: who sends Upgrade names it in Connection.
     all.add("Connection", headers["Upgrade"] == nil ? "close" : "upgrade, close")
     let head = HTTPHead(startLine: "HTTP/1.1 \(status) \(reason)", headers: all)
-    return head.bytes + Array(body.utf8)
+    return withBody ? head.bytes + body.utf8 : head.bytes
   }
 }

@@ -11,16 +11,21 @@ struct WebSocketExtension: Equatable {
   var name: String
   var parameters: [Parameter] = []
 
-  /// All extensions in these headers, in order; nil when one of them breaks the grammar.
+  /// All extensions in these headers, in order; nil when one of them breaks the grammar, or there are too many.
   static func list(in headers: HTTPHeaders) -> [WebSocketExtension]? {
     var list: [WebSocketExtension] = []
+    // Extensions and parameters together.
+    var room = HTTPHeaders.listLimit
     for value in headers.values(of: "Sec-WebSocket-Extensions") {
       var scanner = Scanner(value)
       repeat {
         // RFC 9110, 5.6.1: a list may have empty elements.
         scanner.skipBlanks()
         if scanner.isAtEnd || scanner.isAt(",") { continue }
-        guard let element = scanner.takeExtension() else { return nil }
+        guard room > 0, let element = scanner.takeExtension(parameterLimit: room - 1) else {
+          return nil
+        }
+        room -= 1 + element.parameters.count
         list.append(element)
         scanner.skipBlanks()
         guard scanner.isAtEnd || scanner.isAt(",") else { return nil }
@@ -39,13 +44,13 @@ extension WebSocketExtension: CustomStringConvertible {
 
 /// Reads the value of a header from its front.
 private struct Scanner {
-  private var rest: Substring.UnicodeScalarView
+  private var rest: ArraySlice<UInt8>
 
-  init(_ value: String) { rest = value[...].unicodeScalars }
+  init(_ value: String) { rest = Array(value.utf8)[...] }
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  func isAt(_ scalar: Unicode.Scalar) -> Bool { rest.first == scalar }
+  func isAt(_ scalar: Unicode.Scalar) -> Bool { rest.first == UInt8(ascii: scalar) }
 
   mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard isAt(scalar) else { return false }
@@ -53,9 +58,10 @@ private struct Scanner {
     return true
   }
 
-  mutating func skipBlanks() { rest = rest.drop { $0 == " " || $0 == "\t" } }
+  mutating func skipBlanks() { rest = rest.drop(while: \.isBlank) }
 
-  mutating func takeExtension() -> WebSocketExtension? {
+  /// Takes an extension; nil for what is none, or has more parameters.
+  mutating func takeExtension(parameterLimit: Int) -> WebSocketExtension? {
     guard let name = takeToken() else { return nil }
     var element = WebSocketExtension(name: name)
     skipBlanks()
@@ -71,23 +77,24 @@ private struct Scanner {
         skipBlanks()
       }
       element.parameters.append(parameter)
+      guard element.parameters.count <= parameterLimit else { return nil }
     }
     return element
   }
 
   private mutating func takeToken() -> String? {
-    let token = String(rest.prefix { !" \t,;=\"".unicodeScalars.contains($0) })
-    rest = rest.dropFirst(token.unicodeScalars.count)
-    return token.isHTTPToken ? token : nil
+    let token = rest.prefix(while: \.isOfHTTPToken)
+    rest = rest[token.endIndex...]
+    return token.isEmpty ? nil : String(decoding: token, as: UTF8.self)
   }
 
   /// 9.1: without its quotes and backslashes, a quoted string has to be a token.
   private mutating func takeQuotedString() -> String? {
-    var value = String.UnicodeScalarView()
+    var value: [UInt8] = []
     _ = take("\"")
-    while let scalar = rest.popFirst(), scalar != "\"" {
-      if scalar != "\\" {
-        value.append(scalar)
+    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+      if byte != UInt8(ascii: "\\") {
+        value.append(byte)
       } else if let escaped = rest.popFirst() {
         value.append(escaped)
       } else {
@@ -95,7 +102,6 @@ private struct Scanner {
       }
       if rest.isEmpty { return nil }
     }
-    let token = String(value)
-    return token.isHTTPToken ? token : nil
+    return value.isHTTPToken ? String(decoding: value, as: UTF8.self) : nil
   }
 }

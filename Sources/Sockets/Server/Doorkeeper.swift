@@ -43,7 +43,7 @@ final class Doorkeeper: Sendable {
   /// What is known of who asks, once the headers are read.
   ///
   /// - Parameter isFirst: Whether it is the first request of the connection, which was counted when it came.
-  /// - Throws: The refusal of one who asks too often.
+  /// - Throws: The refusal of one who asks too often, or by a proxy that does not say who it is.
   func identify(
     _ visitor: inout Visitor?,
     _ headers: HTTPHeaders,
@@ -52,7 +52,12 @@ final class Doorkeeper: Sendable {
   ) throws(HandshakeRefusal) {
     if let refusal { throw refusal }
     guard var known = visitor, let peer = known.peer else { return }
-    if let proxies = admission.proxies { known.client = proxies.client(of: peer, headers) }
+    if let proxies = admission.proxies {
+      guard let client = proxies.client(of: peer, headers) else {
+        throw .badRequest("Forwarded is malformed")
+      }
+      known.client = client
+    }
     let isCounted = isFirst && known == visitor
     visitor = known
     if !isCounted, let refusal = limiter?.note(known, at: now) { throw refusal }

@@ -56,6 +56,11 @@ struct ServerOpening {
   /// Method and path of the request that was read last, for the log; nil before the first.
   var requestLine: String? { reader.requestLine }
 
+  /// The bytes that this refusal is told with.
+  func response(to refusal: HandshakeRefusal) -> [UInt8] {
+    refusal.response(withBody: !reader.asksForHead)
+  }
+
   /// Takes bytes off the front of `input`.
   mutating func receive(
     _ input: inout UnsafeRawBufferPointer

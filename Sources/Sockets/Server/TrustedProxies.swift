@@ -6,7 +6,11 @@
 ///
 /// A proxy adds the address that it was connected from behind those that the header has already, which may
 /// be anybody's invention. So the header is read from its end: the first address that is not a trusted proxy's
-/// is the client's.
+/// is the client's. A trusted proxy that hides the address (`unknown`) stands for its client.
+///
+/// `Forwarded` is read as RFC 7239 has it, with its quoted strings: a proxy has to write what its client chooses,
+/// such as `host`, in quotes. A request in which the part of it that counts is malformed is refused with 400: nobody
+/// knows who sent it, and limits for addresses would not apply to it.
 public struct TrustedProxies: Hashable, Sendable {
   /// Where a proxy writes the address.
   public enum Header: Hashable, Sendable {
@@ -30,35 +34,31 @@ public struct TrustedProxies: Hashable, Sendable {
     networks.contains { $0.contains(address) }
   }
 
-  /// Where the request came from first, as far as it can be trusted.
-  func client(of peer: NetworkAddress, _ headers: HTTPHeaders) -> NetworkAddress {
+  /// Where the request came from first, as far as it can be trusted; nil when a trusted proxy says it in
+  /// a way that cannot be read.
+  func client(of peer: NetworkAddress, _ headers: HTTPHeaders) -> NetworkAddress? {
     var client = peer
-    for element in addresses(in: headers).reversed() {
-      // What a stranger says of where it comes from is of no interest, and what cannot be read ends the way.
-      guard trusts(client), let next = element else { break }
-      client = next
+    for value in headers.values(of: header.name).reversed() where trusts(client) {
+      var list = ForwardedList(value, header)
+      // What a stranger says of where it comes from is of no interest, and is not read.
+      while trusts(client), let element = list.popLast() {
+        switch element {
+        case .address(let next): client = next
+        case .hidden: return client
+        case .malformed: return nil
+        }
+      }
     }
     return client
   }
+}
 
-  /// The addresses that the header has, in order; nil for those that are hidden or malformed.
-  private func addresses(in headers: HTTPHeaders) -> [NetworkAddress?] {
-    switch header {
-    case .xForwardedFor:
-      headers.elements(of: "X-Forwarded-For").map { NetworkAddress(forwarded: $0[...]) }
-    case .forwarded: headers.elements(of: "Forwarded").map(Self.address)
+extension TrustedProxies.Header {
+  fileprivate var name: String {
+    switch self {
+    case .xForwardedFor: "X-Forwarded-For"
+    case .forwarded: "Forwarded"
     }
-  }
-
-  /// The address in an element like `for=203.0.113.9;proto=https`.
-  private static func address(in element: String) -> NetworkAddress? {
-    for pair in element.split(separator: ";") {
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      if parts.count == 2, String(parts[0].trimmingBlanks).equalsIgnoringCase("for") {
-        return NetworkAddress(forwarded: parts[1])
-      }
-    }
-    return nil
   }
 }
 

@@ -69,28 +69,39 @@ extension NetworkAddress: CustomStringConvertible {
 extension NetworkAddress {
   /// An address as it stands in `Forwarded`, `X-Forwarded-For` and logs: with a port, in brackets, in quotes.
   init?(forwarded text: Substring) {
-    var text = text.trimmingBlanks
-    if text.count >= 2, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
-    if text.first == "[", let end = text.firstIndex(of: "]") {
-      let rest = text[text.index(after: end)...]
-      guard rest.isEmpty || rest.first == ":", let port = Self.port(rest.dropFirst()) else {
-        return nil
-      }
-      self.init(String(text[..<end].dropFirst()), port: port)
-    } else if let colon = text.firstIndex(of: ":"), text.lastIndex(of: ":") == colon {
-      guard let port = Self.port(text[text.index(after: colon)...]) else { return nil }
-      self.init(String(text[..<colon]), port: port)
+    var text = text.utf8.trimmingBlanks
+    let quote = UInt8(ascii: "\"")
+    if text.count >= 2, text.first == quote, text.last == quote {
+      text = text.dropFirst().dropLast()
+    }
+    self.init(node: Substring(text))
+  }
+
+  /// The same without quotes (RFC 7239, section 6).
+  init?(node: Substring) {
+    let text = node.utf8
+    if text.first == UInt8(ascii: "["), let end = text.firstIndex(of: UInt8(ascii: "]")) {
+      let rest = text[end...].dropFirst()
+      guard rest.isEmpty || rest.first == UInt8(ascii: ":"),
+        let port = Self.port(rest.dropFirst())
+      else { return nil }
+      self.init(String(Substring(text[..<end].dropFirst())), port: port)
+    } else if let colon = text.firstIndex(of: UInt8(ascii: ":")),
+      text.lastIndex(of: UInt8(ascii: ":")) == colon
+    {
+      guard let port = Self.port(text[colon...].dropFirst()) else { return nil }
+      self.init(String(Substring(text[..<colon])), port: port)
     } else {
-      self.init(String(text))
+      self.init(String(node))
     }
   }
 
   /// The port, which may be none; nil for what is not a port.
-  private static func port(_ text: Substring) -> UInt16?? {
+  private static func port(_ text: Substring.UTF8View) -> UInt16?? {
     if text.isEmpty { return .some(nil) }
     // RFC 7239, section 6: a port may be obfuscated, and is of no use then.
-    if text.first == "_" { return .some(nil) }
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text) else {
+    if text.first == UInt8(ascii: "_") { return .some(nil) }
+    guard text.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(Substring(text)) else {
       return nil
     }
     return port

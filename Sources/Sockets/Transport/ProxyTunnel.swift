@@ -6,7 +6,7 @@ import Synchronization
 final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
   private enum Phase {
     /// With what is still to be sent of the request.
-    case asking(HTTPHeadReader, rest: ArraySlice<UInt8>)
+    case asking(HTTPAnswerReader, rest: ArraySlice<UInt8>)
     case open
     case closed(TransportError?)
   }
@@ -42,7 +42,7 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
     var headers: HTTPHeaders = ["Host": authority]
     if let authorization { headers.add("Proxy-Authorization", authorization) }
     let head = HTTPHead(startLine: "CONNECT \(authority) HTTP/1.1", headers: headers)
-    phase = .asking(HTTPHeadReader(expecting: "HTTP/1."), rest: head.bytes[...])
+    phase = .asking(HTTPAnswerReader(), rest: head.bytes[...])
   }
 
   // MARK: Transport

@@ -11,6 +11,7 @@ import hashlib
 import json
 import multiprocessing
 import os
+import selectors
 import socket
 import ssl
 import statistics
@@ -335,6 +336,46 @@ def requests(port, tls):
     peer.close()
 
 
+def long_heads(port, tls):
+    """100 clients ask with heads of 16 KB, and again when they are answered."""
+    begin = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
+    heads = [begin + rest + b"\r\n" for rest in (
+        b"a:\r\n" * 4_000,
+        (b"a: " + b"x" * 150 + b"\r\n") * 99,
+        b"a: " + b"x" * 16_000 + b"\r\n",
+        b"Connection: " + b"a," * 8_000 + b"\r\n",
+        b"Upgrade: websocket\r\nConnection: " + b"a," * 8_000 + b"\r\n",
+    )]
+    selector = selectors.DefaultSelector()
+
+    def come(head):
+        peer = connected(port, tls)
+        selector.register(peer, selectors.EVENT_READ, head)
+        peer.sendall(head)
+
+    for number in range(100):
+        come(heads[number % len(heads)])
+    count, end = 0, time.monotonic() + 3
+    while time.monotonic() < end:
+        for key, _ in selector.select(0.1):
+            try:
+                answer = key.fileobj.recv(1_000)
+                count += bool(answer)
+                if answer and b" 200 " in answer.split(b"\r\n")[0]:
+                    key.fileobj.sendall(key.data)
+                    continue
+            except OSError:
+                pass
+            # The server closes who is refused.
+            selector.unregister(key.fileobj)
+            key.fileobj.close()
+            come(key.data)
+    yield
+    for key in list(selector.get_map().values()):
+        key.fileobj.close()
+    print(f"{count} long heads answered")
+
+
 def chunks(port, tls):
     """One client sends bodies in chunks of one byte."""
     end = time.monotonic() + 3
@@ -445,6 +486,7 @@ ATTACKS = {
     "empty fragments": fragments,
     "pongs": flood(frame(10, b"") * 20_000),
     "plain requests": requests,
+    "long heads": long_heads,
     "bodies in small chunks": chunks,
     "half requests": half_requests,
     "half handshakes": half_handshakes(),
@@ -457,7 +499,7 @@ ATTACKS = {
 OF_TLS = {name for name in ATTACKS if name.startswith("half handshakes")}
 # Those in which work is what is attacked: the innocent client's latency has a limit.
 TIMED = {
-    "deflate bombs", "empty messages", "empty fragments", "pongs", "plain requests",
+    "deflate bombs", "empty messages", "empty fragments", "pongs", "plain requests", "long heads",
     "bodies in small chunks", *OF_TLS,
 }
 # Bytes that may be resident during an attack that is meant to take memory.

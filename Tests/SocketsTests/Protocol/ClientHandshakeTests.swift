@@ -198,6 +198,22 @@ import Testing
     ) { try answer(handshake(), [refused]) }
   }
 
+  @Test func `a server that only says wait is faulty, as is one with more than 100 fields`() throws
+  {
+    let wait = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+    let good = HTTPHead(startLine: "HTTP/1.1 101 Switching Protocols", headers: Self.good).bytes
+    let patient = Array(repeatElement(wait, count: 16).joined()) + good
+    #expect(try answer(handshake(), [patient]).answer != nil)
+    let error = HandshakeError.malformedHead("there are more than 16 answers that say wait")
+    for parts in [[wait + patient], (wait + patient).map { [$0] }] {
+      #expect(throws: error) { _ = try answer(handshake(), parts) }
+    }
+    let fields = "HTTP/1.1 101 Yes\r\n" + String(repeating: "a:\r\n", count: 101)
+    #expect(throws: HandshakeError.tooManyFields(limit: 100)) {
+      _ = try answer(handshake(), [Array(fields.utf8)])
+    }
+  }
+
   @Test func `a refusal comes with status, reason, headers and body`() throws {
     let head =
       "HTTP/1.1 401 No way\r\nWWW-Authenticate: Basic\r\nVia: a\r\nVia: b\r\n"
@@ -396,7 +412,8 @@ import Testing
   @Test func `each error has a line of its own`() {
     let errors: [HandshakeError] = [
       .rejected(status: 401, reason: "", headers: [:], body: Data()), .notHTTP, .speaksTLS,
-      .malformedHead("x"), .headTooLong(limit: 1), .notUpgraded(header: "Upgrade"), .badAccept,
+      .malformedHead("x"), .headTooLong(limit: 1), .tooManyFields(limit: 1),
+      .notUpgraded(header: "Upgrade"), .badAccept,
       .unexpectedSubprotocol("x"), .unexpectedExtensions("x"), .invalidExtensions("x"),
       .connectionClosed,
       .invalidHeader(name: "a\r\nb"), .invalidSubprotocol("a\nb"),

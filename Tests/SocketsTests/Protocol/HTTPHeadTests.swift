@@ -74,6 +74,29 @@ import Testing
     }
   }
 
+  @Test func `a head of 100 fields is taken, one with another is refused wherever it is split`()
+    throws
+  {
+    let fits = "A\r\n" + String(repeating: "b:\r\n", count: 100)
+    #expect(try read(fits + "\r\n")?.headers.fields.count == 100)
+    let bytes = Array((fits + "b:\r\n").utf8)
+    for parts in [[bytes], bytes.map { [$0] }] {
+      #expect(throws: HandshakeError.tooManyFields(limit: 100)) { try read(parts) }
+    }
+  }
+
+  @Test func `the empty line ends a head, wherever it is split`() throws {
+    for text in ["A\r\n\r\r\n\r\n", "A\r\n\r\n", "A\r\nB:\r\n\r\n"] {
+      let bytes = Array(text.utf8)
+      let whole = Result { try read([bytes]).head }
+      for (first, second) in bytes.splits {
+        let parts = Result { try read([first, second]).head }
+        #expect("\(parts)" == "\(whole)")
+      }
+    }
+    #expect(throws: HandshakeError.self) { try read("\r\n\r\n") }
+  }
+
   @Test func `what does not begin as expected is refused with its first wrong byte`() {
     #expect(throws: HandshakeError.notHTTP) { try read([Array("S".utf8)], expecting: "HTTP/1.") }
     // A ClientHello: whoever sends it waits for an answer.

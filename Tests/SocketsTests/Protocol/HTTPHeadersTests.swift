@@ -26,6 +26,15 @@ import Testing
     #expect(headers.elements(of: "Connection") == ["keep-alive", "Upgrade", "x"])
     #expect(headers.lists("upgrade", in: "Connection"))
     #expect(!headers.lists("grade", in: "Connection"))
+    #expect(!headers.lists("", in: "Connection"))
+  }
+
+  @Test func `a comma separates the elements of a list, whatever mark stands behind it`() {
+    let headers: HTTPHeaders = ["Connection": "\u{301},close,\u{301}, upgrade \u{301}"]
+    #expect(
+      headers.elements(of: "Connection") == ["\u{301}", "close", "\u{301}", "upgrade \u{301}"])
+    #expect(headers.lists("close", in: "Connection"))
+    #expect(!headers.lists("upgrade", in: "Connection"))
   }
 
   @Test func `only ASCII letters are equal in both cases`() {

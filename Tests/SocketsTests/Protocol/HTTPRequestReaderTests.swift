@@ -92,6 +92,104 @@ import Testing
     #expect(read(handshake).requests == ["websocket \(path)"])
   }
 
+  @Test func `a mark behind a separator does not hide it`() {
+    #expect(read("GET /a?\u{301} HTTP/1.1\r\n\(host)\r\n").requests == ["GET /a ?\u{301} "])
+    #expect(read("GET / HTTP/1.1\r\n\(host)X:\u{301}\r\n\r\n").requests == ["GET / "])
+  }
+
+  @Test(arguments: [
+    "a", "", "example.com", "example.com:", "example.com:80", "a_b~c-d.e", "192.0.2.1:80",
+    "[::1]:80", "[2001:DB8::1]", "[::ffff:192.0.2.1]", "a!$&'()*+,;=b", "%C3%BC.test", ":80",
+  ])
+  func `9112 3.2: a Host is a host and perhaps a port`(value: String) {
+    #expect(read("GET / HTTP/1.1\r\nHost: \(value)\r\n\r\n") == Reading(requests: ["GET / "]))
+  }
+
+  @Test(arguments: [
+    "a b", "a/c", "a@b", "a?b", "a#b", "a\\b", "\u{FC}.test", "a%b", "a%2", "a%zz", "a:b",
+    "a:80:80",
+    "a:-1", "a\tb", "\"a\"", "[::1", "::1", "[::1]80", "[]", "[1.2.3.4]", "[::1%25eth0]", "[v1.a]",
+    "a[::1]", "a<b>", "a|b", "a^b", "a{b}", "http://a",
+  ])
+  func `9112 3.2: a Host that is none is refused with 400, as is a URL with such a host`(
+    value: String
+  ) {
+    for version in ["1.0", "1.1"] {
+      #expect(
+        read("GET / HTTP/\(version)\r\nHost: \(value)\r\n\r\n") == Reading(refusal: 400))
+    }
+    // There the host ends at these.
+    guard !value.contains(where: { "/?# ".contains($0) }) else { return }
+    #expect(read("GET http://\(value)/ HTTP/1.1\r\n\(host)\r\n") == Reading(refusal: 400))
+  }
+
+  @Test func `9110 4.2.1: a URL has a host, and no user`() {
+    for authority in [":80", "user@a", "user:password@a:80"] {
+      #expect(read("GET http://\(authority)/ HTTP/1.1\r\n\(host)\r\n") == Reading(refusal: 400))
+    }
+  }
+
+  @Test func `a head of more than 100 fields or 16 KiB is refused with 431 before it has ended`() {
+    func fields(_ count: Int) -> String { String(repeating: "a:\r\n", count: count) }
+    #expect(read("GET / HTTP/1.1\r\n\(host)\(fields(99))\r\n").requests == ["GET / "])
+    #expect(read("GET / HTTP/1.1\r\n\(host)\(fields(100))").refusal == 431)
+    let handshake = String(RawClient.request.dropLast())
+    #expect(read(handshake + fields(100) + "\r\n", bodyLimit: nil).refusal == 431)
+    #expect(read("GET /" + String(repeating: "a", count: 16_384)).refusal == 431)
+  }
+
+  @Test func `what a handshake lists has 100 elements at most`() {
+    let start = String(RawClient.request.dropLast())
+    func list(_ name: String, _ element: String, _ count: Int) -> String {
+      "\(name): " + String(repeating: element, count: count) + "\r\n\r\n"
+    }
+    for (name, element) in [
+      ("Sec-WebSocket-Protocol", "a,"), ("Sec-WebSocket-Extensions", "a,"),
+      ("Sec-WebSocket-Extensions", "a;b,"),
+    ] {
+      #expect(read(start + list(name, element, 50)).requests.count == 1)
+      #expect(read(start + list(name, element, 101)).refusal == 400)
+    }
+    let parameters = "Sec-WebSocket-Extensions: a" + String(repeating: ";b", count: 101)
+    #expect(read(start + parameters + "\r\n\r\n").refusal == 400)
+  }
+
+  private func chunked(_ body: String) -> Reading {
+    read("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n\(body)")
+  }
+
+  @Test(arguments: ["3", "3;", "3;a=b", "3 \t;a", "003;a=\"b;c\" ; d", "3;\u{FC}"])
+  func `9112 7.1.1: behind the size of a chunk may be an extension`(line: String) {
+    #expect(chunked("\(line)\r\nabc\r\n0\r\n\r\n") == Reading(requests: ["POST / abc"]))
+    #expect(
+      chunked("3\r\nabc\r\n0\(line.dropFirst())\r\n\r\n").refusal == nil, "of the last one")
+  }
+
+  @Test(arguments: [
+    "3 3", "3 garbage", "3 ", "3\t", " 3", "3=a", "3,a", "3;a=\rb", "3;a=\u{0}b", "3;\u{7F}",
+    "3\r;a",
+    "3;a\r", "3\u{0}", "3x", "+3", "-0", "0x3", "3;a\nb", ";a",
+  ])
+  func `9112 7.1: what is no extension behind the size of a chunk is refused with 400`(
+    line: String
+  ) {
+    #expect(chunked("\(line)\r\nabc\r\n0\r\n\r\n").refusal == 400)
+  }
+
+  @Test func `9112 7.1.2: trailers are fields, and belong to nobody`() {
+    for trailers in ["a:\r\n", "a: b\tc\r\nD-1:\u{FC}\r\n", ""] {
+      #expect(chunked("0\r\n\(trailers)\r\n") == Reading(requests: ["POST / "]))
+    }
+    for line in [
+      "GET /smug HTTP/1.1", "a", ":", ": b", "a : b", " a: b", "\ta: b", "a: b\rc", "a: b\u{0}",
+      "a: b\u{7F}", "a: b\r", "a(: b", "\r",
+    ] {
+      #expect(chunked("0\r\n\(line)\r\n\r\n").refusal == 400, "\(line.debugDescription)")
+      #expect(chunked("0\r\nx: y\r\n\(line)\r\n\r\n").refusal == 400)
+    }
+    #expect(chunked("0\r\na: b\r\n c: d\r\n\r\n").refusal == 400, "a folded line")
+  }
+
   @Test(arguments: [
     "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
     "GET a HTTP/1.1\r\nHost: a\r\n\r\n", "GET http:/a HTTP/1.1\r\nHost: a\r\n\r\n",

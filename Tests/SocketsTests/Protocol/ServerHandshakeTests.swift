@@ -115,12 +115,13 @@ import Testing
     #expect(refusal?.headers["Sec-WebSocket-Version"] == "13")
   }
 
-  @Test func `a malformed or endless head is answered with 400`() {
-    for bytes in [
-      Array("GET / HTTP/1.1\r\nno colon\r\n\r\n".utf8), [UInt8](repeating: 0x61, count: 20_000),
+  @Test func `a malformed head is answered with 400, an endless one with 431`() {
+    for (bytes, status) in [
+      (Array("GET / HTTP/1.1\r\nno colon\r\n\r\n".utf8), 400),
+      ([UInt8](repeating: 0x61, count: 20_000), 431),
     ] {
       let refusal = #expect(throws: HandshakeRefusal.self) { try receive([bytes]) }
-      #expect(refusal?.status == 400)
+      #expect(refusal?.status == status)
     }
   }
 
@@ -151,7 +152,8 @@ import Testing
   // MARK: RFC 7692
 
   @Test func `9.1: extensions that are not well-formed are answered with 400`() {
-    #expect(throws: HandshakeRefusal.badRequest("the extensions are not well-formed")) {
+    #expect(throws: HandshakeRefusal.badRequest("the extensions are not well-formed, or too many"))
+    {
       try receive(changing: ["Sec-WebSocket-Extensions": "permessage-deflate;"])
     }
   }

@@ -81,6 +81,44 @@ struct HTTPServingTests {
     }
   }
 
+  @Test(arguments: [
+    ("Content-Length: 1000001\r\n\r\n", 413), ("Transfer-Encoding: gzip\r\n\r\n", 501),
+    ("Host: b\r\n\r\n", 400), ("x\r\n\r\n", 400), (String(repeating: "a:\r\n", count: 101), 431),
+    ("Transfer-Encoding: chunked\r\n\r\nx\r\n", 400),
+  ])
+  func `9110 9.3.2: a refusal of HEAD has the length of its body, and no body`(
+    rest: String, status: Int
+  ) async throws {
+    try await withLoop { loop in
+      let sockets = sockets { _ in .text("ok") }
+      var refusals: [String] = []
+      for method in ["GET", "HEAD"] {
+        let peer = await come(to: sockets, loop)
+        send("\(method) / HTTP/1.1\r\nHost: a\r\n\(rest)", to: peer)
+        await peer.log.wait { $0.ended == 1 }
+        refusals.append(peer.text)
+      }
+      let parts = refusals[0].split(separator: "\r\n\r\n")
+      try #require(parts.count == 2 && parts[0].hasPrefix("HTTP/1.1 \(status) "))
+      #expect(refusals[0].contains("\r\nContent-Length: \(parts[1].utf8.count)\r\n"))
+      #expect(refusals[1] == parts[0] + "\r\n\r\n")
+    }
+  }
+
+  @Test func `a HEAD that follows another request is refused without a body`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets { _ in .text("ok") }
+      for (first, second) in [("GET", "HEAD"), ("HEAD", "GET")] {
+        let peer = await come(to: sockets, loop)
+        send("\(first) / HTTP/1.1\r\nHost: a\r\n\r\n", to: peer)
+        send("\(second) / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", to: peer)
+        await peer.log.wait { $0.ended == 1 }
+        #expect(peer.text.contains("HTTP/1.1 400 "))
+        #expect(peer.text.hasSuffix("\r\n\r\n") == (second == "HEAD"))
+      }
+    }
+  }
+
   @Test func `the headers that say how it is sent are the server's`() async throws {
     try await withLoop { loop in
       let sockets = sockets { request in

@@ -48,7 +48,8 @@ import Testing
     of peer: String, _ headers: HTTPHeaders, _ header: TrustedProxies.Header = .xForwardedFor
   ) throws -> String {
     let proxies = TrustedProxies(["10.0.0.0/8"], header: header)
-    return proxies.client(of: try #require(NetworkAddress(peer)), headers).host
+    let client = proxies.client(of: try #require(NetworkAddress(peer)), headers)
+    return client?.host ?? "malformed"
   }
 
   @Test func `a trusted proxy says where the client is`() throws {
@@ -74,6 +75,74 @@ import Testing
     #expect(try client(of: "10.0.0.1", ["Forwarded": "for=203.0.113.9"]) == "10.0.0.1")
     #expect(try client(of: "10.0.0.1", ["X-Forwarded-For": "203.0.113.9, unknown"]) == "10.0.0.1")
     #expect(try client(of: "10.0.0.1", [:]) == "10.0.0.1")
+  }
+
+  @Test(arguments: [
+    ("for=203.0.113.9", "203.0.113.9"), ("FOR=\"203.0.113.9:80\"", "203.0.113.9"),
+    ("for=\"[2001:db8::1]:80\";by=_x", "2001:db8::1"), ("for=\"\\203.0.113.9\"", "203.0.113.9"),
+    ("proto=http;host=\"a;for=6.6.6.6;x=\";for=203.0.113.9", "203.0.113.9"),
+    ("for=203.0.113.9;host=\"a, for=6.6.6.6;x=\"", "203.0.113.9"),
+    ("for=203.0.113.9;host=\"a,b\"", "203.0.113.9"),
+    ("for=203.0.113.9;host=\"a\\\", for=6.6.6.6\"", "203.0.113.9"),
+    ("for=6.6.6.6, for=203.0.113.9;host=\",\", for=10.0.0.2", "203.0.113.9"),
+    ("for=203.0.113.9 ; proto=https\t, ,\tfor=10.0.0.2,", "203.0.113.9"),
+    (";for=203.0.113.9;;", "203.0.113.9"),
+    // As many write them, though the RFC wants quotes.
+    ("for=[2001:db8::1]", "2001:db8::1"), ("for=203.0.113.9:80", "203.0.113.9"),
+    // What is hidden is well-formed.
+    ("for=unknown", "10.0.0.1"), ("for=203.0.113.9, for=_hidden", "10.0.0.1"),
+    ("for=\"unknown:80\"", "10.0.0.1"), ("proto=https", "10.0.0.1"), ("", "10.0.0.1"),
+    ("for=\"203.0.113.9, for=6.6.6.6\"", "10.0.0.1"), ("for=\"\"", "10.0.0.1"),
+    ("for=\"\\\"203.0.113.9\\\"\"", "10.0.0.1"),
+  ])
+  func `7239: Forwarded is read with its quoted strings`(value: String, expected: String) throws {
+    #expect(try client(of: "10.0.0.1", ["Forwarded": value], .forwarded) == expected)
+    // What stood there before does not count, be it well-formed or not.
+    if expected == "203.0.113.9" {
+      for before in ["for=\"", "for=7.7.7.7", "x", "\\"] {
+        let headers: HTTPHeaders = ["Forwarded": before, "forwarded": value]
+        #expect(try client(of: "10.0.0.1", headers, .forwarded) == expected)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "for=\"203.0.113.9", "for=203.0.113.9;host=\"a", "for=\"203.0.113.9\\\"", "for=\"203.0.113.9\\",
+    "for=203.0.113.9;host=\"a\"b", "for=203.0.113.9;host=a\"b\"", "for", "for=", "=203.0.113.9",
+    "x",
+    "for =203.0.113.9", "for= 203.0.113.9", "for=203.0.113.9 proto=https",
+    "for=203.0.113.9;for=6.6.6.6",
+    "for=203.0.113.9;For=unknown", "for=203.0.113.9;host=a@b", "for=203.0.113.9;ho(st=a", "\\",
+    "for=203.0.113.9;\u{301}=a", "for=6.6.6.6, for=203.0.113.9;x=",
+    // A proxy that does not look at what came to it adds its words to a string that is open.
+    "for=6.6.6.6;x=\", for=203.0.113.9",
+    "for=6.6.6.6;x=\", for=203.0.113.9;host=\"a, for=7.7.7.7\"",
+  ])
+  func `7239: a Forwarded that is malformed where it counts names nobody`(value: String) throws {
+    #expect(try client(of: "10.0.0.1", ["Forwarded": value], .forwarded) == "malformed")
+    #expect(
+      try client(of: "10.0.0.1", ["Forwarded": "\(value), for=10.0.0.2"], .forwarded) == "malformed"
+    )
+    #expect(try client(of: "192.0.2.1", ["Forwarded": value], .forwarded) == "192.0.2.1")
+  }
+
+  @Test func `a request with a malformed Forwarded of a trusted proxy is refused with 400`() throws
+  {
+    var admission = WebSocketAdmission()
+    admission.proxies = TrustedProxies(["10.0.0.0/8"], header: .forwarded)
+    admission.addressLimits.connections = 1
+    let doorkeeper = Doorkeeper(.init(), admission)
+    for (number, peer) in ["10.0.0.1", "192.0.2.1"].enumerated() {
+      var visitor: Visitor? = Visitor(number, NetworkAddress(peer))
+      let headers: HTTPHeaders = ["Forwarded": "for=203.0.113.9;host=\"a"]
+      var status: Int?
+      do throws(HandshakeRefusal) {
+        try doorkeeper.identify(&visitor, headers, isFirst: true, at: .zero)
+      } catch {
+        status = error.status
+      }
+      #expect(status == (number == 0 ? 400 : nil))
+    }
   }
 
   // MARK: At the server

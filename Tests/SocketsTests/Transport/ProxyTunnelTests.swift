@@ -65,6 +65,36 @@ struct ProxyTunnelTests {
     }
   }
 
+  @Test func `9110 15.2: answers of a proxy that only say wait are passed over`() async throws {
+    let wait = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+    try await withLoop { loop in
+      let (client, proxy) = await asked(loop)
+      proxy.send(Array(wait.utf8))
+      await loop.settle()
+      #expect(client.log.value.opened == 0 && !client.log.value.isClosed)
+      proxy.send(Array((wait + "HTTP/1.1 200 OK\r\n\r\nhello").utf8))
+      await client.log.wait { $0.received == Array("hello".utf8) || $0.isClosed }
+      #expect(client.log.value.opened == 1)
+    }
+    try await withLoop { loop in
+      let (client, proxy) = await asked(loop)
+      proxy.send(Array((wait + "HTTP/1.1 403 No\r\n\r\n").utf8))
+      await client.log.wait { $0.isClosed }
+      #expect(
+        client.log.value.closed
+          == [.proxy(.refused(proxy: "proxy.test:3128", status: 403, reason: "No"))])
+    }
+  }
+
+  @Test func `a proxy that only says wait is none`() async throws {
+    try await withLoop { loop in
+      let (client, proxy) = await asked(loop)
+      proxy.send(Array(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 17).utf8))
+      await client.log.wait { $0.isClosed }
+      #expect(client.log.value.closed == [.proxy(.notAProxy)])
+    }
+  }
+
   @Test(
     arguments: [
       (

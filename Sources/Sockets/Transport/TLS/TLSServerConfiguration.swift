@@ -80,7 +80,10 @@ struct ServerNames<Identity> {
   subscript(_ name: String) -> Identity? {
     let name = Self.key(name)
     if let identity = byName[name] { return name.hasPrefix("*") ? nil : identity }
-    guard let dot = name.firstIndex(of: "."), dot > name.startIndex else { return nil }
+    // By bytes: a dot and a mark behind it are one character.
+    guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
+      return nil
+    }
     return byName["*" + name[dot...]]
   }
 }

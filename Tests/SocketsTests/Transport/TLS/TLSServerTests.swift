@@ -51,6 +51,8 @@ struct TLSServerTests {
     #expect(names["KELVIN.Test."] == 1 && names["A.kelvin.TEST"] == 2)
     // U+212A, whose lower case is k.
     #expect(names["\u{212A}elvin.test"] == nil && names["a.\u{212A}elvin.test"] == nil)
+    // A dot with a mark behind it is a dot.
+    #expect(names["a.\u{301}b.kelvin.test"] == nil && names["\u{301}a.kelvin.test"] == 2)
     #expect(names["*.kelvin.test"] == nil && names[".kelvin.test"] == nil && names[""] == nil)
   }
 

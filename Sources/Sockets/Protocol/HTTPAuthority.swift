@@ -1,0 +1,45 @@
+/// A host, and a port where there is one, as `Host` and URLs have them (RFC 3986, sections 3.2.2 and 3.2.3).
+struct HTTPAuthority {
+  /// As it is written; empty where there is none.
+  let host: ArraySlice<UInt8>
+
+  /// Nil for anything else, such as a user before the host.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    let end: Int
+    if bytes.first == UInt8(ascii: "[") {
+      guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+      let address = bytes[..<bracket].dropFirst()
+      // One of IPv4 is written without brackets.
+      guard address.contains(UInt8(ascii: ":")),
+        NetworkAddress(String(decoding: address, as: UTF8.self)) != nil
+      else { return nil }
+      end = bracket + 1
+    } else {
+      end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+      guard bytes[..<end].isRegisteredName else { return nil }
+    }
+    let port = bytes[end...]
+    guard port.isEmpty || port.first == UInt8(ascii: ":"),
+      port.dropFirst().allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    host = bytes[..<end]
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether a URL may have this in place of an address: it may be empty.
+  fileprivate var isRegisteredName: Bool {
+    var rest = self
+    while let byte = rest.popFirst() {
+      switch Unicode.Scalar(byte) {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": break
+      case "!", "$", "&"..."*", "+", ",", ";", "=": break
+      case "%":
+        guard rest.count > 1, rest.prefix(2).allSatisfy(\.isHexDigit) else { return false }
+        rest = rest.dropFirst(2)
+      default: return false
+      }
+    }
+    return true
+  }
+}
