@@ -43,8 +43,8 @@ extension ObservableType {
   /// Runs the observables made of each element one after the other, in order.
   ///
   /// `selector` is called when the element arrives; what it makes waits, unbounded, while an
-  /// observable runs. Completes when the source and all of them
-  /// have; the first error ends it.
+  /// observable runs, and begins in a turn of its own on the thread on which that has completed.
+  /// Completes when the source and all of them have; the first error ends it.
   @preconcurrency @inlinable public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> { merging(atMost: 1, selector) }
@@ -70,7 +70,8 @@ extension ObservableType where Element: ObservableConvertibleType {
 
   /// Emits what the source's observables emit, at most `maxConcurrent` of them at a time.
   ///
-  /// The others wait, unbounded, in the order they came.
+  /// The others wait, unbounded, in the order they came. One that has waited begins in a turn of its own
+  /// on the thread on which another one has completed.
   @inlinable public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
     merging(atMost: maxConcurrent) { $0 }
   }
@@ -118,7 +119,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 ///
 /// What delivers to it captures this object and nothing else, and needs no memory of its own.
 @usableFromInline final class Inner: Lifetime, @unchecked Sendable {
-  // `isMarked` means what the merger says.
+  // `isMarked` means what the merger says, if it is one that looks at it.
   @usableFromInline let isMarked = Atomic(false)
   @usableFromInline let merger: MergerCore
 
@@ -170,7 +171,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 
   /// Runs one of them, outside the gate, where nobody has to wait for it.
-  @inlinable final func start(_ source: Observable<Element>) -> Inner {
+  @inlinable final func start(_ source: Observable<Element>) {
     let inner = Inner(self)
     source.start(
       Observer(
@@ -182,7 +183,6 @@ extension ObservableType where Element: ObservableConvertibleType {
             unsafeDowncast($0, to: ElementMerger.self).deliver(element)
           }
         }, end: { inner.end($0) }))
-    return inner
   }
 }
 
@@ -197,7 +197,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     case .just(let element): deliver(element)
     default:
       live.add(1, ordering: .relaxed)
-      _ = start(source)
+      start(source)
     }
   }
 }
@@ -222,25 +222,11 @@ extension ObservableType where Element: ObservableConvertibleType {
     let runsNow = free > 0
     if runsNow { free -= 1 } else { linedUp.append(source) }
     lock.unlock()
-    if runsNow { run(source) }
-  }
-
-  /// Starts `source` and what follows it.
-  ///
-  /// The end of one starts the next one, or the thread that started it when it ended by then:
-  /// whoever comes second and finds the mark, so that observables that end at once need no stack.
-  @inlinable func run(_ source: Observable<Element>) {
-    var source = source
-    while !lifetime.isDisposed {
-      let inner = start(source)
-      guard inner.isMarked.exchange(true, ordering: .acquiringAndReleasing), let next = following()
-      else { return }
-      source = next
-    }
+    if runsNow { start(source) }
   }
 
   /// What takes the place of one that has ended.
-  @usableFromInline func following() -> Observable<Element>? {
+  private func following() -> Observable<Element>? {
     lock.lock()
     defer { lock.unlock() }
     if hasFailed { return nil }
@@ -252,8 +238,8 @@ extension ObservableType where Element: ObservableConvertibleType {
   override func ended(_ inner: Inner, _ error: (any Error)?) {
     if error != nil { lock.withLock { hasFailed = true } }
     finish(error)
-    if inner.isMarked.exchange(true, ordering: .acquiringAndReleasing), let next = following() {
-      run(next)
-    }
+    guard let next = following() else { return }
+    // In a turn of its own, as in RxSwift: observables that end at once need no stack.
+    Trampoline.current.schedule { if !self.lifetime.isDisposed { self.start(next) } }
   }
 }

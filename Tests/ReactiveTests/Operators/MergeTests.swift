@@ -152,6 +152,30 @@ import Testing
     #expect(sources.merge().written() == "1 2 3 4 |")
   }
 
+  @Test func `what waited begins in a turn of its own behind those that are queued`() {
+    let makers: [@Sendable (Observable<Observable<Int>>) -> Observable<Int>] = [
+      { $0.concat() }, { $0.merge(maxConcurrent: 1) }, { $0.concatMap { $0 } },
+    ]
+    for make in makers {
+      let waiting = make(.of(.of(1, 2), .of(3, 4)))
+      let beside = Observable.of(10, 20, 30, 40, 50, 60)
+      #expect(Observable.merge(waiting, beside).written() == "10 1 20 2 30 40 50 3 60 4 |")
+    }
+  }
+
+  @Test func `what waited begins after the work in which the one before has ended`() {
+    let log = Log<String>()
+    let ending = Observable<Int>.create { observer in
+      observer.onCompleted()
+      log.append("ended")
+      return Disposables.create { log.append("disposed") }
+    }
+    let subscription = Observable.of(ending, Observable.just(1)).merge(maxConcurrent: 1)
+      .write(to: log)
+    #expect(log.entries == ["ended", "disposed", "1", "|"])
+    subscription.dispose()
+  }
+
   @Test func `a hundred thousand observables that end at once need no deep stack`() {
     let count = Atomic(0)
     onAnotherThread {
