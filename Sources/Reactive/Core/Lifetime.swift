@@ -20,7 +20,13 @@ import Darwin
   // the room beside it.
   @usableFromInline final let state = Atomic<UInt8>(0)
 
+  #if TRACE_RESOURCES
+  @usableFromInline package init() { Resources.incrementTotal() }
+
+  deinit { Resources.decrementTotal() }
+  #else
   @usableFromInline package init() {}
+  #endif
 
   @usableFromInline package func dispose() {}
 

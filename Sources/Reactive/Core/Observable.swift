@@ -53,7 +53,14 @@ public class Observable<Element>: ObservableType {
   @inlinable package init(_ kind: Kind = .producer, _ run: @escaping (Observer<Element>) -> Void) {
     self.run = run
     self.kind = kind
+    #if TRACE_RESOURCES
+    Resources.incrementTotal()
+    #endif
   }
+
+  #if TRACE_RESOURCES
+  deinit { Resources.decrementTotal() }
+  #endif
 
   /// What can be told of this observable without subscribing to it.
   @inlinable package final var shape: Shape {
