@@ -27,6 +27,29 @@ extension ObservableType {
     merge(sources)
   }
 
+  /// Emits what all `sources` emit, as it comes.
+  ///
+  /// - Parameter delayErrors: whether the others go on when one fails; the first error is then the end, once all
+  ///   have ended.
+  @inlinable public static func merge<Sources: Collection>(_ sources: Sources, delayErrors: Bool)
+    -> Observable<Element> where Sources.Element == Observable<Element>
+  {
+    if !delayErrors { return merge(sources) }
+    return delaying { error, down in
+      merge(sources.map { error.delayed($0) }).run(down)
+    }
+  }
+
+  @inlinable static func delaying(
+    _ run: @escaping (DelayedError, Observer<Element>) -> Void
+  ) -> Observable<Element> {
+    Observable { down in
+      let error = DelayedError()
+      let end: ((any Error)?) -> Void = { down.end($0 ?? error.first) }
+      run(error, Observer(down.lifetime, next: down.next, end: end))
+    }
+  }
+
   /// Emits what the observables made of each element emit, as it comes.
   ///
   /// Completes when the source and all of them have; the first error, or one thrown by `selector`,
@@ -68,6 +91,24 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
   }
 
+  /// Emits what the source's observables emit, as it comes.
+  ///
+  ///                             -a---b----|
+  ///                              -1-x
+  ///                                  -2---3-|
+  ///     merge(delayErrors: true) --1--2---3-x
+  ///
+  /// - Parameter delayErrors: whether the others go on when one fails, or the source of them; the first error is
+  ///   then the end, once all have ended.
+  @inlinable public func merge(delayErrors: Bool) -> Observable<Element.Element> {
+    if !delayErrors { return merge() }
+    let source = asObservable()
+    return Observable<Element.Element>.delaying { error, down in
+      let merger = Merger(down)
+      merger.subscribe(error.delayed(source).run) { merger.add(error.delayed($0.asObservable())) }
+    }
+  }
+
   /// Emits what the source's observables emit, at most `maxConcurrent` of them at a time.
   ///
   /// The others wait, unbounded, in the order they came. One that has waited begins in a turn of its own
@@ -78,6 +119,31 @@ extension ObservableType where Element: ObservableConvertibleType {
 
   /// Runs the source's observables one after the other, in order.
   @inlinable public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
+}
+
+/// The first error of several observables that complete instead of failing.
+@usableFromInline final class DelayedError: Sendable {
+  private let error = Locked<(any Error)?>(nil)
+
+  @usableFromInline init() {}
+
+  @usableFromInline var first: (any Error)? { error.withLock { $0 } }
+
+  private func note(_ error: (any Error)?) {
+    guard let error else { return }
+    self.error.withLock { if $0 == nil { $0 = error } }
+  }
+
+  /// `source`, which completes where it would fail.
+  @usableFromInline func delayed<Element>(_ source: Observable<Element>) -> Observable<Element> {
+    Observable(.direct) { down in
+      let end: ((any Error)?) -> Void = {
+        if !down.lifetime.isDisposed { self.note($0) }
+        down.end(nil)
+      }
+      source.start(Observer(down.lifetime, next: down.next, end: end))
+    }
+  }
 }
 
 /// The state of an operator over observables that come as elements, whatever they emit: who is still

@@ -62,6 +62,29 @@ import Testing
     #expect(Observable<Int>.merge([Observable<Int>]()).written() == "|")
   }
 
+  @Test func `a delayed error comes when all have ended, the first one of several`() {
+    let failing = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any)])
+    let second = scheduler.createHotObservable([.next(230, 2), .error(240, TestError.other)])
+    let last = scheduler.createHotObservable([.next(250, 3), .completed(260)])
+    let sources = [failing, second, last].map { $0.asObservable() }
+    let observers = [
+      Observable.merge(sources, delayErrors: true),
+      Observable.from(sources).merge(delayErrors: true),
+    ]
+    .map { merged in
+      let observer = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(200) { _ = merged.subscribe(observer) }
+      return observer
+    }
+    scheduler.start()
+    for observer in observers {
+      #expect(
+        observer.events == [
+          .next(210, 1), .next(230, 2), .next(250, 3), .error(260, TestError.any),
+        ])
+    }
+  }
+
   @Test func `flatMap waits for the source and all inner observables`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
     let inner = scheduler.createColdObservable([.next(5, 10), .next(30, 11), .completed(40)])
