@@ -50,11 +50,12 @@ let package = Package(
       path: "Tests/Interop/peer"
     ),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
-    // The sources of Reactive once more, with atomics and locks whose order tests decide.
+    // The sources of Reactive once more, with atomics and locks whose order tests decide, and what counts
+    // what is alive.
     .target(
       name: "ExploredReactive",
       path: "Tests/Explorer/Explored",
-      swiftSettings: [.define("EXPLORED")]
+      swiftSettings: [.define("EXPLORED"), .define("TRACE_RESOURCES")]
     ),
     .testTarget(
       name: "ExplorerTests",

@@ -31,7 +31,9 @@ public enum Hooks {
   /// Called with each error that reached a subscription without an `onError`.
   ///
   /// The default writes one line to standard error in debug builds and does nothing in release
-  /// builds.
+  /// builds. In debug builds a subject or relay that two threads send to at once, or that is sent to while it
+  /// delivers, is reported here too, each once: what RxSwift calls a synchronization anomaly and a reentrancy
+  /// anomaly. Both go on working.
   public static var defaultErrorHandler: DefaultErrorHandler {
     get { handlers.withLock { $0.error } }
     set { change { $0.error = newValue } }
@@ -65,9 +67,13 @@ public enum Hooks {
   private static func writeToStandardError(_: [String], _ error: any Error) {
     #if DEBUG
     let text =
-      error is OverlappingSends
-      ? "\(error). Send from one thread at a time."
-      : "unhandled error \(error). Subscribe with onError, or catch it."
+      switch error {
+      case is OverlappingSends: "\(error). Send from one thread at a time."
+      case is NestedSends:
+        "\(error). The observers behind the one that sends hear that first. What comes through "
+          + "observe(on: MainScheduler.asyncInstance) comes behind what is being delivered."
+      default: "unhandled error \(error). Subscribe with onError, or catch it."
+      }
     FileHandle.standardError.write(Data("Reactive: \(text)\n".utf8))
     #endif
   }

@@ -172,22 +172,14 @@ import Synchronization
   }
 
   #if DEBUG
-  // The thread that sends (0: nobody), and whether another one was seen meanwhile.
-  private let sender = Atomic<UInt>(0)
-  private let hasOverlapped = Atomic(false)
+  private let tracker = SendTracker()
 
   /// Notes that `subject` is sent to; true when a call of `endSending` is to follow.
   @usableFromInline final func beginSending(_ subject: AnyObject) -> Bool {
-    let me = threadIdentity()
-    let (isOutermost, other) = sender.compareExchange(
-      expected: 0, desired: me, ordering: .acquiringAndReleasing)
-    if !isOutermost, other != me, !hasOverlapped.exchange(true, ordering: .relaxed) {
-      Hooks.defaultErrorHandler([], OverlappingSends(subject: "\(type(of: subject))"))
-    }
-    return isOutermost
+    tracker.begin(subject)
   }
 
-  @usableFromInline final func endSending() { sender.store(0, ordering: .releasing) }
+  @usableFromInline final func endSending() { tracker.end() }
   #endif
 
   // MARK: Changing
@@ -295,9 +287,6 @@ import Synchronization
     return before
   }
 }
-
-/// Two threads sent to a subject at once: its observers hear two things at once.
-package struct OverlappingSends: Error { package let subject: String }
 
 /// A list of nodes with holes where nodes were removed.
 @usableFromInline package final class NodeList: @unchecked Sendable {

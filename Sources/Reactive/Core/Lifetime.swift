@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// What lifetimes and bags hold: a class, so that holding it is one pointer, and a link of the list it
 /// is held in, so that entering and leaving cost the same however many there are.
 @usableFromInline package class Resource: Disposable, @unchecked Sendable {
@@ -20,7 +12,13 @@ import Darwin
   // the room beside it.
   @usableFromInline final let state = Atomic<UInt8>(0)
 
+  #if TRACE_RESOURCES
+  @usableFromInline package init() { Resources.incrementTotal() }
+
+  deinit { Resources.decrementTotal() }
+  #else
   @usableFromInline package init() {}
+  #endif
 
   @usableFromInline package func dispose() {}
 
@@ -52,11 +50,13 @@ import Darwin
 /// An operator that does not pass its source's terminal straight on gives the source a **child**:
 /// a lifetime that ends with its parent, or before it.
 @usableFromInline package class Lifetime: Resource, Cancelable, @unchecked Sendable {
-  // `state` is both the flag and the lock: 0 open, 1 open and locked, 2 closed. The fields below and
-  // the links of what it holds are touched under that lock or, once closed, only by the thread that
-  // closed it. The lock is held for a few instructions and never while anything of a user's runs, so
-  // that giving way until it is free is cheaper than a mutex in each subscription.
+  // `state` is 2 once this is closed. The fields below and the links of what it holds are touched under the
+  // lock of `Lifetime+Lock.swift` or, once closed, only by the thread that closed it.
   @exclusivity(unchecked) private final var isHeld = false
+  #if canImport(Darwin)
+  // In the room before the next field: no lifetime is larger for it.
+  final let gate = Lock()
+  #endif
   @exclusivity(unchecked) private final var container: Lifetime?
   @exclusivity(unchecked) private final var first: Unmanaged<Resource>?
 
@@ -98,7 +98,7 @@ import Darwin
   /// Closes it; true for the one caller that did.
   @usableFromInline final func close() -> Bool {
     guard lockIfOpen() else { return false }
-    state.store(2, ordering: .releasing)
+    unlockClosed()
     return true
   }
 
@@ -133,24 +133,12 @@ import Darwin
     (resource.following, resource.preceding) = (nil, nil)
     return resource
   }
-
-  private final func lockIfOpen() -> Bool {
-    while true {
-      let (locked, current) = state.weakCompareExchange(
-        expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
-      if locked { return true }
-      if current == 2 { return false }
-      if current == 1 { sched_yield() }
-    }
-  }
-
-  private final func unlock() { state.store(0, ordering: .releasing) }
 }
 
 // MARK: - What it holds
 
 extension Lifetime {
-  /// How many resources it holds.
+  /// How many resources it holds: for tests, for it counts them with the lock held.
   package final var count: Int {
     guard lockIfOpen() else { return 0 }
     defer { unlock() }

@@ -53,12 +53,19 @@ public class Observable<Element>: ObservableType {
   @inlinable package init(_ kind: Kind = .producer, _ run: @escaping (Observer<Element>) -> Void) {
     self.run = run
     self.kind = kind
+    #if TRACE_RESOURCES
+    Resources.incrementTotal()
+    #endif
   }
+
+  #if TRACE_RESOURCES
+  deinit { Resources.decrementTotal() }
+  #endif
 
   /// What can be told of this observable without subscribing to it.
   @inlinable package final var shape: Shape {
     switch kind {
-    case .producer: .producer
+    case .producer, .concatenation: .producer
     case .direct, .hub: .direct
     case .just: .just(unsafeDowncast(self, to: Just<Element>.self).element)
     case .empty: .empty
@@ -87,7 +94,10 @@ public class Observable<Element>: ObservableType {
   /// As in RxSwift, whatever an operator made runs on the current thread's trampoline: sources of
   /// many elements inside take turns, and run before this returns.
   @inlinable package final func start(_ down: Observer<Element>) {
-    if kind == .producer { Trampoline.enter { run(down) } } else { run(down) }
+    switch kind {
+    case .producer, .concatenation: Trampoline.enter { run(down) }
+    default: run(down)
+    }
   }
 }
 
@@ -101,6 +111,8 @@ extension Observable: @unchecked Sendable {}
   case producer, direct, just, empty
   /// Direct, and all elements come through nodes of a hub, which guard the observer.
   case hub
+  /// A producer whose observables a chain around it can run itself.
+  case concatenation
 }
 
 /// One element, then completion.

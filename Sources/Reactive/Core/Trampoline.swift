@@ -7,6 +7,8 @@
   // Reached through a thread-local key only: it belongs to one thread.
   @exclusivity(unchecked) @usableFromInline var queue = Fifo<Work>()
   @exclusivity(unchecked) @usableFromInline var isRunning = false
+  // What waits while something is being released; nil while nothing is.
+  @exclusivity(unchecked) private var released: [Work]?
 
   /// A closure; stored where any type may be, it would take an allocation.
   @frozen @usableFromInline struct Work {
@@ -52,4 +54,24 @@
     while let work = queue.popFirst() { work.run() }
     isRunning = false
   }
+
+  /// Sets `held` to nil; when that is done while another one is being released, behind that: what is nested
+  /// would need a deeper stack with each level.
+  func release<Held>(_ held: inout Held?) {
+    if released != nil {
+      released?.append(Work { [held] in withExtendedLifetime(held) {} })
+      held = nil
+      return
+    }
+    released = []
+    Self.releaseNow(&held)
+    while released?.isEmpty == false {
+      var last = released?.popLast()
+      Self.releaseNow(&last)
+    }
+    released = nil
+  }
+
+  // The optimiser would put it off until `released` is nil.
+  @_optimize(none) private static func releaseNow<Held>(_ held: inout Held?) { held = nil }
 }

@@ -17,6 +17,9 @@ public final class SerialDisposable: Cancelable {
   }
 
   /// Disposes of what it holds, and of whatever it is given from now on.
+  ///
+  /// When two threads do that at once, both dispose of a subscription that it holds, and either hears nothing
+  /// afterwards. What is not of this package is disposed of once: the second call may return before.
   public func dispose() { place.dispose() }
 }
 
@@ -38,12 +41,16 @@ public final class SingleAssignmentDisposable: Cancelable {
   }
 
   /// Disposes of what it holds, or of what it is given later.
+  ///
+  /// Two threads that do that at once may do so as with a ``SerialDisposable``.
   public func dispose() { place.dispose() }
 }
 
 /// Room for one disposable.
 private struct Place {
   var held: (any Disposable)?
+  /// What it held, while a thread disposes of it: it may be disposed of twice.
+  var ending: Lifetime?
   var wasTaken = false
   var isClosed = false
 }
@@ -62,5 +69,18 @@ extension Locked<Place> {
     return isFirst
   }
 
-  fileprivate func dispose() { replace(with: Place(isClosed: true)).held?.dispose() }
+  fileprivate func dispose() {
+    let (held, ending) = withLock { place in
+      let held = place.held
+      place.ending = held as? Lifetime ?? place.ending
+      (place.held, place.wasTaken, place.isClosed) = (nil, false, true)
+      return (held, place.ending)
+    }
+    // A lifetime is closed when this has returned, whoever closed it, and nobody waits.
+    guard let held else { return ending?.dispose() ?? () }
+    held.dispose()
+    withLock { $0.ending = nil }
+    // Released here, unlocked.
+    withExtendedLifetime(ending) {}
+  }
 }

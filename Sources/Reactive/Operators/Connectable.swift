@@ -109,4 +109,17 @@ extension ConnectableObservableType {
       }
     return Observable { connections.subscribe($0) }
   }
+
+  /// Connects with the first observer, and stays connected though all leave, until the source ends.
+  ///
+  ///     source      --a--b--c--|
+  ///     first       ^-a--|
+  ///     second           ^-----c--|
+  public func autoconnect() -> Observable<Element> {
+    let (connectable, first) = (asObservable(), Lifetime())
+    return Observable { down in
+      connectable.start(down)
+      if first.finish() { _ = self.connect() }
+    }
+  }
 }

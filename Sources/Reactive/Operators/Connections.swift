@@ -2,7 +2,9 @@
 /// kin.
 ///
 /// The source is subscribed to once at a time: a new connection begins when the one before has let go of it. A
-/// thread that comes meanwhile does not wait; the thread that ends the old connection begins the new one.
+/// thread that comes meanwhile does not wait; the thread that ends the old connection begins the new one. A
+/// connection whose observers leave while the source is being subscribed to ends behind that, as in RxSwift:
+/// what the source emits meanwhile is remembered where something is, and who comes meanwhile joins in.
 @usableFromInline final class Connections<Element>: @unchecked Sendable {
   private struct State {
     /// The connection that is running or to come.
@@ -67,16 +69,23 @@
     #endif
     guard isFree else { return false }
     connection.hasBegun = true
+    if !connection.isConnected {
+      connection.isHeld = true
+      connection.observers += 1
+    }
     state.begun = connection
     return true
   }
 
   private func run(_ connection: Connection<Element>) {
-    let source = Lifetime(parent: connection)
-    // Behind the source, which is let go of first.
-    connection.add(
-      ActionDisposable { [weak self, unowned connection] in self?.letGo(connection) })
-    connection.begin(connection, source)
+    // Sources that take turns emit behind this.
+    Trampoline.enter {
+      connection.begin(connection, Lifetime(parent: connection))
+      // Behind the source, which is let go of first.
+      connection.add(
+        ActionDisposable { [weak self, unowned connection] in self?.letGo(connection) })
+      if connection.isHeld { leave(connection) }
+    }
   }
 
   /// `connection` has let go of the source: the next one may begin.
@@ -103,10 +112,13 @@
 
 /// One subscription to a source, begun or to come.
 @usableFromInline final class Connection<Element>: Lifetime, @unchecked Sendable {
-  // `observers`, `isConnected` and `hasBegun` are protected by the lock of `Connections`; the rest is immutable.
+  // `observers`, `isConnected` and `hasBegun` are protected by the lock of `Connections`; `isHeld` is written
+  // under it, by the thread that reads it; the rest is immutable.
   @exclusivity(unchecked) fileprivate var observers = 0
   @exclusivity(unchecked) fileprivate var isConnected = false
   @exclusivity(unchecked) fileprivate var hasBegun = false
+  /// Whether the thread that subscribes it to the source counts among its observers until it has done so.
+  @exclusivity(unchecked) fileprivate var isHeld = false
   fileprivate let begin: (Connection, _ source: Lifetime) -> Void
   private let observe: (Connection, Observer<Element>) -> Void
 

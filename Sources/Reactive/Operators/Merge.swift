@@ -28,6 +28,29 @@ extension ObservableType {
     merge(sources)
   }
 
+  /// Emits what all `sources` emit, as it comes.
+  ///
+  /// - Parameter delayErrors: whether the others go on when one fails; the first error is then the end, once all
+  ///   have ended.
+  @inlinable public static func merge<Sources: Collection>(_ sources: Sources, delayErrors: Bool)
+    -> Observable<Element> where Sources.Element == Observable<Element>
+  {
+    if !delayErrors { return merge(sources) }
+    return delaying { error, down in
+      merge(sources.map { error.delayed($0) }).run(down)
+    }
+  }
+
+  @inlinable static func delaying(
+    _ run: @escaping (DelayedError, Observer<Element>) -> Void
+  ) -> Observable<Element> {
+    Observable { down in
+      let error = DelayedError()
+      let end: ((any Error)?) -> Void = { down.end($0 ?? error.first) }
+      run(error, Observer(down.lifetime, next: down.next, end: end))
+    }
+  }
+
   /// Emits what the observables made of each element emit, as it comes.
   ///
   /// Completes when the source and all of them have; the first error, or one thrown by `selector`,
@@ -44,8 +67,8 @@ extension ObservableType {
   /// Runs the observables made of each element one after the other, in order.
   ///
   /// `selector` is called when the element arrives; what it makes waits, unbounded, while an
-  /// observable runs. Completes when the source and all of them
-  /// have; the first error ends it.
+  /// observable runs, and begins in a turn of its own on the thread on which that has completed.
+  /// Completes when the source and all of them have; the first error ends it.
   @preconcurrency @inlinable public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> { merging(atMost: 1, selector) }
@@ -69,15 +92,59 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
   }
 
+  /// Emits what the source's observables emit, as it comes.
+  ///
+  ///                             -a---b----|
+  ///                              -1-x
+  ///                                  -2---3-|
+  ///     merge(delayErrors: true) --1--2---3-x
+  ///
+  /// - Parameter delayErrors: whether the others go on when one fails, or the source of them; the first error is
+  ///   then the end, once all have ended.
+  @inlinable public func merge(delayErrors: Bool) -> Observable<Element.Element> {
+    if !delayErrors { return merge() }
+    let source = asObservable()
+    return Observable<Element.Element>.delaying { error, down in
+      let merger = Merger(down)
+      merger.subscribe(error.delayed(source).run) { merger.add(error.delayed($0.asObservable())) }
+    }
+  }
+
   /// Emits what the source's observables emit, at most `maxConcurrent` of them at a time.
   ///
-  /// The others wait, unbounded, in the order they came.
+  /// The others wait, unbounded, in the order they came. One that has waited begins in a turn of its own
+  /// on the thread on which another one has completed.
   @inlinable public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
     merging(atMost: maxConcurrent) { $0 }
   }
 
   /// Runs the source's observables one after the other, in order.
   @inlinable public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
+}
+
+/// The first error of several observables that complete instead of failing.
+@usableFromInline final class DelayedError: Sendable {
+  private let error = Locked<(any Error)?>(nil)
+
+  @usableFromInline init() {}
+
+  @usableFromInline var first: (any Error)? { error.withLock { $0 } }
+
+  private func note(_ error: (any Error)?) {
+    guard let error else { return }
+    self.error.withLock { if $0 == nil { $0 = error } }
+  }
+
+  /// `source`, which completes where it would fail.
+  @usableFromInline func delayed<Element>(_ source: Observable<Element>) -> Observable<Element> {
+    Observable(.direct) { down in
+      let end: ((any Error)?) -> Void = {
+        if !down.lifetime.isDisposed { self.note($0) }
+        down.end(nil)
+      }
+      source.start(Observer(down.lifetime, next: down.next, end: end))
+    }
+  }
 }
 
 /// The state of an operator over observables that come as elements, whatever they emit: who is still
@@ -119,7 +186,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 ///
 /// What delivers to it captures this object and nothing else, and needs no memory of its own.
 @usableFromInline final class Inner: Lifetime, @unchecked Sendable {
-  // `isMarked` means what the merger says.
+  // `isMarked` means what the merger says, if it is one that looks at it.
   @usableFromInline let isMarked = Atomic(false)
   @usableFromInline let merger: MergerCore
 
@@ -171,7 +238,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 
   /// Runs one of them, outside the gate, where nobody has to wait for it.
-  @inlinable final func start(_ source: Observable<Element>) -> Inner {
+  @inlinable final func start(_ source: Observable<Element>) {
     let inner = Inner(self)
     source.start(
       Observer(
@@ -183,7 +250,6 @@ extension ObservableType where Element: ObservableConvertibleType {
             unsafeDowncast($0, to: ElementMerger.self).deliver(element)
           }
         }, end: { inner.end($0) }))
-    return inner
   }
 }
 
@@ -198,7 +264,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     case .just(let element): deliver(element)
     default:
       live.add(1, ordering: .relaxed)
-      _ = start(source)
+      start(source)
     }
   }
 }
@@ -223,25 +289,11 @@ extension ObservableType where Element: ObservableConvertibleType {
     let runsNow = free > 0
     if runsNow { free -= 1 } else { linedUp.append(source) }
     lock.unlock()
-    if runsNow { run(source) }
-  }
-
-  /// Starts `source` and what follows it.
-  ///
-  /// The end of one starts the next one, or the thread that started it when it ended by then:
-  /// whoever comes second and finds the mark, so that observables that end at once need no stack.
-  @inlinable func run(_ source: Observable<Element>) {
-    var source = source
-    while !lifetime.isDisposed {
-      let inner = start(source)
-      guard inner.isMarked.exchange(true, ordering: .acquiringAndReleasing), let next = following()
-      else { return }
-      source = next
-    }
+    if runsNow { start(source) }
   }
 
   /// What takes the place of one that has ended.
-  @usableFromInline func following() -> Observable<Element>? {
+  private func following() -> Observable<Element>? {
     lock.lock()
     defer { lock.unlock() }
     if hasFailed { return nil }
@@ -253,8 +305,8 @@ extension ObservableType where Element: ObservableConvertibleType {
   override func ended(_ inner: Inner, _ error: (any Error)?) {
     if error != nil { lock.withLock { hasFailed = true } }
     finish(error)
-    if inner.isMarked.exchange(true, ordering: .acquiringAndReleasing), let next = following() {
-      run(next)
-    }
+    guard let next = following() else { return }
+    // In a turn of its own, as in RxSwift: observables that end at once need no stack.
+    Trampoline.current.schedule { if !self.lifetime.isDisposed { self.start(next) } }
   }
 }

@@ -32,7 +32,15 @@ extension ObservableType {
   /// Ends with the first that completes, and with the error of the last one. Each failed one is disposed
   /// of before the next is subscribed.
   @inlinable public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
-  where Sources.Element == Observable<Element> { chaining(sequence) { $0 != nil } }
+  where Sources.Element == Observable<Element> {
+    Observable { down in
+      let rest = Cell(sequence.makeIterator())
+      let chain = Chain(down) { error in
+        if error != nil, let next = rest.value.next() { .run(next) } else { .end(error) }
+      }
+      if let first = rest.value.next() { chain.run(first) } else { down.end(nil) }
+    }
+  }
 
   /// Emits `element` and completes instead of failing.
   @inlinable public func catchAndReturn(_ element: Element) -> Observable<Element> {

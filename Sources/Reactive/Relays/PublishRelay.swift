@@ -2,7 +2,7 @@ import Synchronization
 
 /// A subject that cannot end: it delivers each element to everybody who observes at that moment.
 ///
-/// Elements are delivered on the thread that sends them. It may be handed to any thread when its
+/// Elements are delivered on the thread that sends them, one thread at a time, as with a subject. It may be handed to any thread when its
 /// elements may.
 public final class PublishRelay<Element>: ObservableType {
   // `receive` is written once, before `isAttached` says so.
@@ -19,6 +19,10 @@ public final class PublishRelay<Element>: ObservableType {
   /// Delivers `element` to all.
   @inlinable public func accept(_ element: Element) {
     if isAttached.load(ordering: .acquiring), let receive { return receive(element) }
+    #if DEBUG
+    let isOutermost = hub.beginSending(self)
+    defer { if isOutermost { hub.endSending() } }
+    #endif
     hub.next(element)
   }
 

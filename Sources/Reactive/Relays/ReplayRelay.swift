@@ -21,7 +21,13 @@ public final class ReplayRelay<Element>: ObservableType {
   deinit { multicast.hub.abandon() }
 
   /// Delivers `element` to all and remembers it.
-  public func accept(_ element: Element) { multicast.next(element) }
+  public func accept(_ element: Element) {
+    #if DEBUG
+    let isOutermost = multicast.hub.beginSending(self)
+    defer { if isOutermost { multicast.hub.endSending() } }
+    #endif
+    multicast.next(element)
+  }
 
   /// Subscribes `observer`, which receives what is remembered and every element from now on.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable

@@ -11,8 +11,8 @@ public protocol SubjectType: ObservableType {
 ///
 /// Elements are delivered on the thread that sends them, to observers in the order they came. Sending
 /// from within an observer delivers nested, depth first. One thread at a time should send; from
-/// several a subject stays safe, but its observers hear two things at once, which debug builds report
-/// once to `Hooks.defaultErrorHandler`.
+/// several a subject stays safe, but its observers hear two things at once. Debug builds report either once to
+/// `Hooks.defaultErrorHandler`.
 public class Subject<Element>: Observable<Element>, ObserverType, Cancelable, @unchecked Sendable {
   // The hub has a lock and atomics of its own.
   @usableFromInline final let hub: Hub<Element>
@@ -42,9 +42,17 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable, @u
   @inlinable public final func on(_ event: Event<Element>) {
     switch event {
     case .next(let element): onNext(element)
-    case .error(let error): end(error)
-    case .completed: end(nil)
+    case .error(let error): sendEnd(error)
+    case .completed: sendEnd(nil)
     }
+  }
+
+  @inlinable final func sendEnd(_ error: (any Error)?) {
+    #if DEBUG
+    let isOutermost = hub.beginSending(self)
+    defer { if isOutermost { hub.endSending() } }
+    #endif
+    end(error)
   }
 
   /// Delivers an element.

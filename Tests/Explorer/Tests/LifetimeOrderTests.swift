@@ -70,4 +70,49 @@ extension Orders {
       #expect(result.runs > 100)
     }
   }
+
+  @Suite("of what holds one disposable", .workerPool)
+  struct SerialOrderTests {
+    /// Two threads dispose of what holds a subscription; nothing may arrive after either of them.
+    private static func disposals(
+      _ hold: @escaping (any Disposable) -> any Disposable
+    ) -> Explorer.Scenario {
+      let hub = Hub<Int>()
+      let lifetime = Lifetime()
+      let watch = Watch()
+      _ = hub.add(watch.observer(lifetime))
+      let holder = hold(lifetime)
+      let dispose = {
+        holder.dispose()
+        hub.next(1)
+      }
+      return Explorer.Scenario([dispose, dispose]) {
+        watch.heard.isEmpty ? nil : "heard \(watch.heard)"
+      }
+    }
+
+    @Test func `nothing arrives after whichever disposal of a serial disposable`() {
+      let result = Explorer.explore(preemptions: 3) {
+        Self.disposals { held in
+          let serial = SerialDisposable()
+          serial.disposable = held
+          return serial
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 10)
+    }
+
+    @Test func `nothing arrives after whichever disposal of a single assignment`() {
+      let result = Explorer.explore(preemptions: 3) {
+        Self.disposals { held in
+          let single = SingleAssignmentDisposable()
+          single.setDisposable(held)
+          return single
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 10)
+    }
+  }
 }

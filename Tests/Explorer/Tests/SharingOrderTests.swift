@@ -84,6 +84,37 @@ extension Orders {
       #expect(result.runs > 100)
     }
 
+    @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])
+    func `what is shared is not subscribed to again while a thread is subscribing to it`(
+      scope: SubjectLifetimeScope
+    ) {
+      let result = Explorer.explore(preemptions: 2) {
+        var (now, most) = (0, 0)
+        let source = Observable<Int>(.direct) { down in
+          now += 1
+          most = max(most, now)
+          // A step, at which another thread may go on.
+          _ = down.lifetime.isClosed
+          down.lifetime.add(ActionDisposable { now -= 1 })
+        }
+        let shared = source.share(replay: 1, scope: scope)
+        let (first, second) = (Lifetime(), Lifetime())
+        let watch = Watch()
+        return Explorer.Scenario([
+          { shared.start(watch.observer(first)) },
+          { first.dispose() },
+          { shared.start(watch.observer(second)) },
+        ]) {
+          if most != 1 { return "\(most) subscriptions at a time" }
+          if now != 1 { return "\(now) subscriptions for one observer" }
+          second.dispose()
+          return now == 0 ? nil : "\(now) subscriptions for nobody"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+
     private static func resending(_ scope: SubjectLifetimeScope) -> Explorer.Scenario {
       var senders: [Observer<Int>] = []
       let source = Observable<Int>(.direct) { senders.append($0) }

@@ -16,6 +16,7 @@ import Testing
     "PrimitiveSequence.primitiveSequence": "itself",
     "SharedSequence.asObservable()": "every row of shared sequences ends with it",
     "SharedSequence.asSharedSequence()": "itself",
+    "ConnectableObservable.autoconnect()": "keeps its source: ConnectableTests",
     "values": "needs tasks: AsyncBridgeTests",
     "values(bufferingPolicy:)": "needs tasks: AsyncBridgeTests",
     "SharedSequence.values": "needs tasks: AsyncBridgeTests",

@@ -10,6 +10,19 @@ extension Table {
     }
     two("merge()", "1 11 2 12 3 13 |", .emitsAll) { Observable.of($0, $1).merge() }
     two("merge()", "11 12 12 13 13 13 |") { first, second in first.map { _ in second }.merge() }
+    let delaying: Row.Traits = [.emitsAll, .handlesErrors]
+    two("Observable.merge(_:delayErrors:)", "1 11 2 12 3 13 |", delaying) {
+      .merge([$0, $1], delayErrors: true)
+    }
+    two("Observable.merge(_:delayErrors:)", "1 11 2 12 3 13 |", .emitsAll) {
+      .merge([$0, $1], delayErrors: false)
+    }
+    two("merge(delayErrors:)", "1 11 2 12 3 13 |", delaying) {
+      Observable.of($0, $1).merge(delayErrors: true)
+    }
+    two("merge(delayErrors:)", "1 11 2 12 3 13 |", .emitsAll) {
+      Observable.of($0, $1).merge(delayErrors: false)
+    }
     two("merge(maxConcurrent:)", "11 12 12 13 13 |", .mindsTheEnd) { first, second in
       first.map { _ in second }.merge(maxConcurrent: 2)
     }
@@ -19,6 +32,13 @@ extension Table {
     two("flatMap(_:)", "11 12 12 13 13 13 |") { first, second in first.flatMap { _ in second } }
     two("concatMap(_:)", "11 12 13 |", .mindsTheEnd) { first, second in
       first.concatMap { _ in second }
+    }
+    two("concatMapEager(_:)", "11 12 13 12 13 13 |", .mindsTheEnd) { first, second in
+      first.concatMapEager { _ in second }
+    }
+    // The source, and what is made of its elements: what an observer sends comes before that.
+    several(1, "expand(_:)", "1 101 2 102 3 103 |") {
+      $0[0].expand { $0 < 100 ? Observable.just($0 + 100) : .empty() }
     }
     two("flatMapFirst(_:)", "11 12 13 |") { first, second in first.flatMapFirst { _ in second } }
     two("flatMapLatest(_:)", "11 12 13 |") { first, second in first.flatMapLatest { _ in second } }

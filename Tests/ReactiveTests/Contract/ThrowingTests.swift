@@ -51,6 +51,12 @@ struct ThrowingTests {
     add("catch(_:)") { $0.map { try pass($0) }.catch { throw $0 } }
     two("flatMap(_:)") { first, _ in first.flatMap { Observable.just(try pass($0) + 10) } }
     two("concatMap(_:)") { first, _ in first.concatMap { Observable.just(try pass($0) + 10) } }
+    two("concatMapEager(_:)") { first, _ in
+      first.concatMapEager { Observable.just(try pass($0) + 10) }
+    }
+    table.one("expand(_:)", "1 2 x") {
+      $0.expand { Observable.from(optional: try pass($0) > 9 ? 0 : nil) }
+    }
     two("flatMapLatest(_:)") { first, _ in
       first.flatMapLatest { Observable.just(try pass($0) + 10) }
     }

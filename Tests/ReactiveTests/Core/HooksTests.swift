@@ -84,23 +84,88 @@ import Testing
   #if DEBUG
   private struct Marked: Sendable {}
 
-  @Test func `a subject sent to by two threads at once is reported once, and works on`() {
+  private enum Sending: CaseIterable {
+    case publishSubject, behaviorSubject, publishRelay, behaviorRelay, replayRelay
+
+    /// Delivers elements, and what sends one.
+    var pair: (Observable<Marked>, @Sendable () -> Void) {
+      switch self {
+      case .publishSubject:
+        let subject = PublishSubject<Marked>()
+        return (subject, { subject.onNext(Marked()) })
+      case .behaviorSubject:
+        let subject = BehaviorSubject(value: Marked())
+        return (subject.skip(1), { subject.onNext(Marked()) })
+      case .publishRelay:
+        let relay = PublishRelay<Marked>()
+        return (relay.asObservable(), { relay.accept(Marked()) })
+      case .behaviorRelay:
+        let relay = BehaviorRelay(value: Marked())
+        return (relay.skip(1), { relay.accept(Marked()) })
+      case .replayRelay:
+        let relay = ReplayRelay<Marked>.create(bufferSize: 1)
+        return (relay.asObservable(), { relay.accept(Marked()) })
+      }
+    }
+
+    var name: String {
+      let name = "\(self)"
+      return "\(name.prefix(1).uppercased())\(name.dropFirst())<Marked>"
+    }
+  }
+
+  @Test(arguments: Sending.allCases)
+  private func `what two threads send to at once is reported once, and works on`(kind: Sending) {
     let count = Locked(0)
     let reports = reported {
-      let subject = PublishSubject<Marked>()
-      _ = subject.subscribe(onNext: { element in
-        let depth = count.withLock {
+      let (observable, send) = kind.pair
+      let subscription = observable.subscribe(onNext: { _ in
+        let number = count.withLock {
           $0 += 1
           return $0
         }
-        if depth == 1 { subject.onNext(element) }
-        if depth == 2 { onThreads(2) { _ in subject.onNext(element) } }
+        if number == 1 { onThreads(2) { _ in send() } }
       })
-      subject.onNext(Marked())
-      onAnotherThread { subject.onNext(Marked()) }
+      send()
+      onAnotherThread { send() }
+      subscription.dispose()
     }
-    #expect(reports == ["PublishSubject<Marked>"])
-    #expect(count.withLock { $0 } == 5)
+    #expect(reports == [kind.name])
+    #expect(count.withLock { $0 } == 4)
+  }
+
+  @Test(arguments: Sending.allCases)
+  private func `what is sent to while it delivers is reported once, and nested`(kind: Sending) {
+    let log = Log<String>()
+    let reports = reported {
+      let (observable, send) = kind.pair
+      let subscription = observable.subscribe(onNext: { _ in
+        log.append("in")
+        if log.count < 4 { send() }
+        log.append("out")
+      })
+      send()
+      send()
+      subscription.dispose()
+    }
+    #expect(reports == ["nested \(kind.name)"])
+    #expect(log.entries.prefix(8) == ["in", "in", "in", "in", "out", "out", "out", "out"])
+  }
+
+  @Test func `an end that a subject's observer sends is reported, what it sends elsewhere is not`()
+  {
+    let reports = reported {
+      let (subject, other) = (PublishSubject<Marked>(), BehaviorSubject(value: Marked()))
+      let bag = DisposeBag()
+      // What is replayed is not sent.
+      other.take(1).subscribe(onNext: { _ in other.onNext(Marked()) }).disposed(by: bag)
+      subject.subscribe(onNext: { other.onNext($0) }).disposed(by: bag)
+      subject.onNext(Marked())
+      subject.onNext(Marked())
+      subject.subscribe(onNext: { _ in subject.onCompleted() }).disposed(by: bag)
+      subject.onNext(Marked())
+    }
+    #expect(reports == ["nested PublishSubject<Marked>"])
   }
   #endif
 }

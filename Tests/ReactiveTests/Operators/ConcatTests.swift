@@ -56,6 +56,44 @@ import Testing
     subscription.dispose()
   }
 
+  @Test func `the next one begins in the turn in which the one before has completed`() {
+    let beside = Observable.of(10, 20, 30, 40, 50, 60)
+    for concatenated in [
+      Observable.concat(.of(1, 2), .of(3, 4)), .of(1, 2).concat(Observable.of(3, 4)),
+    ] {
+      let heard = Observable.merge(concatenated, beside).written()
+      #expect(heard == "1 10 2 20 30 3 40 4 50 60 |")
+    }
+  }
+
+  @Test func `concatenations in each other need no deep stack to run and to be released`() async {
+    await #expect(processExitsWith: .success) {
+      onAnotherThread {
+        for isLast in [true, false] {
+          let count = Atomic(0)
+          var nested = Observable<Int>.of(0)
+          for number in 1..<25_000 {
+            let one = number % 2 == 0 ? Observable.just(number) : Observable.of(number)
+            nested = isLast ? one.concat(nested) : nested.concat(one)
+          }
+          _ = nested.subscribe(onNext: { _ in count.add(1, ordering: .relaxed) })
+          precondition(count.load(ordering: .relaxed) == 25_000)
+          _ = nested.subscribe().dispose()
+        }
+      }
+    }
+  }
+
+  @Test func `concatenations in each other are one after the other`() {
+    let inner = Observable.concat(.of(2, 3), .concat(.empty(), .just(4)))
+    let outer = Observable.concat(.just(1), inner, .concat([Observable<Int>]()), inner, .just(5))
+    #expect(outer.written() == "1 2 3 4 2 3 4 5 |")
+    #expect(outer.map { -$0 }.written() == "-1 -2 -3 -4 -2 -3 -4 -5 |")
+    let failing = Observable.concat(.concat(.just(1), .error(TestError.any)), .just(2))
+    #expect(failing.written() == "1 x")
+    #expect(outer.take(3).written() == "1 2 3 |")
+  }
+
   @Test func `nothing concatenated is nothing`() {
     #expect(Observable<Int>.concat([Observable<Int>]()).written() == "|")
   }

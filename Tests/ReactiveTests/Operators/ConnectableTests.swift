@@ -137,6 +137,18 @@ import Testing
     #expect(source.subscriptions.isEmpty)
   }
 
+  @Test func `autoconnect connects with the first observer and stays connected`() {
+    let connected = source.replay(1).autoconnect()
+    let first = scheduler.createObserver(Int.self)
+    var subscription: (any Disposable)?
+    scheduler.scheduleAt(210) { subscription = connected.subscribe(first) }
+    scheduler.scheduleAt(230) { subscription?.dispose() }
+    let second = scheduler.start(created: 100, subscribed: 250, disposed: 270) { connected }
+    #expect(first.events == [.next(220, 1)])
+    #expect(second.events == [.next(250, 2), .next(260, 3)])
+    #expect(source.subscriptions == [Subscription(210, 300)])
+  }
+
   @Test func `a connection that has ended keeps nothing`() {
     let isGone = isReleased { token in
       let published = Observable.of(1).do(onNext: { _ in token.hold() }).publish()

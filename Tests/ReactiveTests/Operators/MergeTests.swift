@@ -62,6 +62,29 @@ import Testing
     #expect(Observable<Int>.merge([Observable<Int>]()).written() == "|")
   }
 
+  @Test func `a delayed error comes when all have ended, the first one of several`() {
+    let failing = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any)])
+    let second = scheduler.createHotObservable([.next(230, 2), .error(240, TestError.other)])
+    let last = scheduler.createHotObservable([.next(250, 3), .completed(260)])
+    let sources = [failing, second, last].map { $0.asObservable() }
+    let observers = [
+      Observable.merge(sources, delayErrors: true),
+      Observable.from(sources).merge(delayErrors: true),
+    ]
+    .map { merged in
+      let observer = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(200) { _ = merged.subscribe(observer) }
+      return observer
+    }
+    scheduler.start()
+    for observer in observers {
+      #expect(
+        observer.events == [
+          .next(210, 1), .next(230, 2), .next(250, 3), .error(260, TestError.any),
+        ])
+    }
+  }
+
   @Test func `flatMap waits for the source and all inner observables`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
     let inner = scheduler.createColdObservable([.next(5, 10), .next(30, 11), .completed(40)])
@@ -150,6 +173,30 @@ import Testing
     let sources = Observable.of(Observable.of(1, 2), Observable.of(3, 4))
     #expect(sources.concat().written() == "1 2 3 4 |")
     #expect(sources.merge().written() == "1 2 3 4 |")
+  }
+
+  @Test func `what waited begins in a turn of its own behind those that are queued`() {
+    let makers: [@Sendable (Observable<Observable<Int>>) -> Observable<Int>] = [
+      { $0.concat() }, { $0.merge(maxConcurrent: 1) }, { $0.concatMap { $0 } },
+    ]
+    for make in makers {
+      let waiting = make(.of(.of(1, 2), .of(3, 4)))
+      let beside = Observable.of(10, 20, 30, 40, 50, 60)
+      #expect(Observable.merge(waiting, beside).written() == "10 1 20 2 30 40 50 3 60 4 |")
+    }
+  }
+
+  @Test func `what waited begins after the work in which the one before has ended`() {
+    let log = Log<String>()
+    let ending = Observable<Int>.create { observer in
+      observer.onCompleted()
+      log.append("ended")
+      return Disposables.create { log.append("disposed") }
+    }
+    let subscription = Observable.of(ending, Observable.just(1)).merge(maxConcurrent: 1)
+      .write(to: log)
+    #expect(log.entries == ["ended", "disposed", "1", "|"])
+    subscription.dispose()
   }
 
   @Test func `a hundred thousand observables that end at once need no deep stack`() {

@@ -224,4 +224,77 @@ import Testing
     _ = shared.take(1).subscribe()
     #expect(count.entries.count == 1)
   }
+
+  @Test func `what a source emits while it is subscribed to is kept though its observer has left`()
+  {
+    let subscriptions = Atomic(0)
+    func shared(_ ends: Bool) -> Observable<Int> {
+      Observable<Int>.create { observer in
+        subscriptions.add(1, ordering: .relaxed)
+        for element in 1...4 { observer.onNext(element) }
+        if ends { observer.onCompleted() }
+        return Disposables.create()
+      }
+      .share(replay: 1, scope: .forever)
+    }
+    let ending = shared(true)
+    #expect(ending.take(2).concat(ending).written() == "1 2 4 |")
+    #expect(subscriptions.exchange(0, ordering: .relaxed) == 1)
+    let open = shared(false)
+    #expect(open.take(2).concat(open).written() == "1 2 4 1 2 3 4")
+    #expect(subscriptions.load(ordering: .relaxed) == 2)
+    let taking = Observable.of(1, 2, 3).share(replay: 1, scope: .forever)
+    #expect(taking.take(2).concat(taking).written() == "1 2 2 1 2 3 |")
+  }
+
+  @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])
+  func `an observer that comes while the source is subscribed to joins the others`(
+    scope: SubjectLifetimeScope
+  ) {
+    let opened = Atomic(0)
+    let (now, most, log) = (Locked(0), Locked(0), Log<String>())
+    let source = Observable<Int>.create { observer in
+      opened.add(1, ordering: .relaxed)
+      let count = now.withLock {
+        $0 += 1
+        return $0
+      }
+      most.withLock { $0 = max($0, count) }
+      observer.onNext(1)
+      observer.onNext(2)
+      return Disposables.create { now.withLock { $0 -= 1 } }
+    }
+    for shared in [
+      source.share(replay: 1, scope: scope), source.replay(1).refCount(),
+    ] {
+      let bag = DisposeBag()
+      shared.take(1).subscribe(onCompleted: { shared.write(to: log).disposed(by: bag) })
+        .disposed(by: bag)
+      log.append("subscribed")
+    }
+    #expect(log.entries == ["1", "2", "subscribed", "1", "2", "subscribed"])
+    #expect(opened.load(ordering: .relaxed) == 2)
+    #expect(now.withLock { $0 } == 0)
+    #expect(most.withLock { $0 } == 1)
+  }
+
+  @Test func `a source whose end is told while it is subscribed to is not subscribed to in it`() {
+    let log = Log<String>()
+    let source = Observable<Int>.create { observer in
+      log.append("open")
+      observer.onError(TestError.any)
+      log.append("opened")
+      return Disposables.create { log.append("close") }
+    }
+    let (shared, bag) = (source.share(), DisposeBag())
+    let attempts = Atomic(0)
+    @Sendable func attempt() {
+      shared.subscribe(onError: { _ in
+        if attempts.add(1, ordering: .relaxed).newValue < 2 { attempt() }
+      })
+      .disposed(by: bag)
+    }
+    attempt()
+    #expect(log.entries == ["open", "opened", "close", "open", "opened", "close"])
+  }
 }

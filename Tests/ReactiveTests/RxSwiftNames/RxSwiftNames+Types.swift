@@ -128,4 +128,12 @@ extension RxSwiftNamesTests {
     let _: any ControlPropertyType = property
     property.on(.next("text"))
   }
+
+  #if TRACE_RESOURCES
+  @Test func `the count of what is alive has RxSwift's names`() {
+    let _: Int32 = Resources.total
+    _ = Resources.incrementTotal()
+    _ = Resources.decrementTotal()
+  }
+  #endif
 }

@@ -6,7 +6,7 @@ struct Unhandled: Error {
 }
 
 /// The names of the `Unhandled` errors that `body` reports to `Hooks.defaultErrorHandler`, and the
-/// subjects of `Marked` elements that are reported for overlapping sends.
+/// subjects and relays of `Marked` elements that are reported for overlapping or nested sends.
 ///
 /// The hook is global: on the main actor, one test at a time replaces it, and what other tests report
 /// is not counted.
@@ -18,6 +18,9 @@ func reported(_ body: () -> Void) -> [String] {
     if let error = error as? Unhandled { log.append(error.name) }
     if let error = error as? OverlappingSends, error.subject.contains("Marked") {
       log.append(error.subject)
+    }
+    if let error = error as? NestedSends, error.subject.contains("Marked") {
+      log.append("nested \(error.subject)")
     }
   }
   defer { Hooks.defaultErrorHandler = before }

@@ -1,0 +1,63 @@
+import Reactive
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@Suite(.workerPool) struct ConcatMapEagerTests {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func `all run at once, and are delivered one after the other`() {
+    let slow = scheduler.createColdObservable([.next(10, 1), .next(40, 2), .completed(50)])
+    let fast = scheduler.createColdObservable([.next(5, 3), .next(10, 4), .completed(15)])
+    let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
+    let observer = scheduler.start { source.concatMapEager { $0 == 1 ? slow : fast } }
+    #expect(
+      observer.events == [
+        .next(220, 1), .next(250, 2), .next(260, 3), .next(260, 4), .completed(260),
+      ])
+    #expect(slow.subscriptions == [Subscription(210, 260)])
+    #expect(fast.subscriptions == [Subscription(220, 235)])
+  }
+
+  @Test func `an error of one that waits ends it at once`() {
+    let slow = scheduler.createColdObservable([.next(10, 1), .next(90, 2)])
+    let failing = scheduler.createColdObservable([.next(5, 3), .error(15, TestError.any)])
+    let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
+    let observer = scheduler.start { source.concatMapEager { $0 == 1 ? slow : failing } }
+    #expect(observer.events == [.next(220, 1), .error(235, TestError.any)])
+    #expect(slow.subscriptions == [Subscription(210, 235)])
+  }
+
+  @Test func `what is sent while the kept elements are delivered comes behind them`() {
+    let sources = [PublishSubject<Int>(), PublishSubject<Int>()]
+    let log = Log<String>()
+    let subscription = Observable.of(0, 1).concatMapEager { sources[$0] }
+      .do(onNext: { element in
+        guard element == 10 else { return }
+        sources[1].onNext(12)
+        sources[1].onCompleted()
+      })
+      .write(to: log)
+    sources[1].onNext(10)
+    sources[1].onNext(11)
+    sources[0].onNext(1)
+    sources[0].onCompleted()
+    #expect(log.entries == ["1", "10", "11", "12", "|"])
+    subscription.dispose()
+  }
+
+  @Test func `elements from two threads come in the order of their observables`() {
+    for _ in 0..<50 {
+      let sources = [PublishSubject<Int>(), PublishSubject<Int>()]
+      let log = Log<Int>()
+      let subscription = Observable.of(0, 1).concatMapEager { sources[$0] }
+        .subscribe(onNext: { log.append($0) })
+      onThreads(2) { index in
+        for element in 0..<500 { sources[index].onNext(index * 500 + element) }
+        sources[index].onCompleted()
+      }
+      #expect(log.entries == Array(0..<1000))
+      subscription.dispose()
+    }
+  }
+}
