@@ -62,6 +62,22 @@ let package = Package(
       dependencies: ["ExploredReactive", "TestSupport"],
       path: "Tests/Explorer/Tests"
     ),
+    // Graphs of operators, run by Reactive and by a reference that says what RxSwift does.
+    .target(name: "RxReference", path: "Tests/Differential/Reference"),
+    .target(
+      name: "DifferentialGraphs",
+      dependencies: ["Reactive", "ReactiveTesting", "RxReference"],
+      path: "Tests/Differential/Graphs"
+    ),
+    .executableTarget(
+      name: "differential", dependencies: ["DifferentialGraphs"], path: "Tests/Differential/Runner"),
+    .testTarget(
+      name: "DifferentialTests",
+      dependencies: [
+        "DifferentialGraphs", "Reactive", "ReactiveTesting", "RxReference", "TestSupport",
+      ],
+      path: "Tests/Differential/Tests"
+    ),
     .testTarget(
       name: "ComposeTests",
       dependencies: ["Compose", "ReactiveTesting", "TestSupport", linuxSystem]

@@ -71,7 +71,7 @@ extension ObservableType {
       down.attempt {
         let connectable = source.multicast(try subjectSelector())
         try selector(connectable).run(down)
-        down.lifetime.add(connectable.connect())
+        _ = connectable.connections.connect(within: down.lifetime)
       }
     }
   }

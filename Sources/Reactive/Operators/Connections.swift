@@ -31,8 +31,9 @@
   }
 
   /// Begins the connection that is running or to come, unless that has been done.
-  func connect() -> Connection<Element> {
+  func connect(within lifetime: Lifetime? = nil) -> Connection<Element> {
     let current = current { $0.isConnected = true }
+    lifetime?.add(current)
     begin(current)
     return current
   }

@@ -18,7 +18,8 @@ extension ObservableType {
         // One is the source itself.
         if merger.live.load(ordering: .relaxed) > 1 { return }
         let source = try selector(element).asObservable()
-        // One that is delivered at once runs until then.
+        guard case .just = source.shape else { return merger.add(source) }
+        // What is delivered at once runs until then.
         merger.live.add(1, ordering: .relaxed)
         merger.add(source)
         merger.finish(nil)

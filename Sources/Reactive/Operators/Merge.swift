@@ -166,8 +166,12 @@ extension ObservableType where Element: ObservableConvertibleType {
     _ run: (Observer<Outer>) -> Void, _ add: @escaping (Outer) throws -> Void
   ) {
     lifetime.run(
-      run, next: { outer in do { try add(outer) } catch { self.run(error, self.end) } },
-      end: { self.finish($0) })
+      run,
+      next: { outer in
+        // An error may be on its way down.
+        if self.lifetime.isDisposed { return }
+        do { try add(outer) } catch { self.run(error, self.end) }
+      }, end: { self.finish($0) })
   }
 
   /// One of those that must complete has ended: an inner observable, or the source of them.
@@ -263,6 +267,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     case .empty: break
     case .just(let element): deliver(element)
     default:
+      // The closure that made it may have ended everything.
+      if lifetime.isDisposed { return }
       live.add(1, ordering: .relaxed)
       start(source)
     }

@@ -20,8 +20,15 @@ extension ObservableType {
       let start = scheduler.schedule(()) {
         // Silent at once after a disposal: that the source's turn comes would be too late.
         let source = Lifetime()
+        let end = { (error: (any Error)?) in
+          // As in RxSwift, what an operator made releases what it holds when it ends.
+          if observable.kind == .direct { return down.end(error) }
+          guard source.close() else { return }
+          down.end(error)
+          source.release()
+        }
         observable.start(
-          Observer(source, next: { if !down.lifetime.isDisposed { down.next($0) } }, end: down.end))
+          Observer(source, next: { if !down.lifetime.isDisposed { down.next($0) } }, end: end))
         return Disposables.create {
           _ = scheduler.schedule(()) {
             source.dispose()

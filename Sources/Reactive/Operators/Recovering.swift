@@ -90,28 +90,27 @@ extension ObservableType {
       let errors = PublishSubject<Error>()
       let notifier = PublishSubject<Trigger.Element>()
       down.lifetime.add(notificationHandler(errors).subscribe(notifier))
-      let phase = Cell(RetryPhase.running)
-      let chain = Chain(down) { error in
-        if phase.value == .triggered {
-          phase.value = .running
-          return .run(source)
+      let isTriggered = Cell(false)
+      // A trigger that comes while the source still begins waits until that is done.
+      let attempt = Observable<Element>(.direct) { attempt in
+        let running = Lifetime(parent: attempt.lifetime)
+        let end = { (error: (any Swift.Error)?) in
+          guard let failure = error.flatMap({ $0 as? Error }) else { return attempt.end(error) }
+          notifier.run(
+            attempt.with { _ in
+              isTriggered.value = true
+              attempt.end(nil)
+            })
+          errors.onNext(failure)
         }
-        let failure = error.flatMap { $0 as? Error }
-        guard phase.value == .running, let failure else { return .end(error) }
-        phase.value = .waiting
-        return .run(
-          Observable(.direct) { waiting in
-            let proceed = { (_: Trigger.Element) in
-              phase.value = .triggered
-              waiting.end(nil)
-            }
-            notifier.run(waiting.with(proceed))
-            errors.onNext(failure)
-          })
+        source.start(running.observer(next: attempt.next, end: end))
       }
-      chain.run(source)
+      let chain = Chain(down) { error in
+        guard isTriggered.value else { return .end(error) }
+        isTriggered.value = false
+        return .run(attempt)
+      }
+      chain.run(attempt)
     }
   }
 }
-
-private enum RetryPhase { case running, waiting, triggered }

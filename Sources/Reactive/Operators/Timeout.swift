@@ -22,11 +22,11 @@ extension ObservableType {
       let isLate = Cell(false)
       func wait() {
         gate.after(dueTime) {
-          // The source may have ended, with its end waiting at the gate.
-          guard source.close() else { return }
+          // It may have ended, with its end waiting at the gate.
+          if source.isDisposed { return }
           isLate.value = true
           other.asObservable().start(down)
-          source.release()
+          source.dispose()
         }
       }
       wait()
@@ -36,7 +36,8 @@ extension ObservableType {
         wait()
       }
       if source.isDisposed { return }
-      run(source.observer(next: next, end: gate.guarded(down.end)))
+      let end = gate.guarded { (error: (any Error)?) in if !isLate.value { down.end(error) } }
+      run(source.observer(next: next, end: end))
     }
   }
 }

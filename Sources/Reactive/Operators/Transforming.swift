@@ -80,11 +80,8 @@ extension ObservableType {
   /// Emits `elements` first, then what the source emits.
   @inlinable public func startWith(_ elements: Element...) -> Observable<Element> {
     Observable { [run] down in
-      for element in elements {
-        if down.lifetime.isDisposed { return }
-        down.next(element)
-      }
-      run(down)
+      for element in elements where !down.lifetime.isDisposed { down.next(element) }
+      if !down.lifetime.isDisposed { run(down) }
     }
   }
 }

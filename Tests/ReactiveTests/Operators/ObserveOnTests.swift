@@ -76,6 +76,22 @@ import Testing
     #expect(source.subscriptions.isEmpty)
   }
 
+  @Test func `subscribe on ends a source that would go on for ever`() {
+    let endless = Observable.repeatElement(1)
+    let observer = scheduler.start { endless.take(2).subscribe(on: scheduler) }
+    #expect(observer.events == [.next(201, 1), .next(201, 1), .completed(201)])
+  }
+
+  @Test func `subscribe on releases at once what ends by itself`() {
+    let log = Log<Int>()
+    let source = Observable<Int>.create { observer in
+      observer.onCompleted()
+      return Disposables.create { log.append(scheduler.clock) }
+    }
+    _ = scheduler.start { source.subscribe(on: scheduler) }
+    #expect(log.entries == [201])
+  }
+
   @Test func `a source that waits for its disposal is silent`() {
     let log = Log<String>()
     let subscription = Observable.of(1, 2, 3).subscribe(on: scheduler)

@@ -1,0 +1,48 @@
+/// Runs scenarios both ways.
+package struct Differential {
+  /// A scenario that the two do not agree about.
+  package struct Difference: CustomStringConvertible {
+    package let seed: UInt64
+    /// As small as it gets.
+    package let scenario: Scenario
+
+    package var description: String {
+      """
+      // Seed \(seed), shrunk to \(scenario.nodes) nodes.
+      \(scenario.swiftCode)
+      // Reactive:
+      \(scenario.runByReactive().differences(from: scenario.runByReference()))
+      """
+    }
+  }
+
+  /// What graphs are made of.
+  package var operators: [Operator]
+
+  package init(operators: [Operator] = Operator.all) { self.operators = operators }
+
+  /// The scenario of a seed.
+  package func scenario(_ seed: UInt64) -> Scenario {
+    var generator = Generator(seed: seed, operators: operators)
+    return generator.scenario()
+  }
+
+  /// The difference that a seed's scenario shows, if it does.
+  package func difference(_ seed: UInt64) -> Difference? {
+    let scenario = scenario(seed)
+    if scenario.isAgreedUpon { return nil }
+    return Difference(seed: seed, scenario: scenario.shrunk { !$0.isAgreedUpon })
+  }
+
+  /// The first difference among the scenarios of `seeds`.
+  package func firstDifference(_ seeds: Range<UInt64>) -> Difference? {
+    for seed in seeds { if let difference = difference(seed) { return difference } }
+    return nil
+  }
+}
+
+extension Scenario {
+  package var nodes: Int { graph.count + (shared?.count ?? 0) }
+
+  var isAgreedUpon: Bool { runByReactive() == runByReference() }
+}

@@ -1,0 +1,137 @@
+extension Stream {
+  package static func merge(_ sources: [Stream]) -> Stream {
+    .producer { sink in
+      let group = Disposal()
+      var running = sources.count
+      for source in sources where !sink.isOver {
+        group.add(
+          source.subscribe(for: sink, next: sink.next) {
+            running -= 1
+            if $0 != nil || running == 0 { sink.end($0) }
+          })
+      }
+      if sources.isEmpty { sink.end(nil) }
+      return group
+    }
+  }
+
+  /// The first that reacts; the others are not even subscribed to when it has done so already.
+  package static func amb(_ sources: [Stream]) -> Stream {
+    .producer { sink in
+      var winner: Int?
+      let entrants = sources.map { _ in Disposal() }
+      func wins(_ index: Int) -> Bool {
+        if winner == nil {
+          winner = index
+          for (other, entrant) in entrants.enumerated() where other != index { entrant.dispose() }
+        }
+        return winner == index
+      }
+      for (index, source) in sources.enumerated() where !sink.isOver && !entrants[index].isDisposed
+      {
+        source.subscribe(for: sink, as: entrants[index]) {
+          if wins(index) { sink.next($0) }
+        } end: {
+          if wins(index) { sink.end($0) }
+        }
+      }
+      return Disposal(entrants)
+    }
+  }
+
+  /// Elements come only when `sampler` does; its end counts as one more time.
+  package func sample<Other>(_ sampler: Stream<Other>, default: Element? = nil) -> Stream {
+    .producer { sink in
+      var latest: Element?
+      var hasCompleted = false
+      func emit() {
+        let element = latest ?? `default`
+        latest = nil
+        if let element { sink.next(element) }
+        if hasCompleted { sink.end(nil) }
+      }
+      let source = subscribe(for: sink) {
+        latest = $0
+      } end: { fault in
+        if fault == nil { hasCompleted = true } else { sink.end(fault) }
+      }
+      if sink.isOver { return source }
+      let ticks = sampler.subscribe(for: sink) { _ in
+        emit()
+      } end: {
+        if $0 == nil { emit() } else { sink.end($0) }
+      }
+      return Disposal([source, ticks])
+    }
+  }
+
+  package func withLatestFrom<Other, Result>(
+    _ other: Stream<Other>, _ combine: @escaping (Element, Other) throws -> Result
+  ) -> Stream<Result> {
+    .producer { sink in
+      var latest: Other?
+      let others = other.subscribe(for: sink) {
+        latest = $0
+      } end: {
+        if let fault = $0 { sink.end(fault) }
+      }
+      if sink.isOver { return others }
+      let source = subscribe(for: sink) { if let latest { sink.next(try combine($0, latest)) } }
+      return Disposal([others, source])
+    }
+  }
+
+  package static func combineLatest<Result>(
+    _ sources: [Stream], _ combine: @escaping ([Element]) throws -> Result
+  ) -> Stream<Result> {
+    .producer { sink in
+      var latest = [Element?](repeating: nil, count: sources.count)
+      var hasEnded = [Bool](repeating: false, count: sources.count)
+      let group = Disposal()
+      for (index, source) in sources.enumerated() where !sink.isOver {
+        group.add(
+          source.subscribe(for: sink) {
+            latest[index] = $0
+            let elements = latest.compactMap { $0 }
+            if elements.count == sources.count { return sink.next(try combine(elements)) }
+            // Nobody else can bring what is missing.
+            let others = hasEnded.indices.filter { $0 != index }
+            if others.allSatisfy({ hasEnded[$0] }) { sink.end(nil) }
+          } end: {
+            hasEnded[index] = true
+            if $0 != nil || hasEnded.allSatisfy({ $0 }) { sink.end($0) }
+          })
+      }
+      return group
+    }
+  }
+
+  /// - Parameter endsEarly: as `zip` of a collection does: when all but the one that brings an element
+  ///   have ended, and the element makes no result.
+  package static func zip<Result>(
+    _ sources: [Stream], endsEarly: Bool, _ combine: @escaping ([Element]) throws -> Result
+  ) -> Stream<Result> {
+    .producer { sink in
+      var waiting = [[Element]](repeating: [], count: sources.count)
+      var hasEnded = [Bool](repeating: false, count: sources.count)
+      let group = Disposal()
+      for (index, source) in sources.enumerated() where !sink.isOver {
+        group.add(
+          source.subscribe(for: sink) {
+            waiting[index].append($0)
+            if waiting.allSatisfy({ !$0.isEmpty }) {
+              let row = waiting.map { $0[0] }
+              for index in waiting.indices { waiting[index].removeFirst() }
+              return sink.next(try combine(row))
+            }
+            let others = hasEnded.indices.filter { $0 != index }
+            if endsEarly, others.allSatisfy({ hasEnded[$0] }) { sink.end(nil) }
+          } end: {
+            hasEnded[index] = true
+            if $0 != nil || hasEnded.allSatisfy({ $0 }) { sink.end($0) }
+          })
+      }
+      return group
+    }
+  }
+}

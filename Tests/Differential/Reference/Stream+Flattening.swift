@@ -1,0 +1,124 @@
+extension Stream {
+  package func flatMap<Result>(_ selector: @escaping (Element) throws -> Stream<Result>) -> Stream<
+    Result
+  > {
+    flattening(atMost: .max, drops: false, selector)
+  }
+
+  /// What comes while one runs is dropped before `selector` sees it.
+  package func flatMapFirst<Result>(_ selector: @escaping (Element) throws -> Stream<Result>)
+    -> Stream<Result>
+  { flattening(atMost: .max, drops: true, selector) }
+
+  /// What comes while as many run as may is kept until one of them ends.
+  package func merging<Result>(
+    atMost limit: Int, _ selector: @escaping (Element) throws -> Stream<Result>
+  ) -> Stream<Result> { flattening(atMost: limit, drops: false, selector) }
+
+  private func flattening<Result>(
+    atMost limit: Int, drops: Bool, _ selector: @escaping (Element) throws -> Stream<Result>
+  ) -> Stream<Result> {
+    .producer { sink in
+      var running = 0
+      var waiting: [Stream<Result>] = []
+      var hasEnded = false
+      let group = Disposal()
+
+      func run(_ inner: Stream<Result>) {
+        if sink.isOver { return }
+        group.add(
+          inner.subscribe(for: sink, next: sink.next) { fault in
+            if let fault { return sink.end(fault) }
+            if !waiting.isEmpty { return run(waiting.removeFirst()) }
+            running -= 1
+            if hasEnded, running == 0 { sink.end(nil) }
+          })
+      }
+
+      group.add(
+        subscribe(for: sink) { element in
+          if drops, running > 0 { return }
+          // RxSwift's merge(maxConcurrent:) asks whether one may run before the selector is called, and
+          // lets this one wait for nothing when the selector itself has ended the one that ran.
+          let inner = try selector(element)
+          if running == limit { return waiting.append(inner) }
+          running += 1
+          run(inner)
+        } end: { fault in
+          if let fault { return sink.end(fault) }
+          hasEnded = true
+          if running == 0 { sink.end(nil) }
+        })
+      return group
+    }
+  }
+
+  package func flatMapLatest<Result>(_ selector: @escaping (Element) throws -> Stream<Result>)
+    -> Stream<Result>
+  {
+    .producer { sink in
+      var latest = 0
+      var isRunning = false
+      var hasEnded = false
+      let inner = Disposal()
+      let source = subscribe(for: sink) { element in
+        let stream = try selector(element)
+        if sink.isOver { return }
+        latest += 1
+        isRunning = true
+        let mine = latest
+        // The one before is let go of first.
+        let subscription = Disposal()
+        inner.replace(with: subscription)
+        stream.subscribe(for: sink, as: subscription, next: sink.next) { fault in
+          if let fault { return sink.end(fault) }
+          if mine == latest { isRunning = false }
+          if hasEnded, !isRunning { sink.end(nil) }
+        }
+      } end: { fault in
+        if let fault { return sink.end(fault) }
+        hasEnded = true
+        if !isRunning { sink.end(nil) }
+      }
+      return Disposal([source, inner])
+    }
+  }
+
+  /// Each key has a subject; groups keep the source alive as long as somebody observes one.
+  package func groupBy<Key: Hashable>(_ key: @escaping (Element) throws -> Key)
+    -> Stream<(key: Key, elements: Stream)>
+  {
+    .producer { sink in
+      var groups: [(key: Key, subject: Subject<Element>)] = []
+      let upstream = SharedDisposal()
+      let mine = upstream.retained { sink.isOver }
+      var hasEnded = false
+      func end(_ fault: Fault?) {
+        if hasEnded { return }
+        hasEnded = true
+        for group in groups { group.subject.end(fault) }
+        sink.end(fault)
+        upstream.source.dispose()
+      }
+      let observer = Observer<Element>(isOver: { hasEnded || upstream.isOver }) { notification in
+        switch notification {
+        case .next(let element):
+          do {
+            let key = try key(element)
+            if hasEnded { return }
+            if let group = groups.first(where: { $0.key == key }) {
+              return group.subject.next(element)
+            }
+            let subject = Subject<Element>()
+            groups.append((key, subject))
+            sink.next((key, subject.stream.holding(upstream)))
+            subject.next(element)
+          } catch { end(error as? Fault) }
+        case .end(let fault): end(fault)
+        }
+      }
+      upstream.source.add(subscribe(observer))
+      return mine
+    }
+  }
+}

@@ -1,0 +1,97 @@
+extension Stream {
+  /// Shares one subscription at a time.
+  ///
+  /// - Parameters:
+  ///   - replay: how many elements a newcomer receives first.
+  ///   - isForever: whether what is remembered, and the end, outlive a connection.
+  package func share(replay: Int, isForever: Bool) -> Stream {
+    let kept = isForever ? Subject<Element>(replaying: replay) : nil
+    return Stream<Element>.Connections(self) { kept ?? Subject<Element>(replaying: replay) }.counted
+  }
+
+  package func multicast<Result>(
+    _ subject: @escaping () throws -> Subject<Element>,
+    _ selector: @escaping (Stream) throws -> Stream<Result>
+  ) -> Stream<Result> {
+    .producer { sink in
+      let subscription = Disposal()
+      sink.attempt {
+        let subject = try subject()
+        let connections = Connections(self) { subject }
+        subscription.add(try selector(connections.stream).subscribe(for: sink, next: sink.next))
+        subscription.add(connections.connect { sink.isOver })
+      }
+      return subscription
+    }
+  }
+
+  /// A connectable observable.
+  package final class Connections {
+    private final class Connection {
+      let subject: Subject<Element>
+      let shared = SharedDisposal()
+      var hasBegun = false
+
+      init(_ subject: Subject<Element>) { self.subject = subject }
+    }
+
+    private let upstream: Stream
+    private let makeSubject: () -> Subject<Element>
+    private var latest: Connection?
+
+    package init(_ upstream: Stream, _ makeSubject: @escaping () -> Subject<Element>) {
+      self.upstream = upstream
+      self.makeSubject = makeSubject
+    }
+
+    /// Observes without connecting.
+    package var stream: Stream { Stream { self.current().subject.stream.subscribe($0) } }
+
+    /// - Parameter isOver: whether nobody will keep the connection any longer.
+    package func connect(until isOver: @escaping () -> Bool = { false }) -> Disposal {
+      let connection = current()
+      let holding = connection.shared.retained(isOver: isOver)
+      if !isOver() { begin(connection) }
+      return Disposal([holding, connection.shared.source])
+    }
+
+    /// Connects with the first observer, and disconnects with the last.
+    package var counted: Stream {
+      Stream { [self] observer in
+        let connection = current()
+        let holding = connection.shared.retained(isOver: observer.isOver)
+        let subscription = connection.subject.stream.subscribe(observer)
+        // What replays its end to the first observer has nothing to connect for.
+        if !observer.isOver() { begin(connection) }
+        return Disposal([subscription, holding])
+      }
+    }
+
+    private func current() -> Connection {
+      if let latest, !latest.shared.source.isDisposed, !(latest.hasBegun && latest.shared.isOver) {
+        return latest
+      }
+      let made = Connection(makeSubject())
+      latest = made
+      return made
+    }
+
+    private func begin(_ connection: Connection) {
+      if connection.hasBegun { return }
+      connection.hasBegun = true
+      let observer = Observer<Element>(isOver: { connection.shared.isOver }) {
+        [self] notification in
+        if connection.shared.isOver { return }
+        switch notification {
+        case .next(let element): connection.subject.next(element)
+        case .end(let fault):
+          // Whoever comes while the end is told begins a new connection.
+          if latest === connection { latest = nil }
+          connection.shared.source.dispose()
+          connection.subject.end(fault)
+        }
+      }
+      connection.shared.source.add(upstream.subscribe(observer))
+    }
+  }
+}
