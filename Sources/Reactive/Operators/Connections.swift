@@ -79,14 +79,19 @@
   }
 
   private func run(_ connection: Connection<Element>) {
+    guard connection.isHeld else { return subscribe(connection) }
     // Sources that take turns emit behind this.
     Trampoline.enter {
-      connection.begin(connection, Lifetime(parent: connection))
-      // Behind the source, which is let go of first.
-      connection.add(
-        ActionDisposable { [weak self, unowned connection] in self?.letGo(connection) })
-      if connection.isHeld { leave(connection) }
+      subscribe(connection)
+      leave(connection)
     }
+  }
+
+  private func subscribe(_ connection: Connection<Element>) {
+    connection.begin(connection, Lifetime(parent: connection))
+    // Behind the source, which is let go of first.
+    connection.add(
+      ActionDisposable { [weak self, unowned connection] in self?.letGo(connection) })
   }
 
   /// `connection` has let go of the source: the next one may begin.

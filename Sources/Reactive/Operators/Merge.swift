@@ -290,6 +290,8 @@ extension ObservableType where Element: ObservableConvertibleType {
 
   /// Runs `source`, now or when it is its turn.
   @inlinable func lineUp(_ source: Observable<Element>) {
+    // The closure that made it may have ended everything.
+    if lifetime.isDisposed { return }
     live.add(1, ordering: .relaxed)
     lock.lock()
     let runsNow = free > 0

@@ -29,7 +29,10 @@ extension Stream {
         group.add(
           inner.subscribe(for: sink, next: sink.next) { fault in
             if let fault { return sink.end(fault) }
-            if !waiting.isEmpty { return run(waiting.removeFirst()) }
+            if !waiting.isEmpty {
+              let next = waiting.removeFirst()
+              return Trampoline.schedule { run(next) }
+            }
             running -= 1
             if hasEnded, running == 0 { sink.end(nil) }
           })

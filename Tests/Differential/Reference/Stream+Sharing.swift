@@ -51,7 +51,7 @@ extension Stream {
     package func connect(until isOver: @escaping () -> Bool = { false }) -> Disposal {
       let connection = current()
       let holding = connection.shared.retained(isOver: isOver)
-      if !isOver() { begin(connection) }
+      if !isOver() { begin(connection) {} }
       return Disposal([holding, connection.shared.source])
     }
 
@@ -62,7 +62,12 @@ extension Stream {
         let holding = connection.shared.retained(isOver: observer.isOver)
         let subscription = connection.subject.stream.subscribe(observer)
         // What replays its end to the first observer has nothing to connect for.
-        if !observer.isOver() { begin(connection) }
+        if !observer.isOver() {
+          // Who subscribes holds it until that is done, whoever has left meanwhile.
+          let subscribing = connection.shared.retained { false }
+          // Sources that take turns emit behind that.
+          Trampoline.enter { begin(connection) { subscribing.dispose() } }
+        }
         return Disposal([subscription, holding])
       }
     }
@@ -76,7 +81,8 @@ extension Stream {
       return made
     }
 
-    private func begin(_ connection: Connection) {
+    private func begin(_ connection: Connection, then end: () -> Void) {
+      defer { end() }
       if connection.hasBegun { return }
       connection.hasBegun = true
       let observer = Observer<Element>(isOver: { connection.shared.isOver }) {

@@ -35,6 +35,18 @@ import Testing
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
   }
 
+  @Test func `a peer that takes more of what waits is alive, one that is only sent more is not`() {
+    let plan = WebSocketKeepalive()
+    var keepalive = Keepalive()
+    keepalive.note(taken: 1 << 32 - 10, isOwed: true)
+    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(20)))
+    keepalive.note(taken: 1 << 32 + 10, isOwed: true)
+    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(20)))
+    // A ping is on its way too, which TLS has made longer.
+    keepalive.note(taken: 1 << 32 - 12, isOwed: true)
+    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .dead)
+  }
+
   @Test func `who does not read cannot tell that nobody speaks`() {
     let plan = WebSocketKeepalive()
     var keepalive = Keepalive()
