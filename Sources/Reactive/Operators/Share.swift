@@ -38,8 +38,9 @@ extension ObservableType {
           // Who comes while the end is told begins a new connection; or finds what is kept at its end.
           if kept != nil, !connection.isClosed { multicast.hub.end(error) }
           guard connection.close() else { return }
-          multicast.hub.end(error)
+          // The source is let go of first, so that who comes while the end is told need not wait for that.
           connection.release()
+          multicast.hub.end(error)
         }
         source.start(
           Observer(

@@ -40,6 +40,17 @@ import Testing
     #expect(source.subscriptions.isEmpty)
   }
 
+  @Test func `who retries while the end of what is shared is told begins a new connection at once`()
+  {
+    let source = scheduler.createColdObservable(
+      [.error(10, TestError.any)] as [Recorded<Event<Int>>])
+    let shared = source.share()
+    let observer = scheduler.start { Observable.merge(shared.retry(2), shared) }
+    #expect(observer.events == [.error(210, TestError.any)])
+    // The second observer's error ends the result.
+    #expect(source.subscriptions == [Subscription(200, 210), Subscription(210, 210)])
+  }
+
   @Test func `a timeout that is retried lets go of its source before it begins again`() {
     let source = scheduler.createHotObservable([.next(900, 1)])
     let observer = scheduler.start {
