@@ -54,20 +54,25 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
 
   private static let key = DispatchSpecificKey<Bool>()
 
-  // The two pointers are numbers, never followed. Asking Foundation costs more than reducing an
-  // action, and a thread never changes its answer.
+  // What is in it are numbers, never followed. Asking Foundation costs more than reducing an action,
+  // and a thread never changes its answer.
   private static let answer = ThreadSlot()
-  private static nonisolated(unsafe) let isMainThread = UnsafeMutableRawPointer(bitPattern: 1)
-  private static nonisolated(unsafe) let isOtherThread = UnsafeMutableRawPointer(bitPattern: 2)
 
   /// Whether this code runs on the main queue; also true under `dispatchMain()`, where the main
   /// queue may be served by another thread than the first.
   package static var isCurrent: Bool {
-    if answer.pointer == nil {
+    let answer = Int(bitPattern: answer.pointer)
+    return answer == 1 || isCurrentElsewhere(answer)
+  }
+
+  @inline(never) private static func isCurrentElsewhere(_ known: Int) -> Bool {
+    var known = known
+    if known == 0 {
       DispatchQueue.main.setSpecific(key: key, value: true)
-      answer.pointer = Thread.isMainThread ? isMainThread : isOtherThread
+      known = Thread.isMainThread ? 1 : 2
+      answer.pointer = UnsafeMutableRawPointer(bitPattern: known)
     }
-    return answer.pointer == isMainThread || DispatchQueue.getSpecific(key: key) == true
+    return known == 1 || DispatchQueue.getSpecific(key: key) == true
   }
 }
 
