@@ -21,14 +21,12 @@ public struct Binder<Value>: ObserverType {
       switch event {
       case .next(let value):
         _ = scheduler.schedule(value) { [weak target] value in
-          guard let main, !main.runsAtOnce else {
-            if let target { binding(target, value) }
-            return Disposables.create()
+          if let main {
+            main.run(value) { value in if let target { binding(target, value) } }
+          } else if let target {
+            binding(target, value)
           }
-          return main.schedule(value) { value in
-            if let target { binding(target, value) }
-            return Disposables.create()
-          }
+          return Disposables.create()
         }
       case .error(let error): Hooks.defaultErrorHandler([], error)
       case .completed: break

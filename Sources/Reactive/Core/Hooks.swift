@@ -16,6 +16,7 @@ public enum Hooks {
   // good.
   private struct Handlers {
     var error: DefaultErrorHandler = writeToStandardError
+    var anomaly: @Sendable (SendAnomaly) -> Void = { write("\($0)") }
     var capture: CustomCaptureSubscriptionCallstack = { Thread.callStackSymbols }
   }
 
@@ -31,12 +32,16 @@ public enum Hooks {
   /// Called with each error that reached a subscription without an `onError`.
   ///
   /// The default writes one line to standard error in debug builds and does nothing in release
-  /// builds. In debug builds a subject or relay that two threads send to at once, or that is sent to while it
-  /// delivers, is reported here too, each once: what RxSwift calls a synchronization anomaly and a reentrancy
-  /// anomaly. Both go on working.
+  /// builds.
   public static var defaultErrorHandler: DefaultErrorHandler {
     get { handlers.withLock { $0.error } }
     set { change { $0.error = newValue } }
+  }
+
+  /// Called in debug builds, once for each subject or relay and kind of anomaly; the default writes a line to standard error.
+  package static var anomalyHandler: @Sendable (SendAnomaly) -> Void {
+    get { handlers.withLock { $0.anomaly } }
+    set { change { $0.anomaly = newValue } }
   }
 
   /// Captures the call stack of a subscription.
@@ -66,15 +71,11 @@ public enum Hooks {
 
   private static func writeToStandardError(_: [String], _ error: any Error) {
     #if DEBUG
-    let text =
-      switch error {
-      case is OverlappingSends: "\(error). Send from one thread at a time."
-      case is NestedSends:
-        "\(error). The observers behind the one that sends hear that first. What comes through "
-          + "observe(on: MainScheduler.asyncInstance) comes behind what is being delivered."
-      default: "unhandled error \(error). Subscribe with onError, or catch it."
-      }
-    FileHandle.standardError.write(Data("Reactive: \(text)\n".utf8))
+    write("unhandled error \(error). Subscribe with onError, or catch it.")
     #endif
+  }
+
+  private static func write(_ line: String) {
+    FileHandle.standardError.write(Data("Reactive: \(line)\n".utf8))
   }
 }

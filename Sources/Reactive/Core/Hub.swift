@@ -182,6 +182,15 @@ import Synchronization
   @usableFromInline final func endSending() { tracker.end() }
   #endif
 
+  /// Calls `send`, which sends to `subject`, this hub's owner; debug builds report sends that overlap.
+  @inlinable @inline(__always) final func track(_ subject: AnyObject, _ send: () -> Void) {
+    #if DEBUG
+    let isOutermost = beginSending(subject)
+    defer { if isOutermost { endSending() } }
+    #endif
+    send()
+  }
+
   // MARK: Changing
 
   /// Adds a node; false when the hub has ended.

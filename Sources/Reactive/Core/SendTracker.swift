@@ -1,13 +1,28 @@
 import Synchronization
 
-/// Two threads sent to a subject or relay at once: its observers hear two things at once.
-package struct OverlappingSends: Error { package let subject: String }
+/// A way of sending to a subject or relay that its observers may not expect.
+package enum SendAnomaly: Sendable {
+  /// Two threads sent at once: the observers receive two elements at once.
+  case overlapping(subject: String)
+  /// One of the observers sent while it received: the observers after it receive the later element first.
+  case nested(subject: String)
+}
 
-/// A subject or relay was sent to while it was delivering, by one of its observers.
-package struct NestedSends: Error { package let subject: String }
+extension SendAnomaly: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .overlapping(let subject):
+      "Two threads send to a \(subject) at once. Send from one thread at a time, or to its serialized()."
+    case .nested(let subject):
+      "An observer of a \(subject) sends to it. The observers after it receive that element first. "
+        + "Behind observe(on: MainScheduler.asyncInstance) they receive the elements in order."
+    }
+  }
+}
 
 #if DEBUG
-/// Notices what RxSwift calls anomalies, and reports each kind once to `Hooks.defaultErrorHandler`.
+/// Notices what RxSwift calls a synchronization anomaly and a reentrancy anomaly, and reports each once for a
+/// subject or relay.
 struct SendTracker: ~Copyable, Sendable {
   // The thread that sends (0: nobody), and what was reported.
   private let sender = Atomic<UInt>(0)
@@ -27,8 +42,7 @@ struct SendTracker: ~Copyable, Sendable {
       : hasOverlapped.exchange(true, ordering: .relaxed)
     if wasReported { return false }
     let name = "\(type(of: subject))"
-    Hooks.defaultErrorHandler(
-      [], isNested ? NestedSends(subject: name) : OverlappingSends(subject: name))
+    Hooks.anomalyHandler(isNested ? .nested(subject: name) : .overlapping(subject: name))
     return false
   }
 

@@ -19,11 +19,7 @@ public final class BehaviorRelay<Element>: ObservableType {
 
   /// Makes `value` the current one and delivers it to all.
   @inlinable public func accept(_ value: Element) {
-    #if DEBUG
-    let isOutermost = multicast.hub.beginSending(self)
-    defer { if isOutermost { multicast.hub.endSending() } }
-    #endif
-    multicast.next(value)
+    multicast.hub.track(self) { multicast.next(value) }
   }
 
   /// Subscribes `observer`, which receives the current value and every one from now on.

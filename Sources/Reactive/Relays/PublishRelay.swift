@@ -19,11 +19,7 @@ public final class PublishRelay<Element>: ObservableType {
   /// Delivers `element` to all.
   @inlinable public func accept(_ element: Element) {
     if isAttached.load(ordering: .acquiring), let receive { return receive(element) }
-    #if DEBUG
-    let isOutermost = hub.beginSending(self)
-    defer { if isOutermost { hub.endSending() } }
-    #endif
-    hub.next(element)
+    hub.track(self) { hub.next(element) }
   }
 
   /// Subscribes `observer`, which receives every element from now on.

@@ -22,11 +22,7 @@ public final class ReplayRelay<Element>: ObservableType {
 
   /// Delivers `element` to all and remembers it.
   public func accept(_ element: Element) {
-    #if DEBUG
-    let isOutermost = multicast.hub.beginSending(self)
-    defer { if isOutermost { multicast.hub.endSending() } }
-    #endif
-    multicast.next(element)
+    multicast.hub.track(self) { multicast.next(element) }
   }
 
   /// Subscribes `observer`, which receives what is remembered and every element from now on.

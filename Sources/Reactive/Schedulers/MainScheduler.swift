@@ -52,6 +52,15 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     return work
   }
 
+  /// Calls `body` with `state`: now, where `schedule` would, otherwise in the queue's turn.
+  @inline(__always) func run<State>(_ state: State, _ body: @escaping (State) -> Void) {
+    if runsAtOnce { return body(state) }
+    _ = schedule(state) { state in
+      body(state)
+      return Disposables.create()
+    }
+  }
+
   private static let key = DispatchSpecificKey<Bool>()
 
   // What is in it are numbers, never followed. Asking Foundation costs more than reducing an action,

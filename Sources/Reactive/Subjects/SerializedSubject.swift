@@ -1,7 +1,8 @@
 /// A subject that several threads may send to at once.
 ///
-/// One of them delivers; what others send meanwhile waits, unbounded, and is delivered by it in the order in which it
-/// came. Sending from within an observer delivers nested, as with every subject.
+/// One thread delivers at a time, in the order in which the elements arrive. Meanwhile the elements of other threads
+/// are queued; a thread that sends to a long queue waits for its turn, for 10 milliseconds at most (<doc:Contract>).
+/// Sending from within an observer delivers nested, as with every subject.
 public final class SerializedSubject<Element>: Observable<Element>, SubjectType, ObserverType,
   @unchecked Sendable
 {
@@ -16,7 +17,7 @@ public final class SerializedSubject<Element>: Observable<Element>, SubjectType,
     super.init(.direct) { source.start($0) }
   }
 
-  /// Delivers an event, now or when the thread that is delivering gets to it.
+  /// Delivers an event: now, or after the thread that delivers has delivered what is queued.
   public func on(_ event: Event<Element>) { gate.run(event, send) }
 
   /// This subject as an observer.

@@ -48,20 +48,12 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable, @u
   }
 
   @inlinable final func sendEnd(_ error: (any Error)?) {
-    #if DEBUG
-    let isOutermost = hub.beginSending(self)
-    defer { if isOutermost { hub.endSending() } }
-    #endif
-    end(error)
+    hub.track(self) { end(error) }
   }
 
   /// Delivers an element.
   @inlinable public func onNext(_ element: Element) {
-    #if DEBUG
-    let isOutermost = hub.beginSending(self)
-    defer { if isOutermost { hub.endSending() } }
-    #endif
-    if let multicast { multicast.next(element) } else { hub.next(element) }
+    hub.track(self) { if let multicast { multicast.next(element) } else { hub.next(element) } }
   }
 
   @usableFromInline func end(_ error: (any Error)?) { hub.end(error) }

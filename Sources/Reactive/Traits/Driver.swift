@@ -133,20 +133,8 @@ extension SharedSequenceConvertibleType {
     let source = self.source
     let observer = Observer<Element>(
       lifetime,
-      next: { element in
-        if main.runsAtOnce { return sink.next(element) }
-        _ = main.schedule(element) { element in
-          sink.next(element)
-          return Disposables.create()
-        }
-      },
-      end: { error in
-        if main.runsAtOnce { return sink.end(error) }
-        _ = main.schedule(error) { error in
-          sink.end(error)
-          return Disposables.create()
-        }
-      })
+      next: { main.run($0, sink.next) },
+      end: { main.run($0, sink.end) })
     if MainScheduler.isCurrent {
       source.start(observer)
     } else {

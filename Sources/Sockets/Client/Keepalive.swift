@@ -35,12 +35,12 @@ struct Keepalive {
     case dead
   }
 
+  /// How many bytes the peer's system had taken by the last wait's end, in the last digits.
+  private var taken: UInt32 = 0
+  /// Whether bytes were on their way to the peer, or waited for that, at the last wait's end.
+  private(set) var isOwed = false
   private var isListening = false
   private var hasHeard = false
-  /// Whether bytes were on their way to the peer, or waited for that, at the last wait's end.
-  private(set) var owed = false
-  /// How many bytes the peer's system had taken by then, in the last digits.
-  private var taken: UInt32 = 0
 
   /// The peer is alive.
   mutating func heard() { hasHeard = true }
@@ -54,8 +54,8 @@ struct Keepalive {
   mutating func note(taken count: Int, isOwed: Bool) {
     let taken = UInt32(truncatingIfNeeded: count)
     // What is on its way may be more than what was sent, by what TLS adds, so that the difference falls.
-    if owed, Int32(bitPattern: taken &- self.taken) > 0 { heard() }
-    (self.taken, owed) = (taken, isOwed)
+    if self.isOwed, Int32(bitPattern: taken &- self.taken) > 0 { heard() }
+    (self.taken, self.isOwed) = (taken, isOwed)
   }
 
   /// The wait is over.

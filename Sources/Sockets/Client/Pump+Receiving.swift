@@ -60,11 +60,13 @@ extension Pump {
   /// many.
   private func counted<Result>(_ body: (_ allowance: inout Int) -> Result) -> Result {
     var allowance = Int.max
-    guard let keeper, let rate = keeper.messageRate else { return body(&allowance) }
-    let before = keeper.messageAllowance(of: self)
+    guard let limiter = keeper?.limiter, let rate = limiter.messageRate,
+      let visitor = lock.withLock({ session.visitor })
+    else { return body(&allowance) }
+    let before = limiter.messageAllowance(of: visitor, at: clock.now)
     allowance = before
     let result = body(&allowance)
-    let isWithin = keeper.count(before - max(allowance, 0), of: self)
+    let isWithin = limiter.take(before - max(allowance, 0), of: visitor, at: clock.now)
     if !isWithin || allowance < 0 { refuse(.tooManyMessages(rate), "too many messages") }
     return result
   }
@@ -220,10 +222,10 @@ extension Pump {
   }
 
   private func goOn(after answer: ServerAnswer) {
-    let next = lock.withLock { session.answer(answer) }
-    if case .answered(let status, _) = next { keeper?.note(answered: status) }
+    let plain = lock.withLock { session.answer(answer) }
+    if let plain { keeper?.note(answered: plain.status) }
     tell()
     flushAndBalance()
-    if case .answered(_, isLast: false) = next { begin(.answerTaken(.handshake)) }
+    if let plain, !plain.isLast { begin(.answerTaken(.handshake)) }
   }
 }

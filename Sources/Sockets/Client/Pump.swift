@@ -211,9 +211,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   }
 
   func transportFailed(_ error: TransportError) {
-    let dropped = lock.withLock { session.breakOff(error) ? transport : nil }
-    tell()
-    dropped?.close()
+    drop { $0.breakOff(error) }
     balance()
   }
 

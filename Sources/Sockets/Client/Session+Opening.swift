@@ -65,9 +65,9 @@ extension Session {
 
   /// The program has answered; what comes of it is to be told and written.
   ///
-  /// - Returns: What follows.
-  mutating func answer(_ answer: ServerAnswer) -> AfterAnswer {
-    guard case .opening(var opening) = phase, isAsking else { return .tooLate }
+  /// - Returns: The answer to a plain request; nil for any other, and when the connection is over since.
+  mutating func answer(_ answer: ServerAnswer) -> PlainAnswer? {
+    guard case .opening(var opening) = phase, isAsking else { return nil }
     if let problem = answer.problem { untold.append(.log(.error, problem)) }
     let line = opening.server?.requestLine ?? ""
     switch answer {
@@ -78,22 +78,20 @@ extension Session {
       untold.append(.log(.debug, "\(status): \(line.inLog)"))
       guard keepsAlive, opening.server?.isLast == false else {
         conclude(Ending(), .deliver)
-        return .answered(status, isLast: true)
+        return PlainAnswer(status: status, isLast: true)
       }
       opening.withServer { $0.noteAnswered() }
       phase = .opening(opening)
-      return .answered(status, isLast: false)
+      return PlainAnswer(status: status, isLast: false)
     }
-    return .nothing
+    return nil
   }
 
-  /// What follows an answer of the program.
-  enum AfterAnswer {
-    /// The connection is over since.
-    case tooLate
-    case nothing
-    /// A plain request was answered with this status; another one, unless it was the last, has its own time.
-    case answered(Int, isLast: Bool)
+  /// A plain request was answered.
+  struct PlainAnswer {
+    let status: Int
+    /// Whether the connection ends with it; otherwise the next request has its own time.
+    let isLast: Bool
   }
 
   /// Ends what a server's client has asked for: a plain request that is being answered has its answer, with no other

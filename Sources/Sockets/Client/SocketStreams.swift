@@ -171,20 +171,16 @@ final class SocketStreams: @unchecked Sendable {
     case .connected: events.next(.connected)
     case .frame(let frame): frames.next(frame)
     case .message(let message): deliver(message)
-    case .failed(let error):
-      events.next(.error(error))
-      // What consumers keep of it is to go before the connection does.
-      if case .overBudget = error { endMessages(error) }
+    case .failed(let error): events.next(.error(error))
     case .ended(let ending):
       events.next(.disconnected(code: ending.code, reason: ending.reason))
-      frames.end(ending.error)
-      messages.end(ending.error)
+      endMessages(ending.error)
       events.end(nil)
     }
   }
 
   /// Ends messages and frames, if they have not ended.
-  func endMessages(_ error: WebSocketError) {
+  func endMessages(_ error: WebSocketError?) {
     frames.end(error)
     messages.end(error)
   }

@@ -77,6 +77,32 @@ struct StallWatches {
   }
 }
 
+/// How far the peer's system is with the bytes that are sent to it.
+struct Delivery {
+  /// How many bytes it has taken, as far as this side knows.
+  ///
+  /// TLS adds bytes on the way, so that it may fall.
+  let taken: Int
+  /// Whether it has yet to take some: they are on their way, or wait here.
+  let isOwed: Bool
+  /// What its TCP has acknowledged; nil where that is unknown.
+  let acknowledgement: Acknowledgement?
+}
+
+extension Pump {
+  /// Asked by callers that do not hold the lock, since it takes the transport's own.
+  var delivery: Delivery {
+    let (transport, sent, unwritten) = lock.withLock {
+      (self.transport, session.metrics.bytesSent, session.unwrittenCount)
+    }
+    let acknowledgement = transport?.acknowledgement
+    let outstanding = acknowledgement?.outstanding ?? 0
+    return Delivery(
+      taken: sent - outstanding, isOwed: unwritten + outstanding > 0,
+      acknowledgement: acknowledgement)
+  }
+}
+
 extension Pump {
   /// How long the messages before the peer's end wait while none of them is taken.
   private static var unreadLimit: Duration { .seconds(30) }
@@ -117,8 +143,7 @@ extension Pump {
   }
 
   private func check(_ progress: Progress) {
-    // Asked unlocked: it takes the transport's own lock.
-    let outstanding = lock.withLock { transport }?.acknowledgement?.outstanding ?? 0
+    let delivery = delivery
     let now = clock.now
     let verdict = lock.withLock { () -> StallWatch.Verdict? in
       guard isPending(progress) else {
@@ -127,7 +152,7 @@ extension Pump {
       }
       let mark =
         switch progress {
-        case .writing: session.metrics.bytesSent - outstanding
+        case .writing: delivery.taken
         case .unreadEnd: session.metrics.bytesReceived &+ streams.bytesInWindows
         }
       return watches.value?[progress]?.check(mark: mark, now: now)

@@ -23,7 +23,7 @@ extension Pump {
     case keepalive(Duration)
     case close
     /// The handshake or the close, from when the answer to a plain request is taken.
-    case answerTaken(Session.Deadline, Taking? = nil)
+    case answerTaken(Session.Deadline, StallWatch? = nil)
   }
 
   /// Begins a wait, in the place of the one before, which has ended.
@@ -36,7 +36,7 @@ extension Pump {
       case .handshake: clock.after(limits.handshakeTimeout) { self.expire(.handshake) }
       case .keepalive(let time): clock.after(time) { self.tick() }
       case .close: clock.after(limits.closeTimeout) { self.expire(.close) }
-      case .answerTaken(let deadline, let before): watchTaking(deadline, before)
+      case .answerTaken(let deadline, let watch): watchAnswer(deadline, watch)
       }
     let over = lock.withLock { () -> LoopClock.Wait? in
       guard isDue(wait) else { return timer }
@@ -60,36 +60,21 @@ extension Pump {
     over?.dispose()
   }
 
-  /// How far a client is with its answer.
-  struct Taking {
-    /// How many bytes its system has taken, as far as this one knows.
-    let count: Int
-    /// Whether that is all.
-    let isDone: Bool
-    /// For how many quarters of the time nothing has changed.
-    var quarters = 0
-  }
-
-  private var taking: Taking {
-    let (transport, sent, unwritten) = lock.withLock {
-      (self.transport, session.metrics.bytesSent, session.unwrittenCount)
-    }
-    let outstanding = transport?.acknowledgement?.outstanding ?? 0
-    return Taking(count: sent - outstanding, isDone: unwritten + outstanding == 0)
-  }
-
-  /// Looks four times in the deadline's time whether the answer is taken; when all of it is, the time begins, and when
-  /// nothing of it was all that time, it is over.
-  private func watchTaking(_ deadline: Session.Deadline, _ before: Taking?) -> LoopClock.Wait {
+  /// Waits until the client's system has taken the answer, and the deadline's time from then on; a client that takes
+  /// nothing of it for that time has missed the deadline.
+  private func watchAnswer(
+    _ deadline: Session.Deadline, _ earlier: StallWatch?
+  ) -> LoopClock.Wait {
     let limits = terms.limits
-    let time = deadline == .close ? limits.closeTimeout : limits.handshakeTimeout
-    var now = taking
-    if now.isDone { return clock.after(time) { self.expire(deadline) } }
-    if let before, before.count == now.count { now.quarters = before.quarters + 1 }
-    let next = now
-    return clock.after(time / 4) {
-      if next.quarters == 3, self.taking.count == next.count { return self.expire(deadline) }
-      self.begin(.answerTaken(deadline, next))
+    let limit = deadline == .close ? limits.closeTimeout : limits.handshakeTimeout
+    let delivery = delivery
+    guard delivery.isOwed else { return clock.after(limit) { self.expire(deadline) } }
+    var watch = earlier ?? StallWatch(limit: limit)
+    switch watch.check(mark: delivery.taken, now: clock.now) {
+    case .wait(let time):
+      let next = watch
+      return clock.after(time) { self.begin(.answerTaken(deadline, next)) }
+    case .stalled: return clock.after(.zero) { self.expire(deadline) }
     }
   }
 
@@ -130,18 +115,13 @@ extension Pump {
     guard let plan = terms.limits.keepalive, state == .connected else { return }
     // A ping to a peer that has ended provokes a reset, and what it sent is still wanted.
     if hasUnreadEnd, streams.isFull { return begin(.keepalive(plan.interval)) }
-    let acknowledgement = lock.withLock { transport }?.acknowledgement
-    let wasOwed = keepalive.owed
-    let (unwritten, sent, ping) = lock.withLock {
-      (session.unwrittenCount, session.metrics.bytesSent, tasks?.pings.unansweredSince)
-    }
-    let outstanding = acknowledgement?.outstanding ?? 0
-    keepalive.note(taken: sent - outstanding, isOwed: unwritten + outstanding > 0)
+    let delivery = delivery
+    let wasOwed = keepalive.isOwed
+    keepalive.note(taken: delivery.taken, isOwed: delivery.isOwed)
+    let ping = lock.withLock { tasks?.pings.unansweredSince }
     // Whether not even the peer's system has answered since the last ping, or took what waited, whatever is read.
-    let isOverdue =
-      if let ping { acknowledgement?.isOverdue(since: clock.now - ping) ?? false } else {
-        wasOwed && acknowledgement?.isOverdue(since: plan.timeout) ?? false
-      }
+    let silence = ping.map { clock.now - $0 } ?? (wasOwed ? plan.timeout : nil)
+    let isOverdue = silence.flatMap { delivery.acknowledgement?.isOverdue(since: $0) } ?? false
     switch keepalive.expire(plan, isSilenceEvidence: isReading || isOverdue) {
     case .rest(let wait): begin(.keepalive(wait))
     case .ping(let wait):

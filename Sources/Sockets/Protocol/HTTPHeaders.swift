@@ -56,7 +56,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
   /// The elements of a field that is a list with commas, from all fields of the name.
   func elements(of name: String) -> [String] {
-    values(of: name).flatMap { ListElements($0).map { String(decoding: $0, as: UTF8.self) } }
+    elements(of: name, limit: .max) ?? []
   }
 
   /// The same; nil when there are more than `limit`, as strangers may send thousands.

@@ -17,7 +17,7 @@ struct WebSocketExtension: Equatable {
     // Extensions and parameters together.
     var room = HTTPHeaders.listLimit
     for value in headers.values(of: "Sec-WebSocket-Extensions") {
-      var scanner = Scanner(value)
+      var scanner = HTTPFieldScanner(value)
       repeat {
         // RFC 9110, 5.6.1: a list may have empty elements.
         scanner.skipBlanks()
@@ -42,26 +42,9 @@ extension WebSocketExtension: CustomStringConvertible {
   }
 }
 
-/// Reads the value of a header from its front.
-private struct Scanner {
-  private var rest: ArraySlice<UInt8>
-
-  init(_ value: String) { rest = Array(value.utf8)[...] }
-
-  var isAtEnd: Bool { rest.isEmpty }
-
-  func isAt(_ scalar: Unicode.Scalar) -> Bool { rest.first == UInt8(ascii: scalar) }
-
-  mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-    guard isAt(scalar) else { return false }
-    rest.removeFirst()
-    return true
-  }
-
-  mutating func skipBlanks() { rest = rest.drop(while: \.isBlank) }
-
+extension HTTPFieldScanner {
   /// Takes an extension; nil for what is none, or has more parameters.
-  mutating func takeExtension(parameterLimit: Int) -> WebSocketExtension? {
+  fileprivate mutating func takeExtension(parameterLimit: Int) -> WebSocketExtension? {
     guard let name = takeToken() else { return nil }
     var element = WebSocketExtension(name: name)
     skipBlanks()
@@ -72,7 +55,8 @@ private struct Scanner {
       skipBlanks()
       if take("=") {
         skipBlanks()
-        guard let value = isAt("\"") ? takeQuotedString() : takeToken() else { return nil }
+        // 9.1: without its quotes and backslashes, a quoted string has to be a token.
+        guard let value = takeQuotedString() ?? takeToken(), value.isHTTPToken else { return nil }
         parameter.value = value
         skipBlanks()
       }
@@ -80,28 +64,5 @@ private struct Scanner {
       guard element.parameters.count <= parameterLimit else { return nil }
     }
     return element
-  }
-
-  private mutating func takeToken() -> String? {
-    let token = rest.prefix(while: \.isOfHTTPToken)
-    rest = rest[token.endIndex...]
-    return token.isEmpty ? nil : String(decoding: token, as: UTF8.self)
-  }
-
-  /// 9.1: without its quotes and backslashes, a quoted string has to be a token.
-  private mutating func takeQuotedString() -> String? {
-    var value: [UInt8] = []
-    _ = take("\"")
-    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-      if byte != UInt8(ascii: "\\") {
-        value.append(byte)
-      } else if let escaped = rest.popFirst() {
-        value.append(escaped)
-      } else {
-        return nil
-      }
-      if rest.isEmpty { return nil }
-    }
-    return value.isHTTPToken ? String(decoding: value, as: UTF8.self) : nil
   }
 }

@@ -151,7 +151,7 @@ final class AddressLimiter: Sendable {
 
   /// Messages have come; false when they are too many.
   func take(_ messages: Int, of visitor: Visitor, at now: Duration) -> Bool {
-    guard let rate = limits.messages else { return true }
+    guard messages > 0, let rate = limits.messages else { return true }
     return state.withLock { state in
       guard let address = state.addresses[visitor.number], var record = state.records[address]
       else {

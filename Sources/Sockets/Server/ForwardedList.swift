@@ -57,69 +57,34 @@ struct ForwardedList {
       let text = String(decoding: element, as: UTF8.self)
       return NetworkAddress(forwarded: text[...]).map { .address($0) } ?? .hidden
     case .forwarded:
-      var parameters = ForwardedParameters(rest: element)
-      guard let node = parameters.takeNode() else { return .malformed }
+      var scanner = HTTPFieldScanner(element)
+      guard let node = scanner.takeNode() else { return .malformed }
       return NetworkAddress(node: node[...]).map { .address($0) } ?? .hidden
     }
   }
 }
 
-/// One element of `Forwarded`, like `for=203.0.113.9;proto=https` (RFC 7239, section 4).
-private struct ForwardedParameters {
-  var rest: ArraySlice<UInt8>
-
-  /// What `for` says, without quotes; empty when there is none, nil when the element is malformed.
-  mutating func takeNode() -> String? {
+extension HTTPFieldScanner {
+  /// What `for` says in one element of `Forwarded`, like `for=203.0.113.9;proto=https` (RFC 7239, section 4),
+  /// without quotes; empty when there is none, nil when the element is malformed.
+  fileprivate mutating func takeNode() -> String? {
     var node: String?
-    while !rest.isEmpty {
-      rest = rest.drop(while: \.isBlank)
+    while !isAtEnd {
+      skipBlanks()
       if let name = takeToken() {
-        guard take(UInt8(ascii: "=")), let value = takeValue() else { return nil }
-        if name.equalsIgnoringCase("for".utf8) {
+        // Many write IPv6 and ports without quotes; these characters separate nothing.
+        guard take("="), let value = takeQuotedString() ?? takeToken(with: "[]:") else {
+          return nil
+        }
+        if name.equalsIgnoringCase("for") {
           // It must not occur twice.
           guard node == nil else { return nil }
           node = value
         }
-        rest = rest.drop(while: \.isBlank)
+        skipBlanks()
       }
-      guard rest.isEmpty || take(UInt8(ascii: ";")) else { return nil }
+      guard isAtEnd || take(";") else { return nil }
     }
     return node ?? ""
-  }
-
-  private mutating func take(_ byte: UInt8) -> Bool {
-    guard rest.first == byte else { return false }
-    rest = rest.dropFirst()
-    return true
-  }
-
-  private mutating func takeToken() -> ArraySlice<UInt8>? { take(while: \.isOfHTTPToken) }
-
-  private mutating func take(while belongs: (UInt8) -> Bool) -> ArraySlice<UInt8>? {
-    let taken = rest.prefix(while: belongs)
-    rest = rest[taken.endIndex...]
-    return taken.isEmpty ? nil : taken
-  }
-
-  private mutating func takeValue() -> String? {
-    if take(UInt8(ascii: "\"")) { return takeQuoted() }
-    // Many write IPv6 and ports without quotes; these separate nothing.
-    let value = take { $0.isOfHTTPToken || "[]:".utf8.contains($0) }
-    return value.map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// RFC 9110, section 5.6.4: a quoted string, behind its first quote.
-  private mutating func takeQuoted() -> String? {
-    var value: [UInt8] = []
-    while let byte = rest.popFirst() {
-      switch byte {
-      case UInt8(ascii: "\""): return String(decoding: value, as: UTF8.self)
-      case UInt8(ascii: "\\"):
-        guard let escaped = rest.popFirst() else { return nil }
-        value.append(escaped)
-      default: value.append(byte)
-      }
-    }
-    return nil
   }
 }

@@ -221,24 +221,8 @@ final class ServedSockets: Sendable {
 
   // MARK: Messages
 
-  /// How many messages an address may send; nil without a limit.
-  var messageRate: WebSocketRate? { doorkeeper.limiter?.messageRate }
-
-  /// How many messages may come from the connection's address now.
-  func messageAllowance(of pump: Pump) -> Int {
-    guard let limiter = doorkeeper.limiter,
-      let visitor = pump.lock.withLock({ pump.session.visitor })
-    else { return .max }
-    return limiter.messageAllowance(of: visitor, at: pump.clock.now)
-  }
-
-  /// So many messages have come; whether the connection's address may send so many.
-  func count(_ messages: Int, of pump: Pump) -> Bool {
-    guard messages > 0, let limiter = doorkeeper.limiter,
-      let visitor = pump.lock.withLock({ pump.session.visitor })
-    else { return true }
-    return limiter.take(messages, of: visitor, at: pump.clock.now)
-  }
+  /// Of what addresses may do; nil without limits.
+  var limiter: AddressLimiter? { doorkeeper.limiter }
 
   // MARK: What is held
 

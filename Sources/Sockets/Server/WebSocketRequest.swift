@@ -1,15 +1,27 @@
 /// What a client asked for when it connected to a server.
 public struct WebSocketRequest: Sendable {
-  /// Who asked, the target and the headers in one piece of memory: a server keeps those of all its
-  /// connections, and hardly ever looks at them again.
-  private let head: [UInt8]
-  /// Apart from it, in one word: few have one.
-  private var learnt: Learnt?
+  /// One word: a server keeps the requests of all its connections, and hardly ever looks at them again.
+  private var content: Content
 
-  private final class Learnt: Sendable {
+  private enum Content {
+    case head([UInt8])
+    /// Few have a context.
+    case inContext(Contextual)
+  }
+
+  private final class Contextual: Sendable {
+    let head: [UInt8]
     let context: any Sendable
 
-    init(_ context: any Sendable) { self.context = context }
+    init(_ head: [UInt8], _ context: any Sendable) { (self.head, self.context) = (head, context) }
+  }
+
+  /// Who asked, the target and the headers in one piece of memory.
+  private var head: [UInt8] {
+    switch content {
+    case .head(let head): head
+    case .inContext(let contextual): contextual.head
+    }
   }
 
   /// A request as a server makes it of what was sent; for tests of `decide`.
@@ -44,7 +56,7 @@ public struct WebSocketRequest: Sendable {
     let target = query.map { "\(path)?\($0)" } ?? path
     let lines = HTTPHead(startLine: target, headers: headers).bytes
     let shown = certificate.map { "\t\($0.compact)" } ?? ""
-    head = Array("\(visitor?.compact ?? "")\(shown)\r\n".utf8) + lines
+    content = .head(Array("\(visitor?.compact ?? "")\(shown)\r\n".utf8) + lines)
   }
 
   /// The path with its percent encoding; begins with a slash.
@@ -107,12 +119,14 @@ public struct WebSocketRequest: Sendable {
   /// // and later
   /// let user = socket.request?.context as? User
   /// ```
-  public var context: (any Sendable)? { learnt?.context }
+  public var context: (any Sendable)? {
+    if case .inContext(let contextual) = content { contextual.context } else { nil }
+  }
 
-  /// The same, with what was learnt.
+  /// The same request with this context, in the place of any other.
   func with(_ context: (any Sendable)?) -> Self {
     var request = self
-    request.learnt = context.map { Learnt($0) }
+    request.content = context.map { .inContext(Contextual(head, $0)) } ?? .head(head)
     return request
   }
 

@@ -9,7 +9,7 @@
 /// ```
 ///
 /// It listens from its first line on; connections that come before the first observer of
-/// `connections` are kept for it, until they end. It holds its connections until they end, and closes them when it is
+/// `connections` are kept for it. It holds each connection until that ends, and closes all of them when it is
 /// closed or released. What the configuration limits for a client, it limits here for each of them: a
 /// client has `handshakeTimeout` for its whole handshake, TLS included. Who may connect is for its
 /// `WebSocketAdmission` to say.

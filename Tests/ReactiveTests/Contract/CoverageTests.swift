@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -56,6 +57,23 @@ import Testing
     for name in rows.keys.sorted() {
       #expect(declared[name] != nil, "\(name) has a row and is not declared")
     }
+  }
+
+  @Test func `the contract says of every operator what it holds`() throws {
+    var article = URL(fileURLWithPath: #filePath)
+    for _ in 0..<4 { article.deleteLastPathComponent() }
+    article.appendPathComponent("Sources/Reactive/Reactive.docc/Contract.md")
+    let text = try String(contentsOf: article, encoding: .utf8)
+    let table = text[try #require(text.range(of: "## What each operator holds")).upperBound...]
+    let named = Set(table.matches(of: /`(\w+)[^`]*`/).map { String($0.1) })
+    let operators = Set(
+      try declared().map { declaration in
+        let name = declaration.name.split(separator: ".").last ?? ""
+        return String(name.prefix { $0 != "(" })
+      })
+    let unnamed = operators.filter { !named.contains($0) && !$0.hasPrefix("as") }
+    #expect(unnamed.isEmpty, "\(unnamed.sorted())")
+    #expect(operators.count > 70)
   }
 
   @Test func `every closure that may throw has a row that throws`() throws {

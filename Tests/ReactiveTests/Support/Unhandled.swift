@@ -8,22 +8,23 @@ struct Unhandled: Error {
 /// The names of the `Unhandled` errors that `body` reports to `Hooks.defaultErrorHandler`, and the
 /// subjects and relays of `Marked` elements that are reported for overlapping or nested sends.
 ///
-/// The hook is global: on the main actor, one test at a time replaces it, and what other tests report
+/// The hooks are global: on the main actor, one test at a time replaces them, and what other tests report
 /// is not counted.
 @MainActor
 func reported(_ body: () -> Void) -> [String] {
   let log = Log<String>()
-  let before = Hooks.defaultErrorHandler
+  let (errors, anomalies) = (Hooks.defaultErrorHandler, Hooks.anomalyHandler)
   Hooks.defaultErrorHandler = { _, error in
     if let error = error as? Unhandled { log.append(error.name) }
-    if let error = error as? OverlappingSends, error.subject.contains("Marked") {
-      log.append(error.subject)
-    }
-    if let error = error as? NestedSends, error.subject.contains("Marked") {
-      log.append("nested \(error.subject)")
+  }
+  Hooks.anomalyHandler = { anomaly in
+    switch anomaly {
+    case .overlapping(let subject) where subject.contains("Marked"): log.append(subject)
+    case .nested(let subject) where subject.contains("Marked"): log.append("nested \(subject)")
+    case .overlapping, .nested: break
     }
   }
-  defer { Hooks.defaultErrorHandler = before }
+  defer { (Hooks.defaultErrorHandler, Hooks.anomalyHandler) = (errors, anomalies) }
   body()
   return log.entries
 }
