@@ -6,6 +6,8 @@ import Synchronization
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
   // `unfinished` is atomic; the rest is immutable.
   private let unfinished = Atomic(0)
+  /// The shared one, which each use would look for as a global.
+  private let answer = MainScheduler.answer
 
   /// The scheduler of the main queue.
   public static let instance = MainScheduler()
@@ -32,7 +34,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
 
   /// Whether `schedule` would run its work before it returns.
   @usableFromInline var runsAtOnce: Bool {
-    Self.isCurrent && unfinished.load(ordering: .relaxed) == 0
+    Self.isCurrent(answer) && unfinished.load(ordering: .relaxed) == 0
   }
 
   /// Runs `action` now when called on the main queue with nothing waiting, otherwise in its turn.
@@ -53,7 +55,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   }
 
   /// Calls `body` with `state`: now, where `schedule` would, otherwise in the queue's turn.
-  @inline(__always) func run<State>(_ state: State, _ body: @escaping (State) -> Void) {
+  @inline(__always) final func run<State>(_ state: State, _ body: @escaping (State) -> Void) {
     if runsAtOnce { return body(state) }
     _ = schedule(state) { state in
       body(state)
@@ -69,7 +71,9 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
 
   /// Whether this code runs on the main queue; also true under `dispatchMain()`, where the main
   /// queue may be served by another thread than the first.
-  package static var isCurrent: Bool {
+  package static var isCurrent: Bool { isCurrent(answer) }
+
+  private static func isCurrent(_ answer: ThreadSlot) -> Bool {
     let answer = Int(bitPattern: answer.pointer)
     return answer == 1 || isCurrentElsewhere(answer)
   }

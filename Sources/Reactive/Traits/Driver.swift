@@ -131,10 +131,10 @@ extension SharedSequenceConvertibleType {
       return source.start(sink)
     }
     let source = self.source
+    // Made once, not for each element.
+    let (next, end) = (sink.next, sink.end)
     let observer = Observer<Element>(
-      lifetime,
-      next: { main.run($0, sink.next) },
-      end: { main.run($0, sink.end) })
+      lifetime, next: { main.run($0, next) }, end: { main.run($0, end) })
     if MainScheduler.isCurrent {
       source.start(observer)
     } else {

@@ -74,8 +74,8 @@ package struct Connection: Sendable {
   var queue = Rare<SendQueue>()
   private let fragmentLimit: UInt32
   var fragmentSize: Int { Int(fragmentLimit) }
-  /// The event that follows the frame just delivered.
-  private var following: ConnectionEvent?
+  /// The event that follows the frame just delivered: only where frames are observed.
+  private var following = Rare<ConnectionEvent>()
 
   /// An open connection.
   ///
@@ -210,7 +210,7 @@ extension Connection {
   package mutating func nextWholeMessage(
     from input: inout UnsafeRawBufferPointer
   ) -> WebSocketMessage? {
-    guard !wantsFrames, !isFinished, following == nil, !assembler.isMidMessage,
+    guard !wantsFrames, !isFinished, following.isNone, !assembler.isMidMessage,
       let (piece, size) = decoder.wholeMessage(at: input),
       let message = assembler.message(in: piece)
     else { return nil }
@@ -253,7 +253,7 @@ extension Connection {
     payload = Data()
     let event: ConnectionEvent? = if let message { .message(message) } else { try control(frame) }
     guard wantsFrames else { return event }
-    following = event
+    following.value = event
     return .frame(frame)
   }
 
