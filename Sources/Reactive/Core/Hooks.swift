@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// Where the library reports what nobody handles.
@@ -16,8 +15,8 @@ public enum Hooks {
   // good.
   private struct Handlers {
     var error: DefaultErrorHandler = writeToStandardError
-    var anomaly: @Sendable (SendAnomaly) -> Void = { write("\($0)") }
-    var capture: CustomCaptureSubscriptionCallstack = { Thread.callStackSymbols }
+    var anomaly: @Sendable (SendAnomaly) -> Void = { writeErrorLine("Reactive: \($0)") }
+    var capture: CustomCaptureSubscriptionCallstack = currentCallStack
   }
 
   private static func change(_ body: (inout Handlers) -> Void) {
@@ -71,11 +70,8 @@ public enum Hooks {
 
   private static func writeToStandardError(_: [String], _ error: any Error) {
     #if DEBUG
-    write("unhandled error \(error). Subscribe with onError, or catch it.")
+    writeErrorLine("Reactive: unhandled error \(error). Subscribe with onError, or catch it.")
     #endif
   }
 
-  private static func write(_ line: String) {
-    FileHandle.standardError.write(Data("Reactive: \(line)\n".utf8))
-  }
 }

@@ -1,4 +1,10 @@
+import Dispatch
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A span of time, as `DispatchTimeInterval` gives it: `.seconds(1)`, `.milliseconds(250)`.
 public typealias RxTimeInterval = DispatchTimeInterval

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// How two points of virtual time compare.
 public enum VirtualTimeComparison: Sendable {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A WebSocket (RFC 6455) whose frames, messages and states are observables.
 ///
