@@ -2,5 +2,5 @@ extension Workload {
   /// Source, operator, observer.
   static let reactive =
     delivering + creating + combining + flattening + sharing + subscribing + keeping + scheduling
-    + timing + contending
+    + timing + virtualTiming + dispatchTiming + contending
 }
