@@ -72,9 +72,14 @@ import Synchronization
   }
 
   // A long list must not be released link by link, each within the one before.
-  deinit { if first != nil { forgetAll() } }
+  deinit { if first != nil { forgetAll { _ in } } }
 
-  @inline(never) private final func forgetAll() { while popFirst() != nil {} }
+  /// Releases what it holds without disposing of it; `forget` is called with each.
+  ///
+  /// For its last owner.
+  @inline(never) final func forgetAll(_ forget: (Resource) -> Void) {
+    while let resource = popFirst() { forget(resource) }
+  }
 
   /// Whether nothing more will be delivered.
   @inlinable package final var isDisposed: Bool { isClosed }
@@ -166,7 +171,7 @@ extension Lifetime {
   }
 
   /// Puts `resource` into the list unless it has ended meanwhile; false when this is closed.
-  private func link(_ resource: Resource) -> Bool {
+  final func link(_ resource: Resource) -> Bool {
     guard lockIfOpen() else { return false }
     // Whoever ends it on another thread looks for it here after that.
     if !resource.isClosed {

@@ -1,3 +1,5 @@
+import Dispatch
+
 extension ObservableType {
   /// Delivers everything on `scheduler`, in order.
   ///
@@ -60,6 +62,8 @@ extension ObservableType {
   @usableFromInline let deliversBursts: Bool
   /// The scheduler, when it is one that may run work at once.
   @usableFromInline let main: MainScheduler?
+  /// The scheduler's, when all that it runs goes there.
+  @usableFromInline let queue: DispatchQueue?
 
   @usableFromInline init(_ down: Observer<Element>, _ scheduler: any ImmediateSchedulerType) {
     self.down = down
@@ -67,6 +71,8 @@ extension ObservableType {
     main = scheduler as? MainScheduler
     deliversBursts =
       scheduler is SerialDispatchQueueScheduler || scheduler is ConcurrentDispatchQueueScheduler
+    queue =
+      deliversBursts && main == nil ? (scheduler as? DispatchQueueScheduler)?.queue : nil
   }
 
   @inlinable func received(_ element: Element) {
@@ -95,6 +101,7 @@ extension ObservableType {
 
   /// Has what waits delivered, by `scheduler` or by another one on the same queue.
   @inlinable func schedule(by other: (any ImmediateSchedulerType)? = nil) {
+    if let queue { return Hop { self.deliver() }.start(on: queue, within: down.lifetime) }
     let hop = Lifetime(parent: down.lifetime)
     hop.add(
       (other ?? scheduler).schedule(()) {
@@ -131,4 +138,28 @@ extension ObservableType {
     // The main scheduler would run it at once, before the others that wait for the queue.
     if !isDone { schedule(by: main == nil ? nil : MainScheduler.asyncInstance) }
   }
+}
+
+/// A delivery that waits for its turn on a dispatch queue.
+@usableFromInline final class Hop: ScheduledWork, @unchecked Sendable {
+  // Belongs to whoever takes the turn.
+  @exclusivity(unchecked) private var deliver: (() -> Void)?
+
+  @usableFromInline init(_ deliver: @escaping () -> Void) {
+    self.deliver = deliver
+    super.init()
+  }
+
+  /// Runs on `queue`, unless `lifetime` ends before.
+  @usableFromInline func start(on queue: DispatchQueue, within lifetime: Lifetime) {
+    lifetime.insert(self)
+    queue.async { self.run() }
+  }
+
+  override func perform() -> Outcome {
+    deliver?()
+    return .done
+  }
+
+  override func forget() { deliver = nil }
 }
