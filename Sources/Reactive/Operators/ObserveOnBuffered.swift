@@ -1,0 +1,121 @@
+extension ObservableType {
+  /// Delivers everything on `scheduler`, in order, as long as what waits there fits the buffer.
+  ///
+  /// As `observe(on:)`, with a bound for the elements that wait. The end waits behind them.
+  ///
+  ///                                                    -1-2-3-4-5--------|
+  ///     slow observer, buffer: .bounded(1, .dropOldest) -1---2---5--------|
+  ///     slow observer, buffer: .bounded(1, .dropNewest) -1---2---4--------|
+  ///
+  /// - Parameters:
+  ///   - buffer: how many elements may wait, and what happens when one more arrives.
+  ///   - onDropped: called with each element that is dropped, with the number of elements that were dropped
+  ///     since the subscription; on the thread that has sent the element which did not fit.
+  @preconcurrency @inlinable public func observe(
+    on scheduler: any ImmediateSchedulerType, buffer: BufferingPolicy,
+    onDropped: (@Sendable (_ total: Int) -> Void)? = nil
+  ) -> Observable<Element> {
+    guard case .bounded(let limit, let overflow) = buffer else { return observe(on: scheduler) }
+    return Observable { [run] down in
+      let mailbox = BoundedMailbox(down, scheduler, max(1, limit), overflow, DropCounter(onDropped))
+      let source = Lifetime(parent: down.lifetime)
+      run(
+        source.observer(
+          next: { if !mailbox.received($0) { source.finish() } }, end: { mailbox.ended($0) }))
+    }
+  }
+}
+
+/// What is on its way to a scheduler, where only so many elements may wait.
+@usableFromInline final class BoundedMailbox<Element>: @unchecked Sendable {
+  // `lock` protects `waiting`, `ending` and `isScheduled`; the rest is immutable. There is one delivery at a time.
+  @usableFromInline let lock = Lock()
+  @exclusivity(unchecked) @usableFromInline var waiting = Fifo<Element>()
+  @exclusivity(unchecked) @usableFromInline var ending: (any Error)??
+  @exclusivity(unchecked) @usableFromInline var isScheduled = false
+
+  @usableFromInline let down: Observer<Element>
+  @usableFromInline let target: DeliveryTarget
+  @usableFromInline let limit: Int
+  @usableFromInline let overflow: BufferingPolicy.Overflow
+  @usableFromInline let dropped: DropCounter?
+
+  @usableFromInline init(
+    _ down: Observer<Element>, _ scheduler: any ImmediateSchedulerType, _ limit: Int,
+    _ overflow: BufferingPolicy.Overflow, _ dropped: DropCounter?
+  ) {
+    self.down = down
+    target = DeliveryTarget(scheduler)
+    self.limit = limit
+    self.overflow = overflow
+    self.dropped = dropped
+  }
+
+  /// Adds an element; false when it was the one too many, and nothing more may come.
+  @inlinable func received(_ element: Element) -> Bool {
+    let runsAtOnce = target.runsAtOnce
+    var removed: Element?
+    lock.lock()
+    // While an element waits, its delivery is scheduled.
+    if waiting.count >= limit {
+      switch overflow {
+      case .dropOldest:
+        removed = waiting.popFirst()
+        waiting.append(element)
+      case .dropNewest: removed = element
+      case .fail: ending = .some(BufferOverflowError(limit: limit))
+      }
+      lock.unlock()
+      if removed != nil { dropped?.count() }
+      return overflow != .fail
+    }
+    waiting.append(element)
+    let isFirst = !isScheduled
+    isScheduled = true
+    lock.unlock()
+    if isFirst { if runsAtOnce { deliver() } else { schedule() } }
+    return true
+  }
+
+  @inlinable func ended(_ error: (any Error)?) {
+    lock.lock()
+    ending = .some(error)
+    let isFirst = !isScheduled
+    isScheduled = true
+    lock.unlock()
+    if isFirst { schedule() }
+  }
+
+  @inlinable func schedule() { target.schedule(in: down.lifetime) { self.deliver() } }
+
+  /// Delivers as many elements as wait now, and not what arrives meanwhile: a busy source must not keep others from
+  /// the queue.
+  @inlinable func deliver() {
+    lock.lock()
+    let ending = waiting.isEmpty ? self.ending : nil
+    let count = target.deliversBursts ? waiting.count : 1
+    lock.unlock()
+    if let ending { return down.end(ending) }
+    for _ in 0..<count {
+      // One by one: those that wait are still to be dropped when others arrive.
+      lock.lock()
+      let element = waiting.popFirst()
+      lock.unlock()
+      guard let element, !down.lifetime.isDisposed else { break }
+      down.next(element)
+    }
+    settle()
+  }
+
+  /// After a delivery: ends, waits for more, or schedules the delivery of what has arrived meanwhile.
+  @inlinable func settle() {
+    if down.lifetime.isDisposed { return }
+    lock.lock()
+    let ending = waiting.isEmpty && target.deliversBursts ? self.ending : nil
+    let isDone = waiting.isEmpty && self.ending == nil
+    if isDone { isScheduled = false }
+    lock.unlock()
+    if let ending { return down.end(ending) }
+    if !isDone { target.scheduleNext(in: down.lifetime) { self.deliver() } }
+  }
+}
