@@ -19,6 +19,13 @@ public enum BufferingPolicy: Sendable, Equatable {
     case dropNewest
     /// The source is disposed of, and the result fails with a ``BufferOverflowError`` behind the elements that wait.
     case fail
+    /// The source makes no more elements until half of those that wait are taken; nothing is dropped.
+    ///
+    /// That is for a source that makes elements when it is asked: `from`, `of`, `range`, `generate`, `repeatElement`,
+    /// an async sequence, the messages of a WebSocket, another buffer; also behind operators, but not through `share`,
+    /// subjects and `create`. What cannot be suspended, like a subject or a timer, is never blocked: its
+    /// elements wait beyond the limit, as with `unbounded`. Choose another policy for it.
+    case suspend
   }
 }
 

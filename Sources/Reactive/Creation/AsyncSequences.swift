@@ -10,10 +10,16 @@ extension AsyncSequence where Element: Sendable, Self: Sendable {
   public func asObservable(detached: Bool = false, priority: TaskPriority? = nil) -> Observable<
     Element
   > {
-    Observable.create(detached: detached, priority: priority) { observer in
-      for try await element in self {
-        if Task.isCancelled { return }
-        observer(element)
+    Observable { down in
+      let lifetime = down.lifetime
+      let backpressure = lifetime.backpressure
+      down.run(detached: detached, priority: priority) { next in
+        await backpressure?.room(in: lifetime)
+        for try await element in self {
+          if Task.isCancelled { return }
+          next(element)
+          await backpressure?.room(in: lifetime)
+        }
       }
     }
   }
@@ -36,16 +42,24 @@ extension ObservableConvertibleType {
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @escaping @Sendable (_ observer: @escaping ElementObserver<Element>) async throws -> Void
   ) -> Observable<Element> {
-    Observable { down in
-      let source = HandMadeSource(down)
-      let task = Disposables.task(detached: detached, priority: priority) {
-        do {
-          try await work { source.next($0) }
-          source.end(nil)
-        } catch { source.end(error) }
-      }
-      down.lifetime.add(task)
+    Observable { $0.run(detached: detached, priority: priority, work) }
+  }
+}
+
+extension Observer {
+  /// Runs `work` in a task, which disposal cancels, and ends with it.
+  fileprivate func run(
+    detached: Bool, priority: TaskPriority?,
+    _ work: @escaping @Sendable (_ next: @escaping @Sendable (Element) -> Void) async throws -> Void
+  ) {
+    let source = HandMadeSource(self)
+    let task = Disposables.task(detached: detached, priority: priority) {
+      do {
+        try await work { source.next($0) }
+        source.end(nil)
+      } catch { source.end(error) }
     }
+    lifetime.add(task)
   }
 }
 

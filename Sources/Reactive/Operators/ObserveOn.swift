@@ -19,7 +19,7 @@ extension ObservableType {
     return Observable { down in
       let start = scheduler.schedule(()) {
         // Silent at once after a disposal: that the source's turn comes would be too late.
-        let source = Lifetime()
+        let source = down.lifetime.detached(goingOnBy: scheduler)
         let end = { (error: (any Error)?) in
           // As in RxSwift, what an operator made releases what it holds when it ends.
           if observable.kind == .direct { return down.end(error) }

@@ -3,6 +3,11 @@ extension ObservableType {
   ///
   /// As `observe(on:)`, with a bound for the elements that wait. The end waits behind them.
   ///
+  /// With `suspend` a source that makes elements when it is asked (<doc:Timing>) makes no more than fit, and goes on when
+  /// half of them are delivered: one that works on the thread of its caller goes on in the delivery, on `scheduler`, or
+  /// where `subscribe(on:)` has begun it. While a buffer with `suspend` further down is full, this one delivers
+  /// nothing, whatever its own policy.
+  ///
   ///                                                    -1-2-3-4-5--------|
   ///     slow observer, buffer: .bounded(1, .dropOldest) -1---2---5--------|
   ///     slow observer, buffer: .bounded(1, .dropNewest) -1---2---4--------|
@@ -18,7 +23,7 @@ extension ObservableType {
     guard case .bounded(let limit, let overflow) = buffer else { return observe(on: scheduler) }
     return Observable { [run] down in
       let mailbox = BoundedMailbox(down, scheduler, max(1, limit), overflow, DropCounter(onDropped))
-      let source = Lifetime(parent: down.lifetime)
+      let source = mailbox.makeSource()
       run(
         source.observer(
           next: { if !mailbox.received($0) { source.finish() } }, end: { mailbox.ended($0) }))
@@ -39,6 +44,10 @@ extension ObservableType {
   @usableFromInline let limit: Int
   @usableFromInline let overflow: BufferingPolicy.Overflow
   @usableFromInline let dropped: DropCounter?
+  /// There when sources are to be suspended.
+  @usableFromInline let level: BufferLevel?
+  /// Of a buffer further down.
+  @usableFromInline let backpressure: Backpressure?
 
   @usableFromInline init(
     _ down: Observer<Element>, _ scheduler: any ImmediateSchedulerType, _ limit: Int,
@@ -49,12 +58,21 @@ extension ObservableType {
     self.limit = limit
     self.overflow = overflow
     self.dropped = dropped
+    level = overflow == .suspend ? BufferLevel(limit: limit) : nil
+    backpressure = down.lifetime.backpressure
+  }
+
+  /// The lifetime of what delivers to this.
+  @usableFromInline func makeSource() -> Lifetime {
+    guard let level else { return Lifetime(parent: down.lifetime) }
+    return SuspendableLifetime(parent: down.lifetime, Backpressure(level))
   }
 
   /// Adds an element; false when it was the one too many, and nothing more may come.
   @inlinable func received(_ element: Element) -> Bool {
     let runsAtOnce = target.runsAtOnce
     var removed: Element?
+    level?.added()
     lock.lock()
     // While an element waits, its delivery is scheduled.
     if waiting.count >= limit {
@@ -64,6 +82,7 @@ extension ObservableType {
         waiting.append(element)
       case .dropNewest: removed = element
       case .fail: ending = .some(BufferOverflowError(limit: limit))
+      case .suspend: waiting.append(element)
       }
       lock.unlock()
       if removed != nil { dropped?.count() }
@@ -97,12 +116,17 @@ extension ObservableType {
     lock.unlock()
     if let ending { return down.end(ending) }
     for _ in 0..<count {
+      if let backpressure, let pause = backpressure.pause {
+        return backpressure.after(pause, in: down.lifetime) { self.schedule() }
+      }
       // One by one: those that wait are still to be dropped when others arrive.
       lock.lock()
       let element = waiting.popFirst()
       lock.unlock()
       guard let element, !down.lifetime.isDisposed else { break }
+      let pause = level?.removed()
       down.next(element)
+      BufferLevel.resume(pause)
     }
     settle()
   }

@@ -18,7 +18,7 @@ extension ObservableType {
   ) -> Observable<Element> where Source.Element == Element {
     Observable { [run] down in
       let gate = TimedGate(down.lifetime, scheduler)
-      let source = Lifetime(parent: down.lifetime)
+      let source = down.lifetime.child()
       let isLate = Cell(false)
       func wait() {
         gate.after(dueTime) {

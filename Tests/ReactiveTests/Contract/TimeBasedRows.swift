@@ -41,6 +41,9 @@ extension Table {
     timed("observe(on:buffer:onDropped:)", "1 2 3 |") {
       $0.observe(on: $1, buffer: .bounded(2, .fail))
     }
+    timed("observe(on:buffer:onDropped:)", "1 2 3 |") {
+      $0.observe(on: $1, buffer: .bounded(1, .suspend))
+    }
     timed("subscribe(on:)", "1 2 3 |", .disposesInTurn) { $0.subscribe(on: $1) }
   }
 }
