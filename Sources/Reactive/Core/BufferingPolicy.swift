@@ -1,6 +1,6 @@
 /// How many elements may wait for a consumer that is slower than its source, and what happens when one more arrives.
 ///
-/// `observe(on:buffer:)` takes one.
+/// `observe(on:buffer:)` and `values(buffer:)` take one.
 public enum BufferingPolicy: Sendable, Equatable {
   /// Any number of elements waits, and none is dropped.
   case unbounded

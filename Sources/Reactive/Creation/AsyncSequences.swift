@@ -91,11 +91,20 @@ extension ObservableConvertibleType where Element: Sendable {
   /// When the task is cancelled the iteration throws `CancellationError`.
   public func values(
     bufferingPolicy limit: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
+  ) -> AsyncThrowingStream<Element, any Error> { stream(limit) { _ in } }
+
+  /// The elements; `check` is called with what became of each, and an error that it throws is the end.
+  func stream(
+    _ limit: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy,
+    _ check:
+      @escaping @Sendable (
+        AsyncThrowingStream<Element, any Error>.Continuation.YieldResult
+      ) throws -> Void
   ) -> AsyncThrowingStream<Element, any Error> {
     let source = asObservable()
     return AsyncThrowingStream(bufferingPolicy: limit) { continuation in
-      let subscription = source.subscribe(
-        onNext: { continuation.yield($0) }, onError: { continuation.finish(throwing: $0) },
+      let subscription = source.map { try check(continuation.yield($0)) }.subscribe(
+        onError: { continuation.finish(throwing: $0) },
         onCompleted: { continuation.finish() },
         // The end comes first, where there is one.
         onDisposed: { continuation.finish(throwing: CancellationError()) })
