@@ -90,6 +90,9 @@ import Synchronization
     didDispose()
   }
 
+  /// What suspends a source that makes elements when it is asked; nil where none does.
+  @usableFromInline package var backpressure: Backpressure? { nil }
+
   /// Called once, on the disposing thread, after everything was let go of; not after an end.
   @usableFromInline package func didDispose() {}
 
@@ -198,13 +201,13 @@ extension Lifetime {
     unlock()
   }
 
-  /// Runs a source in a child of its own, for an operator that does not pass its end straight on.
+  /// Runs a source of this one's elements in a child of its own, for an operator that does not pass its end straight on.
   ///
   /// `end` is called once, however often the source ends, and after the source was let go of.
   @inlinable package final func run<Element>(
     _ source: (Observer<Element>) -> Void, next: @escaping (Element) -> Void,
     end: @escaping ((any Error)?) -> Void
-  ) { source(Lifetime(parent: self).observer(next: next, end: end)) }
+  ) { source(child().observer(next: next, end: end)) }
 
   /// Runs a source in a child of its own, as `run` does, without a closure in between for each element.
   ///
@@ -213,7 +216,7 @@ extension Lifetime {
     _ source: (Observer<Element>) -> Void, receiving next: (_ child: Lifetime) -> (Element) -> Void,
     end: @escaping ((any Error)?) -> Void
   ) {
-    let child = Lifetime(parent: self)
+    let child = self.child()
     source(Observer(child, next: next(child), end: child.finishing(end)))
   }
 

@@ -17,7 +17,7 @@ extension ObservableType {
     _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
   ) -> Observable<Element> where Source.Element == Element {
     Observable { [run] down in
-      let source = Lifetime(parent: down.lifetime)
+      let source = down.lifetime.child()
       let isLate = Cell(false)
       let gate = TimedGate(down.lifetime, scheduler) { _ in
         // It may have ended, with its end waiting at the gate.
