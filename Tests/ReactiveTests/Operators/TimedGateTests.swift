@@ -24,6 +24,18 @@ import Testing
     #expect(log.entries == ["2"])
   }
 
+  @Test func `a timer that has begun to fire when it is replaced does nothing`() {
+    let (source, scheduler, log) = (PublishSubject<Int>(), HandScheduler(), Log<String>())
+    let subscription = source.timeout(.seconds(2), scheduler: scheduler)
+      .do(onNext: { _ in onAnotherThread { scheduler.fire(0) } })
+      .write(to: log)
+    source.onNext(1)
+    #expect(log.entries == ["1"])
+    scheduler.fire(1)
+    #expect(log.entries == ["1", "x"])
+    subscription.dispose()
+  }
+
   @Test func `a timer that waits keeps nothing of a subscription that is disposed of`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = PublishSubject<Int>()
