@@ -127,16 +127,6 @@ extension UnsafeMutableRawPointer {
   }
 }
 
-extension ThreadSlot {
-  /// Runs `body` with `pointer` in the slot.
-  func holding<Result>(_ pointer: UnsafeMutableRawPointer?, _ body: () -> Result) -> Result {
-    let outer = self.pointer
-    self.pointer = pointer
-    defer { self.pointer = outer }
-    return body()
-  }
-}
-
 // MARK: - Whose effects these are
 
 extension EffectContext {

@@ -128,6 +128,13 @@ import Synchronization
     return isSecond ? boxed(leaving: container) : self
   }
 
+  /// The lifetime that this leaves when it ends.
+  final var parent: Lifetime? {
+    guard lockIfOpen() else { return nil }
+    defer { unlock() }
+    return container
+  }
+
   // Apart, and not inlined: nearly every lifetime enters one list.
   @inline(never) private final func boxed(leaving container: Lifetime?) -> Resource {
     let box = DisposableBox(self)

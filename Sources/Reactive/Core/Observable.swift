@@ -51,6 +51,20 @@ public class Observable<Element>: ObservableType {
   @usableFromInline final let kind: Kind
 
   @inlinable package init(_ kind: Kind = .producer, _ run: @escaping (Observer<Element>) -> Void) {
+    // Two statements: an `if` expression wraps the closure twice.
+    if Streams.isTraced {
+      self.run = traced(run)
+    } else {
+      self.run = run
+    }
+    self.kind = kind
+    #if TRACE_RESOURCES
+    Resources.incrementTotal()
+    #endif
+  }
+
+  /// An observable that ends as soon as it is subscribed to, and is not traced.
+  @inlinable init(ending kind: Kind, _ run: @escaping (Observer<Element>) -> Void) {
     self.run = run
     self.kind = kind
     #if TRACE_RESOURCES
@@ -122,7 +136,7 @@ extension Observable: @unchecked Sendable {}
 
   @inlinable init(_ element: Element) {
     self.element = element
-    super.init(.just) { down in
+    super.init(ending: .just) { down in
       down.next(element)
       down.end(nil)
     }
@@ -143,7 +157,7 @@ extension Observable: @unchecked Sendable {}
     next: @escaping (Element) -> Void, end: @escaping ((any Error)?) -> Void,
     disposed: (() -> Void)? = nil
   ) {
-    lifetime = if let disposed { ActionDisposable(disposed) } else { Lifetime() }
+    lifetime = .ofSubscription(disposed)
     onNext = next
     onEnd = end
   }
