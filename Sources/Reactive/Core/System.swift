@@ -26,20 +26,29 @@ var isFirstThread: Bool {
   #endif
 }
 
-/// The calls that the thread is in, the latest first.
-@Sendable func currentCallStack() -> [String] {
-  var addresses = [UnsafeMutableRawPointer?](repeating: nil, count: 128)
+/// The return addresses of the functions that the thread is in, the innermost first.
+@inline(never) func returnAddresses(atMost limit: Int) -> [UnsafeMutableRawPointer?] {
+  // Without this function.
+  var addresses = [UnsafeMutableRawPointer?](repeating: nil, count: limit + 1)
   #if canImport(Darwin)
   let count = backtrace(&addresses, Int32(addresses.count))
-  let symbols = backtrace_symbols(&addresses, count)
   #else
   let count = csystem_backtrace(&addresses, Int32(addresses.count))
-  let symbols = csystem_backtrace_symbols(&addresses, count)
+  #endif
+  return Array(addresses.prefix(Int(count)).dropFirst())
+}
+
+/// The calls that the thread is in, the innermost first, with what is known of each function's name.
+@Sendable func currentCallStack() -> [String] {
+  let addresses = returnAddresses(atMost: 128)
+  #if canImport(Darwin)
+  let symbols = backtrace_symbols(addresses, Int32(addresses.count))
+  #else
+  let symbols = csystem_backtrace_symbols(addresses, Int32(addresses.count))
   #endif
   guard let symbols else { return [] }
   defer { free(symbols) }
-  // Without this function.
-  return (0..<Int(count)).dropFirst().map { symbols[$0].map { String(cString: $0) } ?? "?" }
+  return addresses.indices.map { symbols[$0].map { String(cString: $0) } ?? "?" }
 }
 
 /// The local time, as `2026-02-28 23:59:59.123`.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The return addresses of the functions that a thread is in, the innermost first.
 struct CallStack: Hashable, Sendable {
   let addresses: [UInt]
@@ -7,7 +5,7 @@ struct CallStack: Hashable, Sendable {
   /// Where the current thread is; some microseconds.
   static func capture() -> CallStack {
     // An operator is a few calls below its caller.
-    CallStack(addresses: Thread.callStackReturnAddresses.prefix(24).map(\.uintValue))
+    CallStack(addresses: returnAddresses(atMost: 24).map { UInt(bitPattern: $0) })
   }
 }
 
