@@ -50,6 +50,9 @@ import Synchronization
     hub.lock.withLock { swap(&forgotten, &recent) }
   }
 
+  /// How many elements it remembers.
+  package var rememberedCount: Int { hub.lock.withLock { recent.count } }
+
   /// Forgets the elements for which `isMeant` holds.
   ///
   /// It is called with the lock held, and must run no code of a user's.

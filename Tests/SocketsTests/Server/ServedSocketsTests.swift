@@ -273,4 +273,24 @@ private final class LingeringTransport: Transport {
     transport.close()
     linger()
   }
+
+  @Test func `connections that have ended are not kept for the first observer`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets()
+      let stays = await enter(sockets, loop)
+      for _ in 0..<100 {
+        let peer = await enter(sockets, loop)
+        peer.transport.close()
+        await loop.settle(turns: 20)
+        #expect(sockets.all.count == 1)
+      }
+      #expect(sockets.connections.rememberedCount <= 33)
+      let emitted = Locked(0)
+      let lifetime = Lifetime()
+      sockets.emission.add(
+        lifetime.observer(next: { _ in emitted.withLock { $0 += 1 } }, end: { _ in }))
+      #expect(emitted.withLock { $0 } == 1)
+      stays.transport.close()
+    }
+  }
 }
