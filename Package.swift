@@ -23,6 +23,7 @@ let package = Package(
         Uses all of Foundation: OperationQueueScheduler, .rx of NSObject, host names in other scripts. Without it a \
         program that is linked statically is smaller by 40 MB.
         """),
+    .trait(name: "Tracing", description: "Streams.isTraced works in release builds too."),
   ],
   targets: [
     .target(name: "CReactiveSystem"),

@@ -51,12 +51,12 @@ public class Observable<Element>: ObservableType {
   @usableFromInline final let kind: Kind
 
   @inlinable package init(_ kind: Kind = .producer, _ run: @escaping (Observer<Element>) -> Void) {
-    // Two statements: an `if` expression wraps the closure twice.
-    if Streams.isTraced {
-      self.run = traced(run)
-    } else {
-      self.run = run
-    }
+    #if DEBUG || Tracing
+    self.run = Streams.isTraced ? traced(run) : run
+    #else
+    // A choice here would keep the optimizer from merging the stages of a chain.
+    self.run = run
+    #endif
     self.kind = kind
     #if TRACE_RESOURCES
     Resources.incrementTotal()
@@ -157,7 +157,11 @@ extension Observable: @unchecked Sendable {}
     next: @escaping (Element) -> Void, end: @escaping ((any Error)?) -> Void,
     disposed: (() -> Void)? = nil
   ) {
+    #if DEBUG || Tracing
     lifetime = .ofSubscription(disposed)
+    #else
+    lifetime = if let disposed { ActionDisposable(disposed) } else { Lifetime() }
+    #endif
     onNext = next
     onEnd = end
   }

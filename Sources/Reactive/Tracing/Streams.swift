@@ -11,7 +11,8 @@ import Synchronization
 /// //     9 PublishSubject — Search.swift:12, for 12.1 s, 5 elements, the last 0.2 s ago
 /// ```
 ///
-/// <doc:Tracing> describes what is listed, the cost, and what is known on which platform.
+/// In debug builds, and in release builds with the package's trait `Tracing`: without it the optimizer merges the
+/// stages of a chain, and nothing is listed. <doc:Tracing> describes what is listed, the cost, and what is known on which platform.
 public enum Streams {
   // By its full name: where tests decide the order of atomics, this is none of them.
   @usableFromInline static let tracing = Synchronization.Atomic<Bool>(false)
