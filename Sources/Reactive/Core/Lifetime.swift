@@ -32,10 +32,11 @@ import Synchronization
 
   /// The disposable itself when it is a resource already, or a box around it.
   @usableFromInline static func wrapping(_ disposable: any Disposable) -> Resource {
-    // A cast of the value itself takes ten times as long, and that of the type longer than to compare it with
+    // A cast of the value itself takes ten times as long, and one of the type longer than to compare it with
     // what it nearly always is.
     func cast<Wrapped: Disposable>(_ disposable: Wrapped) -> Resource {
-      Wrapped.self == Lifetime.self || Wrapped.self is Resource.Type
+      Wrapped.self == ActionDisposable.self || Wrapped.self == Lifetime.self
+        || Wrapped.self is Resource.Type
         ? unsafeBitCast(disposable, to: Unmanaged<Resource>.self).takeUnretainedValue()
         : DisposableBox(disposable)
     }
