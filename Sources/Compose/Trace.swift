@@ -1,10 +1,5 @@
-import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import Synchronization
 
 /// What a composer does, as it does it: its steps, and the life of its effects.
 public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable, CustomStringConvertible {

@@ -1,10 +1,5 @@
-import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import Synchronization
 
 /// The effects of one id of one composer: those that run, and those that were made and wait.
 ///

@@ -6,22 +6,22 @@ extension ObservableType {
   ///
   ///                                -abc----d-|
   ///     buffer(timeSpan: 4, count: 2) -ab---c---d-|
-  @inlinable public func buffer(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType)
+  public func buffer(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType)
     -> Observable<[Element]>
   {
     Observable<[Element]> { [run] down in
+      let gate = TimedGate(down.lifetime, scheduler)
       let buffer = Cell<[Element]>([])
-      func flush(_ gate: TimedGate) {
+      func flush() {
         let full = buffer.value
         buffer.value = []
         down.next(full)
-        gate.after(timeSpan)
+        gate.after(timeSpan, flush)
       }
-      let gate = TimedGate(down.lifetime, scheduler, onTime: flush)
-      gate.after(timeSpan)
+      gate.after(timeSpan, flush)
       let next = gate.guarded { (element: Element) in
         buffer.value.append(element)
-        if buffer.value.count == count { flush(gate) }
+        if buffer.value.count == count { flush() }
       }
       down.lifetime.run(
         run, next: next,
@@ -40,24 +40,24 @@ extension ObservableType {
     Observable<Observable<Element>> { [run] down in
       let upstream = ObservedLifetime()
       upstream.leave(with: down.lifetime)
+      let gate = TimedGate(upstream, scheduler)
       let window = Cell(PublishSubject<Element>())
       let left = Cell(count)
-      func open(_ gate: TimedGate) {
+      func open() {
         left.value = count
         if !down.lifetime.isDisposed { down.next(window.value.keeping(upstream)) }
-        gate.after(timeSpan)
+        gate.after(timeSpan, roll)
       }
-      func roll(_ gate: TimedGate) {
+      func roll() {
         window.value.onCompleted()
         window.value = PublishSubject()
-        open(gate)
+        open()
       }
-      let gate = TimedGate(upstream, scheduler, onTime: roll)
-      open(gate)
+      open()
       let next = gate.guarded { (element: Element) in
         window.value.onNext(element)
         left.value &-= 1
-        if left.value == 0 { roll(gate) }
+        if left.value == 0 { roll() }
       }
       let end = gate.guarded { (error: (any Error)?) in
         window.value.on(.end(error))

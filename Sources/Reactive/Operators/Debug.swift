@@ -1,3 +1,5 @@
+import Foundation
+
 extension ObservableType {
   /// Prints what happens to standard output: `subscribed`, every event, `isDisposed`.
   ///
@@ -10,8 +12,10 @@ extension ObservableType {
   ) -> Observable<Element> {
     let place = "\(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])"
     let name = identifier ?? "\(place):\(line) (\(function))"
+    let clock = DateFormatter()
+    clock.dateFormat = "yyyy-MM-dd HH:mm:ss.SSS"
     let log: @Sendable (String) -> Void = {
-      print("\(localTimestamp()): \(name) -> \($0)")
+      print("\(clock.string(from: Date())): \(name) -> \($0)")
     }
     let logEvent: @Sendable (Event<Element>) -> Void = { event in
       let text = "\(event)"

@@ -71,9 +71,8 @@ extension ObservableType {
     Observable { [run] down in
       let gate = Gate(down.lifetime)
       let end = gate.guarded(down.end)
-      other.run(
-        Lifetime(parent: down.lifetime).observer(
-          next: { _ in end(nil) }, end: { if let error = $0 { end(error) } }))
+      down.lifetime.run(
+        other.run, next: { _ in end(nil) }, end: { if let error = $0 { end(error) } })
       if down.lifetime.isDisposed { return }
       down.lifetime.run(run, next: gate.guarded(down.next), end: end)
     }

@@ -1,5 +1,3 @@
-import Dispatch
-
 extension ObservableType {
   /// Emits at most one element in every `dueTime`: the first at once and, with `latest`, the last
   /// one that came meanwhile when the time is over.
@@ -9,10 +7,11 @@ extension ObservableType {
   ///
   ///                 -ab-c---d-|
   ///     throttle(2) -a-b-c--d-|
-  @inlinable public func throttle(
-    _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
-  ) -> Observable<Element> {
+  public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType)
+    -> Observable<Element>
+  {
     Observable { [run] down in
+      let gate = TimedGate(down.lifetime, scheduler)
       let held = Cell<Element?>(nil)
       let lastSent = Cell<UInt64?>(nil)
       let hasCompleted = Cell(false)
@@ -21,7 +20,7 @@ extension ObservableType {
         down.next(element)
         lastSent.value = scheduler.uptimeNanoseconds
       }
-      let gate = TimedGate(down.lifetime, scheduler) { _ in
+      func emitHeld() {
         guard let element = held.value else { return }
         emit(element)
         if hasCompleted.value, !down.lifetime.isDisposed { down.end(nil) }
@@ -33,7 +32,7 @@ extension ObservableType {
         guard latest else { return }
         let isFirst = held.value == nil
         held.value = element
-        if isFirst { gate.after(left) }
+        if isFirst { gate.after(left, emitHeld) }
       }
       let end = gate.guarded { (error: (any Error)?) in
         hasCompleted.value = error == nil

@@ -1,11 +1,5 @@
-import Dispatch
-import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import Synchronization
 
 /// Runs work on the main queue: now, when it is asked there and nothing is waiting; otherwise in
 /// the queue's turn.
@@ -88,7 +82,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     var known = known
     if known == 0 {
       DispatchQueue.main.setSpecific(key: key, value: true)
-      known = isFirstThread ? 1 : 2
+      known = Thread.isMainThread ? 1 : 2
       answer.pointer = UnsafeMutableRawPointer(bitPattern: known)
     }
     return known == 1 || DispatchQueue.getSpecific(key: key) == true

@@ -1,10 +1,4 @@
-import Dispatch
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// A span of time, as `DispatchTimeInterval` gives it: `.seconds(1)`, `.milliseconds(250)`.
 public typealias RxTimeInterval = DispatchTimeInterval
@@ -109,7 +103,7 @@ private func inTurns<State>(
 
 extension DispatchTimeInterval {
   /// In nanoseconds: zero when negative, the largest number when it does not fit or never comes.
-  @inlinable package var nanoseconds: UInt64 {
+  package var nanoseconds: UInt64 {
     let (count, scale): (Int, UInt64) =
       switch self {
       case .seconds(let count): (count, 1_000_000_000)
@@ -125,7 +119,7 @@ extension DispatchTimeInterval {
   /// How much is left of it, when it runs since `start` and it is `now`: two values of `uptimeNanoseconds`.
   ///
   /// At least zero; all of it when the clock has gone back.
-  @inlinable package func left(since start: UInt64, _ now: UInt64) -> DispatchTimeInterval {
+  package func left(since start: UInt64, _ now: UInt64) -> DispatchTimeInterval {
     let passed = UInt64(max(0, Int64(bitPattern: now &- start)))
     return .nanoseconds(Int(clamping: nanoseconds - min(nanoseconds, passed)))
   }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// Runs a cable's engine: hands it what happens, and carries out what it decides.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// Decides when a connection is given up and when another one is tried: the algorithm of the official
 /// JavaScript client, with its numbers.

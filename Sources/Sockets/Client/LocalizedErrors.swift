@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 // What `localizedDescription` shows is what the error says; without this Foundation shows that the operation
 // could not be completed.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// The opening handshake, of either side: bytes in, an acceptance or a failure out.
 enum Opening {

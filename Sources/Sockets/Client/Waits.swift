@@ -49,9 +49,7 @@ extension Pump {
   /// The caller holds the lock.
   private func isDue(_ wait: Wait) -> Bool {
     switch wait {
-    // An answer may have been the last: the connection closes since, which another wait ends.
-    case .answerTaken(.handshake, _): session.isOpeningServer
-    case .handshake, .close, .answerTaken(.close, _): session.state != .disconnected
+    case .handshake, .close, .answerTaken: session.state != .disconnected
     case .keepalive: session.state == .connected
     }
   }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// WebSockets as a dependency: closures keyed by an id, which a feature is given, and a test replaces.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// What every WebSocket does: ``WebSocket``, one that reconnects, and a test's mock.
 ///

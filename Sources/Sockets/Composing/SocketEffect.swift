@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// What happens to the socket of an effect, beside the messages that it is mapped to actions by.
 public enum SocketLifecycle: Hashable, Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// The client's half of the opening handshake (RFC 6455, section 4.1).
 ///

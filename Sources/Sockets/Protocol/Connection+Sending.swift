@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 extension Connection {
   /// Puts a message into the output, compressed if that was agreed upon, or behind what waits to be framed.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// The first part of an HTTP/1.1 message: a line and header fields (RFC 9112, section 2.1).
 struct HTTPHead: Equatable {

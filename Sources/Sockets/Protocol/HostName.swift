@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// The name of a host in ASCII, as the DNS, requests and certificates have it.
 enum HostName {

@@ -1,10 +1,5 @@
-import Reactive
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import Reactive
 
 /// What waits to be framed, in order.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// Performs what a ``ReconnectionPlan`` decides: one step at a time, in order, where the clock runs.
 ///

@@ -1,10 +1,5 @@
-import Reactive
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import Reactive
 
 /// Whom one server lets in, and as what, and what it answers to others; all its connections share it.
 final class Doorkeeper: Sendable {

@@ -1,10 +1,5 @@
-import Reactive
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import Reactive
 
 /// How many event loops share the connections of a server, each of them a thread.
 public struct EventLoopCount: Hashable, Sendable, ExpressibleByIntegerLiteral {

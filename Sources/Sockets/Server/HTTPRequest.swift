@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// A request of HTTP/1.1 that does not ask for a WebSocket: a health check, a scrape of metrics, a page.
 public struct HTTPRequest: Sendable {

@@ -54,7 +54,7 @@ final class ServedSockets: Sendable {
   private let doorkeeper: Doorkeeper
   private let refusing: Doorkeeper
   private let loops: [EventLoop]
-  let emission: ConnectionEmission
+  private let emission: ConnectionEmission
   /// What connections that have ended have left with their consumers.
   let left = Locked(LeftWindows())
   /// Held by whoever chooses connections to be closed.
@@ -193,8 +193,7 @@ final class ServedSockets: Sendable {
       return (gone, state.takeWaiters())
     }
     for waiter in waiters { waiter.resume() }
-    // Others were never emitted.
-    if wasOpen { emission.noteEnd() }
+    if let gone { emission.forget(gone) }
     // Released here, unlocked: it may be the last reference.
     withExtendedLifetime(gone) {}
   }

@@ -181,7 +181,9 @@ public final class WebSocketServer: Sendable {
   ///
   /// The first observer also receives those that came before it and have not ended, at once, on its own thread.
   public var connections: Observable<WebSocket> {
-    Observable(.direct) { [sockets] in sockets.emission.add($0) }
+    Observable(.direct) { [sockets] in
+      sockets.connections.add($0, replaysAfterEnd: true)
+    }
   }
 
   /// Stops listening and closes all connections with 1001, those too that a `shutDown` would close later.

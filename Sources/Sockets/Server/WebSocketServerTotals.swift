@@ -1,10 +1,5 @@
-import Reactive
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import Reactive
 
 /// What a server has done so far, and has now.
 public struct WebSocketServerTotals: Hashable, Sendable {

@@ -1,10 +1,5 @@
-import Reactive
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import Reactive
 
 /// Time and delays on a loop: the loop's own, or a scheduler's in their place.
 struct LoopClock: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// An HTTP proxy.
 struct Proxy: Hashable, Sendable {
@@ -37,7 +33,7 @@ struct Proxy: Hashable, Sendable {
   private static func host(_ parts: URLComponents) -> String? {
     guard let host = parts.encodedHost, !host.isEmpty else { return nil }
     return host.hasPrefix("[")
-      ? parts.host.map { String($0.drop { $0 == "[" }.prefix { $0 != "]" }) }
+      ? parts.host?.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
       : HostName.ascii(ofEncoded: host)
   }
 }

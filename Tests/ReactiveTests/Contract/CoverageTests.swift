@@ -20,7 +20,6 @@ import Testing
     "ConnectableObservable.autoconnect()": "keeps its source: ConnectableTests",
     "values": "needs tasks: AsyncBridgeTests",
     "values(bufferingPolicy:)": "needs tasks: AsyncBridgeTests",
-    "values(buffer:onDropped:)": "needs tasks: BufferedValuesTests",
     "SharedSequence.values": "needs tasks: AsyncBridgeTests",
     "Single.value": "needs tasks: AsyncBridgeTests",
     "Maybe.value": "needs tasks",

@@ -1,12 +1,7 @@
 #if canImport(CReactiveSystem)
 import CReactiveSystem
-import Glibc
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import Glibc
 
 /// TLS of one connection: `SSL`, between two buffers instead of a socket.
 final class OpenSSLSession: TLSSession {
