@@ -15,9 +15,19 @@ let package = Package(
     .library(name: "Sockets", targets: ["Sockets"]),
     .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
   ],
+  traits: [
+    .default(enabledTraits: ["FullFoundation"]),
+    .trait(
+      name: "FullFoundation",
+      description: """
+        Uses all of Foundation: OperationQueueScheduler, .rx of NSObject, host names in other scripts. Without it a \
+        program that is linked statically is smaller by 40 MB.
+        """),
+    .trait(name: "Tracing", description: "Streams.isTraced works in release builds too."),
+  ],
   targets: [
     .target(name: "CReactiveSystem"),
-    .target(name: "Reactive"),
+    .target(name: "Reactive", dependencies: [linuxSystem]),
     .target(name: "Compose", dependencies: ["Reactive"]),
     .target(name: "Sockets", dependencies: ["Reactive", "Compose", linuxSystem]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive", "Compose", "Sockets"]),
@@ -54,6 +64,7 @@ let package = Package(
     // what is alive.
     .target(
       name: "ExploredReactive",
+      dependencies: [linuxSystem],
       path: "Tests/Explorer/Explored",
       swiftSettings: [.define("EXPLORED"), .define("TRACE_RESOURCES")]
     ),

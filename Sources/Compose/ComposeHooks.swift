@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Something that a program built with Compose does wrong, or leaves unhandled.
 public enum ComposeProblem: Error, CustomStringConvertible {
@@ -56,7 +60,7 @@ public enum ComposeProblem: Error, CustomStringConvertible {
 public enum ComposeHooks {
   private static let handler = Locked(
     Handler { problem in
-      FileHandle.standardError.write(Data("Compose: \(problem)\n".utf8))
+      writeErrorLine("Compose: \(problem)")
     })
 
   // A closure by itself would be wrapped once more each time that generic code hands it out, for good.

@@ -1,5 +1,10 @@
-import Foundation
 import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What a composer does, as it does it: its steps, and the life of its effects.
 public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable, CustomStringConvertible {

@@ -9,7 +9,7 @@
 # Needs the modules of a debug build: `swift build` first. The exit status is the verdict.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-modules="$(swift build --show-bin-path)/Modules"
+build="$(swift build --show-bin-path)"
 failed=0
 
 # check FILE MODE EXPECTATION
@@ -19,7 +19,8 @@ check() {
   if grep -q '^import Compose' "$file"; then sources+=(Tests/Misuse/support/Counter.swift); fi
   output="$(swiftc -emit-sil -wmo -o /dev/null -module-name Misuse -swift-version "$mode" \
     -Xfrontend -warn-long-function-bodies=1000 -Xfrontend -warn-long-expression-type-checking=1000 \
-    -I "$modules" "${sources[@]}" 2>&1)" && status=0 || status=$?
+    -I "$build/Modules" -Xcc "-fmodule-map-file=$build/CReactiveSystem.build/module.modulemap" \
+    "${sources[@]}" 2>&1)" && status=0 || status=$?
   message="${expectation#*: }"
   case "$expectation" in
     compiles)

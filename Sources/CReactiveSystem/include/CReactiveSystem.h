@@ -8,6 +8,7 @@
 
 #ifdef __linux__
 
+#include <execinfo.h>
 #include <linux/sockios.h>
 #include <malloc.h>
 #include <netinet/in.h>
@@ -18,8 +19,23 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "OpenSSL.h"
+
+/// Whether the calling thread is the one that the process began with.
+static inline int csystem_is_first_thread(void) { return syscall(SYS_gettid) == getpid(); }
+
+/// As `backtrace` of execinfo.h.
+static inline int csystem_backtrace(void **addresses, int capacity) {
+  return backtrace(addresses, capacity);
+}
+
+/// As `backtrace_symbols` of execinfo.h: to be freed.
+static inline char **csystem_backtrace_symbols(void *const *addresses, int count) {
+  return backtrace_symbols(addresses, count);
+}
 
 // epoll. Every function returns what the system call returns and leaves errno as it set it.
 //

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What an effect finds when it is made or started: the clock and the executor of its composer.
 ///
@@ -120,16 +124,6 @@ extension UnsafeMutableRawPointer {
 
   fileprivate func object<Object: AnyObject>(_ type: Object.Type) -> Object {
     Unmanaged<Object>.fromOpaque(self).takeUnretainedValue()
-  }
-}
-
-extension ThreadSlot {
-  /// Runs `body` with `pointer` in the slot.
-  func holding<Result>(_ pointer: UnsafeMutableRawPointer?, _ body: () -> Result) -> Result {
-    let outer = self.pointer
-    self.pointer = pointer
-    defer { self.pointer = outer }
-    return body()
   }
 }
 

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension Timeline where State: Codable, Action: Codable {
   /// The timeline as a file: a JSON object in each line, the first for how many entries were dropped.

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What a composer did, as a value: to print, to keep in a file, to replay and to compare.
 ///
@@ -31,9 +35,18 @@ public struct Timeline<State: Sendable, Action: Sendable>: Sendable, CustomStrin
     var (lines, state) = (dropped == 0 ? [] : ["\(dropped) dropped"], State?.none)
     for entry in entries {
       let seconds = entry.time.timeIntervalSince(entries[0].time)
-      lines.append(String(format: "%.3f ", seconds) + entry.description(after: state))
+      lines.append("\(seconds.inMilliseconds) " + entry.description(after: state))
       state = entry.step?.state ?? state
     }
     return lines.joined(separator: "\n")
+  }
+}
+
+extension TimeInterval {
+  /// Rounded to three digits behind the point, all of them written.
+  fileprivate var inMilliseconds: String {
+    let thousandths = Int((self * 1000).rounded())
+    let digits = "000\(abs(thousandths) % 1000)".suffix(3)
+    return "\(thousandths < 0 ? "-" : "")\(abs(thousandths) / 1000).\(digits)"
   }
 }

@@ -28,7 +28,7 @@ public struct Binder<Value>: ObserverType {
           }
           return Disposables.create()
         }
-      case .error(let error): Hooks.defaultErrorHandler([], error)
+      case .error(let error): Hooks.report(error)
       case .completed: break
       }
     }

@@ -51,7 +51,7 @@ import Synchronization
       case .end(let error): self.down.end(error)
       }
     }
-    observable.start(Lifetime(parent: down.lifetime).observer(next: down.next, end: end))
+    observable.start(down.lifetime.child().observer(next: down.next, end: end))
   }
 }
 

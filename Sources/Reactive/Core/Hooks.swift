@@ -1,12 +1,12 @@
-import Foundation
 import Synchronization
 
 /// Where the library reports what nobody handles.
 public enum Hooks {
   /// Reports an error that reached a subscription without an `onError`.
   ///
-  /// The first argument is the subscription's call stack: empty unless `recordCallStackOnError` was true
-  /// when it was made.
+  /// The first argument is where the error came from. While ``Streams/isTraced``, it is the operators that the error
+  /// came through, the one that failed first and `subscribe` last: `map — Search.swift:43`. The subscription's
+  /// call stack follows if `recordCallStackOnError` was true when it was made. Otherwise it is empty.
   public typealias DefaultErrorHandler =
     @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 
@@ -16,8 +16,8 @@ public enum Hooks {
   // good.
   private struct Handlers {
     var error: DefaultErrorHandler = writeToStandardError
-    var anomaly: @Sendable (SendAnomaly) -> Void = { write("\($0)") }
-    var capture: CustomCaptureSubscriptionCallstack = { Thread.callStackSymbols }
+    var anomaly: @Sendable (SendAnomaly) -> Void = { writeErrorLine("Reactive: \($0)") }
+    var capture: CustomCaptureSubscriptionCallstack = currentCallStack
   }
 
   private static func change(_ body: (inout Handlers) -> Void) {
@@ -64,18 +64,20 @@ public enum Hooks {
 
   /// What a subscription without an `onError` does with its end.
   @usableFromInline static var unhandled: @Sendable ((any Error)?) -> Void {
-    if !recordCallStackOnError { return { if let error = $0 { defaultErrorHandler([], error) } } }
+    if !recordCallStackOnError { return { if let error = $0 { report(error) } } }
     let callStack = customCaptureSubscriptionCallstack()
-    return { if let error = $0 { defaultErrorHandler(callStack, error) } }
+    return { if let error = $0 { report(error, callStack) } }
+  }
+
+  /// Reports an error, and what is known of where it came from.
+  static func report(_ error: any Error, _ callStack: [String] = []) {
+    defaultErrorHandler(Streams.failedChain + callStack, error)
   }
 
   private static func writeToStandardError(_: [String], _ error: any Error) {
     #if DEBUG
-    write("unhandled error \(error). Subscribe with onError, or catch it.")
+    writeErrorLine("Reactive: unhandled error \(error). Subscribe with onError, or catch it.")
     #endif
   }
 
-  private static func write(_ line: String) {
-    FileHandle.standardError.write(Data("Reactive: \(line)\n".utf8))
-  }
 }

@@ -98,18 +98,22 @@ import Synchronization
   //   bit 1        retired lists wait for the running emissions, or may be about to
   //   bits 2-31    running emissions
   //   bits 32-63   emissions ever begun, which tells whether any began after the last copy
+  //
+  // `current` holds one reference to its list. Small fields stand together: a program may have many subjects.
   @usableFromInline let word = Atomic<UInt>(0)
-  @usableFromInline let current = Atomic(Unmanaged.passUnretained(NodeList.empty))
+  @usableFromInline let current = Atomic(Unmanaged.passRetained(NodeList.empty))
   @usableFromInline package let lock = Lock()
-  @exclusivity(unchecked) private final var list = NodeList.empty
-  @exclusivity(unchecked) private final var retired: NodeList?
-  @exclusivity(unchecked) private final var begunAtCopy: UInt?
-  @exclusivity(unchecked) private final var live = 0
-  @exclusivity(unchecked) @usableFromInline final var ending: (any Error)??
+  @exclusivity(unchecked) private final var live: Int32 = 0
+  @exclusivity(unchecked) private final var begunAtCopy: UInt32 = 0
+  @exclusivity(unchecked) private final var hasCopied = false
   @exclusivity(unchecked) private final var isDisposedLocked = false
+  @exclusivity(unchecked) private final var retired: NodeList?
+  @exclusivity(unchecked) @usableFromInline final var ending: (any Error)??
   @exclusivity(unchecked) private final weak var owner: (any AnyObject & Sendable)?
 
   @usableFromInline init() {}
+
+  deinit { current.load(ordering: .relaxed).release() }
 
   /// Whether somebody observes.
   package final var hasObservers: Bool { lock.withLock { live > 0 } }
@@ -205,7 +209,7 @@ import Synchronization
     if isStopped { return false }
     _ = change { list, isWalked in
       let isFull = list.count == list.capacity
-      let target = isFull || isWalked ? list.copy(capacity: max(4, live * 2)) : list
+      let target = isFull || isWalked ? list.copy(capacity: max(NodeList.least, live * 2)) : list
       target.append(node)
       live += 1
       return target
@@ -220,8 +224,10 @@ import Synchronization
     let before = change { list, isWalked in
       live -= 1
       let isSparse = list.count > 32 && live < list.count / 2
-      let target = live == 0 ? .empty : isSparse || isWalked ? list.copy(capacity: live * 2) : list
-      if live == 0 { node.index = -1 } else { target.remove(node) }
+      // Small room stays for the next observer.
+      let isDropped = live == 0 && (isWalked || list.capacity > NodeList.least)
+      let target = isDropped ? .empty : isSparse || isWalked ? list.copy(capacity: live * 2) : list
+      if isDropped { node.index = -1 } else { target.remove(node) }
       return target
     }
     lock.unlock()
@@ -280,18 +286,24 @@ import Synchronization
     if PlantedFault.lateRetirement.isPlanted { marks = 1 }
     #endif
     let word = self.word.bitwiseOr(marks, ordering: .acquiringAndReleasing).oldValue
-    let isWalked = word & 0xffff_fffc != 0 && begunAtCopy != word >> 32
-    let before = list
-    list = body(before, isWalked)
-    if isWalked, list !== before, before !== NodeList.empty {
-      before.retiredBefore = retired
-      retired = before
-      begunAtCopy = word >> 32
+    let begun = UInt32(truncatingIfNeeded: word >> 32)
+    let isWalked = word & 0xffff_fffc != 0 && !(hasCopied && begunAtCopy == begun)
+    let held = current.load(ordering: .relaxed)
+    let before = held.takeUnretainedValue()
+    let list = body(before, isWalked)
+    if list !== before {
+      if isWalked, before !== NodeList.empty {
+        before.retiredBefore = retired
+        retired = before
+        (hasCopied, begunAtCopy) = (true, begun)
+      }
+      current.store(.passRetained(list), ordering: .releasing)
+      // Not the last reference: `before` is returned.
+      held.release()
     }
     #if EXPLORED
     if marks == 1, retired != nil { self.word.bitwiseOr(2, ordering: .relaxed) }
     #endif
-    current.store(.passUnretained(list), ordering: .releasing)
     self.word.bitwiseAnd(retired == nil ? ~3 : ~1, ordering: .releasing)
     return before
   }
@@ -303,17 +315,20 @@ import Synchronization
   // reference for each node in it.
   @usableFromInline let base: UnsafeMutablePointer<Unmanaged<AnyHubNode>?>
   @exclusivity(unchecked) @usableFromInline private(set) var count = 0
-  fileprivate let capacity: Int
+  fileprivate let capacity: Int32
   @exclusivity(unchecked) fileprivate var retiredBefore: NodeList?
+
+  /// The room that is made first, and kept while nobody observes.
+  fileprivate static let least: Int32 = 4
 
   /// No nodes: for hubs that nobody observes.
   ///
   /// One for all hubs: having no capacity, it is never changed.
   fileprivate static let empty = NodeList(capacity: 0)
 
-  private init(capacity: Int) {
+  private init(capacity: Int32) {
     self.capacity = capacity
-    base = .allocate(capacity: capacity)
+    base = .allocate(capacity: Int(capacity))
   }
 
   deinit {
@@ -330,11 +345,13 @@ import Synchronization
   fileprivate func remove(_ node: AnyHubNode) {
     base[Int(node.index)] = nil
     node.index = -1
+    // Holes at the end are room again: who comes and goes there needs no new list.
+    while count > 0, base[count - 1] == nil { count -= 1 }
     Unmanaged.passUnretained(node).release()
   }
 
   /// The same nodes without the holes.
-  fileprivate func copy(capacity: Int) -> NodeList {
+  fileprivate func copy(capacity: Int32) -> NodeList {
     let copy = NodeList(capacity: capacity)
     forEach(copy.append)
     return copy

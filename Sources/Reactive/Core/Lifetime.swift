@@ -32,9 +32,11 @@ import Synchronization
 
   /// The disposable itself when it is a resource already, or a box around it.
   @usableFromInline static func wrapping(_ disposable: any Disposable) -> Resource {
-    // A cast of the value itself takes ten times as long.
+    // A cast of the value itself takes ten times as long, and one of the type longer than to compare it with
+    // what it nearly always is.
     func cast<Wrapped: Disposable>(_ disposable: Wrapped) -> Resource {
-      Wrapped.self is Resource.Type
+      Wrapped.self == ActionDisposable.self || Wrapped.self == Lifetime.self
+        || Wrapped.self is Resource.Type
         ? unsafeBitCast(disposable, to: Unmanaged<Resource>.self).takeUnretainedValue()
         : DisposableBox(disposable)
     }
@@ -72,9 +74,14 @@ import Synchronization
   }
 
   // A long list must not be released link by link, each within the one before.
-  deinit { if first != nil { forgetAll() } }
+  deinit { if first != nil { forgetAll { _ in } } }
 
-  @inline(never) private final func forgetAll() { while popFirst() != nil {} }
+  /// Releases what it holds without disposing of it; `forget` is called with each.
+  ///
+  /// For its last owner.
+  @inline(never) final func forgetAll(_ forget: (Resource) -> Void) {
+    while let resource = popFirst() { forget(resource) }
+  }
 
   /// Whether nothing more will be delivered.
   @inlinable package final var isDisposed: Bool { isClosed }
@@ -84,6 +91,9 @@ import Synchronization
     release()
     didDispose()
   }
+
+  /// What suspends a source that makes elements when it is asked; nil where none does.
+  @usableFromInline package var backpressure: Backpressure? { nil }
 
   /// Called once, on the disposing thread, after everything was let go of; not after an end.
   @usableFromInline package func didDispose() {}
@@ -118,6 +128,13 @@ import Synchronization
     if !isSecond { (isHeld, self.container) = (true, container) }
     unlock()
     return isSecond ? boxed(leaving: container) : self
+  }
+
+  /// The lifetime that this leaves when it ends.
+  final var parent: Lifetime? {
+    guard lockIfOpen() else { return nil }
+    defer { unlock() }
+    return container
   }
 
   // Apart, and not inlined: nearly every lifetime enters one list.
@@ -166,7 +183,7 @@ extension Lifetime {
   }
 
   /// Puts `resource` into the list unless it has ended meanwhile; false when this is closed.
-  private func link(_ resource: Resource) -> Bool {
+  final func link(_ resource: Resource) -> Bool {
     guard lockIfOpen() else { return false }
     // Whoever ends it on another thread looks for it here after that.
     if !resource.isClosed {
@@ -193,13 +210,13 @@ extension Lifetime {
     unlock()
   }
 
-  /// Runs a source in a child of its own, for an operator that does not pass its end straight on.
+  /// Runs a source of this one's elements in a child of its own, for an operator that does not pass its end straight on.
   ///
   /// `end` is called once, however often the source ends, and after the source was let go of.
   @inlinable package final func run<Element>(
     _ source: (Observer<Element>) -> Void, next: @escaping (Element) -> Void,
     end: @escaping ((any Error)?) -> Void
-  ) { source(Lifetime(parent: self).observer(next: next, end: end)) }
+  ) { source(child().observer(next: next, end: end)) }
 
   /// Runs a source in a child of its own, as `run` does, without a closure in between for each element.
   ///
@@ -208,7 +225,7 @@ extension Lifetime {
     _ source: (Observer<Element>) -> Void, receiving next: (_ child: Lifetime) -> (Element) -> Void,
     end: @escaping ((any Error)?) -> Void
   ) {
-    let child = Lifetime(parent: self)
+    let child = self.child()
     source(Observer(child, next: next(child), end: child.finishing(end)))
   }
 

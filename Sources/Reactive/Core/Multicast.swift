@@ -50,6 +50,9 @@ import Synchronization
     hub.lock.withLock { swap(&forgotten, &recent) }
   }
 
+  /// How many elements it remembers.
+  package var rememberedCount: Int { hub.lock.withLock { recent.count } }
+
   /// Forgets the elements for which `isMeant` holds.
   ///
   /// It is called with the lock held, and must run no code of a user's.
@@ -70,7 +73,9 @@ import Synchronization
   /// Remembers `element` and delivers it to all.
   @inlinable package func next(_ element: Element) {
     if capacity == 0 { return hub.next(element) }
-    next { element }
+    hub.lock.lock()
+    if hub.isStopped { return hub.lock.unlock() }
+    remember(element)
   }
 
   /// Remembers what `make` returns, if anything, and delivers it to all.
@@ -78,9 +83,16 @@ import Synchronization
   /// `make` is called with the lock held: what it decides by cannot change before the element is
   /// remembered. It must run no code of a user's.
   @inlinable package func next(_ make: () -> Element?) {
-    var forgotten: Element?
     hub.lock.lock()
     guard !hub.isStopped, let element = make() else { return hub.lock.unlock() }
+    remember(element)
+  }
+
+  /// Remembers `element` and delivers it to all.
+  ///
+  /// The caller holds the lock, which is released on the way.
+  @inlinable @inline(__always) func remember(_ element: Element) {
+    var forgotten: Element?
     if isHandedOver {
       hub.lock.unlock()
       return hub.next(element)

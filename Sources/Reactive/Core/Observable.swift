@@ -51,6 +51,20 @@ public class Observable<Element>: ObservableType {
   @usableFromInline final let kind: Kind
 
   @inlinable package init(_ kind: Kind = .producer, _ run: @escaping (Observer<Element>) -> Void) {
+    #if DEBUG || Tracing
+    self.run = Streams.isTraced ? traced(run) : run
+    #else
+    // A choice here would keep the optimizer from merging the stages of a chain.
+    self.run = run
+    #endif
+    self.kind = kind
+    #if TRACE_RESOURCES
+    Resources.incrementTotal()
+    #endif
+  }
+
+  /// An observable that ends as soon as it is subscribed to, and is not traced.
+  @inlinable init(ending kind: Kind, _ run: @escaping (Observer<Element>) -> Void) {
     self.run = run
     self.kind = kind
     #if TRACE_RESOURCES
@@ -122,7 +136,7 @@ extension Observable: @unchecked Sendable {}
 
   @inlinable init(_ element: Element) {
     self.element = element
-    super.init(.just) { down in
+    super.init(ending: .just) { down in
       down.next(element)
       down.end(nil)
     }
@@ -143,7 +157,11 @@ extension Observable: @unchecked Sendable {}
     next: @escaping (Element) -> Void, end: @escaping ((any Error)?) -> Void,
     disposed: (() -> Void)? = nil
   ) {
+    #if DEBUG || Tracing
+    lifetime = .ofSubscription(disposed)
+    #else
     lifetime = if let disposed { ActionDisposable(disposed) } else { Lifetime() }
+    #endif
     onNext = next
     onEnd = end
   }

@@ -1,4 +1,6 @@
+#if FullFoundation
 import Foundation
+#endif
 
 /// The namespace of reactive extensions, `.rx`: what `extension Reactive where Base: SomeType` adds
 /// is found at `someValue.rx`.
@@ -48,7 +50,9 @@ extension ReactiveCompatible {
   }
 }
 
+#if FullFoundation
 extension NSObject: ReactiveCompatible {}
+#endif
 
 /// An observable, for files in which `Observable` is another's, like Observation's protocol.
 public typealias RxObservable = Observable

@@ -32,4 +32,14 @@ import Darwin
     get { pthread_getspecific(key) }
     nonmutating set { pthread_setspecific(key, newValue) }
   }
+
+  /// Runs `body` with `pointer` in the current thread's slot.
+  package func holding<Result>(
+    _ pointer: UnsafeMutableRawPointer?, _ body: () -> Result
+  ) -> Result {
+    let outer = self.pointer
+    self.pointer = pointer
+    defer { self.pointer = outer }
+    return body()
+  }
 }

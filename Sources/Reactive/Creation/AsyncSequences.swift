@@ -10,10 +10,16 @@ extension AsyncSequence where Element: Sendable, Self: Sendable {
   public func asObservable(detached: Bool = false, priority: TaskPriority? = nil) -> Observable<
     Element
   > {
-    Observable.create(detached: detached, priority: priority) { observer in
-      for try await element in self {
-        if Task.isCancelled { return }
-        observer(element)
+    Observable { down in
+      let lifetime = down.lifetime
+      let backpressure = lifetime.backpressure
+      down.run(detached: detached, priority: priority) { next in
+        await backpressure?.room(in: lifetime)
+        for try await element in self {
+          if Task.isCancelled { return }
+          next(element)
+          await backpressure?.room(in: lifetime)
+        }
       }
     }
   }
@@ -36,16 +42,24 @@ extension ObservableConvertibleType {
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @escaping @Sendable (_ observer: @escaping ElementObserver<Element>) async throws -> Void
   ) -> Observable<Element> {
-    Observable { down in
-      let source = HandMadeSource(down)
-      let task = Disposables.task(detached: detached, priority: priority) {
-        do {
-          try await work { source.next($0) }
-          source.end(nil)
-        } catch { source.end(error) }
-      }
-      down.lifetime.add(task)
+    Observable { $0.run(detached: detached, priority: priority, work) }
+  }
+}
+
+extension Observer {
+  /// Runs `work` in a task, which disposal cancels, and ends with it.
+  fileprivate func run(
+    detached: Bool, priority: TaskPriority?,
+    _ work: @escaping @Sendable (_ next: @escaping @Sendable (Element) -> Void) async throws -> Void
+  ) {
+    let source = HandMadeSource(self)
+    let task = Disposables.task(detached: detached, priority: priority) {
+      do {
+        try await work { source.next($0) }
+        source.end(nil)
+      } catch { source.end(error) }
     }
+    lifetime.add(task)
   }
 }
 
@@ -77,11 +91,20 @@ extension ObservableConvertibleType where Element: Sendable {
   /// When the task is cancelled the iteration throws `CancellationError`.
   public func values(
     bufferingPolicy limit: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
+  ) -> AsyncThrowingStream<Element, any Error> { stream(limit) { _ in } }
+
+  /// The elements; `check` is called with what became of each, and an error that it throws is the end.
+  func stream(
+    _ limit: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy,
+    _ check:
+      @escaping @Sendable (
+        AsyncThrowingStream<Element, any Error>.Continuation.YieldResult
+      ) throws -> Void
   ) -> AsyncThrowingStream<Element, any Error> {
     let source = asObservable()
     return AsyncThrowingStream(bufferingPolicy: limit) { continuation in
-      let subscription = source.subscribe(
-        onNext: { continuation.yield($0) }, onError: { continuation.finish(throwing: $0) },
+      let subscription = source.map { try check(continuation.yield($0)) }.subscribe(
+        onError: { continuation.finish(throwing: $0) },
         onCompleted: { continuation.finish() },
         // The end comes first, where there is one.
         onDisposed: { continuation.finish(throwing: CancellationError()) })

@@ -61,7 +61,11 @@ extension ObservableType {
     iterate: @escaping @Sendable (Element) throws -> Element
   ) -> Observable<Element> {
     Observable { down in
+      let backpressure = down.lifetime.backpressure
       let steps = scheduler.scheduleRecursive(nil as Element?) { previous, recurse in
+        if let backpressure, let pause = backpressure.pause {
+          return backpressure.after(pause, in: down.lifetime) { recurse(previous) }
+        }
         down.attempt {
           let element = try previous.map(iterate) ?? initialState
           guard try condition(element) else { return down.end(nil) }
@@ -116,9 +120,42 @@ public typealias RxAbstractInteger = FixedWidthInteger & Sendable
   }
 
   @inlinable func run(on scheduler: any ImmediateSchedulerType) {
+    if let backpressure = down.lifetime.backpressure { return run(on: scheduler, backpressure) }
     // A closure that captures one object and nothing else needs no memory of its own.
     if scheduler is CurrentThreadScheduler { return Trampoline.current.schedule { self.turn() } }
     down.lifetime.add(scheduler.scheduleRecursive(()) { if self.step() { $1(()) } })
+  }
+
+  /// The same for a source that is suspended while a buffer has no room.
+  @inlinable @inline(never) func run(
+    on scheduler: any ImmediateSchedulerType, _ backpressure: Backpressure
+  ) {
+    if scheduler is CurrentThreadScheduler { return scheduleTurn(backpressure) }
+    let lifetime = down.lifetime
+    lifetime.add(
+      scheduler.scheduleRecursive(()) { _, recurse in
+        if let pause = backpressure.pause {
+          backpressure.after(pause, in: lifetime) { recurse(()) }
+        } else if self.step() {
+          recurse(())
+        }
+      })
+  }
+
+  @inlinable func scheduleTurn(_ backpressure: Backpressure) {
+    Trampoline.current.schedule { self.turn(backpressure) }
+  }
+
+  /// Steps until the buffer is full or others wait for the thread.
+  @inlinable func turn(_ backpressure: Backpressure) {
+    let current = Trampoline.current
+    while true {
+      if let pause = backpressure.pause {
+        return backpressure.after(pause, in: down.lifetime) { self.scheduleTurn(backpressure) }
+      }
+      if !step() { return }
+      if !current.queue.isEmpty { return scheduleTurn(backpressure) }
+    }
   }
 
   /// Steps until others wait for the thread.

@@ -8,7 +8,7 @@ extension ObservableType {
   where Sources.Element == Observable<Element> {
     Observable { down in
       let gate = Gate(down.lifetime)
-      let entrants = sequence.map { ($0, Lifetime(parent: down.lifetime)) }
+      let entrants = sequence.map { ($0, down.lifetime.child()) }
       let winner = Cell<Lifetime?>(nil)
       for (source, entrant) in entrants where !entrant.isDisposed {
         // Asked inside the gate only.

@@ -6,22 +6,22 @@ extension ObservableType {
   ///
   ///                                -abc----d-|
   ///     buffer(timeSpan: 4, count: 2) -ab---c---d-|
-  public func buffer(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType)
+  @inlinable public func buffer(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType)
     -> Observable<[Element]>
   {
     Observable<[Element]> { [run] down in
-      let gate = TimedGate(down.lifetime, scheduler)
       let buffer = Cell<[Element]>([])
-      func flush() {
+      func flush(_ gate: TimedGate) {
         let full = buffer.value
         buffer.value = []
         down.next(full)
-        gate.after(timeSpan, flush)
+        gate.after(timeSpan)
       }
-      gate.after(timeSpan, flush)
+      let gate = TimedGate(down.lifetime, scheduler, onTime: flush)
+      gate.after(timeSpan)
       let next = gate.guarded { (element: Element) in
         buffer.value.append(element)
-        if buffer.value.count == count { flush() }
+        if buffer.value.count == count { flush(gate) }
       }
       down.lifetime.run(
         run, next: next,
@@ -40,24 +40,24 @@ extension ObservableType {
     Observable<Observable<Element>> { [run] down in
       let upstream = ObservedLifetime()
       upstream.leave(with: down.lifetime)
-      let gate = TimedGate(upstream, scheduler)
       let window = Cell(PublishSubject<Element>())
       let left = Cell(count)
-      func open() {
+      func open(_ gate: TimedGate) {
         left.value = count
         if !down.lifetime.isDisposed { down.next(window.value.keeping(upstream)) }
-        gate.after(timeSpan, roll)
+        gate.after(timeSpan)
       }
-      func roll() {
+      func roll(_ gate: TimedGate) {
         window.value.onCompleted()
         window.value = PublishSubject()
-        open()
+        open(gate)
       }
-      open()
+      let gate = TimedGate(upstream, scheduler, onTime: roll)
+      open(gate)
       let next = gate.guarded { (element: Element) in
         window.value.onNext(element)
         left.value &-= 1
-        if left.value == 0 { roll() }
+        if left.value == 0 { roll(gate) }
       }
       let end = gate.guarded { (error: (any Error)?) in
         window.value.on(.end(error))

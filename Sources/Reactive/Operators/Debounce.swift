@@ -6,20 +6,20 @@ extension ObservableType {
   ///
   ///                 -a-b---c-|
   ///     debounce(2) -----b---(c|)
-  public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType)
+  @inlinable public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType)
     -> Observable<Element>
   {
     Observable { [run] down in
-      let gate = TimedGate(down.lifetime, scheduler)
       let waiting = Cell<Element?>(nil)
       func emit() {
         guard let element = waiting.value else { return }
         waiting.value = nil
         down.next(element)
       }
+      let gate = TimedGate(down.lifetime, scheduler) { _ in emit() }
       let next = gate.guarded { (element: Element) in
         waiting.value = element
-        gate.after(dueTime, emit)
+        gate.after(dueTime)
       }
       let end = gate.guarded { (error: (any Error)?) in
         gate.cancel()

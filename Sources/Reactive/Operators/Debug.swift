@@ -1,5 +1,3 @@
-import Foundation
-
 extension ObservableType {
   /// Prints what happens to standard output: `subscribed`, every event, `isDisposed`.
   ///
@@ -12,10 +10,8 @@ extension ObservableType {
   ) -> Observable<Element> {
     let place = "\(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])"
     let name = identifier ?? "\(place):\(line) (\(function))"
-    let clock = DateFormatter()
-    clock.dateFormat = "yyyy-MM-dd HH:mm:ss.SSS"
     let log: @Sendable (String) -> Void = {
-      print("\(clock.string(from: Date())): \(name) -> \($0)")
+      print("\(localTimestamp()): \(name) -> \($0)")
     }
     let logEvent: @Sendable (Event<Element>) -> Void = { event in
       let text = "\(event)"

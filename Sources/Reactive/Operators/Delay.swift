@@ -1,27 +1,33 @@
+import Dispatch
+
 extension ObservableType {
   /// Emits everything `dueTime` later; an error passes at once and drops what waits.
   ///
-  /// Delivers on `scheduler`, and errors where they arrive.
+  /// Delivers on `scheduler`, and errors where they arrive. A dispatch queue delivers in one turn all that is due
+  /// then; other schedulers have a turn for each element.
   ///
   ///              -a--b-c-|
   ///     delay(2) ---a--b-c-|
-  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element>
+  @inlinable public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType)
+    -> Observable<Element>
   {
     Observable { [run] down in
-      let gate = TimedGate(down.lifetime, scheduler)
       // One timer for all that waits, for the first of it; the completion waits as nil.
       let waiting = Cell(Fifo<(element: Element?, arrival: UInt64)>())
-      func deliverFirst() {
-        guard let element = waiting.value.first?.element else { return down.end(nil) }
-        down.next(element)
-        _ = waiting.value.popFirst()
-        guard let next = waiting.value.first else { return }
-        let left = dueTime.left(since: next.arrival, scheduler.uptimeNanoseconds)
-        gate.after(left, deliverFirst)
+      let gate = TimedGate(down.lifetime, scheduler) { gate in
+        // A queue delivers in one turn what is due; what arrives meanwhile has a turn of its own.
+        for number in stride(from: gate.joinsTurns ? waiting.value.count : 1, to: 0, by: -1) {
+          guard let element = waiting.value.first?.element else { return down.end(nil) }
+          down.next(element)
+          _ = waiting.value.popFirst()
+          guard let next = waiting.value.first, !down.lifetime.isDisposed else { return }
+          let left = dueTime.left(since: next.arrival, scheduler.uptimeNanoseconds)
+          if number == 1 || left.nanoseconds > 0 { return gate.after(left) }
+        }
       }
       func receive(_ element: Element?) {
         waiting.value.append((element, scheduler.uptimeNanoseconds))
-        if waiting.value.count == 1 { gate.after(dueTime, deliverFirst) }
+        if waiting.value.count == 1 { gate.after(dueTime) }
       }
       down.lifetime.run(
         run, next: gate.guarded { receive($0) },

@@ -56,6 +56,22 @@ extension ObservableType where Element: ObservableConvertibleType {
     return inner
   }
 
+  /// Ends the latest, which nothing takes the place of; false when there was none.
+  ///
+  /// A call of `finish` is to follow when it is true.
+  @inlinable final func endLatest() -> Bool {
+    // Only the source is left.
+    if live.load(ordering: .acquiring) == 1 { return false }
+    return endRunning()
+  }
+
+  @usableFromInline final func endRunning() -> Bool {
+    guard let before = exchange(nil) else { return false }
+    before.isMarked.store(true, ordering: .relaxed)
+    before.dispose()
+    return true
+  }
+
   override final func ended(_ inner: Inner, _ error: (any Error)?) {
     run(error) { unsafeDowncast(inner.merger, to: LatestCore.self).left(inner, $0) }
   }
@@ -90,6 +106,18 @@ extension ObservableType where Element: ObservableConvertibleType {
   /// Starts `source` outside the gate, where nobody has to wait for it.
   @inlinable func replace(with source: Observable<Element>) {
     if lifetime.isDisposed { return }
+    switch source.shape {
+    case .just(let element):
+      let hadLatest = endLatest()
+      run(element, next)
+      if hadLatest { finish(nil) }
+    case .empty:
+      if endLatest() { finish(nil) }
+    default: start(source)
+    }
+  }
+
+  @inlinable func start(_ source: Observable<Element>) {
     let inner = replaced()
     source.start(
       Observer(

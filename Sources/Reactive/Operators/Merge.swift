@@ -199,6 +199,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     super.init(parent: merger.lifetime)
   }
 
+  override var backpressure: Backpressure? { merger.lifetime.backpressure }
+
   // The optimiser of 6.3 fails on it in clients otherwise.
   @_optimize(none) deinit {}
 

@@ -1,3 +1,5 @@
+import Dispatch
+
 extension ObservableType {
   /// Delivers everything on `scheduler`, in order.
   ///
@@ -19,7 +21,7 @@ extension ObservableType {
     return Observable { down in
       let start = scheduler.schedule(()) {
         // Silent at once after a disposal: that the source's turn comes would be too late.
-        let source = Lifetime()
+        let source = down.lifetime.detached(goingOnBy: scheduler)
         let end = { (error: (any Error)?) in
           // As in RxSwift, what an operator made releases what it holds when it ends.
           if observable.kind == .direct { return down.end(error) }
@@ -54,23 +56,15 @@ extension ObservableType {
   @exclusivity(unchecked) @usableFromInline var batch = Fifo<Element>()
 
   @usableFromInline let down: Observer<Element>
-  @usableFromInline let scheduler: any ImmediateSchedulerType
-  /// Queues deliver a burst in one hop; elsewhere, as in RxSwift, each event is scheduled by itself,
-  /// which in virtual time shows.
-  @usableFromInline let deliversBursts: Bool
-  /// The scheduler, when it is one that may run work at once.
-  @usableFromInline let main: MainScheduler?
+  @usableFromInline let target: DeliveryTarget
 
   @usableFromInline init(_ down: Observer<Element>, _ scheduler: any ImmediateSchedulerType) {
     self.down = down
-    self.scheduler = scheduler
-    main = scheduler as? MainScheduler
-    deliversBursts =
-      scheduler is SerialDispatchQueueScheduler || scheduler is ConcurrentDispatchQueueScheduler
+    target = DeliveryTarget(scheduler)
   }
 
   @inlinable func received(_ element: Element) {
-    let runsAtOnce = main?.runsAtOnce ?? false
+    let runsAtOnce = target.runsAtOnce
     lock.lock()
     let isFirst = !isScheduled
     isScheduled = true
@@ -93,22 +87,13 @@ extension ObservableType {
     if isFirst { schedule() }
   }
 
-  /// Has what waits delivered, by `scheduler` or by another one on the same queue.
-  @inlinable func schedule(by other: (any ImmediateSchedulerType)? = nil) {
-    let hop = Lifetime(parent: down.lifetime)
-    hop.add(
-      (other ?? scheduler).schedule(()) {
-        hop.dispose()
-        self.deliver()
-        return Disposables.create()
-      })
-  }
+  @inlinable func schedule() { target.schedule(in: down.lifetime) { self.deliver() } }
 
   /// Delivers what has arrived, and not what arrives meanwhile: a busy source must not keep others
   /// from the queue.
   @inlinable func deliver() {
     lock.lock()
-    if deliversBursts {
+    if target.deliversBursts {
       swap(&arrived, &batch)
     } else if let first = arrived.popFirst() {
       batch.append(first)
@@ -123,12 +108,84 @@ extension ObservableType {
   /// After a delivery: ends, waits for more, or has what arrived meanwhile delivered in its turn.
   @inlinable func settle() {
     lock.lock()
-    let ending = arrived.isEmpty && deliversBursts ? self.ending : nil
+    let ending = arrived.isEmpty && target.deliversBursts ? self.ending : nil
     let isDone = arrived.isEmpty && self.ending == nil
     if isDone { isScheduled = false }
     lock.unlock()
     if let ending { return down.end(ending) }
-    // The main scheduler would run it at once, before the others that wait for the queue.
-    if !isDone { schedule(by: main == nil ? nil : MainScheduler.asyncInstance) }
+    if !isDone { target.scheduleNext(in: down.lifetime) { self.deliver() } }
   }
+}
+
+/// The scheduler that a mailbox delivers on.
+@frozen @usableFromInline struct DeliveryTarget {
+  @usableFromInline let scheduler: any ImmediateSchedulerType
+  /// Queues deliver a burst in one hop; elsewhere, as in RxSwift, each event is scheduled by itself,
+  /// which in virtual time shows.
+  @usableFromInline let deliversBursts: Bool
+  /// The scheduler, when it is one that may run work at once.
+  @usableFromInline let main: MainScheduler?
+  /// The scheduler's, when all that it runs goes there.
+  @usableFromInline let queue: DispatchQueue?
+
+  @usableFromInline init(_ scheduler: any ImmediateSchedulerType) {
+    self.scheduler = scheduler
+    main = scheduler as? MainScheduler
+    deliversBursts =
+      scheduler is SerialDispatchQueueScheduler || scheduler is ConcurrentDispatchQueueScheduler
+    queue =
+      deliversBursts && main == nil ? (scheduler as? DispatchQueueScheduler)?.queue : nil
+  }
+
+  /// Whether work that is scheduled now would run before the call returns.
+  @inlinable var runsAtOnce: Bool { main?.runsAtOnce ?? false }
+
+  /// Schedules a delivery of the subscription that has `lifetime`.
+  @inlinable func schedule(in lifetime: Lifetime, _ deliver: @escaping () -> Void) {
+    schedule(by: scheduler, in: lifetime, deliver)
+  }
+
+  /// Schedules the delivery that follows one.
+  @inlinable func scheduleNext(in lifetime: Lifetime, _ deliver: @escaping () -> Void) {
+    // The main scheduler would run it at once, before the others that wait for the queue.
+    schedule(by: main == nil ? scheduler : MainScheduler.asyncInstance, in: lifetime, deliver)
+  }
+
+  @inlinable func schedule(
+    by scheduler: any ImmediateSchedulerType, in lifetime: Lifetime,
+    _ deliver: @escaping () -> Void
+  ) {
+    if let queue { return Hop(deliver).start(on: queue, within: lifetime) }
+    let hop = Lifetime(parent: lifetime)
+    hop.add(
+      scheduler.schedule(()) {
+        hop.dispose()
+        deliver()
+        return Disposables.create()
+      })
+  }
+}
+
+/// A delivery that waits for its turn on a dispatch queue.
+@usableFromInline final class Hop: ScheduledWork, @unchecked Sendable {
+  // Belongs to whoever takes the turn.
+  @exclusivity(unchecked) private var deliver: (() -> Void)?
+
+  @usableFromInline init(_ deliver: @escaping () -> Void) {
+    self.deliver = deliver
+    super.init()
+  }
+
+  /// Runs on `queue`, unless `lifetime` ends before.
+  @usableFromInline func start(on queue: DispatchQueue, within lifetime: Lifetime) {
+    lifetime.insert(self)
+    queue.async { self.run() }
+  }
+
+  override func perform() -> Outcome {
+    deliver?()
+    return .done
+  }
+
+  override func forget() { deliver = nil }
 }

@@ -16,7 +16,7 @@ extension ObservableType {
   {
     let source = asObservable()
     return Observable { down in
-      let attempt = Lifetime(parent: down.lifetime)
+      let attempt = down.lifetime.child()
       let end = { (error: (any Error)?) in
         guard attempt.close() else { return }
         if let error { down.attempt { try handler(error).start(down) } } else { down.end(nil) }
@@ -93,7 +93,7 @@ extension ObservableType {
       let isTriggered = Cell(false)
       // A trigger that comes while the source still begins waits until that is done.
       let attempt = Observable<Element>(.direct) { attempt in
-        let running = Lifetime(parent: attempt.lifetime)
+        let running = attempt.lifetime.child()
         let end = { (error: (any Swift.Error)?) in
           guard let failure = error.flatMap({ $0 as? Error }) else { return attempt.end(error) }
           notifier.run(

@@ -28,9 +28,10 @@ extension ObservableType {
       }
       down.lifetime.run(run, next: gate.guarded { latest.value = $0 }, end: end)
       if down.lifetime.isDisposed { return }
-      down.lifetime.run(
-        sampler.run, next: gate.guarded { _ in emit() },
-        end: gate.guarded { if $0 == nil { emit() } else { down.end($0) } })
+      sampler.run(
+        Lifetime(parent: down.lifetime).observer(
+          next: gate.guarded { _ in emit() },
+          end: gate.guarded { if $0 == nil { emit() } else { down.end($0) } }))
     }
   }
 }

@@ -71,8 +71,9 @@ extension ObservableType {
     Observable { [run] down in
       let gate = Gate(down.lifetime)
       let end = gate.guarded(down.end)
-      down.lifetime.run(
-        other.run, next: { _ in end(nil) }, end: { if let error = $0 { end(error) } })
+      other.run(
+        Lifetime(parent: down.lifetime).observer(
+          next: { _ in end(nil) }, end: { if let error = $0 { end(error) } }))
       if down.lifetime.isDisposed { return }
       down.lifetime.run(run, next: gate.guarded(down.next), end: end)
     }

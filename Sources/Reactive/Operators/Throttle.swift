@@ -1,3 +1,5 @@
+import Dispatch
+
 extension ObservableType {
   /// Emits at most one element in every `dueTime`: the first at once and, with `latest`, the last
   /// one that came meanwhile when the time is over.
@@ -7,11 +9,10 @@ extension ObservableType {
   ///
   ///                 -ab-c---d-|
   ///     throttle(2) -a-b-c--d-|
-  public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType)
-    -> Observable<Element>
-  {
+  @inlinable public func throttle(
+    _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
+  ) -> Observable<Element> {
     Observable { [run] down in
-      let gate = TimedGate(down.lifetime, scheduler)
       let held = Cell<Element?>(nil)
       let lastSent = Cell<UInt64?>(nil)
       let hasCompleted = Cell(false)
@@ -20,7 +21,7 @@ extension ObservableType {
         down.next(element)
         lastSent.value = scheduler.uptimeNanoseconds
       }
-      func emitHeld() {
+      let gate = TimedGate(down.lifetime, scheduler) { _ in
         guard let element = held.value else { return }
         emit(element)
         if hasCompleted.value, !down.lifetime.isDisposed { down.end(nil) }
@@ -32,7 +33,7 @@ extension ObservableType {
         guard latest else { return }
         let isFirst = held.value == nil
         held.value = element
-        if isFirst { gate.after(left, emitHeld) }
+        if isFirst { gate.after(left) }
       }
       let end = gate.guarded { (error: (any Error)?) in
         hasCompleted.value = error == nil

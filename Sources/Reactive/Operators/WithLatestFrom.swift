@@ -11,9 +11,9 @@ extension ObservableType {
       let gate = Gate(down.lifetime)
       let latest = Cell<Source.Element?>(nil)
       let end = gate.guarded(down.end)
-      down.lifetime.run(
-        second.asObservable().run, next: gate.guarded { latest.value = $0 },
-        end: { if let error = $0 { end(error) } })
+      second.asObservable().run(
+        Lifetime(parent: down.lifetime).observer(
+          next: gate.guarded { latest.value = $0 }, end: { if let error = $0 { end(error) } }))
       if down.lifetime.isDisposed { return }
       let next = gate.guarded { (element: Element) in
         down.attempt {

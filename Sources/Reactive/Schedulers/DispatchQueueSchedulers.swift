@@ -1,9 +1,15 @@
+import Dispatch
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Runs work on a dispatch queue: what its subclasses share.
 ///
 /// Work that waits when the last reference to its scheduler goes still runs.
-public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
+public class DispatchQueueScheduler: WorkScheduler, @unchecked Sendable {
   // Immutable; the timers have a lock of their own.
   let queue: DispatchQueue
   private let timers: DispatchTimers
@@ -34,14 +40,28 @@ public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
   /// Runs `action` on the queue after `dueTime`.
   public final func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable { timers.add(TimedJob(timers, state, action), after: dueTime) }
+  ) -> any Disposable {
+    let work = TimedJob(state, action)
+    timers.add(work, after: dueTime)
+    return work
+  }
 
   /// Runs `action` on the queue after `startAfter` and then once in every `period`, one run at a
   /// time.
   public final func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
-  ) -> any Disposable { timers.add(PeriodicWork(timers, period, state, action), after: startAfter) }
+  ) -> any Disposable {
+    let work = PeriodicWork(period, state, action)
+    timers.add(work, after: startAfter)
+    return work
+  }
+
+  var joinsTurns: Bool { true }
+
+  final func add(_ work: TimedWork, after dueTime: RxTimeInterval) {
+    timers.add(work, after: dueTime)
+  }
 }
 
 /// Runs work on a serial dispatch queue: one piece after the other, in order.

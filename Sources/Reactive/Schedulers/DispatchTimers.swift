@@ -29,13 +29,13 @@ final class DispatchTimers: @unchecked Sendable {
   deinit { source?.cancel() }
 
   /// Lets `work` wait for `delay`, and then for each of its periods.
-  func add(_ work: TimedWork, after delay: DispatchTimeInterval) -> any Disposable {
+  func add(_ work: TimedWork, after delay: DispatchTimeInterval) {
+    work.timers = self
     let deadline = now + min(delay.nanoseconds, Self.never)
     lock.withLock {
       heap.insert(slot(for: work, at: deadline), by: Slot.precedes)
       arm()
     }
-    return work
   }
 
   /// To be called after work in the heap was disposed of.
@@ -109,46 +109,42 @@ final class DispatchTimers: @unchecked Sendable {
 
 /// Work that waits for its time, and again in every period when that is not zero.
 class TimedWork: ScheduledWork, @unchecked Sendable {
-  // Immutable.
-  fileprivate let period: UInt64
-  private let timers: DispatchTimers
+  // Written once, before anything else knows this.
+  @exclusivity(unchecked) fileprivate final var timers: DispatchTimers?
 
-  fileprivate init(_ timers: DispatchTimers, period: UInt64) {
-    (self.timers, self.period) = (timers, period)
-    super.init()
-  }
-
-  override func didDispose() { if withdraw() || period > 0 { timers.noteCancelled() } }
+  override func didDispose() { if withdraw() || period > 0 { timers?.noteCancelled() } }
 }
 
 /// One object with its state, as there may be many.
 final class TimedJob<State>: TimedWork, @unchecked Sendable {
   @exclusivity(unchecked) private var job: (state: State, action: (State) -> any Disposable)?
 
-  init(_ timers: DispatchTimers, _ state: State, _ action: @escaping (State) -> any Disposable) {
+  init(_ state: State, _ action: @escaping (State) -> any Disposable) {
     job = (state, action)
-    super.init(timers, period: 0)
+    super.init()
   }
 
-  override func perform() -> (any Disposable)? { job.map { $0.action($0.state) } }
+  override func perform() -> Outcome { job.map { Outcome($0.action($0.state)) } ?? .done }
   override func forget() { job = nil }
 }
 
 /// The same for what has another turn after each.
 final class PeriodicWork<State>: TimedWork, @unchecked Sendable {
   @exclusivity(unchecked) private var job: (state: State, action: (State) -> State)?
+  // Immutable.
+  private let time: UInt64
 
-  init(
-    _ timers: DispatchTimers, _ period: RxTimeInterval, _ state: State,
-    _ action: @escaping (State) -> State
-  ) {
+  init(_ period: RxTimeInterval, _ state: State, _ action: @escaping (State) -> State) {
     job = (state, action)
-    super.init(timers, period: max(1, min(period.nanoseconds, DispatchTimers.never)))
+    time = max(1, min(period.nanoseconds, DispatchTimers.never))
+    super.init()
   }
 
-  override func perform() -> (any Disposable)? {
+  override var period: UInt64 { time }
+
+  override func perform() -> Outcome {
     if let (state, action) = job { job = (action(state), action) }
-    return nil
+    return .again
   }
   override func forget() { job = nil }
 }

@@ -2,14 +2,16 @@
 ///
 /// Four children a node halve the depth, and a node's children share a cache line.
 @frozen @usableFromInline package struct Heap<Element> {
-  @usableFromInline package private(set) var elements: ContiguousArray<Element> = []
+  @usableFromInline package internal(set) var elements: ContiguousArray<Element> = []
 
   @inlinable package init() {}
 
   @inlinable package var first: Element? { elements.isEmpty ? nil : elements[0] }
   @inlinable package var count: Int { elements.count }
 
-  package mutating func insert(_ element: Element, by precedes: (Element, Element) -> Bool) {
+  @inlinable package mutating func insert(
+    _ element: Element, by precedes: (Element, Element) -> Bool
+  ) {
     elements.append(element)
     var index = elements.count - 1
     while index > 0 {
@@ -20,7 +22,7 @@
     }
   }
 
-  package mutating func popFirst(by precedes: (Element, Element) -> Bool) -> Element? {
+  @inlinable package mutating func popFirst(by precedes: (Element, Element) -> Bool) -> Element? {
     guard let last = elements.popLast() else { return nil }
     guard let first = elements.first else { return last }
     elements[0] = last
@@ -34,15 +36,19 @@
     sink(0, by: precedes)
   }
 
-  /// Drops the elements that `isDead` names, in one pass over all, and the room they took.
+  /// Drops the elements that `isDead` names, in one pass over all, and the room they took, unless that is little.
   package mutating func removeAll(
     where isDead: (Element) -> Bool, by precedes: (Element, Element) -> Bool
   ) {
-    elements = ContiguousArray(elements.filter { !isDead($0) })
+    if elements.count > 32 {
+      elements = elements.filter { !isDead($0) }
+    } else {
+      elements.removeAll(where: isDead)
+    }
     for index in stride(from: elements.count / 4, through: 0, by: -1) { sink(index, by: precedes) }
   }
 
-  private mutating func sink(_ start: Int, by precedes: (Element, Element) -> Bool) {
+  @inlinable mutating func sink(_ start: Int, by precedes: (Element, Element) -> Bool) {
     // The buffer: elements that hold references are compared without being retained.
     elements.withUnsafeMutableBufferPointer { all in
       var index = start

@@ -1,5 +1,11 @@
-import Foundation
+import Dispatch
 import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Runs work on the main queue: now, when it is asked there and nothing is waiting; otherwise in
 /// the queue's turn.
@@ -82,7 +88,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     var known = known
     if known == 0 {
       DispatchQueue.main.setSpecific(key: key, value: true)
-      known = Thread.isMainThread ? 1 : 2
+      known = isFirstThread ? 1 : 2
       answer.pointer = UnsafeMutableRawPointer(bitPattern: known)
     }
     return known == 1 || DispatchQueue.getSpecific(key: key) == true

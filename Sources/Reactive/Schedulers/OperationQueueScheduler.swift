@@ -1,6 +1,9 @@
+#if FullFoundation
 import Foundation
 
 /// Runs work as operations of a queue: in order, when the queue runs one operation at a time.
+///
+/// With the package's trait `FullFoundation`, which is on by default.
 public final class OperationQueueScheduler: ImmediateSchedulerType {
   /// Where the work runs.
   public let operationQueue: OperationQueue
@@ -26,3 +29,4 @@ public final class OperationQueueScheduler: ImmediateSchedulerType {
     return work
   }
 }
+#endif

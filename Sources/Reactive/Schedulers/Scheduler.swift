@@ -1,4 +1,10 @@
+import Dispatch
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A span of time, as `DispatchTimeInterval` gives it: `.seconds(1)`, `.milliseconds(250)`.
 public typealias RxTimeInterval = DispatchTimeInterval
@@ -103,7 +109,7 @@ private func inTurns<State>(
 
 extension DispatchTimeInterval {
   /// In nanoseconds: zero when negative, the largest number when it does not fit or never comes.
-  package var nanoseconds: UInt64 {
+  @inlinable package var nanoseconds: UInt64 {
     let (count, scale): (Int, UInt64) =
       switch self {
       case .seconds(let count): (count, 1_000_000_000)
@@ -119,7 +125,7 @@ extension DispatchTimeInterval {
   /// How much is left of it, when it runs since `start` and it is `now`: two values of `uptimeNanoseconds`.
   ///
   /// At least zero; all of it when the clock has gone back.
-  package func left(since start: UInt64, _ now: UInt64) -> DispatchTimeInterval {
+  @inlinable package func left(since start: UInt64, _ now: UInt64) -> DispatchTimeInterval {
     let passed = UInt64(max(0, Int64(bitPattern: now &- start)))
     return .nanoseconds(Int(clamping: nanoseconds - min(nanoseconds, passed)))
   }

@@ -1,4 +1,12 @@
-import Foundation
+import Dispatch
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// Runs tasks on threads of their own, in a process that runs tests.
 ///

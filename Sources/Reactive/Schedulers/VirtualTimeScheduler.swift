@@ -1,4 +1,10 @@
+import Dispatch
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// How two points of virtual time compare.
 public enum VirtualTimeComparison: Sendable {
@@ -47,23 +53,37 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// A span of virtual time.
   public typealias VirtualTimeInterval = Converter.VirtualTimeIntervalUnit
 
-  // `waiting` is touched inside `exclusively`; the agenda has a lock of its own. They are two, for the
-  // converter is the user's: it is not called under a lock.
-  @exclusivity(unchecked) private var waiting = Heap<Item>()
-  private let agenda: Locked<Agenda>
-  private let converter: Converter
+  // Operators know a scheduler as `any SchedulerType`, and what is called that way is generic: it asks the
+  // runtime for the types of the converter at every step. So what each piece of work needs is called by these
+  // two, which are compiled for the converter where `init` is.
+  @usableFromInline let compiledAdd: (VirtualTimeScheduler, ScheduledWork, RxTimeInterval) -> Void
+  @usableFromInline let compiledNow: (VirtualTimeScheduler) -> RxTime
+
+  // `lock` protects `time`, `arrived`, `sequence`, `isRunning` and `isStopped`. `waiting` and `moved` are
+  // touched inside `exclusively`, without the lock: the converter is the user's, and is not called under one.
+  @usableFromInline final let lock = Lock()
+  @exclusivity(unchecked) @usableFromInline final var isRunning = false
+  @exclusivity(unchecked) @usableFromInline final var isStopped = false
+  @exclusivity(unchecked) @usableFromInline final var sequence = 0
+  @exclusivity(unchecked) @usableFromInline final var arrived: ContiguousArray<Item> = []
+  @exclusivity(unchecked) @usableFromInline final var moved: ContiguousArray<Item> = []
+  @exclusivity(unchecked) @usableFromInline final var waiting = Heap<Item>()
+  @exclusivity(unchecked) @usableFromInline final var time: VirtualTime
+  @usableFromInline final let converter: Converter
 
   /// A scheduler whose clock shows `initialClock`.
-  public init(initialClock: VirtualTime, converter: Converter) {
+  @inlinable public init(initialClock: VirtualTime, converter: Converter) {
     self.converter = converter
-    agenda = Locked(Agenda(clock: initialClock))
+    time = initialClock
+    compiledAdd = { $0.insert($1, after: $2) }
+    compiledNow = { $0.converter.convertFromVirtualTime($0.clock) }
   }
 
   /// The virtual time.
-  public final var clock: VirtualTime { agenda.withLock { $0.clock } }
+  @inlinable public final var clock: VirtualTime { lock.withLock { time } }
 
   /// The real time that `clock` stands for.
-  public final var now: RxTime { converter.convertFromVirtualTime(clock) }
+  public final var now: RxTime { compiledNow(self) }
 
   /// The clock, and the time of the first work that waits unless the scheduler is running.
   public final var debugDescription: String {
@@ -79,9 +99,19 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public final func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    let date = now.addingTimeInterval(TimeInterval(dueTime.nanoseconds) / 1e9)
-    let time = adjustScheduledTime(converter.convertToVirtualTime(date))
-    return scheduleAbsoluteVirtual(state, time: time, action: action)
+    let work = ScheduledJob(state, action)
+    compiledAdd(self, work, dueTime)
+    return work
+  }
+
+  /// Runs `action` after `startAfter` and then once in every `period` of virtual time; none is skipped.
+  public final func schedulePeriodic<StateType>(
+    _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+    action: @escaping (StateType) -> StateType
+  ) -> any Disposable {
+    let work = PeriodicWork(period, state, action)
+    compiledAdd(self, work, startAfter)
+    return work
   }
 
   /// Runs `action` after `dueTime`, in units of virtual time, which `adjustScheduledTime` does not
@@ -99,10 +129,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     let work = ScheduledJob(state, action)
-    agenda.withLock {
-      $0.sequence += 1
-      $0.arrived.append(Item(time: time, sequence: $0.sequence, work: work))
-    }
+    insert(work, at: time)
     return work
   }
 
@@ -112,84 +139,128 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
   /// Runs work until there is none, or `stop` is called; does nothing when it is running already.
-  public final func start() { exclusively { run(upTo: nil) } }
+  @inlinable public final func start() { exclusively { run(upTo: nil) } }
 
   /// Runs the work up to `virtualTime`, which the clock then shows.
-  public final func advanceTo(_ virtualTime: VirtualTime) {
+  @inlinable public final func advanceTo(_ virtualTime: VirtualTime) {
     checkNotPast(virtualTime)
     let hasRun: Void? = exclusively {
       run(upTo: virtualTime)
-      agenda.withLock { $0.clock = virtualTime }
+      lock.withLock { time = virtualTime }
     }
     precondition(hasRun != nil, "The scheduler is running already.")
   }
 
   /// Moves the clock on by `virtualInterval` without running anything.
   public final func sleep(_ virtualInterval: VirtualTimeInterval) {
-    let time = converter.offsetVirtualTime(clock, offset: virtualInterval)
-    checkNotPast(time)
-    agenda.withLock { $0.clock = time }
+    let later = converter.offsetVirtualTime(clock, offset: virtualInterval)
+    checkNotPast(later)
+    lock.withLock { time = later }
   }
 
   /// Stops `start` or `advanceTo` after the work that is running.
-  public final func stop() { agenda.withLock { $0.isStopped = true } }
+  public final func stop() { lock.withLock { isStopped = true } }
 
   /// The time of the first work that waits; nil while the scheduler is running.
-  package final var nextTime: VirtualTime? { exclusively { first()?.time } ?? nil }
+  @inlinable package final var nextTime: VirtualTime? {
+    exclusively {
+      _ = takeArrived()
+      return first?.time
+    } ?? nil
+  }
 
-  private func checkNotPast(_ time: VirtualTime) {
+  @usableFromInline struct Item {
+    @usableFromInline let time: VirtualTime
+    @usableFromInline let sequence: Int
+    @usableFromInline let work: ScheduledWork
+
+    @inlinable init(time: VirtualTime, sequence: Int, work: ScheduledWork) {
+      self.time = time
+      self.sequence = sequence
+      self.work = work
+    }
+  }
+}
+
+// MARK: - What runs for each piece of work
+
+extension VirtualTimeScheduler {
+  @inlinable final func insert(_ work: ScheduledWork, after dueTime: RxTimeInterval) {
+    let now = converter.convertFromVirtualTime(clock)
+    let date = now.addingTimeInterval(TimeInterval(dueTime.nanoseconds) / 1e9)
+    insert(work, at: adjustScheduledTime(converter.convertToVirtualTime(date)))
+  }
+
+  @inlinable final func insert(_ work: ScheduledWork, at time: VirtualTime) {
+    lock.withLock {
+      sequence += 1
+      arrived.append(Item(time: time, sequence: sequence, work: work))
+    }
+  }
+
+  @inlinable final func checkNotPast(_ time: VirtualTime) {
+    let clock = clock
     let isPast = converter.compareVirtualTime(time, clock) == .lessThan
     precondition(!isPast, "Virtual time cannot go back from \(clock) to \(time).")
   }
 
   /// Runs `body` as the only one that does; nil when there is another.
-  @discardableResult private func exclusively<Result>(_ body: () -> Result) -> Result? {
-    let isFirst = agenda.withLock {
-      if $0.isRunning { return false }
-      ($0.isRunning, $0.isStopped) = (true, false)
+  @inlinable @discardableResult final func exclusively<Result>(_ body: () -> Result) -> Result? {
+    let isFirst = lock.withLock {
+      if isRunning { return false }
+      (isRunning, isStopped) = (true, false)
       return true
     }
     guard isFirst else { return nil }
-    defer { agenda.withLock { $0.isRunning = false } }
+    defer { lock.withLock { isRunning = false } }
     return body()
   }
 
-  private func run(upTo limit: VirtualTime?) {
-    while !agenda.withLock({ $0.isStopped }), let next = first() {
+  @inlinable final func run(upTo limit: VirtualTime?) {
+    while takeArrived(), let next = first {
       if let limit, converter.compareVirtualTime(next.time, limit) == .greaterThan { return }
       _ = waiting.popFirst(by: precedes)
       if converter.compareVirtualTime(next.time, clock) == .greaterThan {
-        agenda.withLock { $0.clock = next.time }
+        lock.withLock { time = next.time }
       }
+      let period = next.work.period
+      if period > 0 { insert(next.work, after: .nanoseconds(Int(clamping: period))) }
       next.work.run()
     }
   }
 
-  /// The first work that waits, once what has arrived is in its place.
-  private func first() -> Item? {
-    var arrived: [Item] = []
-    agenda.withLock { swap(&$0.arrived, &arrived) }
-    for item in arrived { waiting.insert(item, by: precedes) }
-    while let first = waiting.first, first.work.isClosed { _ = waiting.popFirst(by: precedes) }
-    return waiting.first
+  /// Puts what has arrived in its place; false when this was stopped.
+  @inlinable final func takeArrived() -> Bool {
+    lock.lock()
+    let isStopped = isStopped
+    swap(&arrived, &moved)
+    lock.unlock()
+    if moved.isEmpty { return !isStopped }
+    for item in moved { waiting.insert(item, by: precedes) }
+    moved.removeAll(keepingCapacity: moved.count < 1024)
+    return !isStopped
   }
 
-  private func precedes(_ lhs: Item, _ rhs: Item) -> Bool {
-    let order = converter.compareVirtualTime(lhs.time, rhs.time)
-    return order == .lessThan || order == .equal && lhs.sequence < rhs.sequence
+  /// The first work that waits.
+  @inlinable final var first: Item? {
+    while let first = waiting.first {
+      if !first.work.isClosed { return first }
+      _ = waiting.popFirst(by: precedes)
+    }
+    return nil
   }
 
-  private struct Agenda {
-    var clock: VirtualTime
-    var arrived: [Item] = []
-    var sequence = 0
-    var isRunning = false
-    var isStopped = false
+  @inlinable final func precedes(_ lhs: Item, _ rhs: Item) -> Bool {
+    switch converter.compareVirtualTime(lhs.time, rhs.time) {
+    case .lessThan: true
+    case .equal: lhs.sequence < rhs.sequence
+    case .greaterThan: false
+    }
   }
+}
 
-  private struct Item {
-    let time: VirtualTime
-    let sequence: Int
-    let work: ScheduledWork
-  }
+extension VirtualTimeScheduler: WorkScheduler {
+  var joinsTurns: Bool { false }
+
+  func add(_ work: TimedWork, after dueTime: RxTimeInterval) { compiledAdd(self, work, dueTime) }
 }

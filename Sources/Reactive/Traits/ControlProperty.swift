@@ -40,7 +40,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
 
   /// Sets the property; an error is a programmer's mistake and goes to `Hooks.defaultErrorHandler`.
   public func on(_ event: Event<PropertyType>) {
-    if let error = event.error { Hooks.defaultErrorHandler([], error) } else { valueSink.on(event) }
+    if let error = event.error { Hooks.report(error) } else { valueSink.on(event) }
   }
 }
 

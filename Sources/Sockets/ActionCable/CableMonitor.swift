@@ -1,4 +1,10 @@
-import Foundation
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// Decides when a connection is given up and when another one is tried: the algorithm of the official
 /// JavaScript client, with its numbers.

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A socket that knows how far its messages have come, for a cable that reports what became of its calls.
 protocol CableSocket: WebSocketType {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 // What `localizedDescription` shows is what the error says; without this Foundation shows that the operation
 // could not be completed.

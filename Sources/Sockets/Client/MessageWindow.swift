@@ -144,8 +144,9 @@ final class MessageWindow: @unchecked Sendable {
       state.bytes -= message.byteCount
       change(by: -message.byteCount - 1)
       let isHalfEmpty = state.queue.count <= Self.limit / 2 && state.bytes <= Self.bytesLimit / 2
-      let isDrained =
-        state.isFull && (isHalfEmpty || pump.clock.now - state.fullSince >= Self.longestPause)
+      let isPauseOver =
+        state.bytes <= Self.bytesLimit && pump.clock.now - state.fullSince >= Self.longestPause
+      let isDrained = state.isFull && (isHalfEmpty || isPauseOver)
       if isDrained { state.isFull = false }
       return (.message(message), isDrained)
     }

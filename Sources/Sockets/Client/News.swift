@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What a WebSocket has to tell, in the order it happens.
 enum News {
@@ -17,6 +21,14 @@ enum News {
 }
 
 extension News {
+  /// Whether it is a frame, or a message.
+  var isFrameOrMessage: Bool {
+    switch self {
+    case .frame, .message: true
+    default: false
+    }
+  }
+
   /// Whether it is a frame of a message.
   var isDataFrame: Bool {
     if case .frame(let frame) = self { !frame.opcode.isControl } else { false }

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The opening handshake, of either side: bytes in, an acceptance or a failure out.
 enum Opening {

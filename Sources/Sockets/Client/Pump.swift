@@ -169,8 +169,10 @@ final class Pump: TransportHandler, @unchecked Sendable {
       return self.transport
     }
     transport?.close()
+    if loop.isCurrent { streams.dropBacklog() }
     loop.execute {
       self.held.value = nil
+      self.streams.dropBacklog()
       self.tell()
       self.finishIfGone()
     }

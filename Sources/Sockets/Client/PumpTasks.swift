@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The tasks that wait for a WebSocket: made with the first of them, for most WebSockets never.
 final class PumpTasks {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The way to the server of a URL: proxy, TLS and the handshake to make there.
 struct Route: Sendable {

@@ -74,9 +74,9 @@ final class SocketStreams: @unchecked Sendable {
   /// How many bytes of messages async consumers keep, and one for each message.
   var bytesInWindows: Int { windowBytes.load(ordering: .relaxed) }
 
-  /// Drops what waits for the first observer.
+  /// Drops the messages and frames that wait for the first observer; the end waits on.
   func dropBacklog() {
-    backlog = []
+    backlog.removeAll { $0.isFrameOrMessage }
     backlogBytes = 0
   }
 
@@ -104,10 +104,10 @@ final class SocketStreams: @unchecked Sendable {
       missesConnected = false
       deliver(.connected)
     }
-    var missed: [News] = []
-    swap(&missed, &backlog)
     backlogBytes = 0
-    for news in missed { deliver(news) }
+    // One by one: an observer may drop the connection, and with it what waits.
+    while !backlog.isEmpty { deliver(backlog.removeFirst()) }
+    backlog = []
   }
 
   /// Whether there is room to send more, beginning with `isWritable`.

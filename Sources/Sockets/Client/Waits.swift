@@ -49,7 +49,9 @@ extension Pump {
   /// The caller holds the lock.
   private func isDue(_ wait: Wait) -> Bool {
     switch wait {
-    case .handshake, .close, .answerTaken: session.state != .disconnected
+    // An answer may have been the last: the connection closes since, which another wait ends.
+    case .answerTaken(.handshake, _): session.isOpeningServer
+    case .handshake, .close, .answerTaken(.close, _): session.state != .disconnected
     case .keepalive: session.state == .connected
     }
   }

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A WebSocket (RFC 6455) whose frames, messages and states are observables.
 ///
@@ -11,7 +15,7 @@ import Foundation
 ///
 /// **Delivery.** Everything is delivered on the thread of its event loop, in the order of the wire: the process's
 /// own, for a server's connections one of ``WebSocketServer``'s loops.
-/// Observers must not block there: heavy work takes `observe(on:)` or `values`. Each observer receives
+/// Observers must not block there: heavy work takes `observe(on:buffer:)` or `values`. Each observer receives
 /// everything from its subscription on. What comes before the first observer of `frames`, `messages`
 /// or `events` is kept and told then: 16 messages or 1 MiB; more is not read until then. Pings are answered meanwhile, and not kept. Whoever wants several of the three
 /// whole observes them before `connect()`; a server's connections, where `connections` delivers them.
@@ -92,8 +96,12 @@ public final class WebSocket: Sendable {
   /// The messages; completes when the WebSocket is closed and fails with a ``WebSocketError`` when it
   /// breaks.
   ///
-  /// `messages.values` keeps without bound what is not taken yet: to iterate, use ``values``.
-  public var messages: Observable<WebSocketMessage> { observable { $0.messages.add($1) } }
+  /// Behind `observe(on:buffer:)` or `values(buffer:)` with `suspend` nothing more is read from the peer while the buffer
+  /// is full, until half of it is taken. `messages.values` keeps without bound what is not taken yet: to iterate, use
+  /// ``values``.
+  public var messages: Observable<WebSocketMessage> {
+    observable { [pump] streams, down in streams.messages.add(streams.reading(for: down, pump)) }
+  }
 
   /// Every frame that comes, control frames too, before what it brings about; ends like `messages`.
   public var frames: Observable<Frame> {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// WebSockets as a dependency: closures keyed by an id, which a feature is given, and a test replaces.
 ///

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Where sockets write what happens to them: one closure, and the least level that it is asked for.
 ///
@@ -48,7 +52,7 @@ public struct WebSocketLog: Sendable {
   /// Writes lines such as `[warning] the connection ended without a close frame` to standard error.
   public static func standardError(_ level: Level = .info) -> WebSocketLog {
     WebSocketLog(level) { level, line in
-      try? FileHandle.standardError.write(contentsOf: Data("[\(level)] \(line)\n".utf8))
+      writeErrorLine("[\(level)] \(line)")
     }
   }
 

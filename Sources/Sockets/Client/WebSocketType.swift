@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What every WebSocket does: ``WebSocket``, one that reconnects, and a test's mock.
 ///

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What happens to the socket of an effect, beside the messages that it is mapped to actions by.
 public enum SocketLifecycle: Hashable, Sendable {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 extension Connection {
   /// Puts a message into the output, compressed if that was agreed upon, or behind what waits to be framed.

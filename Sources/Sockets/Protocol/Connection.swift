@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// One side of a WebSocket after its handshake (RFC 6455, sections 5 to 7; RFC 7692).
 ///

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What a connection tells about the bytes it was given, in the order of the wire.
 package enum ConnectionEvent: Hashable, Sendable {

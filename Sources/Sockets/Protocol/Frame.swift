@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// One frame as it travelled, unmasked: a message is one frame or several (RFC 6455, section 5.2).
 public struct Frame: Hashable, Sendable {

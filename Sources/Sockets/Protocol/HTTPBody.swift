@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Reads the body of a request, to the byte where the next request begins (RFC 9112, section 6).
 ///

@@ -1,4 +1,10 @@
-import Foundation
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// The first part of an HTTP/1.1 message: a line and header fields (RFC 9112, section 2.1).
 struct HTTPHead: Equatable {

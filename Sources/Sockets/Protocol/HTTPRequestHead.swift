@@ -19,22 +19,25 @@ struct HTTPRequestHead: Equatable {
     }
     method = String(decoding: parts[0], as: UTF8.self)
     minorVersion = try Self.minorVersion(parts[2])
-    guard let target = Self.originForm(parts[1], method) else {
+    guard let (target, authority) = Self.originForm(parts[1], method) else {
       throw .badRequest("the target is neither a path nor a URL")
     }
     let pieces = target.split(
       separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
     path = String(decoding: pieces[0], as: UTF8.self)
     query = pieces.count > 1 ? String(decoding: pieces[1], as: UTF8.self) : nil
-    headers = head.headers
     // RFC 9112, section 3.2.
-    let hosts = headers.values(of: "Host")
+    let hosts = head.headers.values(of: "Host")
     guard hosts.count == 1 || hosts.isEmpty && minorVersion == 0 else {
       throw .badRequest("the request does not have one Host")
     }
     guard hosts.allSatisfy({ HTTPAuthority(Array($0.utf8)[...]) != nil }) else {
       throw .badRequest("Host is not a host and a port")
     }
+    var headers = head.headers
+    // 3.2.2: a server takes the host of such a target, and ignores the field, which may name another.
+    if let authority { headers["Host"] = String(decoding: authority, as: UTF8.self) }
+    self.headers = headers
   }
 
   private static func minorVersion(
@@ -52,16 +55,14 @@ struct HTTPRequestHead: Equatable {
     }
   }
 
-  /// Path and query of a target: RFC 9112, section 3.2.
-  ///
-  /// A server takes the absolute form too (3.2.2), which proxies are sent: what stands before the path says
-  /// where the request goes, and it has come.
+  /// Path and query of a target (RFC 9112, section 3.2), and the host and port of one in absolute form (3.2.2), which
+  /// proxies are sent.
   private static func originForm(
     _ target: ArraySlice<UInt8>, _ method: String
-  ) -> ArraySlice<UInt8>? {
+  ) -> (target: ArraySlice<UInt8>, authority: ArraySlice<UInt8>?)? {
     let slash = UInt8(ascii: "/")
-    if target.first == slash { return target }
-    if target.elementsEqual("*".utf8) { return method == "OPTIONS" ? target : nil }
+    if target.first == slash { return (target, nil) }
+    if target.elementsEqual("*".utf8) { return method == "OPTIONS" ? (target, nil) : nil }
     guard let colon = target.firstIndex(of: UInt8(ascii: ":")),
       ["http", "https", "ws", "wss"].contains(where: {
         target[..<colon].equalsIgnoringCase($0.utf8)
@@ -71,11 +72,10 @@ struct HTTPRequestHead: Equatable {
     guard rest.starts(with: "//".utf8) else { return nil }
     let end = rest.dropFirst(2).firstIndex(where: \.endsAuthority) ?? rest.endIndex
     // RFC 9110, section 4.2.1: such a URL has a host.
-    guard let authority = HTTPAuthority(rest[..<end].dropFirst(2)), !authority.host.isEmpty else {
-      return nil
-    }
+    let text = rest[..<end].dropFirst(2)
+    guard let authority = HTTPAuthority(text), !authority.host.isEmpty else { return nil }
     let path = rest[end...]
-    return path.first == slash ? path : [slash] + path
+    return (path.first == slash ? path : [slash] + path, text)
   }
 
   /// Whether a WebSocket is asked for (RFC 6455, section 4.2.1; RFC 9110, section 7.8).

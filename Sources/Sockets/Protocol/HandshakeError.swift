@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Why no WebSocket came about: the opening handshake of RFC 6455, section 4, went wrong.
 public enum HandshakeError: Error, Hashable, Sendable {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The 16 bytes by which an answer proves that it belongs to a request (RFC 6455, section 1.3).
 struct HandshakeKey: Equatable {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The name of a host in ASCII, as the DNS, requests and certificates have it.
 enum HostName {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Makes messages of data frames (RFC 6455, section 5.4), inflated if they are compressed.
 ///

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What both sides agreed upon about compression, as one of them sees it (RFC 7692, section 7.1).
 package struct MessageDeflate: Equatable, Sendable {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A server's no, with as much of its body as belongs to it (RFC 9112, section 6.3).
 struct Rejection {

@@ -1,5 +1,10 @@
-import Foundation
 import Reactive
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What waits to be framed, in order.
 ///

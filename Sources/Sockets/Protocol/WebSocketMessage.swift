@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A whole message, however many frames it came in.
 public enum WebSocketMessage: Hashable, Sendable {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Performs what a ``ReconnectionPlan`` decides: one step at a time, in order, where the clock runs.
 ///

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Why a connection of a ``ReconnectingWebSocket`` has ended, or did not come about.
 public struct WebSocketOutage: Sendable {
@@ -41,21 +45,27 @@ public struct WebSocketOutage: Sendable {
       let value = headers["Retry-After"]
     else { return nil }
     if let seconds = Int(value) { return seconds < 0 ? nil : .seconds(seconds) }
-    guard let until = try? Date(value, strategy: Self.httpDate) else { return nil }
+    guard let until = Date(httpDate: value) else { return nil }
     return .seconds(max(until.timeIntervalSince(date), 0))
   }
+}
 
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`, the form that is sent (RFC 9110, section 5.6.7).
-  private static var httpDate: Date.ParseStrategy {
-    Date.ParseStrategy(
-      format: """
-        \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
-        \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
-        \(second: .twoDigits) GMT
-        """,
-      locale: Locale(identifier: "en_US_POSIX"),
-      timeZone: .gmt
-    )
+extension Date {
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`, the form that is sent (RFC 9110, section 5.6.7); nil for anything else.
+  fileprivate init?(httpDate text: String) {
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    let form = /[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT/
+    guard let match = text.wholeMatch(of: form),
+      let month = months.firstIndex(where: { $0 == match.2 })
+    else { return nil }
+    let parts = DateComponents(
+      calendar: Calendar(identifier: .gregorian), timeZone: .gmt, year: Int(match.3),
+      month: month + 1, day: Int(match.1), hour: Int(match.4), minute: Int(match.5),
+      second: Int(match.6))
+    guard parts.isValidDate, let date = parts.date else { return nil }
+    self = date
   }
 }
 

@@ -1,4 +1,5 @@
 import Reactive
+import Synchronization
 
 /// Emits the connections of several loops one after the other, each on its own loop's thread, then the end.
 ///
@@ -23,6 +24,8 @@ final class ConnectionEmission: Sendable {
 
   private let connections: Multicast<WebSocket>
   private let state = Locked(State())
+  /// How many connections have ended since those that are kept for the first observer were looked through.
+  private let ended = Atomic(0)
 
   init(_ connections: Multicast<WebSocket>) { self.connections = connections }
 
@@ -31,8 +34,25 @@ final class ConnectionEmission: Sendable {
     if let item = begin(.connection(socket)) { emit(item) }
   }
 
-  /// A connection has ended: nobody is to be told of it any more; on its loop.
-  func forget(_ socket: WebSocket) { connections.forget { $0 === socket } }
+  /// A connection has ended, and is not kept for the first observer any more.
+  ///
+  /// On any loop. Of thousands that are kept, not all are looked through for each that ends.
+  func noteEnd() {
+    let kept = connections.rememberedCount
+    let ended = ended.add(1, ordering: .relaxed).newValue
+    if kept > 0, ended >= min(32, kept / 2) { forgetEnded() }
+  }
+
+  private func forgetEnded() {
+    ended.store(0, ordering: .relaxed)
+    connections.forget { $0.state == .disconnected }
+  }
+
+  /// Adds an observer; the first receives the connections that came before it and have not ended.
+  func add(_ down: Observer<WebSocket>) {
+    forgetEnded()
+    connections.add(down, replaysAfterEnd: true)
+  }
 
   /// Completes on this loop, when all that came before is emitted.
   func end(on loop: EventLoop) {
@@ -57,7 +77,7 @@ final class ConnectionEmission: Sendable {
     case .connection(let socket):
       connections.next(socket)
       // It may have waited for its turn until it had ended.
-      if socket.state == .disconnected { forget(socket) }
+      if socket.state == .disconnected { noteEnd() }
     case .end: connections.hub.end(nil)
     }
     let next = state.withLock { state in

@@ -1,5 +1,10 @@
-import Foundation
 import Reactive
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Whom one server lets in, and as what, and what it answers to others; all its connections share it.
 final class Doorkeeper: Sendable {

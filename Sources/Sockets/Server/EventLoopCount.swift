@@ -1,5 +1,10 @@
-import Foundation
 import Reactive
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// How many event loops share the connections of a server, each of them a thread.
 public struct EventLoopCount: Hashable, Sendable, ExpressibleByIntegerLiteral {

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// A request of HTTP/1.1 that does not ask for a WebSocket: a health check, a scrape of metrics, a page.
 public struct HTTPRequest: Sendable {

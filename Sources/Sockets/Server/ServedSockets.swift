@@ -54,7 +54,7 @@ final class ServedSockets: Sendable {
   private let doorkeeper: Doorkeeper
   private let refusing: Doorkeeper
   private let loops: [EventLoop]
-  private let emission: ConnectionEmission
+  let emission: ConnectionEmission
   /// What connections that have ended have left with their consumers.
   let left = Locked(LeftWindows())
   /// Held by whoever chooses connections to be closed.
@@ -193,7 +193,8 @@ final class ServedSockets: Sendable {
       return (gone, state.takeWaiters())
     }
     for waiter in waiters { waiter.resume() }
-    if let gone { emission.forget(gone) }
+    // Others were never emitted.
+    if wasOpen { emission.noteEnd() }
     // Released here, unlocked: it may be the last reference.
     withExtendedLifetime(gone) {}
   }

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// What comes before a server's connection is a WebSocket: requests are read, decided upon and answered.
 ///

@@ -181,9 +181,7 @@ public final class WebSocketServer: Sendable {
   ///
   /// The first observer also receives those that came before it and have not ended, at once, on its own thread.
   public var connections: Observable<WebSocket> {
-    Observable(.direct) { [sockets] in
-      sockets.connections.add($0, replaysAfterEnd: true)
-    }
+    Observable(.direct) { [sockets] in sockets.emission.add($0) }
   }
 
   /// Stops listening and closes all connections with 1001, those too that a `shutDown` would close later.

@@ -1,5 +1,10 @@
-import Foundation
 import Reactive
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What a server has done so far, and has now.
 public struct WebSocketServerTotals: Hashable, Sendable {

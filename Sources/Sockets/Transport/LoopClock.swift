@@ -1,5 +1,10 @@
-import Foundation
 import Reactive
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Time and delays on a loop: the loop's own, or a scheduler's in their place.
 struct LoopClock: Sendable {

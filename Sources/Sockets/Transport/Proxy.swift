@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// An HTTP proxy.
 struct Proxy: Hashable, Sendable {
@@ -33,7 +37,7 @@ struct Proxy: Hashable, Sendable {
   private static func host(_ parts: URLComponents) -> String? {
     guard let host = parts.encodedHost, !host.isEmpty else { return nil }
     return host.hasPrefix("[")
-      ? parts.host?.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+      ? parts.host.map { String($0.drop { $0 == "[" }.prefix { $0 != "]" }) }
       : HostName.ascii(ofEncoded: host)
   }
 }

@@ -20,6 +20,7 @@ import Testing
     "ConnectableObservable.autoconnect()": "keeps its source: ConnectableTests",
     "values": "needs tasks: AsyncBridgeTests",
     "values(bufferingPolicy:)": "needs tasks: AsyncBridgeTests",
+    "values(buffer:onDropped:)": "needs tasks: BufferedValuesTests",
     "SharedSequence.values": "needs tasks: AsyncBridgeTests",
     "Single.value": "needs tasks: AsyncBridgeTests",
     "Maybe.value": "needs tasks",

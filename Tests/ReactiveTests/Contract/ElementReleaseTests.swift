@@ -25,6 +25,7 @@ struct ElementReleaseTests {
     Holder("throttle") { $0.throttle(.seconds(9), scheduler: $1) },
     Holder("delay") { $0.delay(.seconds(9), scheduler: $1) },
     Holder("observe(on:)") { $0.observe(on: $1) },
+    Holder("observe(on:buffer:)") { $0.observe(on: $1, buffer: .bounded(2, .dropOldest)) },
     Holder("scan") { source, _ in source.scan(Token()) { $1 } },
     Holder("distinctUntilChanged") { source, _ in source.distinctUntilChanged { $0 === $1 } },
     Holder("zip") { source, _ in .zip(source, Observable<Int>.never()) { token, _ in token } },

@@ -35,6 +35,15 @@ extension Table {
       $0.window(timeSpan: .seconds(15), count: 2, scheduler: $1).merge()
     }
     timed("observe(on:)", "1 2 3 |") { $0.observe(on: $1) }
+    timed("observe(on:buffer:onDropped:)", "1 2 3 |") {
+      $0.observe(on: $1, buffer: .bounded(2, .dropOldest))
+    }
+    timed("observe(on:buffer:onDropped:)", "1 2 3 |") {
+      $0.observe(on: $1, buffer: .bounded(2, .fail))
+    }
+    timed("observe(on:buffer:onDropped:)", "1 2 3 |") {
+      $0.observe(on: $1, buffer: .bounded(1, .suspend))
+    }
     timed("subscribe(on:)", "1 2 3 |", .disposesInTurn) { $0.subscribe(on: $1) }
   }
 }

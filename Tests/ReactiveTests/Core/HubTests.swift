@@ -29,6 +29,35 @@ import Testing
     #expect(log.entries == ["b1", "c1", "c2", "c3"])
   }
 
+  @Test func `observers that come and go at the end leave no holes`() {
+    let subject = PublishSubject<Int>()
+    let log = Log<String>()
+    for round in 0..<100 {
+      let first = subject.write(to: log, "a")
+      let second = subject.write(to: log, "b")
+      subject.onNext(round)
+      if round.isMultiple(of: 2) { first.dispose() } else { second.dispose() }
+      #expect(subject.hasObservers)
+      second.dispose()
+      first.dispose()
+      #expect(!subject.hasObservers)
+    }
+    #expect(log.entries == (0..<100).flatMap { ["a\($0)", "b\($0)"] })
+  }
+
+  @Test func `an observer that goes during an emission and one that comes keep their order`() {
+    let subject = PublishSubject<Int>()
+    let (log, bag, going) = (Log<String>(), DisposeBag(), SerialDisposable())
+    going.disposable = subject.subscribe(onNext: { element in
+      log.append("first\(element)")
+      going.dispose()
+      subject.write(to: log, "second").disposed(by: bag)
+    })
+    subject.onNext(1)
+    subject.onNext(2)
+    #expect(log.entries == ["first1", "second2"])
+  }
+
   @Test func `an observer whose lifetime is over hears nothing while it is let go of`() {
     let (hub, log) = (Hub<Int>(), Log<Int>())
     let lifetime = Lifetime()

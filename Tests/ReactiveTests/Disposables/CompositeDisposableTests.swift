@@ -1,3 +1,4 @@
+import Foundation
 import Reactive
 import TestSupport
 import Testing
@@ -54,6 +55,51 @@ import Testing
     }
     #expect(key != nil)
     #expect(wasReleased)
+  }
+
+  @Test func `a key of another one removes nothing`() throws {
+    let (log, all, others) = (Log<Int>(), CompositeDisposable(), CompositeDisposable())
+    let key = try #require(all.insert(Disposables.create { log.append(1) }))
+    _ = others.insert(Disposables.create { log.append(2) })
+    others.remove(for: key)
+    #expect(log.entries.isEmpty)
+    #expect(all.count == 1)
+    #expect(others.count == 1)
+  }
+
+  @Test func `one that is released disposes of nothing, nor does a key of it`() throws {
+    let log = Log<Int>()
+    var all: CompositeDisposable? = CompositeDisposable()
+    let key = try #require(all?.insert(Disposables.create { log.append(1) }))
+    all = nil
+    CompositeDisposable().remove(for: key)
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test func `the same one held twice is counted twice, and disposed of once`() throws {
+    let (log, all) = (Log<Int>(), CompositeDisposable())
+    let action = Disposables.create { log.append(1) }
+    let key = try #require(all.insert(action))
+    _ = all.insert(action)
+    #expect(all.count == 2)
+    all.remove(for: key)
+    #expect(all.count == 1)
+    all.dispose()
+    #expect(log.entries == [1])
+  }
+
+  @Test func `a removal and a disposal at once dispose of each once`() {
+    for _ in 0..<200 {
+      let number = Locked(0)
+      let all = CompositeDisposable()
+      let keys = (0..<4).compactMap { _ in
+        all.insert(Disposables.create { number.withLock { $0 += 1 } })
+      }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 { all.dispose() } else { keys.forEach(all.remove) }
+      }
+      #expect(number.withLock { $0 } == 4)
+    }
   }
 
   @Test func `a disposal may reach into it`() {

@@ -1,3 +1,4 @@
+import Foundation
 import Reactive
 import ReactiveTesting
 import TestSupport
@@ -56,6 +57,33 @@ import Testing
     subject.onNext(1)
     scheduler.start()
     #expect(observer.events == [.next(10, 1), .next(20, 2)])
+  }
+
+  @Test func `a dispatch queue delivers in one turn what is due`() {
+    let queue = DispatchQueue(label: "delayed")
+    let (log, isDone) = (Log<Int>(), DispatchSemaphore(value: 0))
+    let clock = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "delay")
+    let source = PublishSubject<Int>()
+    let subscription = source.delay(.nanoseconds(0), scheduler: clock)
+      .subscribe(onNext: { element in
+        log.append(element)
+        if element == 1 {
+          // What arrives during a turn has one of its own, behind the work that waits.
+          source.onNext(4)
+          _ = clock.schedule(()) {
+            log.append(0)
+            return Disposables.create()
+          }
+        }
+        if element == 4 { isDone.signal() }
+      })
+    queue.suspend()
+    for element in 1...3 { source.onNext(element) }
+    queue.resume()
+    isDone.wait()
+    #expect(log.entries.filter { $0 > 0 } == [1, 2, 3, 4])
+    #expect(Array(log.entries.prefix(3)) == [1, 2, 3])
+    subscription.dispose()
   }
 
   @Test func `a clock that is set back makes nobody wait longer than the interval`() {

@@ -50,6 +50,50 @@ import Testing
     #expect(inner.subscriptions == [Subscription(210, 230)])
   }
 
+  @Test func `an observable of one element takes the place of the one before`() {
+    let live = PublishSubject<Int>()
+    let (source, log) = (PublishSubject<Int>(), Log<String>())
+    let subscription =
+      source.flatMapLatest { element -> Observable<Int> in
+        switch element {
+        case 0: live.asObservable()
+        case 1: .empty()
+        default: .just(element)
+        }
+      }
+      .write(to: log)
+    source.onNext(0)
+    live.onNext(10)
+    source.onNext(2)
+    #expect(!live.hasObservers)
+    source.onNext(3)
+    source.onNext(0)
+    live.onNext(20)
+    source.onNext(1)
+    #expect(!live.hasObservers)
+    #expect(log.entries == ["10", "2", "3", "20"])
+    source.onCompleted()
+    #expect(log.entries == ["10", "2", "3", "20", "|"])
+    subscription.dispose()
+  }
+
+  @Test func `an observable of one element whose observer begins another one leaves that running`()
+  {
+    let live = PublishSubject<Int>()
+    let (source, log) = (PublishSubject<Int>(), Log<String>())
+    let subscription = source.flatMapLatest { $0 == 0 ? live.asObservable() : .just($0) }
+      .do(onNext: { if $0 == 1 { source.onNext(0) } })
+      .write(to: log)
+    source.onNext(0)
+    source.onNext(1)
+    source.onCompleted()
+    live.onNext(5)
+    #expect(log.entries == ["1", "5"])
+    live.onCompleted()
+    #expect(log.entries == ["1", "5", "|"])
+    subscription.dispose()
+  }
+
   @Test func `switchLatest switches`() {
     let first = scheduler.createHotObservable([.next(220, 1), .next(240, 2), .completed(400)])
     let second = scheduler.createHotObservable([.next(220, 8), .next(260, 9), .completed(270)])

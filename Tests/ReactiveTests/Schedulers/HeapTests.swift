@@ -14,6 +14,7 @@ import Testing
       mirror.append(element)
     }
     heap.removeAll(where: { $0 % 3 == 0 }, by: <)
+    #expect(heap.count == mirror.filter { $0 % 3 != 0 }.count)
     mirror.removeAll { $0 % 3 == 0 }
     heap.replaceFirst(with: 250, by: <)
     mirror.sort()

@@ -95,6 +95,48 @@ import Testing
     #expect(kept == nil)
   }
 
+  @Test func `a virtual scheduler that is dropped lets go of an interval`() {
+    weak var kept: TestScheduler?
+    let ticks: any Disposable
+    do {
+      let scheduler = TestScheduler(initialClock: 0)
+      kept = scheduler
+      ticks = Observable<Int>.interval(.seconds(1), scheduler: scheduler).subscribe()
+      scheduler.advanceTo(3)
+    }
+    #expect(kept == nil)
+    ticks.dispose()
+  }
+
+  @Test func `work that an interval schedules for its next tick runs behind that tick`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let log = Log<String>()
+    let subscription = Observable<Int>.interval(.seconds(2), scheduler: scheduler)
+      .subscribe(onNext: { tick in
+        log.append("\(tick)@\(scheduler.clock)")
+        _ = scheduler.scheduleRelative((), dueTime: .seconds(2)) {
+          log.append("after \(tick)@\(scheduler.clock)")
+          return Disposables.create()
+        }
+      })
+    scheduler.advanceTo(5)
+    #expect(log.entries == ["0@2", "1@4", "after 0@4"])
+    subscription.dispose()
+  }
+
+  @Test func `an interval disposed of by its own tick does not tick again`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let (log, subscription) = (Log<Int>(), SerialDisposable())
+    subscription.disposable = Observable<Int>.interval(.seconds(1), scheduler: scheduler)
+      .subscribe(onNext: { tick in
+        log.append(tick)
+        if tick == 2 { subscription.dispose() }
+      })
+    scheduler.start()
+    #expect(log.entries == [0, 1, 2])
+    #expect(scheduler.clock == 3)
+  }
+
   @Test func `start inside of its own work does nothing`() {
     let scheduler = TestScheduler(initialClock: 0)
     let log = Log<Int>()

@@ -1,4 +1,5 @@
 import Foundation
+import ReactiveTesting
 import TestSupport
 import Testing
 
@@ -61,5 +62,27 @@ import Testing
     EventLoop.shared.execute { for _ in 0..<count { socket.streams.tell(message) } }
     try await taken.joined
     #expect(!socket.streams.isFull)
+  }
+
+  @Test func `a consumer that pauses gets no more room while too many bytes wait`() async throws {
+    let time = VirtualTime()
+    var configuration = WebSocketConfiguration()
+    configuration.scheduler = time.scheduler
+    let (near, _) = MemoryTransport.pair()
+    let socket = WebSocket.client(over: near, configuration: configuration)
+    var iterator = socket.values.makeAsyncIterator()
+    let loop = EventLoop.shared
+    loop.execute {
+      for _ in 0..<15 { socket.streams.tell(.text("a")) }
+      socket.streams.tell(.binary(Data(count: (1 << 20) + 1)))
+    }
+    await loop.settle()
+    for _ in 0..<7 {
+      time.advance(by: .seconds(2))
+      _ = try await iterator.next()
+      #expect(socket.streams.hasFullWindow)
+    }
+    for _ in 0..<9 { _ = try await iterator.next() }
+    #expect(!socket.streams.hasFullWindow)
   }
 }

@@ -226,4 +226,46 @@ struct SocketStreamsTests {
     }
     #expect(wrong.isEmpty)
   }
+
+  @Test func `a dropped connection delivers nothing more of what was kept`() async throws {
+    let pair = try await MemoryPeer()
+    for number in 0..<5 { pair.send("\(number)") }
+    _ = await EventLoop.shared.stableCount { pair.socket.metrics.messagesReceived }
+    let log = Watched<[String]>([])
+    let subscription = pair.socket.messages.subscribe(
+      onNext: { [socket = pair.socket] message in
+        log.update { $0.append(message.text ?? "") }
+        socket.drop()
+      }, onError: { _ in log.update { $0.append("error") } },
+      onCompleted: { log.update { $0.append("|") } })
+    await log.wait { $0.count > 1 }
+    #expect(log.value == ["0", "|"])
+    subscription.dispose()
+  }
+
+  @Test func `a connection dropped before it is observed delivers its end alone`() async throws {
+    let pair = try await MemoryPeer()
+    for number in 0..<5 { pair.send("\(number)") }
+    _ = await EventLoop.shared.stableCount { pair.socket.metrics.messagesReceived }
+    pair.socket.drop()
+    await EventLoop.shared.settle()
+    let diary = Diary(pair.socket)
+    await diary.waitUntilOver()
+    #expect(diary.value.messages.isEmpty)
+  }
+
+  @Test func `the end of a connection that held too much is kept for its first observer`() {
+    let streams = SocketStreams()
+    streams.tell(.message(.text("a")))
+    streams.tell(.ended(Ending()))
+    streams.dropBacklog()
+    let events = Locked<[String]>([])
+    let lifetime = Lifetime()
+    streams.events.add(
+      lifetime.observer(
+        next: { event in events.withLock { $0.append("\(event)") } },
+        end: { _ in events.withLock { $0.append("|") } }))
+    if streams.noteObserver(ofFrames: false) { streams.catchUp() }
+    #expect(events.withLock { $0.count } == 2)
+  }
 }

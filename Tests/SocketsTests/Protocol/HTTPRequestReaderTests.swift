@@ -92,6 +92,12 @@ import Testing
     #expect(read(handshake).requests == ["websocket \(path)"])
   }
 
+  @Test func `9112 3.2.2: the host of a target that is a URL takes the place of Host`() throws {
+    let text = "http://a.example:81/x HTTP/1.1\r\nHost: b.example\r\n"
+    let head = try HTTPRequestHead(HTTPHead(parsing: Array("GET \(text)".utf8)[...]))
+    #expect(head.headers["Host"] == "a.example:81" && head.path == "/x")
+  }
+
   @Test func `a mark behind a separator does not hide it`() {
     #expect(read("GET /a?\u{301} HTTP/1.1\r\n\(host)\r\n").requests == ["GET /a ?\u{301} "])
     #expect(read("GET / HTTP/1.1\r\n\(host)X:\u{301}\r\n\r\n").requests == ["GET / "])

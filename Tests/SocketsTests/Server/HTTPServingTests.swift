@@ -466,4 +466,27 @@ struct HTTPServingTests {
     #expect(Date(timeIntervalSince1970: 784_111_777).httpDate == "Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(Date(timeIntervalSince1970: 951_782_400.9).httpDate == "Tue, 29 Feb 2000 00:00:00 GMT")
   }
+
+  @Test func `a server that closes while it answers gives its client 5 seconds to end`()
+    async throws
+  {
+    let time = VirtualTime()
+    try await withLoop { loop in
+      let answering = Locked<ServedSockets?>(nil)
+      // Between the answer and the wait for what follows it.
+      let log = WebSocketLog(.debug) { _, line in
+        if line.contains("200: ") { answering.withLock { $0 }?.close() }
+      }
+      let sockets = sockets(time, log: log) { _ in .text("ok") }
+      answering.withLock { $0 = sockets }
+      let peer = await come(to: sockets, loop)
+      send(get, to: peer)
+      await peer.log.wait { $0.ended == 1 }
+      await loop.settle()
+      #expect(sockets.all.count == 1)
+      time.advance(by: .seconds(5))
+      await sockets.ended()
+      answering.withLock { $0 = nil }
+    }
+  }
 }

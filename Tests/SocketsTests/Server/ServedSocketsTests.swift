@@ -38,6 +38,26 @@ struct ServedSocketsTests {
 
   private func status(_ peer: Recorder) -> Substring { peer.text.dropFirst(9).prefix(3) }
 
+  @Test func `connections that have ended are not kept for the first observer`() async throws {
+    try await withLoop { loop in
+      let sockets = sockets()
+      let stays = await enter(sockets, loop)
+      for _ in 0..<100 {
+        let peer = await enter(sockets, loop)
+        peer.transport.close()
+        await loop.settle(turns: 20)
+        #expect(sockets.all.count == 1)
+      }
+      #expect(sockets.connections.rememberedCount <= 33)
+      let emitted = Locked(0)
+      let lifetime = Lifetime()
+      sockets.emission.add(
+        lifetime.observer(next: { _ in emitted.withLock { $0 += 1 } }, end: { _ in }))
+      #expect(emitted.withLock { $0 } == 1)
+      stays.transport.close()
+    }
+  }
+
   // MARK: Limits
 
   @Test func `one too many is refused, until somebody leaves`() async throws {
@@ -93,7 +113,7 @@ struct ServedSocketsTests {
       while sockets.all.count > 1_027 { await loop.settle() }
       let bag = DisposeBag()
       let received = Locked<[ObjectIdentifier]>([])
-      sockets.connections.observable(keeping: sockets).subscribe(onNext: { socket in
+      Observable<WebSocket>(.direct) { sockets.emission.add($0) }.subscribe(onNext: { socket in
         received.withLock { $0.append(ObjectIdentifier(socket)) }
       }).disposed(by: bag)
       #expect(received.withLock { Set($0) } == Set(sockets.all.map { ObjectIdentifier($0) }))

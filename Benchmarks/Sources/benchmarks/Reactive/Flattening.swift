@@ -2,7 +2,9 @@ import Reactive
 
 extension Workload {
   /// An observable for each element.
-  static let flattening = [flatMapJust, flatMapLive, flatMapLatest3, concatMap3]
+  static let flattening = [
+    flatMapJust, flatMapLive, flatMapLatestJust, flatMapLatest3, concatMap3,
+  ]
 
   private static let flatMapJust = Workload(
     "reactive/flatMapJust",
@@ -24,7 +26,7 @@ extension Workload {
   private static let flatMapLive = Workload(
     "reactive/flatMapLive",
     "an element through flatMap to a mapped just, which takes a subscription of its own",
-    gates: [.stored(.allocations)],
+    gates: [.stored(.allocations), .stored(.instructions)],
     targets: [.shareOfRxSwift(0.18), .allocations(5)]
   ) {
     let tally = Tally()
@@ -32,6 +34,23 @@ extension Workload {
     tally.keep(
       subject.flatMap { Observable.just($0).map(UserCode.triple) }.added(to: tally)
     )
+    return { count in
+      for element in 0..<count { subject.onNext(element) }
+      return tally.take()
+    }
+  } loop: {
+    loopOfOne()
+  }
+
+  private static let flatMapLatestJust = Workload(
+    "reactive/flatMapLatestJust",
+    "an element through flatMapLatest to just",
+    gates: [.stored(.allocations), .stored(.instructions)],
+    targets: [.allocations(3)]
+  ) {
+    let tally = Tally()
+    let subject = PublishSubject<Int>()
+    tally.keep(subject.flatMapLatest { Observable.just(UserCode.triple($0)) }.added(to: tally))
     return { count in
       for element in 0..<count { subject.onNext(element) }
       return tally.take()

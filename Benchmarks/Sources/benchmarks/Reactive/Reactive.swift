@@ -1,6 +1,6 @@
 extension Workload {
   /// Source, operator, observer.
   static let reactive =
-    delivering + creating + combining + flattening + sharing + subscribing + keeping + scheduling
-    + timing + contending
+    delivering + large + creating + combining + flattening + sharing + subscribing + disposing
+    + keeping + scheduling + timing + virtualTiming + dispatchTiming + contending
 }

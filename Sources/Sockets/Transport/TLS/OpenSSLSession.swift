@@ -1,7 +1,12 @@
 #if canImport(CReactiveSystem)
 import CReactiveSystem
-import Foundation
 import Glibc
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// TLS of one connection: `SSL`, between two buffers instead of a socket.
 final class OpenSSLSession: TLSSession {

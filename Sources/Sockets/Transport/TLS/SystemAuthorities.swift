@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// Where a system keeps the certificates of the authorities that it trusts.
 enum SystemAuthorities: Equatable {
@@ -52,10 +56,7 @@ enum SystemAuthorities: Equatable {
 }
 
 private func fileSystemHasContents(_ path: String) -> Bool {
-  var isDirectory: ObjCBool = false
-  guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-    return false
-  }
-  guard isDirectory.boolValue else { return true }
-  return (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == false
+  let files = FileManager.default
+  if let contents = try? files.contentsOfDirectory(atPath: path) { return !contents.isEmpty }
+  return files.isReadableFile(atPath: path)
 }

@@ -1,0 +1,16 @@
+import Synchronization
+
+/// Reports how many elements of one subscription were dropped.
+@usableFromInline final class DropCounter: Sendable {
+  private let total = Atomic(0)
+  private let onDropped: @Sendable (Int) -> Void
+
+  /// Nil when nothing is to be called.
+  @usableFromInline init?(_ onDropped: (@Sendable (Int) -> Void)?) {
+    guard let onDropped else { return nil }
+    self.onDropped = onDropped
+  }
+
+  /// Counts one more element, and reports the total.
+  @usableFromInline func count() { onDropped(total.add(1, ordering: .relaxed).newValue) }
+}

@@ -1,0 +1,105 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Runtime) && os(Linux)
+private import Runtime
+#endif
+
+/// Finds the places in the source code that return addresses belong to.
+enum CallSites {
+  private struct Known {
+    var frames: [UInt: [SourceFrame]] = [:]
+    var sites: [CallStack: CallSite?] = [:]
+  }
+
+  // Addresses stay what they are: nothing is looked up twice.
+  private static let known = Locked(Known())
+
+  /// The site of each of `callStacks`; nil where it is not known.
+  static func of(_ callStacks: [CallStack]) -> [CallSite?] {
+    let (missing, addresses) = known.withLock { known in
+      let missing = Set(callStacks).filter { known.sites[$0] == nil }
+      return (missing, Set(missing.flatMap(\.addresses)).filter { known.frames[$0] == nil })
+    }
+    // Without the lock, for it takes milliseconds.
+    let found = addresses.isEmpty ? [:] : frames(at: Array(addresses))
+    return known.withLock { known in
+      for address in addresses { known.frames[address] = found[address] ?? [] }
+      for callStack in missing {
+        let frames = callStack.addresses.flatMap { known.frames[$0] ?? [] }
+        known.sites[callStack] = .some(CallSite(frames))
+      }
+      return callStacks.map { known.sites[$0] ?? nil }
+    }
+  }
+
+  #if canImport(Runtime) && os(Linux)
+  // The folder of this package's sources, as the compiler saw it.
+  fileprivate static let sources =
+    #filePath.split(separator: "/", omittingEmptySubsequences: false)
+    .dropLast(3).joined(separator: "/") + "/"
+
+  private static func frames(at addresses: [UInt]) -> [UInt: [SourceFrame]] {
+    let symbolicated = backtrace(of: addresses)?.symbolicated(with: ImageMap.capture())
+    var frames: [UInt: [SourceFrame]] = [:]
+    for frame in symbolicated?.frames ?? [] {
+      guard let symbol = frame.symbol, let address = UInt(frame.captured.originalProgramCounter)
+      else { continue }
+      frames[address, default: []].append(SourceFrame(symbol))
+    }
+    return frames
+  }
+
+  /// A backtrace of `addresses`.
+  ///
+  /// `Backtrace.capture` follows frame pointers, which C functions need not keep: it reads invalid memory when one of them
+  /// has another value in that register. So the addresses come from the unwinder, and are decoded as a backtrace in the
+  /// Swift project's compact format: a header, then each return address in eight bytes.
+  private static func backtrace(of addresses: [UInt]) -> Backtrace? {
+    var bytes: [UInt8] = [0x02]
+    for address in addresses {
+      bytes.append(0x2f)
+      withUnsafeBytes(of: UInt64(address).bigEndian) { bytes.append(contentsOf: $0) }
+    }
+    bytes.append(0)
+    let text = Data(bytes).base64EncodedString().replacing("=", with: "")
+    #if arch(arm64)
+    let architecture = "arm64"
+    #else
+    let architecture = "x86_64"
+    #endif
+    let fields = ["architecture": architecture, "backtrace": text]
+    guard let encoded = try? JSONEncoder().encode(fields) else { return nil }
+    return try? JSONDecoder().decode(Backtrace.self, from: encoded)
+  }
+  #else
+  private static func frames(at addresses: [UInt]) -> [UInt: [SourceFrame]] { [:] }
+  #endif
+}
+
+#if canImport(Runtime) && os(Linux)
+extension SourceFrame {
+  fileprivate init(_ symbol: SymbolicatedBacktrace.Symbol) {
+    function = symbol.name
+    let location = symbol.sourceLocation.flatMap {
+      $0.path.hasPrefix("/") && $0.line > 0 ? $0 : nil
+    }
+    let isSwift = location?.path.hasSuffix("<compiler-generated>") == false
+    place = location.flatMap {
+      isSwift ? Place(path: $0.path, line: $0.line, column: $0.column) : nil
+    }
+    isLibrary = place?.path.hasPrefix(CallSites.sources) ?? CallSites.isLibrary(symbol.rawName)
+  }
+}
+
+extension CallSites {
+  /// Whether a function without a place is one of this package, by its mangled name.
+  fileprivate static func isLibrary(_ name: String) -> Bool {
+    ["$s8Reactive", "$s7Compose", "$s7Sockets", "$s16ReactiveTesting", "$s16ExploredReactive"]
+      .contains { name.hasPrefix($0) }
+  }
+}
+#endif

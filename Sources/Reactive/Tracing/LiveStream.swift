@@ -1,0 +1,43 @@
+/// A subscription that has not ended, as it was when ``Streams/live`` was read.
+public struct LiveStream: Identifiable, Hashable, Sendable, CustomStringConvertible {
+  /// Which one: those made later have greater numbers.
+  public let id: Int
+  /// The stream of the next operator downstream, if it is traced and has not ended.
+  ///
+  /// Nil for what `subscribe`, `bind`, `drive` and `emit` make.
+  public let parent: Int?
+  /// What made it: `map`, `subscribe`, `PublishSubject`; nil when that is not known.
+  public let operatorName: String?
+  /// The path of the source file that called the operator; nil when it is not known.
+  public let file: String?
+  /// The line in that file, counted from 1; nil when it is not known.
+  public let line: Int?
+  /// How long it has been live.
+  public let age: Duration
+  /// How many elements it has delivered.
+  public let elementCount: Int
+  /// How long ago it delivered its last element; nil before the first.
+  public let lastElementAge: Duration?
+
+  init(_ record: StreamRecord, _ site: CallSite?, parent: Int?, now: ContinuousClock.Instant) {
+    (id, self.parent) = (record.id, parent)
+    (operatorName, file, line) = (site?.operatorName, site?.path, site?.line)
+    let age = record.start.duration(to: now)
+    self.age = age
+    elementCount = record.elementCount
+    lastElementAge = record.lastElement.map { max(age - $0, .zero) }
+  }
+
+  /// One line: `8 map — Search.swift:43, for 12.1 s, 3 elements, the last 0.2 s ago`.
+  public var description: String {
+    let place = CallSite.text(operatorName, file, line)
+    let last = lastElementAge.map { ", the last \(Self.text($0)) ago" } ?? ""
+    let elements = elementCount == 1 ? "1 element" : "\(elementCount) elements"
+    return "\(id) \(place), for \(Self.text(age)), \(elements)\(last)"
+  }
+
+  private static func text(_ duration: Duration) -> String {
+    let tenths = (max(duration, .zero) / .milliseconds(100)).rounded()
+    return "\(tenths / 10) s"
+  }
+}

@@ -1,0 +1,41 @@
+import Sockets
+
+/// Sends a word to a server and ends with its answer.
+final class Client: Composer {
+  enum Action: Sendable { case open(url: String), received(WebSocketMessage), failed(any Error) }
+  struct State: Sendable { var answer: String?, problem: String? }
+
+  @ComposableState var state = State()
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    switch action {
+    case .open(let url):
+      let socket = WebSocket.connect(to: url)
+      do { try socket.send("hello") } catch { return .send(.failed(error)) }
+      return .run(socket.messages.map(Action.received)) { .send(.failed($0)) }
+    case .received(let message): state.answer = message.text
+    case .failed(let error): state.problem = "\(error)"
+    }
+    return .none
+  }
+}
+
+// The server is in the same process, so that this runs anywhere.
+let server = try WebSocketServer(port: 0)
+let bag = DisposeBag()
+server.connections
+  .subscribe(onNext: { socket in
+    socket.messages.subscribe(onNext: { try? socket.send($0) }).disposed(by: bag)
+  })
+  .disposed(by: bag)
+
+let client = Composed(sending: Client())
+client.send(.open(url: server.url))
+for try await state in client.states.values {
+  if let problem = state.problem { fatalError(problem) }
+  guard let answer = state.answer else { continue }
+  print(answer)
+  break
+}
