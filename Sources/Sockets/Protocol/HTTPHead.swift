@@ -106,12 +106,15 @@ struct HTTPHeadReader {
   static let limit = 16 * 1024
   /// How many fields it may have.
   static let fieldLimit = 100
+  /// How many empty lines may precede it.
+  static let emptyLineLimit = 8
 
   /// RFC 8446, section 5.1: what a record of TLS begins with, an alert or a part of a handshake.
   private static let recordKinds: [UInt8] = [0x15, 0x16]
   private let expected: [UInt8]
   private let skipsEmptyLines: Bool
   private var bytes: [UInt8] = []
+  private var emptyLineCount = 0
   /// How many lines have ended, and how much of the next one there is.
   private var lineCount = 0
   private var lineLength = 0
@@ -119,8 +122,8 @@ struct HTTPHeadReader {
   /// - Parameters:
   ///   - prefix: How the head has to begin. Something else is refused with its first wrong
   ///     byte: a server of another kind may never send an end of a head.
-  ///   - skipsEmptyLines: Whether empty lines may come before the head, as some clients send them behind
-  ///     a body (RFC 9112, section 2.2).
+  ///   - skipsEmptyLines: Whether a few empty lines may come before the head, as some clients send them
+  ///     behind a body (RFC 9112, section 2.2).
   init(expecting prefix: String = "", skipsEmptyLines: Bool = false) {
     expected = Array(prefix.utf8)
     self.skipsEmptyLines = skipsEmptyLines
@@ -183,6 +186,8 @@ struct HTTPHeadReader {
     lineLength = bytes.count
     guard byte == 0x0A else { return }
     guard skipsEmptyLines, bytes == [0x0D, 0x0A] else { throw .lineEnd }
+    emptyLineCount += 1
+    guard emptyLineCount <= Self.emptyLineLimit else { throw .tooManyEmptyLines }
     bytes = []
     lineLength = 0
   }
@@ -213,4 +218,6 @@ extension UnsafeRawBufferPointer {
 
 extension HandshakeError {
   fileprivate static let lineEnd = malformedHead("a line does not end with CR LF")
+  fileprivate static let tooManyEmptyLines = malformedHead(
+    "more than \(HTTPHeadReader.emptyLineLimit) empty lines precede it")
 }

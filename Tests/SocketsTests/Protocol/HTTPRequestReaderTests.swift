@@ -135,6 +135,16 @@ import Testing
     }
   }
 
+  @Test func `9112 2.2: eight empty lines may precede a request, one more is refused with 400`() {
+    func emptyLines(_ count: Int) -> String { String(repeating: "\r\n", count: count) }
+    let request = "GET / HTTP/1.1\r\n\(host)\r\n"
+    let eight = emptyLines(8) + request
+    #expect(read(eight + eight).requests == ["GET / ", "GET / "])
+    let flood = read(emptyLines(60_000))
+    #expect(flood.refusal == 400 && flood.rest == 2 * 60_000 - 18)
+    #expect(read(emptyLines(9).utf8.map { [$0] }).refusal == 400)
+  }
+
   @Test func `a head of more than 100 fields or 16 KiB is refused with 431 before it has ended`() {
     func fields(_ count: Int) -> String { String(repeating: "a:\r\n", count: count) }
     #expect(read("GET / HTTP/1.1\r\n\(host)\(fields(99))\r\n").requests == ["GET / "])

@@ -22,7 +22,9 @@ enum Wire {
       default: [maskBit | 127] + bytes(0..<8)
       }
     guard masked else { return [first] + length + payload }
-    return [first] + length + key + payload.enumerated().map { $1 ^ key[$0 % 4] }
+    var masked = payload
+    for index in masked.indices { masked[index] ^= key[index % 4] }
+    return [first] + length + key + masked
   }
 
   static func frame(_ first: UInt8, _ text: String, masked: Bool) -> [UInt8] {
