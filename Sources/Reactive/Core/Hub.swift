@@ -79,6 +79,14 @@ import Synchronization
     state.store(2, ordering: .releasing)
     hub.remove(self)
   }
+
+  /// Leaves its lifetime: the two hold each other.
+  fileprivate final func leaveLifetime() {
+    if lifetime.drop(self) { return }
+    // Its lifetime has ended, or another thread is about to add this to it: not what is over.
+    state.store(2, ordering: .relaxed)
+    lifetime.drop(self)
+  }
 }
 
 /// The part of a hub that does not depend on its elements: generic code that is not specialised asks
@@ -107,6 +115,7 @@ import Synchronization
   @exclusivity(unchecked) private final var begunAtCopy: UInt32 = 0
   @exclusivity(unchecked) private final var hasCopied = false
   @exclusivity(unchecked) private final var isDisposedLocked = false
+  @exclusivity(unchecked) private final var isAbandoned = false
   @exclusivity(unchecked) private final var retired: NodeList?
   @exclusivity(unchecked) @usableFromInline final var ending: (any Error)??
   @exclusivity(unchecked) private final weak var owner: (any AnyObject & Sendable)?
@@ -202,11 +211,16 @@ import Synchronization
     lock.withLock { insertLocked(node) }
   }
 
-  /// Adds a node; false when the hub has ended.
+  /// Adds a node, which the caller adds to its lifetime afterwards; false when the hub has ended.
   ///
   /// The caller holds the lock.
   @usableFromInline package final func insertLocked(_ node: AnyHubNode) -> Bool {
     if isStopped { return false }
+    if isAbandoned {
+      // No lifetime takes in what is over: the two would hold each other for good.
+      node.state.store(2, ordering: .relaxed)
+      return true
+    }
     _ = change { list, isWalked in
       let isFull = list.count == list.capacity
       let target = isFull || isWalked ? list.copy(capacity: max(NodeList.least, live * 2)) : list
@@ -250,13 +264,16 @@ import Synchronization
       return stopLocked(nil)
     }
     // Released here, unlocked.
-    withExtendedLifetime(nodes) {}
+    nodes.forEach { $0.leaveLifetime() }
   }
 
-  /// Lets go of all observers: nobody is left who could send.
+  /// Releases all observers, those that come later too: no owner is left who could send.
   @usableFromInline package final func abandon() {
-    // An observer's lifetime and its node hold each other.
-    lock.withLock { emptied() }.forEach { $0.lifetime.drop($0) }
+    let nodes = lock.withLock {
+      isAbandoned = true
+      return emptied()
+    }
+    nodes.forEach { $0.leaveLifetime() }
   }
 
   /// The nodes that the end concerns.

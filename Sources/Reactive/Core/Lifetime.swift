@@ -197,9 +197,10 @@ extension Lifetime {
     return true
   }
 
-  /// Takes `resource`, which the caller keeps, out of the list.
-  package final func drop(_ resource: Resource) {
-    guard lockIfOpen() else { return }
+  /// Takes `resource`, which the caller keeps, out of the list; false when it is not there.
+  @discardableResult package final func drop(_ resource: Resource) -> Bool {
+    guard lockIfOpen() else { return false }
+    let isLinked = resource.preceding != nil
     if let preceding = resource.preceding {
       let (link, following) = (Unmanaged.passUnretained(resource), resource.following)
       if preceding.following == nil { first = following } else { preceding.following = following }
@@ -208,6 +209,7 @@ extension Lifetime {
       link.release()
     }
     unlock()
+    return isLinked
   }
 
   /// Runs a source of this one's elements in a child of its own, for an operator that does not pass its end straight on.

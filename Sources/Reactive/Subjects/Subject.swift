@@ -11,8 +11,8 @@ public protocol SubjectType: ObservableType {
 ///
 /// Elements are delivered on the thread that sends them, to observers in the order they came. Sending
 /// from within an observer delivers nested, depth first. One thread at a time should send; from
-/// several a subject stays safe, but its observers hear two things at once. Debug builds report either once to
-/// `Hooks.defaultErrorHandler`.
+/// several a subject stays safe, but its observers hear two things at once. Debug builds report either once for
+/// each subject, in a line on standard error.
 public class Subject<Element>: Observable<Element>, ObserverType, Cancelable, @unchecked Sendable {
   // The hub has a lock and atomics of its own.
   @usableFromInline final let hub: Hub<Element>

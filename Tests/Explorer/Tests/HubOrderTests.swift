@@ -89,5 +89,29 @@ extension Orders {
       #expect(result.failure == nil)
       #expect(result.runs > 10)
     }
+
+    @Test func `an observer that comes while the last owner of a hub goes is released`() {
+      let result = Explorer.explore(preemptions: 4) {
+        let hub = Hub<Int>()
+        let watch = Watch()
+        return Explorer.Scenario([
+          { _ = hub.add(watch.observer(Lifetime())) }, { hub.abandon() },
+        ]) { withExtendedLifetime(hub) { watch.isReleased ? nil : "the observer is held" } }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 10)
+    }
+
+    @Test func `an observer that comes while a subject is disposed of is released`() {
+      let result = Explorer.explore(preemptions: 4) {
+        let hub = Hub<Int>()
+        let watch = Watch()
+        return Explorer.Scenario([
+          { _ = hub.add(watch.observer(Lifetime())) }, { hub.dispose(of: hub) },
+        ]) { withExtendedLifetime(hub) { watch.isReleased ? nil : "the observer is held" } }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 10)
+    }
   }
 }

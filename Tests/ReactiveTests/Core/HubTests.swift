@@ -262,6 +262,42 @@ import Testing
     )
   }
 
+  @Test func `observers of a subject that nobody holds any more are released`() {
+    #expect(
+      isReleased { token in
+        _ = PublishSubject<Int>().map { $0 }.subscribe(onNext: { _ in token.hold() })
+      })
+    #expect(
+      isReleased { token in
+        _ = BehaviorSubject(value: 1).map { $0 }.subscribe(onNext: { _ in token.hold() })
+      })
+    #expect(
+      isReleased { token in
+        var relay: PublishRelay? = PublishRelay<Int>()
+        _ = relay?.map { $0 }.subscribe(onNext: { _ in token.hold() })
+        relay = nil
+      })
+  }
+
+  @Test func `observers of a disposed subject are released`() {
+    let subject = BehaviorSubject(value: 1)
+    #expect(
+      isReleased { token in
+        _ = subject.map { $0 }.subscribe(onNext: { _ in token.hold() })
+        subject.dispose()
+      })
+  }
+
+  @Test func `an emission reaches all its observers though one disposes of the subject`() {
+    let subject = PublishSubject<Int>()
+    let (log, bag) = (Log<Int>(), DisposeBag())
+    subject.subscribe(onNext: { _ in subject.dispose() }).disposed(by: bag)
+    subject.subscribe(onNext: { log.append($0) }).disposed(by: bag)
+    subject.onNext(1)
+    subject.onNext(2)
+    #expect(log.entries == [1])
+  }
+
   @Test func `what left during an emission is released after it`() {
     let subject = PublishSubject<Int>()
     let own = SerialDisposable()
