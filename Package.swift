@@ -89,6 +89,9 @@ let package = Package(
       ],
       path: "Tests/Differential/Tests"
     ),
+    // Threads that race with each other in every way that users' threads may.
+    .executableTarget(
+      name: "stress", dependencies: ["Reactive", linuxSystem], path: "Tests/Stress"),
     .testTarget(
       name: "ComposeTests",
       dependencies: ["Compose", "ReactiveTesting", "TestSupport", linuxSystem]

@@ -1,0 +1,91 @@
+import Reactive
+import Synchronization
+
+/// An observer that notes what no observer may receive.
+final class Probe: Counted, @unchecked Sendable {
+  // Everything is atomic.
+  private let allowsOverlap: Bool
+  private let inside = Atomic(0)
+  private let overlaps = Atomic(0)
+  private let late = Atomic(0)
+  private let elements = Atomic(0)
+  private let terminals = Atomic(0)
+  private let greatest = Atomic(-1)
+  private let disorder = Atomic(0)
+
+  /// - Parameter allowsOverlap: Whether elements of several threads may arrive at the same time, as those of a
+  ///   subject that several threads send to.
+  init(allowsOverlap: Bool = false) {
+    self.allowsOverlap = allowsOverlap
+    super.init()
+  }
+
+  /// How many elements it has received.
+  var count: Int { elements.load(ordering: .acquiring) }
+  /// How many terminals it has received.
+  var ends: Int { terminals.load(ordering: .acquiring) }
+
+  func receive(_ token: Token) {
+    receive()
+    // Of one sender, and in order.
+    if token.number < greatest.exchange(token.number, ordering: .relaxed), token.sender == 0 {
+      disorder.add(1, ordering: .relaxed)
+    }
+  }
+
+  func receive() {
+    if inside.add(1, ordering: .acquiringAndReleasing).newValue > 1 {
+      overlaps.add(1, ordering: .relaxed)
+    }
+    if terminals.load(ordering: .acquiring) > 0 { late.add(1, ordering: .relaxed) }
+    elements.add(1, ordering: .relaxed)
+    inside.subtract(1, ordering: .acquiringAndReleasing)
+  }
+
+  func receiveEnd() {
+    if inside.load(ordering: .acquiring) > 0, !allowsOverlap {
+      overlaps.add(1, ordering: .relaxed)
+    }
+    terminals.add(1, ordering: .acquiringAndReleasing)
+  }
+
+  /// What is wrong with what it has received; nil when nothing is.
+  var problem: String? {
+    let (overlaps, late) = (overlaps.load(ordering: .acquiring), late.load(ordering: .acquiring))
+    if overlaps > 0, !allowsOverlap { return "\(overlaps) overlapping elements" }
+    if late > 0, !allowsOverlap { return "\(late) elements behind the end" }
+    let disorder = disorder.load(ordering: .acquiring)
+    if disorder > 0, !allowsOverlap { return "\(disorder) elements out of order" }
+    return ends > 1 ? "\(ends) ends" : nil
+  }
+}
+
+extension ObservableType where Element == Token {
+  /// Subscribes a probe.
+  func probed(by probe: Probe) -> any Disposable {
+    subscribe(
+      onNext: { probe.receive($0) }, onError: { _ in probe.receiveEnd() },
+      onCompleted: { probe.receiveEnd() })
+  }
+}
+
+extension ObservableType {
+  /// Subscribes a probe to whatever the elements are.
+  func probedAsAny(by probe: Probe) -> any Disposable {
+    subscribe(
+      onNext: { _ in probe.receive() }, onError: { _ in probe.receiveEnd() },
+      onCompleted: { probe.receiveEnd() })
+  }
+}
+
+/// Sends so many elements.
+func send(_ count: Int, from sender: Int = 0, to target: some ObserverType<Token>) {
+  for number in 0..<count { target.onNext(Token(number, from: sender)) }
+}
+
+extension Int {
+  /// What is wrong when this is not the count that is expected.
+  func isNot(_ expected: Int, _ what: String) -> String? {
+    self == expected ? nil : "\(self) \(what) instead of \(expected)"
+  }
+}
