@@ -5,8 +5,8 @@ import Testing
 
 // The switch is one for the process: each test has a process of its own.
 @Suite(.workerPool) struct StreamsTests {
-  @Test func `each stage of a live subscription is listed with its operator, file and line`() async
-  {
+  @Test(.looksUpPlaces)
+  func `each stage of a live subscription is listed with its operator, file and line`() async {
     await #expect(processExitsWith: .success) { listStages() }
   }
 
@@ -29,7 +29,8 @@ import Testing
     }
   }
 
-  @Test func `what an operator subscribes to has that operator's stream as its parent`() async {
+  @Test(.looksUpPlaces)
+  func `what an operator subscribes to has that operator's stream as its parent`() async {
     await #expect(processExitsWith: .success) {
       Streams.isTraced = true
       let (outer, inner) = (PublishSubject<Int>(), PublishRelay<Int>())
@@ -60,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `several stages that one call makes are one stream`() async {
+  @Test(.looksUpPlaces) func `several stages that one call makes are one stream`() async {
     await #expect(processExitsWith: .success) {
       Streams.isTraced = true
       let subscription = PublishSubject<Int>().single { $0 > 1 }.subscribe()
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `each way to subscribe is named`() async {
+  @Test(.looksUpPlaces) func `each way to subscribe is named`() async {
     await #expect(processExitsWith: .success) {
       Streams.isTraced = true
       let (subject, relay) = (PublishSubject<Int>(), PublishRelay<Int>())
@@ -89,11 +90,11 @@ import Testing
     }
   }
 
-  @Test func `an unhandled error names the operators that it came through`() async {
+  @Test(.looksUpPlaces) func `an unhandled error names the operators that it came through`() async {
     await #expect(processExitsWith: .success) { reportChains() }
   }
 
-  @Test func `an error that changes threads keeps its chain`() async {
+  @Test(.looksUpPlaces) func `an error that changes threads keeps its chain`() async {
     await #expect(processExitsWith: .success) {
       let (chains, latch) = (Log<[String]>(), Latch())
       Hooks.defaultErrorHandler = { chain, _ in
@@ -147,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `the description is a tree of one line for each stream`() async {
+  @Test(.looksUpPlaces) func `the description is a tree of one line for each stream`() async {
     await #expect(processExitsWith: .success) { describeStreams() }
   }
 }
@@ -233,4 +234,15 @@ private func describeStreams() {
       "4 subscribe — StreamsTests.swift:\(line + 2)",
       "  5 PublishSubject — StreamsTests.swift:\(line - 2)",
     ])
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Not under a sanitizer, which makes a look-up of places in a program of this size take minutes.
+  fileprivate static var looksUpPlaces: Self {
+    #if SANITIZED
+    .enabled(if: false)
+    #else
+    .enabled(if: true)
+    #endif
+  }
 }
