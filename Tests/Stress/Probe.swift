@@ -43,20 +43,17 @@ final class Probe: Counted, @unchecked Sendable {
   }
 
   func receiveEnd() {
-    if inside.load(ordering: .acquiring) > 0, !allowsOverlap {
-      overlaps.add(1, ordering: .relaxed)
-    }
+    if inside.load(ordering: .acquiring) > 0 { overlaps.add(1, ordering: .relaxed) }
     terminals.add(1, ordering: .acquiringAndReleasing)
   }
 
   /// What is wrong with what it has received; nil when nothing is.
   var problem: String? {
-    let (overlaps, late) = (overlaps.load(ordering: .acquiring), late.load(ordering: .acquiring))
-    if overlaps > 0, !allowsOverlap { return "\(overlaps) overlapping elements" }
-    if late > 0, !allowsOverlap { return "\(late) elements behind the end" }
-    let disorder = disorder.load(ordering: .acquiring)
-    if disorder > 0, !allowsOverlap { return "\(disorder) elements out of order" }
-    return ends > 1 ? "\(ends) ends" : nil
+    if ends > 1 { return "\(ends) ends" }
+    if allowsOverlap { return nil }
+    return overlaps.load(ordering: .acquiring).isNot(0, "overlapping elements")
+      ?? late.load(ordering: .acquiring).isNot(0, "elements behind the end")
+      ?? disorder.load(ordering: .acquiring).isNot(0, "elements out of order")
   }
 }
 
@@ -81,6 +78,12 @@ extension ObservableType {
 /// Sends so many elements.
 func send(_ count: Int, from sender: Int = 0, to target: some ObserverType<Token>) {
   for number in 0..<count { target.onNext(Token(number, from: sender)) }
+}
+
+/// Sends so many elements, and completes.
+func sendAndComplete(_ count: Int, from sender: Int = 0, to target: some ObserverType<Token>) {
+  send(count, from: sender, to: target)
+  target.onCompleted()
 }
 
 extension Int {

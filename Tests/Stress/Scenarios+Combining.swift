@@ -3,12 +3,12 @@ import Reactive
 extension Scenario {
   static let combining = [
     pair("merge", elements: 40) { Observable.merge($0, $1) },
-    pair("combineLatest", elements: nil) {
+    pair("combineLatest") {
       Observable.combineLatest($0, $1) { Token(0, from: $0.sender + $1.sender + 1) }
     },
     pair("zip", elements: 20) { Observable.zip($0, $1) { first, _ in Token(first.number) } },
-    pair("withLatestFrom", elements: nil) { $0.withLatestFrom($1) { first, _ in first } },
-    pair("amb", elements: nil) { $0.amb($1) },
+    pair("withLatestFrom") { $0.withLatestFrom($1) { first, _ in first } },
+    pair("amb") { $0.amb($1) },
     Scenario("take(until:): elements, the other's element and disposal at once") {
       let (source, other) = (PublishSubject<Token>(), PublishSubject<Void>())
       let probe = Probe()
@@ -24,8 +24,8 @@ extension Scenario {
   ]
 
   /// Two threads send to one source each and complete it, while a third subscribes and disposes.
-  private static func pair(
-    _ name: String, elements: Int?,
+  static func pair(
+    _ name: String, elements: Int? = nil,
     _ combine: @escaping @Sendable (Observable<Token>, Observable<Token>) -> Observable<Token>
   ) -> Scenario {
     Scenario("\(name): each source on a thread of its own, while observers come and go") {
@@ -34,19 +34,13 @@ extension Scenario {
       let probe = Probe()
       let staying = combined.map { Token($0.number, from: 1) }.probed(by: probe)
       return Round([
-        {
-          send(20, to: first)
-          first.onCompleted()
-        },
-        {
-          send(20, from: 1, to: second)
-          second.onCompleted()
-        },
+        { sendAndComplete(20, to: first) }, { sendAndComplete(20, from: 1, to: second) },
         { for _ in 0..<5 { combined.probedAsAny(by: Probe()).dispose() } },
       ]) {
         staying.dispose()
         return probe.problem ?? probe.ends.isNot(1, "ends")
           ?? elements.flatMap { probe.count.isNot($0, "elements") }
+          ?? (first.hasObservers || second.hasObservers ? "observers are left" : nil)
       }
     }
   }

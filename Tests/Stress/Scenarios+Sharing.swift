@@ -1,4 +1,5 @@
 import Reactive
+import Synchronization
 
 extension Scenario {
   static let sharing = [
@@ -10,10 +11,7 @@ extension Scenario {
       let shared = subject.share(replay: 1)
       let probes = (0..<5).map { _ in Probe() }
       return Round([
-        {
-          send(10, to: subject)
-          subject.onCompleted()
-        },
+        { sendAndComplete(10, to: subject) },
         { for probe in probes { _ = shared.probed(by: probe) } },
         { for _ in 0..<5 { shared.probed(by: Probe()).dispose() } },
       ]) { probes.lazy.compactMap { $0.problem ?? $0.ends.isNot(1, "ends") }.first }
@@ -36,6 +34,28 @@ extension Scenario {
         probes.lazy.compactMap(\.problem).first
           ?? (source.most > 1 ? "\(source.most) subscriptions at once" : nil)
           ?? source.current.isNot(0, "subscriptions for no observer")
+      }
+    }
+  }
+}
+
+/// A source that counts its subscriptions.
+private final class Source: Counted, @unchecked Sendable {
+  // Everything is atomic.
+  private let now = Atomic(0)
+  private let mostAtOnce = Atomic(0)
+
+  var most: Int { mostAtOnce.load(ordering: .acquiring) }
+  var current: Int { now.load(ordering: .acquiring) }
+
+  /// Emits the elements of `subject`.
+  func observable(of subject: PublishSubject<Token>) -> Observable<Token> {
+    Observable.create { [self] observer in
+      mostAtOnce.max(now.add(1, ordering: .acquiringAndReleasing).newValue, ordering: .relaxed)
+      let subscription = subject.subscribe(observer)
+      return Disposables.create {
+        subscription.dispose()
+        self.now.subtract(1, ordering: .acquiringAndReleasing)
       }
     }
   }

@@ -1,4 +1,5 @@
 import Reactive
+import Synchronization
 
 extension Scenario {
   static let subjects = [
@@ -56,10 +57,7 @@ extension Scenario {
       let subject = ReplaySubject<Token>.create(bufferSize: 3)
       let probes = (0..<10).map { _ in Probe() }
       return Round([
-        {
-          send(20, to: subject)
-          subject.onCompleted()
-        },
+        { sendAndComplete(20, to: subject) },
         { for probe in probes { _ = subject.probed(by: probe) } },
       ]) { probes.lazy.compactMap { $0.problem ?? $0.ends.isNot(1, "ends") }.first }
     },
@@ -88,4 +86,19 @@ extension Scenario {
       ]) { probe.ends > 1 ? "\(probe.ends) ends" : nil }
     },
   ]
+}
+
+/// Owns an object until it is released.
+private final class Owner<Value: AnyObject & Sendable>: Sendable {
+  private let held: Mutex<Value?>
+
+  init(_ value: Value) { held = Mutex(value) }
+
+  func release() {
+    let last = held.withLock { held in
+      defer { held = nil }
+      return held
+    }
+    withExtendedLifetime(last) {}
+  }
 }

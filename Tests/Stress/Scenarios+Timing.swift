@@ -1,46 +1,14 @@
 import Foundation
 import Reactive
-import Synchronization
 
 extension Scenario {
   static let timing = [
-    Scenario("observe(on:): one thread sends and completes, another disposes") {
-      let subject = PublishSubject<Token>()
-      let scheduler = SerialDispatchQueueScheduler(qos: .default)
-      let (probe, other) = (Probe(), Probe())
-      let observed = subject.observe(on: scheduler)
-      _ = observed.probed(by: probe)
-      let subscription = observed.probed(by: other)
-      return Round([
-        {
-          send(20, to: subject)
-          subject.onCompleted()
-        }, { subscription.dispose() },
-      ]) {
-        wait { probe.ends == 1 }
-        return probe.problem ?? other.problem ?? probe.ends.isNot(1, "ends")
-          ?? probe.count.isNot(20, "elements")
-      }
+    timed("observe(on:)", elements: 20) { $0.observe(on: $1) },
+    timed("observe(on:buffer:) that drops the oldest") {
+      $0.observe(on: $1, buffer: .bounded(2, .dropOldest)) { _ in }
     },
-    Scenario("observe(on:buffer:): a buffer of two drops, while another thread disposes") {
-      let subject = PublishSubject<Token>()
-      let scheduler = SerialDispatchQueueScheduler(qos: .default)
-      let (probe, other) = (Probe(), Probe())
-      let dropped = Probe()
-      let observed = subject.observe(on: scheduler, buffer: .bounded(2, .dropOldest)) { _ in
-        dropped.receive()
-      }
-      let subscription = observed.probed(by: other)
-      _ = subject.observe(on: scheduler, buffer: .bounded(2, .dropNewest)).probed(by: probe)
-      return Round([
-        {
-          send(20, to: subject)
-          subject.onCompleted()
-        }, { subscription.dispose() },
-      ]) {
-        wait { probe.ends == 1 }
-        return probe.problem ?? other.problem ?? probe.ends.isNot(1, "ends")
-      }
+    timed("observe(on:buffer:) that drops the newest") {
+      $0.observe(on: $1, buffer: .bounded(2, .dropNewest))
     },
     timed("debounce") { $0.debounce(.microseconds(50), scheduler: $1) },
     timed("throttle") { $0.throttle(.microseconds(50), scheduler: $1) },
@@ -49,24 +17,23 @@ extension Scenario {
     Scenario("values: a task iterates, one thread sends, another cancels") {
       let subject = PublishSubject<Token>()
       let probe = Probe()
-      let hasEnded = Ended()
       let values = subject.values(buffer: .bounded(4, .dropOldest))
       let task = Task {
         do {
           for try await token in values { probe.receive(token) }
         } catch {}
-        hasEnded.set()
+        probe.receiveEnd()
       }
       return Round([{ send(20, to: subject) }, { task.cancel() }]) {
-        wait { hasEnded.isSet }
-        return probe.problem ?? (hasEnded.isSet ? nil : "the iteration goes on")
+        wait { probe.ends == 1 }
+        return probe.problem ?? probe.ends.isNot(1, "ends")
       }
     },
   ]
 
   /// One thread sends and completes, a second one disposes, a third one subscribes and disposes.
   private static func timed(
-    _ name: String,
+    _ name: String, elements: Int? = nil,
     _ time: @escaping @Sendable (Observable<Token>, any SchedulerType) -> Observable<Token>
   ) -> Scenario {
     Scenario("\(name): one thread sends and completes, others dispose") {
@@ -77,26 +44,15 @@ extension Scenario {
       _ = timed.probed(by: probe)
       let subscription = timed.probed(by: other)
       return Round([
-        {
-          send(20, to: subject)
-          subject.onCompleted()
-        }, { subscription.dispose() },
+        { sendAndComplete(20, to: subject) }, { subscription.dispose() },
         { for _ in 0..<5 { timed.probed(by: Probe()).dispose() } },
       ]) {
         wait { probe.ends == 1 }
         return probe.problem ?? other.problem ?? probe.ends.isNot(1, "ends")
+          ?? elements.flatMap { probe.count.isNot($0, "elements") }
       }
     }
   }
-}
-
-/// A flag that is set once.
-private final class Ended: Sendable {
-  private let flag = Atomic(false)
-
-  var isSet: Bool { flag.load(ordering: .acquiring) }
-
-  func set() { flag.store(true, ordering: .releasing) }
 }
 
 /// Waits until `condition` holds, at most 20 seconds.
