@@ -2,21 +2,29 @@ import Sockets
 
 /// Sends a word to a server and ends with its answer.
 final class Client: Composer {
-  enum Action: Sendable { case open(url: String), received(WebSocketMessage), failed(any Error) }
+  enum Action: Sendable {
+    case open(url: String), received(WebSocketMessage), socket(SocketLifecycle), failed(any Error)
+  }
   struct State: Sendable { var answer: String?, problem: String? }
 
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
+  private let socket = SocketHandle()
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
     case .open(let url):
-      let socket = WebSocket.connect(to: url)
-      do { try socket.send("hello") } catch { return .send(.failed(error)) }
-      return .run(socket.messages.map(Action.received)) { .send(.failed($0)) }
+      return .socket(WebSocket(url), handle: socket) {
+        .received($0)
+      } lifecycle: {
+        .socket($0)
+      }
+    case .socket(.connected): return socket.send("hello") { .failed($0) }
     case .received(let message): state.answer = message.text
+    case .socket(.failed(let error)): state.problem = "\(error)"
     case .failed(let error): state.problem = "\(error)"
+    case .socket: break
     }
     return .none
   }
