@@ -92,6 +92,8 @@ let package = Package(
     // Threads that race with each other in every way that users' threads may.
     .executableTarget(
       name: "stress", dependencies: ["Reactive", linuxSystem], path: "Tests/Stress"),
+    // What the tests of tracing look at: places are found at once in a small program.
+    .executableTarget(name: "traced", dependencies: ["Reactive"], path: "Tests/Traced"),
     .testTarget(
       name: "ComposeTests",
       dependencies: ["Compose", "ReactiveTesting", "TestSupport", linuxSystem]

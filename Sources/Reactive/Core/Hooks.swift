@@ -31,8 +31,8 @@ public enum Hooks {
 
   /// Called with each error that reached a subscription without an `onError`.
   ///
-  /// The default writes one line to standard error in debug builds and does nothing in release
-  /// builds.
+  /// The default writes the error to standard error in debug builds, while tracing is on with the
+  /// operators that it came through, and does nothing in release builds.
   public static var defaultErrorHandler: DefaultErrorHandler {
     get { handlers.withLock { $0.error } }
     set { change { $0.error = newValue } }
@@ -74,10 +74,10 @@ public enum Hooks {
     defaultErrorHandler(Streams.failedChain + callStack, error)
   }
 
-  private static func writeToStandardError(_: [String], _ error: any Error) {
+  private static func writeToStandardError(_ chain: [String], _ error: any Error) {
     #if DEBUG
-    writeErrorLine("Reactive: unhandled error \(error). Subscribe with onError, or catch it.")
+    let steps = chain.map { "\n  \($0)" }.joined()
+    writeErrorLine("Reactive: an error that no onError or catch handles: \(error)\(steps)")
     #endif
   }
-
 }
