@@ -13,8 +13,14 @@ import Darwin
 
 /// Writes a line to standard error.
 package func writeErrorLine(_ line: String) {
-  let bytes = Array("\(line)\n".utf8)
-  _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  var rest = Array("\(line)\n".utf8)[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    if count < 0 && errno == EINTR { continue }
+    // A full pipe that does not block, or none: nobody is there whom one could tell.
+    guard count > 0 else { return }
+    rest = rest.dropFirst(count)
+  }
 }
 
 /// Whether the calling thread is the one that the process began with.

@@ -144,9 +144,11 @@ final class MessageWindow: @unchecked Sendable {
       state.bytes -= message.byteCount
       change(by: -message.byteCount - 1)
       let isHalfEmpty = state.queue.count <= Self.limit / 2 && state.bytes <= Self.bytesLimit / 2
-      let isPauseOver =
-        state.bytes <= Self.bytesLimit && pump.clock.now - state.fullSince >= Self.longestPause
-      let isDrained = state.isFull && (isHalfEmpty || isPauseOver)
+      let isDrained =
+        state.isFull
+        && (isHalfEmpty
+          || state.bytes <= Self.bytesLimit
+            && pump.clock.now - state.fullSince >= Self.longestPause)
       if isDrained { state.isFull = false }
       return (.message(message), isDrained)
     }

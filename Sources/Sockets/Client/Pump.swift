@@ -169,7 +169,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
       return self.transport
     }
     transport?.close()
-    if loop.isCurrent { streams.dropBacklog() }
+    streams.noteDrop()
     loop.execute {
       self.held.value = nil
       self.streams.dropBacklog()

@@ -9,10 +9,12 @@ final class SocketStreams: @unchecked Sendable {
   /// Whether there is room to send more; made when somebody wants to know.
   private let writability = LazyReference<Multicast<Bool>>()
 
-  /// Which of frames, messages and events were ever observed.
+  /// Which of frames, messages and events were ever observed; and whether the connection was dropped.
   private let observed = Atomic<UInt8>(0)
   private static var framesBit: UInt8 { 1 }
   private static var otherBit: UInt8 { 2 }
+  private static var observedBits: UInt8 { framesBit | otherBit }
+  private static var droppedBit: UInt8 { 4 }
 
   // `lock` protects these; the states themselves are told without it.
   private let lock = Lock()
@@ -47,12 +49,15 @@ final class SocketStreams: @unchecked Sendable {
   private static let backlogBytesLimit = 2 << 20
 
   /// Whether frames, messages or events were ever observed.
-  private var isObserved: Bool { observed.load(ordering: .acquiring) != 0 }
+  private var isObserved: Bool { observed.load(ordering: .acquiring) & Self.observedBits != 0 }
+
+  /// Whether what waits for the first observer is not to be told.
+  private var isDropped: Bool { observed.load(ordering: .acquiring) & Self.droppedBit != 0 }
 
   /// Whether frames are observed, or may be by the first observer.
   var wantsFrames: Bool {
     let observed = observed.load(ordering: .relaxed)
-    return observed == 0 || observed & Self.framesBit != 0
+    return observed & Self.observedBits == 0 || observed & Self.framesBit != 0
   }
 
   /// Whether somebody, or nobody, has more to take than should be kept: time to stop reading.
@@ -74,7 +79,12 @@ final class SocketStreams: @unchecked Sendable {
   /// How many bytes of messages async consumers keep, and one for each message.
   var bytesInWindows: Int { windowBytes.load(ordering: .relaxed) }
 
-  /// Drops the messages and frames that wait for the first observer; the end waits on.
+  /// The messages and frames that wait for the first observer are not told any more; on any thread.
+  func noteDrop() {
+    observed.bitwiseOr(Self.droppedBit, ordering: .acquiringAndReleasing)
+  }
+
+  /// Releases the messages and frames that wait for the first observer; the end waits on.
   func dropBacklog() {
     backlog.removeAll { $0.isFrameOrMessage }
     backlogBytes = 0
@@ -94,7 +104,8 @@ final class SocketStreams: @unchecked Sendable {
   /// Somebody observes, and was added already; true for the first.
   func noteObserver(ofFrames: Bool) -> Bool {
     let bit = ofFrames ? Self.framesBit : Self.otherBit
-    return observed.bitwiseOr(bit, ordering: .acquiringAndReleasing).oldValue == 0
+    let before = observed.bitwiseOr(bit, ordering: .acquiringAndReleasing).oldValue
+    return before & Self.observedBits == 0
   }
 
   /// Tells the first observers what came before them.
@@ -105,8 +116,11 @@ final class SocketStreams: @unchecked Sendable {
       deliver(.connected)
     }
     backlogBytes = 0
-    // One by one: an observer may drop the connection, and with it what waits.
-    while !backlog.isEmpty { deliver(backlog.removeFirst()) }
+    // One by one: an observer, or another thread, may drop the connection, and with it what waits.
+    while !backlog.isEmpty {
+      let news = backlog.removeFirst()
+      if !(isDropped && news.isFrameOrMessage) { deliver(news) }
+    }
     backlog = []
   }
 

@@ -63,7 +63,8 @@ extension Pump {
   }
 
   /// Waits until the client's system has taken the answer, and the deadline's time from then on; a client that takes
-  /// nothing of it for that time has missed the deadline.
+  /// nothing of it for that time has missed the deadline, unless some has not left the process: then the watch of
+  /// what is written decides.
   private func watchAnswer(
     _ deadline: Session.Deadline, _ earlier: StallWatch?
   ) -> LoopClock.Wait {

@@ -162,9 +162,10 @@ public final class WebSocket: Sendable {
 
   /// Closes: in effect before it returns.
   ///
-  /// Nothing can be sent any more, not what waits behind a message in fragments either; what the peer
-  /// sends until it closes too is delivered. The connection is dropped when the peer takes longer than
-  /// `closeTimeout`. Before `connected` it gives up connecting.
+  /// Nothing can be sent any more, not what waits behind a message in fragments either. What the peer
+  /// sends until it closes too is delivered, but for what comes when a consumer's window, a buffer or what waits
+  /// for the first observer is full: that is cut off. The connection is dropped when the peer takes longer
+  /// than `closeTimeout`. Before `connected` it gives up connecting.
   ///
   /// - Parameters:
   ///   - code: why; 1000 by default. One that may not be sent is reported by `events`, and 1000 is

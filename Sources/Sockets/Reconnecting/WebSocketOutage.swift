@@ -56,14 +56,17 @@ extension Date {
     let months = [
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-    let form = /[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT/
+    let form =
+      /[A-Z][a-z]{2}, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) GMT/
     guard let match = text.wholeMatch(of: form),
       let month = months.firstIndex(where: { $0 == match.2 })
     else { return nil }
+    var calendar = Calendar(identifier: .gregorian)
+    // Whether a date is valid is asked of the calendar's own zone, which is the system's unless it is set.
+    calendar.timeZone = .gmt
     let parts = DateComponents(
-      calendar: Calendar(identifier: .gregorian), timeZone: .gmt, year: Int(match.3),
-      month: month + 1, day: Int(match.1), hour: Int(match.4), minute: Int(match.5),
-      second: Int(match.6))
+      calendar: calendar, year: Int(match.3), month: month + 1, day: Int(match.1),
+      hour: Int(match.4), minute: Int(match.5), second: Int(match.6))
     guard parts.isValidDate, let date = parts.date else { return nil }
     self = date
   }

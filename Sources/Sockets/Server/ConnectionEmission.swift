@@ -34,14 +34,17 @@ final class ConnectionEmission: Sendable {
     if let item = begin(.connection(socket)) { emit(item) }
   }
 
-  /// A connection has ended, and is not kept for the first observer any more.
+  /// A connection has ended, in which so many bytes wait for their observer.
   ///
-  /// On any loop. Of thousands that are kept, not all are looked through for each that ends.
-  func noteEnd() {
+  /// On any loop. It is released at once when it holds much, else when some more have ended: of thousands that are
+  /// kept for the first observer, not all are looked through for each that ends.
+  func noteEnd(holding bytes: Int) {
     let kept = connections.rememberedCount
     let ended = ended.add(1, ordering: .relaxed).newValue
-    if kept > 0, ended >= min(32, kept / 2) { forgetEnded() }
+    if kept > 0, ended >= min(32, kept / 2) || bytes > Self.smallBacklog { forgetEnded() }
   }
+
+  private static var smallBacklog: Int { 16 << 10 }
 
   private func forgetEnded() {
     ended.store(0, ordering: .relaxed)
@@ -77,7 +80,7 @@ final class ConnectionEmission: Sendable {
     case .connection(let socket):
       connections.next(socket)
       // It may have waited for its turn until it had ended.
-      if socket.state == .disconnected { noteEnd() }
+      if socket.state == .disconnected { noteEnd(holding: socket.pump.streams.backlogBytes) }
     case .end: connections.hub.end(nil)
     }
     let next = state.withLock { state in

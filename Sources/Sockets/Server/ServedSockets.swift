@@ -4,7 +4,7 @@ import Reactive
 ///
 /// Their pumps tell it how they are, which is cheaper than to observe each.
 final class ServedSockets: Sendable {
-  // Those that have ended are taken out, so there are no more than may be open.
+  // Those that have ended are taken out, some at a time, so there are few more than may be open.
   let connections = Multicast<WebSocket>(capacity: .max, handsOver: true)
 
   /// Where a connection belongs that has come.
@@ -194,7 +194,7 @@ final class ServedSockets: Sendable {
     }
     for waiter in waiters { waiter.resume() }
     // Others were never emitted.
-    if wasOpen { emission.noteEnd() }
+    if wasOpen { emission.noteEnd(holding: pump.streams.backlogBytes) }
     // Released here, unlocked: it may be the last reference.
     withExtendedLifetime(gone) {}
   }

@@ -20,7 +20,8 @@ public struct WebSocketAdmission: Sendable {
   ///
   /// When they hold more, those that hold most are closed, with 1009 in the middle of a message and with 1013
   /// otherwise, and end with ``WebSocketError/overBudget(limit:)``. A compressed message counts as what
-  /// it was inflated to.
+  /// it was inflated to. What waits in a buffer of `observe(on:buffer:)` or `values(buffer:)` is delivered, and
+  /// does not count: a connection's buffer holds as many messages as it has room for.
   public var memoryLimit: Int? = 256 << 20
 
   /// How much one address may do: anything.

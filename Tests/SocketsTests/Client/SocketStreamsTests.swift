@@ -243,6 +243,25 @@ struct SocketStreamsTests {
     subscription.dispose()
   }
 
+  @Test func `nothing of what was kept is delivered after a drop on another thread has returned`()
+    async throws
+  {
+    let pair = try await MemoryPeer()
+    for number in 0..<5 { pair.send("\(number)") }
+    _ = await EventLoop.shared.stableCount { pair.socket.metrics.messagesReceived }
+    let log = Watched<[String]>([])
+    let hasDropped = DispatchSemaphore(value: 0)
+    EventLoop.shared.execute { hasDropped.wait() }
+    let subscription = pair.socket.messages.subscribe(
+      onNext: { message in log.update { $0.append(message.text ?? "") } },
+      onCompleted: { log.update { $0.append("|") } })
+    pair.socket.drop()
+    hasDropped.signal()
+    await log.wait { $0.last == "|" }
+    #expect(log.value == ["|"])
+    subscription.dispose()
+  }
+
   @Test func `a connection dropped before it is observed delivers its end alone`() async throws {
     let pair = try await MemoryPeer()
     for number in 0..<5 { pair.send("\(number)") }

@@ -93,6 +93,17 @@ struct ReconnectingWebSocketTests {
     #expect(run.attempts == [0, 20, 40])
   }
 
+  @Test func `a Retry-After of any size is waited for`() {
+    let run = Trial(time) {
+      let headers: HTTPHeaders = ["Retry-After": "\(Int.max)"]
+      throw WebSocketError.handshake(
+        .rejected(status: 503, reason: "", headers: headers, body: Data()))
+    }
+    run.start()
+    time.advance(by: .seconds(1_000_000))
+    #expect(run.attempts == [0])
+  }
+
   @Test func `what is refused for good is not tried again`() {
     let run = Trial(time) {
       throw WebSocketError.handshake(.rejected(status: 401, reason: "", headers: [:], body: Data()))

@@ -11,9 +11,13 @@ struct WebSocketOutageTests {
   }
 
   private func refused(_ status: Int, _ headers: HTTPHeaders = [:]) -> WebSocketOutage {
+    Self.refused(status, headers)
+  }
+
+  private static func refused(_ status: Int, _ headers: HTTPHeaders) -> WebSocketOutage {
     let refusal = HandshakeError.rejected(
       status: status, reason: "", headers: headers, body: Data())
-    return outage(WebSocketError.handshake(refusal))
+    return WebSocketOutage(error: WebSocketError.handshake(refusal))
   }
 
   private func closed(_ code: CloseCode) -> WebSocketOutage {
@@ -75,10 +79,23 @@ struct WebSocketOutageTests {
     let date: HTTPHeaders = ["retry-after": "Sun, 06 Nov 1994 08:49:47 GMT"]
     #expect(refused(429, date).retryAfter(at: now) == .seconds(10))
     #expect(refused(429, date).retryAfter(at: now.addingTimeInterval(60)) == .zero)
-    for nonsense in ["", "soon", "-5", "1.5", "99999999999999999999999"] {
+    for nonsense in [
+      "", "soon", "-5", "1.5", "99999999999999999999999", "Sun, 31 Feb 1994 08:49:37 GMT",
+      "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov ١٩٩٤ 08:49:37 GMT",
+    ] {
       #expect(refused(503, ["Retry-After": nonsense]).retryAfter(at: now) == nil)
     }
     #expect(refused(503).retryAfter(at: now) == nil)
     #expect(closed(1013).retryAfter(at: now) == nil)
+  }
+
+  @Test func `Retry-After's date is the same in every time zone`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("TZ", "Asia/Tokyo", 1)
+      #expect(TimeZone.current.secondsFromGMT() == 9 * 3_600)
+      let date: HTTPHeaders = ["retry-after": "Sun, 06 Nov 1994 08:49:47 GMT"]
+      let now = Date(timeIntervalSince1970: 784_111_777)
+      #expect(WebSocketOutageTests.refused(429, date).retryAfter(at: now) == .seconds(10))
+    }
   }
 }
