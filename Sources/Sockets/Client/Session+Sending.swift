@@ -127,6 +127,6 @@ extension Session {
   }
 
   mutating func put(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { connection.output.append($0) }
+    connection.output.append(bytes)
   }
 }

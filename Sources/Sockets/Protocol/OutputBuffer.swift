@@ -29,6 +29,15 @@ package struct OutputBuffer: Sendable {
     bytes.append(contentsOf: source)
   }
 
+  /// Adds bytes at the end; many are taken as they are where none wait, for a copy would take the thread's time.
+  mutating func append(_ source: [UInt8]) {
+    if isEmpty, source.count > Self.retainedCapacity {
+      (bytes, consumed) = (source, 0)
+    } else {
+      source.withUnsafeBytes { append($0) }
+    }
+  }
+
   /// Adds `count` bytes that `fill` writes.
   ///
   /// It has to write all of them.

@@ -86,6 +86,23 @@ import Testing
     #expect(buffer.capacity == capacity)
   }
 
+  @Test func `many bytes are taken without a copy where none wait`() {
+    let many = [UInt8](repeating: 7, count: OutputBuffer.retainedCapacity + 1)
+    func address(_ buffer: OutputBuffer) -> UnsafeRawPointer? {
+      buffer.withReadableBytes { $0.baseAddress }
+    }
+    var buffer = OutputBuffer()
+    buffer.append(many)
+    #expect(address(buffer) == many.withUnsafeBytes { $0.baseAddress })
+    buffer.append(many)
+    buffer.consume(many.count - 1)
+    #expect(contents(buffer) == [7] + many)
+    buffer.consume(many.count + 1)
+    #expect(buffer.isEmpty)
+    buffer.append([1, 2])
+    #expect(contents(buffer) == [1, 2])
+  }
+
   @Test func `a copy is a value of its own`() {
     var buffer = OutputBuffer()
     append([1, 2], to: &buffer)
