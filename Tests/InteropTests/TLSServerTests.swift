@@ -133,20 +133,11 @@ struct TLSServerTests {
     _ server: WebSocketServer, _ version: String, name: String, client: String? = nil
   ) throws -> String {
     let directory = try #require(certificates)
-    let openssl = Process()
-    openssl.executableURL = URL(filePath: "/usr/bin/env")
-    openssl.arguments =
+    let arguments =
       ["openssl", "s_client", "-connect", "127.0.0.1:\(server.port)", "-\(version)"]
       + ["-servername", name, "-CAfile", directory + "/authority.pem"]
       + (client.map { ["-cert", "\(directory)/\($0).pem", "-key", "\(directory)/\($0).key"] } ?? [])
-    let output = Pipe()
-    openssl.standardInput = FileHandle.nullDevice
-    openssl.standardOutput = output
-    openssl.standardError = output
-    try openssl.run()
-    let data = try #require(try output.fileHandleForReading.readToEnd())
-    openssl.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
+    return try printed(by: URL(filePath: "/usr/bin/env"), arguments).text
   }
 
   @Test(arguments: ["tls1_2", "tls1_3"])

@@ -29,7 +29,8 @@ import Reactive
     for stream in live {
       let parent = live.first { $0.id == stream.parent }?.operatorName
       let file = stream.file?.split(separator: "/").last
-      let hasAges = stream.age >= .zero && (stream.lastElementAge ?? .zero) >= .zero
+      let lastAge = stream.lastElementAge ?? (stream.elementCount == 0 ? .zero : .seconds(-1))
+      let hasAges = stream.age >= .zero && lastAge >= .zero
       print(
         stream.operatorName ?? "?", "\(file ?? "?"):\((stream.line ?? 0) - start)",
         hasAges ? "\(stream.elementCount)" : "ages", parent ?? "-")
@@ -154,7 +155,7 @@ import Reactive
 
   /// A chain whose lines are counted from `start`.
   private static func relative(_ chain: [String], to start: Int) -> String {
-    "[" + chain.map { relative($0, to: start) }.joined(separator: ", ") + "]"
+    relative("[" + chain.joined(separator: ", ") + "]", to: start)
   }
 
   private static func relative(_ text: String, to start: Int) -> String {

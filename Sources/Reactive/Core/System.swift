@@ -17,7 +17,7 @@ package func writeErrorLine(_ line: String) {
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     if count < 0 && errno == EINTR { continue }
-    // A full pipe that does not block, or none: nobody is there whom one could tell.
+    // A full pipe that does not block, or a closed one: there is nowhere left to report it.
     guard count > 0 else { return }
     rest = rest.dropFirst(count)
   }

@@ -51,7 +51,7 @@ final class SocketStreams: @unchecked Sendable {
   /// Whether frames, messages or events were ever observed.
   private var isObserved: Bool { observed.load(ordering: .acquiring) & Self.observedBits != 0 }
 
-  /// Whether what waits for the first observer is not to be told.
+  /// Whether the messages and frames that wait for the first observer are dropped.
   private var isDropped: Bool { observed.load(ordering: .acquiring) & Self.droppedBit != 0 }
 
   /// Whether frames are observed, or may be by the first observer.
@@ -79,7 +79,7 @@ final class SocketStreams: @unchecked Sendable {
   /// How many bytes of messages async consumers keep, and one for each message.
   var bytesInWindows: Int { windowBytes.load(ordering: .relaxed) }
 
-  /// The messages and frames that wait for the first observer are not told any more; on any thread.
+  /// From now on no message or frame that waits for the first observer is delivered; on any thread.
   func noteDrop() {
     observed.bitwiseOr(Self.droppedBit, ordering: .acquiringAndReleasing)
   }

@@ -44,6 +44,7 @@ final class ConnectionEmission: Sendable {
     if kept > 0, ended >= min(32, kept / 2) || bytes > Self.smallBacklog { forgetEnded() }
   }
 
+  /// What one that has ended may hold until others have ended: 16 KiB.
   private static var smallBacklog: Int { 16 << 10 }
 
   private func forgetEnded() {

@@ -98,22 +98,15 @@ import Testing
 
   /// The lines that the function `name` of the program `Traced` prints.
   private func listed(by name: String) throws -> [String] {
-    let (program, output) = (Process(), Pipe())
     // Beside the tests' own program.
     let tests = try #require(Bundle.main.executableURL)
-    program.executableURL = tests.deletingLastPathComponent().appending(path: "traced")
-    program.arguments = [name]
-    (program.standardOutput, program.standardError) = (output, output)
-    let ended = Latch()
-    program.terminationHandler = { _ in ended.open() }
-    try program.run()
-    let text = try output.fileHandleForReading.readToEnd() ?? Data()
-    ended.wait()
-    #expect(program.terminationStatus == 0)
-    return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    let program = tests.deletingLastPathComponent().appending(path: "traced")
+    let (text, status) = try printed(by: program, [name])
+    #expect(status == 0)
+    return text.split(separator: "\n").map(String.init)
   }
 
-  // The switch is one for the process: it has a process of its own.
+  // The switch is one for the process, so this test has one of its own.
   @Test func `nothing stays of what has ended, was disposed of or was forgotten`() async {
     await #expect(processExitsWith: .success) {
       Streams.isTraced = true

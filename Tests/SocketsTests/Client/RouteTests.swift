@@ -19,11 +19,7 @@ import Testing
     configuration.redirectLimit = limit
     configure(&configuration)
     let headers = location.map { ["Location": $0] as HTTPHeaders } ?? [:]
-    return try Route(url, configuration).redirected(by: rejection(status, headers))
-  }
-
-  private func rejection(_ status: Int, _ headers: HTTPHeaders) -> HandshakeError {
-    .rejected(status: status, reason: "", headers: headers, body: Data())
+    return try Route(url, configuration).redirected(by: .rejected(status, headers))
   }
 
   @Test(
@@ -80,10 +76,10 @@ import Testing
   @Test func `is followed as often as the limit says`() throws {
     var route = try #require(try follow("/1", limit: 3))
     for path in ["/2", "/3"] {
-      route = try #require(try route.redirected(by: rejection(307, ["Location": path])))
+      route = try #require(try route.redirected(by: .rejected(307, ["Location": path])))
     }
     #expect(throws: RedirectError.tooMany(limit: 3)) {
-      try route.redirected(by: rejection(307, ["Location": "/4"]))
+      try route.redirected(by: .rejected(307, ["Location": "/4"]))
     }
   }
 

@@ -84,9 +84,7 @@ struct ReconnectingWebSocketTests {
 
   @Test func `Retry-After is a lower bound of the wait`() {
     let run = Trial(time) {
-      let headers: HTTPHeaders = ["Retry-After": "20"]
-      throw WebSocketError.handshake(
-        .rejected(status: 503, reason: "", headers: headers, body: Data()))
+      throw WebSocketError.handshake(.rejected(503, ["Retry-After": "20"]))
     }
     run.start()
     time.advance(by: .seconds(40))
@@ -95,9 +93,7 @@ struct ReconnectingWebSocketTests {
 
   @Test func `a Retry-After of any size is waited for`() {
     let run = Trial(time) {
-      let headers: HTTPHeaders = ["Retry-After": "\(Int.max)"]
-      throw WebSocketError.handshake(
-        .rejected(status: 503, reason: "", headers: headers, body: Data()))
+      throw WebSocketError.handshake(.rejected(503, ["Retry-After": "\(Int.max)"]))
     }
     run.start()
     time.advance(by: .seconds(1_000_000))
@@ -106,13 +102,13 @@ struct ReconnectingWebSocketTests {
 
   @Test func `what is refused for good is not tried again`() {
     let run = Trial(time) {
-      throw WebSocketError.handshake(.rejected(status: 401, reason: "", headers: [:], body: Data()))
+      throw WebSocketError.handshake(.rejected(401))
     }
     run.start()
     time.advance(by: .seconds(60))
     #expect(run.attempts == [0])
     #expect(
-      run.failure == .handshake(.rejected(status: 401, reason: "", headers: [:], body: Data())))
+      run.failure == .handshake(.rejected(401)))
   }
 
   @Test func `the peer's 1000 is the end, without an error`() {

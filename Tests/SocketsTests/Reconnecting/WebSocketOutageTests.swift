@@ -11,13 +11,7 @@ struct WebSocketOutageTests {
   }
 
   private func refused(_ status: Int, _ headers: HTTPHeaders = [:]) -> WebSocketOutage {
-    Self.refused(status, headers)
-  }
-
-  private static func refused(_ status: Int, _ headers: HTTPHeaders) -> WebSocketOutage {
-    let refusal = HandshakeError.rejected(
-      status: status, reason: "", headers: headers, body: Data())
-    return WebSocketOutage(error: WebSocketError.handshake(refusal))
+    outage(WebSocketError.handshake(.rejected(status, headers)))
   }
 
   private func closed(_ code: CloseCode) -> WebSocketOutage {
@@ -95,7 +89,8 @@ struct WebSocketOutageTests {
       #expect(TimeZone.current.secondsFromGMT() == 9 * 3_600)
       let date: HTTPHeaders = ["retry-after": "Sun, 06 Nov 1994 08:49:47 GMT"]
       let now = Date(timeIntervalSince1970: 784_111_777)
-      #expect(WebSocketOutageTests.refused(429, date).retryAfter(at: now) == .seconds(10))
+      let outage = WebSocketOutage(error: WebSocketError.handshake(.rejected(429, date)))
+      #expect(outage.retryAfter(at: now) == .seconds(10))
     }
   }
 }
