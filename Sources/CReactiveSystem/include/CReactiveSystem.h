@@ -79,6 +79,7 @@ static const uint32_t csystem_epoll_error = EPOLLERR;
 static const uint32_t csystem_epoll_hangup = EPOLLHUP;
 static const uint32_t csystem_epoll_peer_ended = EPOLLRDHUP;
 static const uint32_t csystem_epoll_edge = EPOLLET;
+static const uint32_t csystem_epoll_urgent = EPOLLPRI;
 
 // eventfd: a counter that wakes a poller.
 

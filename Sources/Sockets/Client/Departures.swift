@@ -31,6 +31,8 @@ struct Departures {
   fileprivate static let largeWrite = OutputBuffer.retainedCapacity - 4096
   /// How many times one flush asks for more fragments of a long message.
   fileprivate static let mostRounds = 16
+  /// The same while a long message is compressed, which takes up to 2 ms each time.
+  fileprivate static let mostCompressingRounds = 2
   /// Who sends again within 10 us is in the middle of many: too soon for a peer to have answered.
   private static let burst: UInt64 = 10_000
 
@@ -159,7 +161,9 @@ extension Pump {
     var isTaken = true
     // A long message leaves in fragments.
     var hasMore = true
-    while session.outputCount > 0, isTaken, hasMore, rounds < Departures.mostRounds {
+    while session.hasOutput, isTaken, hasMore,
+      rounds < (session.isCompressing ? Departures.mostCompressingRounds : Departures.mostRounds)
+    {
       output = session.lend()
       hasMore = session.isFraming
       lock.unlock()
@@ -171,7 +175,8 @@ extension Pump {
       rounds += 1
     }
     let isStuck = !isTaken && isWatchDue(.writing)
-    let isUnfinished = isTaken && hasMore && session.outputCount > 0
+    let isUnfinished = isTaken && hasMore && session.hasOutput
+    let isCompressing = session.isCompressing
     if session.farewell != nil, session.outputCount == 0 {
       lock.unlock()
       transport.closeWriting()
@@ -183,6 +188,12 @@ extension Pump {
     let isLoopAsked = departures.ended(byLoop: byLoop)
     lock.unlock()
     if isStuck { watch(.writing) }
-    if isLoopAsked || isUnfinished && byLoop { loop.execute { self.flushAndBalance() } }
+    if isLoopAsked || isUnfinished && byLoop { flushLater(isCompressing: isCompressing) }
+  }
+
+  private func flushLater(isCompressing: Bool) {
+    guard isCompressing else { return loop.execute { self.flushAndBalance() } }
+    // Other connections do not wait while many compress.
+    loop.execute { self.loop.executeFairly { self.flushAndBalance() } }
   }
 }

@@ -225,7 +225,12 @@ extension Pump {
     let plain = lock.withLock { session.answer(answer) }
     if let plain { keeper?.note(answered: plain.status) }
     tell()
-    flushAndBalance()
-    if let plain, !plain.isLast { begin(.answerTaken(.handshake)) }
+    guard let plain else { return flushAndBalance() }
+    // Writing a long answer takes a millisecond: open connections do not wait behind a crowd of them. `answer` is
+    // released by then, so that nothing copies its bytes.
+    loop.executeFairly(.handshakes) {
+      self.flushAndBalance()
+      if !plain.isLast { self.begin(.answerTaken(.handshake)) }
+    }
   }
 }

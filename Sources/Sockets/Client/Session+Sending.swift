@@ -37,6 +37,12 @@ extension Session {
   /// Whether more follows what is in the output.
   var isFraming: Bool { connection.framableBytes > 0 }
 
+  /// Whether more is to be written, or to be framed and then written.
+  var hasOutput: Bool { outputCount > 0 || isFraming }
+
+  /// Whether what follows has to be compressed first.
+  var isCompressing: Bool { connection.isCompressing }
+
   /// How many bytes wait to be written, apart from those that are lent.
   var outputCount: Int { connection.output.count }
 

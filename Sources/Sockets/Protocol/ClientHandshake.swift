@@ -84,7 +84,7 @@ package struct ClientHandshake: Sendable {
       let (status, reason) = try head.status()
       if status == 101 {
         // 4.1: HTTP/1.1 or higher; 1.0 knows no upgrade.
-        guard head.startLine.hasPrefix("HTTP/1.1") else {
+        guard !head.startLine.hasPrefix("HTTP/1.0") else {
           throw .malformedHead("status 101 is not of HTTP/1.1")
         }
         return try answer(head.headers)

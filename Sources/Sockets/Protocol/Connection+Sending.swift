@@ -16,11 +16,19 @@ extension Connection {
     if !queue.isNone || !writeOneFrame(message) { enqueue(.message(message)) }
   }
 
+  /// How many bytes are compressed at once: some 2 ms of work at most.
+  private static let pieceSize = 64 << 10
+
   /// Whether a message of so many bytes is sent as one frame.
   ///
   /// Where nothing waits, a transport takes most of a longer one at once.
   func isOneFrame(_ count: Int) -> Bool {
     count <= fragmentSize || output.isEmpty && (count - 1) / 16 < fragmentSize
+  }
+
+  /// Whether compressing a message of so many bytes at once would take too long.
+  private func isCompressedInPieces(_ count: Int) -> Bool {
+    count > Self.pieceSize && deflater.value?.compresses(count) == true
   }
 
   private mutating func enqueue(_ item: SendQueue.Item) {
@@ -31,49 +39,68 @@ extension Connection {
 
   /// Frames what waits, until the output has `limit` bytes: to be called when bytes have left.
   ///
+  /// Compresses some 64 KiB at most, which may come to no bytes, though more waits.
+  ///
   /// 5.4: control frames may come between the fragments of a message. They wait for what is framed, not for
   /// what is not: a long message does not hold up pings, pongs and the answer to a close frame.
   package mutating func frame(upTo limit: Int = 256 << 10) {
-    while output.count < limit, !queue.isNone, frameNext() {}
+    var compressed = 0
+    while output.count < limit, compressed < Self.pieceSize || queue.value?.hasPayload == true,
+      let next = takeNext()
+    {
+      frame(next)
+      switch next {
+      case .compress(_, let range, _): compressed += range.count
+      case .message(let message) where !deflater.isNone: compressed += message.byteCount
+      case .message, .fragment, .close: break
+      }
+    }
   }
 
-  /// Frames a fragment, a message or a close frame; false when there is none to be framed now.
-  private mutating func frameNext() -> Bool {
+  /// Frames all that waits.
+  private mutating func frameAll() {
+    while let next = takeNext() { frame(next) }
+  }
+
+  private mutating func takeNext() -> SendQueue.Next? {
+    if queue.isNone { return nil }
     var next: SendQueue.Next?
     let fragmentSize = fragmentSize
-    queue.update { next = $0.next(atMost: fragmentSize) }
+    queue.update { next = $0.next(fragmentSize: fragmentSize, pieceSize: Self.pieceSize) }
+    if queue.value?.isEmpty == true { queue.value = nil }
+    return next
+  }
+
+  private mutating func frame(_ next: SendQueue.Next) {
     switch next {
-    case nil: return false
     case .message(let message): begin(message)
-    case .fragment(let rest, let range):
-      rest.payload.withPayload { bytes in
+    case .compress(let message, let range, let isLast):
+      var payload = Data()
+      message.withPayload { bytes in
+        let piece = UnsafeRawBufferPointer(rebasing: bytes[range])
+        deflater.update { $0.deflate(piece: piece, isLast: isLast) { payload = Data($0) } }
+      }
+      queue.update { $0.addPayload(payload) }
+    case .fragment(let fragment):
+      fragment.payload.withPayload { bytes in
         write(
-          range.lowerBound == 0 ? rest.opcode : .continuation,
-          UnsafeRawBufferPointer(rebasing: bytes[range]),
-          isFinal: range.upperBound == bytes.count,
-          isCompressed: rest.isCompressed && range.lowerBound == 0
+          fragment.opcode,
+          UnsafeRawBufferPointer(rebasing: bytes[fragment.range]),
+          isFinal: fragment.isFinal,
+          isCompressed: fragment.isCompressed
         )
       }
     case .close(let payload): write(payload)
     }
-    if queue.value?.isEmpty == true { queue.value = nil }
-    return true
   }
 
   /// Writes a message whose turn has come, or lets its fragments follow.
   private mutating func begin(_ message: WebSocketMessage) {
     if writeOneFrame(message) { return }
-    var rest = SendQueue.Rest(opcode: message.opcode, payload: message, isCompressed: false)
-    if var deflater = self.deflater.value {
-      defer { self.deflater.value = deflater }
-      message.withPayload { bytes in
-        _ = deflater.deflate(bytes) { compressed in
-          rest.payload = .binary(Data(compressed))
-          rest.isCompressed = true
-        }
-      }
-    }
-    queue.update { $0.begin(rest) }
+    let isCompressed = deflater.value?.compresses(message.byteCount) ?? false
+    // There is none when this message was the last that waited.
+    if queue.isNone { queue.value = SendQueue() }
+    queue.update { $0.begin(.init(message, isCompressed: isCompressed)) }
   }
 
   /// Whether the peer is still to be sent a close frame.
@@ -91,7 +118,7 @@ extension Connection {
   ) throws(SendError) {
     try requireOpen()
     // What waits comes first.
-    if !isMidMessage { frame(upTo: .max) }
+    if !isMidMessage { frameAll() }
     let opcode = isMidMessage ? .continuation : opcode
     data.withUnsafeBytes { write(opcode, $0, isFinal: isFinal) }
     if isFinal { counts.messagesSent += 1 }
@@ -155,7 +182,7 @@ extension Connection {
   /// Puts the message into the output if it is sent as one frame; whether it is.
   private mutating func writeOneFrame(_ message: WebSocketMessage) -> Bool {
     message.withPayload { payload in
-      guard isOneFrame(payload.count) else { return false }
+      guard isOneFrame(payload.count), !isCompressedInPieces(payload.count) else { return false }
       writeMessage(message.opcode, payload)
       return true
     }

@@ -133,6 +133,9 @@ package struct Connection: Sendable {
     return queue.bytes
   }
 
+  /// Whether a long message is being compressed, in pieces.
+  package var isCompressing: Bool { queue.value?.isCompressing ?? false }
+
   /// How many bytes wait to be framed, and can be, behind the message that is being framed.
   package var bytesBehindFraming: Int {
     guard let queue = queue.value, !queue.isStreaming else { return 0 }

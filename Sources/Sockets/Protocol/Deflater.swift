@@ -26,20 +26,26 @@ final class Deflater: @unchecked Sendable {
     stream.deallocate()
   }
 
-  /// Shows the compressed form of a message that is not empty; it is valid inside of `body` only.
-  func deflate(_ message: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
-    var rest = message
+  /// Shows what a message, or a piece of one, is compressed to; the bytes are valid inside of `body` only.
+  ///
+  /// What zlib has not decided on yet follows with the next piece, and all of it with the last one.
+  ///
+  /// - Parameter isLast: Whether the message ends with `piece`, which is not empty.
+  func deflate(
+    _ piece: UnsafeRawBufferPointer, isLast: Bool, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    var rest = piece
     repeat {
       // zlib counts in 32 bits.
       let part = rest.removePrefix(min(rest.count, 1 << 30))
-      compress(part, isLast: rest.isEmpty)
+      compress(part, flushes: isLast && rest.isEmpty)
     } while !rest.isEmpty
     // 7.2.1: the flush ends with 00 00 FF FF, which is left out.
-    output.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0.dropLast(4))) }
+    output.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0.dropLast(isLast ? 4 : 0))) }
     output.removeAll(keepingCapacity: output.capacity <= Self.retainedCapacity)
   }
 
-  private func compress(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
+  private func compress(_ bytes: UnsafeRawBufferPointer, flushes: Bool) {
     // Bound for as long as zlib reads them: until the input is empty.
     stream.pointee.next_in = bytes.bindMemory(to: UInt8.self).baseAddress
     stream.pointee.avail_in = UInt32(bytes.count)
@@ -47,7 +53,7 @@ final class Deflater: @unchecked Sendable {
       repeat {
         stream.pointee.next_out = room.baseAddress
         stream.pointee.avail_out = UInt32(room.count)
-        let status = csystem_deflate(zlib.table, stream, isLast ? 1 : 0)
+        let status = csystem_deflate(zlib.table, stream, flushes ? 1 : 0)
         // It has nothing to do when its last output filled the room to the byte.
         precondition(
           status == csystem_zlib_ok || status == csystem_zlib_no_progress,

@@ -88,10 +88,21 @@ struct HTTPHead: Equatable {
 }
 
 extension HTTPHead {
+  /// The minor version that a message of HTTP/1 is processed as, such as 1 for `HTTP/1.1`; nil for other versions.
+  ///
+  /// RFC 9110, section 2.5: a recipient processes a higher minor version as the highest one that it knows.
+  static func minorVersion(_ version: some Collection<UInt8>) -> Int? {
+    let digits = version.dropFirst(7)
+    guard version.starts(with: "HTTP/1.".utf8), digits.count == 1, let digit = digits.first,
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit)
+    else { return nil }
+    return digit == UInt8(ascii: "0") ? 0 : 1
+  }
+
   /// The status and the reason of an answer, in a line like `HTTP/1.1 101 Switching Protocols`.
   func status() throws(HandshakeError) -> (Int, reason: String) {
     let parts = startLine.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-    guard ["HTTP/1.1", "HTTP/1.0"].contains(parts[0]) else { throw .notHTTP }
+    guard Self.minorVersion(parts[0].utf8) != nil else { throw .notHTTP }
     guard parts.count > 1, parts[1].utf8.count == 3, let status = Int(parts[1]), status >= 100
     else {
       throw .malformedHead("the status is not a number of three digits")

@@ -6,7 +6,7 @@ struct HTTPRequestHead: Equatable {
   let path: String
   /// What follows the question mark, as it was sent; nil without one.
   let query: String?
-  /// 1 for HTTP/1.1, 0 for HTTP/1.0.
+  /// 0 for HTTP/1.0, 1 for HTTP/1.1 and higher.
   let minorVersion: Int
   let headers: HTTPHeaders
 
@@ -19,6 +19,10 @@ struct HTTPRequestHead: Equatable {
     }
     method = String(decoding: parts[0], as: UTF8.self)
     minorVersion = try Self.minorVersion(parts[2])
+    // RFC 9112, section 3.2: no form of a target has a fragment.
+    guard !parts[1].contains(UInt8(ascii: "#")) else {
+      throw .badRequest("the target has a fragment")
+    }
     guard let (target, authority) = Self.originForm(parts[1], method) else {
       throw .badRequest("the target is neither a path nor a URL")
     }
@@ -43,16 +47,12 @@ struct HTTPRequestHead: Equatable {
   private static func minorVersion(
     _ version: ArraySlice<UInt8>
   ) throws(HandshakeRefusal) -> Int {
-    switch String(decoding: version, as: UTF8.self) {
-    case "HTTP/1.1": return 1
-    case "HTTP/1.0": return 0
-    default:
-      guard version.starts(with: "HTTP/".utf8), version.count == 8 else {
-        throw .badRequest("the request is not one of HTTP")
-      }
-      throw HandshakeRefusal(
-        status: 505, reason: "HTTP Version Not Supported", body: "use HTTP/1.1\n")
+    if let minor = HTTPHead.minorVersion(version) { return minor }
+    guard version.starts(with: "HTTP/".utf8), version.count == 8 else {
+      throw .badRequest("the request is not one of HTTP")
     }
+    throw HandshakeRefusal(
+      status: 505, reason: "HTTP Version Not Supported", body: "use HTTP/1.1\n")
   }
 
   /// Path and query of a target (RFC 9112, section 3.2), and the host and port of one in absolute form (3.2.2), which
@@ -92,8 +92,6 @@ struct HTTPRequestHead: Equatable {
 }
 
 extension UInt8 {
-  /// RFC 3986, section 3.2: the authority of a URL ends with the first of these.
-  fileprivate var endsAuthority: Bool {
-    self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
-  }
+  /// RFC 3986, section 3.2: the authority of a URL without a fragment ends with the first of these.
+  fileprivate var endsAuthority: Bool { self == UInt8(ascii: "/") || self == UInt8(ascii: "?") }
 }

@@ -47,20 +47,37 @@ struct MessageDeflater: Sendable {
   /// What is compressed from here on refers to nothing before.
   mutating func forget() { deflater = nil }
 
+  /// Whether a message of so many bytes is compressed, and not sent as it is (6).
+  func compresses(_ count: Int) -> Bool {
+    // An empty message would grow. With a window of 8 bits zlib cannot compress.
+    count >= max(threshold, 1) && window.bits >= 9 && Zlib.shared != nil
+  }
+
   /// Shows the compressed form of a message, valid inside of `body`; false when the message is to be
-  /// sent as it is (6).
+  /// sent as it is.
   mutating func deflate(
     _ message: UnsafeRawBufferPointer,
     _ body: (UnsafeRawBufferPointer) -> Void
   ) -> Bool {
-    // An empty message would grow. With a window of 8 bits zlib cannot compress.
-    guard message.count >= max(threshold, 1), window.bits >= 9, let zlib = Zlib.shared else {
-      return false
+    guard compresses(message.count) else { return false }
+    deflate(piece: message, isLast: true, body)
+    return true
+  }
+
+  /// Shows what the next piece of a message that is compressed comes to, valid inside of `body`.
+  ///
+  /// The pieces of a message follow each other, with no other message between them.
+  mutating func deflate(
+    piece: UnsafeRawBufferPointer,
+    isLast: Bool,
+    _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    guard let zlib = Zlib.shared else {
+      preconditionFailure("A message is compressed without zlib.")
     }
     let deflater = self.deflater ?? Deflater(zlib, windowBits: window.bits)
-    deflater.deflate(message, body)
-    self.deflater = window.isKept ? deflater : nil
-    return true
+    deflater.deflate(piece, isLast: isLast, body)
+    self.deflater = window.isKept || !isLast ? deflater : nil
   }
 }
 

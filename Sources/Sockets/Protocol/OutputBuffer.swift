@@ -89,7 +89,7 @@ package struct OutputBuffer: Sendable {
     lent.consume(written)
     if lent.isEmpty, !isEmpty { return }
     // Each byte that was added is copied once: from now on it is among what is lent.
-    withReadableBytes { lent.append($0) }
+    if !isEmpty { withReadableBytes { lent.append($0) } }
     swap(&lent, &self)
   }
 

@@ -17,26 +17,50 @@ struct SendQueue: Sendable {
     case close(ClosePayload)
   }
 
-  /// A message that is framed in fragments.
-  struct Rest: Sendable {
-    let opcode: Opcode
-    /// What the frames carry: the message, or its compressed form.
-    var payload: WebSocketMessage
-    var isCompressed: Bool
-    /// How many of its bytes are framed.
-    fileprivate(set) var framed = 0
+  /// A message that is framed in fragments, and compressed in pieces as they leave.
+  struct LongMessage: Sendable {
+    let message: WebSocketMessage
+    let isCompressed: Bool
+    /// What frames carry: the message, or what its last compressed piece came to.
+    fileprivate(set) var payload: WebSocketMessage
+    /// How many bytes of the payload are framed.
+    fileprivate var framed = 0
+    /// How many bytes of the message are compressed; all of one that is sent as it is.
+    fileprivate var compressed: Int
+    /// Whether a frame has been made of it.
+    fileprivate var isBegun = false
 
-    init(opcode: Opcode, payload: WebSocketMessage, isCompressed: Bool) {
-      self.opcode = opcode
-      self.payload = payload
+    init(_ message: WebSocketMessage, isCompressed: Bool) {
+      self.message = message
       self.isCompressed = isCompressed
+      payload = isCompressed ? .binary(Data()) : message
+      compressed = isCompressed ? 0 : message.byteCount
+    }
+
+    fileprivate var isCompressedToTheEnd: Bool { compressed == message.byteCount }
+    /// How many bytes have yet to be framed.
+    fileprivate var byteCount: Int {
+      message.byteCount - compressed + payload.byteCount - framed
     }
   }
 
-  /// What is to be framed next.
+  /// A frame of a long message.
+  struct Fragment {
+    let payload: WebSocketMessage
+    /// The bytes of the payload that the frame carries.
+    let range: Range<Int>
+    let opcode: Opcode
+    let isFinal: Bool
+    /// Whether the frame says that the message is compressed: the first one does.
+    let isCompressed: Bool
+  }
+
+  /// What is to be done next.
   enum Next {
     case message(WebSocketMessage)
-    case fragment(Rest, Range<Int>)
+    /// A piece of a message is to be compressed; `addPayload` follows.
+    case compress(WebSocketMessage, Range<Int>, isLast: Bool)
+    case fragment(Fragment)
     case close(ClosePayload)
   }
 
@@ -46,13 +70,17 @@ struct SendQueue: Sendable {
   private(set) var hasClose = false
   /// How many bytes of messages wait.
   private(set) var bytes = 0
-  private var rest: Rest?
+  private var long: LongMessage?
   /// How many of them wait behind the message that is being framed.
-  var bytesBehind: Int { bytes - (rest.map { $0.payload.byteCount - $0.framed } ?? 0) }
+  var bytesBehind: Int { bytes - (long?.byteCount ?? 0) }
+  /// Whether what was compressed last waits to be framed.
+  var hasPayload: Bool { long.map { $0.framed < $0.payload.byteCount } ?? false }
+  /// Whether the message that is being framed is compressed.
+  var isCompressing: Bool { long?.isCompressed ?? false }
   private var items = Fifo<Item>()
 
   /// Whether nothing waits and nothing has to.
-  var isEmpty: Bool { !isStreaming && rest == nil && items.isEmpty }
+  var isEmpty: Bool { !isStreaming && long == nil && items.isEmpty }
 
   mutating func append(_ item: Item) {
     switch item {
@@ -63,15 +91,26 @@ struct SendQueue: Sendable {
   }
 
   /// The message that was taken last is framed in fragments, before all that waits.
-  mutating func begin(_ rest: Rest) {
-    self.rest = rest
-    bytes += rest.payload.byteCount
+  mutating func begin(_ message: LongMessage) {
+    long = message
+    bytes += message.byteCount
   }
 
-  /// Takes what is to be framed next; nil when nothing is, or the application is in the middle of a message.
-  mutating func next(atMost fragmentSize: Int) -> Next? {
+  /// Adds what the piece of a message came to that was compressed last.
+  mutating func addPayload(_ payload: Data) {
+    long?.payload = .binary(payload)
+    long?.framed = 0
+    bytes += payload.count
+  }
+
+  /// Takes what is to be done next; nil when nothing is, or the application is in the middle of a message.
+  ///
+  /// - Parameters:
+  ///   - fragmentSize: How long the payload of a fragment may be.
+  ///   - pieceSize: How many bytes are compressed at once.
+  mutating func next(fragmentSize: Int, pieceSize: Int) -> Next? {
     if isStreaming { return nil }
-    if let rest { return .fragment(rest, advance(rest, by: fragmentSize)) }
+    if let long { return next(of: long, fragmentSize, pieceSize) }
     switch items.popFirst() {
     case nil: return nil
     case .message(let message):
@@ -81,12 +120,29 @@ struct SendQueue: Sendable {
     }
   }
 
-  private mutating func advance(_ rest: Rest, by count: Int) -> Range<Int> {
-    let end = min(rest.framed + count, rest.payload.byteCount)
-    bytes -= end - rest.framed
-    self.rest?.framed = end
-    if end == rest.payload.byteCount { self.rest = nil }
-    return rest.framed..<end
+  /// - Parameter long: The message that is being framed.
+  private mutating func next(of long: LongMessage, _ fragmentSize: Int, _ pieceSize: Int) -> Next {
+    var long = long
+    if long.framed == long.payload.byteCount, !long.isCompressedToTheEnd {
+      let range = long.compressed..<min(long.compressed + pieceSize, long.message.byteCount)
+      bytes -= range.count
+      long.compressed = range.upperBound
+      self.long = long
+      return .compress(long.message, range, isLast: long.isCompressedToTheEnd)
+    }
+    let range = long.framed..<min(long.framed + fragmentSize, long.payload.byteCount)
+    let fragment = Fragment(
+      payload: long.payload,
+      range: range,
+      opcode: long.isBegun ? .continuation : long.message.opcode,
+      isFinal: long.isCompressedToTheEnd && range.upperBound == long.payload.byteCount,
+      isCompressed: long.isCompressed && !long.isBegun
+    )
+    bytes -= range.count
+    long.framed = range.upperBound
+    long.isBegun = true
+    self.long = fragment.isFinal ? nil : long
+    return .fragment(fragment)
   }
 }
 

@@ -45,28 +45,51 @@ public struct WebSocketOutage: Sendable {
       let value = headers["Retry-After"]
     else { return nil }
     if let seconds = Int(value) { return seconds < 0 ? nil : .seconds(seconds) }
-    guard let until = Date(httpDate: value) else { return nil }
+    guard let until = Date(httpDate: value, receivedAt: date) else { return nil }
     return .seconds(max(until.timeIntervalSince(date), 0))
   }
 }
 
 extension Date {
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`, the form that is sent (RFC 9110, section 5.6.7); nil for anything else.
-  fileprivate init?(httpDate text: String) {
+  /// A date in one of the three forms that RFC 9110, section 5.6.7, requires recipients to accept; nil for any other
+  /// text.
+  ///
+  /// - Parameter now: Decides on the century of the form that has two digits for the year.
+  fileprivate init?(httpDate text: String, receivedAt now: Date) {
     let months = [
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-    let form =
+    // `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850), `Sun Nov  6 08:49:37 1994` (asctime).
+    let current =
       /[A-Z][a-z]{2}, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) GMT/
-    guard let match = text.wholeMatch(of: form),
-      let month = months.firstIndex(where: { $0 == match.2 })
-    else { return nil }
+    let rfc850 =
+      /[A-Z][a-z]{5,8}, ([0-9]{2})-([A-Z][a-z]{2})-([0-9]{2}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) GMT/
+    let asctime =
+      /[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([0-9]{2}| [0-9]) ([0-9]{2}):([0-9]{2}):([0-9]{2}) ([0-9]{4})/
     var calendar = Calendar(identifier: .gregorian)
     // Whether a date is valid is asked of the calendar's own zone, which is the system's unless it is set.
     calendar.timeZone = .gmt
-    let parts = DateComponents(
-      calendar: calendar, year: Int(match.3), month: month + 1, day: Int(match.1),
-      hour: Int(match.4), minute: Int(match.5), second: Int(match.6))
+    var parts = DateComponents(calendar: calendar)
+    let month: Substring
+    if let match = text.wholeMatch(of: current) ?? text.wholeMatch(of: rfc850) {
+      (month, parts.day, parts.year) = (match.2, Int(match.1), Int(match.3))
+      (parts.hour, parts.minute, parts.second) = (Int(match.4), Int(match.5), Int(match.6))
+    } else if let match = text.wholeMatch(of: asctime) {
+      (month, parts.day, parts.year) = (match.1, Int(match.2.drop { $0 == " " }), Int(match.6))
+      (parts.hour, parts.minute, parts.second) = (Int(match.3), Int(match.4), Int(match.5))
+    } else {
+      return nil
+    }
+    guard let index = months.firstIndex(where: { $0 == month }), let year = parts.year else {
+      return nil
+    }
+    parts.month = index + 1
+    if year < 100 {
+      // A year that seems to be more than 50 years in the future is the last one with these digits.
+      let thisYear = calendar.component(.year, from: now)
+      let guess = thisYear - thisYear % 100 + year
+      parts.year = guess > thisYear + 50 ? guess - 100 : guess
+    }
     guard parts.isValidDate, let date = parts.date else { return nil }
     self = date
   }

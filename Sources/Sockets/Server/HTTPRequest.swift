@@ -149,7 +149,11 @@ extension HTTPResponse {
       all.add("Connection", "keep-alive")
     }
     let head = HTTPHead(startLine: "HTTP/1.1 \(status) \(HTTPStatus.reason(status))", headers: all)
-    return isBodiless || request.method == "HEAD" ? head.bytes : head.bytes + body
+    var bytes = head.bytes
+    guard !isBodiless, request.method != "HEAD" else { return bytes }
+    bytes.reserveCapacity(PayloadMemory.capacity(for: bytes.count + body.count))
+    bytes.append(contentsOf: body)
+    return bytes
   }
 }
 

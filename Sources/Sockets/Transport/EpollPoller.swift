@@ -90,7 +90,7 @@ final class EpollPoller: @unchecked Sendable {
   private static func bits(_ interest: Interest) -> UInt32 {
     var bits: UInt32 = 0
     if interest.contains(.readable) {
-      bits |= csystem_epoll_in | csystem_epoll_peer_ended
+      bits |= csystem_epoll_in | csystem_epoll_urgent | csystem_epoll_peer_ended
     }
     if interest.contains(.writable) { bits |= csystem_epoll_out }
     if interest.contains(.edgeTriggered) { bits |= csystem_epoll_edge }
@@ -102,6 +102,7 @@ final class EpollPoller: @unchecked Sendable {
     if bits & csystem_epoll_in != 0 { events.insert(.readable) }
     if bits & csystem_epoll_out != 0 { events.insert(.writable) }
     if bits & csystem_epoll_peer_ended != 0 { events.insert(.peerEnded) }
+    if bits & csystem_epoll_urgent != 0 { events.insert(.urgent) }
     if bits & (csystem_epoll_error | csystem_epoll_hangup) != 0 { events.insert(.failed) }
     return events
   }

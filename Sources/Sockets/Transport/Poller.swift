@@ -30,6 +30,11 @@ package struct ReadyEvents: OptionSet, Sendable {
 
   /// An error is pending, or both directions are gone.
   package static let failed = ReadyEvents(rawValue: 8)
+
+  /// The peer has marked a byte as urgent, at which a read stops though more bytes follow.
+  ///
+  /// On Linux only.
+  static let urgent = ReadyEvents(rawValue: 16)
 }
 
 /// Who is told about a descriptor, on the loop.

@@ -56,6 +56,8 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   // Touched on the loop's thread only.
   private var phase: Phase
   private var inlet = Inlet.drained
+  /// Whether a read may stop before the last byte that has arrived: at a byte that the peer has marked as urgent.
+  private var mayStopEarly = false
   /// Whether reading goes on in its turn.
   @exclusivity(unchecked) private var isReadDue = false
   /// What of an end that is not read the handler was told.
@@ -79,23 +81,6 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
 
   /// The same in nanoseconds, for bytes that bring much work.
   private static let readingTime: UInt64 = 150_000
-
-  /// A connection to be made by `start`: to a name or a literal address, whichever of its addresses
-  /// answers first.
-  ///
-  /// It takes as long as it takes; `close` ends it.
-  ///
-  /// - Parameter scheduler: The clock of the race between addresses; the loop's by default.
-  package init(
-    host: String,
-    port: UInt16,
-    loop: EventLoop = .shared,
-    scheduler: (any SchedulerType)? = nil
-  ) {
-    self.loop = loop
-    let clock = LoopClock(loop: loop, scheduler: scheduler)
-    phase = .idle(.client(TCPConnector(host: host, port: port, clock: clock)))
-  }
 
   /// A connection to be made by `start`, in the way of `connector`.
   init(_ connector: TCPConnector) {
@@ -204,6 +189,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   // MARK: Reading
 
   package func ready(_ events: ReadyEvents) {
+    if events.contains(.urgent) { mayStopEarly = true }
     if !events.isDisjoint(with: [.readable, .peerEnded, .failed]) {
       noteReadable(toTheEnd: !events.isDisjoint(with: [.peerEnded, .failed]))
       receive()
@@ -244,11 +230,12 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
         return inletEnded()
       case .bytes(let count):
         // Less than was asked for is all there is; asking again would only cost a system call.
-        if count < loop.scratch.count && !toTheEnd { inlet = .drained }
+        if count < loop.scratch.count && !toTheEnd && !mayStopEarly { inlet = .drained }
         handler?.transportReceived(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
       case .wouldBlock:
         if let writeError { return finish(writeError) }
         inlet = .drained
+        mayStopEarly = false
       case .failed(let code):
         return finish(writeError ?? TransportError(errno: code, operation: "read"))
       }

@@ -156,6 +156,49 @@ struct ConnectionCompressionTests {
     )
   }
 
+  @Test(arguments: [false, true], [false, true])
+  func `a long message is compressed in pieces of 64 KiB, as its frames leave`(
+    keepsWindow: Bool, isNoise: Bool
+  ) throws {
+    var generator = SeededGenerator(seed: 7692)
+    let bytes = (0..<5 << 20).map {
+      isNoise ? UInt8.random(in: 0...255, using: &generator) : UInt8(truncatingIfNeeded: $0 >> 18)
+    }
+    let messages: [WebSocketMessage] = [.text("before"), .binary(Data(bytes)), .text("behind")]
+    var deflate = MessageDeflateTests.deflate()
+    deflate.sending.isKept = keepsWindow
+    deflate.receiving.isKept = keepsWindow
+    var connection = connection(.server, deflate)
+    var peer = self.connection(.client, deflate)
+    peer.wantsFrames = true
+    for message in messages { try connection.send(message) }
+    #expect(connection.isCompressing)
+    var frames: [Frame] = []
+    var received: [WebSocketMessage] = []
+    while !connection.output.isEmpty || connection.framableBytes > 0 {
+      let output = connection.output.withReadableBytes { [UInt8]($0) }
+      connection.output.consume(output.count)
+      let waiting = connection.framableBytes
+      connection.frame()
+      // No more than a piece is compressed at once.
+      #expect(waiting - connection.framableBytes <= 2 << 16)
+      for event in peer.events(in: output) {
+        switch event {
+        case .frame(let frame): frames.append(frame)
+        case .message(let message): received.append(message)
+        default: Issue.record("\(event)")
+        }
+      }
+    }
+    #expect(received == messages)
+    #expect(!connection.isCompressing && connection.queuedBytes == 0)
+    #expect(frames.allSatisfy { $0.payload.count <= Connection.defaultFragmentSize })
+    #expect(frames.count { $0.isCompressed } == 3)
+    #expect(frames.count { $0.isFinal } == 3)
+    #expect(frames.count { $0.payload.isEmpty } == 0)
+    #expect(frames.reduce(0) { $0 + $1.payload.count } < (isNoise ? bytes.count + 10_000 : 20_000))
+  }
+
   @Test(arguments: Side.allCases)
   func `data that cannot be inflated is answered with 1007, after what came before`(side: Side) {
     var connection = connection(side)

@@ -10,7 +10,7 @@ import Testing
 struct DeflaterTests {
   private func compress(_ message: [UInt8], by deflater: Deflater) -> [UInt8] {
     var compressed: [UInt8] = []
-    message.withUnsafeBytes { bytes in deflater.deflate(bytes) { compressed += $0 } }
+    message.withUnsafeBytes { bytes in deflater.deflate(bytes, isLast: true) { compressed += $0 } }
     return compressed
   }
 

@@ -212,6 +212,7 @@ import Testing
     "GET http:// HTTP/1.1\r\nHost: a\r\n\r\n", "GET http:///a HTTP/1.1\r\nHost: a\r\n\r\n",
     "GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n", "GET * HTTP/1.1\r\nHost: a\r\n\r\n",
     "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n", "G@T / HTTP/1.1\r\nHost: a\r\n\r\n",
+    "GET /#a HTTP/1.1\r\nHost: a\r\n\r\n", "GET http://a#b HTTP/1.1\r\nHost: a\r\n\r\n",
     "GET / HTTP/1.11\r\nHost: a\r\n\r\n", "GET / http/1.1\r\nHost: a\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n",
@@ -230,6 +231,10 @@ import Testing
   ])
   func `what two programs could read in two ways is refused with 400`(text: String) {
     #expect(read(text) == Reading(refusal: 400, rest: read(text).rest))
+  }
+
+  @Test func `9110 2.5: a request of HTTP 1.2 is read as one of HTTP 1.1`() {
+    #expect(read("GET /a HTTP/1.2\r\n\(host)\r\n") == Reading(requests: ["GET /a "]))
   }
 
   @Test func `who asks for what is not there is told which`() {

@@ -51,6 +51,17 @@ import Testing
     #expect(buffer.capacity == 0)
   }
 
+  @Test func `what is left of a long answer is taken back without a copy`() {
+    var buffer = OutputBuffer()
+    let answer = [UInt8](repeating: 7, count: 1 << 20)
+    buffer.append(answer)
+    let address = buffer.withReadableBytes { $0.baseAddress }
+    var lent = buffer.lend()
+    buffer.takeBack(&lent, written: 1_000)
+    #expect(buffer.withReadableBytes { $0.baseAddress } == address.map { $0 + 1_000 })
+    #expect(answer.count == 1 << 20)
+  }
+
   @Test func `a queue of small frames grows to what is kept, and no further while it is enough`() {
     var buffer = OutputBuffer()
     while buffer.count < 60_000 {

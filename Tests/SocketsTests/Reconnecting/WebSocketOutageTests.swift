@@ -73,9 +73,17 @@ struct WebSocketOutageTests {
     let date: HTTPHeaders = ["retry-after": "Sun, 06 Nov 1994 08:49:47 GMT"]
     #expect(refused(429, date).retryAfter(at: now) == .seconds(10))
     #expect(refused(429, date).retryAfter(at: now.addingTimeInterval(60)) == .zero)
+    // Recipients accept two older forms as well (RFC 9110, section 5.6.7).
+    for old in ["Sunday, 06-Nov-94 08:49:47 GMT", "Sun Nov  6 08:49:47 1994"] {
+      #expect(refused(503, ["Retry-After": old]).retryAfter(at: now) == .seconds(10), "\(old)")
+    }
+    let in2045 = Date(timeIntervalSince1970: 2_387_000_000)
+    let century: HTTPHeaders = ["Retry-After": "Sunday, 06-Nov-94 08:49:47 GMT"]
+    #expect(refused(503, century).retryAfter(at: in2045)! > .seconds(48 * 365 * 86_400))
     for nonsense in [
       "", "soon", "-5", "1.5", "99999999999999999999999", "Sun, 31 Feb 1994 08:49:37 GMT",
       "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov ١٩٩٤ 08:49:37 GMT",
+      "Sun Nov 6 08:49:47 1994", "Sunday, 06-Nov-1994 08:49:47 GMT", "Sun Nov 31 08:49:47 1994",
     ] {
       #expect(refused(503, ["Retry-After": nonsense]).retryAfter(at: now) == nil)
     }

@@ -114,7 +114,10 @@ final class RawSocket: Sendable {
   /// Drops a connection that waits to be accepted.
   func acceptAndClose() { _ = Glibc.close(accept(descriptor, nil, nil)) }
 
-  func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, 0) }
+  /// - Parameter urgent: Marks the last byte as TCP's urgent data.
+  func send(_ bytes: [UInt8], urgent: Bool = false) {
+    _ = Glibc.send(descriptor, bytes, bytes.count, urgent ? Int32(truncatingIfNeeded: MSG_OOB) : 0)
+  }
 
   /// Once: afterwards the number may belong to a socket of another test.
   func close() {

@@ -138,6 +138,33 @@ import Testing
     }
   }
 
+  @Test func `bytes behind one that is marked as urgent are read`() async throws {
+    try await withLoop { loop in
+      let accepted = Watched<Recorder?>(nil)
+      let listener = try TCPListener(loop: loop)
+      listener.start { transport in
+        let recorder = Recorder(transport)
+        transport.start(recorder)
+        accepted.update { $0 = recorder }
+      }
+      let peer = RawSocket.connected(to: listener.port)
+      await accepted.wait { $0 != nil }
+      let server = try #require(accepted.value)
+      server.transport.setReading(false)
+      await loop.settle()
+      peer.send([1, 2, 3])
+      peer.send([99], urgent: true)
+      peer.send([4, 5, 6])
+      await loop.settle(turns: 50)
+      server.transport.setReading(true)
+      // The system leaves the urgent byte out.
+      await server.log.wait { $0.received == [1, 2, 3, 4, 5, 6] }
+      peer.reset()
+      await server.log.wait { $0.isClosed }
+      listener.close()
+    }
+  }
+
   // MARK: Ending
 
   @Test func `half close ends one direction and leaves the other`() async throws {
