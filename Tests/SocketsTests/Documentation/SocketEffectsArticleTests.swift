@@ -4,7 +4,7 @@ import Sockets
 import TestSupport
 import Testing
 
-/// The examples of Effects.md.
+/// The examples of SocketEffects.md.
 @Suite("The article on sockets as effects", .workerPool)
 struct SocketEffectsArticleTests {
   struct ChatMessage: Codable, Equatable { var text: String }

@@ -6,7 +6,7 @@ import Testing
 @Suite("The articles of sockets", .workerPool)
 struct SocketsDocumentationTests {
   private static let articles = [
-    "Reconnecting", "Effects", "Testing", "FiberNames", "URLSessionNames",
+    "Reconnecting", "SocketEffects", "Testing", "FiberNames", "URLSessionNames",
   ]
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

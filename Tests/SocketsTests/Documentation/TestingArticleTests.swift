@@ -73,7 +73,7 @@ struct TestingArticleTests {
   @Test func `a bad link`() throws {
     let link = WebSocketLink(toServer: .init(pieceSize: 1), toClient: .init(cutAfter: 100))
     link.connect()
-    let told = try link.client.events.toBlocking(timeout: 20).toArray()
-    #expect(told.first == .error(.handshake(.connectionClosed)))
+    let events = try link.client.events.toBlocking(timeout: 20).toArray()
+    #expect(events.first == .error(.handshake(.connectionClosed)))
   }
 }
