@@ -129,7 +129,7 @@ struct CableTests {
     _ = try await first.next()
     try await Rails.control("cut?user=j04")
     let lost = CableChannelEvent.performFailed(
-      CablePerform(action: "say", data: ["text": "perhaps lost"]),
+      CableCall(action: "say", data: ["text": "perhaps lost"]),
       .mayBeLost
     )
     let reported = try await first.next { if case .performFailed = $0 { true } else { false } }

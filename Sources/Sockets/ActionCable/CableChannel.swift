@@ -69,8 +69,8 @@ public final class CableChannel: Sendable {
   public func perform(
     _ action: String = "",
     _ data: [String: JSONValue] = [:]
-  ) throws(CableError) -> CablePerformed {
-    let perform = CablePerform(action: action, data: data)
+  ) throws(CableError) -> CableCallResult {
+    let perform = CableCall(action: action, data: data)
     return try driver.change { [id] (engine, now) throws(CableError) in
       try engine.channels.perform(perform, id, now)
     }

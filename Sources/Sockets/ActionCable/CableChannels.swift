@@ -6,13 +6,13 @@ struct CableChannels {
   typealias Output = CableEngine.Output
 
   private struct Group {
-    var machine: ChannelMachine
+    var machine: SubscriptionStateMachine
     var members: [MemberID] = []
   }
 
   private let timeout: Duration
   private let unconfirmedLimit: Int
-  private var members: [MemberID: CableMember] = [:]
+  private var members: [MemberID: ChannelSubscriber] = [:]
   // By the text that comes back from the server.
   private var groups: [String: Group] = [:]
   private var nextID = 0
@@ -46,7 +46,7 @@ struct CableChannels {
 
   mutating func add(_ identifier: CableIdentifier, _ buffering: CableBuffering) -> MemberID {
     nextID += 1
-    members[nextID] = CableMember(identifier, buffering)
+    members[nextID] = ChannelSubscriber(identifier, buffering)
     return nextID
   }
 
@@ -82,10 +82,10 @@ struct CableChannels {
   }
 
   mutating func perform(
-    _ perform: CablePerform,
+    _ perform: CableCall,
     _ id: MemberID,
     _ now: Duration
-  ) throws(CableError) -> CablePerformed {
+  ) throws(CableError) -> CableCallResult {
     guard let member = members[id] else { throw .notSubscribed(.unsubscribed) }
     guard member.state == .subscribed else {
       try members[id]?.buffer(perform)
@@ -98,7 +98,7 @@ struct CableChannels {
   }
 
   private var newGroup: Group {
-    Group(machine: ChannelMachine(timeout: timeout, isOnline: isReady))
+    Group(machine: SubscriptionStateMachine(timeout: timeout, isOnline: isReady))
   }
 
   // MARK: The connection
@@ -200,7 +200,7 @@ struct CableChannels {
   private mutating func change(
     _ key: String,
     _ now: Duration,
-    _ body: (inout ChannelMachine) -> [ChannelMachine.Output]
+    _ body: (inout SubscriptionStateMachine) -> [SubscriptionStateMachine.Output]
   ) {
     guard var group = groups[key] else { return }
     let results = body(&group.machine)
@@ -211,7 +211,7 @@ struct CableChannels {
   }
 
   private mutating func apply(
-    _ result: ChannelMachine.Output,
+    _ result: SubscriptionStateMachine.Output,
     _ key: String,
     _ ids: [MemberID],
     _ now: Duration
@@ -244,7 +244,7 @@ struct CableChannels {
     dropWaiting(of: id)
   }
 
-  private mutating func send(_ perform: CablePerform, _ id: MemberID, _ now: Duration) {
+  private mutating func send(_ perform: CableCall, _ id: MemberID, _ now: Duration) {
     guard let identifier = members[id]?.identifier else { return }
     let number = calls.add(perform, of: id, now)
     let text = CableCommand.message(perform.payload).text(for: identifier.text)
@@ -257,7 +257,7 @@ struct CableChannels {
     fail(waiting, .notSubscribed(state), id)
   }
 
-  private mutating func fail(_ performs: [CablePerform], _ error: CableError, _ id: MemberID) {
+  private mutating func fail(_ performs: [CableCall], _ error: CableError, _ id: MemberID) {
     for perform in performs { outputs.append(.channelEvent(id, .performFailed(perform, error))) }
   }
 

@@ -54,19 +54,19 @@ public final class CableClient: Sendable {
     self.init(
       configuration,
       connect: { WebSocket($0, configuration: $1) },
-      chance: { .random(in: 0..<1) },
+      random: { .random(in: 0..<1) },
       request: request
     )
   }
 
-  /// A client whose WebSockets and whose chance are somebody's choice.
+  /// A client whose WebSockets and whose random are somebody's choice.
   init(
     _ configuration: CableConfiguration,
     connect: @escaping CableDriver.Connect,
-    chance: @escaping @Sendable () -> Double,
+    random: @escaping @Sendable () -> Double,
     request: @escaping @Sendable () throws -> CableRequest
   ) {
-    driver = CableDriver(configuration, connect: connect, chance: chance, request: request)
+    driver = CableDriver(configuration, connect: connect, random: random, request: request)
   }
 
   deinit { driver.end() }

@@ -33,15 +33,15 @@ final class CableDriver: Sendable {
   private let connect: Connect
   private let clock: LoopClock
   private let timer = SerialDisposable()
-  private let hearing = SerialDisposable()
+  private let subscription = SerialDisposable()
 
   init(
     _ configuration: CableConfiguration,
     connect: @escaping Connect,
-    chance: @escaping @Sendable () -> Double,
+    random: @escaping @Sendable () -> Double,
     request: @escaping @Sendable () throws -> CableRequest
   ) {
-    parts = Locked(Parts(engine: CableEngine(configuration, chance: chance)))
+    parts = Locked(Parts(engine: CableEngine(configuration, random: random)))
     (self.configuration, self.connect, self.request) = (configuration, connect, request)
     clock = LoopClock(loop: .shared, scheduler: configuration.socket.scheduler)
   }
@@ -171,8 +171,8 @@ final class CableDriver: Sendable {
     case .channelState(let id, let state): streams(id)?.states.next(state)
     case .channelEvent(let id, .message(let message)):
       // Whoever has unsubscribed since wants it no more.
-      streams(id, unless: .unsubscribed)?.tell(.message(message))
-    case .channelEvent(let id, let event): streams(id)?.tell(event)
+      streams(id, unless: .unsubscribed)?.emit(.message(message))
+    case .channelEvent(let id, let event): streams(id)?.emit(event)
     case .end: endStreams()
     }
   }
@@ -218,7 +218,7 @@ final class CableDriver: Sendable {
       parts.name = " \(request.url.withoutSecrets)"
     }
     let failure = Locked<WebSocketError?>(nil)
-    hearing.disposable = socket.events.subscribe(onNext: { [weak self, weak socket] event in
+    subscription.disposable = socket.events.subscribe(onNext: { [weak self, weak socket] event in
       guard let self else { return }
       switch event {
       case .connected:
@@ -248,7 +248,7 @@ final class CableDriver: Sendable {
 
   /// Closes the socket there is: what it has not written yet may still leave, until it has ended.
   private func close(_ generation: Int) {
-    hearing.disposable = Disposables.create()
+    subscription.disposable = Disposables.create()
     let socket = parts.withLock { parts in
       defer { parts.socket = nil }
       return parts.socket
@@ -275,7 +275,7 @@ final class CableChannelStreams: Sendable {
   let events = Multicast<CableChannelEvent>(capacity: 16, handsOver: true)
   let messages = Multicast<JSONValue>(capacity: 16, handsOver: true)
 
-  func tell(_ event: CableChannelEvent) {
+  func emit(_ event: CableChannelEvent) {
     if case .message(let message) = event { messages.next(message) }
     events.next(event)
   }

@@ -49,16 +49,16 @@ struct CableEngine {
   private let reconnects: Bool
   private let promptReconnect: Duration?
   /// From 0 up to, not including, 1.
-  private let chance: @Sendable () -> Double
+  private let random: @Sendable () -> Double
 
-  init(_ configuration: CableConfiguration, chance: @escaping @Sendable () -> Double) {
+  init(_ configuration: CableConfiguration, random: @escaping @Sendable () -> Double) {
     channels = CableChannels(
       timeout: configuration.subscriptionTimeout,
       unconfirmedLimit: configuration.unconfirmedLimit
     )
     reconnects = configuration.reconnects
     promptReconnect = configuration.promptReconnect
-    self.chance = chance
+    self.random = random
   }
 
   /// When `tick` is due; nil when it is not.
@@ -129,7 +129,7 @@ struct CableEngine {
       // Another attempt would be of the same use.
       if case .failed(.socket(.invalidURL)) = cause { monitor.stop() }
       if case .failed(let error) = cause {
-        tell(.event(.attemptFailed(error, willRetry: willReconnect)))
+        emit(.event(.attemptFailed(error, willRetry: willReconnect)))
       }
       become(willReconnect ? .waiting : .closed(cause))
       if willReconnect { return }
@@ -149,11 +149,11 @@ struct CableEngine {
   ) {
     guard generation == self.generation else { return }
     noteSign(now)
-    guard let frame else { return tell(.event(.notUnderstood(message))) }
+    guard let frame else { return emit(.event(.notUnderstood(message))) }
     channels.heard(now)
     switch frame {
     case .welcome: welcome(now)
-    case .ping: tell(.event(.ping))
+    case .ping: emit(.event(.ping))
     case .disconnect(let reason, let reconnect):
       let isPrompt = reconnect && isProven(now)
       if !reconnect { monitor.stop() }
@@ -206,7 +206,7 @@ struct CableEngine {
       channels.fail(calls.takeAll(), .mayBeLost)
     }
     channels.abandon()
-    tell(.end)
+    emit(.end)
   }
 
   // MARK: Time
@@ -214,7 +214,7 @@ struct CableEngine {
   /// Does what has become due.
   mutating func tick(_ now: Duration) {
     if let reopensAt, reopensAt <= now { open(now) }
-    if monitor.poll(now, chance) {
+    if monitor.poll(now, random) {
       switch link {
       case .none: open(now)
       // It has a deadline of its own.
@@ -238,9 +238,9 @@ struct CableEngine {
     generation += 1
     attempt += 1
     link = .connecting
-    monitor.start(now, chance)
+    monitor.start(now, random)
     become(.connecting(attempt: attempt))
-    tell(.open(generation: generation))
+    emit(.open(generation: generation))
   }
 
   private mutating func noteSign(_ now: Duration) {
@@ -254,7 +254,7 @@ struct CableEngine {
     attempt = 0
     monitor.noteWelcome()
     become(.ready)
-    tell(.event(.connected(reconnected: wasReady)))
+    emit(.event(.connected(reconnected: wasReady)))
     channels.welcome(now, isReconnect: wasReady)
     wasReady = true
   }
@@ -270,9 +270,9 @@ struct CableEngine {
       monitor.stop()
       wasReady = false
     }
-    tell(.close(generation: ended))
+    emit(.close(generation: ended))
     become(ending.willReconnect ? .waiting : .closed(cause))
-    tell(.event(.disconnected(ending)))
+    emit(.event(.disconnected(ending)))
     let calls = channels.disconnected(ending)
     if !calls.isEmpty { closing[ended] = calls }
   }
@@ -284,17 +284,17 @@ struct CableEngine {
 
   private mutating func reopenPromptly(_ now: Duration) {
     guard let promptReconnect, willReconnect else { return }
-    let jitter = Double(promptReconnect / .microseconds(1)) * chance()
+    let jitter = Double(promptReconnect / .microseconds(1)) * random()
     reopensAt = now + Self.reopenDelay + .microseconds(Int64(jitter))
   }
 
   private mutating func become(_ state: CableState) {
     self.state = state
-    tell(.state(state))
+    emit(.state(state))
   }
 
   /// In order with what the channels say.
-  private mutating func tell(_ output: Output) {
+  private mutating func emit(_ output: Output) {
     outputs += channels.takeOutputs()
     outputs.append(output)
   }

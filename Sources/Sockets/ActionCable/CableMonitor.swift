@@ -10,7 +10,7 @@ import Darwin
 /// JavaScript client, with its numbers.
 ///
 /// It polls for ever, also while all is well. At each poll a connection is stale when nothing came for
-/// more than 6 seconds. A pure value: time and chance come in.
+/// more than 6 seconds. A pure value: time and random come in.
 struct CableMonitor {
   /// Two pings missed.
   static let staleThreshold = Duration.seconds(6)
@@ -29,18 +29,18 @@ struct CableMonitor {
 
   /// How long it waits before it looks again: 6 s × 1.15^n, and up to 15 % more; at n = 0, up to 100 %.
   ///
-  /// - Parameter chance: from 0 up to, not including, 1.
-  static func interval(attempts: Int, chance: Double) -> Duration {
+  /// - Parameter random: from 0 up to, not including, 1.
+  static func interval(attempts: Int, random: Double) -> Duration {
     let backoff = pow(1 + growth, min(Double(attempts), highestExponent))
-    let jitter = (attempts == 0 ? 1 : growth) * chance
+    let jitter = (attempts == 0 ? 1 : growth) * random
     // Whole microseconds, upwards: clocks know no smaller ones, and a timer must not come too early.
     return .microseconds(Int64((6_000_000 * backoff * (1 + jitter)).rounded(.up)))
   }
 
-  mutating func start(_ now: Duration, _ chance: () -> Double) {
+  mutating func start(_ now: Duration, _ random: () -> Double) {
     if isRunning { return }
     startedAt = now
-    arm(now, chance)
+    arm(now, random)
   }
 
   mutating func stop() { nextPoll = nil }
@@ -58,16 +58,16 @@ struct CableMonitor {
   func isStale(_ now: Duration) -> Bool { now - (pingedAt ?? startedAt) > Self.staleThreshold }
 
   /// Looks, if it is time; true when another connection is to be tried.
-  mutating func poll(_ now: Duration, _ chance: () -> Double) -> Bool {
+  mutating func poll(_ now: Duration, _ random: () -> Double) -> Bool {
     guard let nextPoll, nextPoll <= now else { return false }
-    defer { arm(now, chance) }
+    defer { arm(now, random) }
     guard isStale(now) else { return false }
     attempts += 1
     // A server that has just ended a connection is left alone for a while.
     return disconnectedAt.map { now - $0 >= Self.staleThreshold } ?? true
   }
 
-  private mutating func arm(_ now: Duration, _ chance: () -> Double) {
-    nextPoll = now + Self.interval(attempts: attempts, chance: chance())
+  private mutating func arm(_ now: Duration, _ random: () -> Double) {
+    nextPoll = now + Self.interval(attempts: attempts, random: random())
   }
 }

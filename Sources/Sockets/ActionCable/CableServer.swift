@@ -40,7 +40,7 @@ package final class CableServer: Sendable {
     server = try WebSocketServer(configuration: configuration)
     (self.subscribe, self.perform) = (subscribe, perform)
     server.connections
-      .subscribe(onNext: { [weak self] in self?.meet($0, authorize) })
+      .subscribe(onNext: { [weak self] in self?.accept($0, authorize) })
       .disposed(by: bag)
     let clock = ConcurrentDispatchQueueScheduler(qos: .default)
     Observable<Int>.interval(.seconds(3), scheduler: clock)
@@ -54,7 +54,7 @@ package final class CableServer: Sendable {
   package var url: String { server.url + "cable" }
 
   /// How many subscriptions there are, of how many connections.
-  package var census: (connections: Int, subscriptions: Int) {
+  package var connectionCounts: (connections: Int, subscriptions: Int) {
     peers.withLock { peers in
       (peers.count, peers.values.reduce(0) { $0 + $1.identifiers.count })
     }
@@ -82,7 +82,7 @@ package final class CableServer: Sendable {
     for peer in peers.withLock({ Array($0.values) }) { try? peer.socket.send(text) }
   }
 
-  private func meet(_ socket: WebSocket, _ authorize: Authorize) {
+  private func accept(_ socket: WebSocket, _ authorize: Authorize) {
     guard let user = authorize(socket.request) else {
       try? socket.send(#"{"type":"disconnect","reason":"unauthorized","reconnect":false}"#)
       return socket.close()

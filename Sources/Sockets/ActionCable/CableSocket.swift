@@ -28,29 +28,30 @@ protocol CableSocket: WebSocketType {
 
 extension WebSocket: CableSocket {
   func sendCounted(_ message: WebSocketMessage) throws(WebSocketError) -> Int {
-    let (end, departure) = try pump.lock.withLock { () throws(WebSocketError) in
-      try pump.session.send { connection throws(SendError) in try connection.send(message) }
-      return (pump.session.sentCount, pump.depart())
+    let (end, flushTime) = try driver.lock.withLock { () throws(WebSocketError) in
+      try driver.session.send { connection throws(SendError) in try connection.send(message) }
+      return (driver.session.sentCount, driver.scheduleFlush())
     }
-    pump.see(departure)
+    driver.perform(flushTime)
     return end
   }
 
-  var writtenCount: Int { pump.lock.withLock { pump.session.writtenCount } }
+  var writtenCount: Int { driver.lock.withLock { driver.session.writtenCount } }
 
   func pingBehindMessages(_ payload: Data) throws(WebSocketError) -> Bool {
-    let departure = try pump.lock.withLock { () throws(WebSocketError) -> Pump.Departure? in
+    let flushTime = try driver.lock.withLock {
+      () throws(WebSocketError) -> ConnectionDriver.FlushTime? in
       // 5.4: a ping goes between the frames of what is not framed yet.
-      if pump.session.isFraming { return nil }
-      try pump.session.send { connection throws(SendError) in try connection.ping(payload) }
-      return pump.depart()
+      if driver.session.isFraming { return nil }
+      try driver.session.send { connection throws(SendError) in try connection.ping(payload) }
+      return driver.scheduleFlush()
     }
-    guard let departure else { return false }
-    pump.see(departure)
+    guard let flushTime else { return false }
+    driver.perform(flushTime)
     return true
   }
 
   func observePongs(_ body: @escaping @Sendable (Data) -> Void) {
-    pump.lock.withLock { pump.madeTasks().pings.observer = body }
+    driver.lock.withLock { driver.madeTasks().pings.observer = body }
   }
 }

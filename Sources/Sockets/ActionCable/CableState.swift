@@ -90,11 +90,11 @@ public enum CableChannelEvent: Hashable, Sendable {
   ///
   /// Emitted once for each such call. For calls that were sent it follows `disconnected`: at once for those that
   /// were written, and when the socket has ended for the others, within `closeTimeout`, 5 seconds.
-  case performFailed(CablePerform, CableError)
+  case performFailed(CableCall, CableError)
 }
 
 /// A call of an action of a channel.
-public struct CablePerform: Hashable, Sendable {
+public struct CableCall: Hashable, Sendable {
   /// The method of the channel on the server; empty for its `receive`.
   public let action: String
   /// What it is given.
@@ -112,7 +112,7 @@ public struct CablePerform: Hashable, Sendable {
 }
 
 /// What became of a call of an action.
-public enum CablePerformed: Hashable, Sendable {
+public enum CableCallResult: Hashable, Sendable {
   /// It was handed to the connection. What the connection loses is reported by
   /// ``CableChannelEvent/performFailed(_:_:)``; whether the server has carried it out is not reported.
   case sent

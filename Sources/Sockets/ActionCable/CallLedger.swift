@@ -10,7 +10,7 @@ import Reactive
 struct CallLedger {
   struct Call {
     let member: CableEngine.MemberID
-    let perform: CablePerform
+    let perform: CableCall
     fileprivate let time: Duration
   }
 
@@ -47,7 +47,7 @@ struct CallLedger {
   // MARK: Sending
 
   /// Adds a call, and returns its number.
-  mutating func add(_ perform: CablePerform, of member: CableEngine.MemberID, _ now: Duration)
+  mutating func add(_ perform: CableCall, of member: CableEngine.MemberID, _ now: Duration)
     -> Int
   {
     calls.append(Call(member: member, perform: perform, time: now))

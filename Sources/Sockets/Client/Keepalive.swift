@@ -30,7 +30,7 @@ struct Keepalive {
     /// Send a ping, and wait.
     case ping(wait: Duration)
     /// Wait.
-    case rest(Duration)
+    case wait(Duration)
     /// Nobody is there.
     case dead
   }
@@ -67,7 +67,7 @@ struct Keepalive {
       guard hasHeard || !isSilenceEvidence else { return .dead }
       isListening = false
       let rest = plan.interval - plan.timeout
-      if rest > .zero { return .rest(rest) }
+      if rest > .zero { return .wait(rest) }
     }
     isListening = true
     hasHeard = false

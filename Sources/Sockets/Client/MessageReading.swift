@@ -5,7 +5,7 @@ extension SocketStreams {
   ///
   /// It counts as a window that is full, from the message that fills the buffer until half of it is taken.
   func reading(
-    for down: Observer<WebSocketMessage>, _ pump: Pump
+    for down: Observer<WebSocketMessage>, _ driver: ConnectionDriver
   ) -> Observer<WebSocketMessage> {
     let lifetime = down.lifetime
     guard let backpressure = lifetime.backpressure else { return down }
@@ -22,7 +22,7 @@ extension SocketStreams {
       // Before the pause can end, and count it as drained.
       self.windowFilled()
       backpressure.onEnd(of: pause, or: lifetime) {
-        if self.windowDrained() { pump.resume() }
+        if self.windowDrained() { driver.resume() }
       }
     }
   }

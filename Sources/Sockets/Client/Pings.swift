@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension Pump {
+extension ConnectionDriver {
   /// Sends a ping, and waits for its pong.
   func ping() async throws -> Duration {
     try Task.checkCancellation()
@@ -30,12 +30,12 @@ extension Pump {
         let ping = tasks.pings.make(at: now)
         try session.send { connection throws(SendError) in try connection.ping(ping.payload) }
         tasks.pings.expect(ping, by: task, continuation)
-        return depart()
+        return scheduleFlush()
       }
     }
     switch result {
     case .failure(let error): continuation.resume(throwing: error)
-    case .success(let departure): see(departure)
+    case .success(let flushTime): perform(flushTime)
     }
   }
 
@@ -53,14 +53,14 @@ extension Pump {
   /// The keepalive's ping, for whose pong nobody waits; on the loop.
   func sendKeepalivePing() {
     let now = clock.now
-    let departure = lock.withLock {
+    let flushTime = lock.withLock {
       let tasks = madeTasks()
       let ping = tasks.pings.make(at: now)
       // When it is closing by now, there is nothing to keep alive.
       try? session.send { connection throws(SendError) in try connection.ping(ping.payload) }
       tasks.pings.note(ping)
-      return depart()
+      return scheduleFlush()
     }
-    see(departure)
+    perform(flushTime)
   }
 }

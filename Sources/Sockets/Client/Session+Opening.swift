@@ -20,7 +20,7 @@ extension Session {
     guard unwrittenCount > 0 else { return false }
     return switch phase {
     case .opening(.server(let opening)): opening.isBetweenRequests
-    case .over(_, .deliver): true
+    case .over(_, .gracefulOnceSent): true
     default: false
     }
   }
@@ -47,7 +47,7 @@ extension Session {
     guard case .opening(var opening) = phase else { return }
     // There is one of it while it changes, or it would be copied.
     phase = .idle
-    do throws(OpeningFailure) {
+    do throws(OpeningHandshakeFailure) {
       let step = try opening.receive(&input)
       phase = .opening(opening)
       switch step {
@@ -77,7 +77,7 @@ extension Session {
       put(bytes)
       untold.append(.log(.debug, "\(status): \(line.inLog)"))
       guard keepsAlive, opening.server?.isLast == false else {
-        conclude(Ending(), .deliver)
+        conclude(CloseOutcome(), .gracefulOnceSent)
         return PlainAnswer(status: status, isLast: true)
       }
       opening.withServer { $0.noteAnswered() }
@@ -100,7 +100,7 @@ extension Session {
   /// - Returns: Whether there is such a request.
   mutating func turnAway() -> Bool {
     if isDelivering {
-      if case .opening = phase { conclude(Ending(), .deliver) }
+      if case .opening = phase { conclude(CloseOutcome(), .gracefulOnceSent) }
       return true
     }
     guard case .opening(var opening) = phase, let question = opening.server?.question else {
@@ -119,7 +119,7 @@ extension Session {
   mutating func refuse(_ refusal: HandshakeRefusal) {
     guard case .opening(let opening) = phase else { return }
     let answer = opening.server?.response(to: refusal) ?? refusal.response
-    let failure = OpeningFailure(refusal, answer: answer)
+    let failure = OpeningHandshakeFailure(refusal, answer: answer)
     put(failure.answer)
     refused(failure.error, by: opening)
   }
@@ -128,7 +128,7 @@ extension Session {
     if let deflate = acceptance.deflate { connection.use(deflate) }
     phase = .open
     // The request is written; its memory is of no more use.
-    connection.rest()
+    connection.releaseIdleMemory()
     put(acceptance.answer)
     let agreement = acceptance.agreement
     if agreement.isWorthKeeping { handshake = .made(agreement) }
@@ -137,21 +137,21 @@ extension Session {
   }
 
   /// The handshake came to nothing; a redirect leads on.
-  private mutating func refused(_ error: HandshakeError, by opening: Opening) {
+  private mutating func refused(_ error: HandshakeError, by opening: OpeningHandshake) {
     do throws(WebSocketError) {
       if let route = try opening.route(after: error) {
         phase = .redirected(route)
         return
       }
       if let server = opening.server { untold.append(.log(.notice, server.refusal(error))) }
-      conclude(Ending(error: .handshake(error)), isServer ? .linger : .drop)
+      conclude(CloseOutcome(error: .handshake(error)), isServer ? .graceful : .abort)
     } catch {
-      conclude(Ending(error: error), .drop)
+      conclude(CloseOutcome(error: error), .abort)
     }
   }
 }
 
-extension ServerOpening {
+extension ServerOpeningHandshake {
   /// What the log says of a request that was refused.
   func refusal(_ error: HandshakeError) -> String {
     guard case .rejected(let status, let reason, _, let body) = error else { return "\(error)" }

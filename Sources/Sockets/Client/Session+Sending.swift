@@ -1,6 +1,6 @@
 extension Session {
   /// Gives back the memory that a burst, or the handshake, has left; to be called when it is quiet.
-  mutating func rest() { connection.rest() }
+  mutating func releaseIdleMemory() { connection.releaseIdleMemory() }
 
   /// Lets `body` put something into the connection's output.
   @inline(__always) mutating func send(
@@ -88,7 +88,7 @@ extension Session {
   private var queuedBytes: Int { state == .disconnected ? 0 : connection.queuedBytes + lent }
 
   private mutating func noteQueue() {
-    let mark = terms.limits.sendHighWaterMark
+    let mark = options.limits.sendHighWaterMark
     isWritable = queuedBytes < (isWritable ? mark : mark / 2 + 1)
   }
 
@@ -116,7 +116,7 @@ extension Session {
   /// Mutating, so that a session which lies in memory is read there and not copied.
   mutating func balance(whileReading isReading: Bool) -> Balance {
     Balance(
-      farewell: farewell,
+      shutdown: shutdown,
       mayRead: mayRead(whileReading: isReading),
       countsConsumers: countsConsumers,
       isBroken: isBroken,
@@ -125,7 +125,7 @@ extension Session {
   }
 
   struct Balance {
-    let farewell: Farewell?
+    let shutdown: Shutdown?
     let mayRead: Bool
     let countsConsumers: Bool
     let isBroken: Bool

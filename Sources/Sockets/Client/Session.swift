@@ -1,6 +1,6 @@
 /// One WebSocket from its handshake to its end: a plain value that decides.
 ///
-/// The pump locks it, asks, unlocks and acts. Bytes of the peer go in and whatever is to be told
+/// The driver locks it, asks, unlocks and acts. Bytes of the peer go in and whatever is to be told
 /// comes out through `next`, one thing at a time, in order; bytes for the peer leave by
 /// `lend` and `takeBack`.
 ///
@@ -13,9 +13,9 @@ struct Session {
   enum Phase {
     case idle
     // Apart from the session, which is smaller for it while there are none of these.
-    indirect case opening(Opening)
+    indirect case opening(OpeningHandshake)
     /// The server has sent us on: there when the transport has closed.
-    indirect case redirected(Route)
+    indirect case redirected(Dialer)
     /// Until the peer has closed too.
     case open
     /// The connection is broken: nothing can be sent, and what had arrived is delivered.
@@ -23,7 +23,7 @@ struct Session {
     /// `afterClose`: this side had closed before.
     indirect case broken(TransportError, afterClose: Bool)
     /// The peer has nothing more to say that counts. Told when the transport has closed.
-    indirect case over(Ending, Farewell)
+    indirect case over(CloseOutcome, Shutdown)
   }
 
   /// What is left of the handshake, apart from the session: most clients keep nothing.
@@ -35,13 +35,13 @@ struct Session {
   }
 
   /// What is to become of the transport.
-  enum Farewell {
+  enum Shutdown {
     /// The peer may read our last bytes, and ends it.
-    case linger
+    case graceful
     /// The same, and the time for it counts once they have left.
-    case deliver
+    case gracefulOnceSent
     /// There is nothing to wait for.
-    case drop
+    case abort
   }
 
   /// A wait that may take too long.
@@ -55,11 +55,11 @@ struct Session {
   var isWritable = true
 
   let isServer: Bool
-  let terms: Terms
+  let options: SharedOptions
   var handshake = Handshake.none
   var phase = Phase.idle
   var connection: Connection
-  var untold: [News] = []
+  var untold: [SessionEvent] = []
   /// How much of the output the peer asked for by its frames: pongs.
   var answered = 0
   /// How much of the output is being written somewhere else.
@@ -70,18 +70,18 @@ struct Session {
   /// More output than this, and nothing more is read until half of it is gone.
   static let outputLimit = 1 << 20
 
-  init(_ role: Connection.Role, _ terms: Terms) {
+  init(_ role: Connection.Role, _ options: SharedOptions) {
     if case .server = role { isServer = true } else { isServer = false }
-    self.terms = terms
+    self.options = options
     connection = Connection(
-      role, messageLimit: terms.limits.messageLimit, fragmentSize: terms.limits.fragmentSize)
+      role, messageLimit: options.limits.messageLimit, fragmentSize: options.limits.fragmentSize)
   }
 
   /// What is to become of the transport, once nothing that the peer says counts any more.
-  var farewell: Farewell? {
+  var shutdown: Shutdown? {
     switch phase {
-    case .over(_, let farewell): farewell
-    case .redirected: .drop
+    case .over(_, let shutdown): shutdown
+    case .redirected: .abort
     case .idle, .opening, .open, .broken: nil
     }
   }
@@ -90,12 +90,12 @@ struct Session {
   var isBroken: Bool { if case .broken(_, afterClose: false) = phase { true } else { false } }
 
   /// How it ends; nil before that is known.
-  var ending: Ending? {
-    if case .over(let ending, _) = phase { ending } else { nil }
+  var outcome: CloseOutcome? {
+    if case .over(let outcome, _) = phase { outcome } else { nil }
   }
 
   /// Where to go next.
-  var redirect: Route? {
+  var redirect: Dialer? {
     if case .redirected(let route) = phase { route } else { nil }
   }
 
@@ -105,28 +105,28 @@ struct Session {
   }
 
   /// What the peer says does not count any more.
-  mutating func conclude(_ ending: Ending, _ farewell: Farewell) {
+  mutating func conclude(_ outcome: CloseOutcome, _ shutdown: Shutdown) {
     if case .opening(.server(let opening)) = phase, let visitor = opening.visitor {
       handshake = .failed(visitor)
     }
-    phase = .over(ending, farewell)
-    if let error = ending.error { untold.append(.failed(error)) }
+    phase = .over(outcome, shutdown)
+    if let error = outcome.error { untold.append(.failed(error)) }
     if state == .connected { advance(to: .disconnecting) }
   }
 }
 
-// MARK: - Beginning and ending
+// MARK: - Beginning and outcome
 
 extension Session {
   /// The transport is under way.
-  mutating func begin(_ opening: Opening) {
+  mutating func begin(_ opening: OpeningHandshake) {
     phase = .opening(opening)
     advance(to: .connecting)
     put(opening.request)
   }
 
   /// The transport to where the server sent us is under way; false when nobody wants it any more.
-  mutating func resume(_ opening: Opening) -> Bool {
+  mutating func resume(_ opening: OpeningHandshake) -> Bool {
     guard case .redirected = phase else { return false }
     phase = .opening(opening)
     connection.output.consume(connection.output.count)
@@ -136,13 +136,13 @@ extension Session {
 
   /// There is no way to where the server sent us.
   mutating func giveUp(_ error: WebSocketError) {
-    if case .redirected = phase { conclude(Ending(error: error), .drop) }
+    if case .redirected = phase { conclude(CloseOutcome(error: error), .abort) }
   }
 
   /// There will be no transport.
   mutating func fail(_ error: WebSocketError) {
     advance(to: .connecting)
-    conclude(Ending(error: error), .drop)
+    conclude(CloseOutcome(error: error), .abort)
     transportClosed(nil)
   }
 
@@ -150,10 +150,10 @@ extension Session {
   mutating func close(_ code: CloseCode, reason: String) {
     switch phase {
     case .idle:
-      conclude(Ending(), .drop)
+      conclude(CloseOutcome(), .abort)
       transportClosed(nil)
     case .opening, .redirected:
-      conclude(Ending(), .drop)
+      conclude(CloseOutcome(), .abort)
       advance(to: .disconnecting)
     case .open:
       guard state == .connected else { return }
@@ -161,7 +161,7 @@ extension Session {
       // An open connection refuses nothing but a code that may not be sent.
       try? connection.close(code.isSendable ? code : .normal, reason: reason)
       advance(to: .disconnecting)
-    case .broken(let error, _): conclude(Ending(error: .transport(error)), .drop)
+    case .broken(let error, _): conclude(CloseOutcome(error: .transport(error)), .abort)
     case .over: break
     }
   }
@@ -170,31 +170,31 @@ extension Session {
   mutating func drop() {
     switch phase {
     case .idle, .opening, .redirected: close(.normal, reason: "")
-    case .open, .broken: conclude(Ending(), .drop)
+    case .open, .broken: conclude(CloseOutcome(), .abort)
     case .over: break
     }
   }
 
   /// A wait has taken too long: true when the transport is to be dropped for it.
   mutating func expire(_ deadline: Deadline) -> Bool {
-    let limits = terms.limits
+    let limits = options.limits
     switch (deadline, phase) {
     case (.handshake, .opening(.server(let opening))) where opening.isBetweenRequests:
       // An answer that has not left yet is watched by itself.
       if unwrittenCount > 0 { return false }
-      conclude(Ending(), .drop)
+      conclude(CloseOutcome(), .abort)
     case (.handshake, .opening(.server)) where isAsking:
       refuse(.tooSlow)
       return false
     case (.handshake, .opening(let opening)):
       let timeout = WebSocketError.handshakeTimedOut(after: limits.handshakeTimeout)
-      conclude(Ending(error: opening.refusal.map { .handshake($0) } ?? timeout), .drop)
+      conclude(CloseOutcome(error: opening.refusal.map { .handshake($0) } ?? timeout), .abort)
     case (.handshake, .redirected):
       let limit = limits.handshakeTimeout
-      conclude(Ending(error: .handshakeTimedOut(after: limit)), .drop)
+      conclude(CloseOutcome(error: .handshakeTimedOut(after: limit)), .abort)
     case (.close, .open), (.close, .broken):
-      conclude(Ending(error: .closeTimedOut(after: limits.closeTimeout)), .drop)
-    case (.close, .over(_, .deliver)) where unwrittenCount > 0: return false
+      conclude(CloseOutcome(error: .closeTimedOut(after: limits.closeTimeout)), .abort)
+    case (.close, .over(_, .gracefulOnceSent)) where unwrittenCount > 0: return false
     case (.close, .over): break
     case (.handshake, _), (.close, _): return false
     }
@@ -205,12 +205,12 @@ extension Session {
   mutating func abandon(_ error: WebSocketError) -> Bool {
     switch phase {
     case .open where state == .connected, .broken:
-      conclude(Ending(error: error), .drop)
+      conclude(CloseOutcome(error: error), .abort)
       return true
     case .opening where isDelivering:
-      conclude(Ending(error: error), .drop)
+      conclude(CloseOutcome(error: error), .abort)
       return true
-    case .over(_, .deliver): return true
+    case .over(_, .gracefulOnceSent): return true
     default: return false
     }
   }
@@ -227,7 +227,7 @@ extension Session {
     case .opening(.server):
       // RFC 9110, section 15.6.4.
       put(HandshakeRefusal(status: 503, reason: "Service Unavailable").response)
-      conclude(Ending(error: .overBudget(limit: limit)), .linger)
+      conclude(CloseOutcome(error: .overBudget(limit: limit)), .graceful)
     case .idle, .opening, .redirected, .over: break
     }
   }
@@ -237,7 +237,7 @@ extension Session {
     switch phase {
     case .open, .broken:
       connection.refuse(code, reason: reason)
-      conclude(Ending(error: error, code: code, reason: reason), .linger)
+      conclude(CloseOutcome(error: error, code: code, reason: reason), .graceful)
     case .idle, .opening, .redirected, .over: break
     }
   }
@@ -257,8 +257,8 @@ extension Session {
       connection.discardOutput()
       if state == .connected { advance(to: .disconnecting) }
     // Nobody waits for an answer any more.
-    case .opening(.server): conclude(Ending(error: .transport(error)), .drop)
-    case .over(_, .deliver): return true
+    case .opening(.server): conclude(CloseOutcome(error: .transport(error)), .abort)
+    case .over(_, .gracefulOnceSent): return true
     case .opening, .idle, .redirected, .broken, .over: break
     }
     return false
@@ -268,7 +268,7 @@ extension Session {
   /// dropped.
   mutating func abandonBroken() -> Bool {
     guard case .broken(let error, _) = phase else { return false }
-    conclude(Ending(error: .transport(error)), .drop)
+    conclude(CloseOutcome(error: .transport(error)), .abort)
     return true
   }
 
@@ -277,14 +277,14 @@ extension Session {
     switch phase {
     case .opening(.server(let opening)) where opening.isBetweenRequests:
       // What is answered leaves first.
-      conclude(Ending(), .deliver)
+      conclude(CloseOutcome(), .gracefulOnceSent)
     case .opening(let opening):
-      conclude(Ending(error: .handshake(opening.receiveEnd())), .drop)
-    case .broken(let error, _): conclude(Ending(error: .transport(error)), .drop)
+      conclude(CloseOutcome(error: .handshake(opening.receiveEnd())), .abort)
+    case .broken(let error, _): conclude(CloseOutcome(error: .transport(error)), .abort)
     case .open:
       var last: ConnectionEvent?
       connection.receiveEnd { last = $0 }
-      if let news = last.flatMap({ take($0) }) { untold.append(news) }
+      if let event = last.flatMap({ take($0) }) { untold.append(event) }
     case .idle, .redirected, .over: break
     }
   }
@@ -294,22 +294,22 @@ extension Session {
     switch phase {
     case .over: break
     case .opening(let opening) where opening.refusal != nil:
-      conclude(Ending(error: .handshake(opening.receiveEnd())), .drop)
+      conclude(CloseOutcome(error: .handshake(opening.receiveEnd())), .abort)
     case .opening(.server(let opening)) where opening.isBetweenRequests:
-      conclude(Ending(), .drop)
+      conclude(CloseOutcome(), .abort)
     case .idle, .opening, .redirected:
       let error = error.map { WebSocketError.transport($0) } ?? .handshake(.connectionClosed)
-      conclude(Ending(error: error), .drop)
+      conclude(CloseOutcome(error: error), .abort)
     case .open:
-      conclude(Ending(error: error.map { .transport($0) } ?? .connectionLost), .drop)
+      conclude(CloseOutcome(error: error.map { .transport($0) } ?? .connectionLost), .abort)
     case .broken(let first, _):
-      conclude(Ending(error: .transport(error ?? first)), .drop)
+      conclude(CloseOutcome(error: .transport(error ?? first)), .abort)
     }
-    guard case .over(let ending, _) = phase else { return }
+    guard case .over(let outcome, _) = phase else { return }
     // Nothing of it will be sent.
     connection.discardOutput()
     advance(to: .disconnected)
-    untold.append(.ended(ending))
+    untold.append(.ended(outcome))
   }
 }
 
@@ -332,7 +332,7 @@ extension Session {
   mutating func next(
     from input: inout UnsafeRawBufferPointer,
     wantsFrames: Bool
-  ) -> News? {
+  ) -> SessionEvent? {
     let count = input.count
     defer { bytesReceived += count - input.count }
     var quietEvents = 0
@@ -346,17 +346,17 @@ extension Session {
         let waiting = connection.output.count
         guard let event = connection.nextEvent(from: &input) else { return nil }
         answered += connection.output.count - waiting
-        if let news = take(event) { return news }
+        if let event = take(event) { return event }
         quietEvents += 1
         if quietEvents == Self.mostQuietEvents, !input.isEmpty { return nil }
       case .idle, .redirected, .over:
         return nil
       }
     }
-    let news = untold.removeFirst()
+    let event = untold.removeFirst()
     // Messages do not come through here: for years nothing may, and its memory need not wait.
     if untold.isEmpty { untold = [] }
-    return news
+    return event
   }
 
   /// Takes the message that `input` begins with, when nobody wants frames; nil for all else.
@@ -370,20 +370,20 @@ extension Session {
   }
 
   /// What an event of the connection comes to; nil when nobody is told.
-  private mutating func take(_ event: ConnectionEvent) -> News? {
+  private mutating func take(_ event: ConnectionEvent) -> SessionEvent? {
     switch event {
     case .frame(let frame): return .frame(frame)
     case .message(let message): return .message(message)
     case .pong(let payload): return .pong(payload)
     case .ping: break
-    case .peerClosed(.abnormal, _): conclude(Ending(error: .connectionLost), .linger)
+    case .peerClosed(.abnormal, _): conclude(CloseOutcome(error: .connectionLost), .graceful)
     case .peerClosed(let code, let reason):
-      conclude(Ending(code: code, reason: reason), .linger)
+      conclude(CloseOutcome(code: code, reason: reason), .graceful)
     case .failed(let error):
       let violation = WebSocketError.protocolViolation(error)
       conclude(
-        Ending(error: violation, code: error.closeCode, reason: error.description),
-        .linger
+        CloseOutcome(error: violation, code: error.closeCode, reason: error.description),
+        .graceful
       )
     }
     return nil

@@ -39,7 +39,7 @@ final class SocketStreams: @unchecked Sendable {
   private let windowBytes = Atomic<Int>(0)
 
   // Touched on the loop's thread only.
-  private var backlog: [News] = []
+  private var backlog: [SessionEvent] = []
   /// How many bytes wait for their first observer.
   private(set) var backlogBytes = 0
 
@@ -118,8 +118,8 @@ final class SocketStreams: @unchecked Sendable {
     backlogBytes = 0
     // One by one: an observer, or another thread, may drop the connection, and with it what waits.
     while !backlog.isEmpty {
-      let news = backlog.removeFirst()
-      if !(isDropped && news.isFrameOrMessage) { deliver(news) }
+      let event = backlog.removeFirst()
+      if !(isDropped && event.isFrameOrMessage) { deliver(event) }
     }
     backlog = []
   }
@@ -133,14 +133,14 @@ final class SocketStreams: @unchecked Sendable {
   }
 
   /// Tells whether there is room to send more, unless that was told before.
-  func tell(isWritable: Bool) {
+  func emit(isWritable: Bool) {
     guard let writability = writability.object, writability.last != isWritable else { return }
     writability.next(isWritable)
   }
 
-  func tell(_ news: News) {
-    if case .state(let state) = news { return tell(state) }
-    if case .ended = news {
+  func emit(_ event: SessionEvent) {
+    if case .state(let state) = event { return emit(state) }
+    if case .ended = event {
       let states = lock.withLock {
         isOver = true
         return madeStates
@@ -148,19 +148,19 @@ final class SocketStreams: @unchecked Sendable {
       states?.hub.end(nil)
       writability.object?.hub.end(nil)
     }
-    guard isObserved else { return keep(news) }
+    guard isObserved else { return keep(event) }
     if missesConnected || !backlog.isEmpty { catchUp() }
-    deliver(news)
+    deliver(event)
   }
 
-  /// Tells a message, as `tell(_:)` does, without the detour of a value that may be any news.
-  func tell(_ message: WebSocketMessage) {
-    guard isObserved, !missesConnected, backlog.isEmpty else { return tell(.message(message)) }
+  /// Tells a message, as `emit(_:)` does, without the detour of a value that may be any event.
+  func emit(_ message: WebSocketMessage) {
+    guard isObserved, !missesConnected, backlog.isEmpty else { return emit(.message(message)) }
     deliver(message)
   }
 
-  private func keep(_ news: News) {
-    switch news {
+  private func keep(_ event: SessionEvent) {
+    switch event {
     case .frame where discards, .message where discards: return
     case .frame(let frame):
       // Pings come for ever; whoever is not there yet has not missed them.
@@ -176,19 +176,19 @@ final class SocketStreams: @unchecked Sendable {
     case .asked, .log: return
     case .state, .failed, .ended: break
     }
-    backlog.append(news)
+    backlog.append(event)
   }
 
-  private func deliver(_ news: News) {
-    switch news {
+  private func deliver(_ event: SessionEvent) {
+    switch event {
     case .state, .pong, .asked, .log: break
     case .connected: events.next(.connected)
     case .frame(let frame): frames.next(frame)
     case .message(let message): deliver(message)
     case .failed(let error): events.next(.error(error))
-    case .ended(let ending):
-      events.next(.disconnected(code: ending.code, reason: ending.reason))
-      endMessages(ending.error)
+    case .ended(let outcome):
+      events.next(.disconnected(code: outcome.code, reason: outcome.reason))
+      endMessages(outcome.error)
       events.end(nil)
     }
   }
@@ -239,7 +239,7 @@ extension SocketStreams {
     withExtendedLifetime(dropped) {}
   }
 
-  private func tell(_ state: WebSocketState) {
+  private func emit(_ state: WebSocketState) {
     let states = lock.withLock {
       told = state
       return madeStates

@@ -89,7 +89,7 @@ struct Delivery {
   let acknowledgement: Acknowledgement?
 }
 
-extension Pump {
+extension ConnectionDriver {
   /// Asked by callers that do not hold the lock, since it takes the transport's own.
   var delivery: Delivery {
     let (transport, sent, unwritten) = lock.withLock {
@@ -103,7 +103,7 @@ extension Pump {
   }
 }
 
-extension Pump {
+extension ConnectionDriver {
   /// How long the messages before the peer's end wait while none of them is taken.
   private static var unreadLimit: Duration { .seconds(30) }
 
@@ -128,7 +128,7 @@ extension Pump {
 
   private func limit(of progress: Progress) -> Duration? {
     switch progress {
-    case .writing: terms.limits.writeTimeout
+    case .writing: options.limits.writeTimeout
     case .unreadEnd: Self.unreadLimit
     }
   }

@@ -32,7 +32,7 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
   }
 
   /// Kept from the first one on: who waits once waits again.
-  private var line = Rare<Line>()
+  private var line = Boxed<Line>()
 
   private static var leastLimit: Int { 8 }
 

@@ -21,7 +21,7 @@ extension WebSocket {
       switch state {
       case .idle, .connecting: continue
       case .connected: return
-      case .disconnecting, .disconnected: throw pump.ending?.error ?? .notConnected(state)
+      case .disconnecting, .disconnected: throw driver.outcome?.error ?? .notConnected(state)
       }
     }
     throw CancellationError()
@@ -41,8 +41,8 @@ extension WebSocket {
   @discardableResult
   public func closed() async throws -> (code: CloseCode, reason: String) {
     for try await state in states.values where state == .disconnected {
-      let ending = pump.ending ?? Ending()
-      return (ending.code, ending.reason)
+      let outcome = driver.outcome ?? CloseOutcome()
+      return (outcome.code, outcome.reason)
     }
     throw CancellationError()
   }
@@ -54,7 +54,7 @@ extension WebSocket {
   /// - Throws: `notConnected` when it is not connected, or is not any more before the pong comes;
   ///   `CancellationError`.
   @discardableResult
-  public func ping() async throws -> Duration { try await pump.ping() }
+  public func ping() async throws -> Duration { try await driver.ping() }
 }
 
 /// Receiving without an observer.
@@ -66,7 +66,7 @@ extension WebSocket {
   /// the peer; pings that came before are answered, and `close()` takes
   /// effect. What then comes until the peer closes too, and does not fit, is left out.
   public var values: WebSocketMessages {
-    WebSocketMessages(socket: self, window: MessageWindow(streams, pump))
+    WebSocketMessages(socket: self, window: BoundedMessageBuffer(streams, driver))
   }
 
   /// The next message, as soon as there is one.
@@ -80,7 +80,7 @@ extension WebSocket {
   ///   is called after the last message; `CancellationError`.
   public func receive() async throws -> WebSocketMessage {
     let window = inbox.object { Inbox(nil) }.withLock { window in
-      let made = window ?? MessageWindow(streams, pump)
+      let made = window ?? BoundedMessageBuffer(streams, driver)
       window = made
       return made
     }
@@ -88,18 +88,18 @@ extension WebSocket {
     case .message(let message): return message
     case .cancelled: throw CancellationError()
     case .ended(let error):
-      let ending = pump.ending ?? Ending()
-      throw error ?? .closed(code: ending.code, reason: ending.reason)
+      let outcome = driver.outcome ?? CloseOutcome()
+      throw error ?? .closed(code: outcome.code, reason: outcome.reason)
     }
   }
 
-  typealias Inbox = Locked<MessageWindow?>
+  typealias Inbox = Locked<BoundedMessageBuffer?>
 }
 
 /// Sending no faster than the peer takes.
 extension WebSocket {
   /// Whether less waits to be sent than `sendHighWaterMark` or, after more, than half of it.
-  public var isWritable: Bool { pump.isWritable }
+  public var isWritable: Bool { driver.isWritable }
 
   /// Whether there is room to send more, beginning with the current; completes after `disconnected`.
   public var writability: Observable<Bool> {
@@ -108,7 +108,7 @@ extension WebSocket {
       streams.writability(isWritable: isWritable).add(down, replaysAfterEnd: true)
       // What has changed meanwhile was told to nobody; and after a write that is under way it is looked at
       // again.
-      pump.loop.execute { [pump] in pump.flushAndBalance() }
+      driver.loop.execute { [driver] in driver.flushAndBalance() }
     }
   }
 
@@ -124,7 +124,7 @@ extension WebSocket {
   /// - Throws: `notConnected` when it is not connected, or is not any more before there is room;
   ///   `CancellationError`.
   public func sendWhenWritable(_ message: WebSocketMessage) async throws {
-    try await pump.sendWhenWritable(.message(message))
+    try await driver.sendWhenWritable(.message(message))
   }
 
   /// Sends a text message once there is room for it.
@@ -171,13 +171,13 @@ extension WebSocket {
     do {
       var iterator = parts.makeAsyncIterator()
       while let part = try await iterator.next(isolation: isolation) {
-        let fragment = PumpTasks.Send.fragment(opcode, bytes(part), isFinal: false)
-        try await pump.sendWhenWritable(fragment, continuing: hasBegun)
+        let fragment = PendingOperations.Send.fragment(opcode, bytes(part), isFinal: false)
+        try await driver.sendWhenWritable(fragment, continuing: hasBegun)
         hasBegun = true
       }
       // Which part is the last one is known when there is no other.
-      let end = PumpTasks.Send.fragment(opcode, Data(), isFinal: true)
-      try await pump.sendWhenWritable(end, continuing: hasBegun)
+      let end = PendingOperations.Send.fragment(opcode, Data(), isFinal: true)
+      try await driver.sendWhenWritable(end, continuing: hasBegun)
     } catch {
       if hasBegun { close(code: .internalError, reason: "a message came to no end") }
       throw error

@@ -10,10 +10,10 @@ extension WebSocket {
     url: String = "ws://localhost/",
     configuration: WebSocketConfiguration = .init()
   ) -> WebSocket {
-    let terms = Terms(configuration, name: "a client")
-    return WebSocket(.client(MaskKeys(systemRandomBytes)), terms, on: transport.loop) {
+    let options = SharedOptions(configuration, name: "a client")
+    return WebSocket(.client(MaskKeys(systemRandomBytes)), options, on: transport.loop) {
       () throws(WebSocketError) in
-      (transport, .client(try Route(url, configuration).handshake()))
+      (transport, .client(try Dialer(url, configuration).handshake()))
     }
   }
 
@@ -24,7 +24,7 @@ extension WebSocket {
     over transport: any Transport,
     configuration: WebSocketConfiguration = .init()
   ) -> WebSocket {
-    WebSocket(.server, Terms(configuration, name: "a client"), on: transport.loop) {
+    WebSocket(.server, SharedOptions(configuration, name: "a client"), on: transport.loop) {
       (transport, .server(configuration))
     }
   }

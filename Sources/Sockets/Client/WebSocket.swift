@@ -29,7 +29,7 @@ import Foundation
 /// **Life.** A WebSocket connects once and ends once. The connection lives as long as the object or a
 /// subscription to it; released, it closes with 1001.
 public final class WebSocket: Sendable {
-  let pump: Pump
+  let driver: ConnectionDriver
   let streams = SocketStreams()
   /// Made when somebody receives: one for all who do.
   let inbox = LazyReference<Inbox>()
@@ -40,24 +40,24 @@ public final class WebSocket: Sendable {
   ///   - url: `ws://host:port/path?query`. A wrong URL is reported by `events` and `states`.
   ///   - configuration: headers, subprotocols, timeouts, limits.
   public convenience init(_ url: String, configuration: WebSocketConfiguration = .init()) {
-    let terms = Terms.ofClient(configuration, name: url.withoutSecrets)
-    self.init(.client(MaskKeys(systemRandomBytes)), terms, on: .shared) {
+    let options = SharedOptions.ofClient(configuration, name: url.withoutSecrets)
+    self.init(.client(MaskKeys(systemRandomBytes)), options, on: .shared) {
       () throws(WebSocketError) in
-      try Route(url, configuration).dial()
+      try Dialer(url, configuration).dial()
     }
   }
 
   /// Either side of a WebSocket, over whatever `dial` makes.
   init(
     _ role: Connection.Role,
-    _ terms: Terms,
+    _ options: SharedOptions,
     on loop: EventLoop,
-    dial: @escaping Pump.Dial
+    dial: @escaping ConnectionDriver.Dial
   ) {
-    pump = Pump(role, terms, streams, on: loop, dial: dial)
+    driver = ConnectionDriver(role, options, streams, on: loop, dial: dial)
   }
 
-  deinit { pump.close(.goingAway, reason: "") }
+  deinit { driver.close(.goingAway, reason: "") }
 
   /// A WebSocket to `url` that connects at once.
   public static func connect(
@@ -78,12 +78,12 @@ public final class WebSocket: Sendable {
   }
 
   /// Connects, the first time it is called.
-  public func connect() { pump.connect() }
+  public func connect() { driver.connect() }
 
   // MARK: Observing
 
   /// The current state; it changes before `states` and `events` tell.
-  public var state: WebSocketState { pump.state }
+  public var state: WebSocketState { driver.state }
 
   /// The state, beginning with the current one; completes after `disconnected`.
   public var states: Observable<WebSocketState> {
@@ -100,7 +100,8 @@ public final class WebSocket: Sendable {
   /// is full, until half of it is taken. `messages.values` keeps without bound what is not taken yet: to iterate, use
   /// ``values``.
   public var messages: Observable<WebSocketMessage> {
-    observable { [pump] streams, down in streams.messages.add(streams.reading(for: down, pump)) }
+    observable { [driver] streams, down in streams.messages.add(streams.reading(for: down, driver))
+    }
   }
 
   /// Every frame that comes, control frames too, before what it brings about; ends like `messages`.
@@ -109,24 +110,24 @@ public final class WebSocket: Sendable {
   }
 
   /// The subprotocol that was agreed upon; nil before `connected`, and when there is none.
-  public var subprotocol: String? { pump.agreement?.subprotocol }
+  public var subprotocol: String? { driver.agreement?.subprotocol }
 
   /// The extensions that were agreed upon, as the server's header tells them, such as
   /// `permessage-deflate; client_max_window_bits=12`; empty before `connected`, and when there are none.
-  public var extensions: String { pump.agreement?.extensions ?? "" }
+  public var extensions: String { driver.agreement?.extensions ?? "" }
 
   /// What has gone through so far, and what waits.
-  public var metrics: WebSocketMetrics { pump.metrics }
+  public var metrics: WebSocketMetrics { driver.metrics }
 
   /// The request that a server accepted; nil for a client.
-  public var request: WebSocketRequest? { pump.agreement?.request }
+  public var request: WebSocketRequest? { driver.agreement?.request }
 
   /// Where the peer is, or the proxy before it.
   ///
   /// A server's connection keeps it, a client's knows it while it is connected. Nil where there is no network,
   /// as in tests.
   public var peerAddress: NetworkAddress? {
-    request?.peerAddress ?? pump.lock.withLock { pump.transport }?.peerAddress
+    request?.peerAddress ?? driver.lock.withLock { driver.transport }?.peerAddress
   }
 
   private func observable<Element>(
@@ -136,7 +137,7 @@ public final class WebSocket: Sendable {
     Observable(.direct) { [self] down in
       retain(until: down)
       add(streams, down)
-      if streams.noteObserver(ofFrames: isFrames) { pump.resume() }
+      if streams.noteObserver(ofFrames: isFrames) { driver.resume() }
     }
   }
 
@@ -150,14 +151,14 @@ public final class WebSocket: Sendable {
   ///
   /// - Throws: `notConnected` unless the state is `connected`.
   public func send(_ message: WebSocketMessage) throws(WebSocketError) {
-    try pump.send { connection throws(SendError) in try connection.send(message) }
+    try driver.send { connection throws(SendError) in try connection.send(message) }
   }
 
   /// Sends a ping of this payload; the peer answers with a pong that has the same, which `frames` shows.
   ///
   /// - Throws: `notConnected`, `controlPayloadTooLong`.
   public func ping(_ payload: Data) throws(WebSocketError) {
-    try pump.send { connection throws(SendError) in try connection.ping(payload) }
+    try driver.send { connection throws(SendError) in try connection.ping(payload) }
   }
 
   /// Closes: in effect before it returns.
@@ -172,7 +173,7 @@ public final class WebSocket: Sendable {
   ///     sent.
   ///   - reason: for people who read logs; cut to 123 bytes of UTF-8.
   public func close(code: CloseCode = .normal, reason: String = "") {
-    pump.close(code, reason: reason)
+    driver.close(code, reason: reason)
   }
 
   /// Drops the connection at once, without a close frame: for a peer that is not wanted any more.
@@ -180,5 +181,5 @@ public final class WebSocket: Sendable {
   /// Nothing can be sent any more, and what waits to be written does not leave. Nothing more is delivered, but for
   /// what async consumers have not taken yet, and a message that is being delivered on another thread. `disconnected`
   /// follows soon, with code 1006 and no error.
-  public func drop() { pump.drop() }
+  public func drop() { driver.drop() }
 }

@@ -38,13 +38,13 @@ package struct ClientSocket: Sendable {
 extension WebSocket {
   /// The events but for messages: those wait, unread, for whoever receives first.
   fileprivate var lifecycle: Observable<WebSocketEvent> {
-    states.concatMap { [pump] state -> Observable<WebSocketEvent> in
+    states.concatMap { [driver] state -> Observable<WebSocketEvent> in
       switch state {
       case .connected: return .just(.connected)
       case .disconnected:
-        let ending = pump.ending ?? Ending()
-        let end = WebSocketEvent.disconnected(code: ending.code, reason: ending.reason)
-        return .from(ending.error.map { [.error($0), end] } ?? [end])
+        let outcome = driver.outcome ?? CloseOutcome()
+        let end = WebSocketEvent.disconnected(code: outcome.code, reason: outcome.reason)
+        return .from(outcome.error.map { [.error($0), end] } ?? [end])
       case .idle, .connecting, .disconnecting: return .empty()
       }
     }

@@ -6,7 +6,7 @@
 /// one of them.
 public struct WebSocketMessages: AsyncSequence, Sendable {
   let socket: WebSocket
-  let window: MessageWindow
+  let window: BoundedMessageBuffer
 
   /// An iteration, from where the others are.
   public func makeAsyncIterator() -> Iterator { Iterator(messages: self) }

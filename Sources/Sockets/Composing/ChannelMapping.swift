@@ -39,7 +39,7 @@ public enum ChannelFailure: Error, Hashable, Sendable {
   /// The connection has ended; with `willReconnect` the channel is subscribed again after it.
   case disconnected(CableDisconnection)
   /// A call was not sent, or may not have arrived.
-  case performFailed(CablePerform, CableError)
+  case performFailed(CableCall, CableError)
   /// The mapping of this message has thrown this.
   case undecodable(JSONValue, String)
 }

@@ -70,16 +70,16 @@ package struct Connection: Sendable {
   private var decoder: FrameDecoder
   private var assembler: MessageAssembler
   var encoder: FrameEncoder
-  var deflater = Rare<MessageDeflater>()
+  var deflater = Boxed<MessageDeflater>()
   /// The payload of the frame in progress, if it is a control frame or wanted as a frame.
   private var payload = Data()
   private var keepsPayload = false
   /// What waits to be framed.
-  var queue = Rare<SendQueue>()
+  var queue = Boxed<SendQueue>()
   private let fragmentLimit: UInt32
   var fragmentSize: Int { Int(fragmentLimit) }
   /// The event that follows the frame just delivered: only where frames are observed.
-  private var following = Rare<ConnectionEvent>()
+  private var following = Boxed<ConnectionEvent>()
 
   /// An open connection.
   ///
@@ -113,9 +113,9 @@ package struct Connection: Sendable {
   }
 
   /// Gives back the memory that what was sent has taken, and what is sent next would use again.
-  package mutating func rest() {
+  package mutating func releaseIdleMemory() {
     if output.isEmpty { output = OutputBuffer() }
-    encoder.rest()
+    encoder.releaseIdleMemory()
   }
 
   /// Drops what waits to be written: there is no way to the peer any more.

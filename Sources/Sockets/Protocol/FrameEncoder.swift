@@ -8,7 +8,7 @@ struct FrameEncoder {
   init(maskKeys: MaskKeys?) { self.maskKeys = maskKeys }
 
   /// Gives back the memory that many frames have taken.
-  mutating func rest() { maskKeys?.forget() }
+  mutating func releaseIdleMemory() { maskKeys?.forget() }
 
   /// Writes one frame to the end of `output`, masking while it copies.
   mutating func write(

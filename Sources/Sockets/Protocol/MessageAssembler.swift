@@ -79,10 +79,10 @@ struct MessageAssembler {
   }
 
   /// Inflates compressed messages, when they were agreed upon.
-  var inflater = Rare<MessageInflater>()
+  var inflater = Boxed<MessageInflater>()
 
   private let limit: Int
-  private var partial = Rare<Partial>()
+  private var partial = Boxed<Partial>()
 
   /// - Parameter limit: The longest message that is taken, in bytes.
   init(limit: Int) { self.limit = limit }
@@ -165,7 +165,7 @@ struct MessageAssembler {
     if partial.isNone { partial.value = Partial(piece.header) }
     let limit = limit
     // Out of here while `partial` is changed.
-    var inflater = Rare<MessageInflater>()
+    var inflater = Boxed<MessageInflater>()
     swap(&inflater, &self.inflater)
     defer { swap(&inflater, &self.inflater) }
     try partial.update { (partial) throws(ProtocolError) in

@@ -3,8 +3,8 @@ struct PendingMessage: Sendable {
   let number: Int
   let message: WebSocketMessage
 
-  func fate(_ outcome: MessageFate.Outcome) -> MessageFate {
-    MessageFate(number: number, message: message, outcome: outcome)
+  func outcome(_ outcome: SendOutcome.Outcome) -> SendOutcome {
+    SendOutcome(number: number, message: message, outcome: outcome)
   }
 }
 

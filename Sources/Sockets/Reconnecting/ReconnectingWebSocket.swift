@@ -29,7 +29,7 @@ import Foundation
 /// the last 16.
 ///
 /// **Sending** may happen on any thread and never waits. What is sent while there is no connection is
-/// treated by the ``BacklogPolicy``, and ``fates`` tells what became of each message.
+/// treated by the ``BacklogPolicy``, and ``sendOutcomes`` tells what became of each message.
 ///
 /// **Life.** It connects for as long as the object or a subscription to it lives; released, it closes
 /// with 1001.
@@ -84,7 +84,7 @@ public final class ReconnectingWebSocket: WebSocketType {
     core.decide { $0.close(code, reason) }
   }
 
-  /// Sends a message, or lets it wait for a connection; ``fates`` tells what became of it.
+  /// Sends a message, or lets it wait for a connection; ``sendOutcomes`` tells what became of it.
   ///
   /// - Throws: `backlogFull` when as many wait as the policy allows for, `notConnected` when the policy is
   ///   to fail, or when the WebSocket has ended.
@@ -119,7 +119,7 @@ public final class ReconnectingWebSocket: WebSocketType {
   public var messages: Observable<WebSocketMessage> { core.messages.observable(keeping: self) }
 
   /// What becomes of each message that `send` took, from now on; completes at the end.
-  public var fates: Observable<MessageFate> { core.fates.observable(keeping: self) }
+  public var sendOutcomes: Observable<SendOutcome> { core.sendOutcomes.observable(keeping: self) }
 
   /// The subprotocol of the current connection; nil while there is none.
   public var subprotocol: String? { core.socket?.subprotocol }

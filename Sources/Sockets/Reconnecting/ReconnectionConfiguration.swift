@@ -42,7 +42,7 @@ public enum BacklogPolicy: Hashable, Sendable {
 /// What has become of a message that a ``ReconnectingWebSocket`` took.
 ///
 /// Every message has one fate: `send` throws for it, or it is told here once.
-public struct MessageFate: Hashable, Sendable {
+public struct SendOutcome: Hashable, Sendable {
   /// What has become of it.
   public enum Outcome: Hashable, Sendable {
     /// It was handed to a connection.

@@ -10,8 +10,8 @@ struct ReconnectionPlan {
   /// What the shell is to do.
   enum Step: Sendable {
     case status(ReconnectionStatus)
-    case tell(WebSocketEvent)
-    case tellFate(MessageFate)
+    case emit(WebSocketEvent)
+    case emitOutcome(SendOutcome)
     /// Make a WebSocket, for the attempt of this number.
     case dial(Int)
     /// Observe the WebSocket that was made, and connect it.
@@ -111,7 +111,7 @@ extension ReconnectionPlan {
       // As long as its hook runs, a connection is an attempt.
       let state = if case .open = phase { WebSocketState.connecting } else { status.state }
       let dropped = try backlog.add(message, in: state)
-      if let dropped { steps.append(.tellFate(dropped.fate(.dropped))) }
+      if let dropped { steps.append(.emitOutcome(dropped.outcome(.dropped))) }
     }
   }
 
@@ -168,7 +168,7 @@ extension ReconnectionPlan {
 
   private mutating func tellProblem() {
     let outage = WebSocketOutage(error: problem, code: .abnormal, reason: "")
-    if let error = outage.webSocketError { steps.append(.tell(.error(error))) }
+    if let error = outage.webSocketError { steps.append(.emit(.error(error))) }
   }
 
   /// The hook has run.
@@ -191,7 +191,7 @@ extension ReconnectionPlan {
       default: if backlog.takeBack(message) { return }
       }
     }
-    steps.append(.tellFate(message.fate(.failed(error))))
+    steps.append(.emitOutcome(message.outcome(.failed(error))))
   }
 }
 
@@ -203,11 +203,11 @@ extension ReconnectionPlan {
     guard attempt == self.attempt, hasSocket else { return }
     switch event {
     case .connected: connected(at: now)
-    case .message: steps.append(.tell(event))
-    case .error(.closeCodeNotSendable): steps.append(.tell(event))
+    case .message: steps.append(.emit(event))
+    case .error(.closeCodeNotSendable): steps.append(.emit(event))
     case .error(let error):
       problem = error
-      steps.append(.tell(event))
+      steps.append(.emit(event))
     case .disconnected(let code, let reason): ended(code, reason, at: now)
     }
   }
@@ -224,7 +224,7 @@ extension ReconnectionPlan {
     connections += 1
     phase = .open(since: now, isResumed: false)
     advance(to: .connected)
-    steps.append(.tell(.connected))
+    steps.append(.emit(.connected))
     if hasHook { steps.append(.resume(attempt)) } else { open(since: now) }
   }
 
@@ -262,13 +262,13 @@ extension ReconnectionPlan {
       phase = .waiting
       retries += 1
       advance(to: .waiting(retry: retries, delay: delay, error: error))
-      steps.append(.tell(.disconnected(code: outage.code, reason: outage.reason)))
+      steps.append(.emit(.disconnected(code: outage.code, reason: outage.reason)))
       steps.append(.wait(attempt, delay))
     case .isOver: finish(error)
     case .givenUp where retries == 0: finish(error)
     case .givenUp:
       let last = WebSocketError.gaveUp(attempts: retries, last: error)
-      steps.append(.tell(.error(last)))
+      steps.append(.emit(.error(last)))
       finish(last)
     }
   }
@@ -284,10 +284,10 @@ extension ReconnectionPlan {
     phase = .over
     advance(to: .ended(error))
     while let next = backlog.popFirst() {
-      steps.append(.tellFate(next.fate(.failed(error ?? .notConnected(.disconnected)))))
+      steps.append(.emitOutcome(next.outcome(.failed(error ?? .notConnected(.disconnected)))))
     }
     if !isTold {
-      steps.append(.tell(.disconnected(code: lastClose.code, reason: lastClose.reason)))
+      steps.append(.emit(.disconnected(code: lastClose.code, reason: lastClose.reason)))
     }
     steps.append(.finish(error))
   }

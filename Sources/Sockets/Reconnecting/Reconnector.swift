@@ -14,7 +14,7 @@ final class Reconnector: Sendable {
   let statuses = Multicast<ReconnectionStatus>(value: .idle)
   let events = Multicast<WebSocketEvent>(capacity: keptCount, handsOver: true)
   let messages = Multicast<WebSocketMessage>(capacity: keptCount, handsOver: true)
-  let fates = Multicast<MessageFate>(capacity: 0)
+  let sendOutcomes = Multicast<SendOutcome>(capacity: 0)
 
   /// How much is kept for the first observer.
   private static let keptCount = 16
@@ -91,10 +91,10 @@ final class Reconnector: Sendable {
     case .status(let status):
       note(status)
       statuses.next(status)
-    case .tell(let event):
+    case .emit(let event):
       if case .message(let message) = event { messages.next(message) }
       events.next(event)
-    case .tellFate(let fate): fates.next(fate)
+    case .emitOutcome(let fate): sendOutcomes.next(fate)
     case .dial(let attempt): dial(attempt)
     case .connect(let attempt): observe(attempt)
     case .resume(let attempt): resume(attempt)
@@ -111,7 +111,7 @@ final class Reconnector: Sendable {
     case .finish(let error):
       letGo()
       for serial in [timer, task, observation] { serial.dispose() }
-      for hub in [statuses.hub, fates.hub] as [HubCore] { hub.end(nil) }
+      for hub in [statuses.hub, sendOutcomes.hub] as [HubCore] { hub.end(nil) }
       messages.hub.end(error)
       events.hub.end(nil)
     }
@@ -148,11 +148,11 @@ extension Reconnector {
     }
     run(attempt) {
       let isNamed = self.log.level != nil
-      let socket = try await Terms.$areNamed.withValue(isNamed, operation: self.connect)
+      let socket = try await SharedOptions.$areNamed.withValue(isNamed, operation: self.connect)
       let isWanted = self.content.withLock { content in
         guard content.plan.dialed(attempt) else { return false }
         content.socket = socket
-        content.name = (socket as? WebSocket)?.pump.terms.name ?? ""
+        content.name = (socket as? WebSocket)?.driver.options.name ?? ""
         return true
       }
       if isWanted { self.decide { _ in } } else { socket.close(code: .goingAway) }
@@ -205,7 +205,7 @@ extension Reconnector {
     do throws(WebSocketError) {
       guard let socket else { throw .notConnected(.disconnected) }
       try socket.send(pending.message)
-      fates.next(pending.fate(.sent))
+      sendOutcomes.next(pending.outcome(.sent))
     } catch {
       decide { $0.unsent(pending, error) }
     }

@@ -11,7 +11,7 @@ final class ConnectionEmission: Sendable {
 
     var loop: EventLoop {
       switch self {
-      case .connection(let socket): socket.pump.loop
+      case .connection(let socket): socket.driver.loop
       case .end(let loop): loop
       }
     }
@@ -81,7 +81,7 @@ final class ConnectionEmission: Sendable {
     case .connection(let socket):
       connections.next(socket)
       // It may have waited for its turn until it had ended.
-      if socket.state == .disconnected { noteEnd(holding: socket.pump.streams.backlogBytes) }
+      if socket.state == .disconnected { noteEnd(holding: socket.driver.streams.backlogBytes) }
     case .end: connections.hub.end(nil)
     }
     let next = state.withLock { state in

@@ -75,14 +75,14 @@ struct ReceiveCharge: ~Copyable {
 /// What a slow consumer has not taken is the server's memory, also when who sent it has left.
 struct LeftWindows {
   private struct Left {
-    weak var window: MessageWindow?
+    weak var window: BoundedMessageBuffer?
   }
 
   private var all: [Left] = []
   /// When to look for those that are gone.
   private var limit = 64
 
-  mutating func append(_ window: MessageWindow) {
+  mutating func append(_ window: BoundedMessageBuffer) {
     if all.count >= limit {
       all.removeAll { ($0.window?.bytes ?? 0) == 0 }
       limit = max(64, 2 * all.count)
@@ -91,23 +91,23 @@ struct LeftWindows {
   }
 
   /// Those that are there.
-  var holders: [MessageWindow] { all.compactMap(\.window) }
+  var holders: [BoundedMessageBuffer] { all.compactMap(\.window) }
 }
 
-extension Pump {
+extension ConnectionDriver {
   /// Reports what this connection holds, but for what consumers have, who report that; on the loop.
   func charge(unfinished: Int) {
-    guard let keeper else { return }
+    guard let registry else { return }
     let held = held.value?.count ?? 0
     if let change = receiveCharge.update(to: held + unfinished + streams.backlogBytes) {
-      keeper.budget.change(by: change)
+      registry.budget.change(by: change)
     }
-    if keeper.budget.excess > 0 { keeper.relieveBudget() }
+    if registry.budget.excess > 0 { registry.relieveBudget() }
   }
 
   /// Takes back all that was reported; on the loop.
   func endCharge() {
-    if let keeper, let change = receiveCharge.end() { keeper.budget.change(by: change) }
+    if let registry, let change = receiveCharge.end() { registry.budget.change(by: change) }
   }
 
   /// How much it holds, as far as it has reported that.
@@ -124,55 +124,55 @@ extension Pump {
     lock.withLock { session.closeOverBudget(limit) }
     streams.dropBacklog()
     loop.execute {
-      self.tell()
+      self.deliver()
       // Also of one that had closed before.
       self.streams.endMessages(.overBudget(limit: limit))
-      if let change = self.receiveCharge.update(to: 0) { self.keeper?.budget.change(by: change) }
+      if let change = self.receiveCharge.update(to: 0) { self.registry?.budget.change(by: change) }
       isDone()
       self.flushAndBalance()
     }
   }
 }
 
-extension ServedSockets {
+extension ConnectionRegistry {
   /// Closes the connections that hold most until the others are within the budget.
   ///
   /// On any loop: each is closed on its own.
   func relieveBudget() {
     guard let limit = budget.limit else { return }
     let budget = budget
-    for (pump, bytes) in chooseGreediest(limit) {
+    for (driver, bytes) in chooseGreediest(limit) {
       let relieve: @Sendable () -> Void = {
-        pump.closeOverBudget(limit) { budget.relieved(of: bytes) }
+        driver.closeOverBudget(limit) { budget.relieved(of: bytes) }
       }
-      if pump.loop.isCurrent { relieve() } else { pump.loop.execute(relieve) }
+      if driver.loop.isCurrent { relieve() } else { driver.loop.execute(relieve) }
     }
   }
 
   /// Chooses the connections that hold most until the others are within the limit, and says what they hold; windows of
   /// those that have ended are dropped.
-  private func chooseGreediest(_ limit: Int) -> [(Pump, Int)] {
+  private func chooseGreediest(_ limit: Int) -> [(ConnectionDriver, Int)] {
     enum Holder {
-      case pump(Pump)
-      case window(MessageWindow)
+      case driver(ConnectionDriver)
+      case window(BoundedMessageBuffer)
     }
-    let pumps = all.map(\.pump)
+    let drivers = all.map(\.driver)
     let windows = left.withLock { $0.holders }
     return choosing.withLock {
       var excess = budget.excess
       guard excess > 0 else { return [] }
-      var holders = pumps.filter { !$0.receiveCharge.isRelieved }
-        .map { (Holder.pump($0), $0.chargedBytes) }.filter { $0.1 > 0 }
+      var holders = drivers.filter { !$0.receiveCharge.isRelieved }
+        .map { (Holder.driver($0), $0.chargedBytes) }.filter { $0.1 > 0 }
       holders += windows.map { (.window($0), $0.bytes) }
-      var chosen: [(Pump, Int)] = []
+      var chosen: [(ConnectionDriver, Int)] = []
       for (holder, bytes) in holders.sorted(by: { $0.1 > $1.1 }) {
         if excess <= 0 { break }
         excess -= bytes
         switch holder {
-        case .pump(let pump):
-          pump.receiveCharge.relieve()
+        case .driver(let driver):
+          driver.receiveCharge.relieve()
           budget.relieve(of: bytes)
-          chosen.append((pump, bytes))
+          chosen.append((driver, bytes))
         case .window(let window): window.giveUp(.overBudget(limit: limit))
         }
       }

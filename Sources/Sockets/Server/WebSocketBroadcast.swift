@@ -39,7 +39,7 @@ extension WebSocketServer {
   }
 }
 
-extension ServedSockets {
+extension ConnectionRegistry {
   func broadcast(
     _ message: WebSocketMessage,
     limit: Int,
@@ -68,7 +68,7 @@ extension WebSocket {
   fileprivate func offer(_ message: PreparedMessage, limit: Int) -> Offer {
     var offer = Offer.full
     do throws(WebSocketError) {
-      try pump.send { connection throws(SendError) in
+      try driver.send { connection throws(SendError) in
         guard connection.queuedBytes <= limit else { return }
         try connection.send(message)
         offer = .sent

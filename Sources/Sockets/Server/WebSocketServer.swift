@@ -19,7 +19,7 @@ public final class WebSocketServer: Sendable {
   /// Where clients find it: `ws://127.0.0.1:8080/`, or `wss` when it has an identity.
   public let url: String
 
-  let sockets: ServedSockets
+  let sockets: ConnectionRegistry
   private let listener: TCPListener
   private let provider: any TLSProvider
   /// What makes the TLS of a connection; nil for `ws`.
@@ -99,7 +99,7 @@ public final class WebSocketServer: Sendable {
     _ admission: WebSocketAdmission,
     _ loops: EventLoopCount,
     reusesPort: Bool,
-    _ onRequest: Doorkeeper.Respond?
+    _ onRequest: UpgradeHandler.Respond?
   ) throws(TransportError) {
     provider = configuration.tlsProvider
     let sessions = Locked(try Self.prepare(tls, provider))
@@ -113,14 +113,14 @@ public final class WebSocketServer: Sendable {
     )
     clock = LoopClock(loop: loops[0], scheduler: configuration.scheduler)
     let known = Locked(Known())
-    let respond = onRequest.map { respond -> Doorkeeper.Respond in
+    let respond = onRequest.map { respond -> UpgradeHandler.Respond in
       { request in
         var request = request
         request.server = known.withLock { $0.server }
         return try await respond(request)
       }
     }
-    sockets = ServedSockets(configuration, admission, respond: respond, on: loops)
+    sockets = ConnectionRegistry(configuration, admission, respond: respond, on: loops)
     self.port = listener.port
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
     url = "\(tls == nil ? "ws" : "wss")://\(name):\(listener.port)/"
@@ -129,7 +129,7 @@ public final class WebSocketServer: Sendable {
       [sockets] socket in
       let peer = socket.remoteAddress.flatMap { NetworkAddress($0) }
       guard let place = sockets.takePlace(for: peer) else { return socket.close() }
-      let meet: @Sendable () -> Void = {
+      let accept: @Sendable () -> Void = {
         let tcp = TCPTransport(accepted: socket.descriptor, loop: place.loop)
         guard let sessions = sessions.withLock({ $0 }) else {
           return sockets.accept(tcp, at: place)
@@ -141,7 +141,7 @@ public final class WebSocketServer: Sendable {
           sockets.drop(place, error)
         }
       }
-      if place.loop.isCurrent { meet() } else { place.loop.execute(meet) }
+      if place.loop.isCurrent { accept() } else { place.loop.execute(accept) }
     }
   }
 

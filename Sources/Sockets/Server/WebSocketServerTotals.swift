@@ -57,7 +57,7 @@ public struct WebSocketServerTotals: Hashable, Sendable {
   }
 
   /// A connection has ended.
-  mutating func add(_ ending: Ending, _ metrics: WebSocketMetrics, wasOpen: Bool) {
+  mutating func add(_ ending: CloseOutcome, _ metrics: WebSocketMetrics, wasOpen: Bool) {
     add(metrics)
     if wasOpen {
       closed[ending.code, default: 0] += 1
@@ -93,13 +93,14 @@ extension WebSocketServer {
 private final class TotalsTicks: Sendable {
   let timer = SerialDisposable()
   private let observer: AnyObserver<WebSocketServerTotals>
-  private let sockets: ServedSockets
+  private let sockets: ConnectionRegistry
   private let loop: EventLoop
   private let clock: LoopClock
   private let interval: Duration
 
   init(
-    _ observer: AnyObserver<WebSocketServerTotals>, _ sockets: ServedSockets, _ loop: EventLoop,
+    _ observer: AnyObserver<WebSocketServerTotals>, _ sockets: ConnectionRegistry,
+    _ loop: EventLoop,
     _ clock: LoopClock, _ interval: Duration
   ) {
     (self.observer, self.sockets, self.loop) = (observer, sockets, loop)

@@ -8,9 +8,9 @@ import Synchronization
 package final class EventLoop: @unchecked Sendable {
   package typealias Job = @Sendable () -> Void
 
-  // `agenda`, `thread`, `threadID` and `lastLateness` protect themselves, the poller's `wake` may come from any
+  // `state`, `thread`, `threadID` and `lastLateness` protect themselves, the poller's `wake` may come from any
   // thread; all else is touched on the loop's thread only.
-  private let agenda = Locked(Agenda())
+  private let state = Locked(LoopState())
   private let thread = Locked<SystemThread?>(nil)
   private let threadID = Atomic<UInt>(0)
   private let lastLateness = Atomic<UInt64>(0)
@@ -80,7 +80,7 @@ package final class EventLoop: @unchecked Sendable {
   ///
   /// Jobs added by a job run in the next turn. A stopped loop drops the job.
   package func execute(_ job: @escaping Job) {
-    if agenda.withLock({ $0.add(job) }) { poller.wake() }
+    if state.withLock({ $0.add(job) }) { poller.wake() }
   }
 
   /// Runs `action` on the loop after `delay`: never early, usually within a millisecond.
@@ -88,9 +88,9 @@ package final class EventLoop: @unchecked Sendable {
   /// A stopped loop drops the action, before this returns.
   @discardableResult
   package func schedule(after delay: Duration, _ action: @escaping Job) -> LoopTimer {
-    let (deadline, overflows) = Clock.now.addingReportingOverflow(delay.wholeNanoseconds)
+    let (deadline, overflows) = MonotonicClock.now.addingReportingOverflow(delay.wholeNanoseconds)
     let timer = LoopTimer(loop: self, action: action)
-    switch agenda.withLock({ $0.add(timer, deadline: overflows ? .max : deadline) }) {
+    switch state.withLock({ $0.add(timer, deadline: overflows ? .max : deadline) }) {
     case true?: poller.wake()
     case false?: break
     // Whoever keeps the timer would keep what the action retains, perhaps itself.
@@ -101,7 +101,7 @@ package final class EventLoop: @unchecked Sendable {
 
   func cancel(_ timer: LoopTimer) {
     // Released here, unlocked: what the action retains may do anything when it goes.
-    _ = agenda.withLock { $0.cancel(timer) }
+    _ = state.withLock { $0.cancel(timer) }
   }
 
   /// Ends the loop: jobs already there run, then handlers are told; timers are dropped.
@@ -109,7 +109,7 @@ package final class EventLoop: @unchecked Sendable {
   /// Returns when the thread has ended; called on the loop itself, returns at once and the thread
   /// ends with this turn.
   package func stop() {
-    if agenda.withLock({ $0.stop() }) { poller.wake() }
+    if state.withLock({ $0.stop() }) { poller.wake() }
     let mine = thread.withLock { thread in
       defer { thread = nil }
       return thread
@@ -202,8 +202,8 @@ package final class EventLoop: @unchecked Sendable {
 
   private func run() {
     threadID.store(SystemThread.currentID, ordering: .relaxed)
-    while agenda.withLock({ $0.phase == .running }) { turn() }
-    let (jobs, actions) = agenda.withLock { $0.end() }
+    while state.withLock({ $0.phase == .running }) { turn() }
+    let (jobs, actions) = state.withLock { $0.end() }
     for job in jobs { job() }
     runTurnEnds()
     for entry in handlers.entries { entry.handler.loopStopped() }
@@ -219,12 +219,12 @@ package final class EventLoop: @unchecked Sendable {
   private func turn() {
     runFairJobs()
     let isBusy = !turnEnds.isEmpty || !fairJobs.isEmpty || !fairHandshakes.isEmpty
-    let rest = agenda.withLock { isBusy ? 0 : $0.rest { Clock.now } }
+    let rest = state.withLock { isBusy ? 0 : $0.timeUntilNextDeadline { MonotonicClock.now } }
     poller.wait(nanoseconds: rest) { token, events in
       // A handler may have deregistered itself or another one: the token is looked up each time.
       handlers[token]?.handler.ready(events)
     }
-    if agenda.withLock({ $0.resume() }) { fireTimers() }
+    if state.withLock({ $0.resume() }) { fireTimers() }
     runJobs()
     runTurnEnds()
   }
@@ -237,18 +237,18 @@ package final class EventLoop: @unchecked Sendable {
   /// Runs at most `count` jobs, so that those that are added meanwhile wait for the next turn.
   private func runFairly(_ count: Int, _ next: () -> Job?) {
     guard count > 0 else { return }
-    let end = Clock.now + Self.fairShare
+    let end = MonotonicClock.now + Self.fairShare
     for _ in 0..<count {
       next()?()
-      if Clock.now >= end { return }
+      if MonotonicClock.now >= end { return }
     }
   }
 
   private func fireTimers() {
     // One at a time, because any of them may cancel the next; and none that is added meanwhile
     // for a later moment, so that a timer which renews itself does not keep the turn going.
-    let now = Clock.now
-    while let (action, lateness) = agenda.withLock({ $0.takeDueAction(now: now) }) {
+    let now = MonotonicClock.now
+    while let (action, lateness) = state.withLock({ $0.takeDueAction(now: now) }) {
       lastLateness.store(lateness, ordering: .relaxed)
       action()
     }
@@ -257,7 +257,7 @@ package final class EventLoop: @unchecked Sendable {
   private func runJobs() {
     var jobs = spareJobs
     spareJobs = []
-    agenda.withLock { $0.takeJobs(into: &jobs) }
+    state.withLock { $0.takeJobs(into: &jobs) }
     for job in jobs { job() }
     jobs.removeAll(keepingCapacity: true)
     spareJobs = jobs

@@ -13,7 +13,7 @@ struct LoopClock: Sendable {
 
   /// The time since a moment that stays the same.
   var now: Duration {
-    guard let scheduler else { return .nanoseconds(Int64(clamping: Clock.now)) }
+    guard let scheduler else { return .nanoseconds(Int64(clamping: MonotonicClock.now)) }
     return .nanoseconds(Int64(bitPattern: scheduler.uptimeNanoseconds))
   }
 

@@ -1,6 +1,6 @@
 /// A call that an event loop will make once, unless it is cancelled first.
 package final class LoopTimer: Disposable, @unchecked Sendable {
-  // Protected by the loop's agenda. Nil once fired, cancelled or refused.
+  // Protected by the loop's state. Nil once fired, cancelled or refused.
   private var action: EventLoop.Job?
   private let loop: EventLoop
 
@@ -18,10 +18,10 @@ package final class LoopTimer: Disposable, @unchecked Sendable {
   /// Cancels.
   package func dispose() { cancel() }
 
-  /// With the agenda locked.
+  /// With the state locked.
   var isPending: Bool { action != nil }
 
-  /// With the agenda locked.
+  /// With the state locked.
   ///
   /// Whoever takes the action runs or releases it after unlocking.
   func takeAction() -> EventLoop.Job? {

@@ -108,7 +108,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     return socket.remoteAddress.flatMap { NetworkAddress($0) }
   }
 
-  // MARK: Opening
+  // MARK: OpeningHandshake
 
   package func start(_ handler: any TransportHandler) {
     loop.execute { self.begin(handler) }
@@ -245,7 +245,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   /// Whether one connection has read long enough; the time runs from its second read on.
   private func isTimeUp(since start: inout UInt64?, _ reads: Int) -> Bool {
     guard reads > 0 else { return false }
-    let now = Clock.now
+    let now = MonotonicClock.now
     guard let begun = start else {
       start = now
       return false
@@ -271,11 +271,11 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     }
   }
 
-  private func noteUnread(_ note: UnreadNotes, _ tell: (any TransportHandler) -> Void) {
+  private func noteUnread(_ note: UnreadNotes, _ notify: (any TransportHandler) -> Void) {
     guard !isClosing.load(ordering: .acquiring), let handler,
       unreadNotes.insert(note).inserted
     else { return }
-    tell(handler)
+    notify(handler)
   }
 
   private var mayDeliver: Bool {

@@ -8,7 +8,7 @@ import Testing
   private typealias Output = CableEngine.Output
 
   private let room = CableIdentifier("Room", ["id": 1])
-  private let call = CablePerform(action: "say")
+  private let call = CableCall(action: "say")
   private var subscribe: Output { .send(CableCommand.subscribe.text(for: room.text)) }
   private var unsubscribe: Output { .send(CableCommand.unsubscribe.text(for: room.text)) }
 
@@ -61,7 +61,7 @@ import Testing
     channels.remove(second, .zero)
     #expect(channels.takeOutputs().last == unsubscribe)
     // The server takes its time, and then there is nothing more to know.
-    channels.tick(ChannelMachine.coolDown)
+    channels.tick(SubscriptionStateMachine.coolDown)
     #expect(channels.count == 0)
     #expect(channels.takeOutputs() == [])
   }
@@ -83,8 +83,8 @@ import Testing
     var (channels, _, _) = welcomed()
     channels.confirm(room.text, .zero)
     #expect(channels.takeOutputs() == [unsubscribe])
-    #expect(channels.due == ChannelMachine.coolDown)
-    channels.tick(ChannelMachine.coolDown)
+    #expect(channels.due == SubscriptionStateMachine.coolDown)
+    channels.tick(SubscriptionStateMachine.coolDown)
     #expect(channels.count == 0)
   }
 
@@ -92,12 +92,12 @@ import Testing
     var (channels, first, _) = welcomed()
     channels.subscribe(first, .zero)
     _ = channels.takeOutputs()
-    #expect(channels.due == ChannelMachine.retry)
-    channels.tick(ChannelMachine.retry - .milliseconds(1))
+    #expect(channels.due == SubscriptionStateMachine.retry)
+    channels.tick(SubscriptionStateMachine.retry - .milliseconds(1))
     #expect(channels.takeOutputs().isEmpty)
-    channels.tick(ChannelMachine.retry)
+    channels.tick(SubscriptionStateMachine.retry)
     #expect(channels.takeOutputs() == [subscribe])
-    #expect(channels.due == ChannelMachine.retry * 2)
+    #expect(channels.due == SubscriptionStateMachine.retry * 2)
   }
 
   @Test func `calls wait for the confirmation in their order, or fail at once`() throws {

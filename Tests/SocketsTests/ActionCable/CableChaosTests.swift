@@ -19,7 +19,7 @@ import Testing
     init(_ stage: CableStage, seed: UInt64) {
       (self.stage, random) = (stage, SeededGenerator(seed: seed))
       stage.onConnect = { [unowned self] socket in
-        if chance(0.2) { return socket.refuse() }
+        if random(0.2) { return socket.refuse() }
         isSilent = false
         subscriptions[socket.number] = []
         socket.accept(welcome: false)
@@ -41,10 +41,10 @@ import Testing
       switch command.name {
       case "subscribe":
         guard subscriptions[number]?.contains(identifier) == false else { return }
-        if chance(0.05) { return socket.reject(identifier) }
+        if random(0.05) { return socket.reject(identifier) }
         // One in ten is never answered, though it is there.
         subscriptions[number]?.insert(identifier)
-        if !chance(0.1) { socket.confirm(identifier) }
+        if !random(0.1) { socket.confirm(identifier) }
       case "unsubscribe": subscriptions[number]?.remove(identifier)
       default:
         let isThere = subscriptions[number]?.contains(identifier) == true
@@ -56,7 +56,7 @@ import Testing
       stage.after(.milliseconds(Int.random(in: milliseconds, using: &random)), body)
     }
 
-    func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &random) < share }
+    func random(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &random) < share }
   }
 
   @Test(arguments: 1...3)

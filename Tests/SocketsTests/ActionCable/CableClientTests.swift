@@ -231,7 +231,7 @@ import Testing
     #expect(pinged.sockets.count == 1)
   }
 
-  @Test func `J08: an announced restart is over within seconds, at a time of chance`() {
+  @Test func `J08: an announced restart is over within seconds, at a time of random`() {
     for random in [0, 0.5, 0.999] {
       let stage = CableStage(random: random) { $0.promptReconnect = .seconds(2) }
       stage.serve()

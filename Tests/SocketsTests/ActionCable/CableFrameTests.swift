@@ -66,13 +66,13 @@ import Testing
       CableCommand.unsubscribe.text(for: echo.text)
         == #"{"command":"unsubscribe","identifier":"{\"channel\":\"EchoChannel\"}"}"#
     )
-    let perform = CablePerform(action: "speak", data: ["text": "hello", "action": "lost"])
+    let perform = CableCall(action: "speak", data: ["text": "hello", "action": "lost"])
     #expect(
       CableCommand.message(perform.payload).text(for: echo.text)
         == #"{"command":"message","identifier":"{\"channel\":\"EchoChannel\"}","#
         + #""data":"{\"action\":\"speak\",\"text\":\"hello\"}"}"#
     )
     // Without an action the server calls `receive`.
-    #expect(CablePerform(action: "", data: ["a": 1]).payload == ["a": 1])
+    #expect(CableCall(action: "", data: ["a": 1]).payload == ["a": 1])
   }
 }

@@ -17,7 +17,7 @@ struct CableMemoryTests {
       let member = engine.channels.add(identifier, .buffer(limit: 10))
       var (now, generation, delivered) = (Duration.zero, 0, 0)
       func perform() {
-        let call = CablePerform(action: "say", data: ["text": "hello"])
+        let call = CableCall(action: "say", data: ["text": "hello"])
         _ = try? engine.channels.perform(call, member, now)
       }
       func carryOut() {

@@ -4,13 +4,13 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct CableMonitorTests {
-  @Test func `J02: looks after 6 s × 1.15^n and some chance, as the official client does`() {
+  @Test func `J02: looks after 6 s × 1.15^n and some random, as the official client does`() {
     // The table of the official client, in seconds; a hundredth off for its rounding.
     let least = [6, 6.9, 7.93, 9.13, 10.49, 12.07, 13.88, 15.96, 18.35, 21.11, 24.27, 24.27]
     let most = [12, 7.94, 9.13, 10.49, 12.07, 13.88, 15.96, 18.35, 21.11, 24.27, 27.91, 27.91]
     for (attempts, (least, most)) in zip(least, most).enumerated() {
-      let shortest = CableMonitor.interval(attempts: attempts, chance: 0) / .seconds(1)
-      let longest = CableMonitor.interval(attempts: attempts, chance: 0.999_999) / .seconds(1)
+      let shortest = CableMonitor.interval(attempts: attempts, random: 0) / .seconds(1)
+      let longest = CableMonitor.interval(attempts: attempts, random: 0.999_999) / .seconds(1)
       #expect(abs(shortest - least) < 0.011)
       #expect(abs(longest - most) < 0.011)
     }
@@ -18,19 +18,19 @@ import Testing
 
   @Test func `draws a number each time it arms, and no other`() {
     var drawn = 0
-    func chance() -> Double {
+    func random() -> Double {
       drawn += 1
       return 0
     }
     var monitor = CableMonitor()
-    var polls = [monitor.poll(.seconds(100), chance)]
-    monitor.start(.zero, chance)
-    monitor.start(.zero, chance)
+    var polls = [monitor.poll(.seconds(100), random)]
+    monitor.start(.zero, random)
+    monitor.start(.zero, random)
     monitor.noteMessage(.seconds(1))
     monitor.noteWelcome()
-    polls.append(monitor.poll(.seconds(5), chance))
+    polls.append(monitor.poll(.seconds(5), random))
     #expect(drawn == 1)
-    polls.append(monitor.poll(.seconds(6), chance))
+    polls.append(monitor.poll(.seconds(6), random))
     #expect(drawn == 2)
     #expect(polls == [false, false, false])
   }

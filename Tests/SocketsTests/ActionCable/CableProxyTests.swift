@@ -107,7 +107,7 @@ import Testing
     func end() async {
       await connections.wait { $0.ended == $0.begun }
       await calls.wait { $0.silent.isEmpty }
-      while server.census.connections > 0 { await EventLoop.shared.settle() }
+      while server.connectionCounts.connections > 0 { await EventLoop.shared.settle() }
     }
   }
 

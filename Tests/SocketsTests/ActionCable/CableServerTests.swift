@@ -165,17 +165,17 @@ struct CableServerTests {
     // All channels are let go of: the server is told, and has nothing left.
     client.connect()
     let deadline = ContinuousClock.now + .seconds(20)
-    while server.census.subscriptions > 0 || client.knownChannels > 0 {
+    while server.connectionCounts.subscriptions > 0 || client.knownChannels > 0 {
       guard ContinuousClock.now < deadline else {
-        Issue.record("\(server.census), \(client.knownChannels) known")
+        Issue.record("\(server.connectionCounts), \(client.knownChannels) known")
         break
       }
       await EventLoop.shared.settle()
     }
     client.disconnect()
-    while server.census.connections > 0, ContinuousClock.now < deadline {
+    while server.connectionCounts.connections > 0, ContinuousClock.now < deadline {
       await EventLoop.shared.settle()
     }
-    #expect(server.census.connections == 0)
+    #expect(server.connectionCounts.connections == 0)
   }
 }

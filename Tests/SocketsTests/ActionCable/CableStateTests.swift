@@ -22,10 +22,10 @@ import Testing
   }
 
   @Test func `a call's action stands in its data, and in place of another one there`() {
-    let perform = CablePerform(action: "say", data: ["action": "other", "text": "hi"])
+    let perform = CableCall(action: "say", data: ["action": "other", "text": "hi"])
     #expect(perform.payload == ["action": "say", "text": "hi"])
     // Without an action it is the channel's `receive`.
-    #expect(CablePerform(data: ["text": "hi"]).payload == ["text": "hi"])
+    #expect(CableCall(data: ["text": "hi"]).payload == ["text": "hi"])
   }
 
   @Test func `a channel subscribes by itself and buffers nothing, unless it is told otherwise`() {

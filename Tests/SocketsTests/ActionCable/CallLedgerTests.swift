@@ -4,8 +4,8 @@ import Testing
 @testable import Sockets
 
 @Suite("The ledger of calls", .workerPool) struct CallLedgerTests {
-  private func call(_ number: Int) -> CablePerform {
-    CablePerform(action: "say", data: ["n": .integer(number)])
+  private func call(_ number: Int) -> CableCall {
+    CableCall(action: "say", data: ["n": .integer(number)])
   }
 
   /// A ledger with calls 1 to `count`, each of 10 bytes, whose server answers pings.

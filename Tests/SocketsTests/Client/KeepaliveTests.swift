@@ -20,7 +20,7 @@ import Testing
     var keepalive = Keepalive()
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
     keepalive.heard()
-    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .rest(.seconds(20)))
+    #expect(keepalive.expire(plan, isSilenceEvidence: true) == .wait(.seconds(20)))
     // What comes during the rest says nothing about the next ping.
     keepalive.heard()
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))

@@ -132,7 +132,7 @@ import Testing
     let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "test")
     let subscription = socket.messages.observe(on: scheduler, buffer: .bounded(2, .suspend))
       .subscribe(onNext: { _ in taken.update { $0 += 1 } })
-    EventLoop.shared.execute { for _ in 0..<count { socket.streams.tell(.text("a")) } }
+    EventLoop.shared.execute { for _ in 0..<count { socket.streams.emit(.text("a")) } }
     await taken.wait { $0 == count }
     scheduler.schedule(()) { Disposables.create() }.dispose()
     await EventLoop.shared.settle()

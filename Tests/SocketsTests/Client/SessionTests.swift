@@ -8,7 +8,7 @@ import Testing
 @Suite("A session", .workerPool) struct SessionTests {
   /// A server's session after its handshake; it speaks to a client that masks.
   private func opened(_ configuration: WebSocketConfiguration = .init()) -> Session {
-    var session = Session(.server, Terms(configuration))
+    var session = Session(.server, SharedOptions(configuration))
     session.begin(.server(configuration))
     _ = session.told(by: Array(RawClient.request.utf8))
     _ = session.written()
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `tells what happens in order, states too`() {
-    var session = Session(.server, Terms(.init()))
+    var session = Session(.server, SharedOptions(.init()))
     session.begin(.server(.init()))
     let bytes =
       Array(RawClient.request.utf8) + Wire.frame(0x81, "a", masked: true)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `a deadline that was kept has nothing to say`() {
-    var idle = Session(.server, Terms(.init()))
+    var idle = Session(.server, SharedOptions(.init()))
     var open = opened()
     let closing = {
       var session = opened()
@@ -51,7 +51,7 @@ import Testing
       closingLate.expire(.close),
     ]
     #expect(dropped == [false, false, false, true])
-    #expect(closingLate.farewell == .drop)
+    #expect(closingLate.shutdown == .abort)
   }
 
   @Test func `a close that is in effect is not changed by another`() {
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `a client stops for pongs only, not for what it sends itself`() throws {
-    var session = Session(.client(MaskKeys(fixedKeys)), Terms(.init()))
+    var session = Session(.client(MaskKeys(fixedKeys)), SharedOptions(.init()))
     let request = try ClientHandshake(
       WebSocketURL("ws://localhost"),
       random: { $0.copyBytes(from: Array("the sample nonce".utf8)) }

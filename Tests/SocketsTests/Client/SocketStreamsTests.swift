@@ -127,13 +127,13 @@ struct SocketStreamsTests {
 
   @Test func `an event is not told before the connection that it came over`() {
     let streams = SocketStreams()
-    streams.tell(.connected)
+    streams.emit(.connected)
     let told = Locked<[WebSocketEvent]>([])
     let events = Observable<WebSocketEvent>(.direct) { streams.events.add($0) }
     let subscription = events.subscribe(onNext: { event in told.withLock { $0.append(event) } })
     _ = streams.noteObserver(ofFrames: false)
     // It comes before the loop looks after the new observer.
-    streams.tell(WebSocketMessage.text("first"))
+    streams.emit(WebSocketMessage.text("first"))
     #expect(told.withLock { $0 } == [.connected, .message(.text("first"))])
     subscription.dispose()
   }
@@ -177,16 +177,16 @@ struct SocketStreamsTests {
   @Test func `who observes the states begins with the one that was told last`() {
     let streams = SocketStreams()
     let (first, subscription) = observe(streams)
-    streams.tell(.state(.connecting))
+    streams.emit(.state(.connecting))
     subscription.dispose()
     // With nobody there.
-    streams.tell(.state(.connected))
+    streams.emit(.state(.connected))
     let (second, _) = observe(streams)
     #expect(second.withLock { $0 } == [.connected])
     let (third, _) = observe(streams)
-    streams.tell(.state(.disconnected))
+    streams.emit(.state(.disconnected))
     let (beforeTheEnd, _) = observe(streams)
-    streams.tell(.ended(Ending()))
+    streams.emit(.ended(CloseOutcome()))
     let (late, _) = observe(streams)
     #expect(first.withLock { $0 } == [.idle, .connecting])
     for heard in [second, third] {
@@ -203,10 +203,10 @@ struct SocketStreamsTests {
       if thread == 0 {
         // One that is lost or told twice leaves two equal ones side by side.
         for number in 0..<300_000 {
-          streams.tell(.state(number % 2 == 0 ? .connecting : .connected))
+          streams.emit(.state(number % 2 == 0 ? .connecting : .connected))
         }
-        streams.tell(.state(.disconnected))
-        streams.tell(.ended(Ending()))
+        streams.emit(.state(.disconnected))
+        streams.emit(.ended(CloseOutcome()))
         isOver.withLock { $0 = true }
         return
       }
@@ -275,8 +275,8 @@ struct SocketStreamsTests {
 
   @Test func `the end of a connection that held too much is kept for its first observer`() {
     let streams = SocketStreams()
-    streams.tell(.message(.text("a")))
-    streams.tell(.ended(Ending()))
+    streams.emit(.message(.text("a")))
+    streams.emit(.ended(CloseOutcome()))
     streams.dropBacklog()
     let events = Locked<[String]>([])
     let lifetime = Lifetime()

@@ -166,11 +166,12 @@ struct WebSocketFaultTests {
   @Test func `an answer that comes byte by byte is an answer`() async throws {
     let (near, far) = MemoryTransport.pair(maximumDelivery: 1)
     let handshake = try ClientHandshake(WebSocketURL("ws://localhost/"), random: fixedKeys)
-    let socket = WebSocket(.client(MaskKeys(fixedKeys)), Terms(.init().onStoppedClock), on: .shared)
-    {
+    let socket = WebSocket(
+      .client(MaskKeys(fixedKeys)), SharedOptions(.init().onStoppedClock), on: .shared
+    ) {
       (near, .client(handshake))
     }
-    let served = WebSocket(.server, Terms(.init().onStoppedClock), on: .shared) {
+    let served = WebSocket(.server, SharedOptions(.init().onStoppedClock), on: .shared) {
       (far, .server(.init()))
     }
     let (diary, servedDiary) = (Diary(socket), Diary(served))
@@ -257,11 +258,12 @@ struct WebSocketFaultTests {
   @Test func `a reset is an error of the transport`() async throws {
     let (near, far) = MemoryTransport.pair()
     let handshake = try ClientHandshake(WebSocketURL("ws://localhost/"), random: fixedKeys)
-    let socket = WebSocket(.client(MaskKeys(fixedKeys)), Terms(.init().onStoppedClock), on: .shared)
-    {
+    let socket = WebSocket(
+      .client(MaskKeys(fixedKeys)), SharedOptions(.init().onStoppedClock), on: .shared
+    ) {
       (near, .client(handshake))
     }
-    let served = WebSocket(.server, Terms(.init().onStoppedClock), on: .shared) {
+    let served = WebSocket(.server, SharedOptions(.init().onStoppedClock), on: .shared) {
       (far, .server(.init()))
     }
     let (diary, servedDiary) = (Diary(socket), Diary(served))

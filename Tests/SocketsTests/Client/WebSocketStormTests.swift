@@ -19,10 +19,12 @@ struct WebSocketStormTests {
       )
       let configuration = WebSocketConfiguration().onStoppedClock
       let handshake = try ClientHandshake(WebSocketURL("ws://localhost/"), random: fixedKeys)
-      let client = WebSocket(.client(MaskKeys(fixedKeys)), Terms(configuration), on: .shared) {
+      let client = WebSocket(
+        .client(MaskKeys(fixedKeys)), SharedOptions(configuration), on: .shared
+      ) {
         (near, .client(handshake))
       }
-      let server = WebSocket(.server, Terms(configuration), on: .shared) {
+      let server = WebSocket(.server, SharedOptions(configuration), on: .shared) {
         (far, .server(configuration))
       }
       server.connect()

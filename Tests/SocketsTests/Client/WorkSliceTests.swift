@@ -33,7 +33,7 @@ import Testing
       slice.begin()
       _ = slice.isSpent {
         looks += 1
-        return Clock.now
+        return MonotonicClock.now
       }
     }
     #expect(looks == 10)
@@ -67,8 +67,8 @@ import Testing
       await loop.run {
         for _ in 0..<4 {
           loop.executeFairly {
-            let end = Clock.now + 3_000_000
-            while Clock.now < end {}
+            let end = MonotonicClock.now + 3_000_000
+            while MonotonicClock.now < end {}
             log.update { $0.append(turn.withLock { $0 }) }
             loop.endOfTurn { turn.withLock { $0 += 1 } }
           }

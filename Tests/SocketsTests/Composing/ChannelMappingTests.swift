@@ -8,7 +8,7 @@ import Testing
     let ending = CableDisconnection(cause: .stale, willReconnect: true)
     let failures: [ChannelFailure] = [
       .noChannel, .rejected, .timedOut(after: .seconds(10)), .disconnected(ending),
-      .performFailed(CablePerform(action: "say"), .mayBeLost), .undecodable(["a": 1], "no b"),
+      .performFailed(CableCall(action: "say"), .mayBeLost), .undecodable(["a": 1], "no b"),
     ]
     #expect(
       failures.map(\.description) == [

@@ -96,7 +96,7 @@ struct ReconnectingArticleTests {
       configuration: configuration
     )
 
-    socket.fates
+    socket.sendOutcomes
       .subscribe(onNext: { fate in
         switch fate.outcome {
         case .sent: break

@@ -41,7 +41,7 @@ struct AbsentClientTests {
       }
     }
     #expect(server.sockets.all.count == clients.count)
-    for client in clients { client.pump.drop() }
+    for client in clients { client.driver.drop() }
     await EventLoop.shared.settle(turns: 20)
     // A client that had nothing to read has ended in good order, which is not proof that it is gone: a ping
     // brings that, or 30 seconds in which nobody took a message.
@@ -176,7 +176,7 @@ struct StalledPeerTests {
     try pair.socket.send(Data(count: 10_000))
     await pair.advance(by: .seconds(86_400))
     #expect(pair.socket.state == .connected)
-    pair.socket.pump.drop()
+    pair.socket.driver.drop()
     try await pair.socket.closed()
   }
 
@@ -345,7 +345,7 @@ struct BrokenConnectionTests {
 
   @Test func `is dropped at once by a server that shuts down`() async throws {
     let (socket, values, _) = try await broken()
-    socket.pump.drop()
+    socket.driver.drop()
     try await socket.closed()
     withExtendedLifetime(values) {}
   }
@@ -374,7 +374,7 @@ struct SlowConsumerTests {
       await EventLoop.shared.settle(turns: 20)
       #expect(pair.socket.metrics.messagesReceived == 17 + number)
     }
-    pair.socket.pump.drop()
+    pair.socket.driver.drop()
     try await pair.socket.closed()
   }
 }

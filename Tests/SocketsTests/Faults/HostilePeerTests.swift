@@ -162,24 +162,24 @@ struct HostilePeerMemoryTests {
     await #expect(processExitsWith: .success) {
       let loop = try EventLoop(name: "test")
       // On the real clock: one that stands still keeps every deadline.
-      let sockets = ServedSockets(.init(), .init())
+      let sockets = ConnectionRegistry(.init(), .init())
       _ = sockets.connections.subscribe()
       func round() async {
         weak var accepted: MemoryTransport?
-        weak var served: Pump?
-        weak var pump: Pump?
+        weak var served: ConnectionDriver?
+        weak var driver: ConnectionDriver?
         do {
           let (near, far) = MemoryTransport.pair(loop: loop)
           sockets.accept(near)
           let client = WebSocket.client(over: far)
-          (accepted, served, pump) = (near, sockets.all.first?.pump, client.pump)
+          (accepted, served, driver) = (near, sockets.all.first?.driver, client.driver)
           client.connect()
           await loop.settle(until: { client.state == .connected })
           client.close()
           await loop.settle(until: { client.state == .disconnected })
         }
         // The client has left before the server has: both are to be gone when the next one comes.
-        await loop.settle(until: { accepted == nil && served == nil && pump == nil })
+        await loop.settle(until: { accepted == nil && served == nil && driver == nil })
       }
       for _ in 0..<200 { await round() }
       // What leaks grows each time. On a busy machine some 80 KB come once, and stay as they are however

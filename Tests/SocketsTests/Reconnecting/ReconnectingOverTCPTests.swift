@@ -81,7 +81,7 @@ struct ReconnectingOverTCPTests {
     server.close()
   }
 
-  @Test func `many threads send and are cut off, and no message has two fates or none`()
+  @Test func `many threads send and are cut off, and no message has two sendOutcomes or none`()
     async throws
   {
     let server = try WebSocketServer()
@@ -102,9 +102,9 @@ struct ReconnectingOverTCPTests {
       strategy: .fixed(.milliseconds(1), maxAttempts: nil),
       configuration: configuration
     )
-    let fates = Watched<[Int: Int]>([:])
-    socket.fates
-      .subscribe(onNext: { fate in fates.update { $0[fate.number, default: 0] += 1 } })
+    let sendOutcomes = Watched<[Int: Int]>([:])
+    socket.sendOutcomes
+      .subscribe(onNext: { fate in sendOutcomes.update { $0[fate.number, default: 0] += 1 } })
       .disposed(by: bag)
     socket.start()
     await withTaskGroup { group in
@@ -112,8 +112,8 @@ struct ReconnectingOverTCPTests {
         group.addTask { for number in 0..<500 { try? socket.send("\(thread) \(number)") } }
       }
     }
-    await fates.wait { $0.count == 2_000 }
-    #expect(fates.value.values.allSatisfy { $0 == 1 })
+    await sendOutcomes.wait { $0.count == 2_000 }
+    #expect(sendOutcomes.value.values.allSatisfy { $0 == 1 })
     socket.stop()
     // What arrived is in the order of each thread.
     for thread in 0..<4 {

@@ -267,7 +267,7 @@ struct ReconnectingWebSocketTests {
     try run.socket.send("d")
     time.settle()
     #expect(run.received == [["a"], ["b", "c", "d"]])
-    #expect(run.fates == ["1 sent", "2 sent", "3 sent", "4 sent"])
+    #expect(run.sendOutcomes == ["1 sent", "2 sent", "3 sent", "4 sent"])
   }
 
   @Test func `F15: the queue is bounded, and a message beyond it is refused`() throws {
@@ -289,7 +289,7 @@ struct ReconnectingWebSocketTests {
     for text in ["a", "b", "c"] { try run.socket.send(text) }
     run.start()
     #expect(run.received == [["b", "c"]])
-    #expect(run.fates == ["1 dropped", "2 sent", "3 sent"])
+    #expect(run.sendOutcomes == ["1 dropped", "2 sent", "3 sent"])
   }
 
   @Test func `nothing waits when the policy is to fail`() {
@@ -310,7 +310,7 @@ struct ReconnectingWebSocketTests {
     run.socket.stop()
     #expect(throws: WebSocketError.notConnected(.disconnected)) { try run.socket.send("b") }
     time.settle()
-    #expect(run.fates == ["1 failed(\(WebSocketError.notConnected(.disconnected)))"])
+    #expect(run.sendOutcomes == ["1 failed(\(WebSocketError.notConnected(.disconnected)))"])
   }
 
   @Test func `the hook runs before anything else is sent, on each connection`() throws {

@@ -34,7 +34,7 @@ struct ReconnectionPlanTests {
     _ = plan.taken()
     plan.received(.connected, of: 1)
     try plan.send("c")
-    #expect(plan.taken() == ["status connected", "tell connected", "send 1", "send 2", "send 3"])
+    #expect(plan.taken() == ["status connected", "emit connected", "send 1", "send 2", "send 3"])
   }
 
   @Test func `sends nothing before the hook has run`() throws {
@@ -46,7 +46,7 @@ struct ReconnectionPlanTests {
     _ = plan.taken()
     plan.received(.connected, of: 1)
     try plan.send("a")
-    #expect(plan.taken() == ["status connected", "tell connected", "resume 1"])
+    #expect(plan.taken() == ["status connected", "emit connected", "resume 1"])
     plan.resumed(1)
     #expect(plan.taken() == ["send 1"])
   }
@@ -68,7 +68,7 @@ struct ReconnectionPlanTests {
     #expect(plan.taken() == ["judge 0"])
     plan.judged(outage, .again(after: .seconds(2)))
     #expect(plan.status == .waiting(retry: 1, delay: .seconds(2), error: nil))
-    #expect(plan.taken().suffix(2) == ["tell disconnected 1006", "wait 1"])
+    #expect(plan.taken().suffix(2) == ["emit disconnected 1006", "wait 1"])
     plan.received(.message(.text("late")), of: 1, at: .seconds(1))
     plan.received(cut, of: 1, at: .seconds(1))
     plan.failed(1, .connectionLost)
@@ -99,7 +99,7 @@ struct ReconnectionPlanTests {
     #expect(plan.dialed(1))
     _ = plan.taken()
     plan.failed(1, .handshakeTimedOut(after: .seconds(30)))
-    #expect(plan.taken() == ["tell error", "close 1001"])
+    #expect(plan.taken() == ["emit error", "close 1001"])
     plan.received(.connected, of: 1)
     plan.received(cut, of: 1)
     #expect(plan.taken() == ["judge 0"])
@@ -118,7 +118,7 @@ struct ReconnectionPlanTests {
     #expect(plan.status == .ended(error))
     #expect(
       plan.taken().filter { !$0.hasPrefix("status") }.suffix(3) == [
-        "tell error", "tell disconnected 1006", "finish \(error)",
+        "emit error", "emit disconnected 1006", "finish \(error)",
       ])
   }
 
@@ -153,7 +153,7 @@ struct ReconnectionPlanTests {
     #expect(plan.dialed(2))
     _ = plan.taken()
     plan.received(.connected, of: 2)
-    #expect(plan.taken() == ["status connected", "tell connected", "send 1", "send 2"])
+    #expect(plan.taken() == ["status connected", "emit connected", "send 1", "send 2"])
   }
 
   @Test func `tells each fate before the end`() throws {
@@ -164,7 +164,7 @@ struct ReconnectionPlanTests {
     plan.judged(outage, .isOver)
     plan.refuse(1, "a")
     let last = plan.taken().suffix(3)
-    #expect(last == ["tell disconnected 1006", "fate 1 failed", "finish nil"])
+    #expect(last == ["emit disconnected 1006", "fate 1 failed", "finish nil"])
   }
 
   @Test func `closes at once while there is no connection`() {
@@ -173,7 +173,7 @@ struct ReconnectionPlanTests {
       if isStarted { plan.start() }
       _ = plan.taken()
       plan.close()
-      #expect(plan.taken() == ["status ended(nil)", "tell disconnected 1006", "finish nil"])
+      #expect(plan.taken() == ["status ended(nil)", "emit disconnected 1006", "finish nil"])
       plan.close()
       plan.start()
       plan.reconnectNow()
@@ -224,11 +224,11 @@ extension ReconnectionPlan.Step {
   fileprivate var short: String {
     switch self {
     case .status(let status): "status \(status)"
-    case .tell(.connected): "tell connected"
-    case .tell(.message(let message)): "tell \(message.text ?? "")"
-    case .tell(.error): "tell error"
-    case .tell(.disconnected(let code, _)): "tell disconnected \(code)"
-    case .tellFate(let fate):
+    case .emit(.connected): "emit connected"
+    case .emit(.message(let message)): "emit \(message.text ?? "")"
+    case .emit(.error): "emit error"
+    case .emit(.disconnected(let code, _)): "emit disconnected \(code)"
+    case .emitOutcome(let fate):
       switch fate.outcome {
       case .sent: "fate \(fate.number) sent"
       case .dropped: "fate \(fate.number) dropped"

@@ -188,7 +188,7 @@ import Testing
     configuration.scheduler = time.scheduler
     let lines = Watched<[String]>([])
     configuration.log = WebSocketLog(.error) { _, line in lines.update { $0.append(line) } }
-    let sockets = ServedSockets(configuration, WebSocketAdmission())
+    let sockets = ConnectionRegistry(configuration, WebSocketAdmission())
     for seconds in [0, 1, 58, 1, 1] {
       time.advance(by: .seconds(seconds))
       sockets.noteShortage(.system(errno: 24, operation: "accept"))

@@ -15,20 +15,20 @@ struct HTTPServingTests {
   private func sockets(
     _ time: VirtualTime? = nil,
     log: WebSocketLog = .none,
-    respond: Doorkeeper.Respond? = nil,
+    respond: UpgradeHandler.Respond? = nil,
     decide: WebSocketAdmission.Decide? = nil
-  ) -> ServedSockets {
+  ) -> ConnectionRegistry {
     var admission = WebSocketAdmission()
     admission.decide = decide
     admission.bodyLimit = 1_000_000
     var configuration = WebSocketConfiguration().onStoppedClock
     if let time { configuration.scheduler = time.scheduler }
     configuration.log = log
-    return ServedSockets(configuration, admission, respond: respond)
+    return ConnectionRegistry(configuration, admission, respond: respond)
   }
 
   private func come(
-    to sockets: ServedSockets, _ loop: EventLoop, capacity: Int = 1 << 20
+    to sockets: ConnectionRegistry, _ loop: EventLoop, capacity: Int = 1 << 20
   ) async -> Recorder {
     let (near, far) = MemoryTransport.pair(loop: loop, capacity: capacity)
     let peer = Recorder(far)
@@ -335,7 +335,7 @@ struct HTTPServingTests {
     try await withLoop { loop in
       var admission = WebSocketAdmission()
       admission.memoryLimit = 600_000
-      let sockets = ServedSockets(.init().onStoppedClock, admission) { _ in .text("ok") }
+      let sockets = ConnectionRegistry(.init().onStoppedClock, admission) { _ in .text("ok") }
       let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
       var peers: [Recorder] = []
       for (count, held) in [(200_000, 180_000), (300_000, 460_000), (250_000, 0)] {
@@ -357,7 +357,7 @@ struct HTTPServingTests {
       let mayAnswer = Watched(false)
       var admission = WebSocketAdmission()
       admission.memoryLimit = 600_000
-      let sockets = ServedSockets(.init().onStoppedClock, admission) { request in
+      let sockets = ConnectionRegistry(.init().onStoppedClock, admission) { request in
         await mayAnswer.wait { $0 }
         return .text("\(request.body.count)")
       }
@@ -472,7 +472,7 @@ struct HTTPServingTests {
   {
     let time = VirtualTime()
     try await withLoop { loop in
-      let answering = Locked<ServedSockets?>(nil)
+      let answering = Locked<ConnectionRegistry?>(nil)
       // Between the answer and the wait for what follows it.
       let log = WebSocketLog(.debug) { _, line in
         if line.contains("200: ") { answering.withLock { $0 }?.close() }

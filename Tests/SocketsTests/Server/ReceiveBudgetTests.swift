@@ -7,16 +7,16 @@ import Testing
 
 @Suite("A server's budget for unfinished and undelivered messages", .workerPool)
 struct ReceiveBudgetTests {
-  private func sockets(memoryLimit: Int?) -> ServedSockets {
+  private func sockets(memoryLimit: Int?) -> ConnectionRegistry {
     var admission = WebSocketAdmission()
     admission.memoryLimit = memoryLimit
     var configuration = WebSocketConfiguration().onStoppedClock
     configuration.compression = .deflate()
-    return ServedSockets(configuration, admission)
+    return ConnectionRegistry(configuration, admission)
   }
 
   /// A client whose handshake is made.
-  private func enter(_ sockets: ServedSockets, _ loop: EventLoop) async -> Recorder {
+  private func enter(_ sockets: ConnectionRegistry, _ loop: EventLoop) async -> Recorder {
     let (near, far) = MemoryTransport.pair(loop: loop)
     let peer = Recorder(far)
     await peer.start()

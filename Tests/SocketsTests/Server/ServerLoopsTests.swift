@@ -19,7 +19,7 @@ struct ServerLoopsTests {
       server = try WebSocketServer(
         configuration: .init().onStoppedClock, admission: admission, loops: 2)
       server.connections.subscribe(onNext: { [sockets, bag] socket in
-        precondition(socket.pump.loop.isCurrent, "it is delivered on its own loop")
+        precondition(socket.driver.loop.isCurrent, "it is delivered on its own loop")
         socket.messages.subscribe(
           onNext: { [weak socket] in try? socket?.send($0) }, onError: { _ in }
         ).disposed(by: bag)
@@ -42,7 +42,7 @@ struct ServerLoopsTests {
   @Test func `has each connection on the loop that has fewest`() async throws {
     let served = try Served()
     let clients = await served.clients(4)
-    let loops = served.sockets.value.map { ObjectIdentifier($0.pump.loop) }
+    let loops = served.sockets.value.map { ObjectIdentifier($0.driver.loop) }
     #expect(Set(loops).count == 2 && loops[0] == loops[2] && loops[1] == loops[3])
     for index in [0, 2] {
       clients[index].transport.close()
@@ -50,7 +50,7 @@ struct ServerLoopsTests {
     }
     // Two on the second loop, none on the first.
     let more = await served.clients(2)
-    #expect(served.sockets.value[4...].allSatisfy { ObjectIdentifier($0.pump.loop) == loops[0] })
+    #expect(served.sockets.value[4...].allSatisfy { ObjectIdentifier($0.driver.loop) == loops[0] })
     for client in clients + more { client.transport.close() }
   }
 
@@ -60,7 +60,7 @@ struct ServerLoopsTests {
     let served = try Served()
     let clients = await served.clients(2)
     // What the test does itself is on the first loop.
-    let blocked = served.sockets.value.firstIndex { $0.pump.loop !== EventLoop.shared } ?? 0
+    let blocked = served.sockets.value.firstIndex { $0.driver.loop !== EventLoop.shared } ?? 0
     let (isBlocked, mayGoOn) = (Watched(false), DispatchSemaphore(value: 0))
     served.sockets.value[blocked].messages.subscribe(
       onNext: { _ in
@@ -92,8 +92,8 @@ struct ServerLoopsTests {
       onNext: { _ in
         let now = inside.add(1, ordering: .relaxed).newValue
         // Long enough for others to come meanwhile.
-        let end = Clock.now + 300_000
-        while Clock.now < end {}
+        let end = MonotonicClock.now + 300_000
+        while MonotonicClock.now < end {}
         inside.subtract(1, ordering: .relaxed)
         most.update { $0 = max($0, now) }
         count.update { $0 += 1 }
@@ -169,7 +169,7 @@ struct ServerLoopsTests {
     let two = try WebSocketServer(
       port: one.port, configuration: configuration, loops: 2, reusesPort: true)
     var clients: [Recorder] = []
-    // Which of the two gets a connection is as good as chance: one in 2^63 tries has all on one.
+    // Which of the two gets a connection is as good as random: one in 2^63 tries has all on one.
     for _ in 0..<64 { clients.append(await RawClient.shaken(with: one)) }
     #expect(one.totals.open + two.totals.open == 64)
     #expect(one.totals.open > 0 && two.totals.open > 0)

@@ -131,13 +131,13 @@ import Testing
     var admission = WebSocketAdmission()
     admission.proxies = TrustedProxies(["10.0.0.0/8"], header: .forwarded)
     admission.addressLimits.connections = 1
-    let doorkeeper = Doorkeeper(.init(), admission)
+    let upgradeHandler = UpgradeHandler(.init(), admission)
     for (number, peer) in ["10.0.0.1", "192.0.2.1"].enumerated() {
       var visitor: Visitor? = Visitor(number, NetworkAddress(peer))
       let headers: HTTPHeaders = ["Forwarded": "for=203.0.113.9;host=\"a"]
       var status: Int?
       do throws(HandshakeRefusal) {
-        try doorkeeper.identify(&visitor, headers, isFirst: true, at: .zero)
+        try upgradeHandler.identify(&visitor, headers, isFirst: true, at: .zero)
       } catch {
         status = error.status
       }
@@ -183,7 +183,7 @@ import Testing
       }
       var admission = WebSocketAdmission()
       admission.decide = { _ in .refuse(status: 401, body: "who are you?\nreally\n") }
-      let sockets = ServedSockets(configuration, admission)
+      let sockets = ConnectionRegistry(configuration, admission)
       for request in [
         RawClient.request, "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
         RawClient.request.replacing("/chat?room=1", with: "/\u{9B}31m\u{7F}"), "\u{16}\u{3}\u{1}",

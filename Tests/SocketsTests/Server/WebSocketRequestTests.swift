@@ -55,7 +55,7 @@ import Testing
       return .accept(context: user)
     }
     try await withLoop { loop in
-      let sockets = ServedSockets(.init().onStoppedClock, admission)
+      let sockets = ConnectionRegistry(.init().onStoppedClock, admission)
       for target in ["/?anna", "/"] {
         let (near, far) = MemoryTransport.pair(loop: loop)
         let peer = Recorder(far)

@@ -11,7 +11,7 @@ import Testing
     try await withLoop { loop in
       var admission = WebSocketAdmission()
       admission.origins = .only(["https://example.com"], allowsNone: true)
-      let sockets = ServedSockets(.init().onStoppedClock, admission)
+      let sockets = ConnectionRegistry(.init().onStoppedClock, admission)
       func come(_ bytes: [UInt8]) async -> Recorder {
         let (near, far) = MemoryTransport.pair(loop: loop)
         let peer = Recorder(far)
@@ -46,7 +46,7 @@ import Testing
       let time = VirtualTime()
       var configuration = WebSocketConfiguration()
       configuration.scheduler = time.scheduler
-      let sockets = ServedSockets(configuration, .init()) {
+      let sockets = ConnectionRegistry(configuration, .init()) {
         .text("ok", status: $0.path == "/" ? 200 : 404)
       }
       var peers: [Recorder] = []

@@ -66,7 +66,7 @@ struct MemoryPeer {
   }
 }
 
-extension ServedSockets {
+extension ConnectionRegistry {
   /// A connection comes over memory.
   func accept(_ transport: any Transport) {
     guard let place = takePlace(for: transport.peerAddress) else { return }

@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  // MARK: Ending
+  // MARK: CloseOutcome
 
   @Test func `half close ends one direction and leaves the other`() async throws {
     try await withLoop { loop in

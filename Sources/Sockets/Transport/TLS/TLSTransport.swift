@@ -70,7 +70,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   private static let plainAnswer = Array("HTTP/".utf8)
 
   /// Where sessions are made that may take long.
-  private static let workers = Workers(name: "Sockets TLS", limit: 2)
+  private static let workers = BlockingThreadPool(name: "Sockets TLS", limit: 2)
 
   /// - Parameters:
   ///   - inner: A transport that nobody has started.
@@ -91,7 +91,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     takesTurns = false
   }
 
-  // MARK: Opening and closing
+  // MARK: OpeningHandshake and closing
 
   func start(_ handler: any TransportHandler) {
     loop.execute {

@@ -68,7 +68,7 @@ final class CableStage: @unchecked Sendable {
         guard let self else { preconditionFailure("Nobody connects after the test.") }
         return open($0, $1)
       },
-      chance: { [weak self] in
+      random: { [weak self] in
         self?.draws += 1
         return random
       },

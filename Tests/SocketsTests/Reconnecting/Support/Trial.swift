@@ -12,7 +12,7 @@ final class Trial: Sendable {
     var texts: [String] = []
     var statuses: [ReconnectionStatus] = []
     var states: [WebSocketState] = []
-    var fates: [String] = []
+    var sendOutcomes: [String] = []
     var failure: WebSocketError?
     var completions = 0
   }
@@ -63,13 +63,13 @@ final class Trial: Sendable {
         onNext: { message in log.withLock { $0.texts.append(message.text ?? "") } },
         onError: { error in log.withLock { $0.failure = error as? WebSocketError } },
         onDisposed: ended),
-      socket.fates.subscribe(
+      socket.sendOutcomes.subscribe(
         onNext: { fate in
           let outcome =
             if case .failed(let error) = fate.outcome { "failed(\(error))" } else {
               "\(fate.outcome)"
             }
-          log.withLock { $0.fates.append("\(fate.number) \(outcome)") }
+          log.withLock { $0.sendOutcomes.append("\(fate.number) \(outcome)") }
         },
         onCompleted: ended)
     )
@@ -89,7 +89,7 @@ final class Trial: Sendable {
   var texts: [String] { log.withLock { $0.texts } }
   var statuses: [ReconnectionStatus] { log.withLock { $0.statuses } }
   var states: [WebSocketState] { log.withLock { $0.states } }
-  var fates: [String] { log.withLock { $0.fates } }
+  var sendOutcomes: [String] { log.withLock { $0.sendOutcomes } }
   var failure: WebSocketError? { log.withLock { $0.failure } }
   /// Whether all five streams have ended.
   var isCompleted: Bool { log.withLock { $0.completions == 5 } }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Sockets
 
-@Suite(.workerPool) struct RareTests {
+@Suite(.workerPool) struct BoxedTests {
   @Test func `a copy is changed apart from the others`() {
-    var first = Rare<Int>()
+    var first = Boxed<Int>()
     #expect(first.isNone && first.value == nil)
     first.value = 1
     var second = first
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `what is in it is its own, and changed in place`() {
-    var rare = Rare<[Int]>()
+    var rare = Boxed<[Int]>()
     rare.value = [1]
     rare.value?.append(2)
     #expect(rare.value == [1, 2])
@@ -30,6 +30,6 @@ import Testing
   }
 
   @Test func `none takes one word`() {
-    #expect(MemoryLayout<Rare<(Int, Int, Int)>>.size == MemoryLayout<Int>.size)
+    #expect(MemoryLayout<Boxed<(Int, Int, Int)>>.size == MemoryLayout<Int>.size)
   }
 }

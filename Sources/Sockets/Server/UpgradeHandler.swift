@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// Whom one server lets in, and as what, and what it answers to others; all its connections share it.
-final class Doorkeeper: Sendable {
+final class UpgradeHandler: Sendable {
   typealias Respond = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
   private let configuration: WebSocketConfiguration
@@ -31,16 +31,20 @@ final class Doorkeeper: Sendable {
     limiter = limits.isUnlimited ? nil : AddressLimiter(limits, admission.proxies)
   }
 
-  private init(_ doorkeeper: Doorkeeper, refusing refusal: HandshakeRefusal) {
-    (configuration, admission) = (doorkeeper.configuration, doorkeeper.admission)
-    (respond, limiter, self.refusal) = (doorkeeper.respond, doorkeeper.limiter, refusal)
+  private init(_ upgradeHandler: UpgradeHandler, refusing refusal: HandshakeRefusal) {
+    (configuration, admission) = (upgradeHandler.configuration, upgradeHandler.admission)
+    (respond, limiter, self.refusal) = (upgradeHandler.respond, upgradeHandler.limiter, refusal)
   }
 
   /// One who tells everybody that there is no room.
-  var ofFullHouse: Doorkeeper { refusing(Self.refusal(503, body: "too many connections\n")) }
+  var rejectingAtCapacity: UpgradeHandler {
+    refusing(Self.refusal(503, body: "too many connections\n"))
+  }
 
   /// One who refuses everybody.
-  func refusing(_ refusal: HandshakeRefusal) -> Doorkeeper { Doorkeeper(self, refusing: refusal) }
+  func refusing(_ refusal: HandshakeRefusal) -> UpgradeHandler {
+    UpgradeHandler(self, refusing: refusal)
+  }
 
   /// How long the body of a plain request may be; nil when those are not answered.
   var bodyLimit: Int? { respond == nil ? nil : admission.bodyLimit }
@@ -69,9 +73,9 @@ final class Doorkeeper: Sendable {
   }
 
   /// Accepts a request for a WebSocket, refuses it, or leaves it to the program.
-  func meet(
+  func handle(
     _ asked: UpgradeRequest, _ visitor: Visitor?, _ certificate: TLSClientCertificate? = nil
-  ) throws(HandshakeRefusal) -> ServerOpening.Step {
+  ) throws(HandshakeRefusal) -> ServerOpeningHandshake.Step {
     guard admission.origins.allow(asked.headers) else {
       throw Self.refusal(403, body: "the origin is not allowed\n")
     }
@@ -85,10 +89,10 @@ final class Doorkeeper: Sendable {
   }
 
   /// Leaves a plain request to the program.
-  func meet(
+  func handle(
     _ head: HTTPRequestHead, body: Data, _ visitor: Visitor?,
     _ certificate: TLSClientCertificate? = nil
-  ) throws(HandshakeRefusal) -> ServerOpening.Step {
+  ) throws(HandshakeRefusal) -> ServerOpeningHandshake.Step {
     guard let respond else { throw .webSocketRequired }
     let request = HTTPRequest(head, body: body, visitor, certificate: certificate)
     return .asks(ServerQuestion(isPlain: true) { await self.answer(head, request, respond) })

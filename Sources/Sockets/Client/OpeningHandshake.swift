@@ -5,14 +5,14 @@ import Foundation
 #endif
 
 /// The opening handshake, of either side: bytes in, an acceptance or a failure out.
-enum Opening {
+enum OpeningHandshake {
   /// A client that knows its way there can be sent on.
-  case client(ClientHandshake, from: Route? = nil)
-  case server(ServerOpening)
+  case client(ClientHandshake, from: Dialer? = nil)
+  case server(ServerOpeningHandshake)
 
   /// A server's that accepts everybody.
   static func server(_ configuration: WebSocketConfiguration) -> Self {
-    .server(ServerOpening(Doorkeeper(configuration)))
+    .server(ServerOpeningHandshake(UpgradeHandler(configuration)))
   }
 
   /// What this side says before it has heard anything.
@@ -26,7 +26,7 @@ enum Opening {
   /// Takes bytes of the handshake off the front of `input`.
   mutating func receive(
     _ input: inout UnsafeRawBufferPointer
-  ) throws(OpeningFailure) -> ServerOpening.Step {
+  ) throws(OpeningHandshakeFailure) -> ServerOpeningHandshake.Step {
     // Changed where they are: of what comes byte by byte nothing is copied again and again.
     switch consume self {
     case .client(var handshake, let route):
@@ -37,30 +37,32 @@ enum Opening {
         if let refusal = handshake.refusal, route?.follows(refusal) == true { throw refusal }
         return answer.map { .accepted(Acceptance($0)) } ?? .waits
       } catch {
-        throw OpeningFailure(error: error)
+        throw OpeningHandshakeFailure(error: error)
       }
     case .server(var opening):
       defer { self = .server(opening) }
       do throws(HandshakeRefusal) {
         return try opening.receive(&input)
       } catch {
-        throw OpeningFailure(error, answer: opening.response(to: error))
+        throw OpeningHandshakeFailure(error, answer: opening.response(to: error))
       }
     }
   }
 
   /// The server's side, changed by `body`; a client's has none.
-  mutating func withServer(_ body: (inout ServerOpening) -> Void) {
+  mutating func withServer(_ body: (inout ServerOpeningHandshake) -> Void) {
     guard case .server(var opening) = self else { return }
     body(&opening)
     self = .server(opening)
   }
 
   /// The server's side; nil for a client.
-  var server: ServerOpening? { if case .server(let opening) = self { opening } else { nil } }
+  var server: ServerOpeningHandshake? {
+    if case .server(let opening) = self { opening } else { nil }
+  }
 
   /// Where a client goes after this failure; nil when it is the end.
-  func route(after error: HandshakeError) throws(WebSocketError) -> Route? {
+  func route(after error: HandshakeError) throws(WebSocketError) -> Dialer? {
     guard case .client(_, let route?) = self else { return nil }
     do throws(RedirectError) {
       return try route.redirected(by: error)
@@ -128,13 +130,13 @@ struct Acceptance: Sendable {
 }
 
 /// A handshake that failed.
-struct OpeningFailure: Error {
+struct OpeningHandshakeFailure: Error {
   let error: HandshakeError
   /// The bytes that a server says no with; a client just leaves.
   var answer: [UInt8] = []
 }
 
-extension OpeningFailure {
+extension OpeningHandshakeFailure {
   /// A server's no.
   init(_ refusal: HandshakeRefusal, answer: [UInt8]) {
     let error = HandshakeError.rejected(

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// The way to the server of a URL: proxy, TLS and the handshake to make there.
-struct Route: Sendable {
+struct Dialer: Sendable {
   let url: WebSocketURL
   private var configuration: WebSocketConfiguration
   /// How many servers have sent us on.
@@ -21,8 +21,8 @@ struct Route: Sendable {
   }
 
   /// What leads there, not connected yet, and the handshake to make on it.
-  func dial() throws(WebSocketError) -> (any Transport, Opening) {
-    let opening = Opening.client(try handshake(), from: self)
+  func dial() throws(WebSocketError) -> (any Transport, OpeningHandshake) {
+    let opening = OpeningHandshake.client(try handshake(), from: self)
     do throws(TransportError) {
       return (try transport(), opening)
     } catch {
@@ -89,7 +89,7 @@ struct Route: Sendable {
 
 // MARK: - Redirects
 
-extension Route {
+extension Dialer {
   /// RFC 9110, section 15.4: the answers that have another address for the same request.
   private static let redirections: Set = [301, 302, 303, 307, 308]
 
@@ -102,7 +102,7 @@ extension Route {
   }
 
   /// The way to where a refusal sends us; nil when it is no redirect, or none that is followed.
-  func redirected(by refusal: HandshakeError) throws(RedirectError) -> Route? {
+  func redirected(by refusal: HandshakeError) throws(RedirectError) -> Dialer? {
     guard follows(refusal), case .rejected(_, _, let headers, _) = refusal else { return nil }
     let location = headers["Location"] ?? ""
     guard let url = Self.resolve(location, against: self.url) else {
@@ -112,13 +112,13 @@ extension Route {
     guard redirects < configuration.redirectLimit else {
       throw .tooMany(limit: configuration.redirectLimit)
     }
-    return Route(from: self, to: url)
+    return Dialer(from: self, to: url)
   }
 
   /// What any server may know.
   private static let harmlessHeaders = ["User-Agent", "Accept-Language", "Origin"]
 
-  private init(from last: Route, to url: WebSocketURL) {
+  private init(from last: Dialer, to url: WebSocketURL) {
     self.url = url
     redirects = last.redirects + 1
     configuration = last.configuration

@@ -3,20 +3,20 @@ import Testing
 
 @testable import Sockets
 
-@Suite(.workerPool) struct ChannelMachineTests {
+@Suite(.workerPool) struct SubscriptionStateMachineTests {
   private static func ms(_ count: Int) -> Duration { .milliseconds(count) }
 
   /// A machine on a connection that is ready.
-  private func online(timeout: Duration = .seconds(10)) -> ChannelMachine {
-    ChannelMachine(timeout: timeout, isOnline: true)
+  private func online(timeout: Duration = .seconds(10)) -> SubscriptionStateMachine {
+    SubscriptionStateMachine(timeout: timeout, isOnline: true)
   }
 
   /// What the machine does at the times it asks for, until `end`.
   private func run(
-    _ machine: inout ChannelMachine,
+    _ machine: inout SubscriptionStateMachine,
     until end: Duration
-  ) -> [(Duration, ChannelMachine.Output)] {
-    var outputs: [(Duration, ChannelMachine.Output)] = []
+  ) -> [(Duration, SubscriptionStateMachine.Output)] {
+    var outputs: [(Duration, SubscriptionStateMachine.Output)] = []
     while let due = machine.due, due <= end {
       outputs += machine.tick(due).map { (due, $0) }
     }
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a subscription is asked for once the connection is ready, and confirmed`() {
-    var machine = ChannelMachine(timeout: .seconds(10), isOnline: false)
+    var machine = SubscriptionStateMachine(timeout: .seconds(10), isOnline: false)
     #expect(machine.want(.zero) == [])
     #expect(machine.due == nil)
     #expect(machine.welcome(Self.ms(5), isReconnect: false) == [.send(.subscribe)])
@@ -99,7 +99,7 @@ import Testing
     #expect(machine.want(Self.ms(200)) == [])
     #expect(machine.tick(Self.ms(250)) == [.send(.unsubscribe)])
     #expect(machine.tick(Self.ms(500)) == [.send(.subscribe)])
-    var offline = ChannelMachine(timeout: .seconds(10), isOnline: false)
+    var offline = SubscriptionStateMachine(timeout: .seconds(10), isOnline: false)
     #expect(offline.confirm(.zero) == [])
   }
 
@@ -191,7 +191,7 @@ import Testing
       for _ in 0..<300 {
         now += .milliseconds(Int.random(in: 0...120, using: &random))
         let input = Int.random(in: 0..<6, using: &random)
-        let outputs: [ChannelMachine.Output] =
+        let outputs: [SubscriptionStateMachine.Output] =
           switch input {
           case 0: machine.want(now)
           case 1: machine.unwant(now)
@@ -203,8 +203,9 @@ import Testing
         for case .send(let command) in outputs {
           if let (time, last) = sent.last {
             switch (last, command) {
-            case (.unsubscribe, _): #expect(now - time >= ChannelMachine.coolDown)
-            case (.subscribe, .subscribe): #expect(isAnswered || now - time >= ChannelMachine.retry)
+            case (.unsubscribe, _): #expect(now - time >= SubscriptionStateMachine.coolDown)
+            case (.subscribe, .subscribe):
+              #expect(isAnswered || now - time >= SubscriptionStateMachine.retry)
             default: break
             }
           }

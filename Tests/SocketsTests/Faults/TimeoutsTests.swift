@@ -8,7 +8,7 @@ import Testing
 
 /// The ends of waits that no other suite shows; all on a clock that the test moves.
 @Suite("The end of a wait", .workerPool)
-struct WaitsTests {
+struct TimeoutsTests {
   private let time = VirtualTime()
 
   private var configuration: WebSocketConfiguration {
@@ -69,7 +69,7 @@ struct WaitsTests {
     async throws
   {
     try await withLoop { loop in
-      let sockets = ServedSockets(configuration, .init()) { _ in
+      let sockets = ConnectionRegistry(configuration, .init()) { _ in
         HTTPResponse(body: Data(count: 1 << 20))
       }
       let (near, far) = MemoryTransport.pair(loop: loop, capacity: 4_096)
@@ -99,7 +99,7 @@ struct WaitsTests {
     async throws
   {
     try await withLoop { loop in
-      let sockets = ServedSockets(configuration, .init())
+      let sockets = ConnectionRegistry(configuration, .init())
       let (near, far) = MemoryTransport.pair(loop: loop, capacity: 16_384)
       let peer = Recorder(far)
       await peer.start()

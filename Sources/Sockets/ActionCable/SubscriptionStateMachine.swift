@@ -6,7 +6,7 @@
 /// next command waits `coolDown` after it; what is wanted at that moment is what is sent.
 ///
 /// A pure value: time comes in, commands and news come out.
-struct ChannelMachine {
+struct SubscriptionStateMachine {
   enum Output: Hashable {
     case send(CableCommand)
     case confirmed(reconnected: Bool)

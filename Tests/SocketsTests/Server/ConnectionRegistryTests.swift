@@ -7,18 +7,18 @@ import Testing
 
 /// The crowd of a server, over memory.
 @Suite("A server's connections", .workerPool)
-struct ServedSocketsTests {
+struct ConnectionRegistryTests {
   private func sockets(
     limit: Int = 10_000,
     _ configuration: WebSocketConfiguration = .init()
-  ) -> ServedSockets {
+  ) -> ConnectionRegistry {
     var admission = WebSocketAdmission()
     admission.connectionLimit = limit
-    return ServedSockets(configuration.onStoppedClock, admission)
+    return ConnectionRegistry(configuration.onStoppedClock, admission)
   }
 
   /// The other end of a connection that is being accepted.
-  private func come(to sockets: ServedSockets, _ loop: EventLoop) async -> Recorder {
+  private func come(to sockets: ConnectionRegistry, _ loop: EventLoop) async -> Recorder {
     let (near, far) = MemoryTransport.pair(loop: loop, capacity: 16_384)
     let peer = Recorder(far)
     await peer.start()
@@ -27,7 +27,7 @@ struct ServedSocketsTests {
   }
 
   /// The same with its handshake made, or refused.
-  private func enter(_ sockets: ServedSockets, _ loop: EventLoop) async -> Recorder {
+  private func enter(_ sockets: ConnectionRegistry, _ loop: EventLoop) async -> Recorder {
     let peer = await come(to: sockets, loop)
     peer.send(Array(RawClient.request.utf8))
     await peer.log.wait { log in
@@ -143,7 +143,7 @@ struct ServedSocketsTests {
   @discardableResult
   private func send(
     _ message: WebSocketMessage,
-    through sockets: ServedSockets,
+    through sockets: ConnectionRegistry,
     limit: Int = 100_000,
     _ slowClients: SlowClients = .skipped,
     to isMeant: (WebSocket) -> Bool = { _ in true }

@@ -1,7 +1,7 @@
 /// What an event loop still has to do, and whether its thread is asleep.
 ///
 /// A plain value that decides; the loop locks it, asks, unlocks and acts.
-struct Agenda {
+struct LoopState {
   typealias Job = EventLoop.Job
 
   private enum Attention {
@@ -60,7 +60,7 @@ struct Agenda {
   // MARK: On the loop
 
   /// How long to wait for events, in nanoseconds; nil is until woken.
-  mutating func rest(now: () -> UInt64) -> UInt64? {
+  mutating func timeUntilNextDeadline(now: () -> UInt64) -> UInt64? {
     guard jobs.isEmpty, phase == .running else { return 0 }
     guard let deadline = timers.earliest() else {
       attention = .asleep(until: nil)

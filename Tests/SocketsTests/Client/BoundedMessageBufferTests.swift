@@ -6,7 +6,7 @@ import Testing
 @testable import Sockets
 
 /// How much waits for a consumer; WebSocketReceivingTests has what it gets.
-@Suite("The window of a consumer", .workerPool) struct MessageWindowTests {
+@Suite("The window of a consumer", .workerPool) struct BoundedMessageBufferTests {
   @Test func `a mebibyte fills it, of however few messages, and half of it lets more come`()
     async throws
   {
@@ -59,7 +59,7 @@ import Testing
       var iterator = values.makeAsyncIterator()
       for _ in 0..<count { _ = try await iterator.next() }
     }
-    EventLoop.shared.execute { for _ in 0..<count { socket.streams.tell(message) } }
+    EventLoop.shared.execute { for _ in 0..<count { socket.streams.emit(message) } }
     try await taken.joined
     #expect(!socket.streams.isFull)
   }
@@ -73,8 +73,8 @@ import Testing
     var iterator = socket.values.makeAsyncIterator()
     let loop = EventLoop.shared
     loop.execute {
-      for _ in 0..<15 { socket.streams.tell(.text("a")) }
-      socket.streams.tell(.binary(Data(count: (1 << 20) + 1)))
+      for _ in 0..<15 { socket.streams.emit(.text("a")) }
+      socket.streams.emit(.binary(Data(count: (1 << 20) + 1)))
     }
     await loop.settle()
     for _ in 0..<7 {

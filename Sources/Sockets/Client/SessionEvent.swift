@@ -5,22 +5,22 @@ import Foundation
 #endif
 
 /// What a WebSocket has to tell, in the order it happens.
-enum News {
+enum SessionEvent {
   case state(WebSocketState)
   case connected
   case frame(Frame)
   case message(WebSocketMessage)
   case pong(Data)
-  // Apart from the news, which come one by one with every message.
+  // Apart from the event, which come one by one with every message.
   indirect case failed(WebSocketError)
-  indirect case ended(Ending)
+  indirect case ended(CloseOutcome)
   /// The program is to be asked.
   case asked(ServerQuestion)
   /// For nobody but the log.
   indirect case log(WebSocketLog.Level, String)
 }
 
-extension News {
+extension SessionEvent {
   /// Whether it is a frame, or a message.
   var isFrameOrMessage: Bool {
     switch self {
@@ -36,7 +36,7 @@ extension News {
 }
 
 /// How a WebSocket ends.
-struct Ending {
+struct CloseOutcome {
   var error: WebSocketError?
   var code = CloseCode.abnormal
   var reason = ""

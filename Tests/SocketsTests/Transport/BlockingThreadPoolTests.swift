@@ -5,9 +5,9 @@ import Testing
 @testable import Sockets
 
 @Suite("Threads for what takes long", .workerPool)
-struct WorkersTests {
+struct BlockingThreadPoolTests {
   @Test func `jobs run at once up to the limit, and the others wait`() async {
-    let workers = Workers(name: "test", limit: 2)
+    let workers = BlockingThreadPool(name: "test", limit: 2)
     let gate = DispatchSemaphore(value: 0)
     let counts = Watched((running: 0, most: 0, done: 0))
     for _ in 0..<6 {
@@ -32,7 +32,7 @@ struct WorkersTests {
   }
 
   @Test func `threads that have ended are started again`() async {
-    let workers = Workers(name: "test", limit: 1)
+    let workers = BlockingThreadPool(name: "test", limit: 1)
     let done = Watched(0)
     for number in 1...20 {
       workers.perform {

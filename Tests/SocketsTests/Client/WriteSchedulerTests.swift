@@ -7,7 +7,7 @@ import Testing
 
 /// Who writes, what others may do meanwhile, and that all bytes arrive once and in order.
 @Suite("Departing bytes", .workerPool)
-struct DeparturesTests {
+struct WriteSchedulerTests {
   private func opened(
     _ configuration: WebSocketConfiguration = .init()
   ) async throws -> (socket: WebSocket, transport: HeldTransport) {

@@ -1,7 +1,7 @@
 /// What most connections never have, or have for a moment: one word where it would take many.
 ///
 /// A plain value: a copy is changed apart from the others.
-struct Rare<Value> {
+struct Boxed<Value> {
   private final class Box {
     var value: Value
 
@@ -38,4 +38,4 @@ struct Rare<Value> {
 }
 
 // Its box is only changed by the one value that holds it.
-extension Rare: @unchecked Sendable where Value: Sendable {}
+extension Boxed: @unchecked Sendable where Value: Sendable {}

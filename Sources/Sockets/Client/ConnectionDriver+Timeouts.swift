@@ -1,11 +1,11 @@
 import Reactive
 
 // What may take too long comes one after the other: the handshake, the silences while it is connected,
-// the close. So a pump has one timer.
+// the close. So a driver has one timer.
 //
 //     idle --connect--> handshake --connected--> keepalive, again and again --close--> close
 //
-// `timer` is protected by the pump's lock, since any thread may close. The state is looked at in the same
+// `timer` is protected by the driver's lock, since any thread may close. The state is looked at in the same
 // moment as the timer is put there, and a close changes the state before its wait begins:
 //
 //     the loop's tick                 another thread's close
@@ -16,9 +16,9 @@ import Reactive
 //
 // A timer that has begun to fire when its place is taken still says so; whoever hears it asks the session,
 // which then has other things to wait for.
-extension Pump {
+extension ConnectionDriver {
   /// What is waited for.
-  enum Wait {
+  enum Timeout {
     case handshake
     case keepalive(Duration)
     case close
@@ -27,19 +27,19 @@ extension Pump {
   }
 
   /// Begins a wait, in the place of the one before, which has ended.
-  func begin(_ wait: Wait) {
-    let limits = terms.limits
-    // A closure of nothing but `self` takes no memory. Its timer keeps the pump, and is gone when it has
+  func begin(_ timeout: Timeout) {
+    let limits = options.limits
+    // A closure of nothing but `self` takes no memory. Its timer keeps the driver, and is gone when it has
     // fired, when another one takes its place, and when the transport has closed.
     let timer =
-      switch wait {
+      switch timeout {
       case .handshake: clock.after(limits.handshakeTimeout) { self.expire(.handshake) }
       case .keepalive(let time): clock.after(time) { self.tick() }
       case .close: clock.after(limits.closeTimeout) { self.expire(.close) }
       case .answerTaken(let deadline, let watch): watchAnswer(deadline, watch)
       }
     let over = lock.withLock { () -> LoopClock.Wait? in
-      guard isDue(wait) else { return timer }
+      guard isDue(timeout) else { return timer }
       defer { self.timer = timer }
       return self.timer
     }
@@ -47,8 +47,8 @@ extension Pump {
   }
 
   /// The caller holds the lock.
-  private func isDue(_ wait: Wait) -> Bool {
-    switch wait {
+  private func isDue(_ timeout: Timeout) -> Bool {
+    switch timeout {
     // An answer may have been the last: the connection closes since, which another wait ends.
     case .answerTaken(.handshake, _): session.isOpeningServer
     case .handshake, .close, .answerTaken(.close, _): session.state != .disconnected
@@ -68,7 +68,7 @@ extension Pump {
   private func watchAnswer(
     _ deadline: Session.Deadline, _ earlier: StallWatch?
   ) -> LoopClock.Wait {
-    let limits = terms.limits
+    let limits = options.limits
     let limit = deadline == .close ? limits.closeTimeout : limits.handshakeTimeout
     let delivery = delivery
     guard delivery.isOwed else { return clock.after(limit) { self.expire(deadline) } }
@@ -89,33 +89,33 @@ extension Pump {
     dropped?.close()
     if dropped != nil { return finishIfGone() }
     // Perhaps it was refused.
-    tell()
+    deliver()
     flushAndBalance()
   }
 }
 
 // MARK: - Memory
 
-extension Pump {
+extension ConnectionDriver {
   /// Lets the memory of the handshake go when its last bytes have left: with what is sent in this turn.
-  func restAtEndOfTurn() {
+  func releaseHandshakeMemoryAtEndOfTurn() {
     loop.endOfTurn {
       self.flushAndBalance()
-      self.lock.withLock { self.session.rest() }
+      self.lock.withLock { self.session.releaseIdleMemory() }
     }
   }
 }
 
 // MARK: - Keepalive, on the loop
 
-extension Pump {
+extension ConnectionDriver {
   func startKeepalive() {
-    guard let plan = terms.limits.keepalive else { return endHandshake() }
+    guard let plan = options.limits.keepalive else { return endHandshake() }
     begin(.keepalive(plan.interval))
   }
 
   private func tick() {
-    guard let plan = terms.limits.keepalive, state == .connected else { return }
+    guard let plan = options.limits.keepalive, state == .connected else { return }
     // A ping to a peer that has ended provokes a reset, and what it sent is still wanted.
     if hasUnreadEnd, streams.isFull { return begin(.keepalive(plan.interval)) }
     let delivery = delivery
@@ -126,12 +126,12 @@ extension Pump {
     let silence = ping.map { clock.now - $0 } ?? (wasOwed ? plan.timeout : nil)
     let isOverdue = silence.flatMap { delivery.acknowledgement?.isOverdue(since: $0) } ?? false
     switch keepalive.expire(plan, isSilenceEvidence: isReading || isOverdue) {
-    case .rest(let wait): begin(.keepalive(wait))
+    case .wait(let wait): begin(.keepalive(wait))
     case .ping(let wait):
       begin(.keepalive(wait))
       // In all that time the memory of the last burst could have been somebody else's.
       let isWaiting = lock.withLock {
-        session.rest()
+        session.releaseIdleMemory()
         return session.outputCount > 0
       }
       // Behind bytes that do not leave a ping would not either.

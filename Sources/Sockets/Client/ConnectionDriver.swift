@@ -2,12 +2,12 @@
 ///
 /// Whoever sends or closes touches the session under its lock, on any thread.
 /// Everything is told on the loop's thread, outside of the lock.
-final class Pump: TransportHandler, @unchecked Sendable {
+final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   /// Makes a transport that is not started yet, and the handshake to make on it.
-  typealias Dial = @Sendable () throws(WebSocketError) -> (any Transport, Opening)
+  typealias Dial = @Sendable () throws(WebSocketError) -> (any Transport, OpeningHandshake)
 
   let loop: EventLoop
-  let terms: Terms
+  let options: SharedOptions
   let streams: SocketStreams
 
   /// Who leads to the peer.
@@ -21,20 +21,20 @@ final class Pump: TransportHandler, @unchecked Sendable {
   // each message.
   let lock = Lock()
   @exclusivity(unchecked) var session: Session
-  @exclusivity(unchecked) var tasks: PumpTasks?
-  @exclusivity(unchecked) var departures = Departures()
+  @exclusivity(unchecked) var tasks: PendingOperations?
+  @exclusivity(unchecked) var writeScheduler = WriteScheduler()
   @exclusivity(unchecked) private var way: Way
   /// Of what is waited for.
   var timer: LoopClock.Wait?
   /// Of what has to make progress.
-  @exclusivity(unchecked) var watches = Rare<StallWatches>()
+  @exclusivity(unchecked) var watches = Boxed<StallWatches>()
 
   /// Told of each state, behind all who observe; set before it connects.
-  var keeper: ServedSockets?
+  var registry: ConnectionRegistry?
 
   // Touched on the loop's thread only; in an order that leaves no gaps.
   /// What was read and is not worked on yet.
-  @exclusivity(unchecked) var held = Rare<HeldBytes>()
+  @exclusivity(unchecked) var held = Boxed<HeldBytes>()
   let receiveCharge = ReceiveCharge()
   var keepalive = Keepalive()
   @exclusivity(unchecked) var isFlushDue = false
@@ -50,19 +50,19 @@ final class Pump: TransportHandler, @unchecked Sendable {
 
   init(
     _ role: Connection.Role,
-    _ terms: Terms,
+    _ options: SharedOptions,
     _ streams: SocketStreams,
     on loop: EventLoop,
     dial: @escaping Dial
   ) {
-    session = Session(role, terms)
-    self.terms = terms
+    session = Session(role, options)
+    self.options = options
     self.streams = streams
     self.loop = loop
     way = .undialed(dial)
   }
 
-  var clock: LoopClock { LoopClock(loop: loop, scheduler: terms.scheduler) }
+  var clock: LoopClock { LoopClock(loop: loop, scheduler: options.scheduler) }
 
   /// The caller holds the lock.
   var transport: (any Transport)? {
@@ -76,7 +76,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   var agreement: Agreement? { lock.withLock { session.agreement } }
 
   /// How it ends; nil before that is known.
-  var ending: Ending? { lock.withLock { session.ending } }
+  var outcome: CloseOutcome? { lock.withLock { session.outcome } }
 
   /// Whether there is room for more to send.
   var isWritable: Bool { lock.withLock { session.isWritable } }
@@ -108,7 +108,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
       return true
     }
     guard isWanted else { return }
-    loop.execute { self.tell() }
+    loop.execute { self.deliver() }
     guard case .success((let transport, _)) = dialed else { return }
     begin(.handshake)
     transport.start(self)
@@ -124,11 +124,11 @@ final class Pump: TransportHandler, @unchecked Sendable {
   /// Lets `body` put something into the connection's output, and sees that it leaves.
   @inline(__always)
   func send(_ body: (inout Connection) throws(SendError) -> Void) throws(WebSocketError) {
-    let departure = try lock.withLock { () throws(WebSocketError) in
+    let flushTime = try lock.withLock { () throws(WebSocketError) in
       try session.send(body)
-      return depart()
+      return scheduleFlush()
     }
-    see(departure)
+    perform(flushTime)
   }
 
   /// Closes from this side: in effect when it returns.
@@ -148,7 +148,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     case .disconnecting, .disconnected: return
     }
     loop.execute {
-      self.tell()
+      self.deliver()
       self.flushAndBalance()
     }
   }
@@ -157,7 +157,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   func closeServed(_ code: CloseCode, reason: String) {
     guard lock.withLock({ session.turnAway() }) else { return close(code, reason: reason) }
     loop.execute {
-      self.tell()
+      self.deliver()
       self.flushAndBalance()
     }
   }
@@ -173,7 +173,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
     loop.execute {
       self.held.value = nil
       self.streams.dropBacklog()
-      self.tell()
+      self.deliver()
       self.finishIfGone()
     }
   }
@@ -190,20 +190,20 @@ final class Pump: TransportHandler, @unchecked Sendable {
   // MARK: On the loop
 
   func transportOpened() {
-    if keeper != nil, let certificate = lock.withLock({ transport })?.clientCertificate {
+    if registry != nil, let certificate = lock.withLock({ transport })?.clientCertificate {
       lock.withLock { session.note(certificate) }
     }
     flush()
   }
 
   func transportWritable() {
-    lock.withLock { departures.wantLoop() }
+    lock.withLock { writeScheduler.wantLoop() }
     flushAndBalance()
   }
 
   func transportEnded() {
     lock.withLock { session.inputEnded() }
-    tell()
+    deliver()
     flushAndBalance()
   }
 
@@ -244,12 +244,12 @@ final class Pump: TransportHandler, @unchecked Sendable {
     }
     over?.dispose()
     watches?.dispose()
-    tell()
+    deliver()
   }
 
   /// Begins again elsewhere, on what is left of the time; false when that is not possible, or not wanted
   /// any more.
-  private func follow(_ route: Route) -> Bool {
+  private func follow(_ route: Dialer) -> Bool {
     isReading = true
     isLeaving = false
     hasUnreadEnd = false
@@ -270,18 +270,18 @@ final class Pump: TransportHandler, @unchecked Sendable {
   }
 
   func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
-    terms.log.write(level, "\(name): \(line())")
+    options.log.write(level, "\(name): \(line())")
   }
 
   /// What the log calls the connection.
   private var name: String {
-    lock.withLock { session.visitor }.map { "\($0)" } ?? terms.name
+    lock.withLock { session.visitor }.map { "\($0)" } ?? options.name
   }
 
   /// Drops the connection when the session says so.
   func drop(if isOver: (inout Session) -> Bool) {
     let dropped = lock.withLock { isOver(&session) ? transport : nil }
-    tell()
+    deliver()
     dropped?.close()
     if dropped != nil { finishIfGone() }
   }
@@ -293,7 +293,7 @@ final class Pump: TransportHandler, @unchecked Sendable {
   func balance() {
     let (session, transport) = lock.withLock {
       let balance = self.session.balance(whileReading: isReading)
-      departures.noteJudged(isFull: !balance.mayRead)
+      writeScheduler.noteJudged(isFull: !balance.mayRead)
       return (balance, self.transport)
     }
     charge(unfinished: session.unfinishedBytes)
@@ -315,12 +315,12 @@ final class Pump: TransportHandler, @unchecked Sendable {
       transport?.setReading(wantsToRead)
     }
     if hasUnreadEnd, !isReading { watch(.unreadEnd) }
-    guard let farewell = session.farewell, !isLeaving else { return }
+    guard let shutdown = session.shutdown, !isLeaving else { return }
     isLeaving = true
-    switch farewell {
-    case .linger: begin(.close)
-    case .deliver: begin(.answerTaken(.close))
-    case .drop: transport?.close()
+    switch shutdown {
+    case .graceful: begin(.close)
+    case .gracefulOnceSent: begin(.answerTaken(.close))
+    case .abort: transport?.close()
     }
   }
 }

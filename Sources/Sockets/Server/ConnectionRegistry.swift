@@ -2,8 +2,8 @@ import Reactive
 
 /// The connections of a server, from the moment they are accepted.
 ///
-/// Their pumps tell it how they are, which is cheaper than to observe each.
-final class ServedSockets: Sendable {
+/// Their drivers report their states, which is cheaper than an observer of each.
+final class ConnectionRegistry: Sendable {
   // Those that have ended are taken out, some at a time, so there are few more than may be open.
   let connections = Multicast<WebSocket>(capacity: .max, handsOver: true)
 
@@ -25,7 +25,7 @@ final class ServedSockets: Sendable {
     var count = 0
     /// How many of them each loop has.
     var loads: [Int]
-    /// By their pumps.
+    /// By their drivers.
     var open: [ObjectIdentifier: WebSocket] = [:]
     /// Who waits until none is open.
     var waiters: [CheckedContinuation<Void, Never>] = []
@@ -49,10 +49,10 @@ final class ServedSockets: Sendable {
   }
 
   let budget: ReceiveBudget
-  private let terms: Terms
+  private let options: SharedOptions
   private let limit: Int
-  private let doorkeeper: Doorkeeper
-  private let refusing: Doorkeeper
+  private let upgradeHandler: UpgradeHandler
+  private let refusing: UpgradeHandler
   private let loops: [EventLoop]
   let emission: ConnectionEmission
   /// What connections that have ended have left with their consumers.
@@ -67,18 +67,18 @@ final class ServedSockets: Sendable {
   init(
     _ configuration: WebSocketConfiguration,
     _ admission: WebSocketAdmission,
-    respond: Doorkeeper.Respond? = nil,
+    respond: UpgradeHandler.Respond? = nil,
     on loops: [EventLoop] = [.shared]
   ) {
     self.loops = loops
     state = Locked(State(loops: loops.count))
     emission = ConnectionEmission(connections)
-    terms = Terms(configuration, name: "a client")
+    options = SharedOptions(configuration, name: "a client")
     // Room for those that are refused: the sum of both is a number too.
     limit = min(admission.connectionLimit, .max - Self.refusedLimit)
     budget = ReceiveBudget(limit: admission.memoryLimit)
-    doorkeeper = Doorkeeper(configuration, admission, respond: respond)
-    refusing = doorkeeper.ofFullHouse
+    upgradeHandler = UpgradeHandler(configuration, admission, respond: respond)
+    refusing = upgradeHandler.rejectingAtCapacity
   }
 
   /// Those that are open or in their handshake.
@@ -101,27 +101,27 @@ final class ServedSockets: Sendable {
     }
     if place == nil, isServing {
       let peer = peer.map { " from \($0)" } ?? ""
-      terms.log.write(.notice, "a connection\(peer): dropped, too many are being refused")
+      options.log.write(.notice, "a connection\(peer): dropped, too many are being refused")
     }
     return place
   }
 
   /// Nothing can be accepted for now: a line of the log, once a minute.
   func noteShortage(_ error: TransportError) {
-    let now = LoopClock(loop: loops[0], scheduler: terms.scheduler).now
+    let now = LoopClock(loop: loops[0], scheduler: options.scheduler).now
     let isDue = state.withLock { state in
       if let last = state.lastShortage, now - last < .seconds(60) { return false }
       state.lastShortage = now
       return true
     }
     guard isDue else { return }
-    terms.log.write(
+    options.log.write(
       .error, "no connection can be accepted: \(error); new clients wait until others have left")
   }
 
   /// The connection of this place cannot begin: what its TLS is made by could be used before.
   func drop(_ place: Place, _ error: TLSError) {
-    terms.log.write(.error, "\(place.visitor): dropped, \(error)")
+    options.log.write(.error, "\(place.visitor): dropped, \(error)")
     leave(place.loop)
   }
 
@@ -136,29 +136,30 @@ final class ServedSockets: Sendable {
   /// Meets the client at the other end, on its loop; dropping `transport` closes it.
   func accept(_ transport: any Transport, at place: Place) {
     let visitor = place.visitor
-    let clock = LoopClock(loop: transport.loop, scheduler: terms.scheduler)
-    let tooMany = self.doorkeeper.limiter?.note(visitor, at: clock.now)
-    let doorkeeper =
-      place.isFull ? refusing : tooMany.map { self.doorkeeper.refusing($0) } ?? self.doorkeeper
-    let socket = WebSocket(.server, terms, on: transport.loop) {
-      (transport, .server(ServerOpening(doorkeeper, visitor) { clock.now }))
+    let clock = LoopClock(loop: transport.loop, scheduler: options.scheduler)
+    let tooMany = self.upgradeHandler.limiter?.note(visitor, at: clock.now)
+    let upgradeHandler =
+      place.isFull
+      ? refusing : tooMany.map { self.upgradeHandler.refusing($0) } ?? self.upgradeHandler
+    let socket = WebSocket(.server, options, on: transport.loop) {
+      (transport, .server(ServerOpeningHandshake(upgradeHandler, visitor) { clock.now }))
     }
-    socket.pump.keeper = self
+    socket.driver.registry = self
     let isServing = state.withLock { state in
-      if state.isServing { state.open[ObjectIdentifier(socket.pump)] = socket }
+      if state.isServing { state.open[ObjectIdentifier(socket.driver)] = socket }
       return state.isServing
     }
     guard isServing else {
-      socket.pump.keeper = nil
-      self.doorkeeper.limiter?.leave(visitor)
+      socket.driver.registry = nil
+      self.upgradeHandler.limiter?.leave(visitor)
       return leave(place.loop)
     }
     socket.connect()
   }
 
-  /// The pump's WebSocket has come to this state; on the loop's thread.
-  func note(_ state: WebSocketState, of pump: Pump) {
-    let id = ObjectIdentifier(pump)
+  /// The driver's WebSocket has come to this state; on the loop's thread.
+  func note(_ state: WebSocketState, of driver: ConnectionDriver) {
+    let id = ObjectIdentifier(driver)
     switch state {
     case .connected:
       let socket = self.state.withLock { state in
@@ -166,7 +167,7 @@ final class ServedSockets: Sendable {
         return state.open[id]
       }
       if let socket { emission.next(socket) }
-    case .disconnected: forget(pump)
+    case .disconnected: forget(driver)
     case .idle, .connecting, .disconnecting: break
     }
   }
@@ -176,25 +177,26 @@ final class ServedSockets: Sendable {
     state.withLock { $0.ended.answered[status, default: 0] += 1 }
   }
 
-  private func forget(_ pump: Pump) {
-    let (ending, wasOpen) = pump.lock.withLock {
-      (pump.session.ending ?? Ending(), !pump.session.isStranger)
+  private func forget(_ driver: ConnectionDriver) {
+    let (outcome, wasOpen) = driver.lock.withLock {
+      (driver.session.outcome ?? CloseOutcome(), !driver.session.isStranger)
     }
-    let metrics = pump.metrics
-    if let limiter = doorkeeper.limiter, let visitor = pump.lock.withLock({ pump.session.visitor })
+    let metrics = driver.metrics
+    if let limiter = upgradeHandler.limiter,
+      let visitor = driver.lock.withLock({ driver.session.visitor })
     {
       limiter.leave(visitor)
     }
-    let index = index(of: pump.loop)
+    let index = index(of: driver.loop)
     let (gone, waiters) = state.withLock { state in
-      state.ended.add(ending, metrics, wasOpen: wasOpen)
+      state.ended.add(outcome, metrics, wasOpen: wasOpen)
       state.leave(index)
-      let gone = state.open.removeValue(forKey: ObjectIdentifier(pump))
+      let gone = state.open.removeValue(forKey: ObjectIdentifier(driver))
       return (gone, state.takeWaiters())
     }
     for waiter in waiters { waiter.resume() }
     // Others were never emitted.
-    if wasOpen { emission.noteEnd(holding: pump.streams.backlogBytes) }
+    if wasOpen { emission.noteEnd(holding: driver.streams.backlogBytes) }
     // Released here, unlocked: it may be the last reference.
     withExtendedLifetime(gone) {}
   }
@@ -209,8 +211,8 @@ final class ServedSockets: Sendable {
     var totals = ended
     totals.accepted = accepted
     for socket in sockets {
-      let (metrics, isStranger) = socket.pump.lock.withLock {
-        (socket.pump.session.metrics, socket.pump.session.isStranger)
+      let (metrics, isStranger) = socket.driver.lock.withLock {
+        (socket.driver.session.metrics, socket.driver.session.isStranger)
       }
       totals.add(metrics)
       if isStranger { totals.handshaking += 1 } else { totals.open += 1 }
@@ -223,18 +225,18 @@ final class ServedSockets: Sendable {
   // MARK: Messages
 
   /// Of what addresses may do; nil without limits.
-  var limiter: AddressLimiter? { doorkeeper.limiter }
+  var limiter: AddressLimiter? { upgradeHandler.limiter }
 
   // MARK: What is held
 
   /// An ended connection's consumer has not taken all.
-  func note(left window: MessageWindow) { left.withLock { $0.append(window) } }
+  func note(left window: BoundedMessageBuffer) { left.withLock { $0.append(window) } }
 
   // MARK: The end
 
   /// Closes all, and accepts no more.
   func close() {
-    for socket in endServing() { socket.pump.closeServed(.goingAway, reason: "") }
+    for socket in endServing() { socket.driver.closeServed(.goingAway, reason: "") }
   }
 
   /// Accepts no more; returns those that are there.
@@ -254,11 +256,11 @@ final class ServedSockets: Sendable {
   ) async {
     var numbered: [(number: Int, socket: WebSocket)] = []
     for socket in last {
-      let (isStranger, visitor) = socket.pump.lock.withLock {
-        (socket.pump.session.isStranger, socket.pump.session.visitor)
+      let (isStranger, visitor) = socket.driver.lock.withLock {
+        (socket.driver.session.isStranger, socket.driver.session.visitor)
       }
       if isStranger {
-        socket.pump.closeServed(code, reason: reason)
+        socket.driver.closeServed(code, reason: reason)
       } else {
         numbered.append((visitor?.number ?? 0, socket))
       }
@@ -270,7 +272,7 @@ final class ServedSockets: Sendable {
       let wait = due - clock.now
       // What is due in the same moment needs no timer each.
       if wait > .zero { await clock.sleep(wait) }
-      socket.pump.closeServed(code, reason: reason)
+      socket.driver.closeServed(code, reason: reason)
     }
   }
 
@@ -279,7 +281,7 @@ final class ServedSockets: Sendable {
   func drop(count: (Int) -> Void) {
     let last = all
     count(last.count)
-    for socket in last { socket.pump.drop() }
+    for socket in last { socket.driver.drop() }
   }
 
   /// Returns when none is left; after `close`.

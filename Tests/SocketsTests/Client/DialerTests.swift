@@ -14,12 +14,12 @@ import Testing
     status: Int = 302,
     limit: Int = 1,
     _ configure: (inout WebSocketConfiguration) -> Void = { _ in }
-  ) throws -> Route? {
+  ) throws -> Dialer? {
     var configuration = WebSocketConfiguration()
     configuration.redirectLimit = limit
     configure(&configuration)
     let headers = location.map { ["Location": $0] as HTTPHeaders } ?? [:]
-    return try Route(url, configuration).redirected(by: .rejected(status, headers))
+    return try Dialer(url, configuration).redirected(by: .rejected(status, headers))
   }
 
   @Test(
@@ -84,7 +84,7 @@ import Testing
   }
 
   /// The header fields of the request that a route leads to.
-  private func request(_ route: Route?) throws -> String {
+  private func request(_ route: Dialer?) throws -> String {
     let (_, opening) = try #require(try route?.dial())
     return String(decoding: opening.request, as: UTF8.self)
   }
@@ -319,7 +319,7 @@ struct WayTests {
     socket.close()
     await diary.waitUntilOver()
 
-    let route = try Route("ws://bücher.example/", WebSocketConfiguration())
+    let route = try Dialer("ws://bücher.example/", WebSocketConfiguration())
     let request = String(decoding: try route.handshake().request, as: UTF8.self)
     #expect(request.contains("\r\nHost: xn--bcher-kva.example\r\n"))
   }
@@ -394,7 +394,7 @@ struct WayTests {
   @Test func `an error about a URL does not tell its password`() {
     #expect(throws: WebSocketError.self) {
       do {
-        _ = try Route("wss://user:hunter2@a.example/x@y", WebSocketConfiguration())
+        _ = try Dialer("wss://user:hunter2@a.example/x@y", WebSocketConfiguration())
       } catch {
         #expect("\(error)".contains("wss://...@a.example/x@y"))
         #expect(!"\(error)".contains("hunter2"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A server's admission", .workerPool) struct DoorkeeperTests {
+@Suite("A server's admission", .workerPool) struct UpgradeHandlerTests {
   private func request(_ headers: String = "") throws -> UpgradeRequest {
     var bytes = RawClient.request
     bytes.removeLast()
@@ -23,8 +23,8 @@ import Testing
     configure(&admission)
     let configuration = WebSocketConfiguration(
       headers: ["Server": "test"], subprotocols: ["a", "b"])
-    let doorkeeper = Doorkeeper(configuration, admission)
-    switch try doorkeeper.meet(try request(headers), nil) {
+    let upgradeHandler = UpgradeHandler(configuration, admission)
+    switch try upgradeHandler.handle(try request(headers), nil) {
     case .accepted(let acceptance): return acceptance
     case .asks(let question):
       switch await question.answer() {
@@ -108,7 +108,7 @@ import Testing
     let request = try request()
     let refusal = #expect(throws: HandshakeRefusal.self) {
       var visitor: Visitor?
-      try Doorkeeper(.init()).ofFullHouse.identify(
+      try UpgradeHandler(.init()).rejectingAtCapacity.identify(
         &visitor, request.headers, isFirst: true, at: .zero)
     }
     #expect(refusal?.status == 503 && refusal?.body == "too many connections\n")

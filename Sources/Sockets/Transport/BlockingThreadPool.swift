@@ -3,7 +3,7 @@ import Reactive
 /// Threads for what waits in system calls or takes long, and has no place on an event loop.
 ///
 /// A thread is started when there is something to do, and ends when there is nothing left.
-final class Workers: Sendable {
+final class BlockingThreadPool: Sendable {
   /// Something to do, and whom to tell when the process may have no more threads.
   struct Job: Sendable {
     let run: @Sendable () -> Void

@@ -5,8 +5,8 @@ import Foundation
 #endif
 
 /// The tasks that wait for a WebSocket: made with the first of them, for most WebSockets never.
-final class PumpTasks {
-  // The pump's lock protects all of it.
+final class PendingOperations {
+  // The driver's lock protects all of it.
 
   /// What a task has to send.
   enum Send: Sendable {
@@ -28,16 +28,16 @@ final class PumpTasks {
 
 // MARK: - Sending
 
-extension Pump {
+extension ConnectionDriver {
   /// Sends when there is room, behind all others that wait.
   ///
   /// Cancelled before that, it sends nothing.
-  func sendWhenWritable(_ send: PumpTasks.Send, continuing: Bool = false) async throws {
+  func sendWhenWritable(_ send: PendingOperations.Send, continuing: Bool = false) async throws {
     try Task.checkCancellation()
-    let departure = try lock.withLock { () throws(WebSocketError) in
+    let flushTime = try lock.withLock { () throws(WebSocketError) in
       try sendIfWritable(send, continuing: continuing)
     }
-    if let departure { return see(departure) }
+    if let flushTime { return perform(flushTime) }
     let task = WaitingTask<Void>()
     try await task.wait(
       begin: { wait(task, $0, toSend: send, continuing: continuing) },
@@ -49,18 +49,18 @@ extension Pump {
 
   /// Nil when there is no room, or when others come first; the caller holds the lock.
   private func sendIfWritable(
-    _ send: PumpTasks.Send,
+    _ send: PendingOperations.Send,
     continuing: Bool
-  ) throws(WebSocketError) -> Departure? {
+  ) throws(WebSocketError) -> FlushTime? {
     guard session.state == .connected else { throw .notConnected(session.state) }
     let isFirst = continuing || !session.isMidMessage && tasks?.sends.first() == nil
     guard session.isWritable, isFirst else { return nil }
     try put(send)
-    return depart()
+    return scheduleFlush()
   }
 
   /// The caller holds the lock.
-  private func put(_ send: PumpTasks.Send) throws(WebSocketError) {
+  private func put(_ send: PendingOperations.Send) throws(WebSocketError) {
     try session.send { connection throws(SendError) in
       switch send {
       case .message(let message): try connection.send(message)
@@ -72,15 +72,15 @@ extension Pump {
 
   private func wait(
     _ task: WaitingTask<Void>,
-    _ continuation: PumpTasks.SendContinuation,
-    toSend send: PumpTasks.Send,
+    _ continuation: PendingOperations.SendContinuation,
+    toSend send: PendingOperations.Send,
     continuing: Bool
   ) {
-    let result = lock.withLock { () -> Result<Departure?, any Error> in
+    let result = lock.withLock { () -> Result<FlushTime?, any Error> in
       Result {
         try Task.checkCancellation()
-        if let departure = try sendIfWritable(send, continuing: continuing) {
-          return departure
+        if let flushTime = try sendIfWritable(send, continuing: continuing) {
+          return flushTime
         }
         let tasks = madeTasks()
         if continuing {
@@ -93,9 +93,9 @@ extension Pump {
     }
     switch result {
     case .failure(let error): continuation.resume(throwing: error)
-    case .success(let departure?):
+    case .success(let flushTime?):
       continuation.resume()
-      see(departure)
+      perform(flushTime)
     case .success(nil):
       // Should the output have gone since, nobody else would look after this task.
       loop.execute { self.flushAndBalance() }
@@ -105,9 +105,9 @@ extension Pump {
   /// Lets those send who wait, as long as there is room; returns whom to tell after unlocking.
   ///
   /// The caller holds the lock.
-  func admit() -> [PumpTasks.SendContinuation] {
+  func admit() -> [PendingOperations.SendContinuation] {
     guard let tasks else { return [] }
-    var admitted: [PumpTasks.SendContinuation] = []
+    var admitted: [PendingOperations.SendContinuation] = []
     while session.state == .connected, session.isWritable {
       let next = session.isMidMessage ? tasks.fragments.popFirst() : tasks.sends.popFirst()
       guard let next else { break }
@@ -130,8 +130,8 @@ extension Pump {
   }
 
   /// The caller holds the lock.
-  func madeTasks() -> PumpTasks {
-    let made = tasks ?? PumpTasks()
+  func madeTasks() -> PendingOperations {
+    let made = tasks ?? PendingOperations()
     tasks = made
     return made
   }

@@ -13,8 +13,8 @@
 ///
 /// The queue may be too full also because somebody has put bytes there and is about to write them. So
 /// what the loop found is kept until the next write has ended.
-struct Departures {
-  // The pump's lock protects all of it.
+struct WriteScheduler {
+  // The driver's lock protects all of it.
 
   /// Whether somebody is writing what was taken out of the session.
   fileprivate(set) var isWriting = false
@@ -37,10 +37,10 @@ struct Departures {
   private static let burst: UInt64 = 10_000
 
   /// How bytes leave that another thread sent.
-  fileprivate mutating func choose(isLarge: Bool) -> Pump.Departure {
+  fileprivate mutating func choose(isLarge: Bool) -> ConnectionDriver.FlushTime {
     if isScheduled { return isLarge ? .now : .none }
     // Whoever sends many from another thread pays for one write and one wake-up, not for one each.
-    let now = Clock.now
+    let now = MonotonicClock.now
     guard isLarge || now - lastWrite >= Self.burst else {
       isScheduled = true
       return .byTheLoop
@@ -53,7 +53,7 @@ struct Departures {
   fileprivate mutating func loopCame() {
     guard isScheduled else { return }
     isScheduled = false
-    lastWrite = Clock.now
+    lastWrite = MonotonicClock.now
   }
 
   /// The loop is to come once what is being written is written, if anything is.
@@ -79,9 +79,9 @@ struct Departures {
   }
 }
 
-extension Pump {
+extension ConnectionDriver {
   /// How what was put into the output leaves.
-  enum Departure {
+  enum FlushTime {
     /// The loop comes anyway.
     case none
     /// At once, by who sent it.
@@ -95,16 +95,16 @@ extension Pump {
   /// How what was put into the output is to leave: with few writes, and soon.
   ///
   /// The caller holds the lock, and calls `see(_:)` after unlocking.
-  func depart() -> Departure {
+  func scheduleFlush() -> FlushTime {
     // A large write goes at once: then the peer can begin to read, and the buffer stays small.
-    let isLarge = session.outputCount >= Departures.largeWrite
-    guard loop.isCurrent else { return departures.choose(isLarge: isLarge) }
+    let isLarge = session.outputCount >= WriteScheduler.largeWrite
+    guard loop.isCurrent else { return writeScheduler.choose(isLarge: isLarge) }
     return isLarge ? .now : isFlushDue ? .none : .atEndOfTurn
   }
 
-  /// Brings a departure about.
-  func see(_ departure: Departure) {
-    switch departure {
+  /// Brings a flushTime about.
+  func perform(_ flushTime: FlushTime) {
+    switch flushTime {
     case .none: break
     case .now:
       flush()
@@ -127,18 +127,18 @@ extension Pump {
   ///
   /// On the loop.
   func flushAndBalance() {
-    lock.withLock { departures.loopCame() }
+    lock.withLock { writeScheduler.loopCame() }
     flush()
     let admitted = lock.withLock { admit() }
     if !admitted.isEmpty { flush() }
     for continuation in admitted { continuation.resume() }
     let isWritable = lock.withLock {
-      departures.noteJudged(isFull: isPressed)
+      writeScheduler.noteJudged(isFull: isPressed)
       return session.isWritable
     }
     // The transport has taken it at once, and will not say that there is room for those who still wait.
     if !admitted.isEmpty, isWritable { loop.execute { self.flushAndBalance() } }
-    streams.tell(isWritable: isWritable)
+    streams.emit(isWritable: isWritable)
     balance()
   }
 
@@ -150,19 +150,20 @@ extension Pump {
   /// The caller does not hold the lock. A transport calls nobody back from this.
   func flush() {
     lock.lock()
-    guard let transport, !departures.isWriting else {
-      if session.outputCount > 0 { departures.wantLoop() }
+    guard let transport, !writeScheduler.isWriting else {
+      if session.outputCount > 0 { writeScheduler.wantLoop() }
       return lock.unlock()
     }
     // What is left of its memory goes when it is unlocked.
     var output = OutputBuffer()
-    departures.began()
+    writeScheduler.began()
     var rounds = 0
     var isTaken = true
     // A long message leaves in fragments.
     var hasMore = true
     while session.hasOutput, isTaken, hasMore,
-      rounds < (session.isCompressing ? Departures.mostCompressingRounds : Departures.mostRounds)
+      rounds
+        < (session.isCompressing ? WriteScheduler.mostCompressingRounds : WriteScheduler.mostRounds)
     {
       output = session.lend()
       hasMore = session.isFraming
@@ -177,15 +178,15 @@ extension Pump {
     let isStuck = !isTaken && isWatchDue(.writing)
     let isUnfinished = isTaken && hasMore && session.hasOutput
     let isCompressing = session.isCompressing
-    if session.farewell != nil, session.outputCount == 0 {
+    if session.shutdown != nil, session.outputCount == 0 {
       lock.unlock()
       transport.closeWriting()
       lock.lock()
     }
     let byLoop = loop.isCurrent
     // To let those send who wait, and to tell the pressure, is the loop's.
-    if !byLoop, isPressed || isUnfinished { departures.wantLoop() }
-    let isLoopAsked = departures.ended(byLoop: byLoop)
+    if !byLoop, isPressed || isUnfinished { writeScheduler.wantLoop() }
+    let isLoopAsked = writeScheduler.ended(byLoop: byLoop)
     lock.unlock()
     if isStuck { watch(.writing) }
     if isLoopAsked || isUnfinished && byLoop { flushLater(isCompressing: isCompressing) }

@@ -5,7 +5,7 @@ import Darwin
 #endif
 
 /// Monotonic time, in nanoseconds since an arbitrary moment.
-enum Clock {
+enum MonotonicClock {
   static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

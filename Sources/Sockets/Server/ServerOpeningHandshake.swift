@@ -12,7 +12,7 @@ import Foundation
 ///       `--plain--> asking --respond--> over, or the next request
 ///
 /// While the program is asked, nothing more is read.
-struct ServerOpening {
+struct ServerOpeningHandshake {
   /// What is to be done next.
   enum Step {
     /// More bytes are needed.
@@ -24,7 +24,7 @@ struct ServerOpening {
     case asks(ServerQuestion)
   }
 
-  private let doorkeeper: Doorkeeper
+  private let upgradeHandler: UpgradeHandler
   private var reader: HTTPRequestReader
   private(set) var visitor: Visitor?
   /// What the client has shown in the handshake of TLS.
@@ -41,14 +41,14 @@ struct ServerOpening {
   private let now: @Sendable () -> Duration
 
   init(
-    _ doorkeeper: Doorkeeper,
+    _ upgradeHandler: UpgradeHandler,
     _ visitor: Visitor? = nil,
     now: @escaping @Sendable () -> Duration = { .zero }
   ) {
-    self.doorkeeper = doorkeeper
+    self.upgradeHandler = upgradeHandler
     self.visitor = visitor
     self.now = now
-    reader = HTTPRequestReader(bodyLimit: doorkeeper.bodyLimit)
+    reader = HTTPRequestReader(bodyLimit: upgradeHandler.bodyLimit)
   }
 
   /// Whether the client owes nothing: all that it asked was answered.
@@ -78,11 +78,11 @@ struct ServerOpening {
     let step: Step
     switch request {
     case .webSocket(let asked):
-      try doorkeeper.identify(&visitor, asked.headers, isFirst: !hasAnswered, at: now())
-      step = try doorkeeper.meet(asked, visitor, certificate)
+      try upgradeHandler.identify(&visitor, asked.headers, isFirst: !hasAnswered, at: now())
+      step = try upgradeHandler.handle(asked, visitor, certificate)
     case .plain(let head, let body):
-      try doorkeeper.identify(&visitor, head.headers, isFirst: !hasAnswered, at: now())
-      step = try doorkeeper.meet(head, body: body, visitor, certificate)
+      try upgradeHandler.identify(&visitor, head.headers, isFirst: !hasAnswered, at: now())
+      step = try upgradeHandler.handle(head, body: body, visitor, certificate)
       askedBytes = body.count
     }
     if case .asks(let question) = step { self.question = question }

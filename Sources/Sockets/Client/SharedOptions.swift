@@ -4,7 +4,7 @@ import Reactive
 /// same.
 ///
 /// The handshake has the configuration itself, and lets go of it when it is made.
-final class Terms: Sendable {
+final class SharedOptions: Sendable {
   /// The numbers, by which two configurations are compared.
   struct Limits: Equatable {
     let handshakeTimeout: Duration
@@ -40,29 +40,29 @@ final class Terms: Sendable {
   }
 
   /// The last ones that are nothing but numbers: most programs connect all their clients alike.
-  private static let last = Locked<Terms?>(nil)
+  private static let last = Locked<SharedOptions?>(nil)
 
   /// Whether clients that are made here are named though they have no log: another log wants their names.
   @TaskLocal static var areNamed = false
 
-  /// The terms of a client, which are those of the last one where they are the same.
+  /// The options of a client, which are those of the last one where they are the same.
   ///
   /// - Parameter name: What the log calls it; asked for when there is a log, or `areNamed`.
   static func ofClient(
     _ configuration: WebSocketConfiguration,
     name: @autoclosure () -> String
-  ) -> Terms {
+  ) -> SharedOptions {
     guard configuration.log.level == nil, !areNamed else {
-      return Terms(configuration, name: name())
+      return SharedOptions(configuration, name: name())
     }
-    guard configuration.scheduler == nil else { return Terms(configuration) }
+    guard configuration.scheduler == nil else { return SharedOptions(configuration) }
     let limits = Limits(configuration)
     return last.withLock { last in
       if let last, last.limits == limits { return last }
       // What it takes the place of holds nothing of anybody's: no log, no scheduler.
-      let terms = Terms(configuration)
-      last = terms
-      return terms
+      let options = SharedOptions(configuration)
+      last = options
+      return options
     }
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Once 16 messages or more than 1 MiB wait, nothing more is read, until half of it is taken. The loop fills
 /// it, any task takes.
-final class MessageWindow: @unchecked Sendable {
+final class BoundedMessageBuffer: @unchecked Sendable {
   /// What a consumer gets.
   enum Outcome {
     case message(WebSocketMessage)
@@ -36,27 +36,27 @@ final class MessageWindow: @unchecked Sendable {
   private let streams: SocketStreams
   /// Of the server, whose memory it is.
   private let budget: ReceiveBudget?
-  private let pump: Pump
+  private let driver: ConnectionDriver
   private let lifetime = Lifetime()
 
   /// A window on what comes from now on, and on what was kept if nobody has observed before.
-  init(_ streams: SocketStreams, _ pump: Pump) {
+  init(_ streams: SocketStreams, _ driver: ConnectionDriver) {
     self.streams = streams
-    self.pump = pump
-    budget = pump.keeper?.budget
+    self.driver = driver
+    budget = driver.registry?.budget
     // Weak: a consumer that is gone must not keep its window.
     let observer = lifetime.observer(
       next: { [weak self] message in self?.put(message) },
       end: { [weak self] error in self?.end(error as? WebSocketError) }
     )
     streams.messages.add(observer)
-    if streams.noteObserver(ofFrames: false) { pump.resume() }
+    if streams.noteObserver(ofFrames: false) { driver.resume() }
   }
 
   deinit {
     lifetime.dispose()
     change(by: -state.withLock { $0.heldBytes })
-    if state.withLock({ $0.isFull }), streams.windowDrained() { pump.resume() }
+    if state.withLock({ $0.isFull }), streams.windowDrained() { driver.resume() }
   }
 
   // MARK: Filling, on the loop
@@ -75,7 +75,7 @@ final class MessageWindow: @unchecked Sendable {
         !state.isFull && (state.queue.count >= Self.limit || state.bytes > Self.bytesLimit)
       if isFilled {
         state.isFull = true
-        state.fullSince = pump.clock.now
+        state.fullSince = driver.clock.now
         // Before anybody can take from it, and count it as drained.
         streams.windowFilled()
       }
@@ -90,7 +90,7 @@ final class MessageWindow: @unchecked Sendable {
       state.ending = .ended(error)
       return (state.tasks.removeAll(), !state.queue.isEmpty)
     }
-    if isLeft { pump.keeper?.note(left: self) }
+    if isLeft { driver.registry?.note(left: self) }
     for continuation in waiting { continuation.resume() }
   }
 
@@ -148,11 +148,11 @@ final class MessageWindow: @unchecked Sendable {
         state.isFull
         && (isHalfEmpty
           || state.bytes <= Self.bytesLimit
-            && pump.clock.now - state.fullSince >= Self.longestPause)
+            && driver.clock.now - state.fullSince >= Self.longestPause)
       if isDrained { state.isFull = false }
       return (.message(message), isDrained)
     }
-    if isDrained, streams.windowDrained() { pump.resume() }
+    if isDrained, streams.windowDrained() { driver.resume() }
     return outcome
   }
 

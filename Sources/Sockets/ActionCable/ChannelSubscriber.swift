@@ -1,19 +1,19 @@
 /// One local subscriber of an identifier: what it was told, and the calls that wait for its confirmation.
 ///
 /// A pure value.
-struct CableMember {
+struct ChannelSubscriber {
   let identifier: CableIdentifier
   let buffering: CableBuffering
   var isWanted = false
   var state = CableChannelState.unsubscribed
-  private var waiting: [CablePerform] = []
+  private var waiting: [CableCall] = []
 
   init(_ identifier: CableIdentifier, _ buffering: CableBuffering) {
     (self.identifier, self.buffering) = (identifier, buffering)
   }
 
   /// Keeps a call for later.
-  mutating func buffer(_ perform: CablePerform) throws(CableError) {
+  mutating func buffer(_ perform: CableCall) throws(CableError) {
     guard case .buffer(let limit) = buffering, isWanted, state == .pending else {
       throw .notSubscribed(state)
     }
@@ -22,7 +22,7 @@ struct CableMember {
   }
 
   /// The calls that waited, which are nobody's to wait for any more.
-  mutating func takeWaiting() -> [CablePerform] {
+  mutating func takeWaiting() -> [CableCall] {
     defer { waiting = [] }
     return waiting
   }

@@ -21,12 +21,12 @@ struct WorkSlice {
   /// The units that follow take long: the time runs from here on, unless it does, and each of them is
   /// followed by a look at the clock.
   mutating func begin() {
-    if start == nil { start = Clock.now }
+    if start == nil { start = MonotonicClock.now }
     nextCheck = 0
   }
 
   /// Whether the time is up, after another unit of work.
-  mutating func isSpent(now: () -> UInt64 = { Clock.now }) -> Bool {
+  mutating func isSpent(now: () -> UInt64 = { MonotonicClock.now }) -> Bool {
     units += 1
     guard units >= nextCheck else { return false }
     nextCheck = units + min(units, Self.largestStep)
@@ -42,7 +42,7 @@ struct WorkSlice {
 // that it takes, is a unit of work; after each the windows of the consumers are looked at, and now and then
 // the clock. What is left of a read then is held, reading pauses, and the connection goes on when its turn
 // comes (`EventLoop.executeFairly`).
-extension Pump {
+extension ConnectionDriver {
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
     keepalive.heard()
     work(on: bytes)
@@ -50,7 +50,7 @@ extension Pump {
 
   private func work(on bytes: UnsafeRawBufferPointer) {
     streams.beginRead(isClosing: isClosing)
-    let rest = counted { tell(bytes, allowance: &$0) }
+    let rest = counted { deliver(bytes, allowance: &$0) }
     if !rest.isEmpty { held.value = HeldBytes(bytes: Array(rest)) }
     balance()
     flushAtEndOfTurn()
@@ -60,7 +60,7 @@ extension Pump {
   /// many.
   private func counted<Result>(_ body: (_ allowance: inout Int) -> Result) -> Result {
     var allowance = Int.max
-    guard let limiter = keeper?.limiter, let rate = limiter.messageRate,
+    guard let limiter = registry?.limiter, let rate = limiter.messageRate,
       let visitor = lock.withLock({ session.visitor })
     else { return body(&allowance) }
     let before = limiter.messageAllowance(of: visitor, at: clock.now)
@@ -74,7 +74,7 @@ extension Pump {
   private func refuse(_ error: WebSocketError, _ reason: String) {
     held.value = nil
     lock.withLock { session.refuse(error, .policyViolation, reason: reason) }
-    tell()
+    deliver()
   }
 
   /// Works on what is held when it is this connection's turn.
@@ -96,7 +96,7 @@ extension Pump {
     streams.beginRead(isClosing: isClosing)
     let rest = counted { allowance in
       held.bytes.withUnsafeBytes {
-        tell(.init(rebasing: $0[held.start...]), allowance: &allowance, isItsTurn: true).count
+        deliver(.init(rebasing: $0[held.start...]), allowance: &allowance, isItsTurn: true).count
       }
     }
     if rest > 0 {
@@ -109,9 +109,9 @@ extension Pump {
 
   /// Tells what there is to tell, one thing after the other: whoever is told something can answer before the next
   /// thing takes effect.
-  func tell() {
+  func deliver() {
     var allowance = Int.max
-    _ = tell(.init(start: nil, count: 0), allowance: &allowance)
+    _ = deliver(.init(start: nil, count: 0), allowance: &allowance)
   }
 
   /// The same, and what these bytes bring.
@@ -119,42 +119,42 @@ extension Pump {
   /// - Parameter allowance: How many messages may be told; each that comes is counted down, and one that comes at zero
   ///   is not told: nothing more is done then.
   /// - Returns: What is left of the bytes when time or room is up.
-  private func tell(
+  private func deliver(
     _ bytes: UnsafeRawBufferPointer, allowance: inout Int, isItsTurn: Bool = false
   ) -> UnsafeRawBufferPointer {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     var input = bytes
     var slice = WorkSlice()
     while true {
-      // Nearly all news are messages, and a value that may be any news is dear to copy.
+      // Nearly all event are messages, and a value that may be any event is dear to copy.
       while let message = nextMessage(from: &input) {
         allowance -= 1
         if allowance < 0 { return nothing }
-        streams.tell(message)
+        streams.emit(message)
         if !input.isEmpty, mustStop(&slice) { return input }
       }
       let wantsFrames = streams.wantsFrames
       if !input.isEmpty { slice.begin() }
-      let (news, isIgnored, isAsking) = lock.withLock { () -> (News?, Bool, Bool) in
+      let (event, isIgnored, isAsking) = lock.withLock { () -> (SessionEvent?, Bool, Bool) in
         // Requests wait for their turn, or a crowd of them would take all of one.
         if !isItsTurn, !input.isEmpty, session.isOpeningServer { return (nil, false, true) }
-        let news = session.next(from: &input, wantsFrames: wantsFrames)
-        return (news, session.ignoresInput, session.isAsking)
+        let event = session.next(from: &input, wantsFrames: wantsFrames)
+        return (event, session.ignoresInput, session.isAsking)
       }
-      guard let news else {
+      guard let event else {
         if isIgnored || input.isEmpty { return nothing }
         if isAsking { return input }
         if mustStop(&slice) { return input }
         continue
       }
-      if case .message = news { allowance -= 1 }
+      if case .message = event { allowance -= 1 }
       // A message that is too many is not begun, where frames are told.
-      if allowance == 0, news.isDataFrame { allowance = -1 }
+      if allowance == 0, event.isDataFrame { allowance = -1 }
       if allowance < 0 { return nothing }
-      prepare(for: news)
-      streams.tell(news)
-      switch news {
-      case .state(let state): keeper?.note(state, of: self)
+      prepare(for: event)
+      streams.emit(event)
+      switch event {
+      case .state(let state): registry?.note(state, of: self)
       case .message, .frame, .pong: if !input.isEmpty, mustStop(&slice) { return input }
       case .connected, .failed, .ended, .asked, .log: break
       }
@@ -176,14 +176,14 @@ extension Pump {
     streams.wantsFrames ? nil : lock.withLock { session.nextMessage(from: &input) }
   }
 
-  /// What this side makes of news before it is told.
-  private func prepare(for news: News) {
-    switch news {
+  /// What this side makes of event before it is told.
+  private func prepare(for event: SessionEvent) {
+    switch event {
     case .frame, .message: break
     case .pong(let payload): answerPings(payload)
     case .connected:
       startKeepalive()
-      restAtEndOfTurn()
+      releaseHandshakeMemoryAtEndOfTurn()
       log(.info, "connected\(agreement?.request.map { ": \($0.path)" } ?? "")")
     case .state(.disconnecting):
       // On a connection that breaks, what had arrived is read as before.
@@ -193,17 +193,17 @@ extension Pump {
     case .state(.connecting): log(.debug, "connecting")
     case .state: break
     case .failed(let error): note(error)
-    case .ended(let ending):
+    case .ended(let outcome):
       failTasks()
       let level = lock.withLock { session.isStranger } ? WebSocketLog.Level.debug : .info
-      log(level, "closed, \(ending.code)\(ending.reason.isEmpty ? "" : " \(ending.reason)")")
+      log(level, "closed, \(outcome.code)\(outcome.reason.isEmpty ? "" : " \(outcome.reason)")")
     case .asked(let question): ask(question)
     case .log(let level, let line): log(level, line)
     }
   }
 
   private func note(_ error: WebSocketError) {
-    guard keeper != nil else { return log(.error, "\(error)") }
+    guard registry != nil else { return log(.error, "\(error)") }
     switch error {
     // A refusal is written where it is made.
     case .handshake(.rejected): return
@@ -223,8 +223,8 @@ extension Pump {
 
   private func goOn(after answer: ServerAnswer) {
     let plain = lock.withLock { session.answer(answer) }
-    if let plain { keeper?.note(answered: plain.status) }
-    tell()
+    if let plain { registry?.note(answered: plain.status) }
+    deliver()
     guard let plain else { return flushAndBalance() }
     // Writing a long answer takes a millisecond: open connections do not wait behind a crowd of them. `answer` is
     // released by then, so that nothing copies its bytes.
