@@ -53,10 +53,13 @@ import Darwin
   @inlinable @inline(__always) package final func run<Input>(
     _ input: Input, _ body: @escaping (Input) -> Void
   ) {
-    pass({ body(input) }) {
-      self.queue({ body(input) }) { self.waiting.append((0, { _ in body(input) })) }
-    }
+    pass({ body(input) }, busy: { runLater(input, body) })
   }
+
+  // Not inlined: what is rare shall not have the fast path save registers.
+  @inlinable @inline(never) final func runLater<Input>(
+    _ input: Input, _ body: @escaping (Input) -> Void
+  ) { queue({ body(input) }) { waiting.append((0, { _ in body(input) })) } }
 
   /// Runs `body` now, or `busy` when another thread is inside.
   @inlinable @inline(__always) final func pass(_ body: () -> Void, busy: () -> Void) {

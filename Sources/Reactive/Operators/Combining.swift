@@ -68,12 +68,26 @@ extension CombinableType {
 
   /// A source of which the latest element counts.
   @usableFromInline final class Latest<Element>: Source {
-    @exclusivity(unchecked) @usableFromInline var latest: Element?
+    // Initialized while `hasElement`. Not an optional: a large element would be copied once more each time it is
+    // written, and each time it is read.
+    @usableFromInline let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+
+    @inlinable override init() { super.init() }
+
+    @inlinable deinit {
+      if hasElement { place.deinitialize(count: 1) }
+      place.deallocate()
+    }
+
+    /// Replaces the latest element; `received` notes that there is one.
+    @inlinable func keep(_ element: Element) {
+      if hasElement { place.pointee = element } else { place.initialize(to: element) }
+    }
 
     /// The latest element; asked for when all sources have one.
     @inlinable func callAsFunction() -> Element {
-      guard let latest else { preconditionFailure("combineLatest emits too early.") }
-      return latest
+      precondition(hasElement, "combineLatest emits too early.")
+      return place.pointee
     }
   }
 
@@ -111,7 +125,7 @@ extension CombinableType {
   /// Adds a source of which the latest element counts.
   @inlinable func latest<S: ObservableConvertibleType>(_ source: S) -> Latest<S.Element> {
     let latest = Latest<S.Element>()
-    add(source, latest) { latest.latest = $0 }
+    add(source, latest) { latest.keep($0) }
     return latest
   }
 

@@ -13,13 +13,14 @@ extension ObservableType {
   ) -> Observable<Source.Element> {
     Observable<Source.Element> { [run] down in
       let merger = EagerMerger(down)
-      merger.subscribe(run) { merger.add(try selector($0).asObservable()) }
+      merger.flatten(run, selector)
     }
   }
 }
 
 /// A merger that runs all at once and delivers in order.
-@usableFromInline final class EagerMerger<Element>: MergerCore, @unchecked Sendable {
+@usableFromInline
+final class EagerMerger<Element>: MergerCore, ObservableMerger, @unchecked Sendable {
   /// What one of them has emitted before its turn.
   private final class Place {
     // Touched only inside the gate.

@@ -14,7 +14,7 @@ extension ObservableType {
   ) -> Observable<Source.Element> {
     Observable<Source.Element> { [run] down in
       let latest = LatestMerger(down)
-      latest.subscribe(run) { latest.replace(with: try selector($0).asObservable()) }
+      latest.flatten(run, selector)
     }
   }
 }
@@ -24,7 +24,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   @inlinable public func switchLatest() -> Observable<Element.Element> {
     Observable<Element.Element> { [run] down in
       let latest = LatestMerger(down)
-      latest.subscribe(run) { latest.replace(with: $0.asObservable()) }
+      latest.flatten(run) { $0 }
     }
   }
 }
@@ -94,7 +94,8 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 /// A merger in which a new observable takes the place of the one before.
-@usableFromInline final class LatestMerger<Element>: LatestCore, @unchecked Sendable {
+@usableFromInline
+final class LatestMerger<Element>: LatestCore, ObservableMerger, @unchecked Sendable {
   // Immutable.
   @usableFromInline let next: (Element) -> Void
 
@@ -103,9 +104,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     super.init(down.lifetime, down.end)
   }
 
-  /// Starts `source` outside the gate, where nobody has to wait for it.
-  @inlinable func replace(with source: Observable<Element>) {
-    if lifetime.isDisposed { return }
+  /// Starts `source` in the place of the one before, outside the gate, where nobody has to wait for it.
+  @inlinable func add(_ source: Observable<Element>) {
     switch source.shape {
     case .just(let element):
       let hadLatest = endLatest()
@@ -113,11 +113,12 @@ extension ObservableType where Element: ObservableConvertibleType {
       if hadLatest { finish(nil) }
     case .empty:
       if endLatest() { finish(nil) }
-    default: start(source)
+    // The closure that made it may have ended everything.
+    default: if !lifetime.isDisposed { start(source) }
     }
   }
 
-  @inlinable func start(_ source: Observable<Element>) {
+  @inlinable @inline(never) func start(_ source: Observable<Element>) {
     let inner = replaced()
     source.start(
       Observer(

@@ -60,7 +60,7 @@ extension ObservableType {
   ) -> Observable<Source.Element> {
     Observable<Source.Element> { [run] down in
       let merger = Merger(down)
-      merger.subscribe(run) { merger.add(try selector($0).asObservable()) }
+      merger.flatten(run, selector)
     }
   }
 
@@ -78,7 +78,7 @@ extension ObservableType {
   ) -> Observable<Source.Element> {
     Observable<Source.Element> { [run] down in
       let merger = BoundedMerger(down, limit: limit)
-      merger.subscribe(run) { merger.lineUp(try selector($0).asObservable()) }
+      merger.flatten(run, selector)
     }
   }
 }
@@ -88,7 +88,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   @inlinable public func merge() -> Observable<Element.Element> {
     Observable<Element.Element> { [run] down in
       let merger = Merger(down)
-      merger.subscribe(run) { merger.add($0.asObservable()) }
+      merger.flatten(run) { $0 }
     }
   }
 
@@ -106,7 +106,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     let source = asObservable()
     return Observable<Element.Element>.delaying { error, down in
       let merger = Merger(down)
-      merger.subscribe(error.delayed(source).run) { merger.add(error.delayed($0.asObservable())) }
+      merger.flatten(error.delayed(source).run) { error.delayed($0.asObservable()) }
     }
   }
 
@@ -167,12 +167,18 @@ extension ObservableType where Element: ObservableConvertibleType {
   ) {
     lifetime.run(
       run,
-      next: { outer in
-        // An error may be on its way down.
-        if self.lifetime.isDisposed { return }
-        do { try add(outer) } catch { self.run(error, self.end) }
+      receiving: { source in
+        { outer in
+          if self.isOver(source) { return }
+          do { try add(outer) } catch { self.fail(error) }
+        }
       }, end: { self.finish($0) })
   }
+
+  /// Whether what `source` brings is dropped: an error may be on its way down, from another one.
+  @inlinable final func isOver(_ source: Lifetime) -> Bool { source.isClosed || lifetime.isClosed }
+
+  @inline(never) @usableFromInline final func fail(_ error: any Error) { run(error, end) }
 
   /// One of those that must complete has ended: an inner observable, or the source of them.
   @usableFromInline final func finish(_ error: (any Error)?) {
@@ -184,6 +190,30 @@ extension ObservableType where Element: ObservableConvertibleType {
 
   /// Called once when `inner` has ended, after it was let go of.
   func ended(_ inner: Inner, _ error: (any Error)?) { finish(error) }
+}
+
+/// A merger that runs the observable that is made of each element of a source.
+@usableFromInline protocol ObservableMerger<Element>: MergerCore {
+  associatedtype Element
+
+  /// Runs one more observable.
+  func add(_ source: Observable<Element>)
+}
+
+extension ObservableMerger {
+  /// Runs the source of observables; written out, where a closure that adds them would be a call more for each.
+  @inlinable func flatten<Outer, Source: ObservableConvertibleType>(
+    _ run: (Observer<Outer>) -> Void, _ selector: @escaping (Outer) throws -> Source
+  ) where Source.Element == Element {
+    lifetime.run(
+      run,
+      receiving: { source in
+        { outer in
+          if self.isOver(source) { return }
+          do { self.add(try selector(outer).asObservable()) } catch { self.fail(error) }
+        }
+      }, end: { self.finish($0) })
+  }
 }
 
 /// One of a merger's observables.
@@ -260,14 +290,20 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 /// A merger that runs all at once.
-@usableFromInline final class Merger<Element>: ElementMerger<Element>, @unchecked Sendable {
+@usableFromInline
+final class Merger<Element>: ElementMerger<Element>, ObservableMerger, @unchecked Sendable {
   @inlinable override init(_ down: Observer<Element>) { super.init(down) }
 
-  /// Runs one more observable.
   @inlinable func add(_ source: Observable<Element>) {
     switch source.shape {
     case .empty: break
     case .just(let element): deliver(element)
+    case .immediate:
+      if lifetime.isDisposed { return }
+      live.add(1, ordering: .relaxed)
+      // After an error that a stage has thrown it ends once more, which the gate drops.
+      source.start(
+        Observer(lifetime, next: { self.deliver($0) }, end: { self.finish($0) }))
     default:
       // The closure that made it may have ended everything.
       if lifetime.isDisposed { return }
@@ -278,7 +314,10 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 /// A merger that runs a number of observables at a time and makes the others wait.
-@usableFromInline final class BoundedMerger<Element>: ElementMerger<Element>, @unchecked Sendable {
+@usableFromInline
+final class BoundedMerger<Element>: ElementMerger<Element>, ObservableMerger,
+  @unchecked Sendable
+{
   // `lock` protects the rest.
   @usableFromInline let lock = Lock()
   @exclusivity(unchecked) @usableFromInline var linedUp = Fifo<Observable<Element>>()
@@ -290,8 +329,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     super.init(down)
   }
 
-  /// Runs `source`, now or when it is its turn.
-  @inlinable func lineUp(_ source: Observable<Element>) {
+  /// Now or when it is its turn.
+  @inlinable func add(_ source: Observable<Element>) {
     // The closure that made it may have ended everything.
     if lifetime.isDisposed { return }
     live.add(1, ordering: .relaxed)

@@ -119,6 +119,72 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
+  @Test
+  func `stages of one element inside flatMap run each time, with what their closures do meanwhile`()
+  {
+    let (source, log) = (PublishSubject<Int>(), Log<String>())
+    let subscription =
+      source
+      .flatMap { element in
+        Observable.just(element).map { $0 * 10 }.filter { $0 != 20 }.compactMap { number in
+          if number == 30 { source.onNext(4) }
+          if number == 50 { source.onCompleted() }
+          return number == 60 ? nil : number
+        }
+      }
+      .write(to: log)
+    for element in [1, 2, 3, 6, 5, 7] { source.onNext(element) }
+    #expect(log.entries == ["10", "40", "30", "50", "|"])
+    subscription.dispose()
+  }
+
+  @Test func `an error thrown by a stage of one element ends flatMap once`() {
+    let (source, log) = (PublishSubject<Int>(), Log<String>())
+    let subscription =
+      source
+      .flatMap { element in
+        Observable.just(element).map { if $0 == 2 { throw TestError.any } else { $0 } }
+      }
+      .write(to: log)
+    for element in 1...3 { source.onNext(element) }
+    #expect(log.entries == ["1", "x"])
+    #expect(!source.hasObservers)
+    subscription.dispose()
+  }
+
+  @Test func `a stage of one element that disposes of flatMap delivers nothing`() {
+    let (source, log) = (PublishSubject<Int>(), Log<String>())
+    let subscription = SerialDisposable()
+    subscription.disposable =
+      source
+      .flatMap { element in
+        Observable.just(element).map { number in
+          subscription.dispose()
+          return number
+        }
+      }
+      .write(to: log)
+    source.onNext(1)
+    #expect(log.entries == [])
+    #expect(!source.hasObservers)
+  }
+
+  @Test func `what a stage of one element subscribes inside flatMap waits its turn`() {
+    let (source, log) = (PublishSubject<Int>(), Log<String>())
+    let subscription =
+      source
+      .flatMap { element in
+        Observable.just(element).map { number in
+          _ = Observable.of(8, 9).write(to: log)
+          return number
+        }
+      }
+      .write(to: log)
+    source.onNext(1)
+    #expect(log.entries == ["1", "8", "9", "|"])
+    subscription.dispose()
+  }
+
   @Test func `disposal disposes of the source and the inner observables`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
     let inner = scheduler.createColdObservable([.next(50, 10), .next(300, 11)])

@@ -3,7 +3,7 @@ import Reactive
 extension Workload {
   /// Elements of 200 bytes, which are copied.
   static let large = [
-    subjectLarge, withLatestFromLarge, behaviorLarge, bufferLarge,
+    subjectLarge, combineLatestLarge, withLatestFromLarge, behaviorLarge, bufferLarge,
   ]
 
   private static let subjectLarge = Workload(
@@ -12,6 +12,25 @@ extension Workload {
     gates: [.allocations(0), .stored(.instructions)]
   ) {
     sending { $0.asObservable() }
+  }
+
+  private static let combineLatestLarge = Workload(
+    "reactive/combineLatestLarge",
+    "an element of 200 bytes of one of two subjects, combined with the other's latest",
+    gates: [.allocations(0), .stored(.instructions)]
+  ) {
+    let tally = Tally()
+    let (left, right) = (PublishSubject<TwentyFive>(), PublishSubject<TwentyFive>())
+    tally.keep(
+      Observable.combineLatest(left, right) { $0.numbers.0 &+ $1.numbers.0 }.added(to: tally)
+    )
+    return { count in
+      for element in 0..<count {
+        let large = TwentyFive(number: element)
+        if element & 1 == 0 { left.onNext(large) } else { right.onNext(large) }
+      }
+      return tally.take()
+    }
   }
 
   private static let withLatestFromLarge = Workload(

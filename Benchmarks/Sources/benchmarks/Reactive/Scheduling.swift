@@ -3,7 +3,7 @@ import Reactive
 
 extension Workload {
   /// From thread to thread.
-  static let scheduling = [observeOn, observeOnBusy, hop]
+  static let scheduling = [observeOn, observeOnBusy, observeOnSuspended, hop]
 
   private static let observeOn = Workload(
     "reactive/observeOn",
@@ -38,6 +38,24 @@ extension Workload {
       }
       return hop.tally.take()
     }
+  }
+
+  private static let observeOnSuspended = Workload(
+    "reactive/observeOnSuspended",
+    "an element of a long range through a buffer of 256, which suspends the range, in virtual time",
+    gates: [.stored(.allocations), .stored(.instructions)]
+  ) {
+    let tally = Tally()
+    let clock = VirtualTimeScheduler(initialClock: 0, converter: TickConverter())
+    return { count in
+      let numbers = Observable.range(start: 0, count: count)
+        .observe(on: clock, buffer: .bounded(256, .suspend)).added(to: tally)
+      clock.start()
+      numbers.dispose()
+      return tally.take()
+    }
+  } loop: {
+    ByHand.calling { $0.add }
   }
 
   private static let hop = Workload(
