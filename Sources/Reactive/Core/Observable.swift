@@ -39,8 +39,6 @@ public class Observable<Element>: ObservableType {
   @usableFromInline package enum Shape {
     /// Runs on the current-thread trampoline, like everything that an operator makes.
     case producer
-    /// A producer that has ended when `run` returns, with one element at most, and never asks for its lifetime.
-    case immediate
     /// Runs where it is subscribed: subjects and relays.
     case direct
     /// One element, then completion.
@@ -82,7 +80,6 @@ public class Observable<Element>: ObservableType {
   @inlinable package final var shape: Shape {
     switch kind {
     case .producer, .concatenation: .producer
-    case .immediate: .immediate
     case .direct, .hub: .direct
     case .just: .just(unsafeDowncast(self, to: Just<Element>.self).element)
     case .empty: .empty
@@ -112,7 +109,7 @@ public class Observable<Element>: ObservableType {
   /// many elements inside take turns, and run before this returns.
   @inlinable package final func start(_ down: Observer<Element>) {
     switch kind {
-    case .producer, .immediate, .concatenation: Trampoline.enter { run(down) }
+    case .producer, .concatenation: Trampoline.enter { run(down) }
     default: run(down)
     }
   }
@@ -125,19 +122,11 @@ extension Observable: @unchecked Sendable {}
 
 /// A shape without the element: what is generic costs a look-up of its type each time it is released.
 @frozen @usableFromInline package enum Kind: Equatable {
-  case producer, immediate, direct, just, empty
+  case producer, direct, just, empty
   /// Direct, and all elements come through nodes of a hub, which guard the observer.
   case hub
   /// A producer whose observables a chain around it can run itself.
   case concatenation
-
-  /// The kind of a stage without a state that passes what a source of this kind emits.
-  @inlinable var ofStage: Kind {
-    switch self {
-    case .just, .empty, .immediate: .immediate
-    default: .producer
-    }
-  }
 }
 
 /// One element, then completion.

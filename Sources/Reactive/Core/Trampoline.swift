@@ -24,24 +24,22 @@
   private init() {}
 
   /// The current thread's.
-  @usableFromInline package static var current: Trampoline { unretained.takeUnretainedValue() }
-
-  /// The current thread's, which its slot keeps for as long as the thread runs.
-  @usableFromInline static var unretained: Unmanaged<Trampoline> {
-    if let existing = slot.pointer { return .fromOpaque(existing) }
-    let made = Unmanaged.passRetained(Trampoline())
-    slot.pointer = made.toOpaque()
+  @usableFromInline package static var current: Trampoline {
+    if let existing = slot.pointer {
+      return Unmanaged<Trampoline>.fromOpaque(existing).takeUnretainedValue()
+    }
+    let made = Trampoline()
+    slot.pointer = Unmanaged.passRetained(made).toOpaque()
     return made
   }
 
   /// Runs `body` now; the outermost call then runs what was queued meanwhile.
   @inlinable package static func enter(_ body: () -> Void) {
-    unretained._withUnsafeGuaranteedRef { current in
-      if current.isRunning { return body() }
-      current.isRunning = true
-      body()
-      if current.queue.isEmpty { current.isRunning = false } else { current.drain() }
-    }
+    let current = current
+    if current.isRunning { return body() }
+    current.isRunning = true
+    body()
+    current.drain()
   }
 
   /// Queues `work`, or runs it now when nothing is running.

@@ -8,9 +8,9 @@ extension ObservableType {
   @preconcurrency @inlinable public func filter(
     _ predicate: @escaping @Sendable (Element) throws -> Bool
   ) -> Observable<Element> {
-    let source = asObservable()
-    return Observable(source.kind.ofStage) { [run = source.run] down in
-      run(down.filtering(predicate))
+    Observable { [run] down in
+      run(
+        down.with { element in down.attempt { if try predicate(element) { down.next(element) } } })
     }
   }
 

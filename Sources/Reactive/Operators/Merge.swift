@@ -298,12 +298,6 @@ final class Merger<Element>: ElementMerger<Element>, ObservableMerger, @unchecke
     switch source.shape {
     case .empty: break
     case .just(let element): deliver(element)
-    case .immediate:
-      if lifetime.isDisposed { return }
-      live.add(1, ordering: .relaxed)
-      // After an error that a stage has thrown it ends once more, which the gate drops.
-      source.start(
-        Observer(lifetime, next: { self.deliver($0) }, end: { self.finish($0) }))
     default:
       // The closure that made it may have ended everything.
       if lifetime.isDisposed { return }

@@ -14,9 +14,8 @@ extension ObservableType {
   @preconcurrency @inlinable public func map<Result>(
     _ transform: @escaping @Sendable (Element) throws -> Result
   ) -> Observable<Result> {
-    let source = asObservable()
-    return Observable<Result>(source.kind.ofStage) { [run = source.run] down in
-      run(down.mapping(transform))
+    Observable<Result> { [run] down in
+      run(down.with { element in down.attempt { down.next(try transform(element)) } })
     }
   }
 
@@ -26,9 +25,11 @@ extension ObservableType {
   @preconcurrency @inlinable public func compactMap<Result>(
     _ transform: @escaping @Sendable (Element) throws -> Result?
   ) -> Observable<Result> {
-    let source = asObservable()
-    return Observable<Result>(source.kind.ofStage) { [run = source.run] down in
-      run(down.compactMapping(transform))
+    Observable<Result> { [run] down in
+      run(
+        down.with { element in
+          down.attempt { if let result = try transform(element) { down.next(result) } }
+        })
     }
   }
 
@@ -86,21 +87,6 @@ extension ObservableType {
       for element in elements where !down.lifetime.isDisposed { down.next(element) }
       if !down.lifetime.isDisposed { run(down) }
     }
-  }
-}
-
-// Functions of the observer: one closure for each pair of types, whatever kind of source it is.
-extension Observer {
-  @inlinable func mapping<Input>(_ transform: @escaping (Input) throws -> Element)
-    -> Observer<Input>
-  { with { element in attempt { next(try transform(element)) } } }
-
-  @inlinable func compactMapping<Input>(_ transform: @escaping (Input) throws -> Element?)
-    -> Observer<Input>
-  { with { element in attempt { if let result = try transform(element) { next(result) } } } }
-
-  @inlinable func filtering(_ predicate: @escaping (Element) throws -> Bool) -> Observer<Element> {
-    with { element in attempt { if try predicate(element) { next(element) } } }
   }
 }
 

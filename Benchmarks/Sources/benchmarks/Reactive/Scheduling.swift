@@ -42,14 +42,15 @@ extension Workload {
 
   private static let observeOnSuspended = Workload(
     "reactive/observeOnSuspended",
-    "an element of a long range through a buffer of 256, which suspends the range, in virtual time",
+    "a generated element through a buffer of 256, which suspends its source, in virtual time",
     gates: [.stored(.allocations), .stored(.instructions)]
   ) {
     let tally = Tally()
     let clock = VirtualTimeScheduler(initialClock: 0, converter: TickConverter())
     return { count in
-      let numbers = Observable.range(start: 0, count: count)
-        .observe(on: clock, buffer: .bounded(256, .suspend)).added(to: tally)
+      let numbers = Observable.generate(
+        initialState: 0, condition: { $0 < count }, iterate: { $0 + 1 }
+      ).observe(on: clock, buffer: .bounded(256, .suspend)).added(to: tally)
       clock.start()
       numbers.dispose()
       return tally.take()
