@@ -202,7 +202,7 @@ def ported(source, name, translator):
     # Bytes of a literal in Python 2 become characters of Latin-1, one each.
     text = re.sub(r"(?m)^#.*coding[:=].*$", "#", source.read_bytes().decode("latin-1"))
     text = text.replace("\r\n", "\n").expandtabs(8).rstrip("\n") + "\n"
-    # The path tells which imports are relative: those with a file beside it.
+    # Imports of a file in the same folder are relative.
     text = str(translator.refactor_string(text, str(source)))
     if name.startswith("case/"):
         text = text.replace("import binascii\n", "from autobahntestsuite import octets as binascii\n")

@@ -5,7 +5,7 @@ import Sockets
 final class Host: Sendable {
   private let page: Data?
   private let servers = Locked<[WebSocketServer]>([])
-  /// Codes and reasons of the clients that were connected to `told`.
+  /// Codes and reasons of the clients that were connected to `/reported`.
   private let closes = Locked<[String]>([])
 
   private init(page: Data?) { self.page = page }
@@ -96,7 +96,7 @@ final class Host: Sendable {
     case "/close":
       let code = socket.request?.query.flatMap { UInt16($0) } ?? 1_000
       socket.close(code: CloseCode(rawValue: code), reason: "as \"asked\": ü")
-    case "/told":
+    case "/reported":
       _ = socket.events.subscribe(onNext: { [closes] event in
         guard case .disconnected(let code, let reason) = event else { return }
         closes.withLock { $0.append("\(code.rawValue) \(reason)") }

@@ -103,7 +103,7 @@ enum Attacked {
         onCompleted: { kept.accept([]) }
       )
     case "/count": _ = socket.messages.subscribe(onNext: { _ in }, onError: { _ in })
-    // Nobody observes.
+    // Connections without observers.
     default: break
     }
   }
