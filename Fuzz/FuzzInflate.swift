@@ -39,7 +39,7 @@ private func inflated(
   var message: [UInt8] = []
   let take: MessageInflater.Take = { (piece) throws(ProtocolError) in
     require(!piece.isEmpty && piece.count <= 16 << 10, "\(piece.count) bytes")
-    require(message.count <= limit, "it goes on")
+    require(message.count <= limit, "it inflates beyond the limit")
     message += piece
     if message.count > limit { throw .messageTooLong(length: message.count, limit: limit) }
   }

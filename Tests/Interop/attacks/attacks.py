@@ -307,7 +307,7 @@ def connected(port, tls):
 
 
 def exchange(peer, data, seconds=3):
-    """Sends this again and again, and reads what comes, until the time is over or the server leaves."""
+    """Sends this repeatedly and reads all answers, until the time ends or the server closes."""
     peer.settimeout(0.05)
     end = time.monotonic() + seconds
     rest = b""

@@ -4,7 +4,7 @@
 
 The idea: the test cases hold bytes in the strings of Python 2. They stay strings here, with one
 character for each byte (Latin-1), and become bytes where a case hands them to the protocol below
-it (`Wire`). What comes from the wire stays bytes; where a case compares both, both are bytes. So
+it (`Wire`). Received data stays bytes; where a case compares both, both are bytes. So
 the 517 cases stay as they are. The rest is done by lib2to3, and by the substitutions below: each of
 them has to match as often as it says, or the port stops.
 """

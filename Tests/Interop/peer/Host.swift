@@ -1,7 +1,7 @@
 import Foundation
 import Sockets
 
-/// The servers of `interop-peer serve`: one that everybody may use, and one for the pages of the first.
+/// The servers of `interop-peer serve`: one without restrictions, and one for the pages of the first.
 final class Host: Sendable {
   private let page: Data?
   private let servers = Locked<[WebSocketServer]>([])
@@ -38,7 +38,7 @@ final class Host: Sendable {
   private func open(_ identity: TLSIdentity?) throws -> String {
     var configuration = WebSocketConfiguration(subprotocols: ["chat.v2", "chat.v1"])
     configuration.compression = .deflate()
-    // Browsers answer pings without a word to the page.
+    // Browsers answer pings without an event for the page.
     configuration.keepalive = .init(interval: .seconds(1), timeout: .seconds(1))
     var admission = WebSocketAdmission()
     admission.decide = { $0.path == "/refused" ? .refuse(status: 401) : .accept() }
