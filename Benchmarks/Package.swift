@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Peers are resolved only when asked for: `BENCHMARK_PEERS=1 swift run -c release ...`.
+/// The peers' packages are resolved on request only: `BENCHMARK_PEERS=1 swift run -c release ...`.
 let hasPeers = Context.environment["BENCHMARK_PEERS"] == "1"
 
 let package = Package(

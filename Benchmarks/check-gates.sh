@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows that the gates hold what they promise: they pass as things are, and fail when the fast path is
-# broken on purpose, by one allocation for each element and by some instructions more.
+# Tests the gates: they pass for the current code, and fail when the fast path is deliberately broken, by
+# one allocation for each element and by some additional instructions.
 #
 #   Benchmarks/check-gates.sh     half a minute after the build; needs valgrind
 set -euo pipefail
@@ -11,7 +11,7 @@ benchmarks=$(swift build -c release --package-path Benchmarks --show-bin-path)/b
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-# What is expected (pass or fail), of which figure, and the command's arguments.
+# expect OUTCOME FIGURE ARGUMENT...: the outcome is pass or fail.
 expect() {
   local outcome=$1 figure=$2 status=0
   shift 2
@@ -32,4 +32,4 @@ export BENCHMARK_BREAK=allocation
 expect fail allocations --quick
 export BENCHMARK_BREAK=instructions
 expect fail instructions --instructions
-echo "The gates see what is broken."
+echo "The gates detect the faults."

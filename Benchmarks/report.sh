@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Measures everything twice, the peers too, and writes what was found, with pictures, into
+# Measures everything twice, with the peers, and writes the report and its pictures into
 # Benchmarks/Report/. The second run shows which figures repeat.
 #
 #   Benchmarks/report.sh            twenty minutes, the build included; the machine should be idle
 #   Benchmarks/report.sh --plain    without the peers' packages
-#   Benchmarks/report.sh --quick    short rounds: to try it out, not to be committed
+#   Benchmarks/report.sh --quick    short rounds, for trying it out: do not commit the result
 #
-# Ends with the exit code 1 when a gate failed; the report is written all the same.
+# Exits with 1 when a gate failed, after writing the report.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,7 +27,7 @@ scratch=Benchmarks/.build
 if [ "$peers" = 1 ]; then
   export BENCHMARK_PEERS=1
   scratch=Benchmarks/.build-peers
-  # What is pinned for the peers would be fetched by plain builds too.
+  # Plain builds would fetch the packages pinned for the peers too.
   trap 'rm -f Benchmarks/Package.resolved' EXIT
 fi
 build=(swift build -c release --package-path Benchmarks --scratch-path "$scratch")

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Bytes of a peer: both roles, with and without compression, frames told and not.
+/// Fuzzes the bytes of a peer, in both roles, with and without compression, with and without frame events.
 ///
-/// Whatever comes, there is no trap, the limit holds, nothing follows the end, and it does not matter
-/// where the bytes are split.
+/// For every input there is no trap, the message limit holds, no event follows the end, and the result does
+/// not depend on how the bytes are split.
 func fuzzConnection(_ input: FuzzInput) {
   var input = input
   let choices = input.byte()

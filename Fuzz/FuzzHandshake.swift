@@ -1,9 +1,9 @@
 import Foundation
 
-/// The peer's half of an opening handshake, for both roles.
+/// Fuzzes the peer's half of an opening handshake, in both roles.
 ///
-/// Whatever comes, there is no trap, it does not matter where the bytes are split, and what a server
-/// accepts it can answer.
+/// For every input there is no trap, the result does not depend on how the bytes are split, and a server
+/// can answer each accepted request.
 func fuzzHandshake(_ input: FuzzInput) {
   var input = input
   let isServer = input.byte() & 1 != 0
@@ -18,7 +18,7 @@ func fuzzHandshake(_ input: FuzzInput) {
 
 private let compression = WebSocketCompression.deflate()
 
-/// What a server says.
+/// The result of a server.
 private func serve(_ bytes: [UInt8], split: UInt8) -> [UInt8]? {
   var handshake = ServerHandshake()
   for part in bytes.split(by: split) {
@@ -41,9 +41,9 @@ private func serve(_ bytes: [UInt8], split: UInt8) -> [UInt8]? {
   return nil
 }
 
-/// What a client makes of an answer.
+/// The result of a client.
 ///
-/// `${accept}` in it stands for the right proof, which nobody guesses.
+/// `${accept}` in the answer stands for the valid `Sec-WebSocket-Accept`, which a fuzzer cannot guess.
 private func answer(_ bytes: [UInt8], split: UInt8) -> String? {
   guard
     let url = try? WebSocketURL("ws://localhost/"),
@@ -65,7 +65,7 @@ private func answer(_ bytes: [UInt8], split: UInt8) -> String? {
       if let answer { return "\(answer)" }
     } catch HandshakeError.rejected(let status, _, let headers, let body) {
       require(body.count <= 64 << 10, "\(body.count) bytes")
-      // How much of a body without a length is at hand depends on the reads.
+      // The available part of a body without a length depends on the reads.
       return "\(status) \(headers)"
     } catch {
       return "\(error)"

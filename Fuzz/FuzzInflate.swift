@@ -1,9 +1,9 @@
 import Foundation
 
-/// Bytes of a peer that are to be inflated, and bytes of ours that are to be deflated.
+/// Fuzzes the inflation of a peer's bytes and the deflation of ours.
 ///
-/// Whatever comes, there is no trap; inflating ends where its taker refuses, and gives back what was
-/// deflated.
+/// For every input there is no trap, inflation stops when its consumer refuses, and inflating deflated
+/// bytes returns the original.
 func fuzzInflate(_ input: FuzzInput) {
   var input = input
   let choices = input.byte()
@@ -12,7 +12,7 @@ func fuzzInflate(_ input: FuzzInput) {
   let window = MessageDeflate.Window(bits: 9 + Int(choices & 7) % 7, isKept: choices & 8 != 0)
   let deflate = MessageDeflate(threshold: 0, sending: window, receiving: window)
 
-  // Twice: the second message meets what the first one left.
+  // Twice: the second message starts with the state after the first.
   var inflater = MessageInflater(deflate)
   for _ in 0..<2 { _ = inflated(bytes, &inflater, split: split) }
 
@@ -29,7 +29,7 @@ func fuzzInflate(_ input: FuzzInput) {
   }
 }
 
-/// The message; nil when it is refused.
+/// The message; nil when the consumer refuses it.
 private func inflated(
   _ bytes: [UInt8],
   _ inflater: inout MessageInflater,
@@ -39,7 +39,7 @@ private func inflated(
   var message: [UInt8] = []
   let take: MessageInflater.Take = { (piece) throws(ProtocolError) in
     require(!piece.isEmpty && piece.count <= 16 << 10, "\(piece.count) bytes")
-    require(message.count <= limit, "it goes on")
+    require(message.count <= limit, "it inflates beyond the limit")
     message += piece
     if message.count > limit { throw .messageTooLong(length: message.count, limit: limit) }
   }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Plain requests of HTTP and those for a WebSocket, one after the other.
+/// Fuzzes plain HTTP requests and WebSocket requests, one after the other.
 ///
-/// Whatever comes, there is no trap, it does not matter where the bytes are split, and no body is longer than
-/// the limit.
+/// For every input there is no trap, the result does not depend on how the bytes are split, and no body is
+/// longer than the limit.
 func fuzzRequests(_ input: FuzzInput) {
   var input = input
   let limit = Int(input.byte())
@@ -32,7 +32,7 @@ private func requests(in bytes: [UInt8], limit: Int, split: UInt8) -> [String] {
           guard let request else { return }
           switch request {
           case .webSocket(let asked):
-            // What follows are frames.
+            // The following bytes are frames.
             seen.append("websocket \(asked.path)")
             throw CancellationError()
           case .plain(let head, let body):
@@ -51,10 +51,10 @@ private func requests(in bytes: [UInt8], limit: Int, split: UInt8) -> [String] {
   return seen
 }
 
-/// What proxies write about where a client is.
+/// Fuzzes the headers in which proxies report the address of a client.
 ///
-/// Whatever it is, there is no trap, a stranger's word does not count, an address that is shown is read as
-/// the same one, and what stands before or within the words of a proxy does not change what they say.
+/// For every input there is no trap, elements of untrusted senders are ignored, a printed address is parsed
+/// as the same address, and text before or within a proxy's element does not change the result.
 func fuzzForwarded(_ input: FuzzInput) {
   var input = input
   let decisions = input.byte()
@@ -79,7 +79,7 @@ func fuzzForwarded(_ input: FuzzInput) {
     Visitor(compact: visitor.compact) == visitor, "\(visitor.compact) is read as another visitor")
 }
 
-/// What a client sends along with a request that a proxy passes on, in its host and in front of the proxy's words.
+/// The header with a client's own elements: in its host, and before the proxy's element.
 private func forge(_ text: String, _ proxies: TrustedProxies, _ peer: NetworkAddress) {
   guard let client = NetworkAddress("203.0.113.9") else { fatalError("an address is none") }
   // By bytes: a quote and a mark behind it are one character.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What libFuzzer calls again and again.
+/// The function that libFuzzer calls for each input.
 ///
-/// There is one program: its name, which is that of a link, tells which fuzzer it is.
+/// All fuzzers are one program; the name of the link that starts it selects the fuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzzer(FuzzInput(start, count))
@@ -20,7 +20,7 @@ private let fuzzer: @Sendable (FuzzInput) -> Void = {
   }
 }()
 
-/// Input of a fuzzer, taken from its front: decisions first, then the bytes under test.
+/// The input of a fuzzer, read from its start: decisions first, then the bytes under test.
 struct FuzzInput {
   private var bytes: UnsafeRawBufferPointer
 
@@ -34,7 +34,7 @@ struct FuzzInput {
     return first
   }
 
-  /// All that is left.
+  /// The remaining bytes.
   var rest: [UInt8] { [UInt8](bytes) }
 }
 
@@ -48,7 +48,7 @@ extension Array where Element == UInt8 {
   }
 }
 
-/// Ends the run: libFuzzer writes down what brought it about.
+/// Ends the run: libFuzzer writes the input to a file.
 func require(_ condition: Bool, _ what: @autoclosure () -> String, line: UInt = #line) {
   if !condition { fatalError("line \(line): \(what())") }
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Builds the fuzzers of the protocol into .build-fuzz/: libFuzzer finds the input, AddressSanitizer and
-# the harness judge what comes of it.
+# Builds the fuzzers of the protocol into .build-fuzz/. libFuzzer makes the inputs; AddressSanitizer and
+# the harness check the results.
 #
 #   Fuzz/build.sh              builds all of them
 #   Fuzz/build.sh run 60       builds them, and runs them for 60 seconds in all
 #
-# For hours: .build-fuzz/connection .build-fuzz/corpus/connection Fuzz/corpus/connection. What it finds
-# it writes to the current directory; run with that file as the argument, it shows it again.
+# For hours: .build-fuzz/connection .build-fuzz/corpus/connection Fuzz/corpus/connection. A fuzzer
+# writes a failing input to the current directory; run it with that file as the argument to repeat the
+# failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +15,7 @@ fuzzers=(connection handshake inflate requests forwarded)
 mkdir -p .build-fuzz
 flags=(-O -parse-as-library -swift-version 6 -package-name ReactiveCompose
   -sanitize=fuzzer,address -enforce-exclusivity=checked)
-# All that the protocol uses of Reactive.
+# The files of Reactive that the protocol uses.
 swiftc "${flags[@]}" -module-name Reactive -emit-module -emit-module-path .build-fuzz/Reactive.swiftmodule \
   -c Sources/Reactive/Core/Fifo.swift -o .build-fuzz/Fifo.o
 swiftc "${flags[@]}" -module-name Fuzz -I .build-fuzz -use-ld=lld -Xcc -fmodule-map-file=Fuzz/module.modulemap \

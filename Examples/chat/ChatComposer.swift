@@ -1,9 +1,9 @@
 import Sockets
 
-/// One person's chat: who is logged in, in which rooms, and what was heard there.
+/// The state of one person's chat: the user, the rooms, and the messages received.
 struct ChatState: Equatable {
   var user: String?
-  /// The rooms that this person wants to be in; the server is told by what the state asks for.
+  /// The desired rooms, for each of which the state declares a subscription.
   var rooms: Set<Int> = []
   var connection = CableState.idle
   var places: [Int: CableChannelState] = [:]
@@ -14,7 +14,7 @@ struct ChatState: Equatable {
   func isIn(_ room: Int) -> Bool { places[room] == .subscribed }
 }
 
-/// What was said in a room.
+/// A message in a room.
 struct ChatLine: Equatable, Codable {
   var from: String
   var text: String
@@ -26,7 +26,7 @@ enum ChatAction: Equatable {
   case join(Int)
   case leave(Int)
   case say(String, room: Int)
-  /// The network or the app is back.
+  /// The network is available again, or the app is active again.
   case woke
   case connection(CableState)
   case place(Int, CableChannelState)
@@ -34,9 +34,9 @@ enum ChatAction: Equatable {
   case failed(String)
 }
 
-/// Who makes cables; tests and the program have their own.
+/// A dependency that makes cables; tests replace it.
 struct ChatWorld: Sendable {
-  /// A client that says who it is by its token.
+  /// Makes a client that authenticates by a token of the user.
   var cable: @Sendable (_ user: String) -> CableClient
 }
 
@@ -47,8 +47,7 @@ extension ChatWorld {
   }
 }
 
-/// The chat, all of it driven by the state: logged in there is a cable, and each room that is wanted is a
-/// channel of it.
+/// A chat driven by its state: a logged-in user has a cable, and each desired room is a channel of the cable.
 final class ChatComposer: Composer {
   @ComposableState var state = ChatState()
   var action = PublishRelay<ChatAction>()
@@ -60,10 +59,10 @@ final class ChatComposer: Composer {
 
   init(_ world: ChatWorld) { (self.world, middleware) = (world, []) }
 
-  /// A chat whose cable is a middleware's business.
+  /// A chat whose cable belongs to a middleware.
   init(_ middleware: ChatMiddleware) { (world, self.middleware) = (nil, [middleware]) }
 
-  /// By the login too, because each has a cable of its own.
+  /// Includes the login, because each login has a cable of its own.
   private enum ID: Hashable {
     case connection(login: Int)
     case place(Int, login: Int)

@@ -1,8 +1,8 @@
 import Sockets
 import Synchronization
 
-/// The cable as a middleware's business, which hears of actions instead of being asked for by the state:
-/// the `WebSocketsMiddleware` of UDFWebSocketsClient's README in our terms.
+/// A middleware that owns the cable and reacts to actions: the `WebSocketsMiddleware` of
+/// UDFWebSocketsClient's README in the names of this package.
 final class ChatMiddleware: Middleware {
   enum Cancellation: Hashable {
     case connection
@@ -18,7 +18,7 @@ final class ChatMiddleware: Middleware {
   func didReduce(_ action: ChatAction, _ state: ChatState) -> Observable<Effect<ChatAction>> {
     switch action {
     case .login(let user):
-      // Actions come one at a time: nothing need be held while the world makes a cable.
+      // Actions arrive one at a time, so the lock is not held while the world makes a cable.
       let connected = client.withLock { $0 } ?? world.cable(user)
       client.withLock { $0 = connected }
       connected.connect()

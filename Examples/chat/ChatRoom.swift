@@ -1,7 +1,7 @@
 import Foundation
 import Sockets
 
-/// What a room's messages mean, and what follows from them.
+/// Maps the messages of a room to lines and actions.
 enum ChatRoom {
   struct Outputs: ChannelOutputMapping {
     func map(from message: JSONValue) throws -> ChatLine? { try message.decode() }
@@ -10,13 +10,13 @@ enum ChatRoom {
   struct Actions: ChannelActionMapping {
     func mapAction(from line: ChatLine, state: ChatState) -> ActionGroup<ChatAction> {
       ActionGroup {
-        // What one says oneself, one knows.
+        // The user's own lines are not received again.
         if line.from != state.user { ChatAction.heard(line) }
       }
     }
   }
 
-  /// A room as an effect: its messages and its failures as actions.
+  /// The messages and failures of a room as actions.
   static func effect(
     _ channel: @escaping @Sendable () -> CableChannel?,
     _ room: Int
@@ -28,18 +28,18 @@ enum ChatRoom {
       flowId: room,
       window: .milliseconds(20)
     ) { failure, room in
-      // What ends and begins again is no problem of the user's.
+      // A connection that is restored is not a problem of the user.
       if case .disconnected(let ending) = failure, ending.willReconnect { return nil }
       return .failed("room \(room): \(failure)")
     }
   }
 
-  /// Where the server has this room.
+  /// The state of the room's subscription on the server, as actions.
   static func place(_ channel: CableChannel, _ room: Int) -> Observable<Effect<ChatAction>> {
     .run(channel.states.map { .place(room, $0) })
   }
 
-  /// Says something by a subscriber for one call, which shares the room's subscription.
+  /// Sends a line by a channel made for one call, which shares the room's subscription.
   static func say(_ text: String, in channel: CableChannel) -> Observable<Effect<ChatAction>> {
     do {
       try channel.perform("say", ["text": .string(text)])

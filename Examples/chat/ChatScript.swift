@@ -1,9 +1,9 @@
 import Sockets
 
-/// What two people do, step by step; each step waits for what the one before has brought about.
+/// The steps of two people in a chat; each step waits for the result of the previous one.
 struct ChatScript: Sendable {
   var url: String
-  /// Ends all connections, as a server that restarts does; nil when the server is somebody else's.
+  /// Ends all connections, as a restart of the server does; nil when the server is not ours.
   var restart: (@Sendable () -> Void)?
   let print: @Sendable (String) -> Void
 
@@ -12,7 +12,7 @@ struct ChatScript: Sendable {
   /// - Throws: `RxError.timeout`, when a step takes longer than 20 seconds.
   func run() async throws {
     let world = ChatWorld.live(url)
-    // Ann's cable is what her state asks for, Bob's is a middleware's.
+    // Ann's cable is declared by her state, Bob's belongs to a middleware.
     let ann = Composed(sending: ChatComposer(world))
     let bob = Composed(sending: ChatComposer(ChatMiddleware(world)))
     let both = [ann, bob]
@@ -24,51 +24,52 @@ struct ChatScript: Sendable {
     }
     for person in both {
       let state = try await wait(person) { $0.isIn(7) && $0.connection == .ready }
-      tell(state, "is in room 7")
+      report(state, "is in room 7")
     }
 
-    step("they talk")
+    step("they chat")
     ann.send(.say("hello bob", room: 7))
-    try await tellLast(bob, 1)
+    try await reportLast(bob, 1)
     bob.send(.say("hello ann, all well?", room: 7))
-    try await tellLast(ann, 1)
+    try await reportLast(ann, 1)
 
     if let restart {
-      step("the server restarts; both phones are woken")
+      step("the server restarts, and both apps become active")
       restart()
       for person in both {
-        tell(try await wait(person) { $0.connection == .waiting }, "waits for a connection")
+        report(try await wait(person) { $0.connection == .waiting }, "waits for a connection")
         person.send(.woke)
-        tell(try await wait(person) { $0.isIn(7) && $0.connection == .ready }, "is back in room 7")
+        let state = try await wait(person) { $0.isIn(7) && $0.connection == .ready }
+        report(state, "is back in room 7")
       }
       ann.send(.say("still there?", room: 7))
-      try await tellLast(bob, 2)
+      try await reportLast(bob, 2)
     }
 
-    step("bob leaves the room, and ann talks to herself")
+    step("bob leaves the room, and ann says something there")
     bob.send(.leave(7))
     let count = bob.state.heard.count
     ann.send(.say("anybody?", room: 7))
     ann.send(.leave(7))
     ann.send(.join(8))
-    tell(try await wait(ann) { $0.isIn(8) }, "is in room 8")
-    tell(bob.state, "has heard nothing more: \(bob.state.heard.count == count)")
+    report(try await wait(ann) { $0.isIn(8) }, "is in room 8")
+    report(bob.state, "receives nothing more: \(bob.state.heard.count == count)")
 
     step("both log out")
     for person in both {
       let name = person.state.user ?? ""
       person.send(.logout)
-      print("  \(name) has heard \(person.state.heard.count), problems \(person.state.problems)")
+      print("  \(name) has received \(person.state.heard.count), problems \(person.state.problems)")
     }
   }
 
   private func step(_ title: String) { print(title) }
 
-  private func tell(_ state: ChatState, _ what: String) { print("  \(state.user ?? "") \(what)") }
+  private func report(_ state: ChatState, _ what: String) { print("  \(state.user ?? "") \(what)") }
 
-  private func tellLast(_ person: Person, _ count: Int) async throws {
+  private func reportLast(_ person: Person, _ count: Int) async throws {
     let state = try await wait(person) { $0.heard.count == count }
-    for line in state.heard.suffix(1) { tell(state, "hears \(line.from): \(line.text)") }
+    for line in state.heard.suffix(1) { report(state, "receives from \(line.from): \(line.text)") }
   }
 
   private func wait(

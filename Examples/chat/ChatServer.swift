@@ -1,6 +1,6 @@
 import Sockets
 
-/// A server of the chat where there is no Rails: everybody hears what is said in their room.
+/// A chat server without Rails: it broadcasts a line to all subscribers of its room.
 enum ChatServer {
   static func make() throws -> CableServer {
     try CableServer(

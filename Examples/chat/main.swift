@@ -1,4 +1,4 @@
-// Two people chat over ActionCable. ChatComposer.swift is the heart of it, ChatScript.swift what they do.
+// Two people chat over ActionCable. Read ChatComposer.swift first; ChatScript.swift has the steps.
 
 import Foundation
 import Sockets
@@ -7,8 +7,8 @@ let arguments = CommandLine.arguments.dropFirst()
 let help = """
   usage: chat [--url ws://host:port/cable]
 
-    --url URL   talk over this Rails server, whose ChatChannel lets in tokens such as user-ann;
-                without it, over a small server of our own
+    --url URL   use this Rails server, whose ChatChannel accepts tokens such as user-ann;
+                the default is a small embedded server
   """
 if arguments.contains("--help") {
   print(help)
@@ -27,7 +27,7 @@ do {
     script.restart = { server.disconnectAll("server_restart", reconnect: true) }
   }
   try await script.run()
-  // The server serves until here.
+  // Keeps the server until here.
   withExtendedLifetime(server) {}
 } catch {
   FileHandle.standardError.write(Data("chat: \(error)\n".utf8))

@@ -1,10 +1,10 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Arguments: Equatable {
   /// The server to connect to; nil for the embedded one.
   var url: String?
   /// Whether to print lines instead of drawing a page.
   var isPlain = false
-  /// When to end.
+  /// The running time in seconds; nil for no limit.
   var seconds: Double?
   var wantsHelp = false
 
@@ -13,16 +13,16 @@ struct Arguments: Equatable {
 
     usage: dashboard [--plain] [--seconds N] [--url ws://host:port/path]
 
-      --url URL      show the messages of this server; without it, an embedded server streams
-                     the figures of this machine
+      --url URL      show the messages of this server; the default is an embedded server that
+                     streams the figures of this machine
       --plain        print lines instead of a page, and a summary at the end; the default when
                      the output is not a terminal
-      --seconds N    end after N seconds; without it, it runs until it is interrupted
-      --help         print this
+      --seconds N    exit after N seconds; the default is to run until interrupted
+      --help         print this help
 
     keys on the page: s stops and starts polling, d drops the connection, q quits
 
-    exit status: 0 done, 1 no frame came (--plain), 2 no connection, 64 wrong arguments
+    exit status: 0 success, 1 no frame received (--plain), 2 no connection, 64 wrong arguments
     """
 
   /// Reads the arguments, without the program's name.
@@ -37,7 +37,7 @@ struct Arguments: Equatable {
         url = value
       case "--seconds":
         guard let value = words.next() else { throw .missingValue(word) }
-        // A year is longer than anybody looks, and short enough for every clock.
+        // A year is long enough for every use, and short enough for every clock.
         guard let seconds = Double(value), seconds > 0, seconds <= 31_536_000 else {
           throw .notSeconds(value)
         }
@@ -56,7 +56,7 @@ enum ArgumentError: Error, Equatable {
 }
 
 extension ArgumentError: CustomStringConvertible {
-  /// One line.
+  /// The problem in one line.
   var description: String {
     let problem =
       switch self {
@@ -64,6 +64,6 @@ extension ArgumentError: CustomStringConvertible {
       case .missingValue(let flag): "\(flag) needs a value"
       case .notSeconds(let word): "\(word) is not a number of seconds"
       }
-    return problem + "; --help shows what there is"
+    return problem + "; see --help"
   }
 }

@@ -2,15 +2,15 @@ import Sockets
 
 /// Why the program ends.
 enum Ending: Equatable, Sendable {
-  /// A key or the end of the input asked for it.
+  /// A key, or the end of the input.
   case quit
-  /// The time is over.
+  /// The time of `--seconds` has passed.
   case timeUp
   case signal(Int32)
   case failed(WebSocketError)
 }
 
-/// Owns the composer, and connects it with what shows its state and what sends it actions.
+/// Owns the composer, and binds it to its output and input.
 @MainActor
 final class Dashboard: Composable {
   @Compose var composer: DashboardComposer
@@ -30,7 +30,7 @@ final class Dashboard: Composable {
       .disposed(by: disposeBag)
   }
 
-  /// Gives `print` a line for everything that happens, and for every second.
+  /// Calls `print` with a line for every event of the connection, and for every second.
   func print(to print: @escaping @MainActor (String) -> Void) {
     var last = composer.state
     composer.$state.observable
@@ -41,7 +41,7 @@ final class Dashboard: Composable {
       .disposed(by: disposeBag)
   }
 
-  /// The first of `endings`, or a connection that cannot be had; it listens from now on.
+  /// Emits the first of `endings`, or a connection that fails; it observes them from the call on.
   func ending(among endings: Observable<Ending>...) -> AsyncStream<Ending> {
     let failure = composer.$state.observable.asObservable().compactMap { state -> Ending? in
       if case .failed(let error) = state.link { .failed(error) } else { nil }
@@ -49,7 +49,7 @@ final class Dashboard: Composable {
     return Observable.merge(endings + [failure]).asDriver(onErrorJustReturn: .quit).values
   }
 
-  /// Starts, and returns when the ending comes.
+  /// Starts, and returns with the first element of `ending`.
   func run(until ending: AsyncStream<Ending>) async -> Ending {
     composer.action.accept(.start)
     for await ending in ending { return ending }

@@ -1,9 +1,9 @@
 import Sockets
 
-// What others make of actions and into actions.
+// Conversions to and from actions.
 
 extension DashboardComposer.Action {
-  /// What an event of the socket means here; nil for its end, which the end of the effect tells.
+  /// The action of a socket's event; nil for `disconnected`, because the end of the effect is an action.
   init?(_ event: WebSocketEvent) {
     switch event {
     case .connected: self = .connected
@@ -13,19 +13,19 @@ extension DashboardComposer.Action {
     }
   }
 
-  /// A message is a sample, or it is not: both are actions.
+  /// The action of a message: a sample, or any other text.
   private static func message(_ message: WebSocketMessage) -> Self {
     let data = message.data
     do {
       return .sample(try Sample(json: data), bytes: data.count)
     } catch {
-      // A line of it is shown; a long one is not worth keeping.
+      // One line is shown, so the beginning is enough.
       let text = message.text.map { String($0.prefix(200)) } ?? "\(data.count) bytes of data"
       return .message(text, bytes: data.count)
     }
   }
 
-  /// What a key asks for; nil when it asks for nothing that is reduced.
+  /// The action of a key; nil for a key without an action.
   init?(_ key: Key) {
     switch key {
     case "s": self = .togglePolling
@@ -36,7 +36,7 @@ extension DashboardComposer.Action {
 }
 
 extension DashboardComposer.Action: CustomStringConvertible {
-  /// A few words for the list of actions.
+  /// A short text for the list of actions.
   var description: String {
     switch self {
     case .start: "start"
@@ -53,7 +53,7 @@ extension DashboardComposer.Action: CustomStringConvertible {
     }
   }
 
-  /// Whether it comes again and again by itself.
+  /// Whether the action recurs without the user.
   var isRoutine: Bool {
     switch self {
     case .sample, .message, .polled, .second: true

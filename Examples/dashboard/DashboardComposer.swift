@@ -1,26 +1,26 @@
 import Dispatch
 import Sockets
 
-/// What the composer reaches the world by: a test replaces it.
+/// The dependencies of the composer; a test replaces them.
 struct DashboardWorld: Sendable {
-  /// Where `events` come from, to be shown.
+  /// The source of `events`, for display.
   var url: String
-  /// Connects when it is subscribed, tells what happens, and completes when the connection is over.
+  /// Connects when it is subscribed to, emits the events, and completes when the connection has ended.
   var events: Observable<WebSocketEvent>
   /// The bytes that the machine received since it started.
   var bytesReceived: @Sendable () -> UInt64
-  /// When to drop the connection on purpose, to show how it comes back.
+  /// When to drop the connection, to demonstrate a reconnect; nil for never.
   var dropsAfter: DispatchTimeInterval?
 }
 
-/// Reduces what a socket, two timers and a keyboard tell into one state.
+/// Reduces the events of a socket, two timers and a keyboard into one state.
 final class DashboardComposer: Composer {
-  /// What can happen.
+  /// The events of the dashboard.
   enum Action: Sendable {
     case start
     case connect, connected, failed(WebSocketError), disconnected
     case sample(Sample, bytes: Int)
-    /// A message came that is no sample: shown as it is.
+    /// A message that is not a sample.
     case message(String, bytes: Int)
     case drop
     case togglePolling, polled(bytesReceived: UInt64)
@@ -31,7 +31,7 @@ final class DashboardComposer: Composer {
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
 
-  // What can be cancelled by itself has a bag of its own.
+  // Effects that are cancelled separately have bags of their own.
   private var connection = DisposeBag()
   private var polling = DisposeBag()
   private let world: DashboardWorld
@@ -54,7 +54,7 @@ final class DashboardComposer: Composer {
 
     case .connect:
       state.link = .connecting
-      // However the connection ends, by the peer, by an error or by `drop`: one action follows.
+      // One action follows every end of the connection: by the peer, an error or `drop`.
       return .concat(
         .run(world.events.compactMap { Action($0) }).cancellable(connection),
         .send(.disconnected)
@@ -96,7 +96,7 @@ final class DashboardComposer: Composer {
     case .togglePolling:
       state.isPolling.toggle()
       guard state.isPolling else { return .cancel(&polling) }
-      // What came in while nobody polled belongs to no tick.
+      // Bytes received while polling was off belong to no tick.
       state.bytesReceived = nil
       let poll = Observable<Effect<Action>>.run { [world] effect in
         effect.onNext(.send(.polled(bytesReceived: world.bytesReceived())))
@@ -126,7 +126,7 @@ final class DashboardComposer: Composer {
     .timer(.send(action), dueTime: delay, period: delay).take(1)
   }
 
-  /// How many milliseconds to wait: twice as long each time, up to eight seconds.
+  /// The delay in milliseconds: it doubles with each attempt, up to eight seconds.
   static func backOff(afterAttempts attempts: Int) -> Int { 250 << min(attempts, 5) }
 }
 
@@ -141,7 +141,7 @@ extension DashboardState {
   fileprivate mutating func received(_ byteCount: Int) {
     frames.add(1)
     bytes.add(byteCount)
-    // Not when it is connected: a server that accepts and hangs up must not be hammered.
+    // Not on `connected`: a server that accepts and closes at once would see an attempt every 250 ms.
     attempts = 0
   }
 

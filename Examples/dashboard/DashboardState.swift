@@ -1,50 +1,50 @@
 import Sockets
 
-/// Everything that the dashboard knows; what it shows is a function of it.
+/// The state of the dashboard, from which its output is computed.
 struct DashboardState: Equatable, Sendable {
-  /// How it stands with the connection.
+  /// The state of the connection.
   enum Link: Equatable, Sendable {
     case connecting
     case connected
-    /// Connects again when this time is over.
+    /// Connects again after this time.
     case waiting(milliseconds: Int)
-    /// Over before it began: a wrong address does not mend itself.
+    /// The first attempt failed, which ends the program: the address may be wrong.
     case failed(WebSocketError)
   }
 
-  /// What is connected to.
+  /// The URL of the server.
   var url = ""
   var link = Link.connecting
-  /// What broke the connection last.
+  /// The last error of a connection.
   var problem: WebSocketError?
-  /// How often it was connected.
+  /// The number of connections so far.
   var connections = 0
-  /// Attempts to connect since something came.
+  /// Attempts to connect since the last message.
   var attempts = 0
 
-  /// The messages of the server.
+  /// The messages received, and their bytes.
   var frames = Counter()
   var bytes = Counter()
   /// The sequence number that the next sample of this connection must have.
   var nextSequence = 0
-  /// Samples that did not come though later ones of their connection did.
+  /// Samples missing before later samples of their connection.
   var lost = 0
-  /// The last sample's.
+  /// The figures of the last sample.
   var figures: Figures?
   var cpu = History()
   /// The last messages that are not samples.
   var messages = Recent<String>()
 
-  /// What was polled.
+  /// Whether polling is on; the ticks and the result of the polls.
   var isPolling = false
   var ticks = 0
   var bytesReceived: UInt64?
-  /// The bytes of each tick.
+  /// The bytes received in each tick.
   var network = History()
 
-  /// Since the start.
+  /// Seconds since the start.
   var seconds = 0
-  /// How many actions were reduced, and the last of them.
+  /// The number of reduced actions, and the last of them.
   var actions = 0
   var log = Recent<Entry>()
 
@@ -52,11 +52,11 @@ struct DashboardState: Equatable, Sendable {
   struct Entry: Equatable, Sendable {
     var number: Int
     var text: String
-    /// Whether it comes again and again by itself.
+    /// Whether the action recurs without the user.
     var isRoutine: Bool
   }
 
-  /// How often it was connected again.
+  /// The number of connections after the first.
   var reconnects: Int { max(0, connections - 1) }
 }
 
@@ -65,7 +65,7 @@ struct Recent<Value: Equatable & Sendable>: Equatable, Sendable {
   private(set) var values: [Value] = []
   private let capacity = 256
 
-  /// Adds `value`, and forgets the oldest when there are too many.
+  /// Adds `value`, and removes the oldest value beyond the capacity.
   mutating func append(_ value: Value) {
     values.append(value)
     if values.count > capacity { values.removeFirst() }
@@ -75,7 +75,7 @@ struct Recent<Value: Equatable & Sendable>: Equatable, Sendable {
 /// The last values of a figure.
 typealias History = Recent<Double>
 
-/// A number that grows, and by how much it grew from mark to mark.
+/// A growing number, and its growth between marks.
 struct Counter: Equatable, Sendable {
   private(set) var total = 0
   private(set) var growth = History()
@@ -83,7 +83,7 @@ struct Counter: Equatable, Sendable {
 
   mutating func add(_ count: Int) { total += count }
 
-  /// Notes the growth since the mark before.
+  /// Appends the growth since the previous mark.
   mutating func mark() {
     growth.append(Double(total - marked))
     marked = total

@@ -25,7 +25,7 @@ func chart(
   style: (Double) -> Style
 ) -> [StyledText] {
   let levels = values.suffix(max(0, width)).map { value in
-    // Nothing at all is a line too: it says that the value is known.
+    // A value of zero is drawn as a line: the value is known.
     max(1, level(ceiling > 0 ? value / ceiling : 0, of: height * 8))
   }
   let missing = String(repeating: " ", count: max(0, width - levels.count))
@@ -35,7 +35,7 @@ func chart(
   }
 }
 
-/// `share` of `whole`, whatever the share.
+/// `share` of `whole`, clamped to it.
 private func level(_ share: Double, of whole: Int) -> Int {
   share.isNaN ? 0 : Int((min(max(0, share), 1) * Double(whole)).rounded())
 }
@@ -45,9 +45,9 @@ struct Panel {
   var title: String
   var value = StyledText()
   var footnote = StyledText()
-  /// How many lines it takes; nil for a share of what is left.
+  /// The height in lines; nil for a part of the remaining lines.
   var height: Int?
-  /// The rows, for the room that there is inside.
+  /// The rows, for the size of the inside.
   var rows: (_ width: Int, _ height: Int) -> [StyledText]
 
   /// `height` lines of `width` columns.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the machine is doing.
+/// The figures of the machine.
 struct Figures: Codable, Equatable, Sendable {
-  /// The busy share of all processors since the figures before, 0...1.
+  /// The busy share of all processors since the previous figures, 0...1.
   var cpu = 0.0
   /// In bytes.
   var memoryUsed: UInt64 = 0
@@ -10,7 +10,7 @@ struct Figures: Codable, Equatable, Sendable {
   var memoryTotal: UInt64 = 0
   /// How many processes wanted to run, on average over 1, 5 and 15 minutes.
   var load: [Double] = []
-  /// Whether they are invented, because this system has no `/proc` to read.
+  /// Whether the figures are simulated, because this system has no `/proc`.
   var areInvented = false
 
   /// The used share of the memory, 0...1.
@@ -21,11 +21,11 @@ struct Figures: Codable, Equatable, Sendable {
 
 /// One message of the server.
 struct Sample: Codable, Equatable, Sendable {
-  /// Counts the samples of one connection from 0: a hole says that one was lost.
+  /// The number of the sample within its connection, from 0 on: a gap means lost samples.
   var sequence: UInt32
   var figures: Figures
 
-  /// The sample of `figures` that comes after `last` on the same connection.
+  /// The sample of `figures` that follows `last` on the same connection.
   static func following(_ last: Sample?, _ figures: Figures) -> Sample {
     Sample(sequence: last.map { $0.sequence &+ 1 } ?? 0, figures: figures)
   }
@@ -34,7 +34,7 @@ struct Sample: Codable, Equatable, Sendable {
 // MARK: - On the wire
 
 extension Sample {
-  /// Reads what `json` wrote.
+  /// Decodes the text of `json`.
   init(json: Data) throws { self = try JSONDecoder().decode(Sample.self, from: json) }
 
   /// One line of JSON.

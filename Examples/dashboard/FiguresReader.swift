@@ -4,11 +4,11 @@ import Foundation
 
 /// Reads the figures of this machine from `/proc`.
 struct FiguresReader: Sendable {
-  /// What was read.
+  /// The figures of the last reading.
   private(set) var figures = Figures()
   private var time = Proc.processorTime(stat: Self.text("stat"))
 
-  /// Reads; the processors' share is of the time since this was read.
+  /// Reads the next figures; the share of the processors is that since this reading.
   func next() -> FiguresReader {
     var next = FiguresReader()
     if let time, let now = next.time { next.figures.cpu = now.share(since: time) }
@@ -29,13 +29,13 @@ struct FiguresReader: Sendable {
 
 #else
 
-/// Invents figures, and says so: only Linux has the `/proc` that the real ones are read from.
+/// Simulates figures, and marks them so: only Linux has `/proc`.
 struct FiguresReader: Sendable {
-  /// What was invented.
+  /// The simulated figures.
   private(set) var figures = Figures(memoryTotal: 16 << 30, areInvented: true)
   private var turn = 0.0
 
-  /// Goes on around a circle.
+  /// The next figures, on a circle.
   func next() -> FiguresReader {
     var next = self
     next.turn += 0.1

@@ -1,14 +1,14 @@
 import Sockets
 
-/// Streams the machine's figures to whoever connects, four times a second.
+/// Streams the figures of the machine to every connection, four times a second.
 final class FiguresServer: Sendable {
-  /// Where it is found.
+  /// The URL of the server.
   var url: String { server.url }
 
   private let server: WebSocketServer
   private let disposeBag = DisposeBag()
 
-  /// Serves on a free port of the loopback address, until it is released.
+  /// Serves on a free port of the loopback address, until the object is released.
   init(clock: any SchedulerType = SerialDispatchQueueScheduler(qos: .utility)) throws {
     server = try WebSocketServer()
     // Read once for all connections, and only while there is one.
@@ -24,7 +24,7 @@ final class FiguresServer: Sendable {
           .take(until: socket.states.filter { $0 == .disconnected })
           .map { (socket, $0) }
       }
-      // A sample that finds its connection closing has nowhere to go.
+      // A client that is closing takes no more samples.
       .subscribe(onNext: { socket, sample in try? socket.send(sample) })
       .disposed(by: disposeBag)
   }

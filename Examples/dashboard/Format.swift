@@ -1,6 +1,6 @@
 import Foundation
 
-/// Figures as people read them; short whatever the figure.
+/// Short texts of figures, for people.
 enum Format {
   /// `31 %`, of a share of 0...1.
   static func percent(_ share: Double) -> String {
@@ -38,7 +38,7 @@ enum Format {
       .joined(separator: ":")
   }
 
-  /// What somebody else wrote, with nothing in it that moves a cursor or takes two columns.
+  /// A foreign text, without characters that move the cursor or take two columns.
   static func printable(_ text: String) -> String {
     String(
       String.UnicodeScalarView(

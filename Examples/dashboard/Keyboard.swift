@@ -12,7 +12,7 @@ typealias Key = Character
 
 /// The keys that are pressed, on the main queue; completes at the end of the input.
 ///
-/// The terminal must give keys as they are pressed, or they come line by line.
+/// The terminal must be in a mode that delivers each key at once, or keys arrive line by line.
 let keyboard = Observable<Key>.create { observer in
   // A source may be cancelled from any thread.
   nonisolated(unsafe) let source = DispatchSource.makeReadSource(
@@ -24,7 +24,7 @@ let keyboard = Observable<Key>.create { observer in
     let count = read(STDIN_FILENO, &bytes, bytes.count)
     let endOfInput: UInt8 = 4  // Ctrl-D
     guard count > 0, bytes[0] != endOfInput else { return observer.onCompleted() }
-    // Arrows and their like: an escape character, and letters that nobody pressed.
+    // Arrow keys and similar ones arrive as an escape character and letters, which are not keys.
     if bytes[0] == 0x1B { return }
     for key in String(decoding: bytes[..<count], as: UTF8.self) { observer.onNext(key) }
   }

@@ -4,13 +4,13 @@ struct Size: Equatable, Sendable {
   var height: Int
 }
 
-/// The dashboard as lines of text: a function of a state and a size, and of nothing else.
+/// The dashboard as lines of text, computed from a state and a size.
 struct Page {
   let state: DashboardState
 
   init(_ state: DashboardState) { self.state = state }
 
-  /// As many lines as `size` is high, each as long as it is wide.
+  /// Exactly as many lines as `size` has, each as wide as `size`.
   func lines(_ size: Size) -> [StyledText] {
     guard size.width > 0, size.height > 0 else { return [] }
     let isRoomy = size.width >= 50 && size.height >= 16
@@ -31,7 +31,7 @@ struct Page {
     return [header(size.width)] + columns.map { $0 + StyledText(" ") + $1 } + [keys]
   }
 
-  /// One figure a line, the most important first.
+  /// One figure in a line, the most important first.
   private var narrowLines: [StyledText] {
     let figures = state.figures.map {
       [
@@ -46,7 +46,7 @@ struct Page {
       + [last ?? StyledText(), keys]
   }
 
-  /// Panels on top of each other; those without a height of their own share what the others leave.
+  /// Panels on top of each other; those without a height share the remaining lines.
   private func stacked(_ panels: [Panel], width: Int, height: Int) -> [StyledText] {
     var room = height - panels.compactMap(\.height).reduce(0, +)
     var sharing = panels.count { $0.height == nil }

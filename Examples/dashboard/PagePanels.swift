@@ -1,7 +1,7 @@
-// What the page shows; Page.swift says where.
+// The contents of the page; Page.swift has the layout.
 
 extension Page {
-  /// Those of a machine, or those of messages when they are not about one.
+  /// The panels of a machine, or those of messages when the server sends no samples.
   var leftPanels: [Panel] {
     if let figures = state.figures {
       [cpuPanel(figures), memoryPanel(figures), networkPanel]
@@ -100,7 +100,7 @@ extension Page {
 
   // MARK: Parts of panels
 
-  /// How it stands with the connection, in two words.
+  /// The state of the connection, in two words.
   var linkText: StyledText {
     switch state.link {
     case .connecting: StyledText("◌ connecting", .orange)
@@ -110,7 +110,7 @@ extension Page {
     }
   }
 
-  /// A chart whose ceiling is the highest value that it shows.
+  /// A chart whose ceiling is its highest value.
   private func growthChart(
     _ values: [Double],
     _ width: Int,
@@ -123,7 +123,7 @@ extension Page {
 
   var networkRate: String { Format.bytes(state.network.values.last ?? 0) + "/s" }
 
-  /// How worrying a busy share is.
+  /// The colour of a busy share.
   private func heat(_ share: Double) -> Style {
     share < 0.5 ? .green : share < 0.75 ? .orange : .red
   }

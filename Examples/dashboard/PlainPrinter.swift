@@ -1,6 +1,6 @@
-/// What to print when the state has changed: a function of the state before and the state now.
+/// The lines to print for a change of the state.
 enum PlainPrinter {
-  /// What happened to the connection, and once a second the figures.
+  /// The events of the connection, and once a second the figures.
   static func lines(from old: DashboardState, to new: DashboardState) -> [String] {
     var lines: [String] = []
     if new.link != old.link || new.actions == 1, let line = link(new) { lines.append(line) }
@@ -8,7 +8,7 @@ enum PlainPrinter {
     return lines
   }
 
-  /// What really happened, in one line.
+  /// The counts of the whole run, in one line.
   static func summary(_ state: DashboardState) -> String {
     let parts = [
       Format.count(state.frames.total, "frame"),
@@ -26,7 +26,7 @@ enum PlainPrinter {
     case .connected where state.reconnects > 0: "connected again"
     case .connected: "connected"
     case .waiting(let delay): "dropped, connecting again in \(delay) ms"
-    // The program ends and says why.
+    // The program exits with the error.
     case .failed: nil
     }
   }

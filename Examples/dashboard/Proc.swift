@@ -1,4 +1,4 @@
-/// Reads the text of Linux's `/proc` files; nil where they do not say what they should.
+/// Parses Linux's `/proc` files; nil for any other text.
 enum Proc {
   /// Ticks that the processors have spent since the machine started.
   struct ProcessorTime: Equatable {
@@ -16,7 +16,7 @@ enum Proc {
   static func processorTime(stat: String) -> ProcessorTime? {
     guard let line = stat.split(separator: "\n").first else { return nil }
     let words = line.split(separator: " ")
-    // What follows is time of guests, which is part of `user` already.
+    // The remaining columns are time of guests, which `user` includes.
     let ticks = words.dropFirst().prefix(8).compactMap { UInt64($0) }
     guard words.first == "cpu", ticks.count >= 4 else { return nil }
     let total = ticks.reduce(0, &+)
@@ -24,7 +24,7 @@ enum Proc {
     return ProcessorTime(busy: total &- idle, total: total)
   }
 
-  /// `/proc/meminfo`, in bytes: used is what no program could have.
+  /// `/proc/meminfo`, in bytes: used is the memory that is not available to programs.
   static func memory(meminfo: String) -> (used: UInt64, total: UInt64)? {
     func bytes(_ name: String) -> UInt64? {
       let line = meminfo.split(separator: "\n").first { $0.hasPrefix(name + ":") }

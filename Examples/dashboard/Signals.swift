@@ -7,11 +7,11 @@ import Glibc
 import Darwin
 #endif
 
-/// Tells, on the main queue, when one of `numbers` is signalled; they do nothing else any more.
+/// Emits, on the main queue, each signal of `numbers`; their default actions are turned off.
 func signals(_ numbers: Int32...) -> Observable<Int32> {
   .deferred {
     _ = mailbox
-    // A handler may come in the middle of anything: `write` is allowed, and little else.
+    // A handler may interrupt any code, so only async-signal-safe calls such as `write` are allowed.
     let post: @convention(c) (Int32) -> Void = { number in
       let interrupted = errno
       defer { errno = interrupted }
@@ -25,8 +25,8 @@ func signals(_ numbers: Int32...) -> Observable<Int32> {
 
 /// A pipe from the handler to the main queue.
 ///
-/// A source of signals begins to listen a moment after it was made, and a signal that comes in that
-/// moment is lost; a pipe keeps it.
+/// A dispatch source of signals starts to observe some time after it was made, and loses a signal that
+/// arrives before; a pipe keeps that signal.
 private let mailbox: (exit: Int32, entry: Int32) = {
   var ends: [Int32] = [-1, -1]
   precondition(pipe(&ends) == 0, "There is no descriptor left for the signals.")

@@ -1,4 +1,4 @@
-/// What a text looks like; all colours are of medium brightness, to be read on black and on white.
+/// The style of a text; all colours have medium brightness, readable on black and on white.
 enum Style: String {
   case plain = ""
   case bold = "1"
@@ -19,17 +19,17 @@ struct StyledText: Equatable {
 
   private var spans: [Span] = []
 
-  /// The text alone.
+  /// The text without styles.
   var text: String { spans.map(\.text).joined() }
 
-  /// In columns.
+  /// The width in columns.
   var width: Int { spans.reduce(0) { $0 + $1.text.count } }
 
   init(_ text: String = "", _ style: Style = .plain) {
     if !text.isEmpty { spans = [Span(text: text, style: style)] }
   }
 
-  /// `count` times the same character.
+  /// A character repeated `count` times.
   init(repeating character: Character, count: Int, _ style: Style = .plain) {
     self.init(String(repeating: character, count: max(0, count)), style)
   }
@@ -49,14 +49,14 @@ struct StyledText: Equatable {
     return cut(to: columns - 1) + StyledText(columns > 0 ? "…" : "", .faint)
   }
 
-  /// This at the left and `other` at the right of `columns`; `other` goes first when there is no room.
+  /// This text at the left and `other` at the right of `columns`; without room `other` is left out.
   func spread(_ other: StyledText, over columns: Int) -> StyledText {
     let space = columns - width - other.width
     if space < 1 { return fitted(to: columns) }
     return self + StyledText(repeating: " ", count: space) + other
   }
 
-  /// With the escape sequences that colour it.
+  /// The text with the escape sequences of its colours.
   var escaped: String {
     spans.map { span in
       span.style == .plain ? span.text : "\u{1B}[\(span.style.rawValue)m\(span.text)\u{1B}[0m"

@@ -4,19 +4,19 @@ import Glibc
 import Darwin
 #endif
 
-/// The terminal as a page to draw on: taken over by `enter`, given back as it was by `leave`.
+/// The terminal as a page to draw on: `enter` takes it over, `leave` restores it.
 @MainActor
 final class Terminal {
   private var original: termios?
   private var drawn: [StyledText] = []
   private var drawnSize = Size(width: 0, height: 0)
 
-  /// Whether somebody looks at the output and can type.
+  /// Whether standard input and output are a terminal.
   nonisolated static var isInteractive: Bool {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
   }
 
-  /// What fits on it.
+  /// The size of the terminal.
   var size: Size {
     var window = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else {
@@ -25,22 +25,22 @@ final class Terminal {
     return Size(width: Int(window.ws_col), height: Int(window.ws_row))
   }
 
-  /// Shows the other screen, without a cursor, and gives keys as they are pressed.
+  /// Shows the alternate screen, without a cursor, and delivers each key at once.
   func enter() {
     guard original == nil else { return }
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
     original = settings
-    // Signals stay on, so that Ctrl-C and Ctrl-Z come as such.
+    // Signals stay on, so that Ctrl-C and Ctrl-Z send them.
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
     settings.c_iflag &= ~tcflag_t(IXON)
     // Not flushed: a key may have been pressed already.
     tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
-    // The other screen, no cursor, no wrapping at the last column.
+    // The alternate screen, no cursor, no wrapping at the last column.
     put("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
   }
 
-  /// Gives it back; nothing happens when it was given back already.
+  /// Restores the terminal; does nothing when it is restored already.
   func leave() {
     guard var settings = original else { return }
     original = nil
@@ -49,14 +49,14 @@ final class Terminal {
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
   }
 
-  /// Gives it to the shell until the program is continued.
+  /// Restores the terminal for the shell, until the program is continued.
   func suspend() {
     leave()
     raise(SIGSTOP)
     enter()
   }
 
-  /// Draws those lines that changed, in one write.
+  /// Draws the changed lines, in one write.
   func draw(_ page: Page) {
     guard original != nil else { return }
     let size = size
@@ -78,7 +78,7 @@ final class Terminal {
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      // A terminal that has gone needs nothing more.
+      // A closed terminal needs no more output.
       guard count > 0 else { return }
       bytes = bytes.dropFirst(count)
     }

@@ -1,17 +1,17 @@
-// The top of the program: arguments in, exit status out. DashboardComposer.swift is the heart of it.
+// The entry of the program: arguments in, exit status out. Read DashboardComposer.swift first.
 
 import Foundation
 import Sockets
 
 enum ExitStatus {
   static let done: Int32 = 0
-  static let nothingCame: Int32 = 1
+  static let noFrames: Int32 = 1
   static let notConnected: Int32 = 2
   static let wrongArguments: Int32 = 64
   static func signal(_ number: Int32) -> Int32 { 128 + number }
 }
 
-// MARK: What is asked for
+// MARK: Arguments
 
 let arguments: Arguments
 let server: FiguresServer?
@@ -31,7 +31,7 @@ do {
 
 let isPlain = arguments.isPlain || !Terminal.isInteractive
 let url = arguments.url ?? server?.url ?? ""
-// On a page, somebody presses `d`; the connection to somebody else's server is left alone.
+// On a page the user presses `d`. A connection to a foreign server is not dropped.
 let dropsAfter = isPlain && server != nil ? (arguments.seconds ?? 10) / 2 : nil
 let dashboard = Dashboard(
   DashboardWorld(
@@ -54,7 +54,7 @@ let timeUp = arguments.seconds.map { seconds in
 func runPage() async -> Ending {
   let keys = keyboard.share()
   let quit = keys.filter { $0 == "q" }.map { _ in Ending.quit }.concat(Observable.just(.quit))
-  // Listens before the terminal is touched, so that no signal leaves it as it should not be.
+  // Observed before the terminal changes, so that it is restored after any signal.
   let ending = dashboard.ending(among: quit, interrupts, timeUp ?? .never())
   let terminal = Terminal()
   terminal.enter()
@@ -89,4 +89,4 @@ if case .failed(let error) = ending {
 }
 if isPlain { Console.print(PlainPrinter.summary(state)) }
 if case .signal(let number) = ending, number != SIGINT { exit(ExitStatus.signal(number)) }
-exit(isPlain && state.frames.total == 0 ? ExitStatus.nothingCame : ExitStatus.done)
+exit(isPlain && state.frames.total == 0 ? ExitStatus.noFrames : ExitStatus.done)

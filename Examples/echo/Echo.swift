@@ -1,7 +1,7 @@
 import Foundation
 import Sockets
 
-/// The program: a composer, and a terminal that shows it.
+/// A composer and its output in a terminal.
 @MainActor
 final class Echo {
   typealias State = EchoComposer.State
@@ -25,10 +25,10 @@ final class Echo {
     send(.sendTapped)
   }
 
-  /// Does what the lines ask for, until they end or one is `/q`.
-  func obey(_ lines: some AsyncSequence<String, Never>) async {
+  /// Executes the commands of `lines`, until they end or one is `/q`.
+  func run(_ lines: some AsyncSequence<String, Never>) async {
     for await line in lines {
-      // Whoever goes on has seen it.
+      // The next line dismisses an alert.
       if composer.state.alert != nil { send(.alertDismissed) }
       switch Input(line) {
       case .toggle: send(.connectTapped)
@@ -38,11 +38,11 @@ final class Echo {
     }
   }
 
-  /// Shows everything once: a failure, a connection, two echoes, the end.
+  /// Demonstrates a failure, a connection, two echoes and the end.
   ///
-  /// - Returns: whether all of it went well.
+  /// - Returns: whether each step had the expected result.
   func demonstrate() async -> Bool {
-    say("is anybody there?")
+    say("is the server there?")
     guard await reaches({ $0.alert != nil }) else { return false }
     send(.alertDismissed)
     send(.connectTapped)
@@ -55,7 +55,7 @@ final class Echo {
     return composer.state.connection == .disconnected
   }
 
-  /// Waits for a state, 10 seconds at most.
+  /// Waits for a state that satisfies `isThere`, for 10 seconds at most.
   private func reaches(_ isThere: @escaping @Sendable (State) -> Bool) async -> Bool {
     let state = composer.$state.observable.asObservable()
       .filter(isThere)

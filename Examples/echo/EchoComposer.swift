@@ -1,7 +1,7 @@
 import Foundation
 import Sockets
 
-/// One button that connects and disconnects, a field to type in, the messages that come back, an alert.
+/// A button that connects and disconnects, a text field, the received messages, and an alert.
 final class EchoComposer: Composer {
   enum Action: Equatable, Sendable {
     case connectTapped, typed(String), sendTapped, alertDismissed
@@ -18,10 +18,9 @@ final class EchoComposer: Composer {
     var alert: String?
   }
 
-  /// What is cancelled together: all that needs the connection.
+  /// The id of the effects that need the connection, which are cancelled together.
   ///
-  /// A message that is being sent does not
-  /// belong there, or its failure would be cancelled with it.
+  /// A send does not have this id: a disconnect would cancel the report of its failure.
   private enum Work { case connection }
 
   @ComposableState var state = State()
@@ -97,13 +96,13 @@ final class EchoComposer: Composer {
   private func receiving() -> Observable<Effect<Action>> {
     .run { [client, id] effect in
       for await result in await client.receive(id) {
-        // The end is told by `didFail` and `didClose`.
+        // `didFail` and `didClose` report the end.
         if case .success(let message) = result { effect.onNext(.send(.received(message))) }
       }
     }
   }
 
-  /// A pong that does not come ends the connection, which is told.
+  /// A missing pong ends the connection, which `didFail` and `didClose` report.
   private func ping() -> Observable<Effect<Action>> {
     .fireAndForget { [client, id] in try? await client.sendPing(id) }
   }

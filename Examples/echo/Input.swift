@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a line of input asks for.
+/// The command of an input line.
 enum Input: Equatable {
   case toggle, quit, send(String)
 
@@ -12,10 +12,10 @@ enum Input: Equatable {
     }
   }
 
-  /// The lines of the standard input; ends with it.
+  /// The lines of the standard input, until it ends.
   static var lines: AsyncStream<String> {
     AsyncStream { continuation in
-      // Reading waits, so it has a thread of its own.
+      // `readLine` blocks, so it has a thread of its own.
       Thread.detachNewThread {
         while let line = readLine() { continuation.yield(line) }
         continuation.finish()

@@ -1,22 +1,22 @@
-// An echo in the terminal: EchoComposer.swift is the heart of it.
+// An echo in the terminal. Read EchoComposer.swift first.
 
 import Foundation
 import Sockets
 
 let help = """
-  An echo over a WebSocket: a composer, a client of closures, and a server of its own.
+  An echo over a WebSocket: a composer, a client of closures, and an embedded server.
 
   usage: echo [--plain] [--url ws://host:port/path]
 
-    --url URL   talk to this server; without it, an embedded one sends everything back
-    --plain     show a failure, a connection and two echoes, and end
-    --help      print this
+    --url URL   connect to this server; the default is an embedded echo server
+    --plain     demonstrate a failure, a connection and two echoes, then exit
+    --help      print this help
 
   lines: /c connects and disconnects, /q quits, anything else is sent
   """
 
 func write(_ line: String) {
-  // Not `print`, which keeps lines back when nobody sees them at once.
+  // Not `print`, which buffers lines when the output is not a terminal.
   try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
 }
 
@@ -31,13 +31,13 @@ var address: String?
 if words.count == 2, words[0] == "--url" {
   address = words[1]
 } else if !words.isEmpty {
-  write("echo: wrong arguments; --help shows what there is")
+  write("echo: wrong arguments; see --help")
   exit(64)
 }
 
 let server = try address == nil ? EchoServer() : nil
 guard let url = URL(string: address ?? server?.url ?? "") else {
-  write("echo: \(address ?? "") is no URL")
+  write("echo: \(address ?? "") is not a URL")
   exit(64)
 }
 
@@ -46,4 +46,4 @@ if isPlain {
   exit(await echo.demonstrate() ? 0 : 1)
 }
 write("/c connects and disconnects, /q quits, anything else is sent")
-await echo.obey(Input.lines)
+await echo.run(Input.lines)

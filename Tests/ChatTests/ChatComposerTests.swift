@@ -6,15 +6,15 @@ import Testing
 @testable import chat
 
 @Suite(.workerPool) struct ChatComposerTests {
-  /// A cable that is never connected: what composers decide needs no server.
+  /// A cable that never connects: the decisions of a composer need no server.
   private let offline = ChatWorld { _ in
     CableClient(configuration: .init()) { throw CancellationError() }
   }
 
-  @Test func `rooms are what the state asks for`() {
+  @Test func `the chat subscribes to the rooms of its state while a user is logged in`() {
     let test = TestComposer(ChatComposer(offline), exhaustivity: .off)
     test.send(.join(7)) { $0.rooms = [7] }
-    #expect(test.running.isEmpty, "nobody is logged in")
+    #expect(test.running.isEmpty, "no user is logged in")
     test.send(.login("ann"))
     #expect(test.state.user == "ann")
     test.settle()
@@ -27,8 +27,8 @@ import Testing
     test.finish()
   }
 
-  /// A chat in which somebody logs in anew as one step.
-  private final class Hasty: Composer {
+  /// A chat in which a logout and a login are one step.
+  private final class ReloginChat: Composer {
     enum Action { case chat(ChatAction), again }
     @ComposableState var state = ChatState()
     var action = PublishRelay<Action>()
@@ -49,8 +49,8 @@ import Testing
     }
   }
 
-  @Test func `a new cable is listened to, also when the same person uses it in the same room`() {
-    let test = TestComposer(Hasty(offline), exhaustivity: .off)
+  @Test func `a new login of the same user in the same room observes the new cable`() {
+    let test = TestComposer(ReloginChat(offline), exhaustivity: .off)
     test.send(.chat(.login("ann")))
     test.send(.chat(.join(7)))
     test.settle()
@@ -62,7 +62,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `a middleware's cable is made once, and while nothing is held`() {
+  @Test func `the chat middleware makes one cable, without holding its lock`() {
     let (middleware, made) = (Locked<ChatMiddleware?>(nil), Locked(0))
     let world = ChatWorld { [offline] user in
       made.withLock { $0 += 1 }
@@ -77,7 +77,7 @@ import Testing
     _ = middleware.replace(with: nil)
   }
 
-  @Test func `what cannot be said is a problem`() {
+  @Test func `a line that cannot be sent is a problem of the chat`() {
     let test = TestComposer(ChatComposer(offline), exhaustivity: .off)
     test.send(.login("ann"))
     test.send(.say("hello", room: 7))
@@ -87,14 +87,14 @@ import Testing
     test.finish()
   }
 
-  @Test func `what one says oneself is not heard`() {
+  @Test func `the chat drops the lines of its own user`() {
     let line = ChatLine(from: "ann", text: "hello")
     let actions = ChatRoom.Actions()
     #expect(actions.mapAction(from: line, state: ChatState(user: "ann")).actions == [])
     #expect(actions.mapAction(from: line, state: ChatState(user: "bob")).actions == [.heard(line)])
   }
 
-  @Test func `a message that is no line is an error`() throws {
+  @Test func `a chat message without a text is an error`() throws {
     #expect(
       try ChatRoom.Outputs().map(from: ["from": "a", "text": "b"]) == ChatLine(from: "a", text: "b")
     )

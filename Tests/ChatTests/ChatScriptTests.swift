@@ -20,7 +20,7 @@ struct ChatScriptTests {
     return await lines.reduce(into: []) { $0.append($1) }
   }
 
-  @Test func `says what the docs show, and the server ends empty`() async throws {
+  @Test func `the chat example prints the transcript in ActionCable.md`() async throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let docs = try String(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The command line", .workerPool)
 struct ArgumentsTests {
-  @Test func `asks for a page of the embedded server when it is empty`() throws {
+  @Test func `without arguments the dashboard draws a page of the embedded server`() throws {
     let arguments = try Arguments([])
     #expect(!arguments.isPlain)
     #expect(arguments.url == nil)
@@ -13,7 +13,7 @@ struct ArgumentsTests {
     #expect(!arguments.wantsHelp)
   }
 
-  @Test func `takes all flags in any order`() throws {
+  @Test func `the dashboard accepts its flags in any order`() throws {
     let arguments = try Arguments(["--seconds", "2.5", "--url", "ws://localhost:1/", "--plain"])
     #expect(arguments.isPlain)
     #expect(arguments.url == "ws://localhost:1/")
@@ -21,25 +21,25 @@ struct ArgumentsTests {
   }
 
   @Test(arguments: ["--help", "-h"])
-  func `asks for help`(flag: String) throws {
+  func `--help and -h are the dashboard's flags for help`(flag: String) throws {
     #expect(try Arguments([flag]).wantsHelp)
   }
 
-  @Test func `names the argument that it does not know`() {
+  @Test func `an unknown argument of the dashboard is an error that names it`() {
     #expect(throws: ArgumentError.unknown("--plane")) { try Arguments(["--plane"]) }
     #expect(
       "\(ArgumentError.unknown("--plane"))"
-        == "unknown argument --plane; --help shows what there is"
+        == "unknown argument --plane; see --help"
     )
   }
 
   @Test(arguments: ["--url", "--seconds"])
-  func `misses the value of a flag`(flag: String) {
+  func `a dashboard flag without its value is an error`(flag: String) {
     #expect(throws: ArgumentError.missingValue(flag)) { try Arguments(["--plain", flag]) }
   }
 
   @Test(arguments: ["0", "-1", "soon", "nan", "inf", "1e9", ""])
-  func `takes only seconds that a clock can wait`(word: String) {
+  func `--seconds accepts only a positive number up to a year`(word: String) {
     #expect(throws: ArgumentError.notSeconds(word)) { try Arguments(["--seconds", word]) }
   }
 }

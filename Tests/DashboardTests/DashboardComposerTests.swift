@@ -26,9 +26,9 @@ struct DashboardComposerTests {
 
   // MARK: Messages
 
-  @Test func `counts samples and their bytes, and keeps the last figures`() {
+  @Test func `the dashboard counts samples and their bytes, and keeps the last figures`() {
     let dashboard = dashboard()
-    server.tell(.connected)
+    server.emit(.connected)
     server.send(0, cpu: 0.25)
     server.send(1, cpu: 0.5)
     time.settle()
@@ -41,12 +41,12 @@ struct DashboardComposerTests {
     #expect(state.lost == 0)
   }
 
-  @Test func `makes an action of a message that is no sample`() {
+  @Test func `a message that is not a sample is an action of the dashboard`() {
     let dashboard = dashboard()
-    server.tell(.connected)
-    server.tell(.message(.text("hello")))
-    server.tell(.message(.text("{\"sequence\":-1}")))
-    server.tell(.message(.binary(.init(repeating: 0, count: 9))))
+    server.emit(.connected)
+    server.emit(.message(.text("hello")))
+    server.emit(.message(.text("{\"sequence\":-1}")))
+    server.emit(.message(.binary(.init(repeating: 0, count: 9))))
     time.settle()
     let state = dashboard.composer.state
     #expect(state.messages.values == ["hello", "{\"sequence\":-1}", "9 bytes of data"])
@@ -55,25 +55,25 @@ struct DashboardComposerTests {
     #expect(state.figures == nil)
   }
 
-  @Test func `keeps the beginning of a long message`() {
+  @Test func `the dashboard keeps the beginning of a long message`() {
     let dashboard = dashboard()
-    server.tell(.connected)
-    server.tell(.message(.text(String(repeating: "a", count: 100_000))))
+    server.emit(.connected)
+    server.emit(.message(.text(String(repeating: "a", count: 100_000))))
     time.settle()
     #expect(dashboard.composer.state.messages.values == [String(repeating: "a", count: 200)])
     #expect(dashboard.composer.state.bytes.total == 100_000)
   }
 
-  @Test func `counts the gaps within a connection, and begins anew with the next`() {
+  @Test func `the dashboard counts lost samples within each connection`() {
     let dashboard = dashboard()
-    server.tell(.connected)
+    server.emit(.connected)
     for number: UInt32 in [0, 1, 4, 5, 7] { server.send(number) }
     time.settle()
     #expect(dashboard.composer.state.lost == 3)
 
     dashboard.composer.action.accept(.drop)
     time.advance(by: .milliseconds(250))
-    server.tell(.connected)
+    server.emit(.connected)
     for number: UInt32 in [0, 1, 2] { server.send(number) }
     time.settle()
     #expect(dashboard.composer.state.lost == 3)
@@ -83,9 +83,9 @@ struct DashboardComposerTests {
     #expect(dashboard.composer.state.lost == 3 + Int(UInt32.max) - 3)
   }
 
-  @Test func `marks once a second how much came`() {
+  @Test func `the dashboard records frames and bytes once a second`() {
     let dashboard = dashboard()
-    server.tell(.connected)
+    server.emit(.connected)
     for number: UInt32 in 0..<4 { server.send(number) }
     time.advance(by: .seconds(1))
     server.send(4)
@@ -97,7 +97,7 @@ struct DashboardComposerTests {
 
   // MARK: Polling
 
-  @Test func `polls at once and then every second, until it is stopped and started again`() {
+  @Test func `the dashboard polls at once and every second, until polling is stopped`() {
     let dashboard = dashboard()
     let action = dashboard.composer.action
     time.advance(by: .milliseconds(2_500))
@@ -117,9 +117,9 @@ struct DashboardComposerTests {
     #expect(dashboard.composer.state.network.values == [1_000, 1_000, 1_000])
   }
 
-  @Test func `goes on with the connection while polling stops, and the other way round`() {
+  @Test func `polling and the connection of the dashboard stop independently`() {
     let dashboard = dashboard()
-    server.tell(.connected)
+    server.emit(.connected)
     dashboard.composer.action.accept(.togglePolling)
     server.send(0)
     time.settle()
@@ -135,9 +135,9 @@ struct DashboardComposerTests {
 
   // MARK: Connecting again
 
-  @Test func `drops its connection and connects again after a quarter of a second`() {
+  @Test func `the dashboard connects again 250 ms after it dropped its connection`() {
     let dashboard = dashboard()
-    server.tell(.connected)
+    server.emit(.connected)
     time.settle()
     dashboard.composer.action.accept(.drop)
     #expect(server.listeners == 0)
@@ -149,15 +149,15 @@ struct DashboardComposerTests {
     #expect(server.attempts == 2)
     #expect(dashboard.composer.state.link == .connecting)
 
-    server.tell(.connected)
+    server.emit(.connected)
     time.settle()
     #expect(dashboard.composer.state.link == .connected)
     #expect(dashboard.composer.state.reconnects == 1)
   }
 
-  @Test func `waits twice as long after each failure, and from the start when something came`() {
+  @Test func `the dashboard's back-off doubles with each failure, and a message resets it`() {
     let dashboard = dashboard()
-    server.tell(.connected)
+    server.emit(.connected)
     server.end(.connectionLost)
     var delays: [Int] = []
     for _ in 0..<7 {
@@ -170,17 +170,17 @@ struct DashboardComposerTests {
     #expect(delays == [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000])
 
     time.advance(by: .seconds(8))
-    server.tell(.connected)
+    server.emit(.connected)
     server.send(0)
     server.end(.connectionLost)
     time.settle()
     #expect(dashboard.composer.state.link == .waiting(milliseconds: 250))
   }
 
-  @Test func `does not hammer a server that accepts and hangs up`() {
+  @Test func `the dashboard's back-off also grows when a server accepts and closes at once`() {
     let dashboard = dashboard()
     for delay in [250, 500, 1_000] {
-      server.tell(.connected)
+      server.emit(.connected)
       server.end(nil)
       time.settle()
       #expect(dashboard.composer.state.link == .waiting(milliseconds: delay))
@@ -188,7 +188,7 @@ struct DashboardComposerTests {
     }
   }
 
-  @Test func `gives up when the first connection fails`() {
+  @Test func `the dashboard stops when the first connection fails`() {
     let dashboard = dashboard()
     server.end(.transport(.refused(address: "127.0.0.1:1")))
     time.advance(by: .seconds(60))
@@ -198,19 +198,19 @@ struct DashboardComposerTests {
     #expect(server.attempts == 1)
   }
 
-  @Test func `drops nothing while there is no connection`() {
+  @Test func `the dashboard's drop has no effect without a connection`() {
     let dashboard = dashboard()
     dashboard.composer.action.accept(.drop)
     #expect(dashboard.composer.state.link == .connecting)
     #expect(server.listeners == 1)
   }
 
-  @Test func `drops its connection once when it shall`() {
+  @Test func `the dashboard drops its connection once after dropsAfter`() {
     let dashboard = dashboard(dropsAfter: .seconds(2))
-    server.tell(.connected)
+    server.emit(.connected)
     time.advance(by: .milliseconds(2_250))
     #expect(server.attempts == 2)
-    server.tell(.connected)
+    server.emit(.connected)
     time.advance(by: .seconds(60))
     #expect(dashboard.composer.state.reconnects == 1)
     #expect(dashboard.composer.state.link == .connected)
@@ -218,9 +218,9 @@ struct DashboardComposerTests {
 
   // MARK: The list of actions
 
-  @Test func `notes every action in its order`() {
+  @Test func `the dashboard's log has every action in order`() {
     let dashboard = dashboard()
-    server.tell(.connected)
+    server.emit(.connected)
     server.send(0)
     time.settle()
     let log = dashboard.composer.state.log.values
@@ -233,7 +233,7 @@ struct DashboardComposerTests {
     #expect(dashboard.composer.state.actions == 6)
   }
 
-  @Test func `forgets the oldest of what is too much`() {
+  @Test func `Recent drops the oldest values beyond its capacity`() {
     var recent = Recent<Int>()
     for number in 0..<1_000 { recent.append(number) }
     #expect(recent.values == Array(744..<1_000))

@@ -13,7 +13,7 @@ struct DashboardTests {
     }
   }
 
-  @Test func `ends when there is no connection to be had`() async {
+  @Test func `the dashboard ends when the connection fails`() async {
     let dashboard = dashboard(
       .of(.error(.connectionLost), .disconnected(code: .abnormal, reason: ""))
     )
@@ -21,13 +21,13 @@ struct DashboardTests {
     #expect(await dashboard.run(until: ending) == .failed(.connectionLost))
   }
 
-  @Test func `ends at the first of its endings, even one from before the start`() async {
+  @Test func `the dashboard ends with the first ending, even one emitted before the start`() async {
     let dashboard = dashboard(.never())
     let ending = dashboard.ending(among: .never(), .of(.signal(15), .timeUp))
     #expect(await dashboard.run(until: ending) == .signal(15))
   }
 
-  @Test func `prints what happens as it happens`() async {
+  @Test func `the dashboard prints events of the connection at once`() async {
     let dashboard = dashboard(.concat(.just(.connected), .never()))
     var lines: [String] = []
     dashboard.print { lines.append($0) }

@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Figures and samples", .workerPool)
 struct FiguresTests {
-  @Test func `travel as JSON and come back the same`() throws {
+  @Test func `figures are encoded as JSON and decoded unchanged`() throws {
     let figures = Figures(cpu: 0.5, memoryUsed: 1, memoryTotal: .max, load: [1, 2, 3])
     let sample = Sample(sequence: 7, figures: figures)
     #expect(try Sample(json: Data(sample.json.utf8)) == sample)
   }
 
-  @Test func `are numbered from zero, and go round at the end`() {
+  @Test func `samples are numbered from zero, and the number wraps around`() {
     let first = Sample.following(nil, Figures())
     #expect(first.sequence == 0)
     #expect(Sample.following(first, Figures()).sequence == 1)
@@ -21,13 +21,13 @@ struct FiguresTests {
     #expect(Sample.following(last, Figures()).sequence == 0)
   }
 
-  @Test func `have a share of the memory even when there is none`() {
+  @Test func `figures have a share of memory even when the total is zero`() {
     #expect(Figures(memoryUsed: 1, memoryTotal: 4).memory == 0.25)
     #expect(Figures(memoryUsed: 1, memoryTotal: 0).memory == 0)
     #expect(Figures(memoryUsed: 5, memoryTotal: 4).memory == 1)
   }
 
-  @Test func `are served to each connection from zero on`() async throws {
+  @Test func `the figures server numbers the samples of each connection from zero`() async throws {
     let server = try FiguresServer()
     for _ in 0..<2 {
       let socket = WebSocket.connect(to: server.url)

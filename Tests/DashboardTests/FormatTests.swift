@@ -23,16 +23,16 @@ struct FormatTests {
   }
 
   @Test(arguments: [(0, "00:00"), (65, "01:05"), (3_599, "59:59"), (36_000, "10:00:00")])
-  func `shows seconds as a clock`(seconds: Int, text: String) {
+  func `Format shows seconds as a clock`(seconds: Int, text: String) {
     #expect(Format.clock(seconds) == text)
   }
 
-  @Test func `lets nobody else move the cursor or take two columns`() {
+  @Test func `Format.printable removes characters that move the cursor or take two columns`() {
     #expect(Format.printable("Grüße, Ёж\u{1B}[2J\n") == "Grüße, Ёж·[2J·")
     #expect(Format.printable("日本\u{301}🎉\u{7F}\u{AD}") == "······")
   }
 
-  @Test func `counts in one and in many`() {
+  @Test func `Format.count uses the singular for one`() {
     #expect(Format.count(0, "frame") == "0 frames")
     #expect(Format.count(1, "frame") == "1 frame")
   }

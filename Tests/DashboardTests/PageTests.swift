@@ -85,7 +85,7 @@ struct PageTests {
 
   static var begun: DashboardState { DashboardState(url: "ws://127.0.0.1:8080/") }
 
-  @Test func `fills a window of 80x24`() {
+  @Test func `the page fills a window of 80x24`() {
     #expect(
       Self.text(Self.busy, 80, 24) == """
          dashboard  ws://127.0.0.1:8080/                                          01:01
@@ -116,7 +116,7 @@ struct PageTests {
     )
   }
 
-  @Test func `fills a window of 60x20`() {
+  @Test func `the page fills a window of 60x20`() {
     #expect(
       Self.text(Self.busy, 60, 20) == """
          dashboard  ws://127.0.0.1:8080/                      01:01
@@ -143,7 +143,7 @@ struct PageTests {
     )
   }
 
-  @Test func `is a list in a small window`() {
+  @Test func `the page is a list in a small window`() {
     #expect(
       Self.text(Self.busy, 24, 8) == """
         ● connected
@@ -158,7 +158,7 @@ struct PageTests {
     )
   }
 
-  @Test func `shows the messages of another server, harmless and cut`() {
+  @Test func `the page shows messages of a foreign server, printable and truncated`() {
     #expect(
       Self.text(Self.foreign, 60, 20) == """
          dashboard  ws://chat.example/                        00:00
@@ -186,7 +186,7 @@ struct PageTests {
   }
 
   @Test(arguments: [(24, 9), (80, 24)])
-  func `lets no server move the cursor`(width: Int, height: Int) {
+  func `the page contains no control characters of a server`(width: Int, height: Int) {
     var state = Self.foreign
     state.url += "\u{1B}[2J"
     state.log.append(.init(number: 6, text: "failed: \u{1B}[2J\r\n\u{9B}0m", isRoutine: false))
@@ -195,7 +195,7 @@ struct PageTests {
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || !(0..<0x20).contains($0.value) })
   }
 
-  @Test func `keeps its shape whatever the figures`() {
+  @Test func `the page keeps its layout with extreme figures`() {
     #expect(
       Self.text(Self.absurd, 60, 20) == """
          dashboard  ws://·ws://·ws://·ws://·ws://·ws://·ws://·ws://…
@@ -222,7 +222,7 @@ struct PageTests {
     )
   }
 
-  @Test func `says that nothing came yet`() {
+  @Test func `the page has a text for a server that has sent no message`() {
     #expect(
       Self.text(Self.begun, 60, 16) == """
          dashboard  ws://127.0.0.1:8080/                      00:00
@@ -246,7 +246,7 @@ struct PageTests {
   }
 
   @Test(arguments: [(0, 0), (1, 1), (3, 50), (50, 16), (49, 16), (50, 15), (200, 3), (300, 90)])
-  func `fills every window to the last column`(width: Int, height: Int) {
+  func `the page fills windows of every size exactly`(width: Int, height: Int) {
     for state in [Self.busy, Self.foreign, Self.absurd, Self.begun] {
       let lines = Page(state).lines(Size(width: width, height: height))
       #expect(lines.count == (width == 0 ? 0 : height))
@@ -254,13 +254,13 @@ struct PageTests {
     }
   }
 
-  @Test func `colours what is hot`() {
+  @Test func `a chart colours each row by its height`() {
     let rows = chart([1], ceiling: 1, width: 1, height: 2) { $0 < 0.5 ? .green : .red }
     #expect(rows == [StyledText("█", .red), StyledText("█", .green)])
     #expect(rows[0].escaped == "\u{1B}[38;5;167m█\u{1B}[0m")
   }
 
-  @Test func `draws bars in eighths`() {
+  @Test func `a gauge draws bars in eighths of a column`() {
     #expect(gauge(0.5, width: 4, .green).text == "██··")
     #expect(gauge(0.53125, width: 4, .green).text == "██▏·")
     #expect(gauge(2, width: 4, .green).text == "████")

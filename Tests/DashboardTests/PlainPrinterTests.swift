@@ -14,7 +14,7 @@ struct PlainPrinterTests {
     return PlainPrinter.lines(from: state, to: next)
   }
 
-  @Test func `tell what happens to the connection`() {
+  @Test func `plain lines report the events of the connection`() {
     #expect(after { $0.actions = 1 } == ["connecting to ws://test/"])
     #expect(after { ($0.link, $0.connections) = (.connected, 1) } == ["connected"])
     #expect(after { ($0.link, $0.connections) = (.connected, 2) } == ["connected again"])
@@ -23,15 +23,15 @@ struct PlainPrinterTests {
     )
   }
 
-  @Test func `leave the failure to the end of the program`() {
+  @Test func `plain lines do not report the failure, which the program prints at its end`() {
     #expect(after { $0.link = .failed(.connectionLost) } == [])
   }
 
-  @Test func `tell nothing when nothing is new`() {
+  @Test func `plain lines are empty for a state without changes`() {
     #expect(after { $0.actions = 7 } == [])
   }
 
-  @Test func `tell the figures once a second, in columns`() {
+  @Test func `plain lines have the figures once a second, in columns`() {
     let lines = after { state in
       state.seconds = 1
       state.figures = Figures(
@@ -53,7 +53,7 @@ struct PlainPrinterTests {
     )
   }
 
-  @Test func `tell of another server how much it sends, and what came last`() {
+  @Test func `plain lines have the rate and the last message of a foreign server`() {
     #expect(after { $0.seconds = 1 } == ["received  0 frames      0 B"])
     let lines = after { state in
       state.seconds = 1
@@ -62,7 +62,7 @@ struct PlainPrinterTests {
     #expect(lines == ["received  0 frames      0 B   last hello·"])
   }
 
-  @Test func `end with what was counted`() {
+  @Test func `plain lines end with a summary of the counts`() {
     var state = state
     state.frames.add(19)
     state.actions = 42

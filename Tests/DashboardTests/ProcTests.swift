@@ -11,15 +11,15 @@ struct ProcTests {
     intr 12345
     """
 
-  @Test func `takes the processors' time without counting guests twice`() {
+  @Test func `/proc/stat: the time of guests is not counted twice`() {
     #expect(Proc.processorTime(stat: Self.stat) == .init(busy: 160, total: 980))
   }
 
-  @Test func `takes the four numbers of an old system`() {
+  @Test func `/proc/stat: four columns are enough`() {
     #expect(Proc.processorTime(stat: "cpu 1 2 3 4\n") == .init(busy: 6, total: 10))
   }
 
-  @Test func `gives the busy share of the time between two readings`() {
+  @Test func `/proc/stat: the busy share is that between two readings`() {
     let first = Proc.ProcessorTime(busy: 100, total: 1_000)
     #expect(Proc.ProcessorTime(busy: 125, total: 1_100).share(since: first) == 0.25)
     #expect(first.share(since: first) == 0)
@@ -27,18 +27,18 @@ struct ProcTests {
     #expect(Proc.ProcessorTime(busy: 90, total: 1_010).share(since: first) == 0)
   }
 
-  @Test func `counts as used what no program could have, in bytes`() throws {
+  @Test func `/proc/meminfo: memory that is not available counts as used, in bytes`() throws {
     let text = "MemTotal:  1000 kB\nMemFree:  100 kB\nMemAvailable:     400 kB\n"
     let memory = try #require(Proc.memory(meminfo: text))
     #expect(memory.used == 614_400)
     #expect(memory.total == 1_024_000)
   }
 
-  @Test func `takes the three averages of the load`() {
+  @Test func `/proc/loadavg: the three averages are parsed`() {
     #expect(Proc.load(loadavg: "0.31 1.00 12.50 2/345 6789\n") == [0.31, 1, 12.5])
   }
 
-  @Test func `adds up what all interfaces received`() {
+  @Test func `/proc/net/dev: the received bytes of all interfaces are added`() {
     let text = """
       Inter-|   Receive                |  Transmit
        face |bytes    packets errs drop|bytes    packets
@@ -49,7 +49,7 @@ struct ProcTests {
   }
 
   @Test(arguments: ["", "\n", "cpu", "cpu a b c d", "MemTotal:\nMemAvailable:", "0.5 x"])
-  func `says nothing of a text that is something else`(text: String) {
+  func `/proc: any other text is nil`(text: String) {
     #expect(Proc.processorTime(stat: text) == nil)
     #expect(Proc.memory(meminfo: text) == nil)
     #expect(Proc.load(loadavg: text) == nil)
@@ -57,7 +57,7 @@ struct ProcTests {
   }
 
   #if os(Linux)
-  @Test func `finds the figures of this machine`() {
+  @Test func `/proc: the figures of this machine are found`() {
     let figures = FiguresReader().next().figures
     #expect(figures.memoryTotal > 0)
     #expect(figures.memoryUsed <= figures.memoryTotal)

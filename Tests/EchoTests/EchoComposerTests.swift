@@ -11,7 +11,7 @@ struct EchoComposerTests {
   private typealias Test = TestComposer<EchoComposer>
 
   private let url = URL(filePath: "/")
-  /// The other end accepts when the test says so.
+  /// The server end accepts when the test calls `connect()`.
   private let client: MockWebSocket
   private let server: MockWebSocket
 
@@ -30,7 +30,7 @@ struct EchoComposerTests {
     return test
   }
 
-  @Test func `T06: the button connects, and disconnects by cancelling the effects`() throws {
+  @Test func `T06: the echo's button connects, and disconnects by cancelling the effects`() throws {
     let test = connected()
     test.send(.connectTapped) { $0.connection = .disconnected }
     #expect(server.state == .disconnected)
@@ -39,14 +39,14 @@ struct EchoComposerTests {
     test.finish()
   }
 
-  @Test func `T06: a connection can be cancelled while it is made`() throws {
+  @Test func `T06: the echo's button cancels a connection in progress`() throws {
     let test = connecting()
     test.send(.connectTapped) { $0.connection = .disconnected }
     #expect(client.state == .disconnected)
     test.finish()
   }
 
-  @Test func `T06: after that the button connects again`() {
+  @Test func `T06: the echo's button connects again after a disconnect`() {
     let pairs = (0..<2).map { _ in MockWebSocket.pair(isOpen: false) }
     let made = Locked(pairs.map(\.client))
     let client = WebSocketClient.mock { _, _, _ in made.withLock { $0.removeFirst() } }
@@ -60,7 +60,7 @@ struct EchoComposerTests {
     test.finish()
   }
 
-  @Test func `T07: it pings every 10 seconds`() throws {
+  @Test func `T07: the echo composer pings every 10 seconds`() throws {
     let test = connected()
     for (seconds, pings) in [(9, 0), (1, 1), (10, 2), (10, 3)] {
       test.advance(by: .seconds(seconds))
@@ -72,7 +72,7 @@ struct EchoComposerTests {
     test.finish()
   }
 
-  @Test func `T08: the field is cleared first, and what is sent comes back`() throws {
+  @Test func `T08: sending clears the echo's field, and the message is received`() throws {
     let test = connected()
     test.send(.typed("hello")) { $0.draft = "hello" }
     test.send(.sendTapped) { $0.draft = "" }
@@ -86,7 +86,7 @@ struct EchoComposerTests {
     test.finish()
   }
 
-  @Test func `T08: a failure to send is an alert, which is dismissed`() {
+  @Test func `T08: a failed send of the echo is an alert, which can be dismissed`() {
     let test = TestComposer(
       EchoComposer(client: .mock { _, _, _ in MockWebSocket.pair().client }, url: url))
     test.send(.typed("hello")) { $0.draft = "hello" }
@@ -98,7 +98,7 @@ struct EchoComposerTests {
     test.finish()
   }
 
-  @Test func `T09: when the server closes, all effects end, and nothing comes after it`() throws {
+  @Test func `T09: a close by the server ends all effects of the echo`() throws {
     let test = connected()
     server.close(code: 4_000, reason: "enough")
     test.receive(.socket(.didClose(code: 4_000, reason: "enough"))) {
@@ -110,20 +110,20 @@ struct EchoComposerTests {
     test.finish()
   }
 
-  @Test func `T10: a new connection begins with an empty list`() throws {
+  @Test func `T10: a new connection of the echo starts with an empty list`() throws {
     Given(EchoComposer(client: .unimplemented, url: url), .init(received: ["old"]))
       .when(.socket(.didOpen(protocol: nil)))
       .then { ($0.connection, $0.received) = (.connected, []) }
   }
 
-  @Test func `T11: what is not expected of the client fails the test`() {
+  @Test func `T11: the echo's other actions call no closure of an unimplemented client`() {
     let test = TestComposer(EchoComposer(client: .unimplemented, url: url))
     test.send(.typed("nothing is sent")) { $0.draft = "nothing is sent" }
     test.send(.alertDismissed)
     test.finish()
   }
 
-  @Test func `T12: a connection that fails is an alert, and over`() throws {
+  @Test func `T12: a failed connection of the echo is an alert, then disconnected`() throws {
     let test = connecting()
     client.fail(.transport(.refused(address: "here")))
     test.receive(.socket(.didFail(.transport(.refused(address: "here"))))) {

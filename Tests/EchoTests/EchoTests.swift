@@ -19,7 +19,8 @@ struct EchoTests {
     return (Echo(composer) { lines.all.append($0) }, server)
   }
 
-  @Test func `shows a failure, a connection, two echoes and the end`() async throws {
+  @Test func `the echo demonstrates a failure, a connection, two echoes and the end`() async throws
+  {
     let lines = Lines()
     let (echo, server) = try echo(lines)
     #expect(await echo.demonstrate())
@@ -31,13 +32,13 @@ struct EchoTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test func `does what the lines ask for`() async {
+  @Test func `the echo executes input lines until /q`() async {
     let lines = Lines()
-    // The other end never accepts, or how far it gets would be a matter of luck.
+    // The server end never accepts, so the result does not depend on timing.
     let (client, server) = MockWebSocket.pair(isOpen: false)
     let composer = EchoComposer(client: .mock { _, _, _ in client }, url: URL(filePath: "/"))
     let echo = Echo(composer) { lines.all.append($0) }
-    await echo.obey(
+    await echo.run(
       AsyncStream { continuation in
         for line in ["/c", "/c", "/q", "/c"] { continuation.yield(line) }
       }
@@ -46,7 +47,7 @@ struct EchoTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test func `reads lines`() {
+  @Test func `an input line is a command or a text to send`() {
     #expect(
       ["/c", "/q", "hello", "/x"].map { Input($0) } == [
         .toggle, .quit, .send("hello"), .send("/x"),
@@ -56,7 +57,7 @@ struct EchoTests {
 
 @Suite("The transcript of an echo", .workerPool)
 struct TranscriptTests {
-  @Test func `has what is new`() {
+  @Test func `the transcript of an echo has only the changes of the state`() {
     var old = EchoComposer.State()
     var new = EchoComposer.State(connection: .connected, received: ["a"], alert: "b")
     #expect(Transcript.lines(from: old, to: new) == ["* connected", "< a", "! b"])

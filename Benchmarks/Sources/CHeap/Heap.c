@@ -16,7 +16,7 @@ extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
-// Off while time is measured: then a call costs one load more than glibc's.
+// Off while time is measured: a call then takes one load more than glibc's.
 static atomic_bool is_counting;
 static atomic_long allocations;
 static atomic_long kept;

@@ -20,7 +20,7 @@ enum Benchmarks {
       case .measure: exit(try measure(options).hasFailed ? 1 : 0)
       }
     } catch let error as Options.Invalid {
-      fail("What is \(error.argument)?\n\(Options.usage)", code: 2)
+      fail("Unknown argument: \(error.argument)\n\(Options.usage)", code: 2)
     } catch let error as Callgrind.Failure {
       fail("valgrind (apt-get install valgrind) did not count:\n\(error.output)", code: 1)
     } catch let error as Runner.DifferentWork {
@@ -28,7 +28,7 @@ enum Benchmarks {
     }
   }
 
-  /// Measures what `options` asks for, and prints each row as soon as it is there.
+  /// Measures the workloads of `options`, and prints each row as soon as it is complete.
   private static func measure(_ options: Options) throws -> Report {
     let selected = try selected(options)
     let runner = options.isQuick ? Runner.quick : Runner.full
@@ -56,7 +56,7 @@ enum Benchmarks {
     return report
   }
 
-  /// Compares instructions with those stored, and prints each line as soon as it is there.
+  /// Compares instructions with the stored ones, and prints each line as soon as it is complete.
   private static func countInstructions(_ options: Options) throws -> Report {
     let selected = try selected(options).filter(\.countsInstructions)
     var report = Report(machine: .current)
@@ -73,9 +73,9 @@ enum Benchmarks {
     return report
   }
 
-  /// Stores what repeats exactly, and prints what changes.
+  /// Stores the figures that repeat exactly, and prints their changes.
   ///
-  /// Figures of workloads that are not selected stay, when they were of this compiler.
+  /// Keeps the figures of other workloads, if they are of this compiler.
   private static func updateThresholds(_ options: Options) throws {
     let (before, isPart) = (Thresholds.stored, !options.only.isEmpty)
     var thresholds = Thresholds.here
@@ -105,8 +105,8 @@ enum Benchmarks {
     print(contender.prepare()(single.operations))
   }
 
-  /// Does `work` for each workload and prints the row that it returns; Ctrl-C ends it, and the report
-  /// says so.
+  /// Calls `work` for each workload and prints the returned row; Ctrl-C ends the run and marks the
+  /// report as partial.
   private static func forEach(
     _ workloads: [Workload],
     nominal: (Workload) -> Double,

@@ -3,19 +3,19 @@ import Synchronization
 
 @testable import dashboard
 
-/// Stands in for a server: tells whoever is connected what the test says.
+/// A fake server, which emits the events of the test to the connected client.
 final class FakeServer: Sendable {
   private let listener = Mutex<AnyObserver<WebSocketEvent>?>(nil)
   private let attemptCount = Atomic(0)
   private let pollCount = Atomic<UInt64>(0)
 
-  /// How often somebody connected.
+  /// The number of connections so far.
   var attempts: Int { attemptCount.load(ordering: .relaxed) }
 
-  /// How many are connected.
+  /// The number of connected clients.
   var listeners: Int { listener.withLock { $0 == nil ? 0 : 1 } }
 
-  /// A thousand more each time.
+  /// Grows by a thousand with each reading.
   var bytesReceived: UInt64 { pollCount.add(1_000, ordering: .relaxed).oldValue }
 
   /// A connection for each subscription.
@@ -27,14 +27,14 @@ final class FakeServer: Sendable {
     }
   }
 
-  func tell(_ event: WebSocketEvent) { listener.withLock { $0 }?.onNext(event) }
+  func emit(_ event: WebSocketEvent) { listener.withLock { $0 }?.onNext(event) }
 
   func send(_ sequence: UInt32, cpu: Double = 0) {
     let sample = Sample(sequence: sequence, figures: Figures(cpu: cpu))
-    if let json = try? sample.json { tell(.message(.text(json))) }
+    if let json = try? sample.json { emit(.message(.text(json))) }
   }
 
-  /// Ends the connection like a WebSocket: perhaps an error, and `disconnected` at last.
+  /// Ends the connection like a WebSocket: an optional error, then `disconnected`.
   func end(_ error: WebSocketError?) {
     let observer = listener.withLock { $0 }
     if let error { observer?.onNext(.error(error)) }

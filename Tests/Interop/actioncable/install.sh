@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Unpacks Rails' actioncable, Puma and Ruby from Debian 12's packages into PLACE, and prints its settings
-# for the shell; nothing is installed, and nothing changes but PLACE.
+# for the shell. It installs nothing, and changes only PLACE.
 #
 #   install.sh PLACE
 set -euo pipefail
@@ -11,12 +11,12 @@ if [ ! -f "$place/unpacked" ]; then
   rm -rf "$place"
   mkdir -p "$place/packages" "$root"
   cd "$place/packages"
-  # What this machine lacks, of two packages and all that they need.
+  # The packages that this machine lacks, with their dependencies.
   lacks() {
     apt-get install --simulate --no-install-recommends -y ruby-actioncable puma \
       | awk '/^Inst/ { print $2 }'
   }
-  # A fresh container has no lists, and an old one has lists of packages that are gone.
+  # A new container has no package lists, and an old one has outdated lists.
   fetch() { apt-get -o Acquire::Retries=3 download $(lacks) >&2; }
   { [ -n "$(apt-cache show ruby-actioncable 2>/dev/null)" ] && fetch; } \
     || { apt-get update -qq >&2; fetch; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs InteropTests against Rails' own ActionCable on Puma. The exit status is the verdict.
+# Runs InteropTests against Rails' own ActionCable on Puma. The exit status is the result.
 #
-# Rails comes from Debian 12's packages and is unpacked into .build-interop/rails, where it stays.
+# Rails comes from Debian 12's packages and is unpacked into .build-interop/rails, and kept.
 # Arguments go to swift test.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,7 @@ settings=$(timeout 300 "$here/install.sh" "$root/.build-interop/rails")
 work=$(mktemp -d)
 servers=()
 finish() {
-  # By their own ids; a server that does not listen to reason is killed.
+  # By process ids; a server that ignores SIGTERM is killed.
   for server in "${servers[@]}"; do kill "$server" 2>/dev/null || true; done
   for _ in $(seq 50); do
     alive=0
@@ -54,7 +54,7 @@ start() {
     kill -0 "${servers[-1]}" 2>/dev/null || break
     sleep 0.1
   done
-  echo "$name does not come up:" >&2
+  echo "$name does not start:" >&2
   cat "$work/$name.log" >&2
   exit 1
 }
@@ -66,5 +66,5 @@ export INTEROP_CABLE_SECURE="localhost:$port"
 export INTEROP_CABLE_AUTHORITY="$work/cert.pem"
 
 cd "$root"
-# Building it included.
+# The build included.
 timeout --kill-after=10 1000 swift test --filter InteropTests "$@"

@@ -1,5 +1,5 @@
 """Attacks on a server and a client of this package, and what they cost: descriptors, memory, and the
-latency of an innocent client, before, during and after. Needs nothing but Python's standard library, and
+latency of an uninvolved client, before, during and after. Needs nothing but Python's standard library, and
 for the vanishing peers Linux's network namespaces.
 
     attacks.py PROGRAM [--tls CERTIFICATES] [--only PART-OF-A-NAME]...
@@ -23,10 +23,10 @@ import time
 import zlib
 
 # How long after an attack all has to be as it was before it, in seconds: the attacked program gives up after
-# 2 to 4 of silence, after 3 in which nothing of what it sends is taken, and after 30 in which nobody takes
+# 2 to 4 of silence, after 3 in which nothing of what it sends is taken, and after 30 in which no consumer takes
 # the last messages of a client that has ended.
 RECOVERY = 45
-# Of the innocent client during an attack; the median of handshakes, whose crypto takes a core.
+# Of the uninvolved client during an attack; the median of handshakes, whose crypto takes a core.
 P99_LIMIT = 0.020
 
 
@@ -117,11 +117,11 @@ def fill(peers, data, limit=64 << 20):
     return taken
 
 
-# -- The innocent client ---------------------------------------------------------------------------
+# -- The uninvolved client ---------------------------------------------------------------------------
 
 
 def measure(port, tls, control, results):
-    """In a process of its own: echoes, one after the other, until told to stop."""
+    """In a process of its own: echoes, one after the other, until it is stopped."""
     # Above the attackers, beside the server: its own wait for a core is not what is measured.
     try:
         os.nice(-5)
@@ -162,10 +162,10 @@ class Innocent:
         """The latencies since the last time."""
         self.control.send(command)
         if not self.results.poll(20):
-            raise SystemExit("the innocent client hears nothing for 20 s")
+            raise SystemExit("the uninvolved client receives nothing for 20 s")
         times = self.results.recv()
         if times is None:
-            raise SystemExit("the innocent client was dropped")
+            raise SystemExit("the uninvolved client was dropped")
         return times
 
 
@@ -237,8 +237,8 @@ def bombs(path, count):
     return attack
 
 
-def bombs_for_nobody(port, tls):
-    """10 connections that nobody observes send 16 MB in 16 KB over and over, and leave."""
+def bombs_without_observers(port, tls):
+    """10 connections without observers send 16 MB in 16 KB over and over, and leave."""
     deflater = zlib.compressobj(wbits=-15)
     data = deflater.compress(b"\0" * 16_000_000) + deflater.flush(zlib.Z_SYNC_FLUSH)
     peers = [opened(port, "/silent", tls=tls, deflate=True) for _ in range(10)]
@@ -314,7 +314,7 @@ def connected(port, tls):
 
 
 def exchange(peer, data, seconds=3):
-    """Sends this again and again, and reads what comes, until the time is over or the server leaves."""
+    """Sends this repeatedly and reads all answers, until the time ends or the server closes."""
     peer.settimeout(0.05)
     end = time.monotonic() + seconds
     rest = b""
@@ -508,12 +508,12 @@ ATTACKS = {
     "long texts that are kept": long_messages("/keep", 1),
     "stuffed echo of an observer": stuffed_and_left("/echo"),
     "stuffed echo of a task": stuffed_and_left("/task"),
-    "stuffed and observed by nobody": stuffed_and_left("/silent"),
+    "stuffed and without observers": stuffed_and_left("/silent"),
     "never reads": never_read,
     "slow clients of a broadcast": slow_of_broadcast,
     "deflate bombs": bombs("/count", 64),
     "deflate bombs that are echoed": bombs("/echo", 64),
-    "deflate bombs for nobody": bombs_for_nobody,
+    "deflate bombs without observers": bombs_without_observers,
     "unfinished messages": unfinished,
     "empty messages": flood(frame(1, b"") * 20_000),
     "empty fragments": fragments,
@@ -531,7 +531,7 @@ ATTACKS = {
 
 # Those that need TLS, which an RSA key makes dearest.
 OF_TLS = {name for name in ATTACKS if name.startswith("half handshakes")}
-# Those in which work is what is attacked: the innocent client's latency has a limit.
+# Those in which work is what is attacked: the uninvolved client's latency has a limit.
 TIMED = {
     "deflate bombs", "deflate bombs that are echoed", "empty messages", "empty fragments", "pongs", "plain requests", "long heads",
     "bodies in small chunks", *OF_TLS,
@@ -590,7 +590,7 @@ def run(name, attack, port, tls, identity=None):
     p50, p99 = quantiles(loud)
     latency = p50 if name in OF_TLS else p99
     if name in TIMED and (latency is None or latency > P99_LIMIT):
-        problems.append("the innocent client waited too long" if latency else "too few echoes")
+        problems.append("the uninvolved client waited too long" if latency else "too few echoes")
     print(f"  {'; '.join(problems) or 'held'}, {recovered:.1f} s after the attack", flush=True)
     return not problems
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Attacks on a server and a client in release builds: peers that never read, that leave what they have
-# stuffed, that send bombs, floods and half requests, that vanish with their network. Prints what each
-# costs, before, during and after, and fails when something stays or an innocent client waits too long.
+# Attacks a server and a client in release builds: peers that never read, fill a connection and leave, send
+# bombs, floods and incomplete requests, or vanish with their network. Prints resources before, during and
+# after each attack. Fails when resources are not released or an uninvolved client waits too long.
 # Takes three minutes.
 #
-# Needs python3 and openssl; peers that vanish also need root and network namespaces (iproute2), and are
-# skipped with a word where these are not allowed.
+# Needs python3 and openssl. Vanishing peers also need root and network namespaces (iproute2); they are
+# skipped with a message where these are not available.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

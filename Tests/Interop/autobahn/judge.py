@@ -1,4 +1,4 @@
-"""Judges the reports of the suite, and tells them as a table.
+"""Checks the reports of the suite, and prints them as a table.
 
     judge.py NUMBER ROLE=INDEX...
 

@@ -4,7 +4,7 @@
 
 The idea: the test cases hold bytes in the strings of Python 2. They stay strings here, with one
 character for each byte (Latin-1), and become bytes where a case hands them to the protocol below
-it (`Wire`). What comes from the wire stays bytes; where a case compares both, both are bytes. So
+it (`Wire`). Received data stays bytes; where a case compares both, both are bytes. So
 the 517 cases stay as they are. The rest is done by lib2to3, and by the substitutions below: each of
 them has to match as often as it says, or the port stops.
 """
@@ -202,7 +202,7 @@ def ported(source, name, translator):
     # Bytes of a literal in Python 2 become characters of Latin-1, one each.
     text = re.sub(r"(?m)^#.*coding[:=].*$", "#", source.read_bytes().decode("latin-1"))
     text = text.replace("\r\n", "\n").expandtabs(8).rstrip("\n") + "\n"
-    # The path tells which imports are relative: those with a file beside it.
+    # Imports of a file in the same folder are relative.
     text = str(translator.refactor_string(text, str(source)))
     if name.startswith("case/"):
         text = text.replace("import binascii\n", "from autobahntestsuite import octets as binascii\n")

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Lets the Autobahn testsuite judge `autobahn-testee`, as a client and as a server. The exit status is
-# the verdict: every case has to be OK, which NON-STRICT is not.
+# Runs the Autobahn testsuite on `autobahn-testee`, as a client and as a server. The exit status is the
+# result: every case must be OK; NON-STRICT is a failure.
 #
 #   run.sh          1 to 10, and of permessage-deflate 5 cases of each kind: 361 cases, about 2 minutes
 #   run.sh --full   all 517 cases, about 20 minutes
 #   run.sh 9.* ...  these cases
 #
-# Needs python3 with venv. What is missing is installed from PyPI into .build-interop/, and stays there.
+# Needs python3 with venv. Missing packages are installed from PyPI into .build-interop/, and kept.
 set -euo pipefail
 set -o noglob
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# aiohttp, tornado and wsproto against this package, both ways: their clients ask our server, our client talks to their
-# servers. Prints each check; the exit status is the verdict. Half a minute, once it is built.
+# aiohttp, tornado and wsproto in both roles: their clients with our server, our client with their servers. Prints
+# each check; the exit status is the result. Takes half a minute after the build.
 #
-# Needs python3 with venv. What is missing is installed from PyPI into .build-interop/, and stays there.
+# Needs python3 with venv. Missing packages are installed from PyPI into .build-interop/, and kept.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,13 +22,13 @@ scratch=$(mktemp -d)
 running=()
 trap 'kill "${running[@]}" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 
-# first_line FILE: waits for it
+# first_line FILE: waits for the first line
 first_line() {
   for _ in $(seq 100); do [ -s "$1" ] && break; sleep 0.1; done
   head -n 1 "$1"
 }
 
-# The server runs as long as its input is open.
+# The server runs until its input ends.
 mkfifo "$scratch/orders"
 "$peer" serve <"$scratch/orders" >"$scratch/ours" &
 running+=($!)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# 10,000 connections at once on loopback, from one process to another: all are made, all hear a message,
-# all close cleanly, and an idle one takes no more memory than the gate allows. Before that, 10,000
-# connects and closes, which leave nothing. The exit status is the verdict.
+# 10,000 concurrent connections on loopback between two processes: all connect, receive a broadcast and close
+# cleanly, and the memory of an idle connection is within its gate. Before that, 10,000 connections open and
+# close and leave nothing behind. The exit status is the result.
 #
-#   run.sh                      10,000 connections, less where fewer files may be open
+#   run.sh                      10,000 connections, fewer with a lower limit of open files
 #   run.sh --sanitize=thread    the same under a sanitizer, with 500 connections and no gate
 #
 # Takes about a minute, and three at most.
@@ -22,7 +22,7 @@ if [ "${1:-}" = --sanitize=thread ]; then
 fi
 
 cd "$(dirname "$0")/../../.."
-# Each process needs one file for each connection, and some for itself.
+# Each process needs one file descriptor for each connection, and some of its own.
 files=$(ulimit -Hn)
 if [ "$files" != unlimited ] && [ "$files" -lt $((connections + 100)) ]; then
   connections=$((files - 100))
@@ -45,6 +45,6 @@ done
 
 timeout 160 "$crowd" drive "$(head -n 1 "$output")" \
   --connections "$connections" --churn "$churn" "${gate[@]}"
-# Its status tells whether everybody left in time.
+# Its exit status is 0 when all clients disconnected in time.
 wait "$server"
 server=

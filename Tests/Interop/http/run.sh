@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# curl asks a server of WebSockets for plain answers, on the port on which a WebSocket runs at the same time.
-# Prints each question, and fails with the first answer that is not as expected.
+# curl sends plain HTTP requests to a WebSocket server, while a WebSocket is open on the same port.
+# Prints each check, and fails with the first unexpected answer.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +14,7 @@ mkfifo "$scratch/orders"
 "$attacked" serve <"$scratch/orders" >"$scratch/answers" 2>"$scratch/log" &
 server=$!
 trap 'kill $server 2>/dev/null || true; rm -rf "$scratch"' EXIT
-# As long as this is open, the server runs.
+# The server runs until this descriptor is closed.
 exec 3>"$scratch/orders"
 for _ in $(seq 100); do [ -s "$scratch/answers" ] && break; sleep 0.1; done
 port=$(head -n 1 "$scratch/answers")
@@ -37,7 +37,7 @@ code='%{http_code}'
 head -c 900000 /dev/urandom >"$scratch/body"
 head -c 1100000 /dev/urandom >"$scratch/long"
 
-# A WebSocket that stays: curl speaks the handshake, and is not asked for more.
+# A WebSocket that stays open: curl only performs the handshake.
 curl --silent --no-buffer --max-time 60 --http1.1 --output "$scratch/socket" --dump-header "$scratch/head" \
   -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' \
   -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==' "$url/echo" &
@@ -67,7 +67,7 @@ expect 'a request that is no HTTP' 400 --request 'G(T' -o /dev/null -w "$code" "
 expect 'twenty at once' '200200200200200200200200200200200200200200200200200200200200' --parallel \
   --parallel-max 20 -w "$code" $(for _ in $(seq 20); do echo -o /dev/null "$url/later"; done)
 kill -0 "$socket"
-echo 'ok: the WebSocket is still there'
+echo 'ok: the WebSocket is still open'
 kill "$socket"
 exec 3>&-
 wait "$server"

@@ -81,7 +81,7 @@ struct Guest {
     try expect(reason, "as \"asked\": ü")
   }
 
-  /// The server finds the address that it is told of.
+  /// The server reports the client address that the proxy sent.
   private func beFound() async throws {
     guard let address else { return }
     let socket = WebSocket(beside("address"), configuration: configuration)

@@ -1,11 +1,11 @@
 import Foundation
 import Sockets
 
-/// The servers of `interop-peer serve`: one that everybody may use, and one for the pages of the first.
+/// The servers of `interop-peer serve`: one without restrictions, and one for the pages of the first.
 final class Host: Sendable {
   private let page: Data?
   private let servers = Locked<[WebSocketServer]>([])
-  /// Codes and reasons of the clients that were connected to `told`.
+  /// Codes and reasons of the clients that were connected to `/reported`.
   private let closes = Locked<[String]>([])
 
   private init(page: Data?) { self.page = page }
@@ -38,7 +38,7 @@ final class Host: Sendable {
   private func open(_ identity: TLSIdentity?) throws -> String {
     var configuration = WebSocketConfiguration(subprotocols: ["chat.v2", "chat.v1"])
     configuration.compression = .deflate()
-    // Browsers answer pings without a word to the page.
+    // Browsers answer pings without an event for the page.
     configuration.keepalive = .init(interval: .seconds(1), timeout: .seconds(1))
     var admission = WebSocketAdmission()
     admission.decide = { $0.path == "/refused" ? .refuse(status: 401) : .accept() }
@@ -96,7 +96,7 @@ final class Host: Sendable {
     case "/close":
       let code = socket.request?.query.flatMap { UInt16($0) } ?? 1_000
       socket.close(code: CloseCode(rawValue: code), reason: "as \"asked\": ü")
-    case "/told":
+    case "/reported":
       _ = socket.events.subscribe(onNext: { [closes] event in
         guard case .disconnected(let code, let reason) = event else { return }
         closes.withLock { $0.append("\(code.rawValue) \(reason)") }

@@ -22,7 +22,7 @@ import Sockets
 /// | --- | --- |
 /// | `--proxy` | URL of an HTTP proxy |
 /// | `--authority` | file with the certificates that are trusted |
-/// | `--address` | address that a proxy in front of the server is told, and the server has to find |
+/// | `--address` | client address that the proxy in front of the server sends, and the server must report |
 /// | `--close-answer` | code with which the server answers a close frame; that of the frame by default |
 @main
 enum Peer {

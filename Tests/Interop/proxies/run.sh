@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# nginx in front of our server, for ws and wss, and tinyproxy before our client. Prints each check; the exit status is
-# the verdict. A minute, once it is built.
+# nginx in front of our server, for ws and wss, and tinyproxy between our client and a server. Prints each
+# check; the exit status is the result. Takes a minute after the build.
 #
-# Needs openssl and python3; installs nginx, tinyproxy and curl from Debian where they are missing.
+# Needs openssl and python3; installs nginx, tinyproxy and curl from Debian if they are missing.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.."
 for package in nginx-light:nginx tinyproxy:tinyproxy curl:curl; do
   command -v "${package#*:}" >/dev/null ||
-    # With a run level no service is started.
+    # With RUNLEVEL set, the packages start no service.
     { apt-get update -qq && RUNLEVEL=1 apt-get install -qq -y --no-install-recommends "${package%:*}"; } >/dev/null
 done
 swift build -c release --product interop-peer
 peer="$(swift build -c release --show-bin-path)/interop-peer"
 
 scratch=$(mktemp -d)
-# nginx and tinyproxy run as users of their own, where root begins them.
+# Started by root, nginx and tinyproxy change to their own users.
 chmod 755 "$scratch"
 running=()
 finish() {
@@ -27,20 +27,20 @@ finish() {
 trap finish EXIT
 "$here/../tls/certificates.sh" "$scratch/certificates" >/dev/null
 
-# free_port: one that nobody listens on now
+# free_port: prints a port without a listener
 free_port() { python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
-# await PORT
+# await PORT: waits for a listener
 await() {
   for _ in $(seq 100); do
     (exec 4<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && return
     sleep 0.1
   done
-  echo "nobody listens on $1" >&2
+  echo "no process listens on $1" >&2
   exit 1
 }
 
-# refused WHAT EXPECTED ARGUMENT...: our client ends with an error that has the expected words
+# refused WHAT EXPECTED ARGUMENT...: our client fails with an error that contains EXPECTED
 refused() {
   local what=$1 expected=$2 answer
   shift 2
@@ -51,7 +51,7 @@ refused() {
   esac
 }
 
-# The servers run as long as their input is open.
+# The servers run until their input ends.
 mkfifo "$scratch/orders" "$scratch/secure-orders"
 "$peer" serve <"$scratch/orders" >"$scratch/ours" &
 running+=($!)
@@ -90,7 +90,7 @@ http {
     listen 127.0.0.1:$tls ssl;
     ssl_certificate $scratch/certificates/good.pem;
     ssl_certificate_key $scratch/certificates/good.key;
-    # Shorter than a connection is idle: the server's pings, one each second, keep it.
+    # Shorter than the idle time of a connection: the server's pings, one each second, keep it open.
     location / { proxy_pass http://127.0.0.1:$port; proxy_read_timeout 2s; }
   }
   server {
@@ -119,15 +119,15 @@ found() {
   echo "ok: $1: $address"
 }
 found "the address of a plain request" 203.0.113.9 203.0.113.9
-found "of two addresses the one that no trusted proxy has told does not count" 203.0.113.9 "198.51.100.7, 203.0.113.9"
+found "of two addresses the one of no trusted proxy is ignored" 203.0.113.9 "198.51.100.7, 203.0.113.9"
 
-# lasting URL ARGUMENT...: our client comes back when nginx is reloaded, and when it is started again
+# lasting URL ARGUMENT...: our client reconnects after a reload and a restart of nginx
 lasting() {
   local log="$scratch/lasting" stays status=0 url=$1
-  # said LINE: waits for it
+  # said LINE: waits for the line in the log
   said() {
     for _ in $(seq 150); do grep -q "^$1" "$log" && return; sleep 0.1; done
-    cat "$log" && echo "FAILED: nothing says: $1" && exit 1
+    cat "$log" && echo "FAILED: no line: $1" && exit 1
   }
   timeout 60 "$peer" stay "$url" 3 "${@:2}" >"$log" &
   stays=$!
@@ -144,14 +144,14 @@ lasting() {
   said 'echo 3'
   wait "$stays" || status=$?
   [ "$status" -eq 0 ] || { cat "$log" && echo "FAILED with $status" && exit 1; }
-  echo "ok: $url: a restart of nginx is an outage, and the client comes back"
+  echo "ok: $url: a restart of nginx is an outage, and the client reconnects"
 }
 lasting "ws://127.0.0.1:$plain/echo"
 lasting "wss://localhost:$tls/echo" --authority "$authority"
 
 echo "-- tinyproxy"
 tinyproxy -v
-# start_tinyproxy PORT LINE...: listens there, configured by these lines too
+# start_tinyproxy PORT LINE...: starts tinyproxy on PORT, with additional lines of configuration
 start_tinyproxy() {
   local proxy=$1
   {

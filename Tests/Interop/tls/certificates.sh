@@ -16,8 +16,8 @@
 #   elsewhere       for another name
 #   client          for a client
 #   member          for a client too, with names of each kind in the certificate; one of them has a zero byte
-#   selfsigned      issued by nobody
-#   stranger        issued by an authority that nobody trusts, which is sent along
+#   selfsigned      issued by itself
+#   stranger        issued by an untrusted authority, whose certificate is sent too
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -30,7 +30,7 @@ fi
 mkdir -p "$directory"
 cd "$directory"
 
-# name, common name, names it is for, first and last year, issuer (its own name: nobody), CA or not
+# name, common name, names it is for, first and last year, issuer (its own name: self-signed), CA or not
 issue() {
   local name=$1 common=$2 names=$3 first=$4 last=$5 issuer=$6 ca=$7
   openssl ecparam -name prime256v1 -genkey -noout |

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs InteropTests against real TLS handshakes: servers of Python's ssl module, with certificates of
-# every kind that a client should accept or refuse. The exit status is the verdict.
+# every kind that a client should accept or refuse. The exit status is the result.
 #
-# Needs python3 and openssl. What is missing is installed from PyPI into .build-interop/, and stays
-# there; the certificates are made anew each time.
+# Needs python3 and openssl. Missing packages are installed from PyPI into .build-interop/, and kept; the
+# certificates are made for each run.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,7 +16,7 @@ server=
 trap 'kill $server 2>/dev/null || true; rm -rf "$certificates"' EXIT
 "$here/certificates.sh" "$certificates"
 
-# The peer tells its URLs in its first line, on ports that were free.
+# The first line of the peer has its URLs, on free ports.
 python3 "$here/server.py" "$certificates" >"$certificates/urls" 2>"$certificates/errors" &
 server=$!
 for _ in $(seq 100); do
@@ -25,7 +25,7 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 
-[ -s "$certificates/urls" ] || { echo "the peer tells no URLs" >&2; exit 1; }
+[ -s "$certificates/urls" ] || { echo "the peer printed no URLs" >&2; exit 1; }
 
 INTEROP_TLS_URLS=$(head -n 1 "$certificates/urls")
 export INTEROP_TLS_URLS

@@ -1,4 +1,4 @@
-"""Tries a server that echoes: the URL is the only argument, the exit status the verdict.
+"""Tests an echo server. The only argument is its URL; the exit status is the result.
 
 The server closes with 4003 and a reason when it is sent "close me", and pings when it is sent
 "ping me"; at /closed it sends "ready" first, and is then closed by this side.
@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 
 async def echoes(url):
-    # Compression is offered, as by default, and not agreed upon.
+    # Compression is offered, by default, and not accepted.
     async with connect(url, subprotocols=["v1", "v2"], max_size=1 << 25) as connection:
         assert connection.protocol.extensions == [], connection.protocol.extensions
         assert connection.subprotocol == "v2", connection.subprotocol
@@ -23,7 +23,7 @@ async def echoes(url):
         assert await connection.recv() == "fragmented"
         await connection.send([b"a", b"b" * 100_000, b"c"])
         assert await connection.recv() == b"a" + b"b" * 100_000 + b"c"
-        # One read may bring many.
+        # One read may contain several messages.
         for number in range(1_000):
             await connection.send(str(number))
         for number in range(1_000):

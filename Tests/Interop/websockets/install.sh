@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs the Python package `websockets`, the peer of more than one of these, into .build-interop/, and
-# prints the place, which goes into PYTHONPATH.
+# Installs the Python package `websockets`, a peer of several of these tests, into .build-interop/,
+# and prints the folder for PYTHONPATH.
 #
-# Does nothing when it was done before.
+# Does nothing when the package is installed.
 set -euo pipefail
 
 version=15.0.1

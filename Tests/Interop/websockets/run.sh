@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs InteropTests against the Python package `websockets`, in both directions: our client against
-# its server, its client against our server. The exit status is the verdict.
+# Runs InteropTests against the Python package `websockets`, in both roles: our client against
+# its server, its client against our server. The exit status is the result.
 #
-# Needs python3. What is missing is installed from PyPI into .build-interop/, and stays there.
+# Needs python3. Missing packages are installed from PyPI into .build-interop/, and kept.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,7 @@ root=$(cd "$here/../../.." && pwd)
 PYTHONPATH=$("$here/install.sh")
 export PYTHONPATH
 
-# The peer tells its URL in its first line, on a port that was free.
+# The first line of the peer is its URL, on a free port.
 address=$(mktemp)
 python3 "$here/server.py" >"$address" &
 server=$!
@@ -21,7 +21,7 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 
-[ -s "$address" ] || { echo "the peer tells no URL" >&2; exit 1; }
+[ -s "$address" ] || { echo "the peer printed no URL" >&2; exit 1; }
 
 INTEROP_WEBSOCKETS_URL=$(head -n 1 "$address")
 export INTEROP_WEBSOCKETS_URL

@@ -1,4 +1,4 @@
-"""A server that echoes, and does on request what a client has to cope with.
+"""An echo server, which simulates faults on request.
 
 Prints its URL. The path says what a connection does:
 
@@ -6,7 +6,7 @@ Prints its URL. The path says what a connection does:
     /fragmented       sends every text back in fragments of three characters
     /ping             pings, and sends "pong" when the answer has come
     /close            closes with 4002 and a reason
-    /closed           tells by the next connection to /verdict how it was closed
+    /closed           reports its close code to the next connection to /verdict
     /extensions       sends the extensions that were agreed upon
 """
 

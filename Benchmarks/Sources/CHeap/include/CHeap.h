@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// What the heap did while it was counted; bytes include the allocator's own header.
+/// The counts of the heap; bytes include the allocator's header.
 typedef struct {
   long allocations;
   long bytes_kept;  // allocated less freed
@@ -14,10 +14,10 @@ typedef struct {
 /// Whether this platform's allocator can be counted (glibc).
 bool heap_is_counted(void);
 
-/// Begins to count, on all threads.
+/// Starts counting, on all threads.
 void heap_count_begin(void);
 
-/// Ends counting and tells what there was.
+/// Ends counting and returns the counts.
 heap_count heap_count_end(void);
 
 /// The bytes in use as `mallinfo2` sees them: blocks in a thread's cache count as used.

@@ -85,7 +85,7 @@ extension Workload {
 
   private static let acceptOffMain = Workload(
     "compose/acceptOffMain",
-    "an action through Composed(sending:), reduced by whoever sends",
+    "an action through Composed(sending:), reduced by the sender",
     gates: [.keepsNothing(after: 100_000), .stored(.allocations), .stored(.instructions)],
     targets: [.nanoseconds(202)]
   ) {

@@ -1,7 +1,6 @@
 import Dispatch
 
-/// What one would write without the library, for the main queue alone: actions in an array, and a
-/// switch.
+/// A store without the library, for the main queue only: an array of actions and a `switch`.
 @MainActor
 final class Store {
   private(set) var state = Counter.State()
@@ -11,7 +10,7 @@ final class Store {
 
   init(observer: (@Sendable (Int) -> Void)? = nil) { self.observer = observer }
 
-  /// Reduces `action`, and what it sends, one after the other.
+  /// Reduces `action` and the actions that it sends, one after the other.
   @inline(never)
   func accept(_ action: Counter.Action) {
     mailbox.append(action)
@@ -40,14 +39,14 @@ final class Store {
   }
 }
 
-/// The same as an actor: safe from any thread, awaited by whoever sends.
+/// The same as an actor: safe from any thread; the sender awaits each call.
 actor CountingActor {
   private var count = 0
 
   @inline(never)
   func increment() { count &+= 1 }
 
-  /// So many awaited calls, one after the other.
+  /// That many awaited calls, one after the other.
   @MainActor
   static func accepting() -> Contender.Body { calling(increment) }
 
@@ -74,7 +73,7 @@ actor CountingActor {
     }
   }
 
-  /// Awaits `work` from a task and returns how many increments there were in all.
+  /// Awaits `work` in a task and returns the total number of increments.
   @MainActor
   static func calling(
     _ work: @escaping @Sendable (CountingActor, _ operations: Int) async -> Void

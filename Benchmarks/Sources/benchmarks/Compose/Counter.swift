@@ -43,7 +43,7 @@ final class Screen {
 }
 
 extension Counter {
-  /// The reducer alone, called in a loop: what a composer is measured against.
+  /// The reducer called in a loop, which a composer is compared with.
   @MainActor
   static func loop() -> Contender.Body {
     let counter = Counter()
@@ -55,7 +55,7 @@ extension Counter {
   }
 }
 
-/// What a big state consists of.
+/// The contents of a large state.
 struct Numbers {
   var count = 0
   var values = Array(repeating: 0, count: 10_000)
@@ -66,7 +66,7 @@ struct Numbers {
   }
 }
 
-/// A big state that is copied by each action that changes it.
+/// A large state that each changing action copies.
 final class Big: Composer {
   @ComposableState var state = Numbers()
   var action = PublishRelay<Int>()
@@ -78,7 +78,7 @@ final class Big: Composer {
   }
 }
 
-/// A big state that is changed where it is.
+/// A large state that is changed in place.
 final class BigInPlace: Composer {
   static let reducesInPlace = true
   @ComposableState var state = Numbers()

@@ -5,7 +5,7 @@ extension Workload {
   /// Actions that wait for a turn of the executor.
   static let waking = [woken]
 
-  /// What `twoThreads` does, by one thread: its instructions repeat.
+  /// The same as `twoThreads` on one thread, so that its instructions repeat.
   private static let woken = Workload(
     "compose/woken",
     "one of ten actions that wait for a turn of their executor, which reduces them all",
@@ -25,7 +25,7 @@ extension Workload {
   }
 }
 
-/// Runs what waits when it is told to.
+/// An executor that runs its queued work when `takeTurn` is called.
 // Used by one thread.
 private final class TurnExecutor: ComposeExecutor, @unchecked Sendable {
   private var jobs: [@Sendable () -> Void] = []

@@ -1,12 +1,12 @@
 import Foundation
 import Reactive
 
-/// What breaks the fast path of `reactive/subject` on purpose, so that one sees its gates fail:
+/// A deliberate fault of the fast path of `reactive/subject`, which its gates must detect:
 /// `BENCHMARK_BREAK=allocation`.
 enum Breakage: String {
-  /// One for each element.
+  /// One allocation for each element.
   case allocation
-  /// Some hundred for each element.
+  /// A few hundred instructions for each element.
   case instructions
 
   static let wanted: Breakage? = {

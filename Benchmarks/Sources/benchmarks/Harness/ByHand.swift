@@ -1,7 +1,7 @@
-/// What one would write without a library: the loops and chains that ours is measured against.
+/// Code without a library: the loops and chains that ours is compared with.
 @MainActor
 enum ByHand {
-  /// Calls what `build` makes with each element.
+  /// Calls the closure of `build` with each element.
   static func calling(_ build: (Tally) -> @Sendable (Int) -> Void) -> Contender.Body {
     let tally = Tally()
     let body = build(tally)
@@ -11,7 +11,7 @@ enum ByHand {
     }
   }
 
-  /// Calls the observer with each element, so many times.
+  /// Calls `observers` observers with each element.
   static func calling(observers: Int) -> Contender.Body {
     let tally = Tally()
     let add = tally.add
@@ -23,8 +23,7 @@ enum ByHand {
     }
   }
 
-  /// A stage that knows the next one by its closure alone, as stages that are put together at run
-  /// time must.
+  /// A stage that calls the next one by a closure, as stages that are combined at run time must.
   @inline(never)
   @_optimize(none)
   nonisolated static func map(

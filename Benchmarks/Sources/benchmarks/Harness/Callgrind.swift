@@ -1,15 +1,15 @@
 import Foundation
 
-/// Counts instructions: the same from run to run, however busy the machine is.
+/// Counts instructions, which repeat from run to run on a busy machine too.
 @MainActor
 enum Callgrind {
-  /// Valgrind is missing, or did not do as expected.
+  /// Valgrind is missing or failed.
   struct Failure: Error { let output: String }
 
   /// The instructions of one operation of ours.
   ///
-  /// Of two runs of which one does twice as much, the difference is free of what starting the process
-  /// and preparing the workload take.
+  /// The difference of two runs, one with twice the operations: the start of the process and the
+  /// preparation cancel out.
   static func instructions(of workload: Workload) throws -> Double {
     let once = try instructions(of: workload, operations: operations)
     let twice = try instructions(of: workload, operations: 2 * operations)
@@ -26,7 +26,7 @@ enum Callgrind {
       "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", executable,
       "--single=\(workload.name)/ours/\(operations)",
     ]
-    // Swift's hashes differ from run to run otherwise.
+    // Without this Swift's hashes differ from run to run.
     let determined = ["SWIFT_DETERMINISTIC_HASHING": "1"]
     valgrind.environment = ProcessInfo.processInfo.environment.merging(determined) { $1 }
     valgrind.standardOutput = FileHandle.nullDevice

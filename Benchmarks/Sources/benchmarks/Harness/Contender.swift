@@ -1,21 +1,21 @@
-/// One way to do a workload's work.
+/// One implementation of a workload.
 @MainActor
 struct Contender {
-  /// Does exactly that many operations and returns a checksum of what came out.
+  /// Performs exactly that many operations and returns a checksum of the results.
   ///
-  /// Contenders that did the same work, as often, return the same: a different figure is a bug in the
-  /// benchmark, and an ignored one would let the compiler delete the work.
+  /// Contenders that do the same work return the same checksum: a difference is a bug in the benchmark.
+  /// Without a checksum the compiler could delete the work.
   typealias Body = @MainActor (_ operations: Int) -> Int
   /// Builds what a body needs, outside the measured time; the body is called many times.
   typealias Preparation = @MainActor () -> Body
 
-  /// Whose way it is.
+  /// The author of the implementation.
   enum Name: String, Codable, CaseIterable, CodingKeyRepresentable {
-    /// This package's.
+    /// This package.
     case ours
-    /// The least there is to do: the same closures or calls with nothing between them.
+    /// A lower bound: the same closures or calls without a library.
     case loop
-    /// Closures by hand, each of which knows the next one only as a closure.
+    /// Hand-written closures, each of which calls the next one as a closure.
     case chain
     /// A store by hand: an array of actions and a switch.
     case store
@@ -31,7 +31,7 @@ struct Contender {
     case raw
     /// SwiftNIO's WebSocket channel handlers.
     case nio
-    /// FlyingFox's server, with our client: it has none.
+    /// FlyingFox's server with our client, because FlyingFox has no client.
     case flyingFox
   }
 
@@ -57,7 +57,7 @@ extension Contender.Name {
     }
   }
 
-  /// Whether it is somebody else's library.
+  /// Whether the contender is another library.
   var isPeer: Bool {
     switch self {
     case .peer, .async, .nio, .flyingFox: true
@@ -65,6 +65,6 @@ extension Contender.Name {
     }
   }
 
-  /// Whether it is known to take so long that one round of a sitting must do.
+  /// Whether the contender is so slow that it runs in one round of a sitting only.
   var isSlow: Bool { self == .async || self == .flyingFox }
 }

@@ -1,16 +1,16 @@
 import CHeap
 import Foundation
 
-/// What the heap did while some operations ran.
+/// The counts of the heap during some operations.
 struct CountedHeap: Codable {
-  /// How many operations these are the figures of.
+  /// The number of operations.
   let operations: Int
   let allocations: Int
   /// Bytes allocated and not freed.
   let kept: Int
-  /// The most bytes that were allocated and not yet freed.
+  /// The peak of the bytes allocated and not freed.
   let peak: Int
-  /// What `mallinfo2` says of the same: not exact, since blocks in a thread's cache count as used.
+  /// The change of `mallinfo2`: not exact, because blocks in a thread's cache count as used.
   let inUseChange: Int
   /// The growth of the resident set, in bytes.
   let residentChange: Int

@@ -1,11 +1,11 @@
-/// The same work at several sizes, and how its cost may grow with them.
+/// The same work at several sizes, and the allowed growth of its cost.
 @MainActor
 struct Curve {
   /// Group and name: `reactive/stages`; its points are `reactive/stages@1` and so on.
   let name: String
-  /// What is drawn: "An element through so many maps".
+  /// The caption: "An element through n maps".
   let summary: String
-  /// What there is more and more of: "stages".
+  /// The name of the size: "stages".
   let axis: String
   let expected: Growth.Kind
   let points: [(size: Int, workload: Workload)]
@@ -25,7 +25,7 @@ struct Curve {
     points = sizes.map { ($0, workload("\(name)@\($0)", $0)) }
   }
 
-  /// What the curve shows, as far as its points were measured; nil with fewer than three.
+  /// The result of the measured points; nil with fewer than three.
   func found(in measurements: [Measurement]) -> CurveFound? {
     let points = points.compactMap { point in
       measurements.first { $0.name == point.workload.name }.map { (point.size, $0) }
@@ -66,19 +66,19 @@ struct CurveFound: Codable {
   let axis: String
   let costs: [Contender.Name: [Point]]
   let growth: Growth
-  /// The exponent of the loop, of closures by hand or of raw TCP: what the machine alone makes of more
-  /// of the same, by its caches and by how deeply it can nest calls.
+  /// The exponent of the loop, of closures by hand or of raw TCP: the growth caused by the machine, by
+  /// its caches and its prediction of nested returns.
   let floor: Double?
   let expected: Growth.Kind
 
-  /// How ours grows, and whether the machine does the same without us.
+  /// The growth of ours, and that of the machine without the library.
   var sentence: String {
     let words = growth.sentence(axis: axis)
     guard growth.kind == .worse, let floor else { return words }
     return "\(words); without us the power \(floor.ratio(2))"
   }
 
-  /// Growing faster than it may is a defect, but one that a time shows: it decides nothing.
+  /// Excessive growth is a defect, but it depends on time, so it is a target and not a gate.
   var verdict: Verdict {
     let limit = max(expected.exponent, (floor ?? 0) + 0.1)
     return Verdict(

@@ -5,7 +5,7 @@ import Reactive
 final class Held {
   private var subscriptions: [any Disposable] = []
 
-  /// The room for them is made now: the list is no part of what is weighed.
+  /// Reserves the capacity, so that the list is not part of the measured memory.
   init(_ count: Int) { subscriptions.reserveCapacity(count) }
 
   func add(_ subscription: any Disposable) { subscriptions.append(subscription) }

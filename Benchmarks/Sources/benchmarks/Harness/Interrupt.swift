@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C: the run stops after the batch at hand, and what is finished is told.
+/// Ctrl-C: the run stops after the current batch, and prints the finished workloads.
 enum Interrupt {
   /// Thrown where a run stops.
   struct Requested: Error {}
 
   private static let isRequested = Atomic(false)
 
-  /// From now on Ctrl-C is noted; a second one ends the process at once.
+  /// Observes Ctrl-C from now on; a second one ends the process at once.
   static func listen() {
-    // A signal's handler must not be the first to need it.
+    // Initialises the atomic before the signal handler uses it.
     _ = isRequested.load(ordering: .relaxed)
     signal(SIGINT) { _ in
       Interrupt.isRequested.store(true, ordering: .relaxed)

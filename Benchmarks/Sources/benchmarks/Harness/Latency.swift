@@ -1,13 +1,13 @@
-/// How long the operations of one batch took, each by itself, in nanoseconds of wall-clock time.
+/// The latencies of the operations of one batch, in nanoseconds of wall-clock time.
 struct Latency: Codable {
   let p50: Double
   let p99: Double
 }
 
-/// Notes when each operation of a batch ends.
+/// Records the end of each operation of a batch.
 ///
-/// Whoever runs the batch calls `begin` before it starts and `take` once it has ended; meanwhile one
-/// thread calls `lap`.
+/// The runner calls `begin` before the batch and `take` after it; during the batch one thread calls
+/// `lap`.
 final class LatencyLog: @unchecked Sendable {
   private var times: [Double] = []
   private var last = 0.0
@@ -26,7 +26,7 @@ final class LatencyLog: @unchecked Sendable {
     last = now
   }
 
-  /// What the last batch took; nil when nothing was noted.
+  /// The latencies of the last batch; nil when none was recorded.
   func take() -> Latency? {
     guard let p50 = times.quantile(0.5), let p99 = times.quantile(0.99) else { return nil }
     return Latency(p50: p50, p99: p99)

@@ -3,21 +3,21 @@
 @_optimize(none)
 func opaque(_ body: @escaping @Sendable (Int) -> Void) -> @Sendable (Int) -> Void { body }
 
-/// What eight sources sent last.
+/// The latest elements of eight sources.
 typealias Eight = (Int, Int, Int, Int, Int, Int, Int, Int)
 
-/// Takes a result that nobody else reads.
+/// Uses a result that is not read otherwise.
 @inline(never)
 @_optimize(none)
 func consume(_ checksum: Int) {}
 
-/// What a user's closures do.
+/// The closures of a user.
 ///
-/// Ours, the loop and the peer call the same functions, which the optimiser cannot inline, so their
-/// times differ by the machinery alone.
+/// Ours, the loop and the peer call the same functions, which the optimiser cannot inline, so their times
+/// differ by the library only.
 ///
-/// Pass them by name or in a closure, as a program does. A closure out of a variable costs each stage
-/// of any generic library a call more, and the memory that holds it: the compiler wraps it.
+/// Pass them by name or in a closure, as a program does. The compiler wraps a closure from a variable: it
+/// costs each stage of any generic library one more call and some memory.
 enum UserCode {
   @inline(never) static func triple(_ element: Int) -> Int { element &* 3 }
 
@@ -33,7 +33,7 @@ enum UserCode {
     (all.0 &+ all.1 &+ all.2 &+ all.3) &+ (all.4 &+ all.5 &+ all.6 &+ all.7)
   }
 
-  /// Counts odd numbers, so that every other result equals the one before.
+  /// Counts odd numbers, so that every other result equals the previous one.
   @inline(never) static func countOdd(_ count: Int, _ element: Int) -> Int {
     count &+ (element & 1)
   }

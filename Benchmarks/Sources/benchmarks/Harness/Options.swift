@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   enum Mode {
     case measure
@@ -7,11 +7,11 @@ struct Options {
     case updateThresholds
     case list
     case help
-    /// One contender and a number of operations, and nothing else: for a profiler.
+    /// One contender and a number of operations, for a profiler.
     case single(Single)
-    /// Writes the page of what the first of these files tells.
+    /// Writes the page of the first file; the others show which figures repeat.
     case report([String])
-    /// The other process of a workload of two.
+    /// The second process of a workload of two processes.
     case serveEcho
   }
 
@@ -50,7 +50,7 @@ struct Options {
     Ctrl-C ends a run and prints what is finished. The exit code is 1 when a gate fails.
     """
 
-  /// An argument that is not understood.
+  /// An unknown argument.
   struct Invalid: Error { let argument: String }
 
   init(_ arguments: [String]) throws(Invalid) {

@@ -2,8 +2,7 @@ import Foundation
 
 /// How far a run is and how long it still takes, on the standard error.
 ///
-/// On a terminal one line that is written over; elsewhere the rows themselves tell, and only how many
-/// there are is said.
+/// On a terminal one line that is overwritten; elsewhere only the number of workloads, before the rows.
 @MainActor
 struct Progress {
   private let total: Int
@@ -13,7 +12,7 @@ struct Progress {
   private var done = 0
   private var nominalDone = 0.0
 
-  /// - Parameter nominal: what the workloads should take, in seconds; what they do take corrects it.
+  /// - Parameter nominal: the expected time of the workloads, in seconds, corrected by the actual times.
   init(of total: Int, nominal: Double) {
     self.total = total
     nominalTotal = nominal
@@ -26,7 +25,7 @@ struct Progress {
     say("\r\u{1B}[K[\(done + 1)/\(total)] \(name), \(Self.time(secondsLeft)) left")
   }
 
-  /// What began has ended; the line goes, so that the row can stand in its place.
+  /// The current workload has ended; the line is erased for the row.
   mutating func end(nominal: Double) {
     done += 1
     nominalDone += nominal

@@ -1,13 +1,13 @@
 /// Measures workloads.
 @MainActor
 struct Runner {
-  /// How long a batch of ours runs, in nanoseconds: long beside the clock's own cost, short beside the
-  /// changes of a machine's speed.
+  /// The time of a batch of ours, in nanoseconds: long compared with the cost of the clock, short
+  /// compared with changes of the machine's speed.
   let batch: Double
-  /// The rounds of a sitting, the first one aside.
+  /// The rounds of a sitting, without the first.
   let rounds: Int
-  /// How often the contenders are prepared anew: where things lie in memory changes their times, and
-  /// how much is what the sittings' disagreement tells.
+  /// How often the contenders are prepared anew: the placement in memory changes their times, and the
+  /// difference of the sittings shows by how much.
   let sittings: Int
 
   static let full = Runner(batch: 20e6, rounds: 7, sittings: 3)
@@ -35,7 +35,7 @@ struct Runner {
     )
   }
 
-  /// Looks at the heap alone.
+  /// Measures the heap only.
   func weigh(_ workload: Workload) -> Measurement {
     Measurement(
       name: workload.name,
@@ -47,7 +47,7 @@ struct Runner {
     )
   }
 
-  /// About how long `measure` takes, in seconds: batches of ours are what is known beforehand.
+  /// The expected time of `measure`, in seconds, from the batches of ours.
   func nominalSeconds(of workload: Workload) -> Double {
     if let seconds = workload.seconds { return seconds }
     let rounds = min(rounds, workload.rounds ?? rounds) + 1
@@ -72,9 +72,9 @@ struct Runner {
 
   /// Runs the contenders in turn.
   ///
-  /// Who begins changes from round to round, since a batch finds the caches as its predecessor left
-  /// them. A batch is as many operations for all; a peer that takes much longer for it than ours comes
-  /// in some of the rounds.
+  /// The first contender changes from round to round, because a batch finds the caches of its
+  /// predecessor. A batch has the same number of operations for all; a peer that takes much longer than
+  /// ours runs in some of the rounds.
   private func rounds(of workload: Workload, operations: Int, sitting: Int) throws -> [Round] {
     let contenders = workload.contenders.map { (name: $0.name, body: $0.prepare()) }
     let rounds = min(rounds, workload.rounds ?? rounds)
@@ -96,8 +96,8 @@ struct Runner {
           latencies[name] = workload.log?.take()
           if number == 0, name.isPeer { share[name] = self.share(of: batch.wall, in: rounds) }
         }
-        // Whoever skips rounds was compared in the first; what a scan carries from batch to batch sets
-        // it apart in the others.
+        // A contender that skips rounds was compared in the first round; in others its checksum may
+        // differ, because a scan carries its result from batch to batch.
         let checksums = found.mapValues(\.checksum).filter { name, _ in
           number == 0 || name.isSlow || share[name] == nil
         }
@@ -116,18 +116,17 @@ struct Runner {
     )
   }
 
-  /// In which part of the rounds a peer takes part whose batch takes that long; all when nil.
+  /// The part of the rounds in which a peer with batches of that time runs; all when nil.
   private func share(of nanoseconds: Double, in rounds: Int) -> Int? {
     let share = Int(nanoseconds / (5 * batch))
     return share > 1 && rounds > 3 ? min(share, rounds) : nil
   }
 
-  /// Watches the heap, apart from the time.
+  /// Measures the heap, outside of the timed rounds.
   ///
-  /// Of three attempts the smallest counts: what another thread of the process allocates meanwhile can
-  /// only add.
+  /// The smallest of three attempts counts, because other threads of the process can only add.
   private func heap(of workload: Workload, operations: Int) -> CountedHeap {
-    // Not more than make a batch whose size means something, such as one of so many connections.
+    // At most a batch whose size is given, such as a number of connections.
     let judged = workload.gates.compactMap(\.operations).max() ?? operations
     let operations = min(judged, workload.operations ?? judged)
     guard let body = workload.contender(.ours)?.prepare() else {

@@ -1,4 +1,4 @@
-/// All that there is to measure, in the order of the tables.
+/// All workloads, in the order of the tables.
 @MainActor
 enum Suite {
   static let curves = Curve.reactive + Curve.sockets

@@ -18,7 +18,7 @@ final class Tally {
     add = opaque { sum.add($0) }
   }
 
-  /// The sum since it was taken last.
+  /// The sum since the last call of `take`.
   func take() -> Int {
     defer { sum.value = 0 }
     return sum.value
@@ -31,7 +31,7 @@ final class Tally {
   func keep(_ subscription: AnyObject) { others.append(subscription) }
 }
 
-// `add` is called by one thread at a time, and `take` once that one has said it is done.
+// `add` is called by one thread at a time, and `take` after that thread has signalled its end.
 private final class Sum: @unchecked Sendable {
   @exclusivity(unchecked) var value = 0
 

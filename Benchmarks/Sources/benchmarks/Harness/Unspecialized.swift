@@ -1,9 +1,9 @@
 import Reactive
 
-/// The same chains, built and fed by generic code that the compiler is told not to specialise: what
-/// a program pays that wraps the library in generic code of another module.
+/// The same chains in generic code that the compiler must not specialise: the cost for a program that
+/// wraps the library in generic code of another module.
 enum Unspecialized {
-  /// What goes in, and the subscription to what comes out.
+  /// The subject that is sent to, and the subscription to the result.
   typealias Chain<Element> = (send: (Element) -> Void, subscription: any Disposable)
 
   @inline(never)

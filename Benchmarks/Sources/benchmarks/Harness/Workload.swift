@@ -1,4 +1,4 @@
-/// A piece of work that is done in several ways, and what is asked of ours.
+/// A piece of work with several implementations, and the gates and targets of ours.
 ///
 /// ```swift
 /// Workload("reactive/subject", "a PublishSubject, one observer", gates: [.allocations(0)]) {
@@ -16,31 +16,29 @@
 /// is specialised as in a user's program, and called once for a batch of operations.
 @MainActor
 struct Workload {
-  /// Group and name: `reactive/subject`; a point of a curve has its size behind it,
-  /// `reactive/stages@20`.
+  /// Group and name: `reactive/subject`; a point of a curve ends with its size, `reactive/stages@20`.
   let name: String
-  /// What one operation is, in a few words.
+  /// A short description of one operation.
   let summary: String
   /// How many elements one operation delivers; figures are for one of them.
   let deliveries: Int
-  /// The operations of a batch, when their number means something; otherwise a batch fills its time.
+  /// The operations of a batch, when their number matters; otherwise a batch fills its time.
   let operations: Int?
   /// How many rounds are enough, in one sitting, when a batch or its preparation takes long.
   let rounds: Int?
-  /// Where preparing takes long: about how long all of it takes, in seconds.
+  /// The approximate time of the whole workload, in seconds, when its preparation takes long.
   let seconds: Double?
   /// The fewest operations in a batch.
   let leastOperations: Int
-  /// The bytes of a message, when messages are what an operation exchanges: measured by the clock on
-  /// the wall too.
+  /// The bytes of a message, when an operation exchanges messages: measured in wall-clock time too.
   let messageBytes: Int?
-  /// Where the contenders note when each operation ends, when that counts.
+  /// The log in which the contenders record the end of each operation, if latencies are measured.
   let log: LatencyLog?
   /// The CPU time so far of another process that takes part, in nanoseconds.
   let otherProcess: (@MainActor () -> Double)?
-  /// What must hold and repeats exactly; decides the exit code.
+  /// The requirements that repeat exactly; they decide the exit code.
   let gates: [Gate]
-  /// What is aimed at: told, and decides nothing.
+  /// The goals, which are printed and do not affect the exit code.
   let targets: [Gate]
   /// Runs after each batch, outside of the measured time.
   let afterBatch: (@MainActor () -> Void)?
@@ -78,7 +76,7 @@ struct Workload {
     self.messageBytes = messageBytes
     self.log = log
     self.otherProcess = otherProcess
-    precondition(!gates.contains(where: \.isAboutTime), "\(name): a time can be a target, no gate.")
+    precondition(!gates.contains(where: \.isAboutTime), "\(name): a time cannot be a gate.")
     self.gates = gates
     self.targets = targets
     self.afterBatch = afterBatch
@@ -97,7 +95,7 @@ struct Workload {
 
   var countsInstructions: Bool { gates.contains(where: \.isOfInstructions) }
 
-  /// What the gates and the targets say of `found`.
+  /// The verdicts of the gates and targets on `found`.
   func verdicts(
     on found: Measurement,
     after others: [Measurement],

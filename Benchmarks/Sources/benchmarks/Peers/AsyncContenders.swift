@@ -2,8 +2,8 @@
 import AsyncAlgorithms
 import Dispatch
 
-/// The same work written for async sequences, where checksums can agree: what `combineLatest` makes of
-/// two streams depends on how they meet.
+/// The same work written for async sequences, where checksums can agree: the result of
+/// `combineLatest` of two streams depends on their interleaving.
 @MainActor
 enum AsyncContenders {
   static let all: [String: Contender.Preparation] = [

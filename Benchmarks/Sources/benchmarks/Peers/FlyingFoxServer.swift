@@ -4,9 +4,9 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// FlyingFox's server, one for the process, that sends back what it gets.
+/// FlyingFox's server, one for the process, which echoes its messages.
 enum FlyingFoxServer {
-  /// Where it listens; it is started when this is first asked for.
+  /// The URL of the server, which is started at the first access.
   static let url: String = {
     let port = Port()
     let started = DispatchSemaphore(value: 0)

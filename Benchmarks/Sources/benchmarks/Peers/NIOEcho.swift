@@ -28,9 +28,9 @@ final class NIOEcho {
 
   isolated deinit { group.shutdownGracefully { _ in } }
 
-  /// Sends so many messages and returns how many bytes came back.
+  /// Sends that many messages and returns the number of received bytes.
   func run(_ count: Int) -> Int {
-    // What the course sends outside of a read comes from this thread.
+    // Messages sent outside of a read are sent by this thread.
     course.run(count, client)
   }
 

@@ -218,7 +218,7 @@ enum OpenCombineContenders {
       .map(UserCode.triple).filter(UserCode.isEven).map(UserCode.increment)
   }
 
-  /// A set of cancellables, which forgets nothing by itself: what ends is removed by hand.
+  /// A set of cancellables, which keeps ended ones: they are removed by hand.
   private static func bag(held: Int) -> Contender.Body {
     let tally = Tally()
     var bag = Set<AnyCancellable>()

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A picture in SVG, readable on a light and on a dark page: it brings its own background and asks
-/// which of the two is wanted.
+/// A picture in SVG, readable on a light and on a dark page: it has its own background, by
+/// the colour scheme of the page.
 struct Drawing {
   /// What a shape stands for; each has a colour in both.
   enum Paint: String, CaseIterable {
@@ -27,7 +27,7 @@ struct Drawing {
     }
   }
 
-  /// Marks differ in shape too, for those to whom the colours look alike.
+  /// Marks differ in shape too, for readers who cannot distinguish the colours.
   private enum Shape {
     case circle, square, diamond, rising, falling
 
@@ -65,7 +65,7 @@ struct Drawing {
   private let title: String
   private var shapes: [String] = []
 
-  /// - Parameter title: what a screen reader says.
+  /// - Parameter title: the text for screen readers.
   init(width: Double, height: Double, title: String) {
     (self.width, self.height, self.title) = (width, height, title)
   }

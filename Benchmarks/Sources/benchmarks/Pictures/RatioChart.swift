@@ -1,7 +1,7 @@
 import Foundation
 
-/// What others cost as a multiple of ours, on a logarithmic scale: left of the line they are cheaper,
-/// right of it dearer.
+/// The costs of others as a multiple of ours, on a logarithmic scale: cheaper left of the line, more
+/// expensive right of it.
 struct RatioChart {
   struct Mark {
     let timesOurs: Double
@@ -12,7 +12,7 @@ struct RatioChart {
   enum Row {
     /// A workload, and what ours costs; its bars follow.
     case heading(String, cost: String)
-    /// Somebody else, by name.
+    /// Another library, by name.
     case bar(String, Mark)
     /// A workload, what ours costs, and all others.
     case dots(String, cost: String, [Mark])

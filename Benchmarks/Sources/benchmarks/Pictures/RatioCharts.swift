@@ -35,7 +35,7 @@ extension RatioChart {
     )
   }
 
-  /// The few rows that say the most.
+  /// The most important rows.
   @MainActor
   static func summary(_ report: Report) -> RatioChart {
     let chosen = [
@@ -84,7 +84,7 @@ extension RatioChart {
       found -> [Row] in
       let measured = measured(found).map { ($0.name.title, $0.mark) }
       let quoted = quoted(found).map { ($0.library.rawValue, $0.mark) }
-      // Who runs beside ours needs no quotation.
+      // A contender of this run needs no quotation.
       let bars = measured + quoted.filter { quoted in !measured.contains { $0.0 == quoted.0 } }
       if bars.isEmpty { return [] }
       return [.heading(found.shortName, cost: found.cost)]

@@ -65,6 +65,6 @@ final class SharedSum: Sendable {
   /// Adds an element.
   var add: @Sendable (Int) -> Void { opaque { [self] in sum.wrappingAdd($0, ordering: .relaxed) } }
 
-  /// The sum since it was taken last.
+  /// The sum since the last call of `take`.
   func take() -> Int { sum.exchange(0, ordering: .relaxed) }
 }

@@ -16,7 +16,7 @@ extension Workload {
     delay, timer,
   ]
 
-  /// The time is never over: all is done by the thread that sends.
+  /// The timer never fires: the sender does all the work.
   private static func waiting(
     _ name: String,
     _ summary: String,

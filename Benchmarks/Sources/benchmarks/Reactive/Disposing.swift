@@ -1,7 +1,7 @@
 import Reactive
 
 extension Workload {
-  /// What holds subscriptions, and what is made and released at once.
+  /// Containers of subscriptions, and objects with short lives.
   static let disposing = [
     composite, compositeOfThree, bagOfOne, subscribeSubject, rebuild3, idleSubject, idleRelay,
   ]
@@ -85,12 +85,12 @@ extension Workload {
 
   private static let idleRelay = idle("relay") { PublishRelay<Int>() }
 
-  /// Weighs what nobody observes.
+  /// The memory of a subject or relay without observers.
   private static func idle(_ name: String, _ make: @escaping @MainActor () -> AnyObject) -> Workload
   {
     Workload(
       "reactive/\(name)Idle",
-      "a Publish\(name.capitalized) that nobody observes, one of 10,000; live is what it weighs",
+      "a Publish\(name.capitalized) without observers, one of 10,000; live is its size",
       operations: 10_000,
       gates: [.keepsNothing(after: 10_000), .stored(.allocations), .stored(.live)],
       targets: [.bytes(145)]

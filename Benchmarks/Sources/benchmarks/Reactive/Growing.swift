@@ -10,7 +10,7 @@ extension Curve {
 
   private static let stages = Curve(
     "reactive/stages",
-    "An element through so many maps",
+    "An element through that many maps",
     axis: "stages",
     sizes: stageCounts,
     expected: .linear
@@ -47,7 +47,7 @@ extension Curve {
 
   private static let observers = Curve(
     "reactive/observers",
-    "An emission of a PublishSubject to so many observers",
+    "An emission of a PublishSubject to that many observers",
     axis: "observers",
     sizes: observerCounts,
     expected: .linear
@@ -72,14 +72,14 @@ extension Curve {
 
   private static let timers = Curve(
     "reactive/timers",
-    "An interval subscribed and disposed of while so many live",
+    "An interval subscribed and disposed of while that many run",
     axis: "timers",
     sizes: [1, 10, 100, 1000, 10_000, 100_000],
     expected: .flat
   ) { name, count in
     Workload(
       name,
-      "an interval comes and goes while \(count) live",
+      "an interval is subscribed and disposed of while \(count) run",
       seconds: 3,
       others: [.source: { dispatchSources(held: count) }]
     ) {
@@ -94,7 +94,7 @@ extension Curve {
     }
   }
 
-  /// What one has without a library: a timer source of the system for each.
+  /// Without a library: one timer source of the system for each.
   private static func dispatchSources(held: Int) -> Contender.Body {
     let queue = DispatchQueue(label: "benchmarks.sources")
     @Sendable func started() -> DispatchSourceTimer {

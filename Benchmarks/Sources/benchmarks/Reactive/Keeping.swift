@@ -1,12 +1,12 @@
 import Reactive
 
 extension Workload {
-  /// What subscriptions weigh while they live, and afterwards.
+  /// The memory of subscriptions, and after their end.
   static let keeping = [live, live3, completed]
 
   private static let live = holding(
     "live",
-    "a subscription to a subject, one of 10,000 that live at once; live is what it weighs",
+    "a subscription to a subject, one of 10,000 at once; live is its size",
     .shareOfRxSwiftBytes(0.35)
   ) { subject, tally in
     subject.added(to: tally)
@@ -23,7 +23,7 @@ extension Workload {
 
   private static let completed = Workload(
     "reactive/completed",
-    "a subscription that completes by itself, in a bag that lives on; kept is what stays of it",
+    "a subscription that completes, in a bag that stays; kept is the memory left by it",
     gates: [.keepsNothing(after: 100_000), .stored(.allocations)]
   ) {
     let tally = Tally()

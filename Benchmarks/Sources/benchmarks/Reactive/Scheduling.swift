@@ -61,7 +61,7 @@ extension Workload {
 
   private static let hop = Workload(
     "reactive/hop",
-    "an element to a serial queue by itself, and word back that it came, CPU of both threads",
+    "an element to a serial queue by itself, and a signal back, CPU of both threads",
     targets: [.shareOfRxSwift(0.8)]
   ) {
     let hop = Hop()
@@ -74,7 +74,7 @@ extension Workload {
     }
   }
 
-  /// Sent behind a burst: the observer says that it has everything.
+  /// Sent after a burst: the observer signals that it has received all.
   nonisolated static let endOfBurst = -1
 
   /// Calls `body` with the elements of each burst, `count` in all.
@@ -83,7 +83,7 @@ extension Workload {
   }
 }
 
-/// A subject, and an observer of it on another queue that can be waited for.
+/// A subject, and its observer on another queue, whose end of a burst can be awaited.
 @MainActor
 private final class Hop {
   let tally = Tally()

@@ -9,7 +9,7 @@ extension Workload {
     let held = Held(liveIntervals)
     return Workload(
       "reactive/intervals",
-      "an interval subscribed while up to 100,000 live; live is what one weighs",
+      "an interval subscribed while up to 100,000 live; live is the size of one",
       operations: liveIntervals,
       rounds: 7,
       gates: [.keepsNothing(after: liveIntervals), .stored(.allocations), .stored(.live)],
@@ -45,10 +45,10 @@ extension Workload {
   fileprivate static let liveIntervals = 100_000
 }
 
-/// Intervals that tick once a second, and somebody who counts them.
+/// Intervals that tick once a second, and a counter of their ticks.
 @MainActor
 private final class Ticks {
-  /// How many are waited for.
+  /// The number of awaited ticks.
   // Read and written on the scheduler's queue alone.
   private final class Missing: @unchecked Sendable {
     @exclusivity(unchecked) var count = 0

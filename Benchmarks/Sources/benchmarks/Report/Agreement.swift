@@ -1,6 +1,6 @@
-/// Whether several runs say the same.
+/// The agreement of several runs.
 struct Agreement {
-  /// By workload: how far the runs are apart, as a part of the first one's figure.
+  /// The difference of the runs by workload, as a part of the first run's figure.
   private let distances: [String: Double]
 
   init(_ report: Report, _ others: [Report]) {
@@ -14,13 +14,13 @@ struct Agreement {
     self.distances = distances
   }
 
-  /// The noise of a row, in words that say so when it is one.
+  /// The noise of a row, marked when it is noisy.
   func noise(of found: Measurement) -> String {
     let noise = max(found.noise ?? 0, distances[found.name] ?? 0)
     return noise > Measurement.band ? "**noisy**, \(noise.percent)" : noise.percent
   }
 
-  /// What further runs said, for the report.
+  /// The agreement in one sentence, for the report.
   var sentence: String {
     if distances.isEmpty { return "One run." }
     let apart = distances.filter { $0.value > Measurement.band }

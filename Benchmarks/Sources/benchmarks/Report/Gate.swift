@@ -1,16 +1,16 @@
-/// What is asked of ours.
+/// A requirement on ours.
 enum Gate {
   /// At most this part of the time that RxSwift took, as quoted and scaled to this machine.
   case shareOfRxSwift(Double)
   /// At most this part of the bytes that RxSwift held at once, as quoted.
   case shareOfRxSwiftBytes(Double)
-  /// At most so many bytes held at once, for one operation.
+  /// At most that many bytes held at once, for one operation.
   case bytes(Double)
-  /// At most so many times the time of another contender.
+  /// At most that many times the time of another contender.
   case times(Double, Contender.Name)
-  /// At most so many times the time of the same work at another size.
+  /// At most that many times the time of the same work at another size.
   case timesWorkload(Double, String)
-  /// Less than so many nanoseconds of CPU.
+  /// Less than that many nanoseconds of CPU.
   case nanoseconds(Double)
   /// A median latency of at most so many times raw TCP's.
   case latencyByRaw(Double)
@@ -20,23 +20,23 @@ enum Gate {
   case perSecond(Double)
   /// More megabytes in a second of wall-clock time, one way.
   case megabytesPerSecond(Double)
-  /// Not more than what `Thresholds.json` says.
+  /// At most the figure in `Thresholds.json`.
   case stored(Thresholds.Figure)
-  /// At most so many allocations.
+  /// At most that many allocations.
   case allocations(Double)
   /// No byte kept after that many operations, the first batches aside.
   case keepsNothing(after: Int)
 }
 
-/// A gate and what it found.
+/// The result of a gate or target.
 struct Verdict: Codable {
   enum Outcome: String, Codable {
     /// A gate.
     case pass, fail
     /// A target.
     case met, missed
-    /// Measured too shortly, or without what it is compared with: told, not judged.
-    case told
+    /// Not judged: measured too briefly, or not comparable.
+    case info
   }
 
   let workload: String
@@ -50,7 +50,7 @@ struct Verdict: Codable {
     figure = finding.figure
     outcome =
       switch (finding.holds, isTarget) {
-      case (nil, _): .told
+      case (nil, _): .info
       case (let holds?, false): holds ? .pass : .fail
       case (let holds?, true): holds ? .met : .missed
       }
@@ -58,7 +58,7 @@ struct Verdict: Codable {
 }
 
 extension Gate {
-  /// Judges `measurement`, which `others` came before; times only when `judgesTime`.
+  /// Judges `measurement`, which follows `others`; times only when `judgesTime`.
   @MainActor
   func verdict(
     on measurement: Measurement,
@@ -72,12 +72,12 @@ extension Gate {
     return Verdict(on: measurement.name, finding, isTarget: isTarget)
   }
 
-  /// Whether it is about what only callgrind counts.
+  /// Whether only callgrind can measure it.
   var isOfInstructions: Bool {
     if case .stored(.instructions) = self { true } else { false }
   }
 
-  /// Whether it depends on what else the machine does: such a one can only be a target.
+  /// Whether other processes affect it: such a requirement can only be a target.
   var isAboutTime: Bool {
     switch self {
     case .allocations, .bytes, .keepsNothing, .shareOfRxSwiftBytes, .stored: false
@@ -139,7 +139,7 @@ extension Gate {
     }
   }
 
-  /// The target and the figure in words; whether it holds, nil when that cannot be told.
+  /// The target and the figure in words; whether it holds, nil when that is unknown.
   typealias Finding = (target: String, figure: String, holds: Bool?)
 
   private static func shareOfRxSwift(_ limit: Double, _ found: Measurement) -> Finding {
@@ -158,7 +158,7 @@ extension Gate {
     return ("\(target), \(scale)", (1 / times).ratio(3), 1 / times <= limit)
   }
 
-  /// How many operations the heap is watched for; nil leaves that to the runner.
+  /// The number of operations for the measurement of the heap; nil for the runner's choice.
   var operations: Int? {
     switch self {
     case .keepsNothing(let operations): operations

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a cost grows with a size.
+/// The growth of a cost with a size.
 struct Growth: Codable {
   /// From the least to the worst.
   enum Kind: String, Codable, Comparable, CaseIterable {
@@ -8,10 +8,10 @@ struct Growth: Codable {
 
     static func < (one: Kind, other: Kind) -> Bool { one.exponent < other.exponent }
 
-    /// The exponent up to which a growth is called so.
+    /// The highest exponent of this kind.
     ///
-    /// A clear line: a cost that is flat but for the caches, or linear but for them, stays below it; a
-    /// search through all that live, or a copy for each, does not.
+    /// A cost that is flat or linear except for caches stays below it; a search through all objects, or a
+    /// copy of all for each, does not.
     var exponent: Double {
       switch self {
       case .flat: 0.15
@@ -31,11 +31,11 @@ struct Growth: Codable {
     }
   }
 
-  /// Of the power of the size that fits the upper half of the points best: there the part that does
-  /// not grow hides nothing.
+  /// The exponent of the power that fits the upper half of the points best, where constant costs matter
+  /// least.
   let exponent: Double
   let kind: Kind
-  /// Where it is linear: what the first costs, and what each further one adds.
+  /// For linear growth: the cost of the first, and of each further one.
   let fixed: Double
   let each: Double
   let least: Double
@@ -48,7 +48,7 @@ struct Growth: Codable {
     let exponent = Self.slope(upper.map { (log(Double($0.size)), log($0.nanoseconds), 1) }).each
     self.exponent = exponent
     kind = Kind.allCases.first { exponent <= $0.exponent } ?? .worse
-    // Weighed so that it is the relative error that is small, at the small sizes too.
+    // Weighted to minimise the relative error, at small sizes too.
     let line = Self.slope(
       points.map { (Double($0.size), $0.nanoseconds, 1 / ($0.nanoseconds * $0.nanoseconds)) })
     (fixed, each) = (line.fixed, line.each)

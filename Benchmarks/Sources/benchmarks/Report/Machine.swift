@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where and when the figures were made.
+/// The machine and the time of the figures.
 struct Machine: Codable {
   let date: String
   let processor: String
   let cores: Int
   let swift: String
-  /// How many processes wanted a core, on average over the last minute.
+  /// The average number of runnable processes over the last minute.
   let load: Double
 
   @MainActor static let current = now()
@@ -46,7 +46,7 @@ struct Machine: Codable {
       .map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// Asks the compiler in the path: the library does not know the patch it belongs to.
+  /// The version of the compiler in the path: the standard library does not know its patch version.
   private static var swiftVersion: String? {
     let compiler = Process()
     let output = Pipe()

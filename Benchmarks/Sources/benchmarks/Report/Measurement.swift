@@ -21,7 +21,7 @@ struct Round: Codable {
     return ours.p50 / theirs.p50
   }
 
-  /// By latency where it is noted, else by the clock on the wall: what counts where messages wait.
+  /// By latency where it is recorded, otherwise by wall-clock time, because messages wait.
   func messageRatio(to other: Contender.Name) -> Double? {
     if let ratio = latencyRatio(to: other) { return ratio }
     guard let ours = wall[.ours], let theirs = wall[other] else { return nil }
@@ -29,7 +29,7 @@ struct Round: Codable {
   }
 }
 
-/// What was found about one workload.
+/// The measurement of one workload.
 struct Measurement: Codable {
   let name: String
   /// The operations in a batch.
@@ -45,7 +45,7 @@ struct Measurement: Codable {
     rounds.compactMap { $0.nanoseconds[name] }.quantile(0.5)
   }
 
-  /// The median of the rounds' ratios: neighbours in time saw the same machine, medians did not.
+  /// The median of the rounds' ratios: adjacent batches saw the same machine, medians did not.
   func ratio(to other: Contender.Name) -> Double? {
     rounds.compactMap { $0.ratio(to: other) }.quantile(0.5)
   }
@@ -55,8 +55,7 @@ struct Measurement: Codable {
     rounds.compactMap { $0.latencies[name]?.p50 }.quantile(0.5)
   }
 
-  /// The median of the rounds' p99, in nanoseconds: a round that another process disturbed does not
-  /// decide.
+  /// The median of the rounds' p99, in nanoseconds, which a single disturbed round does not change.
   func p99(of name: Contender.Name) -> Double? {
     rounds.compactMap { $0.latencies[name]?.p99 }.quantile(0.5)
   }
@@ -65,7 +64,7 @@ struct Measurement: Codable {
     rounds.compactMap { $0.messageRatio(to: other) }.quantile(0.5)
   }
 
-  /// How many times the other takes what ours takes: by the CPU, messages by the clock on the wall.
+  /// The other's time divided by ours: of CPU, or for messages of the wall clock.
   func timesOurs(_ other: Contender.Name) -> Double? {
     (messageBytes == nil ? ratio(to: other) : messageRatio(to: other)).map { 1 / $0 }
   }
@@ -79,8 +78,8 @@ struct Measurement: Codable {
     rounds.compactMap { $0.wall[name] }.quantile(0.5).map { 1e9 / $0 }
   }
 
-  /// How far two runs may be apart, as a part of the figure: the distance of the sittings' medians, or
-  /// in a single sitting that of the quartiles.
+  /// The expected difference of two runs, as a part of the figure: the distance of the sittings' medians,
+  /// or in a single sitting that of the quartiles.
   ///
   /// The figure is the ratio to the loop or to raw TCP where there is one, else the time of ours.
   var noise: Double? {
@@ -97,18 +96,18 @@ struct Measurement: Codable {
     return (high - low) / median
   }
 
-  /// Whether two runs may disagree about the row by more than a tenth.
+  /// Whether two runs may differ in the row by more than a tenth.
   var isNoisy: Bool { noise.map { $0 > Self.band } ?? false }
 
   static let band = 0.1
 
-  /// What the row is compared by: ours divided by the loop's or raw TCP's, by the clock that counts.
+  /// The figure for comparing runs: ours divided by the loop's or raw TCP's, by the relevant clock.
   var comparison: Double? {
     let basis = basis
     return rounds.compactMap { figure(basis, of: $0) }.quantile(0.5)
   }
 
-  /// Whom ours is compared with: nobody, when there is neither a loop nor raw TCP.
+  /// The contender that ours is compared with; nil when there is neither a loop nor raw TCP.
   private var basis: Contender.Name? {
     [.loop, .raw].first { name in rounds.contains { $0.nanoseconds[name] != nil } }
   }
@@ -122,7 +121,7 @@ struct Measurement: Codable {
   var kept: Double { perDelivery(heap.kept) }
   var live: Double { perDelivery(heap.peak) }
 
-  /// What can be stored of it: allocations for an operation, bytes of one that lives.
+  /// The figure to store: allocations of an operation, or its live bytes.
   func figure(_ kind: Thresholds.Figure) -> Double {
     kind == .allocations ? allocations : live
   }
@@ -133,7 +132,7 @@ struct Measurement: Codable {
 }
 
 extension [Double] {
-  /// The value that the given part of the others is below, interpolated; nil when it is empty.
+  /// The quantile, interpolated; nil when the array is empty.
   func quantile(_ part: Double) -> Double? {
     if isEmpty { return nil }
     let sorted = sorted()

@@ -12,7 +12,7 @@ struct Page {
     agreement = Agreement(report, others)
   }
 
-  /// Writes everything into the folder at `path`, which is made if need be.
+  /// Writes the page and its pictures into the folder at `path`, which is made if it does not exist.
   func write(into path: String) throws {
     let folder = URL(filePath: path)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,12 +34,11 @@ struct Page {
     """
     # Report
 
-    Written by `Benchmarks/report.sh`; do not edit. What the figures mean and what they do not claim:
-    [Benchmarks](../README.md).
+    Written by `Benchmarks/report.sh`; do not edit. [Benchmarks](../README.md) explains the figures and their limits.
 
     \(report.machine.line).\(report.isPart ? " **Only a part was measured.**" : "")
 
-    ![What others take, as a multiple of ours](summary.svg)
+    ![The cost of other libraries, as a multiple of ours](summary.svg)
 
     Hollow marks are quoted: \(Quoted.source). \(agreement.sentence)
 
@@ -67,9 +66,9 @@ struct Page {
 
     ## Targets
 
-    \(verdicts(where: { [.met, .missed, .told].contains($0) }))
+    \(verdicts(where: { [.met, .missed, .info].contains($0) }))
 
-    Why those are missed that are: [Benchmarks](../README.md#what-is-missed-and-why).
+    [Benchmarks](../README.md#what-is-missed-and-why) has the reasons for the missed targets.
 
     ## Gates
 

@@ -1,8 +1,8 @@
-/// What others cost for the same work, with what ran beside them then.
+/// The costs of other libraries for the same work, with those of contenders that were measured beside them.
 ///
 /// Measured on Swift 6.3.1 (Linux, release, 2 cores) in November 2026, and quoted: no run of these
-/// benchmarks builds them. A machine's speed is taken out by what ran beside them and runs again now;
-/// where nothing did, the figures are taken as they are: read those as orders.
+/// benchmarks builds them. A contender that was measured then and is measured now scales the figures to the
+/// machine. Without such a contender they are not scaled: read them as orders of magnitude.
 struct Quoted {
   enum Library: String, CaseIterable {
     case rxSwift = "RxSwift"
@@ -21,18 +21,17 @@ struct Quoted {
     case websockets = "websockets (Python)"
   }
 
-  /// Nanoseconds for one delivery or operation: of CPU; where messages are exchanged, of the clock on
-  /// the wall.
+  /// Nanoseconds for one delivery or operation: of CPU, or for messages of the wall clock.
   let costs: [Library: Double]
-  /// What ran beside them, in the same unit.
+  /// The contenders measured beside them, in the same unit.
   let beside: [Contender.Name: Double]
 
   static let source = "measured on Swift 6.3.1 (Linux, 2 cores), Nov 2026, quoted"
 
   var rxSwift: Double? { costs[.rxSwift] }
 
-  /// What to divide the time of now by: OpenCombine where it has the operator, else the loop or raw
-  /// TCP, else nothing.
+  /// The contender that scales the figures: OpenCombine where it has the operator, otherwise the loop or raw
+  /// TCP, otherwise none.
   enum Scale {
     case by(Contender.Name, was: Double)
     case none
@@ -45,8 +44,8 @@ struct Quoted {
     return .none
   }
 
-  /// How many times what ours takes now, scaled to the machine; nil when what it is scaled by is not
-  /// in this run.
+  /// The quoted cost divided by ours, scaled to the machine; nil when the scaling contender is not in this
+  /// run.
   func timesOurs(_ library: Library, _ found: Measurement) -> Double? {
     guard let cost = costs[library] else { return nil }
     switch scale {
@@ -59,6 +58,6 @@ struct Quoted {
     }
   }
 
-  /// All workloads of which something is quoted.
+  /// All workloads with quoted figures.
   static var names: [String] { [] + figures.keys + bytes.keys }
 }

@@ -2,7 +2,7 @@ extension Quoted {
   /// By workload.
   static let figures = reactive.merging(compose) { $1 }.merging(sockets) { $1 }
 
-  /// What RxSwift 6.9 held at once; bytes need no scale.
+  /// The peak bytes of RxSwift 6.9, which need no scale.
   static let bytes: [String: Double] = [
     "reactive/live": 743,
     "reactive/live3": 2081,
@@ -67,7 +67,7 @@ extension Quoted {
   ]
 
   /// The same stack at both ends, but for FlyingFox, which has no client (SwiftNIO's was used): p50,
-  /// or the clock on the wall for one message.
+  /// or wall-clock time for one message.
   private static let sockets: [String: Quoted] = [
     "sockets/echo": Quoted(
       costs: [

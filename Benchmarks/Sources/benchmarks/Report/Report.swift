@@ -1,9 +1,9 @@
 import Foundation
 
-/// All that a run found.
+/// The results of a run.
 struct Report: Codable {
   let machine: Machine
-  /// Whose figures the targets speak of.
+  /// The source of the quoted figures.
   var quoted = Quoted.source
   /// Whether Ctrl-C ended it before everything was measured.
   var isPart = false

@@ -3,7 +3,7 @@ import Foundation
 /// The lines of a table that fits in 100 columns.
 @MainActor
 enum Table {
-  /// What stands above the row of `found`.
+  /// The header above the row of `found`.
   static func header(of found: Measurement) -> String {
     if found.messageBytes != nil {
       return row(
@@ -17,7 +17,7 @@ enum Table {
     return "\(row("workload", names))\n\(row("", units))"
   }
 
-  /// One line, or where messages are exchanged one for each contender.
+  /// One line, or for messages one line for each contender.
   static func row(_ found: Measurement, _ verdicts: [Verdict]) -> String {
     guard let bytes = found.messageBytes else { return costRow(found, verdicts) }
     return Contender.Name.allCases
@@ -31,7 +31,7 @@ enum Table {
     return "\(outcome) \(verdict.workload.padded(to: 25)) \(verdict.target): \(verdict.figure)"
   }
 
-  /// Those that ours is divided by.
+  /// The contenders that ours is divided by.
   static func compared(_ found: Measurement) -> [Contender.Name] {
     found.name.hasPrefix("compose/") ? [.loop, .store, .actor] : [.loop, .chain, .peer, .async]
   }
@@ -80,13 +80,13 @@ extension Contender.Name {
 }
 
 extension Double {
-  /// In so many digits, without an exponent; `~0` is what rounds to nothing.
+  /// With that many digits, without an exponent; `~0` for a figure that rounds to zero.
   func significant(_ digits: Int) -> String {
     if self == 0 { return "0" }
     return abs(self) < 0.01 ? "~0" : ratio(digits)
   }
 
-  /// In so many digits, without an exponent, however small.
+  /// With that many digits, without an exponent, for small figures too.
   func ratio(_ digits: Int) -> String {
     formatted(.number.precision(.significantDigits(1...digits)).grouping(.never).locale(.posix))
   }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Figures that repeat exactly, as they were when somebody stored them: `Thresholds.json`.
+/// The stored figures of gates, which repeat exactly: `Thresholds.json`.
 struct Thresholds: Codable {
-  /// What is stored, for one operation.
+  /// The kind of a stored figure, for one operation.
   enum Figure: String, Codable, CodingKeyRepresentable {
     case allocations
-    /// The most bytes that were allocated at once.
+    /// The peak of the allocated bytes.
     case live
     /// Instructions, as callgrind counts them.
     case instructions
   }
 
-  /// Other compilers and processors make other instructions; figures of theirs are told, not judged.
+  /// The compiler and processor of the figures; figures of others are not judged.
   var swift: String
   var architecture: String
   var figures: [String: [Figure: Double]] = [:]
 
-  /// How much more than stored passes.
+  /// The allowed excess over a stored figure.
   static let band = 0.05
 
   @MainActor static let stored = read() ?? here
@@ -58,7 +58,7 @@ struct Thresholds: Codable {
     }
     let isLess = figure < stored * (1 - Self.band)
     let words = figure.significant(5) + (isLess ? ", less: store it" : "")
-    // What a batch costs by itself is no part of an operation.
+    // The cost of a batch is not part of an operation.
     return (target, words, figure <= stored * (1 + Self.band) + 0.01)
   }
 }

@@ -18,7 +18,7 @@ final class AwaitedEcho {
     client = .connected(to: server.url)
   }
 
-  /// Sends so many messages, each after the echo of the one before, and returns how many bytes came.
+  /// Sends that many messages, each after the echo of the previous one, and returns the received bytes.
   func run(_ count: Int) -> Int {
     guard count > 0 else { return 0 }
     let (client, messages, log) = (client, messages, log)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A TCP socket whose calls wait; what fails ends the benchmark.
+/// A TCP socket with blocking calls; a failure ends the benchmark.
 struct BlockingSocket: Sendable {
   private let descriptor: Int32
 
@@ -28,7 +28,7 @@ struct BlockingSocket: Sendable {
     return (BlockingSocket(descriptor: client), BlockingSocket(descriptor: accepted))
   }
 
-  /// Waits for bytes and returns how many came; 0 at the end.
+  /// Waits for bytes and returns their number; 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     Self.must(recv(descriptor, buffer.baseAddress, buffer.count, 0), "recv")
   }

@@ -4,8 +4,8 @@ import Sockets
 
 /// Many clients of an echo server in another process.
 ///
-/// One message is on its way at a time, each over the next connection: what it costs then depends on
-/// how many connections there are, and on nothing else that changes with them.
+/// One message is in flight at a time, each over the next connection: its cost depends on the number of
+/// connections only.
 @MainActor
 final class Crowd {
   private let server = EchoProcess()
@@ -15,7 +15,7 @@ final class Crowd {
   /// Returns once all are connected.
   init(_ count: Int) {
     let url = server.url
-    // A few at a time: who connects last would otherwise wait for all others, past its deadline.
+    // A few at a time: otherwise the last client would wait for all others, past its deadline.
     var clients: [WebSocket] = []
     clients.reserveCapacity(count)
     while clients.count < count { clients.append(.connected(to: url)) }
@@ -28,7 +28,7 @@ final class Crowd {
   /// The CPU time that the server's process took so far, in nanoseconds.
   var serverCPU: Double { server.cpuNanoseconds }
 
-  /// Sends so many messages, each after the echo of the one before, and returns how many came back.
+  /// Sends that many messages, each after the echo of the previous one, and returns the number of echoes.
   func run(_ count: Int) -> Int { course.run(count) }
 
   // `run` prepares the state before it sends and reads it once `done` was signalled; meanwhile only
@@ -64,14 +64,14 @@ final class Crowd {
   }
 }
 
-/// Connections between a client and a server of this process that nobody uses.
+/// Idle connections between a client and a server of this process.
 @MainActor
 final class IdleConnections {
   private let server: EchoServer
   private let ended = DispatchSemaphore(value: 0)
   private var clients: [WebSocket] = []
 
-  /// The room for them is made now: the list is no part of what is weighed.
+  /// Reserves the capacity, so that the list is not part of the measured memory.
   init(_ count: Int) {
     server = EchoServer { [ended] in ended.signal() }
     clients.reserveCapacity(count)
@@ -83,7 +83,7 @@ final class IdleConnections {
 
   /// Ends them, and returns once both ends of all have ended.
   ///
-  /// A few at a time: what closing takes is no part of what is weighed.
+  /// A few at a time: the memory of closing is not measured.
   func close() {
     while !clients.isEmpty {
       let few = clients.suffix(20)

@@ -3,7 +3,7 @@ import Foundation
 import Reactive
 import Sockets
 
-/// A `WebSocketServer` that sends back what it gets, on the event loop of the process.
+/// A `WebSocketServer` that echoes its messages, on the event loop of the process.
 @MainActor
 final class EchoServer {
   private let server: WebSocketServer
@@ -18,7 +18,7 @@ final class EchoServer {
     do { server = try WebSocketServer(identity: identity) } catch {
       fatalError("No server: \(error)")
     }
-    // The subscription is what the server took: it ends with the connection.
+    // The subscription ends with the connection.
     server.connections
       .subscribe(onNext: { socket in
         _ = socket.messages.subscribe(
@@ -27,7 +27,7 @@ final class EchoServer {
       .disposed(by: bag)
   }
 
-  /// The other of two processes: prints where it listens, and serves until its standard input ends.
+  /// The second process: prints its URL, and serves until its standard input ends.
   static func serve() {
     Interrupt.ignore()
     FileLimit.raise()
@@ -55,7 +55,7 @@ final class EchoProcess {
     do { try process.run() } catch { fatalError("No second process: \(error)") }
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     url = line.trimmingCharacters(in: .whitespacesAndNewlines)
-    require(url.hasPrefix("ws://"), "The second process said \(line)")
+    require(url.hasPrefix("ws://"), "The second process printed \(line)")
   }
 
   isolated deinit {
@@ -63,7 +63,7 @@ final class EchoProcess {
     process.waitUntilExit()
   }
 
-  /// The CPU time it took so far, in nanoseconds; 0 where the system does not tell.
+  /// The CPU time it took so far, in nanoseconds; 0 where the system does not report it.
   var cpuNanoseconds: Double {
     #if os(Linux)
     var clock = clockid_t()
@@ -78,9 +78,9 @@ final class EchoProcess {
   }
 }
 
-/// How many files the process may have open.
+/// The limit of open files of the process.
 enum FileLimit {
-  /// As many as the system lets it.
+  /// Raises the limit to the system's maximum.
   static func raise() {
     var limit = rlimit()
     #if canImport(Glibc)
@@ -95,7 +95,7 @@ enum FileLimit {
 }
 
 extension WebSocket {
-  /// Sends; a benchmark has no use for a connection that is gone.
+  /// Sends, or stops the benchmark when the connection is lost.
   func deliver(_ message: WebSocketMessage) {
     do { try send(message) } catch { fatalError("Not sent: \(error)") }
   }
@@ -116,7 +116,7 @@ extension WebSocket {
 }
 
 extension DispatchSemaphore {
-  /// Waits, and rather than for ever, fails.
+  /// Waits, and fails after a time limit.
   func waitOrStop(_ problem: String) {
     require(wait(timeout: .now() + 60) == .success, problem)
   }

@@ -29,14 +29,14 @@ extension Workload {
 
   private static let pipelined = Workload(
     "sockets/pipelined",
-    "a text of 64 bytes there and back, a thousand on their way",
+    "a text of 64 bytes there and back, a thousand in flight",
     exchange: Exchange(.text, bytes: 64, window: 1000),
     targets: [.perSecond(2_000_000), .nanoseconds(500)]
   )
 
   private static let bulk = Workload(
     "sockets/bulk",
-    "64 KiB there and back, eight on their way",
+    "64 KiB there and back, eight in flight",
     exchange: Exchange(.binary, bytes: 65_536, window: 8),
     targets: [.megabytesPerSecond(2000)]
   )
@@ -59,7 +59,7 @@ extension Workload {
     let held = Lazy { IdleConnections(idleConnections) }
     return Workload(
       "sockets/idle",
-      "a connection opened; live is what one weighs that idles, both of its ends together",
+      "a connection opened; live is the size of an idle connection, both ends together",
       operations: idleConnections,
       rounds: 3,
       seconds: 3,
@@ -98,7 +98,7 @@ extension Workload {
     let log = exchange.window == 1 ? LatencyLog() : nil
     var others = socketPeers.mapValues { make in { make(exchange, log) } as Contender.Preparation }
     others[.raw] = Self.raw(exchange, log, threads: 2)
-    // What is on its way must fit the sockets where one thread serves both.
+    // With one thread for both ends, the bytes in flight must fit into the sockets' buffers.
     if exchange.window == 1, exchange.bytes <= 65_536 {
       others[.loop] = Self.raw(exchange, log, threads: 1)
     }
@@ -123,7 +123,7 @@ extension Curve {
 
   private static let bytes = Curve(
     "sockets/bytes",
-    "A binary message of so many bytes there and back, one at a time",
+    "A binary message of that many bytes there and back, one at a time",
     axis: "bytes",
     sizes: [64, 1024, 16_384, 65_536, 262_144, 1 << 20, 4 << 20, 16 << 20],
     expected: .linear
@@ -138,7 +138,7 @@ extension Curve {
 
   private static let connections = Curve(
     "sockets/connections",
-    "A message over one of so many connections to another process and back",
+    "A message over one of that many connections to another process and back",
     axis: "connections",
     sizes: [1, 10, 100, 1000, 10_000],
     expected: .flat

@@ -1,13 +1,13 @@
 import Foundation
 import Sockets
 
-/// What a client sends and expects back.
+/// The messages that a client sends and expects back.
 struct Exchange: Sendable {
   enum Kind { case text, binary }
 
   /// The bytes of a message.
   let bytes: Int
-  /// How many messages are on their way at once.
+  /// The number of messages in flight.
   let window: Int
   let kind: Kind
 
@@ -17,7 +17,7 @@ struct Exchange: Sendable {
     self.window = window
   }
 
-  /// Sent in turn, over and over; they differ, so that none passes for another.
+  /// Sent in turn, repeatedly; they differ, so that none can be mistaken for another.
   func messages() -> [WebSocketMessage] {
     // 128 KiB at least: more than one read brings.
     (0..<max(2, 131_072 / bytes)).map { number in

@@ -15,8 +15,8 @@ final class RawEcho {
   /// The server, when it has no thread of its own.
   private var inlineServer: Server?
 
-  /// - Parameter threads: 2, or 1 for a client that calls the server after each write. Then nobody
-  ///   is woken, and what is on its way must fit the sockets.
+  /// - Parameter threads: 2, or 1 for a client that calls the server after each write. Then no thread
+  ///   is woken, and the bytes in flight must fit into the sockets' buffers.
   init(_ exchange: Exchange, _ log: LatencyLog?, threads: Int) {
     self.exchange = exchange
     self.log = log
@@ -35,15 +35,15 @@ final class RawEcho {
 
   isolated deinit {
     socket.close()
-    // Reads the end; one with a thread is there already.
+    // Reads the end; a server with a thread has read it already.
     _ = inlineServer?.echoOnce()
   }
 
-  /// The most bytes on their way: both ends write until all is taken, so that more than the sockets
-  /// hold would keep them waiting for each other.
+  /// The maximum of bytes in flight: both ends write until all is taken, so more than the sockets hold
+  /// would deadlock.
   private static let most = 512 << 10
 
-  /// Sends so many messages and returns how many bytes came back.
+  /// Sends that many messages and returns the number of received bytes.
   func run(_ count: Int) -> Int {
     let total = count * exchange.bytes
     var (sent, received) = (0, 0)

@@ -1,4 +1,4 @@
-/// Stops the process unless `holds`; unlike `precondition` it says why in a release build too.
+/// Stops the process unless `holds`; unlike `precondition` it prints the reason in a release build too.
 func require(
   _ holds: Bool,
   _ problem: @autoclosure () -> String,

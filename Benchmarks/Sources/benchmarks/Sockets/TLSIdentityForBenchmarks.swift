@@ -1,7 +1,7 @@
 import Sockets
 
 extension TLSIdentity {
-  /// Of 127.0.0.1, signed by itself, trusted by nobody but the benchmarks; valid until 2199.
+  /// For 127.0.0.1, self-signed, trusted only by the benchmarks; valid until 2199.
   static let forBenchmarks = TLSIdentity(
     certificateChain: PEM(
       """

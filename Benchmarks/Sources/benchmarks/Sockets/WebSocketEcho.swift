@@ -37,14 +37,14 @@ final class WebSocketEcho {
       .disposed(by: bag)
   }
 
-  /// Sends so many messages and returns how many bytes came back.
+  /// Sends that many messages and returns the number of received bytes.
   func run(_ count: Int) -> Int { course.run(count, client) }
 }
 
-/// The client's side of an exchange, whoever the client is.
+/// The client's side of an exchange, for every client.
 ///
-/// `run` prepares `state` before it sends and reads it once `done` was signalled; meanwhile only the
-/// event loop's thread touches it.
+/// `run` prepares `state` before it sends, and reads it after `done` was signalled. In between only the
+/// event loop's thread accesses it.
 final class EchoCourse<Client>: @unchecked Sendable {
   private struct State {
     var total = 0

@@ -28,7 +28,7 @@ enum Attacked {
     }
   }
 
-  /// Short limits, so that an attack is over soon; what an attack can hold is the same.
+  /// Short limits, so that an attack ends soon; the resources that an attack can hold are the same.
   private static var configuration: WebSocketConfiguration {
     var configuration = WebSocketConfiguration()
     configuration.keepalive = .init(interval: .seconds(2), timeout: .seconds(2))
@@ -103,7 +103,7 @@ enum Attacked {
         onCompleted: { kept.accept([]) }
       )
     case "/count": _ = socket.messages.subscribe(onNext: { _ in }, onError: { _ in })
-    // Nobody observes.
+    // Connections without observers.
     default: break
     }
   }

@@ -44,7 +44,7 @@ enum Testee {
     for try await _ in reporting.events.values {}
   }
 
-  /// Echoes every message of one connection; returns when it is over, however it ended.
+  /// Echoes every message of one connection; returns after its end, whatever the cause.
   private static func echo(_ url: String) async {
     let socket = WebSocket(url, configuration: configuration)
     let echoing = echo(socket)

@@ -2,7 +2,7 @@ import Foundation
 import Reactive
 import Sockets
 
-/// The crowd: connects, listens, leaves, and tells how it was.
+/// The clients: they connect, receive, disconnect, and print the results.
 final class Driver: Sendable {
   /// What the crowd has seen so far.
   private struct Tally {
