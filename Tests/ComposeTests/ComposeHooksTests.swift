@@ -7,7 +7,7 @@ import Testing
 @Suite("Compose's hooks", .serialized, .workerPool)
 struct ComposeHooksTests {
   func problems(_ body: () -> Void) -> [String] {
-    let notes = Notes<String>()
+    let notes = EventRecorder<String>()
     let before = ComposeHooks.onProblem
     ComposeHooks.onProblem = { notes.add("\($0)") }
     body()
@@ -18,7 +18,7 @@ struct ComposeHooksTests {
   @Test func `stay as they are, however often they are read`() {
     let before = ComposeHooks.onProblem
     defer { ComposeHooks.onProblem = before }
-    let depths = Notes<Int>()
+    let depths = EventRecorder<Int>()
     ComposeHooks.onProblem = { if case .sentAfterEnd("read") = $0 { depths.add(stackDepth()) } }
     for _ in 0..<1000 { ComposeHooks.onProblem(.sentAfterEnd(effect: "read")) }
     #expect(depths.all.first == depths.all.last)
@@ -93,7 +93,7 @@ struct ComposeHooksTests {
 
   @Test func `hear of what is sent after a run has returned`() {
     let time = VirtualTime()
-    let kept = Notes<AnyObserver<Effect<HooksProbe.Action>>>()
+    let kept = EventRecorder<AnyObserver<Effect<HooksProbe.Action>>>()
     let screen = time.run { Screen(HooksProbe { _, _ in .run { kept.add($0) } }) }
     screen.composer.action.accept(.go)
     time.settle()
@@ -140,15 +140,15 @@ struct ComposeHooksTests {
       var action = PublishRelay<Int>()
       var disposeBag = DisposeBag()
       func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> { .none }
-      func subscriptions(_ state: State) -> [LiveEffect<Int>] {
-        LiveEffect(id: "feed") { .run(.error(Failure())) }
+      func stateEffects(_ state: State) -> [StateEffect<Int>] {
+        StateEffect(id: "feed") { .run(.error(Failure())) }
       }
     }
     let all = problems { _ = Composed(sending: HooksSubscriber()) }
       .filter { $0.contains("HooksSubscriber") }
     #expect(
       all == [
-        "The subscription feed of HooksSubscriber failed with Failure(). "
+        "The state effect feed of HooksSubscriber failed with Failure(). "
           + "Catch it in the effect (.run's catch, .socket's lifecycle), or implement effectFailed(_:of:)."
       ]
     )
@@ -173,8 +173,8 @@ struct ComposeHooksTests {
       .filter { $0.contains("HooksTransformer") }
     #expect(
       all == [
-        "What HooksTransformer makes of its actions failed with Failure(), and none arrives any more. "
-          + "Handle the error inside of transform(action:)."
+        "transform(action:) of HooksTransformer failed with Failure(), and no more actions arrive. "
+          + "Handle the error inside transform(action:)."
       ]
     )
     #expect(composed.state.count == 1)

@@ -43,8 +43,8 @@ struct MemoryTests {
       return .none
     }
 
-    func subscriptions(_ state: State) -> [LiveEffect<Action>] {
-      if let room = state.room { LiveEffect(id: room) { .run(.never()) } }
+    func stateEffects(_ state: State) -> [StateEffect<Action>] {
+      if let room = state.room { StateEffect(id: room) { .run(.never()) } }
     }
   }
 

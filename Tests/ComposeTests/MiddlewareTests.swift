@@ -34,9 +34,9 @@ struct MiddlewareTests {
     }
   }
 
-  /// Notes what it sees, drops `secret`, makes 100 of `loud`, and counts seconds from `start` on.
+  /// EventRecorder what it sees, drops `secret`, makes 100 of `loud`, and counts seconds from `start` on.
   final class Watching: Middleware {
-    let seen = Notes<String>()
+    let seen = EventRecorder<String>()
     let scheduler: (any ImmediateSchedulerType)?
 
     init(on scheduler: (any ImmediateSchedulerType)? = nil) { self.scheduler = scheduler }
@@ -86,7 +86,7 @@ struct MiddlewareTests {
 
   @Test func `what it drops is no step, alone or a whole group`() {
     let screen = screen()
-    let (published, steps) = (Notes<Int>(), Notes<Int>())
+    let (published, steps) = (EventRecorder<Int>(), EventRecorder<Int>())
     let bag = DisposeBag()
     screen.composer.$state.states.subscribe(onNext: { published.add($0.sum) }).disposed(by: bag)
     screen.composer.trace.compactMap(\.step).subscribe(onNext: { steps.add($0.number) })
@@ -100,9 +100,9 @@ struct MiddlewareTests {
   @Test func `one that holds the composer's relay is released with the composer`() {
     final class Sending: Middleware {
       let actions: PublishRelay<Action>
-      let token: Token
-      init(_ actions: PublishRelay<Action>, _ census: Census) {
-        (self.actions, token) = (actions, Token(census))
+      let token: LiveToken
+      init(_ actions: PublishRelay<Action>, _ liveCount: LiveCount) {
+        (self.actions, token) = (actions, LiveToken(liveCount))
       }
       func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> {
         if action == .start { actions.accept(.add(5)) }
@@ -113,22 +113,22 @@ struct MiddlewareTests {
       @ComposableState var state = State()
       var action = PublishRelay<Action>()
       var disposeBag = DisposeBag()
-      let census: Census
-      init(_ census: Census) { self.census = census }
-      var middleware: [any Middleware<State, Action>] { [Sending(action, census)] }
+      let liveCount: LiveCount
+      init(_ liveCount: LiveCount) { self.liveCount = liveCount }
+      var middleware: [any Middleware<State, Action>] { [Sending(action, liveCount)] }
       func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
         if case .add(let number) = action { state.sum += number }
         return .none
       }
     }
-    let census = Census()
+    let liveCount = LiveCount()
     do {
-      let composed = Composed(sending: Held(census))
+      let composed = Composed(sending: Held(liveCount))
       composed.send(.start)
       #expect(composed.state.sum == 5)
-      #expect(census.count == 1)
+      #expect(liveCount.count == 1)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.count == 0)
   }
 
   @Test func `runs effects of its own by ids of its own, which the composer's bag does not end`() {
@@ -149,10 +149,10 @@ struct MiddlewareTests {
   }
 
   @Test func `its effects end with the composer`() {
-    let disposed = Notes<String>()
+    let disposed = EventRecorder<String>()
     final class Endless: Middleware {
-      let disposed: Notes<String>
-      init(_ disposed: Notes<String>) { self.disposed = disposed }
+      let disposed: EventRecorder<String>
+      init(_ disposed: EventRecorder<String>) { self.disposed = disposed }
       func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> {
         guard action == .start else { return .none }
         return .run(Observable.never().do(onDispose: { [disposed] in disposed.add("disposed") }))
@@ -213,11 +213,11 @@ struct TransformTests {
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
     let network: Observable<Bool>
-    private let token: Token
+    private let token: LiveToken
 
-    init(_ network: Observable<Bool>, _ census: Census = Census()) {
+    init(_ network: Observable<Bool>, _ liveCount: LiveCount = LiveCount()) {
       self.network = network
-      token = Token(census)
+      token = LiveToken(liveCount)
     }
 
     func transform(action: Observable<Action>) -> Observable<Action> {
@@ -248,7 +248,7 @@ struct TransformTests {
       @ComposableState var state = State()
       var action = PublishRelay<Int>()
       var disposeBag = DisposeBag()
-      let clock = Notes<String>()
+      let clock = EventRecorder<String>()
       func transform(action: Observable<Int>) -> Observable<Int> {
         clock.add("\(type(of: EffectContext.clock))")
         return action
@@ -262,15 +262,15 @@ struct TransformTests {
   }
 
   @Test func `ends with the composer, whose bag it is not in`() {
-    let (network, census) = (PublishSubject<Bool>(), Census())
+    let (network, liveCount) = (PublishSubject<Bool>(), LiveCount())
     do {
-      let screen = Screen(Listening(network, census))
+      let screen = Screen(Listening(network, liveCount))
       screen.composer.disposeBag = DisposeBag()
       network.onNext(true)
       #expect(screen.composer.state.log.count == 1)
       #expect(network.hasObservers)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.count == 0)
     #expect(!network.hasObservers)
   }
 
@@ -280,8 +280,8 @@ struct TransformTests {
       @ComposableState var state = State()
       var action = PublishRelay<Int>()
       var disposeBag = DisposeBag()
-      let notes: Notes<Int>
-      init(_ notes: Notes<Int>) { self.notes = notes }
+      let notes: EventRecorder<Int>
+      init(_ notes: EventRecorder<Int>) { self.notes = notes }
       func transform(action: Observable<Int>) -> Observable<Int> {
         action.do(onNext: { [notes] in notes.add($0) })
       }
@@ -290,7 +290,7 @@ struct TransformTests {
         return .none
       }
     }
-    let (executor, notes) = (Jobs(), Notes<Int>())
+    let (executor, notes) = (ManualExecutor(), EventRecorder<Int>())
     let noting = Composed(sending: Noting(notes), on: executor)
     noting.send(1)
     noting.send(2)

@@ -8,11 +8,12 @@ import Testing
 struct RunTests {
   let time = VirtualTime()
 
-  func screen(_ effect: @escaping @Sendable () -> Observable<Effect<Probe.Action>>) -> Screen<Probe>
+  func screen(_ effect: @escaping @Sendable () -> Observable<Effect<ClosureComposer.Action>>)
+    -> Screen<ClosureComposer>
   {
     time.run {
       Screen(
-        Probe { _, state, action in
+        ClosureComposer { _, state, action in
           switch action {
           case .go: return effect()
           case .stop: return .cancelAll
@@ -45,21 +46,21 @@ struct RunTests {
 
   @Test func `an async sequence's error goes to its catch, or to effectFailed`() {
     let caught = screen {
-      .run(Observable<Probe.Action>.error(Failure()).values) { _ in .send(.other) }
+      .run(Observable<ClosureComposer.Action>.error(Failure()).values) { _ in .send(.other) }
     }
     caught.composer.action.accept(.go)
     time.settle()
     #expect(caught.composer.state.log == ["other"])
-    let uncaught = screen { .run(Observable<Probe.Action>.error(Failure()).values) }
+    let uncaught = screen { .run(Observable<ClosureComposer.Action>.error(Failure()).values) }
     uncaught.composer.action.accept(.go)
     time.settle()
     #expect(uncaught.composer.failures == ["Failure() from go"])
   }
 
   @Test func `cancelling it ends the iteration`() {
-    let ended = Notes<String>()
+    let ended = EventRecorder<String>()
     let screen = screen {
-      let (stream, continuation) = AsyncStream<Probe.Action>.makeStream()
+      let (stream, continuation) = AsyncStream<ClosureComposer.Action>.makeStream()
       continuation.onTermination = { ended.add("\($0)") }
       return .run(stream)
     }
@@ -71,7 +72,7 @@ struct RunTests {
   }
 
   @Test func `what it throws because it was cancelled goes to nobody`() {
-    let caught = Notes<String>()
+    let caught = EventRecorder<String>()
     let screen = screen {
       .run { _ in
         do { try await EffectContext.sleep(.seconds(60)) } catch {
@@ -107,7 +108,7 @@ struct RunTests {
   }
 
   @Test func `fires and forgets, but for errors`() {
-    let done = Notes<String>()
+    let done = EventRecorder<String>()
     let screen = screen {
       .concatenate(
         .fireAndForget { done.add("written") },

@@ -8,10 +8,12 @@ import Testing
 struct TimerTests {
   let time = VirtualTime()
 
-  func screen(_ effect: @escaping () -> Observable<Effect<Probe.Action>>) -> Screen<Probe> {
+  func screen(_ effect: @escaping () -> Observable<Effect<ClosureComposer.Action>>) -> Screen<
+    ClosureComposer
+  > {
     time.run {
       Screen(
-        Probe { _, state, action in
+        ClosureComposer { _, state, action in
           if action == .go { return effect() }
           state.log.append("\(action)")
           return .none
@@ -20,7 +22,7 @@ struct TimerTests {
     }
   }
 
-  func counts(_ screen: Screen<Probe>, _ steps: [Int]) -> [Int] {
+  func counts(_ screen: Screen<ClosureComposer>, _ steps: [Int]) -> [Int] {
     screen.composer.action.accept(.go)
     return steps.map {
       time.advance(by: .milliseconds($0))
@@ -60,7 +62,7 @@ struct TimerTests {
   }
 
   @Test func `the clock is the composer's also for what a catch makes`() {
-    let failing = PublishSubject<Probe.Action>()
+    let failing = PublishSubject<ClosureComposer.Action>()
     let screen = screen {
       .run(failing.asObservable()) { _ in .interval(.send(.tick), period: .seconds(1)) }
     }

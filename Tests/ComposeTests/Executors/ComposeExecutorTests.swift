@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Where a composer reduces", .workerPool(limit: 300))
 struct ComposeExecutorTests {
-  /// Notes where it reduces.
+  /// EventRecorder where it reduces.
   final class Where: Composer {
     enum Action { case note, chain(Int), tick, run }
     struct State { var count = 0 }
@@ -122,7 +122,7 @@ struct ComposeExecutorTests {
         sent.signal()
       }
     }
-    let reduced = Notes<UInt>()
+    let reduced = EventRecorder<UInt>()
     let composed = Composed(
       sending: Where(transforms: transforms) {
         reduced.add(threadIdentity())

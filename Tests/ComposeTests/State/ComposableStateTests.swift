@@ -9,12 +9,12 @@ import Testing
 struct ComposableStateTests {
   @Test func `tells its observable only of steps that change it, and its states of all`() {
     let screen = Screen(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         if case .number(let number) = action { state.count = number }
         return .none
       }
     )
-    let (changes, steps) = (Notes<Int>(), Notes<Int>())
+    let (changes, steps) = (EventRecorder<Int>(), EventRecorder<Int>())
     let bag = DisposeBag()
     screen.composer.$state.observable.drive(onNext: { changes.add($0.count) }).disposed(by: bag)
     screen.composer.$state.states.subscribe(onNext: { steps.add($0.count) }).disposed(by: bag)
@@ -26,13 +26,13 @@ struct ComposableStateTests {
 
   @Test func `tells of a part when that part changes`() {
     let screen = Screen(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         state.log.append("x")
         if case .number(let number) = action { state.count = number }
         return .none
       }
     )
-    let counts = Notes<Int>()
+    let counts = EventRecorder<Int>()
     let bag = DisposeBag()
     screen.composer.$state.select(\.count).drive(onNext: { counts.add($0) }).disposed(by: bag)
     for number in [0, 1, 1, 2] { screen.composer.action.accept(.number(number)) }
@@ -41,7 +41,7 @@ struct ComposableStateTests {
 
   @Test func `gives a slow reader of its values the newest`() async {
     let screen = Screen(
-      Probe { _, state, _ in
+      ClosureComposer { _, state, _ in
         state.count += 1
         return .none
       }
@@ -57,7 +57,7 @@ struct ComposableStateTests {
 
   @Test func `that is not Equatable tells its observable of every step`() {
     let screen = Screen(Plain())
-    let count = Notes<Int>()
+    let count = EventRecorder<Int>()
     let bag = DisposeBag()
     screen.composer.$state.observable.drive(onNext: { count.add($0.count) }).disposed(by: bag)
     for _ in 0..<3 { screen.composer.action.accept(.go) }
@@ -66,7 +66,7 @@ struct ComposableStateTests {
 
   @Test func `written by an observer is kept, and the next action goes on from it`() {
     let screen = Screen(
-      Probe { _, state, _ in
+      ClosureComposer { _, state, _ in
         state.count += 1
         return .none
       }
@@ -82,11 +82,11 @@ struct ComposableStateTests {
 
   @Test func `written by another thread during a step is applied after it, not lost`() async {
     let screen = Screen(
-      Probe { probe, state, _ in
+      ClosureComposer { probe, state, _ in
         let box = probe.$state
         let written = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
-          box.wrappedValue = Probe.State(count: 100)
+          box.wrappedValue = ClosureComposer.State(count: 100)
           written.signal()
         }
         written.waitInTime()
@@ -94,7 +94,7 @@ struct ComposableStateTests {
         return .none
       }
     )
-    let counts = Notes<Int>()
+    let counts = EventRecorder<Int>()
     let bag = DisposeBag()
     screen.composer.$state.states.subscribe(onNext: { counts.add($0.count) }).disposed(by: bag)
     screen.composer.action.accept(.go)
@@ -138,17 +138,17 @@ struct ComposableStateTests {
 }
 
 @MainActor
-@Suite("A presented value", .workerPool)
-struct PresentStateTests {
-  func screen() -> Screen<Probe> {
+@Suite("ComposableState.present", .workerPool)
+struct ComposableStatePresentTests {
+  func screen() -> Screen<ClosureComposer> {
     Screen(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         switch action {
         case .present(let text): state.alert = text
         case .number(let number):
-          state = Probe.State()
+          state = ClosureComposer.State()
           state.alert = "fresh \(number)"
-        case .stop: state = Probe.State()
+        case .stop: state = ClosureComposer.State()
         default: state.count += 1
         }
         return .none
@@ -156,8 +156,8 @@ struct PresentStateTests {
     )
   }
 
-  func presented(_ screen: Screen<Probe>, _ bag: DisposeBag) -> Notes<String?> {
-    let notes = Notes<String?>()
+  func presented(_ screen: Screen<ClosureComposer>, _ bag: DisposeBag) -> EventRecorder<String?> {
+    let notes = EventRecorder<String?>()
     screen.composer.$state.present(\.$alert).drive(onNext: { notes.add($0) }).disposed(by: bag)
     return notes
   }
@@ -165,7 +165,7 @@ struct PresentStateTests {
   @Test func `is presented each time it is written, the same value too`() {
     let (screen, bag) = (screen(), DisposeBag())
     let notes = presented(screen, bag)
-    for action in [Probe.Action.present("A"), .present("A"), .other, .present("B")] {
+    for action in [ClosureComposer.Action.present("A"), .present("A"), .other, .present("B")] {
       screen.composer.action.accept(action)
     }
     #expect(notes.all == [nil, "A", "A", "B"])
@@ -174,7 +174,7 @@ struct PresentStateTests {
   @Test func `survives the state being replaced as a whole`() {
     let (screen, bag) = (screen(), DisposeBag())
     let notes = presented(screen, bag)
-    for action in [Probe.Action.number(1), .number(2), .stop] {
+    for action in [ClosureComposer.Action.number(1), .number(2), .stop] {
       screen.composer.action.accept(action)
     }
     #expect(notes.all == [nil, "fresh 1", "fresh 2", nil])
@@ -206,7 +206,7 @@ struct PresentStateTests {
   }
 
   @Test func `makes states equal by its value`() {
-    var (first, second) = (Probe.State(), Probe.State())
+    var (first, second) = (ClosureComposer.State(), ClosureComposer.State())
     first.alert = "A"
     #expect(first != second)
     second.alert = "A"

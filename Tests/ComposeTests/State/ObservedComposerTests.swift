@@ -16,9 +16,9 @@ import Testing
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
-    private let token: Token?
+    private let token: LiveToken?
 
-    init(_ census: Census? = nil) { token = census.map(Token.init) }
+    init(_ liveCount: LiveCount? = nil) { token = liveCount.map(LiveToken.init) }
 
     func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
       switch action {
@@ -32,9 +32,9 @@ import Testing
     }
   }
 
-  /// Notes down each change of what `read` reads.
-  private func observe(_ read: () -> Void) -> Notes<Bool> {
-    let notes = Notes<Bool>()
+  /// EventRecorder down each change of what `read` reads.
+  private func observe(_ read: () -> Void) -> EventRecorder<Bool> {
+    let notes = EventRecorder<Bool>()
     withObservationTracking(read) { notes.add(true) }
     return notes
   }
@@ -103,7 +103,7 @@ import Testing
 
   @Test func `has the old state when it tells, and then the new one`() {
     let model = ObservedComposer(Editor())
-    let seen = Notes<Int>()
+    let seen = EventRecorder<Int>()
     withObservationTracking {
       _ = model.cursor
     } onChange: {
@@ -128,7 +128,7 @@ import Testing
 
   @Test func `shows what was sent inside of another observer at once`() {
     let model = ObservedComposer(Editor())
-    let (other, seen) = (BehaviorRelay(value: 4), Notes<Int>())
+    let (other, seen) = (BehaviorRelay(value: 4), EventRecorder<Int>())
     other.asDriver().drive(onNext: { number in
       model.send(.select(number))
       seen.add(model.cursor)
@@ -150,15 +150,15 @@ import Testing
   }
 
   @Test func `releases its composer and ends its effects with its owner`() {
-    let (census, time) = (Census(), VirtualTime())
-    var text: Notes<Bool>?
+    let (liveCount, time) = (LiveCount(), VirtualTime())
+    var text: EventRecorder<Bool>?
     do {
-      let model = time.run { ObservedComposer(Editor(census)) }
+      let model = time.run { ObservedComposer(Editor(liveCount)) }
       model.send(.blink)
       text = observe { _ = (model.text, model.state) }
-      #expect(census.count == 1)
+      #expect(liveCount.count == 1)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.count == 0)
     time.advance(by: .seconds(5))
     #expect(text?.all.isEmpty == true)
   }

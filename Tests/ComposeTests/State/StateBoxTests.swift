@@ -56,7 +56,7 @@ struct StateBoxTests {
 
   @Test func `sends from the reducer, groups and observers work as ever`() {
     let screen = Screen(Big())
-    let published = Notes<Int>()
+    let published = EventRecorder<Int>()
     let subscription = screen.composer.$state.states.subscribe(onNext: { published.add($0.steps) })
     screen.composer.action.accept(.send)
     #expect(published.all == [0, 1, 2, 4])
@@ -154,7 +154,7 @@ struct StateBoxTests {
       var action = PublishRelay<Bool>()
       var disposeBag = DisposeBag()
       static let reducesInPlace = true
-      let seen = Notes<Int>()
+      let seen = EventRecorder<Int>()
       lazy var child = OptionalChild { [seen, states = $state] in
         Child { seen.add(states.wrappedValue.steps) }
       }
@@ -164,8 +164,8 @@ struct StateBoxTests {
         state.child = nil
         return .none
       }
-      func subscriptions(_ state: State) -> [LiveEffect<Bool>] {
-        subscriptions(of: child, state.child) { _ in true }
+      func stateEffects(_ state: State) -> [StateEffect<Bool>] {
+        stateEffects(of: child, state.child) { _ in true }
       }
     }
     let screen = Screen(Parent())

@@ -11,7 +11,7 @@ struct StoreTests {
 
   @Test func `reduces at once when it is sent an action on the main queue`() {
     let screen = Screen(
-      Probe { _, state, _ in
+      ClosureComposer { _, state, _ in
         state.count += 1
         return .none
       }
@@ -22,7 +22,7 @@ struct StoreTests {
 
   @Test func `reduces what the reducer sends before what its effect sends, and nests neither`() {
     let screen = Screen(
-      Probe { probe, state, action in
+      ClosureComposer { probe, state, action in
         state.log.append("\(action)")
         guard action == .go else { return .none }
         probe.action.accept(.tick)
@@ -35,7 +35,7 @@ struct StoreTests {
 
   @Test func `tells who observes its actions of a cause before its effects`() {
     let screen = Screen(
-      Probe { _, _, action in
+      ClosureComposer { _, _, action in
         switch action {
         case .go: .send(.tick)
         case .tick: .send(.stop)
@@ -43,7 +43,7 @@ struct StoreTests {
         }
       }
     )
-    let heard = Notes<Probe.Action>()
+    let heard = EventRecorder<ClosureComposer.Action>()
     let subscription = screen.composer.action.asObservable().subscribe(onNext: { heard.add($0) })
     screen.composer.action.accept(.go)
     #expect(heard.all == [.go, .tick, .stop])
@@ -53,7 +53,7 @@ struct StoreTests {
   @Test func `leaves the main queue to others while other threads keep it busy`() async {
     let reduced = Locked(0)
     let screen = Screen(
-      Probe { _, _, _ in
+      ClosureComposer { _, _, _ in
         reduced.withLock { $0 += 1 }
         return .none
       }
@@ -82,12 +82,12 @@ struct StoreTests {
 
   @Test func `publishes every step to an observer that sends, one step after the other`() {
     let screen = Screen(
-      Probe { _, state, _ in
+      ClosureComposer { _, state, _ in
         state.count += 1
         return .none
       }
     )
-    let seen = Notes<Int>()
+    let seen = EventRecorder<Int>()
     let action = screen.composer.action
     let subscription = screen.composer.$state.states.subscribe(onNext: { state in
       seen.add(state.count)
@@ -100,8 +100,8 @@ struct StoreTests {
   }
 
   @Test func `shows an effect the state that its action made`() {
-    let seen = Notes<Int>()
-    let probe = Probe { probe, state, action in
+    let seen = EventRecorder<Int>()
+    let probe = ClosureComposer { probe, state, action in
       state.count = 42
       let states = probe.$state.states
       return .create { observer in
@@ -115,7 +115,7 @@ struct StoreTests {
   }
 
   @Test func `keeps an effect's write to the state`() {
-    let probe = Probe { probe, state, action in
+    let probe = ClosureComposer { probe, state, action in
       state.count = 1
       let box = probe.$state
       return .create { observer in
@@ -131,7 +131,7 @@ struct StoreTests {
 
   @Test func `reduces what other threads send on the main queue, all of it and in order`() async {
     let screen = Screen(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         dispatchPrecondition(condition: .onQueue(.main))
         if case .number(let number) = action { state.log.append("\(number)") }
         state.count += 1
@@ -152,7 +152,7 @@ struct StoreTests {
   }
 
   @Test func `reduces once for each action when it is bound twice`() {
-    let probe = Probe { _, state, _ in
+    let probe = ClosureComposer { _, state, _ in
       state.count += 1
       return .none
     }
@@ -165,7 +165,7 @@ struct StoreTests {
 
   @Test func `reports an uncaught error of an effect and goes on`() {
     let screen = Screen(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         state.count += 1
         switch action {
         case .go: return .run(.error(Failure()))
@@ -175,16 +175,18 @@ struct StoreTests {
         }
       }
     )
-    for action in [Probe.Action.go, .stop, .tick, .other] { screen.composer.action.accept(action) }
+    for action in [ClosureComposer.Action.go, .stop, .tick, .other] {
+      screen.composer.action.accept(action)
+    }
     #expect(screen.composer.failures == ["Failure() from go", "Failure() from stop"])
     #expect(screen.composer.state.count == 4)
   }
 
   @Test func `takes cancellation for a quiet end`() {
-    let caught = Notes<String>()
+    let caught = EventRecorder<String>()
     let screen = time.run {
       Screen(
-        Probe { _, _, action in
+        ClosureComposer { _, _, action in
           action == .go
             ? .run { _ in
               throw CancellationError()
@@ -204,12 +206,12 @@ struct StoreTests {
   }
 
   @Test func `ends its effects when it is released, though its relay lives on`() {
-    let census = Census()
-    let ticks = Notes<Int>()
-    func sendAndRelease() -> PublishRelay<Probe.Action> {
+    let liveCount = LiveCount()
+    let ticks = EventRecorder<Int>()
+    func sendAndRelease() -> PublishRelay<ClosureComposer.Action> {
       let screen = time.run {
         Screen(
-          Probe(alive: census) { probe, state, action in
+          ClosureComposer(alive: liveCount) { probe, state, action in
             guard action == .go else {
               state.count += 1
               ticks.add(state.count)
@@ -235,7 +237,7 @@ struct StoreTests {
       return screen.composer.action
     }
     let relay = sendAndRelease()
-    #expect(census.count == 0)
+    #expect(liveCount.count == 0)
     #expect(ticks.all == [1, 2, 3, -1])
     relay.accept(.tick)
     time.advance(by: .seconds(10))
@@ -243,11 +245,11 @@ struct StoreTests {
   }
 
   @Test func `an effect ends when it finds its composer gone, though somebody holds the bag`() {
-    let diary = Notes<String>()
-    func sendAndRelease() -> (DisposeBag, PublishRelay<Probe.Action>) {
+    let diary = EventRecorder<String>()
+    func sendAndRelease() -> (DisposeBag, PublishRelay<ClosureComposer.Action>) {
       let screen = time.run {
         Screen(
-          Probe { _, _, action in
+          ClosureComposer { _, _, action in
             guard action == .go else { return .none }
             return Observable.interval(.send(.tick), period: .seconds(1))
               .do(onNext: { _ in diary.add("tick") }, onDispose: { diary.add("disposed") })
@@ -268,7 +270,7 @@ struct StoreTests {
   @Test func `holds running effects in its bag, and finished ones not at all`() {
     let screen = time.run {
       Screen(
-        Probe { _, state, action in
+        ClosureComposer { _, state, action in
           switch action {
           case .go: return .run { $0.onNext(.send(.tick)) }
           case .other: return .run(.just(.tick))

@@ -16,22 +16,22 @@ import Testing
 
   @Test func `keeps no state longer than its entry`() {
     final class Session: Composer {
-      struct State { var token: Token? }
+      struct State { var token: LiveToken? }
       @ComposableState var state = State()
       var action = PublishRelay<Int>()
       var disposeBag = DisposeBag()
-      let census: Census
-      init(_ census: Census) { self.census = census }
+      let liveCount: LiveCount
+      init(_ liveCount: LiveCount) { self.liveCount = liveCount }
       func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
-        state.token = Token(census)
+        state.token = LiveToken(liveCount)
         return .none
       }
     }
-    let census = Census()
-    let session = Composed(sending: Session(census))
+    let liveCount = LiveCount()
+    let session = Composed(sending: Session(liveCount))
     let recorder = TimelineRecorder(session.trace, limit: 10)
     for number in 0..<1_000 { session.send(number) }
-    #expect(census.count == 10)
+    #expect(liveCount.count == 10)
     #expect(recorder.timeline.steps.map(\.actions).last == [999])
   }
 
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `ends with its owner`() {
     let room = Composed(sending: Room())
-    let ended = Notes<Bool>()
+    let ended = EventRecorder<Bool>()
     do {
       let trace = room.trace.do(onDispose: { ended.add(true) })
       let recorder = TimelineRecorder(trace)

@@ -20,7 +20,7 @@ import Testing
 
   @Test func `says in one line of a trace what happened, with the state`() {
     let room = Composed(sending: Room())
-    let lines = Notes<String>()
+    let lines = EventRecorder<String>()
     let subscription = room.trace.subscribe(onNext: { lines.add("\($0)") })
     room.send(.load)
     room.send(.both)
@@ -38,7 +38,7 @@ import Testing
 
   // MARK: Ends of effects
 
-  private func ends(_ timeline: Room.Recorded) -> [EffectEnd] {
+  private func ends(_ timeline: Room.Recorded) -> [EffectOutcome] {
     timeline.entries.compactMap { if case .ended(_, let end) = $0.kind { end } else { nil } }
   }
 

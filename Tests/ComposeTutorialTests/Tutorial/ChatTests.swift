@@ -27,9 +27,9 @@ final class Chat: Composer {
     return .none
   }
 
-  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
     if let url = state.url {
-      LiveEffect(id: url) { [said] in
+      StateEffect(id: url) { [said] in
         let socket = WebSocket.connect(to: url)
         let heard = socket.messages.compactMap(\.text).map(Action.heard)
         let sent = said.do(onNext: { try socket.send($0) }).compactMap { _ in Action?.none }

@@ -26,9 +26,9 @@ final class Weather: Composer {
     return .none
   }
 
-  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
     if state.isShown {
-      LiveEffect(id: state.city) { [station] in
+      StateEffect(id: state.city) { [station] in
         let measure = Observable<Effect<Action>>.run { effect in
           effect.onNext(.send(.measured(try await station(state.city))))
         }

@@ -81,7 +81,7 @@ import Testing
   private enum Entry: Equatable {
     case step(Date, Int, ActionSource, [Station.Action], Station.State)
     case started(Date, Int, EffectOrigin)
-    case ended(Date, Int, EffectEnd)
+    case ended(Date, Int, EffectOutcome)
 
     init(_ event: TraceEvent<Station.State, Station.Action>) {
       self =
@@ -121,9 +121,9 @@ private final class Station: Composer {
   var disposeBag = DisposeBag()
   private let counter = Counter()
 
-  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
     for room in 0..<state.rooms {
-      LiveEffect(id: room) { .interval(.send(.poll(room)), period: .seconds(1_200 + room)) }
+      StateEffect(id: room) { .interval(.send(.poll(room)), period: .seconds(1_200 + room)) }
     }
   }
 
@@ -189,8 +189,8 @@ private final class Rooms: Composer {
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
 
-    func subscriptions(_ state: Int) -> [LiveEffect<Action>] {
-      LiveEffect(id: "poll") { .interval(.send(.poll), period: .seconds(1)) }
+    func stateEffects(_ state: Int) -> [StateEffect<Action>] {
+      StateEffect(id: "poll") { .interval(.send(.poll), period: .seconds(1)) }
     }
 
     func reducer(_ state: inout Int, _ action: Action) -> Observable<Effect<Action>> { .none }
@@ -201,8 +201,8 @@ private final class Rooms: Composer {
   var disposeBag = DisposeBag()
   private let rooms = Children { (_: Int) in Room() }
 
-  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
-    subscriptions(of: rooms, state.rooms) { .room($0, $1) }
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
+    stateEffects(of: rooms, state.rooms) { .room($0, $1) }
   }
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {

@@ -61,8 +61,8 @@ private final class Busy: Composer {
     return .none
   }
 
-  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
-    if state.isOn { LiveEffect(id: 1) { .run { _ in Issue.record("Nothing may start.") } } }
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
+    if state.isOn { StateEffect(id: 1) { .run { _ in Issue.record("Nothing may start.") } } }
   }
 
   func transform(action: Observable<Action>) -> Observable<Action> {

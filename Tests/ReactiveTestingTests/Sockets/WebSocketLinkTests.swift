@@ -57,7 +57,8 @@ struct WebSocketLinkTests {
       try link.client.send("hello")
       try link.client.send(Data(count: 1_000))
       #expect(try messages(link.client, 2) == [.text("hello"), .binary(Data(count: 1_000))])
-      #expect(link.carried.toServer > 1_000 && link.carried.toClient > 1_000)
+      #expect(
+        link.deliveredByteCounts.toServer > 1_000 && link.deliveredByteCounts.toClient > 1_000)
     }
   }
 
@@ -65,7 +66,7 @@ struct WebSocketLinkTests {
     let whole = link()
     whole.connect()
     try waitUntilConnected(whole)
-    let length = whole.carried.toClient
+    let length = whole.deliveredByteCounts.toClient
     #expect(length > 100)
     for place in stride(from: 0, to: length, by: 1) {
       let link = link(toClient: .init(cutAfter: place))
@@ -88,7 +89,7 @@ struct WebSocketLinkTests {
 
   @Test func `what is dropped is told to nobody`() throws {
     let time = VirtualTime()
-    let link = WebSocketLink(toServer: .init(dropsAfter: 0), configuration: configuration(time))
+    let link = WebSocketLink(toServer: .init(dropAfter: 0), configuration: configuration(time))
     link.connect()
     time.advance(by: .seconds(10))
     #expect(try events(link.client).first == .error(.handshakeTimedOut(after: .seconds(10))))

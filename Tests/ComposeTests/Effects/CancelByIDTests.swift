@@ -1,0 +1,386 @@
+import Compose
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Cancelling by an id", .workerPool)
+struct CancelByIDTests {
+  enum ID { case work, other }
+
+  let time = VirtualTime()
+
+  /// `go` starts what `effect` makes, `stop` cancels `ID.work`, `number` and `other` are logged.
+  func screen(
+    _ effect: @escaping @Sendable (Int) -> Observable<Effect<ClosureComposer.Action>>
+  ) -> Screen<ClosureComposer> {
+    time.run {
+      Screen(
+        ClosureComposer { _, state, action in
+          switch action {
+          case .go:
+            state.count += 1
+            return effect(state.count)
+          case .stop: return .cancel(id: ID.work)
+          default:
+            state.log.append("\(action)")
+            return .none
+          }
+        }
+      )
+    }
+  }
+
+  nonisolated func ticks(_ number: Int) -> Observable<Effect<ClosureComposer.Action>> {
+    .interval(.send(.number(number)), period: .seconds(1))
+  }
+
+  @Test func `ends what runs, and what follows it goes on`() {
+    let screen = screen { .concatenate(ticks($0).cancellable(id: ID.work), .send(.other)) }
+    screen.composer.action.accept(.go)
+    time.advance(by: .milliseconds(1_500))
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log == ["number(1)", "other"])
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+
+  @Test func `leaves other ids alone`() {
+    let screen = screen { ticks($0).cancellable(id: ID.other) }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.advance(by: .milliseconds(1_500))
+    #expect(screen.composer.state.log == ["number(1)"])
+  }
+
+  @Test func `two of one id run together, and end together`() {
+    let screen = screen { ticks($0).cancellable(id: ID.work) }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.go)
+    time.advance(by: .milliseconds(1_500))
+    #expect(screen.composer.state.log == ["number(1)", "number(2)"])
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log.count == 2)
+  }
+
+  @Test(arguments: [true, false])
+  func `a new one takes the place of the one that runs`(isShort: Bool) {
+    let screen = screen {
+      isShort
+        ? ticks($0).cancellable(id: ID.work, cancelInFlight: true)
+        : ticks($0).cancellable(id: ID.work, whenBusy: .replace)
+    }
+    screen.composer.action.accept(.go)
+    time.advance(by: .milliseconds(500))
+    screen.composer.action.accept(.go)
+    time.advance(by: .milliseconds(1_500))
+    #expect(screen.composer.state.log == ["number(2)"])
+    #expect(screen.composer.disposeBag.count == 1)
+  }
+
+  @Test func `a new one does nothing while another one runs`() {
+    let screen = screen { ticks($0).take(1).cancellable(id: ID.work, whenBusy: .ignore) }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.go)
+    time.advance(by: .seconds(2))
+    #expect(screen.composer.state.log == ["number(1)"])
+    screen.composer.action.accept(.go)
+    time.advance(by: .seconds(2))
+    #expect(screen.composer.state.log == ["number(1)", "number(3)"])
+  }
+
+  @Test func `an effect that waits its turn does not start once it is cancelled`() {
+    let screen = screen { number in
+      .concatenate(
+        ticks(-number).take(1),
+        ticks(number).cancellable(id: ID.work),
+        .send(.other)
+      )
+    }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log == ["number(-1)", "other"])
+  }
+
+  @Test(arguments: [false, true])
+  func `what is returned with the cancellation of its id starts`(areMerged: Bool) {
+    let screen = screen { number in
+      areMerged
+        ? .merge(.cancel(id: ID.work), ticks(number).cancellable(id: ID.work))
+        : .concatenate(.cancel(id: ID.work), ticks(number).cancellable(id: ID.work))
+    }
+    screen.composer.action.accept(.go)
+    time.advance(by: .milliseconds(500))
+    screen.composer.action.accept(.go)
+    time.advance(by: .milliseconds(1_500))
+    #expect(screen.composer.state.log == ["number(2)"])
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log == ["number(2)"])
+  }
+
+  @Test func `what is returned before the cancellation of its id runs until then`() {
+    let screen = screen { number in
+      .concatenate(
+        ticks(number).take(1).cancellable(id: ID.work), .cancel(id: ID.work), .send(.other)
+      )
+    }
+    screen.composer.action.accept(.go)
+    time.advance(by: .seconds(2))
+    #expect(screen.composer.state.log == ["number(1)", "other"])
+  }
+
+  @Test func `a cancellation that comes again ends what was made since`() {
+    let screen = screen { number in
+      number == 1
+        ? .timer(.cancel(id: ID.work), dueTime: .seconds(10), period: .seconds(10))
+        : .concatenate(
+          ticks(-number).delaySubscription(.seconds(12), scheduler: EffectContext.clock).take(1),
+          ticks(number).cancellable(id: ID.work)
+        )
+    }
+    screen.composer.action.accept(.go)
+    time.advance(by: .seconds(12))
+    screen.composer.action.accept(.go)
+    time.advance(by: .seconds(30))
+    #expect(screen.composer.state.log == ["number(-2)"])
+  }
+
+  @Test func `an effect of a timer starts again after it was cancelled`() {
+    let screen = screen { number in
+      .timer(
+        ticks(number).take(1).cancellable(id: ID.work),
+        dueTime: .seconds(10),
+        period: .seconds(10)
+      )
+    }
+    screen.composer.action.accept(.go)
+    time.advance(by: .milliseconds(10_500))
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(11))
+    #expect(screen.composer.state.log == ["number(1)"])
+  }
+
+  @Test func `an effect of a timer that is cancelled before its first start never starts`() {
+    let screen = screen { number in
+      .timer(
+        ticks(number).take(1).cancellable(id: ID.work),
+        dueTime: .seconds(10),
+        period: .seconds(10)
+      )
+    }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(60))
+    #expect(screen.composer.state.log.isEmpty)
+  }
+
+  @Test func `ids are a composer's own`() {
+    let (first, second) = (
+      screen { ticks($0).cancellable(id: ID.work) }, screen { ticks($0).cancellable(id: ID.work) }
+    )
+    for screen in [first, second] { screen.composer.action.accept(.go) }
+    first.composer.action.accept(.stop)
+    time.advance(by: .milliseconds(1_500))
+    #expect(first.composer.state.log.isEmpty)
+    #expect(second.composer.state.log == ["number(1)"])
+  }
+
+  @Test func `an effect that is nobody's just runs, and cancelling does nothing`() {
+    typealias Effects = Observable<Effect<ClosureComposer.Action>>
+    let heard = EventRecorder<String>()
+    _ = Effects.concatenate(.cancel(id: ID.work), .cancelAll, .send(.go))
+      .cancellable(id: ID.work)
+      .throttle(id: ID.work, for: .seconds(1))
+      .subscribe { heard.add("\($0)") }
+    #expect(heard.all == ["next(send(ComposeTests.ClosureComposer.Action.go))", "completed"])
+  }
+
+  @Test func `an effect that cancels its own id ends`() {
+    let screen = screen { number in
+      .concatenate(.send(.number(number)), .cancel(id: ID.work), .send(.other))
+        .cancellable(id: ID.work)
+    }
+    screen.composer.action.accept(.go)
+    #expect(screen.composer.state.log == ["number(1)"])
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+}
+
+@MainActor
+@Suite("Effects that wait for a quiet moment", .workerPool)
+struct DebouncedEffectTests {
+  let time = VirtualTime()
+
+  func screen(
+    _ limit:
+      @escaping @Sendable (Observable<Effect<ClosureComposer.Action>>) -> Observable<
+        Effect<ClosureComposer.Action>
+      >
+  ) -> Screen<ClosureComposer> {
+    time.run {
+      Screen(
+        ClosureComposer { _, state, action in
+          switch action {
+          case .go:
+            state.count += 1
+            return limit(.send(.number(state.count)))
+          case .stop: return .cancel(id: 1)
+          default:
+            state.log.append("\(action)")
+            return .none
+          }
+        }
+      )
+    }
+  }
+
+  func send(_ count: Int, every milliseconds: Int, to screen: Screen<ClosureComposer>) {
+    for _ in 0..<count {
+      screen.composer.action.accept(.go)
+      time.advance(by: .milliseconds(milliseconds))
+    }
+  }
+
+  @Test func `debounce starts the last one when nothing came for the interval`() {
+    let screen = screen { $0.debounce(id: 1, for: .seconds(1)) }
+    send(5, every: 300, to: screen)
+    #expect(screen.composer.state.log.isEmpty)
+    time.advance(by: .seconds(1))
+    #expect(screen.composer.state.log == ["number(5)"])
+  }
+
+  @Test func `a debounced effect can be cancelled before it starts`() {
+    let screen = screen { $0.debounce(id: 1, for: .seconds(1)) }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log.isEmpty)
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+
+  @Test func `throttle starts the first at once and the last at the interval's end`() {
+    let screen = screen { $0.throttle(id: 1, for: .seconds(1)) }
+    send(5, every: 300, to: screen)
+    // 0, then of 300, 600, 900 the last at 1000, and 1200 at 2000.
+    #expect(screen.composer.state.log == ["number(1)", "number(4)"])
+    time.advance(by: .seconds(1))
+    #expect(screen.composer.state.log == ["number(1)", "number(4)", "number(5)"])
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log.count == 3)
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+
+  @Test func `throttle drops what comes in the interval when it is told to`() {
+    let screen = screen { $0.throttle(id: 1, for: .seconds(1), latest: false) }
+    send(5, every: 300, to: screen)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log == ["number(1)", "number(5)"])
+  }
+
+  @Test func `a throttled effect that runs is not ended by the next one that waits`() {
+    let screen = screen { effect in
+      .concatenate(
+        effect, Observable.timer(.send(.tick), dueTime: .seconds(10), period: .seconds(60)).take(1)
+      )
+      .throttle(id: 1, for: .seconds(1))
+    }
+    for _ in 0..<3 {
+      screen.composer.action.accept(.go)
+      time.advance(by: .milliseconds(700))
+    }
+    time.advance(by: .seconds(60))
+    #expect(screen.composer.state.log.count { $0 == "tick" } == 3)
+  }
+
+  @Test func `a throttled effect that waits can be cancelled, and the interval with it`() {
+    let screen = screen { $0.throttle(id: 1, for: .seconds(10)) }
+    send(2, every: 0, to: screen)
+    screen.composer.action.accept(.stop)
+    send(1, every: 0, to: screen)
+    #expect(screen.composer.state.log == ["number(1)", "number(3)"])
+    time.advance(by: .seconds(60))
+    #expect(screen.composer.state.log.count == 2)
+  }
+
+  @Test func `a throttled effect that waits gives way to one that finds the interval over`() {
+    let screen = screen { $0.throttle(id: 1, for: .seconds(1)) }
+    let action = screen.composer.action
+    // Due at the interval's end, before what waits for that.
+    let third = Observable<Int>.timer(.seconds(1), scheduler: time.scheduler)
+      .subscribe(onNext: { _ in action.accept(.go) })
+    send(2, every: 500, to: screen)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log == ["number(1)", "number(3)"])
+    #expect(screen.composer.disposeBag.count == 0)
+    third.dispose()
+  }
+
+  @Test(arguments: [EffectConflictPolicy.together, .replace, .ignore])
+  func `an effect inside that makes way for its own id, or to it, never runs`(
+    conflict: EffectConflictPolicy
+  ) {
+    let screen = screen {
+      $0.cancellable(id: 1, whenBusy: conflict).debounce(id: 1, for: .seconds(1))
+    }
+    send(1, every: 10_000, to: screen)
+    #expect(screen.composer.state.log == (conflict == .together ? ["number(1)"] : []))
+  }
+
+  @Test func `debounced inside and throttled by the same id, an effect never runs`() {
+    let screen = screen {
+      $0.debounce(id: 1, for: .seconds(1)).throttle(id: 1, for: .seconds(1))
+    }
+    send(1, every: 10_000, to: screen)
+    #expect(screen.composer.state.log.isEmpty)
+  }
+}
+
+@MainActor
+@Suite("Cancelling everything", .workerPool)
+struct CancelAllTests {
+  let time = VirtualTime()
+
+  func screen(
+    _ stop: @escaping @Sendable () -> Observable<Effect<ClosureComposer.Action>>
+  ) -> Screen<ClosureComposer> {
+    time.run {
+      Screen(
+        ClosureComposer { _, state, action in
+          switch action {
+          case .go: return .interval(.send(.tick), period: .seconds(1))
+          case .stop: return stop()
+          default:
+            state.log.append("\(action)")
+            return .none
+          }
+        }
+      )
+    }
+  }
+
+  @Test func `ends all effects, and what is returned with it goes on`() {
+    let screen = screen {
+      .concatenate(.cancelAll, .interval(.send(.other), period: .seconds(1)))
+    }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.advance(by: .milliseconds(1_500))
+    #expect(screen.composer.state.log == ["other"])
+    #expect(screen.composer.disposeBag.count == 1)
+  }
+
+  @Test func `made by an effect, it ends that one too, after what it sends`() {
+    let screen = screen {
+      .run(.error(Failure())) { _ in .concatenate(.cancelAll, .send(.other)) }
+    }
+    screen.composer.action.accept(.go)
+    screen.composer.action.accept(.stop)
+    time.advance(by: .seconds(10))
+    #expect(screen.composer.state.log == ["other"])
+    #expect(screen.composer.disposeBag.count == 0)
+  }
+}
