@@ -4,7 +4,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite("A composer away from the main actor", .workerPool(limit: 300))
+@Suite("Composed", .workerPool(limit: 300))
 struct ComposedTests {
   final class Session: Composer {
     enum Action { case add(Int), load, loaded, poll }
@@ -27,14 +27,14 @@ struct ComposedTests {
     }
   }
 
-  @Test func `reduces on the sender's thread, before send returns`() async {
+  @Test func `a handle reduces on the sender's thread before send returns`() async {
     let session = Composed(sending: Session(LiveCount()))
     await Task.detached { session.send(.add(2)) }.value
     session.send(.add(3))
     #expect(session.state.sum == 5)
   }
 
-  @Test func `reduces every action of eight threads once, in thousands of composers`() async {
+  @Test func `thousands of composers reduce every action of eight threads once`() async {
     let liveCount = LiveCount()
     do {
       let sessions = (0..<2_000).map { _ in Composed(sending: Session(liveCount)) }
@@ -49,14 +49,14 @@ struct ComposedTests {
     #expect(liveCount.count == 0)
   }
 
-  @Test func `follows its states from any thread, and loads without a main loop`() async throws {
+  @Test func `states are delivered on any thread without a main loop`() async throws {
     let session = Composed(sending: Session(LiveCount()))
     session.send(.load)
     for try await state in session.states.values where state.hasLoaded { break }
     #expect(session.state.hasLoaded)
   }
 
-  @Test func `ends its effects when the handle is released`() {
+  @Test func `releasing the handle ends the composer's effects`() {
     let (liveCount, time) = (LiveCount(), VirtualTime())
     let ticks = EventRecorder<Int>()
     do {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Eight threads make, use, cancel and release composers, each the composers of all.
-@Suite("A storm", .workerPool(limit: 300))
+@Suite("Concurrent use of composers", .workerPool(limit: 300))
 struct ConcurrencyStressTests {
   #if TSAN
   static let seconds = 10.0
@@ -13,7 +13,7 @@ struct ConcurrencyStressTests {
   static let seconds = 1.0
   #endif
 
-  @Test func `of eight threads that send, cancel and release leaves nothing alive`() async {
+  @Test func `eight threads that send, cancel and release leave no object alive`() async {
     let (censuses, desks) = (Desk.Censuses(), Locked<[Composed<Desk.State, Desk.Action>?]>([]))
     desks.withLock { $0 = Array(repeating: nil, count: 32) }
     let end = Date(timeIntervalSinceNow: Self.seconds)

@@ -15,7 +15,7 @@ private func heapGrowth(_ body: () -> Void) -> Int {
   return Int(csystem_heap_in_use()) - Int(before)
 }
 
-@Suite("A composer's memory", .workerPool(limit: 300))
+@Suite("Memory of composers", .workerPool(limit: 300))
 struct MemoryTests {
   final class Counter: Composer {
     enum Action { case increment, chain(Int), run, timer, ran, use(Int), join(Int), leave }
@@ -48,7 +48,7 @@ struct MemoryTests {
     }
   }
 
-  @Test func `keeps nothing of its actions`() async {
+  @Test func `reduced actions keep no memory`() async {
     await #expect(processExitsWith: .success) {
       let counter = Composed(sending: Counter())
       for _ in 0..<1_000 { counter.send(.increment) }
@@ -59,7 +59,7 @@ struct MemoryTests {
     }
   }
 
-  @Test func `keeps nothing of effects that have ended`() async {
+  @Test func `ended effects keep no memory`() async {
     await #expect(processExitsWith: .success) {
       let counter = Composed(sending: Counter())
       let effects: [Counter.Action] = [.run, .timer, .chain(5)]
@@ -71,7 +71,7 @@ struct MemoryTests {
     }
   }
 
-  @Test func `keeps nothing of ids that are not in use`() async {
+  @Test func `unused ids keep no memory`() async {
     await #expect(processExitsWith: .success) {
       let time = VirtualTime()
       let counter = time.run { Composed(sending: Counter()) }
@@ -87,7 +87,7 @@ struct MemoryTests {
     }
   }
 
-  @Test func `keeps nothing of what the state no longer asks for`() async {
+  @Test func `ended state effects keep no memory`() async {
     await #expect(processExitsWith: .success) {
       let counter = Composed(sending: Counter())
       func join(_ rooms: Range<Int>) { for room in rooms { counter.send(.join(room)) } }
@@ -97,7 +97,7 @@ struct MemoryTests {
     }
   }
 
-  @Test func `gives the memory of a burst of waiting actions back`() async {
+  @Test func `the memory of a burst of queued actions is released`() async {
     await #expect(processExitsWith: .success) {
       @MainActor
       final class Screen { @Compose var composer = Counter() }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("A composer's middleware", .workerPool(limit: 300))
+@Suite("Middleware", .workerPool(limit: 300))
 struct MiddlewareTests {
   enum Action: Equatable { case add(Int), secret, secrets, loud, start, stop, heard(Int) }
 
@@ -71,20 +71,20 @@ struct MiddlewareTests {
     for action in actions { screen.composer.action.accept(action) }
   }
 
-  @Test func `sees every action with the state after it`() {
+  @Test func `middleware receives every action with the state after it`() {
     let screen = screen()
     send(.add(1), .add(2), to: screen)
     #expect(watching.seen.all == ["add(1) 1", "add(2) 3"])
   }
 
-  @Test func `drops, changes and adds actions`() {
+  @Test func `middleware drops, changes and adds actions`() {
     let screen = screen()
     send(.secret, .loud, .add(7), to: screen)
     #expect(watching.seen.all == ["add(100) 100", "add(7) 107", "heard(7) 107"])
     #expect(screen.composer.state == State(sum: 107, heard: [7]))
   }
 
-  @Test func `what it drops is no step, alone or a whole group`() {
+  @Test func `actions that middleware drops make no step, alone or as a group`() {
     let screen = screen()
     let (published, steps) = (EventRecorder<Int>(), EventRecorder<Int>())
     let bag = DisposeBag()
@@ -97,7 +97,7 @@ struct MiddlewareTests {
     #expect(steps.all == [1, 2])
   }
 
-  @Test func `one that holds the composer's relay is released with the composer`() {
+  @Test func `middleware that holds the composer's relay is released with the composer`() {
     final class Sending: Middleware {
       let actions: PublishRelay<Action>
       let token: LiveToken
@@ -131,7 +131,7 @@ struct MiddlewareTests {
     #expect(liveCount.count == 0)
   }
 
-  @Test func `runs effects of its own by ids of its own, which the composer's bag does not end`() {
+  @Test func `middleware has its own effects and ids, which the composer's bag does not end`() {
     let screen = screen()
     send(.start, .stop, to: screen)
     time.advance(by: .milliseconds(2_500))
@@ -141,14 +141,14 @@ struct MiddlewareTests {
     #expect(screen.composer.state.heard.count == 2)
   }
 
-  @Test func `cancels everything of its own`() {
+  @Test func `cancelAll of a middleware ends its own effects`() {
     let screen = screen()
     send(.start, .add(-1), to: screen)
     time.advance(by: .seconds(10))
     #expect(screen.composer.state.heard.isEmpty)
   }
 
-  @Test func `its effects end with the composer`() {
+  @Test func `effects of a middleware end with the composer`() {
     let disposed = EventRecorder<String>()
     final class Endless: Middleware {
       let disposed: EventRecorder<String>
@@ -170,7 +170,7 @@ struct MiddlewareTests {
     relay.accept(.start)
   }
 
-  @Test func `runs on its own scheduler, in order`() async {
+  @Test func `middleware runs on its own scheduler in order`() async {
     let queue = DispatchQueue(label: "middleware", attributes: .concurrent)
     let watching = Watching(on: ConcurrentDispatchQueueScheduler(queue: queue))
     let screen = Screen(Counter([watching]))
@@ -184,7 +184,7 @@ struct MiddlewareTests {
     #expect(watching.seen.all == (1...1_000).map { "add(1) \($0)" })
   }
 
-  @Test func `sees the actions of a group with the state after it`() {
+  @Test func `middleware receives the actions of a group with the state after it`() {
     final class Group: Composer {
       @ComposableState var state = State()
       var action = PublishRelay<Action>()
@@ -204,7 +204,7 @@ struct MiddlewareTests {
 }
 
 @MainActor
-@Suite("What a composer makes of actions from outside", .workerPool(limit: 300))
+@Suite("transform(action:)", .workerPool(limit: 300))
 struct TransformTests {
   final class Listening: Composer {
     enum Action: Equatable { case typed(String), online(Bool), echo }
@@ -230,7 +230,7 @@ struct TransformTests {
     }
   }
 
-  @Test func `merges other streams in, and changes what comes from outside alone`() {
+  @Test func `transform merges other streams, and changes only actions from outside`() {
     let network = PublishSubject<Bool>()
     let screen = Screen(Listening(network))
     for text in ["a", "", "b"] { screen.composer.action.accept(.typed(text)) }
@@ -242,7 +242,7 @@ struct TransformTests {
     )
   }
 
-  @Test func `finds the composer's clock`() {
+  @Test func `transform finds the composer's clock`() {
     final class Quiet: Composer {
       struct State { var count = 0 }
       @ComposableState var state = State()
@@ -261,7 +261,7 @@ struct TransformTests {
     #expect(clock.all == ["ConcurrentDispatchQueueScheduler"])
   }
 
-  @Test func `ends with the composer, whose bag it is not in`() {
+  @Test func `transform ends with the composer and is not in its bag`() {
     let (network, liveCount) = (PublishSubject<Bool>(), LiveCount())
     do {
       let screen = Screen(Listening(network, liveCount))
@@ -274,7 +274,7 @@ struct TransformTests {
     #expect(!network.hasObservers)
   }
 
-  @Test func `runs where the composer reduces`() {
+  @Test func `transform runs where the composer reduces`() {
     final class Noting: Composer {
       struct State { var sum = 0 }
       @ComposableState var state = State()
@@ -300,7 +300,7 @@ struct TransformTests {
     #expect(noting.state.sum == 3)
   }
 
-  @Test func `takes actions of eight threads one at a time`() async throws {
+  @Test func `transform receives actions of eight threads one at a time`() async throws {
     let listening = Composed(sending: Listening(.never()))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {

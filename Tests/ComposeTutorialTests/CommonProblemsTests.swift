@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What no other test shows of the answers in Answers.md.
-@Suite("What users of such architectures complain about", .workerPool(limit: 300))
+@Suite("Common problems of such architectures", .workerPool(limit: 300))
 struct CommonProblemsTests {
   final class Cell: Composer {
     enum Action { case tap, poll }
@@ -61,7 +61,7 @@ struct CommonProblemsTests {
   }
 
   @MainActor
-  @Test func `an action to one of a thousand children is one step, and its observer's alone`() {
+  @Test func `an action to one of a thousand children is one step for its observer`() {
     let screen = Screen(Table())
     let steps = Atomic(0)
     let heard = Locked<[Int: [Int]]>([:])
@@ -79,7 +79,7 @@ struct CommonProblemsTests {
     #expect(heard.withLock { $0 } == [7: [1, 2]])
   }
 
-  @Test func `ten thousand composers with a timer each reduce on two threads and leave nothing`()
+  @Test func `ten thousand composers with timers reduce on two threads and leave no object alive`()
     async
   {
     let (alive, time) = (Alive(), VirtualTime())
@@ -169,7 +169,7 @@ struct CommonProblemsTests {
     #expect(state.ticks == 3)
   }
 
-  @Test func `an observer that comes late begins with the newest state and misses none after it`() {
+  @Test func `a late observer begins with the newest state and receives all later ones`() {
     let cell = Composed(sending: Cell())
     for _ in 0..<5 { cell.send(.tap) }
     let heard = Locked<[Int]>([])

@@ -113,14 +113,14 @@ struct ComposerChildrenTests {
     for action in actions { screen.composer.action.accept(action) }
   }
 
-  @Test func `reduce their part, and their effects send the parent's actions`() {
+  @Test func `children reduce their part, and their effects send the parent's actions`() {
     let screen = screen()
     send(.only(.start), .only(.twice), .only(.group), to: screen)
     time.advance(by: .milliseconds(2_500))
     #expect(screen.composer.state.only.ticks == 5)
   }
 
-  @Test func `have ids of their own`() {
+  @Test func `children have their own ids`() {
     let screen = screen()
     send(.start, .only(.start), .add(1), .row(1, .start), .only(.stop), to: screen)
     time.advance(by: .milliseconds(1_500))
@@ -133,7 +133,7 @@ struct ComposerChildrenTests {
     #expect(screen.composer.state.rows[1]?.ticks == 2)
   }
 
-  @Test func `cancel everything of their own`() {
+  @Test func `cancelAll of a child ends the child's effects only`() {
     let screen = screen()
     send(.start, .only(.start), .only(.stopAll), to: screen)
     time.advance(by: .milliseconds(1_500))
@@ -141,7 +141,7 @@ struct ComposerChildrenTests {
     #expect(screen.composer.state.ticks == 1)
   }
 
-  @Test func `end with their effects when they are removed`() {
+  @Test func `removed children end with their effects`() {
     let screen = screen()
     send(.add(1), .add(2), .row(1, .start), .row(2, .start), to: screen)
     #expect(liveCount.count == 3)
@@ -152,7 +152,7 @@ struct ComposerChildrenTests {
     #expect(screen.composer.rows.ids == [2])
   }
 
-  @Test func `an optional one is made anew with its state`() {
+  @Test func `an optional child is created again with its state`() {
     let screen = screen()
     send(.open, .editor(.start), .close(isForgotten: false), .open, .editor(.tick), to: screen)
     time.advance(by: .seconds(10))
@@ -160,7 +160,7 @@ struct ComposerChildrenTests {
     #expect(liveCount.count == 2)
   }
 
-  @Test func `that the state asks for start and end with it, and so do their effects`() {
+  @Test func `children in stateEffects start and end with their states, and so do their effects`() {
     let screen = screen(isAsked: true)
     send(.open, .editor(.start), .add(1), .row(1, .start), to: screen)
     screen.composer.state.only.isPolling = true
@@ -178,7 +178,7 @@ struct ComposerChildrenTests {
     #expect(screen.composer.state.editor == nil)
   }
 
-  @Test func `what the state of a child asks for has ids of its own too`() {
+  @Test func `state effects of children have their own ids`() {
     final class Poll: Composer {
       struct State { var ticks = 0 }
       @ComposableState var state = State()
@@ -216,7 +216,7 @@ struct ComposerChildrenTests {
     #expect(screen.composer.state.polls.mapValues(\.ticks) == [1: 2, 2: 1])
   }
 
-  @Test func `a child that takes the place of another begins what its state asks for`() {
+  @Test func `a child that replaces another starts its state effects`() {
     final class Big: Composer {
       struct State { var ticks = 0 }
       @ComposableState var state = State()
@@ -256,7 +256,7 @@ struct ComposerChildrenTests {
     }
   }
 
-  @Test func `leave their errors to the parent`() {
+  @Test func `errors of children go to the parent`() {
     let screen = screen()
     send(.only(.fail), to: screen)
     #expect(
@@ -265,7 +265,7 @@ struct ComposerChildrenTests {
       ])
   }
 
-  @Test func `end with the parent`() {
+  @Test func `children end with the parent`() {
     do {
       let screen = screen()
       send(.only(.start), .add(1), .row(1, .start), .open, .editor(.start), to: screen)

@@ -12,7 +12,7 @@ struct CancelByBagTests {
     time.run { Screen(ClosureComposer(body)) }
   }
 
-  @Test func `keeps the reducer's write, and the composer goes on`() {
+  @Test func `cancelling a bag keeps the reducer's write, and the composer continues`() {
     let screen = screen { probe, state, action in
       switch action {
       case .go:
@@ -41,7 +41,7 @@ struct CancelByBagTests {
     #expect(screen.composer.state.log.count == 4)
   }
 
-  @Test func `ends an effect that somebody else holds the bag of, and what follows it goes on`() {
+  @Test func `cancelling a bag that other code holds ends the effects in it`() {
     let held = EventRecorder<DisposeBag>()
     let screen = screen { probe, state, action in
       switch action {
@@ -64,7 +64,7 @@ struct CancelByBagTests {
     #expect(screen.composer.state.log == ["tick"])
   }
 
-  @Test func `of its own lets what was concatenated go on`() {
+  @Test func `cancelling a separate bag lets the concatenated effect start`() {
     let bag = EventRecorder<DisposeBag>()
     let screen = screen { probe, state, action in
       switch action {
@@ -90,7 +90,7 @@ struct CancelByBagTests {
     #expect(screen.composer.state.log == ["tick", "other"])
   }
 
-  @Test func `refuses an effect that starts after its bag was cancelled`() {
+  @Test func `an effect that starts after its bag was cancelled does not run`() {
     let screen = screen { probe, state, action in
       switch action {
       case .go:
@@ -118,7 +118,7 @@ struct CancelByBagTests {
     #expect(screen.composer.state.count == 0)
   }
 
-  @Test func `happens also when the effect of it is dropped`() {
+  @Test func `cancelling a bag also ends effects when the returned effect is dropped`() {
     let screen = screen { probe, state, action in
       switch action {
       case .go: return .interval(.send(.tick), period: .seconds(1))
@@ -162,7 +162,7 @@ struct CancelByBagTests {
     ]
 
   @Test(arguments: stops.indices)
-  func `ends what an action before it in its group starts`(way: Int) {
+  func `a cancellation in a group ends effects of earlier actions of the group`(way: Int) {
     let screen = grouping(Self.stops[way])
     screen.composer.action.accept(.other)
     time.advance(by: .seconds(10))
@@ -171,7 +171,7 @@ struct CancelByBagTests {
   }
 
   @Test(arguments: stops.indices)
-  func `leaves alone what an action behind it in its group starts`(way: Int) {
+  func `a cancellation in a group does not end effects of later actions of the group`(way: Int) {
     let screen = grouping(Self.stops[way])
     screen.composer.action.accept(.number(1))
     time.advance(by: .seconds(10))
@@ -191,7 +191,7 @@ struct CancelByBagTests {
     #expect(started.all.isEmpty)
   }
 
-  @Test func `lets what ends reach for the bag itself`() {
+  @Test func `an effect that ends may access the bag that is being cancelled`() {
     let screen = screen { probe, state, action in
       switch action {
       case .go:
@@ -208,7 +208,7 @@ struct CancelByBagTests {
     #expect(screen.composer.state.log == ["0"])
   }
 
-  @Test func `works by releasing the bag too`() {
+  @Test func `releasing a bag ends its effects`() {
     let screen = screen { probe, state, action in
       switch action {
       case .go: return .interval(.send(.tick), period: .seconds(1), disposeBag: probe.disposeBag)
@@ -227,7 +227,7 @@ struct CancelByBagTests {
     #expect(screen.composer.state.count == 1)
   }
 
-  @Test func `is a completion, and being disposed of as a whole is none`() {
+  @Test func `cancelling completes an effect, and disposing of it does not`() {
     let (bag, completed) = (DisposeBag(), EventRecorder<String>())
     func subscribe(_ name: String) -> any Disposable {
       Observable<Effect<ClosureComposer.Action>>.never().cancellable(bag)
@@ -241,7 +241,7 @@ struct CancelByBagTests {
     cancelled.dispose()
   }
 
-  @Test func `leaves the bag empty when an effect ends by itself`() {
+  @Test func `an effect that ends by itself leaves its bag empty`() {
     let bag = DisposeBag()
     let screen = screen { _, _, action in
       action == .go ? Observable.run(.just(.tick)).cancellable(bag) : .none

@@ -35,7 +35,7 @@ struct CancelByIDTests {
     .interval(.send(.number(number)), period: .seconds(1))
   }
 
-  @Test func `ends what runs, and what follows it goes on`() {
+  @Test func `cancelling an id ends its running effect, and a concatenated effect starts`() {
     let screen = screen { .concatenate(ticks($0).cancellable(id: ID.work), .send(.other)) }
     screen.composer.action.accept(.go)
     time.advance(by: .milliseconds(1_500))
@@ -45,7 +45,7 @@ struct CancelByIDTests {
     #expect(screen.composer.disposeBag.count == 0)
   }
 
-  @Test func `leaves other ids alone`() {
+  @Test func `cancelling an id does not end effects of other ids`() {
     let screen = screen { ticks($0).cancellable(id: ID.other) }
     screen.composer.action.accept(.go)
     screen.composer.action.accept(.stop)
@@ -53,7 +53,7 @@ struct CancelByIDTests {
     #expect(screen.composer.state.log == ["number(1)"])
   }
 
-  @Test func `two of one id run together, and end together`() {
+  @Test func `two effects of one id run together and end together`() {
     let screen = screen { ticks($0).cancellable(id: ID.work) }
     screen.composer.action.accept(.go)
     screen.composer.action.accept(.go)
@@ -65,7 +65,7 @@ struct CancelByIDTests {
   }
 
   @Test(arguments: [true, false])
-  func `a new one takes the place of the one that runs`(isShort: Bool) {
+  func `a new effect replaces the running one of its id`(isShort: Bool) {
     let screen = screen {
       isShort
         ? ticks($0).cancellable(id: ID.work, cancelInFlight: true)
@@ -79,7 +79,7 @@ struct CancelByIDTests {
     #expect(screen.composer.disposeBag.count == 1)
   }
 
-  @Test func `a new one does nothing while another one runs`() {
+  @Test func `a new effect is ignored while one of its id runs`() {
     let screen = screen { ticks($0).take(1).cancellable(id: ID.work, whenBusy: .ignore) }
     screen.composer.action.accept(.go)
     screen.composer.action.accept(.go)
@@ -90,7 +90,7 @@ struct CancelByIDTests {
     #expect(screen.composer.state.log == ["number(1)", "number(3)"])
   }
 
-  @Test func `an effect that waits its turn does not start once it is cancelled`() {
+  @Test func `a cancelled effect that has not started does not start`() {
     let screen = screen { number in
       .concatenate(
         ticks(-number).take(1),
@@ -105,7 +105,7 @@ struct CancelByIDTests {
   }
 
   @Test(arguments: [false, true])
-  func `what is returned with the cancellation of its id starts`(areMerged: Bool) {
+  func `an effect that is returned after the cancellation of its id starts`(areMerged: Bool) {
     let screen = screen { number in
       areMerged
         ? .merge(.cancel(id: ID.work), ticks(number).cancellable(id: ID.work))
@@ -121,7 +121,7 @@ struct CancelByIDTests {
     #expect(screen.composer.state.log == ["number(2)"])
   }
 
-  @Test func `what is returned before the cancellation of its id runs until then`() {
+  @Test func `an effect that is returned before the cancellation of its id runs until then`() {
     let screen = screen { number in
       .concatenate(
         ticks(number).take(1).cancellable(id: ID.work), .cancel(id: ID.work), .send(.other)
@@ -132,7 +132,7 @@ struct CancelByIDTests {
     #expect(screen.composer.state.log == ["number(1)", "other"])
   }
 
-  @Test func `a cancellation that comes again ends what was made since`() {
+  @Test func `a repeated cancellation ends the effects that were created since`() {
     let screen = screen { number in
       number == 1
         ? .timer(.cancel(id: ID.work), dueTime: .seconds(10), period: .seconds(10))
@@ -177,7 +177,7 @@ struct CancelByIDTests {
     #expect(screen.composer.state.log.isEmpty)
   }
 
-  @Test func `ids are a composer's own`() {
+  @Test func `each composer has its own ids`() {
     let (first, second) = (
       screen { ticks($0).cancellable(id: ID.work) }, screen { ticks($0).cancellable(id: ID.work) }
     )
@@ -188,7 +188,7 @@ struct CancelByIDTests {
     #expect(second.composer.state.log == ["number(1)"])
   }
 
-  @Test func `an effect that is nobody's just runs, and cancelling does nothing`() {
+  @Test func `an effect without a composer runs, and cancelling has no effect`() {
     typealias Effects = Observable<Effect<ClosureComposer.Action>>
     let heard = EventRecorder<String>()
     _ = Effects.concatenate(.cancel(id: ID.work), .cancelAll, .send(.go))
@@ -210,7 +210,7 @@ struct CancelByIDTests {
 }
 
 @MainActor
-@Suite("Effects that wait for a quiet moment", .workerPool)
+@Suite("Debounced and throttled effects", .workerPool)
 struct DebouncedEffectTests {
   let time = VirtualTime()
 
@@ -244,7 +244,7 @@ struct DebouncedEffectTests {
     }
   }
 
-  @Test func `debounce starts the last one when nothing came for the interval`() {
+  @Test func `debounce starts the last effect after an interval without another`() {
     let screen = screen { $0.debounce(id: 1, for: .seconds(1)) }
     send(5, every: 300, to: screen)
     #expect(screen.composer.state.log.isEmpty)
@@ -273,14 +273,14 @@ struct DebouncedEffectTests {
     #expect(screen.composer.disposeBag.count == 0)
   }
 
-  @Test func `throttle drops what comes in the interval when it is told to`() {
+  @Test func `throttle without latest drops effects inside the interval`() {
     let screen = screen { $0.throttle(id: 1, for: .seconds(1), latest: false) }
     send(5, every: 300, to: screen)
     time.advance(by: .seconds(10))
     #expect(screen.composer.state.log == ["number(1)", "number(5)"])
   }
 
-  @Test func `a throttled effect that runs is not ended by the next one that waits`() {
+  @Test func `a running throttled effect is not ended by the next waiting one`() {
     let screen = screen { effect in
       .concatenate(
         effect, Observable.timer(.send(.tick), dueTime: .seconds(10), period: .seconds(60)).take(1)
@@ -305,7 +305,7 @@ struct DebouncedEffectTests {
     #expect(screen.composer.state.log.count == 2)
   }
 
-  @Test func `a throttled effect that waits gives way to one that finds the interval over`() {
+  @Test func `a waiting throttled effect is replaced by one that starts after the interval`() {
     let screen = screen { $0.throttle(id: 1, for: .seconds(1)) }
     let action = screen.composer.action
     // Due at the interval's end, before what waits for that.
@@ -319,7 +319,7 @@ struct DebouncedEffectTests {
   }
 
   @Test(arguments: [EffectConflictPolicy.together, .replace, .ignore])
-  func `an effect inside that makes way for its own id, or to it, never runs`(
+  func `an inner effect that conflicts with its own id never runs`(
     conflict: EffectConflictPolicy
   ) {
     let screen = screen {
@@ -339,7 +339,7 @@ struct DebouncedEffectTests {
 }
 
 @MainActor
-@Suite("Cancelling everything", .workerPool)
+@Suite("cancelAll", .workerPool)
 struct CancelAllTests {
   let time = VirtualTime()
 
@@ -361,7 +361,7 @@ struct CancelAllTests {
     }
   }
 
-  @Test func `ends all effects, and what is returned with it goes on`() {
+  @Test func `cancelAll ends all effects, and effects returned with it run`() {
     let screen = screen {
       .concatenate(.cancelAll, .interval(.send(.other), period: .seconds(1)))
     }
@@ -373,7 +373,7 @@ struct CancelAllTests {
     #expect(screen.composer.disposeBag.count == 1)
   }
 
-  @Test func `made by an effect, it ends that one too, after what it sends`() {
+  @Test func `cancelAll inside an effect also ends that effect, after its actions`() {
     let screen = screen {
       .run(.error(Failure())) { _ in .concatenate(.cancelAll, .send(.other)) }
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("An effect's value", .workerPool(limit: 300))
+@Suite("Effect", .workerPool(limit: 300))
 struct EffectTests {
   let time = VirtualTime()
 
@@ -66,7 +66,7 @@ struct EffectTests {
     subscription.dispose()
   }
 
-  @Test func `a decision is one step, made by the state after all earlier ones`() {
+  @Test func `a decision is one step, and receives the state after all earlier steps`() {
     let screen = Screen(
       ClosureComposer { probe, state, action in
         state.log.append("\(action)")

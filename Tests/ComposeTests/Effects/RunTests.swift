@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Effects that run async code", .workerPool)
+@Suite("run effects", .workerPool)
 struct RunTests {
   let time = VirtualTime()
 
@@ -26,7 +26,7 @@ struct RunTests {
     }
   }
 
-  @Test func `sends what an async sequence gives, and ends with it`() {
+  @Test func `run sends the elements of an async sequence and ends with it`() {
     let screen = screen {
       .concatenate(
         .run(
@@ -57,7 +57,7 @@ struct RunTests {
     #expect(uncaught.composer.failures == ["Failure() from go"])
   }
 
-  @Test func `cancelling it ends the iteration`() {
+  @Test func `cancelling run of an async sequence ends the iteration`() {
     let ended = EventRecorder<String>()
     let screen = screen {
       let (stream, continuation) = AsyncStream<ClosureComposer.Action>.makeStream()
@@ -71,7 +71,7 @@ struct RunTests {
     #expect(ended.all == ["cancelled"])
   }
 
-  @Test func `what it throws because it was cancelled goes to nobody`() {
+  @Test func `an error that a cancelled run throws is dropped`() {
     let caught = EventRecorder<String>()
     let screen = screen {
       .run { _ in
@@ -92,7 +92,7 @@ struct RunTests {
     #expect(screen.composer.failures.isEmpty)
   }
 
-  @Test func `sleeps by the composer's clock also when it starts on a timer's turn`() {
+  @Test func `run sleeps on the composer's clock also when a timer starts it`() {
     let screen = screen {
       Observable.run { effect in
         try await EffectContext.sleep(.seconds(60))
@@ -107,7 +107,7 @@ struct RunTests {
     #expect(screen.composer.state.log == ["other"])
   }
 
-  @Test func `fires and forgets, but for errors`() {
+  @Test func `fireAndForget sends no action and reports errors`() {
     let done = EventRecorder<String>()
     let screen = screen {
       .concatenate(

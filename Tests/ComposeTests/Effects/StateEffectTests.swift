@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Effects that the state asks for", .workerPool)
+@Suite("StateEffect", .workerPool)
 struct StateEffectTests {
   /// Polls each of its rooms as long as it is joined.
   final class Rooms: Composer {
@@ -69,7 +69,7 @@ struct StateEffectTests {
     time.run { Screen(Rooms(diary, state)) }
   }
 
-  @Test func `live as long as the state asks for them, from the first state on`() {
+  @Test func `state effects run while the state has them, from the first state on`() {
     let screen = screen()
     #expect(diary.all == ["+a"])
     screen.composer.action.accept(.join("b"))
@@ -83,13 +83,13 @@ struct StateEffectTests {
     #expect(screen.composer.state.log == ["a", "b", "b"])
   }
 
-  @Test func `start and end by a state that is written from outside`() {
+  @Test func `a write from outside starts and ends state effects`() {
     let screen = screen()
     screen.composer.state.rooms = ["c"]
     #expect(Set(diary.all) == ["+a", "-a", "+c"])
   }
 
-  @Test func `outlive the composer's bag, in its place and by name`() {
+  @Test func `state effects continue when the composer's bag is cancelled or replaced`() {
     let screen = screen()
     screen.composer.action.accept(.stop)
     screen.composer.disposeBag = DisposeBag()
@@ -98,7 +98,7 @@ struct StateEffectTests {
     #expect(screen.composer.state.log == ["a"])
   }
 
-  @Test func `rest when the bag in its place is disposed of by another name`() {
+  @Test func `state effects continue when the replaced bag is disposed of elsewhere`() {
     let rooms = Rooms(diary, Rooms.State(rooms: ["a"]))
     var bag = rooms.disposeBag
     let executor = ManualExecutor()
@@ -110,7 +110,7 @@ struct StateEffectTests {
     withExtendedLifetime(composed) {}
   }
 
-  @Test func `end with the composer, also when its bag was replaced`() {
+  @Test func `state effects end with the composer, also after its bag was replaced`() {
     for isReplaced in [false, true] {
       let relay: PublishRelay<Rooms.Action>
       do {
@@ -126,7 +126,7 @@ struct StateEffectTests {
     #expect(diary.all == ["+old", "-old", "+new", "-new"])
   }
 
-  @Test func `one that has ended starts again only when it was away`() {
+  @Test func `an ended state effect starts again only after its id has disappeared`() {
     let screen = screen(Rooms.State())
     #expect(screen.composer.state.log == ["empty"])
     screen.composer.action.accept(.nothing)
@@ -136,12 +136,12 @@ struct StateEffectTests {
     #expect(screen.composer.state.log == ["empty", "short", "empty"])
   }
 
-  @Test func `tell the composer of their errors by their id`() {
+  @Test func `effectFailed receives errors of state effects with their ids`() {
     let screen = screen(Rooms.State(rooms: ["failing"]))
     #expect(screen.composer.failures == ["Failure() of failing"])
   }
 
-  @Test func `start where the composer reduces, those of the first state before any action`() {
+  @Test func `state effects start where the composer reduces, before any action`() {
     let executor = ManualExecutor()
     let composed = Composed(sending: Rooms(diary, Rooms.State(rooms: ["a"])), on: executor)
     composed.send(.leave("a"))
@@ -181,7 +181,7 @@ struct StateEffectTests {
   }
 
   @Test(arguments: [["a"], ["a", "b"], ["a", "a"]])
-  func `are known by their order as long as the same are wanted`(names: [String]) {
+  func `equal lists of state effects start each effect once`(names: [String]) {
     let screen = time.run { Screen(Stack()) }
     for name in names { screen.composer.action.accept(name) }
     let hashed = screen.composer.hashed.all
@@ -189,7 +189,7 @@ struct StateEffectTests {
     #expect(screen.composer.hashed.all == hashed)
   }
 
-  @Test func `asked for twice by one id, one starts`() {
+  @Test func `of two state effects with one id, one starts`() {
     let screen = screen(Rooms.State(rooms: ["a", "a"]))
     screen.composer.action.accept(.nothing)
     #expect(diary.all == ["+a"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("The effects of time", .workerPool)
+@Suite("Timer effects", .workerPool)
 struct TimerTests {
   let time = VirtualTime()
 
@@ -55,7 +55,7 @@ struct TimerTests {
     #expect(counts(screen, [0, 999, 1]) == [1, 1, 2])
   }
 
-  @Test func `a timer without a due time has ticked when the action was sent`() {
+  @Test func `a timer without a due time has ticked when accept returns`() {
     let screen = screen { .timer(.send(.tick), period: .seconds(2)) }
     screen.composer.action.accept(.go)
     #expect(screen.composer.state.log == ["tick"])
@@ -96,7 +96,7 @@ struct TimerTests {
     #expect(screen.composer.state.log == ["number(1)", "number(2)"])
   }
 
-  @Test func `hours pass in no time and the same every time`() {
+  @Test func `hours of timers are the same in every run of virtual time`() {
     let screen = screen { .interval(.send(.tick), period: .seconds(60)) }
     #expect(counts(screen, [10 * 3_600 * 1_000]) == [600])
   }

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("A composable state", .workerPool(limit: 300))
+@Suite("ComposableState", .workerPool(limit: 300))
 struct ComposableStateTests {
-  @Test func `tells its observable only of steps that change it, and its states of all`() {
+  @Test func `observable skips steps without a change, and states delivers all steps`() {
     let screen = Screen(
       ClosureComposer { _, state, action in
         if case .number(let number) = action { state.count = number }
@@ -24,7 +24,7 @@ struct ComposableStateTests {
     #expect(steps.all.count == 12)
   }
 
-  @Test func `tells of a part when that part changes`() {
+  @Test func `select delivers a part of the state when the part changes`() {
     let screen = Screen(
       ClosureComposer { _, state, action in
         state.log.append("x")
@@ -39,7 +39,7 @@ struct ComposableStateTests {
     #expect(counts.all == [0, 1, 2])
   }
 
-  @Test func `gives a slow reader of its values the newest`() async {
+  @Test func `a slow reader of values receives the newest state`() async {
     let screen = Screen(
       ClosureComposer { _, state, _ in
         state.count += 1
@@ -55,7 +55,7 @@ struct ComposableStateTests {
     #expect(counts == [0, 3])
   }
 
-  @Test func `that is not Equatable tells its observable of every step`() {
+  @Test func `observable delivers every step of a state that is not Equatable`() {
     let screen = Screen(Plain())
     let count = EventRecorder<Int>()
     let bag = DisposeBag()
@@ -64,7 +64,7 @@ struct ComposableStateTests {
     #expect(count.all == [0, 0, 0, 0])
   }
 
-  @Test func `written by an observer is kept, and the next action goes on from it`() {
+  @Test func `a write of an observer is kept, and the next action changes it`() {
     let screen = Screen(
       ClosureComposer { _, state, _ in
         state.count += 1
@@ -80,7 +80,7 @@ struct ComposableStateTests {
     #expect(screen.composer.state.count == 11)
   }
 
-  @Test func `written by another thread during a step is applied after it, not lost`() async {
+  @Test func `a write of another thread during a step is applied after the step`() async {
     let screen = Screen(
       ClosureComposer { probe, state, _ in
         let box = probe.$state
@@ -101,7 +101,7 @@ struct ComposableStateTests {
     #expect(counts.all == [0, 1, 100])
   }
 
-  @Test func `loses no write of another thread while it reduces`() async {
+  @Test func `no write of another thread is lost while the composer reduces`() async {
     struct Marked: Sendable { var writes = 0 }
     final class Marking: Composer {
       enum Action { case go }
@@ -162,7 +162,7 @@ struct ComposableStatePresentTests {
     return notes
   }
 
-  @Test func `is presented each time it is written, the same value too`() {
+  @Test func `a value is presented each time it is written, also an equal value`() {
     let (screen, bag) = (screen(), DisposeBag())
     let notes = presented(screen, bag)
     for action in [ClosureComposer.Action.present("A"), .present("A"), .other, .present("B")] {
@@ -171,7 +171,7 @@ struct ComposableStatePresentTests {
     #expect(notes.all == [nil, "A", "A", "B"])
   }
 
-  @Test func `survives the state being replaced as a whole`() {
+  @Test func `a value is presented after the whole state was replaced`() {
     let (screen, bag) = (screen(), DisposeBag())
     let notes = presented(screen, bag)
     for action in [ClosureComposer.Action.number(1), .number(2), .stop] {
@@ -180,7 +180,7 @@ struct ComposableStatePresentTests {
     #expect(notes.all == [nil, "fresh 1", "fresh 2", nil])
   }
 
-  @Test func `is not presented again to an observer that comes later`() {
+  @Test func `a presented value is not presented again to a later observer`() {
     let (screen, bag) = (screen(), DisposeBag())
     let first = presented(screen, bag)
     screen.composer.action.accept(.present("A"))
@@ -190,14 +190,14 @@ struct ComposableStatePresentTests {
     #expect(second.all == ["B"])
   }
 
-  @Test func `that nobody has seen yet waits for the first observer`() {
+  @Test func `a value that no observer has received is presented to the first observer`() {
     let (screen, bag) = (screen(), DisposeBag())
     screen.composer.action.accept(.present("early"))
     #expect(presented(screen, bag).all == ["early"])
     #expect(presented(screen, bag).all == [])
   }
 
-  @Test func `is presented to two observers alike`() {
+  @Test func `a value is presented to each of two observers`() {
     let (screen, bag) = (screen(), DisposeBag())
     let (first, second) = (presented(screen, bag), presented(screen, bag))
     screen.composer.action.accept(.present("A"))
@@ -205,7 +205,7 @@ struct ComposableStatePresentTests {
     #expect(second.all == [nil, "A"])
   }
 
-  @Test func `makes states equal by its value`() {
+  @Test func `states with equal presented values are equal`() {
     var (first, second) = (ClosureComposer.State(), ClosureComposer.State())
     first.alert = "A"
     #expect(first != second)

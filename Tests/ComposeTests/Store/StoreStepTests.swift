@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("A step", .workerPool) struct StoreStepTests {
+@Suite("Store steps", .workerPool) struct StoreStepTests {
   let time = VirtualTime()
 
   /// `other` is the group of those given; `go` ticks, `stop` ends what is in the bag at that moment.
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `of a group is published once`() {
+  @Test func `a group of actions publishes the state once`() {
     let screen = screen([.number(1), .number(2), .number(3)])
     let published = EventRecorder<Int>()
     let bag = DisposeBag()
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `of a group ends by a bag what came before it there, and not what came after`(
+  func `cancelling a bag in a group ends earlier effects of the group and not later ones`(
     isStoppedLast: Bool
   ) {
     let screen = screen(isStoppedLast ? [.go, .stop] : [.stop, .go])
@@ -45,7 +45,7 @@ import Testing
     #expect(screen.composer.state.log == (isStoppedLast ? [] : ["tick", "tick"]))
   }
 
-  @Test func `of no action at all is none`() {
+  @Test func `an empty group makes no step`() {
     let screen = screen([])
     let published = EventRecorder<Int>()
     let bag = DisposeBag()

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("A bound composer", .workerPool(limit: 300))
+@Suite("Store", .workerPool(limit: 300))
 struct StoreTests {
   let time = VirtualTime()
 
-  @Test func `reduces at once when it is sent an action on the main queue`() {
+  @Test func `an action sent on the main queue is reduced at once`() {
     let screen = Screen(
       ClosureComposer { _, state, _ in
         state.count += 1
@@ -20,7 +20,7 @@ struct StoreTests {
     #expect(screen.composer.state.count == 1)
   }
 
-  @Test func `reduces what the reducer sends before what its effect sends, and nests neither`() {
+  @Test func `actions of the reducer are reduced before those of its effect, and never nested`() {
     let screen = Screen(
       ClosureComposer { probe, state, action in
         state.log.append("\(action)")
@@ -33,7 +33,7 @@ struct StoreTests {
     #expect(screen.composer.state.log == ["go", "tick", "stop"])
   }
 
-  @Test func `tells who observes its actions of a cause before its effects`() {
+  @Test func `observers of the actions receive a cause before its effects`() {
     let screen = Screen(
       ClosureComposer { _, _, action in
         switch action {
@@ -50,7 +50,7 @@ struct StoreTests {
     subscription.dispose()
   }
 
-  @Test func `leaves the main queue to others while other threads keep it busy`() async {
+  @Test func `the main queue serves others while other threads send without end`() async {
     let reduced = Locked(0)
     let screen = Screen(
       ClosureComposer { _, _, _ in
@@ -80,7 +80,7 @@ struct StoreTests {
     await producer.value
   }
 
-  @Test func `publishes every step to an observer that sends, one step after the other`() {
+  @Test func `an observer that sends receives every step, one after the other`() {
     let screen = Screen(
       ClosureComposer { _, state, _ in
         state.count += 1
@@ -99,7 +99,7 @@ struct StoreTests {
     subscription.dispose()
   }
 
-  @Test func `shows an effect the state that its action made`() {
+  @Test func `an effect reads the state that its action has published`() {
     let seen = EventRecorder<Int>()
     let probe = ClosureComposer { probe, state, action in
       state.count = 42
@@ -114,7 +114,7 @@ struct StoreTests {
     #expect(seen.all == [42])
   }
 
-  @Test func `keeps an effect's write to the state`() {
+  @Test func `a write of an effect to the state is kept`() {
     let probe = ClosureComposer { probe, state, action in
       state.count = 1
       let box = probe.$state
@@ -129,7 +129,7 @@ struct StoreTests {
     #expect(screen.composer.state.count == 11)
   }
 
-  @Test func `reduces what other threads send on the main queue, all of it and in order`() async {
+  @Test func `actions of other threads are reduced on the main queue, all and in order`() async {
     let screen = Screen(
       ClosureComposer { _, state, action in
         dispatchPrecondition(condition: .onQueue(.main))
@@ -151,7 +151,7 @@ struct StoreTests {
     #expect(screen.composer.state.log == expected)
   }
 
-  @Test func `reduces once for each action when it is bound twice`() {
+  @Test func `a composer that is bound twice reduces each action once`() {
     let probe = ClosureComposer { _, state, _ in
       state.count += 1
       return .none
@@ -163,7 +163,7 @@ struct StoreTests {
     #expect(probe.state.count == 2)
   }
 
-  @Test func `reports an uncaught error of an effect and goes on`() {
+  @Test func `an uncaught error of an effect is reported, and the composer continues`() {
     let screen = Screen(
       ClosureComposer { _, state, action in
         state.count += 1
@@ -182,7 +182,7 @@ struct StoreTests {
     #expect(screen.composer.state.count == 4)
   }
 
-  @Test func `takes cancellation for a quiet end`() {
+  @Test func `CancellationError completes an effect without a report`() {
     let caught = EventRecorder<String>()
     let screen = time.run {
       Screen(
@@ -205,7 +205,7 @@ struct StoreTests {
     #expect(screen.composer.failures.isEmpty)
   }
 
-  @Test func `ends its effects when it is released, though its relay lives on`() {
+  @Test func `releasing the composer ends its effects while its relay is alive`() {
     let liveCount = LiveCount()
     let ticks = EventRecorder<Int>()
     func sendAndRelease() -> PublishRelay<ClosureComposer.Action> {
@@ -244,7 +244,7 @@ struct StoreTests {
     #expect(ticks.all == [1, 2, 3, -1])
   }
 
-  @Test func `an effect ends when it finds its composer gone, though somebody holds the bag`() {
+  @Test func `an effect whose bag is kept ends when it sends after the composer's release`() {
     let diary = EventRecorder<String>()
     func sendAndRelease() -> (DisposeBag, PublishRelay<ClosureComposer.Action>) {
       let screen = time.run {
@@ -267,7 +267,7 @@ struct StoreTests {
     withExtendedLifetime(relay) {}
   }
 
-  @Test func `holds running effects in its bag, and finished ones not at all`() {
+  @Test func `the bag holds running effects and no finished ones`() {
     let screen = time.run {
       Screen(
         ClosureComposer { _, state, action in

@@ -4,8 +4,8 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite("A timeline's file", .workerPool) struct TimelineJSONLinesTests {
-  @Test func `has a line for each entry, and comes back as it was`() throws {
+@Suite("Timeline as JSON lines", .workerPool) struct TimelineJSONLinesTests {
+  @Test func `jsonLines has one line for each entry, and decoding restores the timeline`() throws {
     let timeline = Room.timeline(.start, .both, .fail, .join("a"), seconds: 3, limit: 12)
     let text = try timeline.jsonLines()
     #expect(text.split(separator: "\n").count == 13)
@@ -16,7 +16,7 @@ import Testing
     #expect(try imported.jsonLines() == text)
   }
 
-  @Test func `is written with its keys in order`() throws {
+  @Test func `jsonLines sorts the keys`() throws {
     #expect(
       try Room.timeline(.load).jsonLines() == """
         {"dropped":0}
@@ -30,7 +30,7 @@ import Testing
         """)
   }
 
-  @Test func `is read from its middle, with empty lines and other line ends`() throws {
+  @Test func `decoding accepts a part of the lines, empty lines and other line ends`() throws {
     let timeline = Room.timeline(.start, .both, seconds: 3)
     let lines = try timeline.jsonLines().split(separator: "\n")
     let tail = "\n" + lines.suffix(3).joined(separator: "\r\n\r\n")
@@ -39,13 +39,13 @@ import Testing
     #expect(try Room.Recorded(jsonLines: "").entries.isEmpty)
   }
 
-  @Test func `keeps line separators inside of texts`() throws {
+  @Test func `jsonLines preserves line separators inside texts`() throws {
     let timeline = Room.timeline(.note("a\u{2028}b\r\nc"))
     #expect(try Room.Recorded(jsonLines: timeline.jsonLines()).difference(from: timeline) == nil)
   }
 
   @Test(arguments: ["{", "[]", "{\"time\":0}", "{\"dropped\":1}", "null", "\u{0}x"])
-  func `names the line that is no entry`(line: String) throws {
+  func `a decoding error has the number of the line that is not an entry`(line: String) throws {
     let good = try Room.timeline(.load).jsonLines()
     let error = #expect(throws: TimelineDecodingError.self) {
       try Room.Recorded(jsonLines: good + line + "\n" + good)

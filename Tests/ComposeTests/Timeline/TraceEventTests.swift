@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("A composer's trace", .workerPool)
+@Suite("TraceEvent", .workerPool)
 struct TraceEventTests {
   let time = VirtualTime()
 
@@ -20,7 +20,7 @@ struct TraceEventTests {
     }
   }
 
-  @Test func `tells of steps with their causes, and of effects from start to end`() {
+  @Test func `a trace has steps with their causes, and effects from start to end`() {
     let screen = time.run {
       Screen(
         ClosureComposer { probe, state, action in
@@ -58,13 +58,13 @@ struct TraceEventTests {
     #expect(times.all == [0, 0, 0, 1, 2, 2, 2, 2, 10, 10, 10])
   }
 
-  @Test func `of a composer that is not bound tells nothing and ends`() {
+  @Test func `the trace of a composer that is not bound is empty`() {
     let ended = EventRecorder<String>()
     _ = ClosureComposer { _, _, _ in .none }.trace.subscribe(onCompleted: { ended.add("ended") })
     #expect(ended.all == ["ended"])
   }
 
-  @Test func `is there for composers off the main actor`() {
+  @Test func `a composer off the main actor has a trace`() {
     final class Counter: Composer {
       struct State { var count = 0 }
       @ComposableState var state = State()

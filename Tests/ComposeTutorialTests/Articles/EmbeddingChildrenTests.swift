@@ -111,7 +111,7 @@ struct EmbeddingChildrenTests {
     #expect(notebook.state.pages == [1: Page.State(text: "c", isSaved: true), 2: Page.State()])
   }
 
-  @Test func `what a child waits for ends with its state`() {
+  @Test func `effects of a child end with its state`() {
     let screen = time.run { Screen() }
     let notebook = screen.composer
     for action: Notebook.Action in [
@@ -123,7 +123,7 @@ struct EmbeddingChildrenTests {
     #expect(notebook.state == Notebook.State())
   }
 
-  @Test func `a child's view knows the child alone`() {
+  @Test func `a child's view uses the child's types only`() {
     let screen = time.run { Screen() }
     let view = screen.makeCoverView()
     view.typed("mine")

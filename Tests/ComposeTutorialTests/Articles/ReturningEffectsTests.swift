@@ -116,7 +116,7 @@ struct ReturningEffectsTests {
     #expect(screen.composer.state.log == ["failed: Offline()"])
   }
 
-  @Test func `saves once when typing has come to rest, and tells of an error nobody caught`() {
+  @Test func `typing is saved once after it has stopped, and an uncaught error is reported`() {
     let texts = Locked<[String]>([])
     let screen = screen(
       Office(save: { text in
@@ -133,7 +133,7 @@ struct ReturningEffectsTests {
     #expect(texts.withLock { $0 } == ["good", "bad"])
   }
 
-  @Test func `closes in one step, and nothing runs on`() {
+  @Test func `closing is one step and ends all effects`() {
     let screen = screen(Office())
     screen.composer.action.accept(.typed("lost"))
     screen.composer.action.accept(.close)
@@ -141,7 +141,7 @@ struct ReturningEffectsTests {
     #expect(screen.composer.state.log == ["saved"])
   }
 
-  @Test func `hears what comes from outside, and a journal of everything`() {
+  @Test func `transform receives actions from outside, and a middleware receives all`() {
     let bell = PublishSubject<String>()
     let written = Locked<[String]>([])
     let journal = Journal { line in written.withLock { $0.append(line) } }

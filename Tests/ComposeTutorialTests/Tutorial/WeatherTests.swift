@@ -47,7 +47,7 @@ struct WeatherTests {
     init(_ composer: Weather) { _composer = Compose(wrappedValue: composer) }
   }
 
-  @Test func `polls the city that is shown as long as it is shown`() {
+  @Test func `a poll measures the shown city while the screen is shown`() {
     let time = VirtualTime()
     let asked = Locked<[String]>([])
     let screen = time.run {

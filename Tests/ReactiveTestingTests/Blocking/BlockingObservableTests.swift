@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `materialize tells the elements and the end`() {
+  @Test func `materialize returns the elements and the end`() {
     guard case .completed(let elements) = Observable.of(1, 2).toBlocking().materialize(),
       case .failed(let received, let error) = failing.toBlocking().materialize()
     else {
@@ -111,7 +111,7 @@ import Testing
     #expect(seen == nil)
   }
 
-  @Test func `what comes after the answer is not heard`() throws {
+  @Test func `elements after the result are ignored`() throws {
     let subject = PublishSubject<Int>()
     let source = Observable<Int>.create { observer in
       observer.onNext(1)

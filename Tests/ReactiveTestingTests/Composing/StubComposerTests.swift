@@ -78,7 +78,7 @@ private final class Witness: Middleware {
     return action
   }
   func didReduce(_ action: Busy.Action, _ state: Busy.State) -> Observable<Effect<Busy.Action>> {
-    Issue.record("No middleware may be told.")
+    Issue.record("No middleware may be called.")
     return .none
   }
 }

@@ -64,7 +64,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `an action is received by what a closure says`() {
+  @Test func `an action is received by a closure that returns true`() {
     let test = test(of: .concatenate(.send(.number(7)), .send(.number(8))))
     test.receive(where: { $0 != .number(8) }) { $0.count = 2 }
     fails("expected  a matching action", "got       number(8)") {

@@ -112,7 +112,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `an error that nobody catches fails the test`() {
+  @Test func `an error that no effect catches fails the test`() {
     let test = TestComposer(
       ClosureComposer { _, _, action in
         action == .go
@@ -203,7 +203,7 @@ import Testing
     second.finish()
   }
 
-  @Test func `a composer that lives elsewhere is refused`() {
+  @Test func `a composer that is bound elsewhere fails the test`() {
     let probe = ClosureComposer { _, _, _ in .none }
     probe.action.accept(.go)
     _ = StubComposer(probe)

@@ -78,7 +78,7 @@ extension SearchComposer.Action {
     test.finish()
   }
 
-  @Test func `its failures read as shown`() {
+  @Test func `the failures have the texts of the article`() {
     let test = TestComposer(SearchComposer(api: api))
     fails(
       """
@@ -141,7 +141,7 @@ extension SearchComposer.Action {
     early.finish()
   }
 
-  @Test func `clearing asks nobody`() {
+  @Test func `clearing calls no dependency`() {
     let test = TestComposer(SearchComposer(api: .init(find: unimplemented("Api.find"))))
     test.send(.cleared)
     test.finish()

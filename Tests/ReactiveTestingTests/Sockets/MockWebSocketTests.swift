@@ -43,7 +43,7 @@ struct MockWebSocketTests {
     #expect(here.failure == .transport(.reset) && there.failure == lost)
   }
 
-  @Test func `a code that may not be sent is told, and 1000 is sent`() {
+  @Test func `a close code that may not be sent is reported, and 1000 is sent`() {
     let (client, server) = MockWebSocket.pair()
     let (there, here) = (EventRecorder(server), EventRecorder(client))
     client.close(code: .abnormal)
@@ -143,7 +143,7 @@ struct MockWebSocketTests {
   }
 }
 
-/// What a WebSocket tells.
+/// The events of a WebSocket.
 private final class EventRecorder: @unchecked Sendable {
   // Touched on the thread of the test only: that is where mocks deliver.
   var states: [WebSocketState] = []

@@ -8,7 +8,7 @@ import Testing
 @Suite(.workerPool) struct VirtualTimeTests {
   private let time = VirtualTime()
 
-  @Test func `time moves as far as it is told and runs what is due on the way`() {
+  @Test func `advancing the time runs the work that becomes due`() {
     let log = Locked<[String]>([])
     for (name, delay) in [("late", 3), ("early", 1), ("too late", 4)] {
       _ = time.scheduler.scheduleRelative((), dueTime: .seconds(delay)) { [time] in
@@ -36,7 +36,7 @@ import Testing
     #expect(log.withLock { $0 } == ["begun", "gone on"])
   }
 
-  @Test func `a task that sleeps goes on when its time has come`() {
+  @Test func `a sleeping task continues when the time has advanced`() {
     let log = Locked<[TimeInterval]>([])
     time.run {
       _ = Task(executorPreference: time.context.taskExecutor) { [time] in
