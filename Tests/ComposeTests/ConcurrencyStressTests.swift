@@ -4,7 +4,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-/// Eight threads make, use, cancel and release composers, each the composers of all.
+/// Eight threads create, use, cancel and release composers that all of them share.
 @Suite("Concurrent use of composers", .workerPool(limit: 300))
 struct ConcurrencyStressTests {
   #if TSAN
@@ -33,9 +33,9 @@ struct ConcurrencyStressTests {
     #expect(isOver)
     #expect(sent.withLock { $0 } > 1_000)
     #expect(censuses.effects.count > 0)
-    // Released unlocked.
+    // Released outside the lock.
     _ = desks.replace(with: [])
-    // Tasks that were cancelled come to their ends, and so does what other threads were left.
+    // Cancelled tasks end, and other threads reduce their remaining actions.
     let areGone = await onThread {
       censuses.all.allSatisfy { $0.becomesZero(within: 60) }
     }
@@ -50,17 +50,17 @@ struct ConcurrencyStressTests {
       }
     }
     for id in 0..<3 { counter.send(.cancel(id)) }
-    // The last ones may have been left to another thread.
+    // Another thread may reduce the last actions.
     try await reaches(counter) { $0.started == 16_000 }
   }
 
-  /// Does something to one of the composers, again and again; returns how much it has sent.
+  /// Uses, replaces or cancels random composers; returns the number of actions that it has sent.
   private static func storm(
     _ desks: Locked<[Composed<Desk.State, Desk.Action>?]>, _ censuses: Desk.Censuses,
     until end: Date
   ) -> Int {
     var sent = 0
-    // They outlive their composers.
+    // The relays outlive their composers.
     var relays: [PublishRelay<Desk.Action>] = []
     while end.timeIntervalSinceNow > 0 {
       let index = Int.random(in: 0..<32)
@@ -68,7 +68,7 @@ struct ConcurrencyStressTests {
       switch Int.random(in: 0..<20) {
       case 0:
         let new = Composed(sending: Desk(censuses))
-        // What is replaced is released unlocked, here or by who uses it last.
+        // The replaced composer is released outside the lock, here or by its last user.
         let old = desks.withLock { desks in
           defer { desks[index] = new }
           return desks[index]

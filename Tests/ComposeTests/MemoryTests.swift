@@ -6,7 +6,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-// Each measurement runs in a process of its own: other tests would allocate meanwhile.
+// Each measurement runs in a separate process, in which no other test allocates.
 
 /// By how many bytes the heap grows while `body` runs.
 private func heapGrowth(_ body: () -> Void) -> Int {
@@ -53,7 +53,7 @@ struct MemoryTests {
       let counter = Composed(sending: Counter())
       for _ in 0..<1_000 { counter.send(.increment) }
       let growth = heapGrowth { for _ in 0..<100_000 { counter.send(.increment) } }
-      // The test runner may allocate a little meanwhile.
+      // The test runner may allocate a little during the measurement.
       precondition(growth < 10_000, "\(growth) bytes kept")
       precondition(counter.state.count == 101_000)
     }
@@ -106,7 +106,7 @@ struct MemoryTests {
         kept = screen
         return (screen.composer.action, screen.composer.$state)
       }
-      // The main queue is held up, so that everything waits.
+      // The main queue is blocked, so that all actions are queued.
       let growth = await MainActor.run {
         let group = DispatchGroup()
         var waiting = 0

@@ -34,7 +34,8 @@ struct MiddlewareTests {
     }
   }
 
-  /// EventRecorder what it sees, drops `secret`, makes 100 of `loud`, and counts seconds from `start` on.
+  /// EventRecorder what it sees, drops `secret`, makes 100 of `loud`, and counts seconds from
+  /// `start` on.
   final class Watching: Middleware {
     let seen = EventRecorder<String>()
     let scheduler: (any ImmediateSchedulerType)?
@@ -92,7 +93,7 @@ struct MiddlewareTests {
     screen.composer.trace.compactMap(\.step).subscribe(onNext: { steps.add($0.number) })
       .disposed(by: bag)
     send(.secret, .secrets, .add(1), to: screen)
-    // That of the group's sender among them.
+    // The action that sent the group is among them.
     #expect(published.all == [0, 0, 1])
     #expect(steps.all == [1, 2])
   }
@@ -175,7 +176,7 @@ struct MiddlewareTests {
     let watching = Watching(on: ConcurrentDispatchQueueScheduler(queue: queue))
     let screen = Screen(Counter([watching]))
     for _ in 0..<1_000 { screen.composer.action.accept(.add(1)) }
-    // A burst that finds more has it delivered in another turn of the queue.
+    // Elements that arrive during a burst are delivered in another turn of the queue.
     while watching.seen.all.count < 1_000 {
       await withCheckedContinuation { continuation in
         queue.async(flags: .barrier) { continuation.resume() }
@@ -307,7 +308,7 @@ struct TransformTests {
         group.addTask { for _ in 0..<1_000 { listening.send(.typed("x")) } }
       }
     }
-    // The last ones may have been left to another thread.
+    // Another thread may reduce the last actions.
     try await reaches(listening) { $0.log.count == 8_000 }
   }
 }

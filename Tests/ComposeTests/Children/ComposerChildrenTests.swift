@@ -222,7 +222,7 @@ struct ComposerChildrenTests {
       @ComposableState var state = State()
       var action = PublishRelay<Int>()
       var disposeBag = DisposeBag()
-      // Of a size of its own, so that the next one is likely to have the same address.
+      // A size that no other object has, so that the next child is likely to get the same address.
       let (a, b, c, d, e, f, g, h, i, j, k, l) = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
       func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
         state.ticks += 1

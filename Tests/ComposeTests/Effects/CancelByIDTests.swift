@@ -264,7 +264,8 @@ struct DebouncedEffectTests {
   @Test func `throttle starts the first at once and the last at the interval's end`() {
     let screen = screen { $0.throttle(id: 1, for: .seconds(1)) }
     send(5, every: 300, to: screen)
-    // 0, then of 300, 600, 900 the last at 1000, and 1200 at 2000.
+    // The effect of 0 ms starts at once; of 300, 600 and 900 ms the last starts at 1000 ms; that of
+    // 1200 ms starts at 2000 ms.
     #expect(screen.composer.state.log == ["number(1)", "number(4)"])
     time.advance(by: .seconds(1))
     #expect(screen.composer.state.log == ["number(1)", "number(4)", "number(5)"])
@@ -308,7 +309,7 @@ struct DebouncedEffectTests {
   @Test func `a waiting throttled effect is replaced by one that starts after the interval`() {
     let screen = screen { $0.throttle(id: 1, for: .seconds(1)) }
     let action = screen.composer.action
-    // Due at the interval's end, before what waits for that.
+    // Due at the interval's end, before the waiting effect.
     let third = Observable<Int>.timer(.seconds(1), scheduler: time.scheduler)
       .subscribe(onNext: { _ in action.accept(.go) })
     send(2, every: 500, to: screen)

@@ -71,7 +71,7 @@ struct EffectTests {
       ClosureComposer { probe, state, action in
         state.log.append("\(action)")
         guard action == .go else { return .none }
-        // Sent first, reduced first.
+        // The action that is sent first is reduced first.
         probe.action.accept(.tick)
         return .decide { (state: ClosureComposer.State) in [.number(state.log.count), .stop] }
       }
@@ -120,7 +120,7 @@ struct EffectTests {
     })
     screen.composer.action.accept(.go)
     await Task.detached { for message in 1...100 { messages.onNext(message) } }.value
-    // What waits is reduced before it.
+    // Queued actions are reduced before it.
     screen.composer.action.accept(.other)
     #expect(screen.composer.state.count == 5_050)
     #expect(steps.all.count == 102)

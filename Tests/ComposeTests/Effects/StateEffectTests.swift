@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite("StateEffect", .workerPool)
 struct StateEffectTests {
-  /// Polls each of its rooms as long as it is joined.
+  /// Polls each room while the room is joined.
   final class Rooms: Composer {
     enum Action: Equatable { case join(String), leave(String), heard(String), stop, nothing }
 
@@ -150,7 +150,7 @@ struct StateEffectTests {
     #expect(diary.all == ["+a", "-a"])
   }
 
-  /// Wants what came last first.
+  /// Returns the newest effect first.
   final class Stack: Composer {
     struct Key: Hashable, Sendable {
       let name: String

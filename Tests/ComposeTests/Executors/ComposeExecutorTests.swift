@@ -7,7 +7,7 @@ import Testing
 
 @Suite("ComposeExecutor", .workerPool(limit: 300))
 struct ComposeExecutorTests {
-  /// EventRecorder where it reduces.
+  /// Records where it reduces.
   final class Where: Composer {
     enum Action { case note, chain(Int), tick, run }
     struct State { var count = 0 }
@@ -114,7 +114,7 @@ struct ComposeExecutorTests {
   {
     let (actions, left) = (Locked<PublishRelay<Where.Action>?>(nil), Locked(3_000))
     let (wanted, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    // Another thread sends one more in the middle of each reduction, so that one always waits.
+    // Another thread sends an action during each reduction, so that one action is always queued.
     Thread.detachNewThread {
       for _ in 0..<3_000 {
         wanted.waitInTime()

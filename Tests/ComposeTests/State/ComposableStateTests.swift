@@ -120,7 +120,7 @@ struct ComposableStateTests {
     }
     for _ in 0..<20_000 { screen.composer.action.accept(.go) }
     await writer.value
-    // The last write is there, whatever was reduced meanwhile.
+    // The last write is kept, whichever actions were reduced during it.
     screen.composer.action.accept(.go)
     #expect(screen.composer.state.writes == 20_000)
     #expect(seen.withLock { $0 } == 20_000)

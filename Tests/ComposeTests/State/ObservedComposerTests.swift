@@ -141,7 +141,7 @@ import Testing
     let text = observe { _ = model.text }
     let state = model.composer.$state
     await Task.detached { state.wrappedValue = Editor.State(text: "written") }.value
-    // The main queue's turn, which is asked for while the state is written.
+    // Waits for the turn of the main queue that the write has scheduled.
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume() }
     }

@@ -91,7 +91,8 @@ struct StateBoxTests {
     #expect(steps == 1)
   }
 
-  /// Waits in its reducer until the other one reduces too, and reads its state then.
+  /// Waits in its reducer until the other composer reduces too, and then reads that composer's
+  /// state.
   final class Curious: Composer {
     struct State { var count = 0 }
     @ComposableState var state = State()
@@ -113,7 +114,7 @@ struct StateBoxTests {
 
   @Test func `two reducers in place that wait for each other stop the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      // Without it, both wait for ever.
+      // Without the trap, both threads would wait for ever.
       DispatchQueue.global().asyncAfter(deadline: .now() + 20) { exit(0) }
       let both = DispatchGroup()
       for _ in 0..<2 { both.enter() }

@@ -60,8 +60,8 @@ struct StoreTests {
     )
     let action = screen.composer.action
     let isOver = Locked(false)
-    // Always ahead of the main queue, until the block behind it has had its turn; never so far that
-    // what waits fills the memory while other tests hold the main queue.
+    // Sends faster than the main queue reduces, until the next block of the queue has run. The
+    // number of queued actions is limited, because other tests may block the main queue.
     let producer = Task.detached {
       var sent = 0
       while !isOver.withLock({ $0 }) {

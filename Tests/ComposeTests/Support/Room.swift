@@ -1,7 +1,7 @@
 import Compose
 import ReactiveTesting
 
-/// A composer whose timelines the tests read: ticks, a room that is joined, effects of every end.
+/// A composer for tests of timelines: ticks, a joined room, and effects with every outcome.
 final class Room: Composer {
   enum Action: Codable, Equatable {
     case start, tick, done, stop, load, fail, giveUp
@@ -20,7 +20,7 @@ final class Room: Composer {
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
-  /// How much a tick counts.
+  /// The number that a tick adds.
   private let tick: Int
 
   init(tick: Int = 1) { self.tick = tick }

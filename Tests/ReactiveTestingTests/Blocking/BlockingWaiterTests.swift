@@ -35,7 +35,7 @@ import XCTest
   }
 }
 
-/// XCTest calls its tests on the main thread, outside of any block of the main queue.
+/// XCTest calls tests on the main thread, outside blocks of the main queue.
 final class BlockingWaiterOnMainThreadTests: XCTestCase {
   private let background = ConcurrentDispatchQueueScheduler(qos: .default)
 

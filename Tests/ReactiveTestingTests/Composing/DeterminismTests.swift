@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// All that happens in so many hours, when, and from where.
+  /// All events of a number of hours, with their times and causes.
   private func timeline(hours: Int) -> [Entry] {
     let test = TestComposer(Station(), exhaustivity: .off)
     let entries = Locked<[Entry]>([])
@@ -77,7 +77,7 @@ import Testing
     #expect((0..<50).count { _ in log() == first } == 50)
   }
 
-  /// One event, whole.
+  /// The complete text of one event.
   private enum Entry: Equatable {
     case step(Date, Int, ActionSource, [Station.Action], Station.State)
     case started(Date, Int, EffectOrigin)
@@ -174,7 +174,7 @@ private final class Station: Composer {
   }
 }
 
-/// Children in a dictionary, whose order is another one each time.
+/// Children in a dictionary, whose order differs from run to run.
 private final class Rooms: Composer {
   enum Action { case open(Int), room(Int, Room.Action) }
   struct State {

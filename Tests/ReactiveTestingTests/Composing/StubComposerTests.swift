@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor @Suite(.workerPool) struct StubComposerTests {
-  /// What a view is: it owns a composer, sends actions and shows the state.
+  /// A view: it owns a composer, sends actions and shows the state.
   @MainActor private final class Screen {
     @Compose var composer: Search
     private(set) var shown: [String] = []

@@ -30,7 +30,7 @@ import Testing
     fails("The state after send(go)", "    count: expected 2, got 1", line: #line + 1) {
       test.send(.go) { $0.count = 2 }
     }
-    // What it has become is where the next closure starts.
+    // The next closure receives the received state.
     test.send(.stop) { $0.count += 1 }
     fails("count: expected 2, got 3") { test.send(.go) }
     test.finish()
@@ -214,7 +214,7 @@ import Testing
   }
 }
 
-/// Holds back what comes from outside.
+/// Delays actions from outside.
 private final class Delayed: Composer {
   enum Action { case up }
   struct State { var count = 0 }
@@ -233,7 +233,7 @@ private final class Delayed: Composer {
   }
 }
 
-/// Polls as long as it lives.
+/// Polls while it is alive.
 private final class Polling: Composer {
   enum Action { case poll }
   struct State { var polls = 0 }

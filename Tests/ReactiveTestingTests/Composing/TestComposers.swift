@@ -4,7 +4,7 @@ import Testing
 
 struct Failure: Error {}
 
-/// A composer whose reducer is given by the test.
+/// A composer whose reducer is a closure of the test.
 final class ClosureComposer: Composer {
   enum Action: Equatable {
     case go, stop, tick, number(Int), pair(Int, String), named(text: String)
@@ -31,7 +31,8 @@ final class ClosureComposer: Composer {
   }
 }
 
-/// A search as an app has it: debounced, cancelled by the next one, its errors are actions.
+/// A search like that of an app: debounced, cancelled by the next query, and with errors as
+/// actions.
 ///
 /// Neither its actions nor its state are Equatable.
 final class Search: Composer {
@@ -85,8 +86,8 @@ final class Search: Composer {
   }
 }
 
-/// Whether `body` fails the test in line `line`, or anywhere in the file, with a message that contains
-/// all of `parts`, and in no other way.
+/// Whether `body` fails the test in line `line`, or anywhere in the file, with a message that
+/// contains all of `parts`, and in no other way.
 func fails(
   _ parts: String..., line: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation,
   by body: () -> Void

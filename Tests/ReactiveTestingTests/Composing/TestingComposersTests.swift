@@ -3,7 +3,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-// The examples of the article "Testing composers", word for word.
+// The examples of the article "Testing composers", unchanged.
 
 private final class SearchComposer: Composer {
   struct Api: Sendable {
@@ -180,7 +180,7 @@ extension SearchComposer.Action {
   }
 }
 
-/// Answers with actions of a search.
+/// Sends the actions of a search.
 private final class Repeater: Composer {
   typealias Action = SearchComposer.Action
   typealias State = SearchComposer.State

@@ -145,7 +145,7 @@ struct MockWebSocketTests {
 
 /// The events of a WebSocket.
 private final class EventRecorder: @unchecked Sendable {
-  // Touched on the thread of the test only: that is where mocks deliver.
+  // Accessed on the thread of the test only, on which mocks deliver.
   var states: [WebSocketState] = []
   var events: [WebSocketEvent] = []
   var texts: [String] = []

@@ -6,7 +6,7 @@ import Testing
 @Suite("A link between a client and a server", .workerPool)
 struct WebSocketLinkTests {
   private func configuration(_ time: VirtualTime = VirtualTime()) -> WebSocketConfiguration {
-    // Its own deadlines do not pass by themselves.
+    // Its deadlines are in virtual time.
     var configuration = WebSocketConfiguration()
     configuration.scheduler = time.scheduler
     return configuration
@@ -32,7 +32,7 @@ struct WebSocketLinkTests {
     try socket.events.toBlocking(timeout: 20).toArray()
   }
 
-  /// Lets virtual time pass until the condition holds, 20 real seconds at most.
+  /// Advances virtual time until the condition holds, for at most 20 real seconds.
   private func advance(_ time: VirtualTime, until isThere: () -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(20)
     while !isThere() {
@@ -120,7 +120,7 @@ struct WebSocketLinkTests {
       scheduler: time.scheduler
     )
     link.connect()
-    // What is on its way takes 100 milliseconds; the test cannot know when it has begun.
+    // Bytes take 100 milliseconds; the test cannot observe when they are sent.
     try advance(time) { link.client.state == .connected }
     for number in 0..<10 { try link.client.send("\(number)") }
     let texts = Locked<[String]>([])
