@@ -69,12 +69,14 @@ final class ChatComposer: Composer {
     case room(Int, login: Int)
   }
 
-  func subscriptions(_ state: ChatState) -> [LiveEffect<ChatAction>] {
+  func stateEffects(_ state: ChatState) -> [StateEffect<ChatAction>] {
     if let cable, state.user != nil {
-      LiveEffect(id: ID.connection(login: logins)) { .run(cable.states.map(ChatAction.connection)) }
+      StateEffect(id: ID.connection(login: logins)) {
+        .run(cable.states.map(ChatAction.connection))
+      }
       for room in state.rooms.sorted() {
-        LiveEffect(id: ID.place(room, login: logins)) { ChatRoom.place(cable.room(room), room) }
-        LiveEffect(id: ID.room(room, login: logins)) {
+        StateEffect(id: ID.place(room, login: logins)) { ChatRoom.place(cable.room(room), room) }
+        StateEffect(id: ID.room(room, login: logins)) {
           ChatRoom.effect({ cable.room(room) }, room).effect
         }
       }

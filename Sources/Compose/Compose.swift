@@ -4,18 +4,21 @@
 /// @Compose var composer = CounterComposer()
 /// ```
 ///
-/// Its actions are reduced on the main queue: at once when they are sent there, in the queue's turn
-/// when they come from elsewhere. Binding a composer a second time changes nothing.
+/// The composer reduces on the main queue. An action that is sent on the main queue is reduced
+/// before `accept` returns, unless a step is running. An action from another thread is reduced in a
+/// later turn of the main queue. Binding a composer a second time has no effect.
 @MainActor @propertyWrapper public struct Compose<C: Composer> {
   @usableFromInline var composer: C
 
-  /// Binds `wrappedValue`.
+  /// Binds `wrappedValue` to the main actor.
   @inlinable public init(wrappedValue: C) {
     composer = wrappedValue
     Store.bind(wrappedValue, to: .main)
   }
 
-  /// The composer; a new one is bound when it is set.
+  /// The composer.
+  ///
+  /// Setting it binds the new composer.
   @inlinable public var wrappedValue: C {
     get { composer }
     set {
@@ -24,7 +27,7 @@
     }
   }
 
-  /// Itself: `$composer`.
+  /// This wrapper, for `$composer.send(action)`.
   public var projectedValue: Compose<C> { self }
 
   /// Sends `action` to the composer.

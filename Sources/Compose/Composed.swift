@@ -1,41 +1,47 @@
-/// Owns a composer away from the main actor: on servers, in tools, by the thousand.
+/// Owns a composer off the main actor: on a server, in a tool, thousands at a time.
 ///
 /// ```swift
 /// let session = Composed(sending: SessionComposer())
 /// session.send(.opened)
 /// ```
 ///
-/// By default whoever sends, reduces: on the sender's thread, one action at a time. It has no thread and
-/// no queue of its own; a send that finds another thread reducing leaves its action to that thread and
-/// returns, and a thread that has reduced 1,000 actions of others leaves the rest to the global queue.
-/// Timers run on the global queue. Other executors reduce on a queue, an actor or an event loop.
+/// By default the composer reduces on the sender's thread, one action at a time. It has no thread
+/// and no queue of its own. When another thread is reducing, `send` appends the action to the queue
+/// of that thread and returns. A thread that has reduced 1,000 actions of other threads moves the
+/// remaining queue to the global dispatch queue. Timers run on the global dispatch queue. Other
+/// executors reduce on a queue, an actor or an event loop.
 ///
-/// The composer is handed over for good: nothing but this handle can reach it. Releasing the handle
+/// The composer is moved into this handle: no other code can reach it. Releasing the handle
 /// releases the composer and ends its effects.
 public final class Composed<State: Sendable, Action: Sendable>: Sendable {
-  /// Takes actions, from any thread.
+  /// Accepts actions from any thread.
   public let actions: PublishRelay<Action>
   @usableFromInline let box: StateBox<State>
-  // Handed over by `sending` and reached by the store alone, in a drain; kept alive here.
+  // Moved here by `sending`. Only the store accesses it, in a drain; this reference keeps it alive.
   @usableFromInline nonisolated(unsafe) let composer: AnyObject
 
-  /// Takes over `composer` and binds it.
+  /// Takes ownership of `composer` and binds it.
   ///
-  /// Its `state` must be declared with `@ComposableState`: anything else is a programmer's error and
-  /// traps.
+  /// Traps unless the composer's `state` is declared with `@ComposableState`.
   ///
-  /// - Parameter executor: where it reduces.
+  /// - Parameters:
+  ///   - composer: composer that is not bound.
+  ///   - executor: place where the composer reduces; the sender's thread by default.
   @inlinable public init<C: Composer>(
     sending composer: sending C, on executor: some ComposeExecutor = .callerRuns
   ) where C.State == State, C.Action == Action {
-    guard let box = StateSearch.box(of: composer) else {
+    guard let box = StateBoxLookup.box(of: composer) else {
       preconditionFailure("Declare \(C.self).state with @ComposableState.")
     }
-    (actions, self.box, self.composer) = (composer.action, box, composer)
+    actions = composer.action
+    self.box = box
+    self.composer = composer
     Store.bind(composer, to: executor)
   }
 
-  /// Reduces `action`: before this returns, when the executor is the current one and no other thread is
+  /// Sends `action`.
+  ///
+  /// It is reduced before this returns when the executor is the current one and no other thread is
   /// reducing.
   @inlinable public func send(_ action: Action) { actions.accept(action) }
 
@@ -44,12 +50,13 @@ public final class Composed<State: Sendable, Action: Sendable>: Sendable {
 
   /// The state after every step, beginning with the current one, on the thread that reduced.
   ///
-  /// It does not end, also not with the handle: hold that as long as you listen.
+  /// It never completes, not even when this handle is released: keep the handle while you observe.
   public var states: Observable<State> { box.states }
 
-  /// What the composer does from now on, as it does it.
+  /// The composer's steps and effects from now on, one event at a time, in the order in which they
+  /// happen.
   ///
-  /// Steps are delivered where the composer reduces, effects where they start and end; one event at a
-  /// time, in the order in which they happened. A composer that nobody traces pays nothing for it.
+  /// A step is delivered where the composer reduces, an effect's event where the effect starts or
+  /// ends. A composer without an observer of its trace has no extra cost.
   public var trace: Observable<TraceEvent<State, Action>> { TracedStore.trace(of: actions) }
 }

@@ -19,52 +19,55 @@
 /// }
 /// ```
 ///
-/// A composer does nothing until it is bound: by `@Compose` to the main actor, or by ``Composed`` to
-/// whoever sends. Before that, `action.accept` reaches nobody.
+/// A composer works after it is bound: by `@Compose` to the main actor, or by ``Composed`` to the
+/// sender's thread or another executor. Before that, `action.accept` has no effect.
 ///
-/// The protocol has no isolation and a composer is not Sendable: it belongs to where it was bound,
+/// The protocol has no isolation and a composer is not Sendable: it is used only where it is bound,
 /// and an effect cannot capture it. Its `action` relay is Sendable and may be used from any thread.
 ///
-/// **Order.** Actions are reduced one at a time, first in, first out; a reduction never nests in
-/// another. Within one action: tell who observes `action`, reduce, publish the state, start the effect.
-/// What an effect sends, or an observer of the state, goes to the back of the queue.
+/// **Order.** Actions are reduced one at a time, first in, first out. Reductions never nest. One
+/// action passes four stages: it is delivered to the observers of `action`, the reducer runs, the
+/// state is published, the effect starts. Actions that an effect or an observer of the state sends
+/// are appended to the queue.
 ///
-/// **Effects.** An effect cannot capture the composer; it captures what it needs of it:
-/// `.run { [api] effect in ... }`. In a library, a public `Action` and a public `State` say `: Sendable`
-/// themselves, as public types must.
+/// **Effects.** An effect captures what it needs instead of the composer: `.run { [api] effect in
+/// ... }`. A public `Action` and a public `State` must declare `Sendable`, as all public types
+/// must.
 ///
-/// **End.** Releasing the composer disposes of all its effects. A relay that outlives it does nothing.
+/// **End.** Releasing the composer disposes of all its effects. A relay that outlives the composer
+/// has no effect.
 public protocol Composer: AnyObject {
-  /// What can happen.
+  /// An event that the reducer handles.
   associatedtype Action: Sendable
-  /// What is known.
+  /// The data that actions change.
   associatedtype State: Sendable
 
-  /// The state; declared with `@ComposableState`.
+  /// The state; declare it with `@ComposableState`.
   var state: State { get set }
-  /// Takes actions, from any thread.
+  /// Accepts actions from any thread.
   var action: PublishRelay<Action> { get }
   /// Holds all running effects; `.cancel(&disposeBag)` ends them.
   ///
-  /// To end only some, give those a bag of their own: `.cancellable(bag)`, `.cancel(&bag)`.
+  /// To end some effects only, give them another bag with `.cancellable(bag)`, and end them with
+  /// `.cancel(&bag)`.
   var disposeBag: DisposeBag { get set }
 
-  /// Changes `state` and returns what shall happen next: `.none`, `.send(...)`, `.run { ... }`.
+  /// Changes `state` and returns the effect to start: `.none`, `.send(...)`, `.run { ... }`.
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>>
 
-  /// The effects that `state` asks for: each is started when its id appears here, runs as long as it
-  /// stays, and is cancelled when it goes.
+  /// The effects that run while `state` holds. An effect starts when its id appears in this list,
+  /// runs while the id stays, and is cancelled when the id disappears.
   ///
-  /// Asked for the first state and after every step; nothing by default. These effects are in no bag: the
-  /// state alone ends them, or the composer's end. One that ends by itself is started again when its id
-  /// has been away.
-  @LiveEffects<Action> func subscriptions(_ state: State) -> [LiveEffect<Action>]
+  /// Called for the first state and after every step. The default returns an empty list. State
+  /// effects are in no bag: only the state and the composer's end cancel them. An effect that has
+  /// ended by itself starts again after its id has disappeared and appeared again.
+  @StateEffectsBuilder<Action> func stateEffects(_ state: State) -> [StateEffect<Action>]
 
-  /// Who looks on, in this order; nobody by default. Asked once, when the composer is bound.
+  /// The middleware, called in this order; empty by default. Read once, when the composer is bound.
   var middleware: [any Middleware<State, Action>] { get }
 
-  /// What becomes of the actions that come from outside, by the relay or the handle; what effects send
-  /// does not pass here.
+  /// Transforms the actions that come from outside, by the relay or the handle. Actions that
+  /// effects send bypass it.
   ///
   /// ```swift
   /// func transform(action: Observable<Action>) -> Observable<Action> {
@@ -72,58 +75,64 @@ public protocol Composer: AnyObject {
   /// }
   /// ```
   ///
-  /// Called once, when the composer is bound; `action` itself by default. It lives as long as the
-  /// composer. Elements come where the composer reduces, between two steps; an error is reported to
-  /// ``ComposeHooks``, and no action comes through after it.
+  /// Called once, when the composer is bound. The default returns `action`. The returned observable
+  /// is disposed of when the composer ends. Its source delivers where the composer reduces, between
+  /// two steps. An error is reported to ``ComposeHooks``; after it, no action from outside arrives.
   func transform(action: Observable<Action>) -> Observable<Action>
 
-  /// Whether the reducer works on the stored state itself, so that big arrays and dictionaries in it are
-  /// never copied; false by default, when it works on a copy.
+  /// True when the reducer works on the stored state itself, so that large arrays and dictionaries
+  /// in it are not copied. False by default: the reducer works on a copy.
   ///
-  /// A lock is held while the reducer runs, as nowhere else while a closure of yours runs.
-  /// Reading `self.state` inside the reducer is then a programmer's error and traps; reading it on
-  /// another thread waits for the reducer. So does another such composer's reducer, which must not be
-  /// waited for itself: that traps too. An observer that keeps states makes the next change copy.
+  /// With true, a lock is held while the reducer runs; no other closure of yours runs under a lock.
+  /// Reading `self.state` inside the reducer is a programmer's error and traps. Reading it on
+  /// another thread, or in another reducer, waits until this reducer returns. Two such reducers
+  /// that wait for each other trap. An observer that keeps a state makes the next change copy it.
   static var reducesInPlace: Bool { get }
 
-  /// Hears of an effect that failed with an error nobody caught; `CancellationError` is not reported.
+  /// Called when an effect of `action` has failed with an error that the effect does not catch.
   ///
-  /// Called where the reducer is called, between two actions. The default reports to ``ComposeHooks``.
+  /// Called where the composer reduces, between two steps. `CancellationError` is not reported. The
+  /// default reports the error to ``ComposeHooks``.
   func effectFailed(_ error: any Error, from action: Action)
 
-  /// Hears of an effect of ``subscriptions(_:)`` that failed with an error nobody caught.
+  /// Called when the effect with this `id` of ``stateEffects(_:)`` has failed with an error that
+  /// the effect does not catch.
   ///
-  /// Called where the reducer is called, between two actions. The default reports to ``ComposeHooks``.
+  /// Called where the composer reduces, between two steps. `CancellationError` is not reported. The
+  /// default reports the error to ``ComposeHooks``.
   func effectFailed(_ error: any Error, of id: AnyHashable)
 }
 
 extension Composer {
-  /// Nothing.
-  @inlinable public func subscriptions(_ state: State) -> [LiveEffect<Action>] { [] }
+  /// Returns an empty list.
+  @inlinable public func stateEffects(_ state: State) -> [StateEffect<Action>] { [] }
 
-  /// Nobody.
+  /// An empty list.
   public var middleware: [any Middleware<State, Action>] { [] }
 
-  /// `action` itself.
+  /// Returns `action` unchanged.
   public func transform(action: Observable<Action>) -> Observable<Action> { action }
 
-  /// False.
+  /// False: the reducer works on a copy of the state.
   @inlinable public static var reducesInPlace: Bool { false }
 
-  /// Reports to ``ComposeHooks``.
+  /// Reports the error to ``ComposeHooks``.
   public func effectFailed(_ error: any Error, from action: Action) {
     ComposeHooks.report(.effectFailed(error: error, composer: "\(Self.self)", action: "\(action)"))
   }
 
-  /// Reports to ``ComposeHooks``.
+  /// Reports the error to ``ComposeHooks``.
   public func effectFailed(_ error: any Error, of id: AnyHashable) {
-    ComposeHooks.report(.subscriptionFailed(error: error, composer: "\(Self.self)", id: "\(id)"))
+    ComposeHooks.report(.stateEffectFailed(error: error, composer: "\(Self.self)", id: "\(id)"))
   }
 
-  /// What this composer does from now on, as it does it; nothing as long as it is not bound.
+  /// The composer's steps and effects from now on, one event at a time, in the order in which they
+  /// happen.
   ///
-  /// Steps are delivered where the composer reduces, effects where they start and end; one event at a
-  /// time, in the order in which they happened. A composer that nobody traces pays nothing for it.
+  /// Empty while the composer is not bound.
+  ///
+  /// A step is delivered where the composer reduces, an effect's event where the effect starts or
+  /// ends. A composer without an observer of its trace has no extra cost.
   ///
   /// ```swift
   /// composer.trace.subscribe(onNext: { log("\($0)") }).disposed(by: bag)
@@ -139,6 +148,6 @@ extension Composer {
 
   /// Holds the owner's own subscriptions.
   var disposeBag: DisposeBag { get set }
-  /// The composer; declared with `@Compose`.
+  /// The composer; declare it with `@Compose`.
   var composer: Composer { get set }
 }

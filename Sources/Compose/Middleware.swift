@@ -1,4 +1,5 @@
-/// Looks on at a composer's actions and acts on its own: logging, analytics, persistence, sockets.
+/// Observes a composer's actions and runs effects of its own: logging, analytics, persistence,
+/// sockets.
 ///
 /// ```swift
 /// final class Saving: Middleware {
@@ -9,40 +10,40 @@
 /// }
 /// ```
 ///
-/// It may hold the composer's relay, and is released with the composer.
-///
-/// A composer names its middleware in ``Composer/middleware``. Ids of effects are its own, and its
-/// effects are not in the composer's bag: they end by their ids, or with the composer.
+/// A composer lists its middleware in ``Composer/middleware``. A middleware may hold the composer's
+/// relay, and is released with the composer. The ids of its effects are separate from the
+/// composer's. Its effects are not in the composer's bag: they end by their ids, or with the
+/// composer.
 public protocol Middleware<State, Action>: AnyObject, Sendable {
   /// The composer's state.
   associatedtype State: Sendable
   /// The composer's action.
   associatedtype Action: Sendable
 
-  /// What is to be reduced in place of `action`: itself, another one or, when nil, nothing.
+  /// Returns the action to reduce in place of `action`; nil drops it.
   ///
-  /// Called before the reducer, where the composer reduces, with the state before the step: for each
-  /// action of a group before any of them is reduced. What is dropped is no step. The default lets every
-  /// action pass.
+  /// Called before the reducer, where the composer reduces, with the state before the step. In a
+  /// group it is called for every action before the first is reduced. A dropped action makes no
+  /// step. The default returns `action`.
   func willReduce(_ action: Action, _ state: State) -> Action?
 
-  /// Hears of every action with the state after it, and returns what shall happen: `.send` adds an
-  /// action.
+  /// Called with every reduced action and the state after its step. Returns an effect; `.send` adds
+  /// an action.
   ///
-  /// Called after the state was published, in the order of the actions: where the composer reduces,
-  /// or on ``scheduler``. The default does nothing.
+  /// Called after the state was published, in the order of the actions, on ``scheduler`` or where
+  /// the composer reduces. The default returns `.none`.
   func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>>
 
-  /// Where `didReduce` is called and its effects start; nil, the default, is where the composer
-  /// reduces.
+  /// Calls `didReduce` and starts its effects. With nil, the default, both happen where the
+  /// composer reduces.
   var scheduler: (any ImmediateSchedulerType)? { get }
 }
 
 extension Middleware {
-  /// Lets every action pass.
+  /// Returns `action` unchanged.
   public func willReduce(_ action: Action, _ state: State) -> Action? { action }
-  /// Does nothing.
+  /// Returns `.none`.
   public func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> { .none }
-  /// Where the composer reduces.
+  /// Nil: `didReduce` is called where the composer reduces.
   public var scheduler: (any ImmediateSchedulerType)? { nil }
 }

@@ -44,8 +44,8 @@ import Testing
       }
     }
 
-    func subscriptions(_ state: ChatState) -> [LiveEffect<Action>] {
-      subscriptions(of: chat, state) { .chat($0) }
+    func stateEffects(_ state: ChatState) -> [StateEffect<Action>] {
+      stateEffects(of: chat, state) { .chat($0) }
     }
   }
 

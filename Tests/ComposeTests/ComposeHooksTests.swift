@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Compose's hooks", .serialized, .workerPool)
+@Suite("ComposeHooks", .serialized, .workerPool)
 struct ComposeHooksTests {
   func problems(_ body: () -> Void) -> [String] {
-    let notes = Notes<String>()
+    let notes = EventRecorder<String>()
     let before = ComposeHooks.onProblem
     ComposeHooks.onProblem = { notes.add("\($0)") }
     body()
@@ -15,16 +15,16 @@ struct ComposeHooksTests {
     return notes.all
   }
 
-  @Test func `stay as they are, however often they are read`() {
+  @Test func `reading the hook many times does not wrap it`() {
     let before = ComposeHooks.onProblem
     defer { ComposeHooks.onProblem = before }
-    let depths = Notes<Int>()
+    let depths = EventRecorder<Int>()
     ComposeHooks.onProblem = { if case .sentAfterEnd("read") = $0 { depths.add(stackDepth()) } }
     for _ in 0..<1000 { ComposeHooks.onProblem(.sentAfterEnd(effect: "read")) }
     #expect(depths.all.first == depths.all.last)
   }
 
-  @Test func `hear once of a composer that nobody bound`() {
+  @Test func `reading an unbound composer's state is reported once`() {
     let probe = HooksProbe { _, _ in .none }
     let all = problems {
       _ = probe.state
@@ -34,13 +34,13 @@ struct ComposeHooksTests {
     #expect(all.count == 1)
   }
 
-  @Test func `hear nothing of one that is bound`() {
+  @Test func `reading a bound composer's state is not reported`() {
     let probe = HooksProbe { _, _ in .none }
     let all = problems { _ = Screen(probe).composer.state }.filter { $0.contains("Hooks") }
     #expect(all.isEmpty)
   }
 
-  @Test func `hear nothing of one that sets its state while it is made`() {
+  @Test func `setting the state in init is not reported`() {
     final class HooksInitial: Composer {
       struct State { var id = 0 }
       @ComposableState var state = State()
@@ -56,7 +56,7 @@ struct ComposeHooksTests {
     #expect(all.filter { $0.contains("not bound") }.isEmpty)
   }
 
-  @Test func `hear nothing of one that reads its state for its transform and its middleware`() {
+  @Test func `reading the state in transform and middleware is not reported`() {
     final class HooksReading: Composer {
       struct State { var offset = 7 }
       @ComposableState var state = State()
@@ -79,7 +79,7 @@ struct ComposeHooksTests {
     #expect(all.filter { $0.contains("not bound") }.isEmpty)
   }
 
-  @Test func `hear of a write to self.state inside the reducer, which the inout state wins over`() {
+  @Test func `a write to self.state inside the reducer is reported and dropped`() {
     let probe = HooksProbe { probe, state in
       probe.state.count = 50
       state.count += 1
@@ -91,9 +91,9 @@ struct ComposeHooksTests {
     #expect(screen.composer.state.count == 1)
   }
 
-  @Test func `hear of what is sent after a run has returned`() {
+  @Test func `an effect that is sent after run has returned is reported`() {
     let time = VirtualTime()
-    let kept = Notes<AnyObserver<Effect<HooksProbe.Action>>>()
+    let kept = EventRecorder<AnyObserver<Effect<HooksProbe.Action>>>()
     let screen = time.run { Screen(HooksProbe { _, _ in .run { kept.add($0) } }) }
     screen.composer.action.accept(.go)
     time.settle()
@@ -101,7 +101,7 @@ struct ComposeHooksTests {
     #expect(all.count == 1)
   }
 
-  @Test func `hear of an error that a run throws after its own end`() {
+  @Test func `an error that run throws after its own completion is reported`() {
     let time = VirtualTime()
     let screen = time.run {
       Screen(
@@ -122,7 +122,7 @@ struct ComposeHooksTests {
     #expect(all.count == 1)
   }
 
-  @Test func `hear of an effect's error that the composer leaves to them`() {
+  @Test func `an uncaught error of an effect is reported by default`() {
     let screen = Screen(HooksProbe { _, _ in .error(Failure()) })
     let all = problems { screen.composer.action.accept(.go) }.filter { $0.contains("Failure()") }
     #expect(
@@ -133,28 +133,28 @@ struct ComposeHooksTests {
     )
   }
 
-  @Test func `hear of an error of what the state asks for`() {
+  @Test func `an uncaught error of a state effect is reported by default`() {
     final class HooksSubscriber: Composer {
       struct State {}
       @ComposableState var state = State()
       var action = PublishRelay<Int>()
       var disposeBag = DisposeBag()
       func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> { .none }
-      func subscriptions(_ state: State) -> [LiveEffect<Int>] {
-        LiveEffect(id: "feed") { .run(.error(Failure())) }
+      func stateEffects(_ state: State) -> [StateEffect<Int>] {
+        StateEffect(id: "feed") { .run(.error(Failure())) }
       }
     }
     let all = problems { _ = Composed(sending: HooksSubscriber()) }
       .filter { $0.contains("HooksSubscriber") }
     #expect(
       all == [
-        "The subscription feed of HooksSubscriber failed with Failure(). "
+        "The state effect feed of HooksSubscriber failed with Failure(). "
           + "Catch it in the effect (.run's catch, .socket's lifecycle), or implement effectFailed(_:of:)."
       ]
     )
   }
 
-  @Test func `hear of an error in what a composer makes of its actions`() {
+  @Test func `an error of transform is reported`() {
     final class HooksTransformer: Composer {
       struct State { var count = 0 }
       @ComposableState var state = State()
@@ -173,14 +173,14 @@ struct ComposeHooksTests {
       .filter { $0.contains("HooksTransformer") }
     #expect(
       all == [
-        "What HooksTransformer makes of its actions failed with Failure(), and none arrives any more. "
-          + "Handle the error inside of transform(action:)."
+        "transform(action:) of HooksTransformer failed with Failure(), and no more actions arrive. "
+          + "Handle the error inside transform(action:)."
       ]
     )
     #expect(composed.state.count == 1)
   }
 
-  @Test func `hear of an action for a child that is not there`() {
+  @Test func `an action for a child without a state is reported`() {
     final class HooksParent: Composer {
       struct State { var child: HooksProbe.State? }
       @ComposableState var state = State()

@@ -4,7 +4,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite("A composer away from the main actor", .workerPool(limit: 300))
+@Suite("Composed", .workerPool(limit: 300))
 struct ComposedTests {
   final class Session: Composer {
     enum Action { case add(Int), load, loaded, poll }
@@ -12,9 +12,9 @@ struct ComposedTests {
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
-    private let token: Token
+    private let token: LiveToken
 
-    init(_ census: Census) { token = Token(census) }
+    init(_ liveCount: LiveCount) { token = LiveToken(liveCount) }
 
     func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
       switch action {
@@ -27,46 +27,46 @@ struct ComposedTests {
     }
   }
 
-  @Test func `reduces on the sender's thread, before send returns`() async {
-    let session = Composed(sending: Session(Census()))
+  @Test func `a handle reduces on the sender's thread before send returns`() async {
+    let session = Composed(sending: Session(LiveCount()))
     await Task.detached { session.send(.add(2)) }.value
     session.send(.add(3))
     #expect(session.state.sum == 5)
   }
 
-  @Test func `reduces every action of eight threads once, in thousands of composers`() async {
-    let census = Census()
+  @Test func `thousands of composers reduce every action of eight threads once`() async {
+    let liveCount = LiveCount()
     do {
-      let sessions = (0..<2_000).map { _ in Composed(sending: Session(census)) }
+      let sessions = (0..<2_000).map { _ in Composed(sending: Session(liveCount)) }
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<8 {
           group.addTask { for session in sessions { session.send(.add(1)) } }
         }
       }
       #expect(sessions.allSatisfy { $0.state.sum == 8 })
-      #expect(census.count == 2_000)
+      #expect(liveCount.count == 2_000)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.count == 0)
   }
 
-  @Test func `follows its states from any thread, and loads without a main loop`() async throws {
-    let session = Composed(sending: Session(Census()))
+  @Test func `states are delivered on any thread without a main loop`() async throws {
+    let session = Composed(sending: Session(LiveCount()))
     session.send(.load)
     for try await state in session.states.values where state.hasLoaded { break }
     #expect(session.state.hasLoaded)
   }
 
-  @Test func `ends its effects when the handle is released`() {
-    let (census, time) = (Census(), VirtualTime())
-    let ticks = Notes<Int>()
+  @Test func `releasing the handle ends the composer's effects`() {
+    let (liveCount, time) = (LiveCount(), VirtualTime())
+    let ticks = EventRecorder<Int>()
     do {
-      let session = time.run { Composed(sending: Session(census)) }
+      let session = time.run { Composed(sending: Session(liveCount)) }
       let subscription = session.states.subscribe(onNext: { ticks.add($0.sum) })
       session.send(.poll)
       time.advance(by: .milliseconds(2_500))
       subscription.dispose()
     }
-    #expect(census.count == 0)
+    #expect(liveCount.count == 0)
     time.advance(by: .seconds(10))
     #expect(ticks.all == [0, 0, 1, 2])
   }

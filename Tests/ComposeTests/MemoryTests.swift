@@ -6,7 +6,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-// Each measurement runs in a process of its own: other tests would allocate meanwhile.
+// Each measurement runs in a separate process, in which no other test allocates.
 
 /// By how many bytes the heap grows while `body` runs.
 private func heapGrowth(_ body: () -> Void) -> Int {
@@ -15,7 +15,7 @@ private func heapGrowth(_ body: () -> Void) -> Int {
   return Int(csystem_heap_in_use()) - Int(before)
 }
 
-@Suite("A composer's memory", .workerPool(limit: 300))
+@Suite("Memory of composers", .workerPool(limit: 300))
 struct MemoryTests {
   final class Counter: Composer {
     enum Action { case increment, chain(Int), run, timer, ran, use(Int), join(Int), leave }
@@ -43,23 +43,23 @@ struct MemoryTests {
       return .none
     }
 
-    func subscriptions(_ state: State) -> [LiveEffect<Action>] {
-      if let room = state.room { LiveEffect(id: room) { .run(.never()) } }
+    func stateEffects(_ state: State) -> [StateEffect<Action>] {
+      if let room = state.room { StateEffect(id: room) { .run(.never()) } }
     }
   }
 
-  @Test func `keeps nothing of its actions`() async {
+  @Test func `reduced actions keep no memory`() async {
     await #expect(processExitsWith: .success) {
       let counter = Composed(sending: Counter())
       for _ in 0..<1_000 { counter.send(.increment) }
       let growth = heapGrowth { for _ in 0..<100_000 { counter.send(.increment) } }
-      // The test runner may allocate a little meanwhile.
+      // The test runner may allocate a little during the measurement.
       precondition(growth < 10_000, "\(growth) bytes kept")
       precondition(counter.state.count == 101_000)
     }
   }
 
-  @Test func `keeps nothing of effects that have ended`() async {
+  @Test func `ended effects keep no memory`() async {
     await #expect(processExitsWith: .success) {
       let counter = Composed(sending: Counter())
       let effects: [Counter.Action] = [.run, .timer, .chain(5)]
@@ -71,7 +71,7 @@ struct MemoryTests {
     }
   }
 
-  @Test func `keeps nothing of ids that are not in use`() async {
+  @Test func `unused ids keep no memory`() async {
     await #expect(processExitsWith: .success) {
       let time = VirtualTime()
       let counter = time.run { Composed(sending: Counter()) }
@@ -87,7 +87,7 @@ struct MemoryTests {
     }
   }
 
-  @Test func `keeps nothing of what the state no longer asks for`() async {
+  @Test func `ended state effects keep no memory`() async {
     await #expect(processExitsWith: .success) {
       let counter = Composed(sending: Counter())
       func join(_ rooms: Range<Int>) { for room in rooms { counter.send(.join(room)) } }
@@ -97,7 +97,7 @@ struct MemoryTests {
     }
   }
 
-  @Test func `gives the memory of a burst of waiting actions back`() async {
+  @Test func `the memory of a burst of queued actions is released`() async {
     await #expect(processExitsWith: .success) {
       @MainActor
       final class Screen { @Compose var composer = Counter() }
@@ -106,7 +106,7 @@ struct MemoryTests {
         kept = screen
         return (screen.composer.action, screen.composer.$state)
       }
-      // The main queue is held up, so that everything waits.
+      // The main queue is blocked, so that all actions are queued.
       let growth = await MainActor.run {
         let group = DispatchGroup()
         var waiting = 0

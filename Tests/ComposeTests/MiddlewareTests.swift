@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("A composer's middleware", .workerPool(limit: 300))
+@Suite("Middleware", .workerPool(limit: 300))
 struct MiddlewareTests {
   enum Action: Equatable { case add(Int), secret, secrets, loud, start, stop, heard(Int) }
 
@@ -34,9 +34,10 @@ struct MiddlewareTests {
     }
   }
 
-  /// Notes what it sees, drops `secret`, makes 100 of `loud`, and counts seconds from `start` on.
+  /// EventRecorder what it sees, drops `secret`, makes 100 of `loud`, and counts seconds from
+  /// `start` on.
   final class Watching: Middleware {
-    let seen = Notes<String>()
+    let seen = EventRecorder<String>()
     let scheduler: (any ImmediateSchedulerType)?
 
     init(on scheduler: (any ImmediateSchedulerType)? = nil) { self.scheduler = scheduler }
@@ -71,38 +72,38 @@ struct MiddlewareTests {
     for action in actions { screen.composer.action.accept(action) }
   }
 
-  @Test func `sees every action with the state after it`() {
+  @Test func `middleware receives every action with the state after it`() {
     let screen = screen()
     send(.add(1), .add(2), to: screen)
     #expect(watching.seen.all == ["add(1) 1", "add(2) 3"])
   }
 
-  @Test func `drops, changes and adds actions`() {
+  @Test func `middleware drops, changes and adds actions`() {
     let screen = screen()
     send(.secret, .loud, .add(7), to: screen)
     #expect(watching.seen.all == ["add(100) 100", "add(7) 107", "heard(7) 107"])
     #expect(screen.composer.state == State(sum: 107, heard: [7]))
   }
 
-  @Test func `what it drops is no step, alone or a whole group`() {
+  @Test func `actions that middleware drops make no step, alone or as a group`() {
     let screen = screen()
-    let (published, steps) = (Notes<Int>(), Notes<Int>())
+    let (published, steps) = (EventRecorder<Int>(), EventRecorder<Int>())
     let bag = DisposeBag()
     screen.composer.$state.states.subscribe(onNext: { published.add($0.sum) }).disposed(by: bag)
     screen.composer.trace.compactMap(\.step).subscribe(onNext: { steps.add($0.number) })
       .disposed(by: bag)
     send(.secret, .secrets, .add(1), to: screen)
-    // That of the group's sender among them.
+    // The action that sent the group is among them.
     #expect(published.all == [0, 0, 1])
     #expect(steps.all == [1, 2])
   }
 
-  @Test func `one that holds the composer's relay is released with the composer`() {
+  @Test func `middleware that holds the composer's relay is released with the composer`() {
     final class Sending: Middleware {
       let actions: PublishRelay<Action>
-      let token: Token
-      init(_ actions: PublishRelay<Action>, _ census: Census) {
-        (self.actions, token) = (actions, Token(census))
+      let token: LiveToken
+      init(_ actions: PublishRelay<Action>, _ liveCount: LiveCount) {
+        (self.actions, token) = (actions, LiveToken(liveCount))
       }
       func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> {
         if action == .start { actions.accept(.add(5)) }
@@ -113,25 +114,25 @@ struct MiddlewareTests {
       @ComposableState var state = State()
       var action = PublishRelay<Action>()
       var disposeBag = DisposeBag()
-      let census: Census
-      init(_ census: Census) { self.census = census }
-      var middleware: [any Middleware<State, Action>] { [Sending(action, census)] }
+      let liveCount: LiveCount
+      init(_ liveCount: LiveCount) { self.liveCount = liveCount }
+      var middleware: [any Middleware<State, Action>] { [Sending(action, liveCount)] }
       func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
         if case .add(let number) = action { state.sum += number }
         return .none
       }
     }
-    let census = Census()
+    let liveCount = LiveCount()
     do {
-      let composed = Composed(sending: Held(census))
+      let composed = Composed(sending: Held(liveCount))
       composed.send(.start)
       #expect(composed.state.sum == 5)
-      #expect(census.count == 1)
+      #expect(liveCount.count == 1)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.count == 0)
   }
 
-  @Test func `runs effects of its own by ids of its own, which the composer's bag does not end`() {
+  @Test func `middleware has its own effects and ids, which the composer's bag does not end`() {
     let screen = screen()
     send(.start, .stop, to: screen)
     time.advance(by: .milliseconds(2_500))
@@ -141,18 +142,18 @@ struct MiddlewareTests {
     #expect(screen.composer.state.heard.count == 2)
   }
 
-  @Test func `cancels everything of its own`() {
+  @Test func `cancelAll of a middleware ends its own effects`() {
     let screen = screen()
     send(.start, .add(-1), to: screen)
     time.advance(by: .seconds(10))
     #expect(screen.composer.state.heard.isEmpty)
   }
 
-  @Test func `its effects end with the composer`() {
-    let disposed = Notes<String>()
+  @Test func `effects of a middleware end with the composer`() {
+    let disposed = EventRecorder<String>()
     final class Endless: Middleware {
-      let disposed: Notes<String>
-      init(_ disposed: Notes<String>) { self.disposed = disposed }
+      let disposed: EventRecorder<String>
+      init(_ disposed: EventRecorder<String>) { self.disposed = disposed }
       func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> {
         guard action == .start else { return .none }
         return .run(Observable.never().do(onDispose: { [disposed] in disposed.add("disposed") }))
@@ -170,12 +171,12 @@ struct MiddlewareTests {
     relay.accept(.start)
   }
 
-  @Test func `runs on its own scheduler, in order`() async {
+  @Test func `middleware runs on its own scheduler in order`() async {
     let queue = DispatchQueue(label: "middleware", attributes: .concurrent)
     let watching = Watching(on: ConcurrentDispatchQueueScheduler(queue: queue))
     let screen = Screen(Counter([watching]))
     for _ in 0..<1_000 { screen.composer.action.accept(.add(1)) }
-    // A burst that finds more has it delivered in another turn of the queue.
+    // Elements that arrive during a burst are delivered in another turn of the queue.
     while watching.seen.all.count < 1_000 {
       await withCheckedContinuation { continuation in
         queue.async(flags: .barrier) { continuation.resume() }
@@ -184,7 +185,7 @@ struct MiddlewareTests {
     #expect(watching.seen.all == (1...1_000).map { "add(1) \($0)" })
   }
 
-  @Test func `sees the actions of a group with the state after it`() {
+  @Test func `middleware receives the actions of a group with the state after it`() {
     final class Group: Composer {
       @ComposableState var state = State()
       var action = PublishRelay<Action>()
@@ -204,7 +205,7 @@ struct MiddlewareTests {
 }
 
 @MainActor
-@Suite("What a composer makes of actions from outside", .workerPool(limit: 300))
+@Suite("transform(action:)", .workerPool(limit: 300))
 struct TransformTests {
   final class Listening: Composer {
     enum Action: Equatable { case typed(String), online(Bool), echo }
@@ -213,11 +214,11 @@ struct TransformTests {
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
     let network: Observable<Bool>
-    private let token: Token
+    private let token: LiveToken
 
-    init(_ network: Observable<Bool>, _ census: Census = Census()) {
+    init(_ network: Observable<Bool>, _ liveCount: LiveCount = LiveCount()) {
       self.network = network
-      token = Token(census)
+      token = LiveToken(liveCount)
     }
 
     func transform(action: Observable<Action>) -> Observable<Action> {
@@ -230,7 +231,7 @@ struct TransformTests {
     }
   }
 
-  @Test func `merges other streams in, and changes what comes from outside alone`() {
+  @Test func `transform merges other streams, and changes only actions from outside`() {
     let network = PublishSubject<Bool>()
     let screen = Screen(Listening(network))
     for text in ["a", "", "b"] { screen.composer.action.accept(.typed(text)) }
@@ -242,13 +243,13 @@ struct TransformTests {
     )
   }
 
-  @Test func `finds the composer's clock`() {
+  @Test func `transform finds the composer's clock`() {
     final class Quiet: Composer {
       struct State { var count = 0 }
       @ComposableState var state = State()
       var action = PublishRelay<Int>()
       var disposeBag = DisposeBag()
-      let clock = Notes<String>()
+      let clock = EventRecorder<String>()
       func transform(action: Observable<Int>) -> Observable<Int> {
         clock.add("\(type(of: EffectContext.clock))")
         return action
@@ -261,27 +262,27 @@ struct TransformTests {
     #expect(clock.all == ["ConcurrentDispatchQueueScheduler"])
   }
 
-  @Test func `ends with the composer, whose bag it is not in`() {
-    let (network, census) = (PublishSubject<Bool>(), Census())
+  @Test func `transform ends with the composer and is not in its bag`() {
+    let (network, liveCount) = (PublishSubject<Bool>(), LiveCount())
     do {
-      let screen = Screen(Listening(network, census))
+      let screen = Screen(Listening(network, liveCount))
       screen.composer.disposeBag = DisposeBag()
       network.onNext(true)
       #expect(screen.composer.state.log.count == 1)
       #expect(network.hasObservers)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.count == 0)
     #expect(!network.hasObservers)
   }
 
-  @Test func `runs where the composer reduces`() {
+  @Test func `transform runs where the composer reduces`() {
     final class Noting: Composer {
       struct State { var sum = 0 }
       @ComposableState var state = State()
       var action = PublishRelay<Int>()
       var disposeBag = DisposeBag()
-      let notes: Notes<Int>
-      init(_ notes: Notes<Int>) { self.notes = notes }
+      let notes: EventRecorder<Int>
+      init(_ notes: EventRecorder<Int>) { self.notes = notes }
       func transform(action: Observable<Int>) -> Observable<Int> {
         action.do(onNext: { [notes] in notes.add($0) })
       }
@@ -290,7 +291,7 @@ struct TransformTests {
         return .none
       }
     }
-    let (executor, notes) = (Jobs(), Notes<Int>())
+    let (executor, notes) = (ManualExecutor(), EventRecorder<Int>())
     let noting = Composed(sending: Noting(notes), on: executor)
     noting.send(1)
     noting.send(2)
@@ -300,14 +301,14 @@ struct TransformTests {
     #expect(noting.state.sum == 3)
   }
 
-  @Test func `takes actions of eight threads one at a time`() async throws {
+  @Test func `transform receives actions of eight threads one at a time`() async throws {
     let listening = Composed(sending: Listening(.never()))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask { for _ in 0..<1_000 { listening.send(.typed("x")) } }
       }
     }
-    // The last ones may have been left to another thread.
+    // Another thread may reduce the last actions.
     try await reaches(listening) { $0.log.count == 8_000 }
   }
 }

@@ -39,7 +39,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test(arguments: [("Features", 40), ("Answers", 19)])
+  @Test(arguments: [("Features", 40), ("CommonProblems", 19)])
   func `every row says where it is shown`(name: String, count: Int) throws {
     let article = try #require(try Article.all().first { $0.name == name })
     #expect(article.rows.count >= count)

@@ -66,18 +66,18 @@ final class Family: Composer {
     }
   }
 
-  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
-    subscriptions(of: a, state.a) { .a($0) }
-    subscriptions(of: b, state.b) { .b($0) }
-    subscriptions(of: c, state.c) { .c($0) }
-    subscriptions(of: d, state.d) { .d($0) }
-    subscriptions(of: e, state.e) { .e($0) }
-    subscriptions(of: f, state.f) { .f($0) }
-    subscriptions(of: g, state.g) { .g($0) }
-    subscriptions(of: h, state.h) { .h($0) }
-    subscriptions(of: i, state.i) { .i($0) }
-    subscriptions(of: j, state.j) { .j($0) }
-    subscriptions(of: k, state.k) { .k($0) }
-    subscriptions(of: l, state.l) { .l($0) }
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
+    stateEffects(of: a, state.a) { .a($0) }
+    stateEffects(of: b, state.b) { .b($0) }
+    stateEffects(of: c, state.c) { .c($0) }
+    stateEffects(of: d, state.d) { .d($0) }
+    stateEffects(of: e, state.e) { .e($0) }
+    stateEffects(of: f, state.f) { .f($0) }
+    stateEffects(of: g, state.g) { .g($0) }
+    stateEffects(of: h, state.h) { .h($0) }
+    stateEffects(of: i, state.i) { .i($0) }
+    stateEffects(of: j, state.j) { .j($0) }
+    stateEffects(of: k, state.k) { .k($0) }
+    stateEffects(of: l, state.l) { .l($0) }
   }
 }

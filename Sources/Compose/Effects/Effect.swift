@@ -1,20 +1,22 @@
-/// What an effect's observable emits: an action for the composer, several as one step, or nothing.
+/// An element of an effect's observable: an action for the composer, several actions as one step,
+/// or nothing.
 public enum Effect<Action: Sendable>: EffectProtocol {
   /// Sends an action to the composer.
   case send(Action)
-  /// Sends actions that are reduced as one step, in their order, and published once.
+  /// Sends actions that are reduced in order as one step; the state is published once.
   case group([Action])
-  /// Sends, as one step, what the closure makes of the state as it is when its turn has come;
-  /// ``decide(_:)`` makes it.
+  /// Sends, as one step, the actions that the closure returns for the state of the moment in which
+  /// it is called. Created by ``decide(_:)``.
   case decision(@Sendable (_ state: any Sendable) -> [Action])
   /// Does nothing.
   case none
 
-  /// The action of `send`.
+  /// The action of `send`; nil for other cases.
   @inlinable public var action: Action? { if case .send(let action) = self { action } else { nil } }
 
-  /// Sends, as one step, what `actions` makes of the state as it is when its turn has come; no step when
-  /// that is nothing.
+  /// Sends, as one step, the actions that `actions` returns for the current state.
+  ///
+  /// An empty array makes no step.
   ///
   /// ```swift
   /// return messages.map { message in
@@ -22,9 +24,9 @@ public enum Effect<Action: Sendable>: EffectProtocol {
   /// }
   /// ```
   ///
-  /// It is called where the composer reduces, between two steps: after all actions that were sent before
-  /// it. The state is that of the composer that is bound, also for an effect of a child in it: another
-  /// type is a programmer's error and traps.
+  /// `actions` is called where the composer reduces, between two steps, after all actions that were
+  /// sent earlier. It receives the state of the bound composer; in a child that is the parent's
+  /// state. Another `State` type is a programmer's error and traps.
   public static func decide<State: Sendable>(
     _ actions: @escaping @Sendable (_ state: State) -> [Action]
   ) -> Effect {
@@ -37,7 +39,7 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     }
   }
 
-  /// The same effect with other actions.
+  /// The same effect with transformed actions.
   @inlinable public func map<Other>(_ transform: @escaping @Sendable (Action) -> Other)
     -> Effect<Other>
   {
@@ -50,7 +52,8 @@ public enum Effect<Action: Sendable>: EffectProtocol {
   }
 }
 
-/// What effects are known by where their type is a parameter; ``Effect`` is the one there is.
+/// The requirements of generic code that works with effects; ``Effect`` is the only conforming
+/// type.
 public protocol EffectProtocol<Action>: Sendable {
   /// The composer's action.
   associatedtype Action: Sendable
@@ -59,33 +62,35 @@ public protocol EffectProtocol<Action>: Sendable {
   static func send(_ action: Action) -> Self
   /// Sends actions that are reduced as one step.
   static func group(_ actions: [Action]) -> Self
-  /// Sends what is made of the state when its turn has come, as one step.
+  /// Sends, as one step, the actions that the closure returns for the current state.
   static func decide<State: Sendable>(_ actions: @escaping @Sendable (State) -> [Action]) -> Self
   /// Does nothing.
   static var none: Self { get }
 }
 
 extension Observable where Element: EffectProtocol {
-  /// Sends `action` to the composer, behind what waits already.
+  /// Sends `action` to the composer; it is reduced after the actions in the queue.
   @inlinable public static func send(_ action: Element.Action) -> Observable {
     .just(.send(action))
   }
 
-  /// Sends `actions` as one step: they are reduced in their order with nothing in between, and the
-  /// state is published once.
+  /// Sends `actions` as one step: they are reduced in order without other actions between them, and
+  /// the state is published once.
   @inlinable public static func group(_ actions: Element.Action...) -> Observable { group(actions) }
 
-  /// Sends `actions` as one step: they are reduced in their order with nothing in between, and the
-  /// state is published once.
+  /// Sends `actions` as one step: they are reduced in order without other actions between them, and
+  /// the state is published once.
   @inlinable public static func group(_ actions: [Element.Action]) -> Observable {
     .just(.group(actions))
   }
 
-  /// Sends, as one step, what `actions` makes of the state as it is when its turn has come: after all
-  /// that was sent before; no step when that is nothing.
+  /// Sends, as one step, the actions that `actions` returns for the current state.
   ///
-  /// Called where the composer reduces. In a child it is given the state of the composer that is bound,
-  /// the parent's: another type is a programmer's error and traps.
+  /// An empty array makes no step.
+  ///
+  /// `actions` is called where the composer reduces, after all actions that were sent earlier. It
+  /// receives the state of the bound composer; in a child that is the parent's state. Another
+  /// `State` type is a programmer's error and traps.
   public static func decide<State: Sendable>(
     _ actions: @escaping @Sendable (_ state: State) -> [Element.Action]
   ) -> Observable { .just(.decide(actions)) }
@@ -93,7 +98,7 @@ extension Observable where Element: EffectProtocol {
   /// Does nothing.
   @inlinable public static var none: Observable { EffectContext.none() }
 
-  /// Runs `effects` one after the other, each when the one before has ended.
+  /// Runs `effects` in sequence: each starts when the previous one has completed.
   @inlinable public static func concatenate(_ effects: Observable...) -> Observable {
     .concat(effects)
   }

@@ -4,10 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What an effect finds when it is made or started: the clock and the executor of its composer.
+/// The clock and the executor of an effect's composer, which an effect reads when it is created or
+/// started.
 ///
-/// A composer that is bound inside a context takes it over, which is how a test puts a whole program
-/// on virtual time:
+/// A composer that is bound inside a context uses its clock and executor. A test can thus run a
+/// whole program in virtual time:
 ///
 /// ```swift
 /// let time = TestScheduler(initialClock: 0)
@@ -19,52 +20,63 @@ public final class EffectContext: Sendable {
   public let scheduler: any SchedulerType
   /// Runs the closures of `.run`; nil is the global executor.
   public let taskExecutor: (any TaskExecutor)?
-  // Told of problems instead of `ComposeHooks`: fails the test that runs these effects.
+  // Called with problems instead of `ComposeHooks`: fails the test that runs these effects.
   let onProblem: (@Sendable (ComposeProblem) -> Void)?
 
-  // Whose effects these are; nil when the context is nobody's. The owner is a composer or a
-  // middleware, and touched where that one runs alone.
-  private let slots: EffectSlots?
+  // Nil when the context has no owner.
+  private let registry: IdentifiedEffectsRegistry?
+  // A composer or a middleware; accessed only where the owner runs.
   private nonisolated(unsafe) weak let owner: AnyObject?
-  // What its ids are told from others' by: the slots, a child's relay or a middleware's effects. Only its
-  // address counts, which nobody else has as long as it is held; it does not keep the owner alive.
+  // Distinguishes the owner's ids from those of others: the registry, a child's relay or the
+  // effects of a middleware. Only its address is used. Holding it keeps the address unique and does
+  // not keep the owner alive.
   private nonisolated(unsafe) let identity: AnyObject?
 
-  /// A context of this clock and executor.
+  /// A context with this clock and executor.
   public convenience init(scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)? = nil) {
     self.init(scheduler: scheduler, taskExecutor: taskExecutor, onProblem: nil)
   }
 
-  /// A context of this clock and executor, in which problems are reported to `onProblem`.
+  /// A context with this clock and executor that reports problems to `onProblem`.
   package init(
     scheduler: any SchedulerType, taskExecutor: (any TaskExecutor)?,
     onProblem: (@Sendable (ComposeProblem) -> Void)?
   ) {
-    (self.scheduler, self.taskExecutor) = (scheduler, taskExecutor)
-    (self.onProblem, slots, owner, identity) = (onProblem, nil, nil, nil)
+    self.scheduler = scheduler
+    self.taskExecutor = taskExecutor
+    self.onProblem = onProblem
+    registry = nil
+    owner = nil
+    identity = nil
   }
 
-  /// The effects of `owner`, by this clock and executor.
-  init(_ clock: EffectContext, _ slots: EffectSlots?, of owner: AnyObject?, _ identity: AnyObject?)
-  {
-    (scheduler, taskExecutor) = (clock.scheduler, clock.taskExecutor)
-    (onProblem, self.slots) = (clock.onProblem, slots)
-    (self.owner, self.identity) = (owner, identity)
+  /// The context of the effects of `owner`, with the clock and executor of `base`.
+  init(
+    _ base: EffectContext, _ registry: IdentifiedEffectsRegistry?, owner: AnyObject?,
+    identity: AnyObject?
+  ) {
+    scheduler = base.scheduler
+    taskExecutor = base.taskExecutor
+    onProblem = base.onProblem
+    self.registry = registry
+    self.owner = owner
+    self.identity = identity
   }
 
   /// The context of the running task.
   @TaskLocal public static var current: EffectContext?
 
-  /// The clock of the composer whose reducer or effect this is, else the main queue's.
+  /// The clock of the composer whose reducer or effect is running here, otherwise the main queue's.
   ///
-  /// For operators in an effect that take a scheduler:
+  /// For operators in an effect that need a scheduler:
   /// `.run(queries.debounce(.milliseconds(300), scheduler: EffectContext.clock).map { ... })`.
-  public static var clock: any SchedulerType { (here ?? main).scheduler }
+  public static var clock: any SchedulerType { (ambient ?? main).scheduler }
 
-  /// Waits for `interval` by the clock of the effect that it is called in; `Task.sleep` waits for real
-  /// time, under a test too.
+  /// Waits for `interval` on the clock of the running effect.
   ///
-  /// - Throws: `CancellationError`, when the effect is cancelled meanwhile.
+  /// `Task.sleep` waits for real time, in a test too.
+  ///
+  /// - Throws: `CancellationError` when the effect is cancelled during the wait.
   public static func sleep(_ interval: RxTimeInterval) async throws {
     let clock = (current ?? main).scheduler
     _ = try await Observable<Int>.timer(interval, scheduler: clock).asSingle().value
@@ -73,51 +85,57 @@ public final class EffectContext: Sendable {
   /// The main queue's clock and the global executor.
   static let main = EffectContext(scheduler: MainScheduler.instance)
 
-  /// The context of the reducer that runs on this thread, or of the running task.
-  package static var here: EffectContext? {
-    guard let reducing = slot.pointer else { return current }
+  /// The context of the reducer that runs on this thread, otherwise that of the running task.
+  package static var ambient: EffectContext? {
+    guard let reducing = threadSlot.pointer else { return current }
     guard reducing.isContext else { return reducing.object(StoreCore.self).context }
     return reducing.untagged.object(EffectContext.self)
   }
 
-  /// The effect that does nothing: made once for the composer whose reducer runs here, where most
-  /// actions have no other.
+  /// The effect that does nothing.
+  ///
+  /// Each composer has one, because most actions return it.
   @inlinable static func none<Element>() -> Observable<Element> {
-    guard let nothing, type(of: nothing) == Observable<Element>.self else { return .empty() }
-    return unsafeDowncast(nothing, to: Observable<Element>.self)
+    guard let emptyEffect, type(of: emptyEffect) == Observable<Element>.self else {
+      return .empty()
+    }
+    return unsafeDowncast(emptyEffect, to: Observable<Element>.self)
   }
 
-  @usableFromInline static var nothing: (any AnyObject & Sendable)? {
-    guard let reducing = slot.pointer, !reducing.isContext else { return nil }
-    return reducing.object(StoreCore.self).nothing
+  /// The empty effect of the composer whose reducer runs on this thread.
+  @usableFromInline static var emptyEffect: (any AnyObject & Sendable)? {
+    guard let reducing = threadSlot.pointer, !reducing.isContext else { return nil }
+    return reducing.object(StoreCore.self).emptyEffect
   }
 
   /// Whether a reducer runs on this thread.
-  static var isReducing: Bool { slot.pointer != nil }
+  static var isReducing: Bool { threadSlot.pointer != nil }
 
-  // What reduces on this thread: a store, or the context of a child or a middleware, with bit 0 set.
-  // Whoever enters holds it until it leaves. A thread-local costs a tenth of a task-local, and every
-  // action sets it.
-  private static let slot = ThreadSlot()
+  // The store whose reducer runs on this thread, or the context of a child or a middleware, tagged
+  // with bit 0. Code that stores a pointer here retains the object until it restores the previous
+  // pointer. A thread-local costs a tenth of a task-local, and every action sets it.
+  private static let threadSlot = ThreadSlot()
 
-  /// Runs `body` as what the reducer of this context does.
+  /// Runs `body` as the reducer of this context.
   func reducing<Result>(_ body: () -> Result) -> Result {
-    Self.slot.holding(Unmanaged.passUnretained(self).toOpaque().tagged, body)
+    Self.threadSlot.holding(Unmanaged.passUnretained(self).toOpaque().tagged, body)
   }
 
-  /// Makes the context of `store` that of the reducer that runs next; returns what was before, for
-  /// `leave`.
-  @usableFromInline static func enter(_ store: StoreCore) -> UnsafeMutableRawPointer? {
-    let before = slot.pointer
-    slot.pointer = Unmanaged.passUnretained(store).toOpaque()
-    return before
+  /// Makes the context of `store` the ambient one, until `leaveReducer(restoring:)` is called with
+  /// the returned pointer.
+  @usableFromInline static func enterReducer(of store: StoreCore) -> UnsafeMutableRawPointer? {
+    let previous = threadSlot.pointer
+    threadSlot.pointer = Unmanaged.passUnretained(store).toOpaque()
+    return previous
   }
 
-  @usableFromInline static func leave(_ before: UnsafeMutableRawPointer?) { slot.pointer = before }
+  @usableFromInline static func leaveReducer(restoring previous: UnsafeMutableRawPointer?) {
+    threadSlot.pointer = previous
+  }
 }
 
 extension UnsafeMutableRawPointer {
-  // Objects are aligned to 16 bytes.
+  // Objects are aligned to 16 bytes, so that bit 0 of their address is free for the tag.
   fileprivate var isContext: Bool { UInt(bitPattern: self) & 1 == 1 }
   fileprivate var tagged: UnsafeMutableRawPointer { self + 1 }
   fileprivate var untagged: UnsafeMutableRawPointer { self - 1 }
@@ -127,36 +145,36 @@ extension UnsafeMutableRawPointer {
   }
 }
 
-// MARK: - Whose effects these are
+// MARK: - The owner of effects
 
 extension EffectContext {
-  /// The context of a child that is embedded in the composer of this one, or of a middleware.
-  func embedding(_ owner: AnyObject, _ identity: AnyObject) -> EffectContext {
-    EffectContext(self, slots, of: owner, identity)
+  /// The context of a child or a middleware inside the composer of this context.
+  func embedded(owner: AnyObject, identity: AnyObject) -> EffectContext {
+    EffectContext(self, registry, owner: owner, identity: identity)
   }
 
-  /// Runs `body` where this is the context, whosever reducer has called it.
+  /// Runs `body` with this as the ambient context, also inside the reducer of another composer.
   @usableFromInline func run<Result>(_ body: () -> Result) -> Result {
-    Self.slot.holding(nil) { Self.$current.withValue(self, operation: body) }
+    Self.threadSlot.holding(nil) { Self.$current.withValue(self, operation: body) }
   }
 
-  /// What is known of the effects of `id`; nil when they are nobody's.
-  func slot(for id: some Hashable & Sendable) -> EffectSlot? {
-    guard let slots, let identity else { return nil }
-    return slots.slot(for: EffectSlot.Key(owner: identity, id: AnyHashable(id)))
+  /// The effects of `id`; nil when the context has no owner.
+  func identifiedEffects(for id: some Hashable & Sendable) -> IdentifiedEffects? {
+    guard let registry, let identity else { return nil }
+    return registry.effects(for: EffectKey(owner: identity, id: AnyHashable(id)))
   }
 
-  /// Puts a new bag in the place of the owner's, and returns what ends the effects in the old one.
+  /// Replaces the owner's bag with a new one, and returns a closure that disposes of the old bag.
   ///
-  /// To be called where the owner runs.
-  func renewBag() -> (() -> Void)? {
+  /// Call it where the owner runs.
+  func replaceBag() -> (() -> Void)? {
     guard let composer = owner as? any Composer else {
-      return (owner as? MiddlewareEffects)?.renew().dispose
+      return (owner as? MiddlewareEffects)?.replaceRunning().dispose
     }
     defer { composer.disposeBag = DisposeBag() }
     return composer.disposeBag.dispose
   }
 
   /// Runs `body` where the composer reduces, between two steps.
-  func perform(_ body: @escaping @Sendable () -> Void) { slots?.store?.perform(body) }
+  func perform(_ body: @escaping @Sendable () -> Void) { registry?.store?.perform(body) }
 }

@@ -1,33 +1,38 @@
 import Synchronization
 
 extension Observable where Element: EffectProtocol {
-  /// Sends what `observable` emits.
+  /// Sends the elements of `observable` as actions.
   ///
-  /// - Parameter onError: makes an effect of an error; without it, the error goes to the composer's
-  ///   `effectFailed(_:from:)`.
+  /// - Parameters:
+  ///   - observable: source of actions; the effect ends with it.
+  ///   - onError: converts an error to an effect. Without it, the error goes to the composer's
+  ///     `effectFailed(_:from:)`.
   public static func run(
     _ observable: Observable<Element.Action>,
     catch onError: (@Sendable (any Error) -> Observable)? = nil
   ) -> Observable {
     let effects = observable.map { Element.send($0) }
     guard let onError else { return effects }
-    // What `onError` makes lives on the composer's clock too, wherever the error arrives.
-    let context = EffectContext.here
+    // The effect that `onError` returns uses the composer's clock too, on whichever thread the
+    // error arrives.
+    let context = EffectContext.ambient
     return effects.catch { error in
       EffectContext.$current.withValue(context ?? EffectContext.current) { onError(error) }
     }
   }
 
-  /// Sends the element of `single`.
+  /// Sends the element of `single` as an action.
   ///
-  /// - Parameter onError: makes an effect of an error; without it, the error goes to the composer's
-  ///   `effectFailed(_:from:)`.
+  /// - Parameters:
+  ///   - single: source of one action; the effect ends with it.
+  ///   - onError: converts an error to an effect. Without it, the error goes to the composer's
+  ///     `effectFailed(_:from:)`.
   public static func run(
     _ single: Single<Element.Action>,
     catch onError: (@Sendable (any Error) -> Observable)? = nil
   ) -> Observable { run(single.asObservable(), catch: onError) }
 
-  /// Runs `operation` in a task and sends what it gives to its observer.
+  /// Runs `operation` in a task and sends the effects that the operation passes to its observer.
   ///
   /// ```swift
   /// return .run { [api] effect in
@@ -37,24 +42,24 @@ extension Observable where Element: EffectProtocol {
   /// }
   /// ```
   ///
-  /// The operation does not run on the main actor, and cannot capture the composer. The effect ends
-  /// when the operation returns; what is sent later is dropped and reported to ``ComposeHooks``.
-  /// Cancelling the effect cancels the task; what the operation throws then is dropped.
-  /// `CancellationError` is a quiet end.
+  /// The operation runs off the main actor and cannot capture the composer. The effect ends when
+  /// the operation returns; effects that are sent afterwards are dropped and reported to
+  /// ``ComposeHooks``. Cancelling the effect cancels the task; an error that the operation throws
+  /// then is dropped. A thrown `CancellationError` completes the effect.
   ///
   /// - Parameters:
-  ///   - priority: the task's priority; that of the sender by default.
-  ///   - operation: the work.
-  ///   - onError: makes an effect of an error; without it, the error goes to the composer's
+  ///   - priority: task priority; the sender's by default.
+  ///   - operation: asynchronous work.
+  ///   - onError: converts an error to an effect. Without it, the error goes to the composer's
   ///     `effectFailed(_:from:)`.
   public static func run(
     priority: TaskPriority? = nil,
     _ operation: @escaping @Sendable (_ effect: AnyObserver<Element>) async throws -> Void,
     catch onError: (@Sendable (any Error) -> Element)? = nil
   ) -> Observable {
-    let context = EffectContext.here
+    let context = EffectContext.ambient
     return Observable { down in
-      // Also what starts late, on a timer's turn, lives on the composer's clock.
+      // An effect that a timer starts later uses the composer's clock too.
       let context = context ?? EffectContext.current
       let effect = OperationObserver(down)
       let task = EffectContext.$current.withValue(context) {
@@ -70,20 +75,22 @@ extension Observable where Element: EffectProtocol {
     }
   }
 
-  /// Sends what `sequence` gives.
+  /// Sends the elements of `sequence` as actions.
   ///
-  /// The sequence is iterated in a task of its own; the effect ends with it, and its cancellation
+  /// A task iterates over the sequence. The effect ends with the sequence; cancelling the effect
   /// cancels the task.
   ///
-  /// - Parameter onError: makes an effect of an error; without it, the error goes to the composer's
-  ///   `effectFailed(_:from:)`.
+  /// - Parameters:
+  ///   - sequence: source of actions.
+  ///   - onError: converts an error to an effect. Without it, the error goes to the composer's
+  ///     `effectFailed(_:from:)`.
   public static func run<Sequence: AsyncSequence & Sendable>(
     _ sequence: Sequence, catch onError: (@Sendable (any Error) -> Element)? = nil
   ) -> Observable where Sequence.Element == Element.Action {
     run({ for try await action in sequence { $0.onNext(.send(action)) } }, catch: onError)
   }
 
-  /// Runs `operation` in a task, for what it does and not for actions of it.
+  /// Runs `operation` in a task and sends no actions.
   ///
   /// ```swift
   /// return .fireAndForget { [log] in try await log.write("opened") }
@@ -95,36 +102,40 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable { run(priority: priority) { _ in try await operation() } }
 }
 
-/// The observer of a running operation; tells when it is used after the operation has returned.
+/// The observer that an operation receives.
+///
+/// Reports effects that are sent after the operation has returned.
 private final class OperationObserver<Element: EffectProtocol>: ObserverType, Sendable {
-  // An observer is not Sendable by its type; `isOver` lets one terminal through.
+  // The observer's type is not Sendable. `hasEnded` delivers at most one terminal.
   private nonisolated(unsafe) let down: Observer<Element>
-  // Not when it is cancelled: what is sent then is dropped in silence.
-  private let isOver = Atomic(false)
+  // Cancelling does not set it: effects that are sent after a cancellation are dropped without a
+  // report.
+  private let hasEnded = Atomic(false)
 
   init(_ down: Observer<Element>) { self.down = down }
 
   func on(_ event: Event<Element>) {
     switch event {
     case .next(let effect):
-      if isOver.load(ordering: .relaxed) { return reportLate(effect) }
+      if hasEnded.load(ordering: .relaxed) { return reportLate(effect) }
       if !down.lifetime.isDisposed { down.next(effect) }
     case .error(let error): end(error)
     case .completed: end(nil)
     }
   }
 
-  /// The operation has thrown: after an end of its own that is reported, not lost.
+  /// Handles an error that the operation has thrown; reports it when the operation has already
+  /// ended its observer.
   func fail(_ error: any Error, _ onError: (@Sendable (any Error) -> Element)?) {
     if error is CancellationError { return end(nil) }
-    if isOver.load(ordering: .relaxed) { return reportLate(error) }
-    // Cancelled work throws all sorts of errors, which are nobody's business any more.
+    if hasEnded.load(ordering: .relaxed) { return reportLate(error) }
+    // Cancelled work may throw any error; such errors are dropped.
     if let onError, !down.lifetime.isDisposed { onNext(onError(error)) }
     end(onError == nil ? error : nil)
   }
 
   func end(_ error: (any Error)?) {
-    if down.lifetime.isDisposed || isOver.exchange(true, ordering: .relaxed) { return }
+    if down.lifetime.isDisposed || hasEnded.exchange(true, ordering: .relaxed) { return }
     down.end(error)
   }
 

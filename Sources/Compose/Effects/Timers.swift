@@ -1,22 +1,22 @@
 import Dispatch
 
 extension Observable where Element: EffectProtocol {
-  /// Runs `effect` after `dueTime` and then once in every `period`.
+  /// Runs `effect` after `dueTime`, and then once in every `period`.
   ///
-  /// With a `dueTime` of zero, the default, the first run is at once.
+  /// With a `dueTime` of zero, the default, the first run starts at once.
   ///
   /// - Parameters:
-  ///   - effect: what is run each time; most often `.send(...)`.
-  ///   - dueTime: the time before the first run.
-  ///   - period: the time from run to run.
-  ///   - scheduler: the clock; the composer's by default.
-  ///   - disposeBag: a bag of its own to cancel it by. Like every effect it also ends with the
-  ///     composer's bag, so `.cancel(&disposeBag)` of that one ends it in any case.
+  ///   - effect: effect to run with each tick; most often `.send(...)`.
+  ///   - dueTime: time before the first run.
+  ///   - period: time between two runs.
+  ///   - scheduler: clock; the composer's by default.
+  ///   - disposeBag: additional bag that cancels the timer. Cancelling the composer's bag cancels
+  ///     the timer too, like every effect.
   public static func timer(
     _ effect: Observable, dueTime: RxTimeInterval = .seconds(0), period: RxTimeInterval,
     scheduler: (any SchedulerType)? = nil, disposeBag: DisposeBag? = nil
   ) -> Observable {
-    let context = EffectContext.here
+    let context = EffectContext.ambient
     let ticks = Observable.deferred {
       let scheduler = scheduler ?? (context ?? EffectContext.current ?? .main).scheduler
       let isDueNow = dueTime.nanoseconds == 0
@@ -30,11 +30,11 @@ extension Observable where Element: EffectProtocol {
   /// Runs `effect` once in every `period`, for the first time after one `period`.
   ///
   /// - Parameters:
-  ///   - effect: what is run each time; most often `.send(...)`.
-  ///   - period: the time before the first run, and from run to run.
-  ///   - scheduler: the clock; the composer's by default.
-  ///   - disposeBag: a bag of its own to cancel it by. Like every effect it also ends with the
-  ///     composer's bag, so `.cancel(&disposeBag)` of that one ends it in any case.
+  ///   - effect: effect to run with each tick; most often `.send(...)`.
+  ///   - period: time before the first run, and between two runs.
+  ///   - scheduler: clock; the composer's by default.
+  ///   - disposeBag: additional bag that cancels the timer. Cancelling the composer's bag cancels
+  ///     the timer too, like every effect.
   public static func interval(
     _ effect: Observable, period: RxTimeInterval, scheduler: (any SchedulerType)? = nil,
     disposeBag: DisposeBag? = nil

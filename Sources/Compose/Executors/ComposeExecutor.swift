@@ -1,17 +1,18 @@
 import Dispatch
 
-/// Where a composer reduces, and the time and threads of its effects.
+/// The place where a composer reduces, with the clock and the task executor of its effects.
 ///
 /// ```swift
-/// Composed(sending: Session())                    // whoever sends, reduces
+/// Composed(sending: Session())                    // reduces on the sender's thread
 /// Composed(sending: Session(), on: .queue(queue)) // reduces on a dispatch queue
 /// Composed(sending: Session(), on: .actor(store)) // reduces isolated to an actor
 /// ```
 ///
-/// An executor need not keep an order, nor one job from another: a composer asks for one job at a time,
-/// and that job reduces all that waits.
+/// An executor may run jobs in any order and at the same time: a composer enqueues one job at a
+/// time, and that job reduces all queued actions.
 public protocol ComposeExecutor: AnyObject, Sendable {
-  /// Whether the composer may reduce here and now: what is sent then is reduced before `send` returns.
+  /// Whether the composer may reduce on the current thread. When true, `send` reduces the action
+  /// before it returns.
   var isCurrent: Bool { get }
   /// Runs `job` soon, where the composer reduces.
   func enqueue(_ job: @escaping @Sendable () -> Void)
@@ -22,21 +23,22 @@ public protocol ComposeExecutor: AnyObject, Sendable {
 }
 
 extension ComposeExecutor {
-  /// The global executor.
+  /// Nil: the global executor.
   public var taskExecutor: (any TaskExecutor)? { nil }
 }
 
-/// Whoever sends, reduces: on the sender's thread, with no queue and no thread of its own.
+/// Reduces on the sender's thread, with no queue and no thread of its own.
 ///
-/// A thread that reduces for others hands over to the global queue after 1,000 of their actions.
+/// A thread that has reduced 1,000 actions of other threads moves the remaining actions to the
+/// global queue.
 public final class CallerRunsExecutor: ComposeExecutor {
-  /// The one there is.
+  /// The only instance.
   public static let shared = CallerRunsExecutor()
 
   /// The global queue's clock.
   public let scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(queue: .global())
 
-  /// Always.
+  /// True on every thread.
   public var isCurrent: Bool { true }
   /// Runs `job` on the global queue.
   public func enqueue(_ job: @escaping @Sendable () -> Void) {
@@ -44,12 +46,12 @@ public final class CallerRunsExecutor: ComposeExecutor {
   }
 }
 
-/// Reduces on the main queue; what ``Compose`` uses.
+/// Reduces on the main queue; ``Compose`` uses it.
 public final class MainQueueExecutor: ComposeExecutor {
-  /// The one there is.
+  /// The only instance.
   public static let shared = MainQueueExecutor()
 
-  /// Whether this is the main queue.
+  /// Whether the current code runs on the main queue.
   public var isCurrent: Bool { MainScheduler.isCurrent }
   /// Runs `job` in a later turn of the main queue.
   public func enqueue(_ job: @escaping @Sendable () -> Void) {
@@ -59,38 +61,39 @@ public final class MainQueueExecutor: ComposeExecutor {
   public var scheduler: any SchedulerType { MainScheduler.instance }
 }
 
-/// Reduces on a dispatch queue, serial or not.
+/// Reduces on a dispatch queue, serial or concurrent.
 public final class QueueExecutor: ComposeExecutor {
   /// The queue's clock.
   public let scheduler: any SchedulerType
   private let queue: DispatchQueue
-  private let mark = DispatchSpecificKey<Bool>()
+  private let key = DispatchSpecificKey<Bool>()
 
   /// An executor on `queue`.
   public init(_ queue: DispatchQueue) {
     self.queue = queue
     scheduler = ConcurrentDispatchQueueScheduler(queue: queue)
-    queue.setSpecific(key: mark, value: true)
+    queue.setSpecific(key: key, value: true)
   }
 
-  deinit { queue.setSpecific(key: mark, value: nil) }
+  deinit { queue.setSpecific(key: key, value: nil) }
 
-  /// Whether this is the queue.
-  public var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) ?? false }
+  /// Whether the current code runs on the queue.
+  public var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
   /// Runs `job` on the queue.
   public func enqueue(_ job: @escaping @Sendable () -> Void) { queue.async(execute: job) }
 }
 
 /// Reduces isolated to an actor: never at the same time as the actor's own code.
 ///
-/// The actor lives as long as composers reduce on it. Also what the actor itself sends is reduced later.
+/// The executor keeps the actor alive. Actions that the actor itself sends are reduced after `send`
+/// returns.
 public final class ActorExecutor<Isolation: Actor>: ComposeExecutor {
   private let isolation: Isolation
 
   /// An executor on `isolation`.
   public init(_ isolation: Isolation) { self.isolation = isolation }
 
-  /// Never: whether a thread is isolated to an actor cannot be asked.
+  /// Always false: Swift cannot check whether the current thread is isolated to an actor.
   public var isCurrent: Bool { false }
   /// Runs `job` on the actor.
   public func enqueue(_ job: @escaping @Sendable () -> Void) {
@@ -105,22 +108,22 @@ public final class ActorExecutor<Isolation: Actor>: ComposeExecutor {
 }
 
 extension ComposeExecutor where Self == CallerRunsExecutor {
-  /// Whoever sends, reduces.
+  /// Reduces on the sender's thread.
   public static var callerRuns: CallerRunsExecutor { .shared }
 }
 
 extension ComposeExecutor where Self == MainQueueExecutor {
-  /// The main queue.
+  /// Reduces on the main queue.
   public static var main: MainQueueExecutor { .shared }
 }
 
 extension ComposeExecutor where Self == QueueExecutor {
-  /// A dispatch queue.
+  /// Reduces on a dispatch queue.
   public static func queue(_ queue: DispatchQueue) -> QueueExecutor { QueueExecutor(queue) }
 }
 
 extension ComposeExecutor {
-  /// An actor.
+  /// Reduces isolated to an actor.
   public static func actor<Isolation: Actor>(_ isolation: Isolation) -> ActorExecutor<Isolation>
   where Self == ActorExecutor<Isolation> { ActorExecutor(isolation) }
 }

@@ -10,15 +10,16 @@ import Synchronization
 /// composer.$state.present(\.$alert)        // a driver of one-shot values
 /// ```
 ///
-/// Every step of the composer publishes the state once. Written from outside, the state is published
-/// too, never in the middle of a step; inside the reducer the `inout` state is the one to change.
+/// Each step of the composer publishes the state once. A write from outside publishes the state
+/// too, after the running step. Inside the reducer, change the `inout` state instead of this
+/// property.
 @propertyWrapper public struct ComposableState<State: Sendable>: Sendable {
   @usableFromInline let box: StateBox<State>
 
-  /// A state that is published with every step, equal to the one before or not.
+  /// A state that every step publishes, whether it has changed or not.
   @inlinable public init(wrappedValue: State) { box = StateBox(wrappedValue, areEqual: nil) }
 
-  /// A state whose `observable` skips steps that change nothing.
+  /// A state whose ``observable`` skips steps that change nothing.
   @inlinable public init(wrappedValue: State) where State: Equatable {
     box = StateBox(wrappedValue, areEqual: { $0 == $1 })
   }
@@ -26,11 +27,12 @@ import Synchronization
   /// The current state.
   @inlinable public var wrappedValue: State {
     get {
-      if !box.isBound { box.readUnbound() }
+      if !box.isBound { box.handleUnboundRead() }
       return box.value
     }
     nonmutating set { box.write(newValue) }
-    // Not by the getter: a composer may change its state before it is bound.
+    // Without the getter, which reports an unbound read: a composer may change its state before it
+    // is bound.
     nonmutating _modify {
       var state = box.value
       defer { box.write(state) }
@@ -38,23 +40,26 @@ import Synchronization
     }
   }
 
-  /// Itself: `$state`.
+  /// This wrapper: `$state`.
   public var projectedValue: ComposableState<State> {
-    if !box.isBound { box.readUnbound() }
+    if !box.isBound { box.handleUnboundRead() }
     return self
   }
 
   /// The state after every step, beginning with the current one, where the composer reduces.
   @inlinable public var states: Observable<State> { box.states }
 
-  /// The state on the main queue, beginning with the current one; equal states in a row are one when
-  /// `State` is Equatable.
+  /// The state on the main queue, beginning with the current one.
+  ///
+  /// Skips a state that equals the previous one when `State` is Equatable.
   @inlinable public var observable: Driver<State> {
     guard let areEqual = box.areEqual else { return Driver(sharing: states) }
     return Driver(sharing: states.distinctUntilChanged { areEqual($0, $1) })
   }
 
-  /// A part of the state on the main queue, beginning with the current one; equal ones in a row are one.
+  /// A part of the state on the main queue, beginning with the current one.
+  ///
+  /// Skips a value that equals the previous one.
   ///
   /// ```swift
   /// composer.$state.select(\.count).drive(onNext: { label.text = "\($0)" })
@@ -65,8 +70,8 @@ import Synchronization
 
   /// The state after every step, beginning with the current one, as an async sequence.
   ///
-  /// Who reads slower than the composer reduces is given the newest state next. It does not end before
-  /// its task is cancelled.
+  /// A reader that is slower than the composer receives the newest state next and skips older ones.
+  /// The sequence ends when the reading task is cancelled.
   public var values: AsyncStream<State> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let subscription = states.subscribe(onNext: { continuation.yield($0) })
@@ -81,18 +86,19 @@ import Synchronization
   /// composer.$state.present(\.$alertMessage).compactMap(\.self).drive(...)
   /// ```
   ///
-  /// Delivered on the main queue. A new observer receives the current value, unless somebody has been
-  /// shown that very write already.
+  /// Delivered on the main queue. A new observer receives the current value, unless another
+  /// observer has already received the same write.
   @preconcurrency public func present<Value>(
     _ selector: @escaping @Sendable (State) -> PresentState<Value>
   ) -> Driver<Value> {
     let states = states
     return Driver(
       unshared: .deferred {
-        let presented = Locked<PresentStamp??>(nil)
+        let lastPresented = Locked<PresentStamp??>(nil)
         return states.observe(on: DriverSharingStrategy.scheduler).compactMap { state in
           let value = selector(state)
-          return presented.withLock { value.isNews(after: &$0) } ? .some(value.wrappedValue) : nil
+          return lastPresented.withLock { value.mustPresent(after: &$0) }
+            ? .some(value.wrappedValue) : nil
         }
       })
   }

@@ -1,6 +1,6 @@
 import Observation
 
-/// Owns a composer on the main actor and lets its state be observed property by property.
+/// Owns a composer on the main actor and makes each property of its state observable.
 ///
 /// ```swift
 /// @State var model = ObservedComposer(CounterComposer())
@@ -9,12 +9,14 @@ import Observation
 /// Button("+") { model.send(.increment) }
 /// ```
 ///
-/// What reads a property inside `withObservationTracking`, as a SwiftUI view does, hears when a step
-/// changes that property, and of no other step. Values that are not Equatable count as changed by every
-/// step. When the change is told the model still has the old state, as the Observation framework has it.
+/// Code that reads a property inside `withObservationTracking`, as a SwiftUI view does, is notified
+/// by the next step that changes that property, and by no other step. A property that is not
+/// Equatable counts as changed by every step. At the notification the model still has the old
+/// state, as the Observation framework defines.
 ///
-/// One-shot values and streams come from the composer itself: `model.composer.$state.present(\.$alert)`.
-/// Releasing the model releases the composer and ends its effects.
+/// One-shot values and streams are read from the composer:
+/// `model.composer.$state.present(\.$alert)`. Releasing the model releases the composer and ends
+/// its effects.
 @MainActor @dynamicMemberLookup
 public final class ObservedComposer<C: Composer>: Observation.Observable {
   /// The composer, bound to the main actor.
@@ -23,42 +25,47 @@ public final class ObservedComposer<C: Composer>: Observation.Observable {
   private let registrar = ObservationRegistrar()
   private let disposeBag = DisposeBag()
   private var current: C.State
-  // What was read since it last changed: given the next state, tells that it will change, and returns
-  // what tells that it did.
-  private var readings: [AnyKeyPath: (C.State) -> (() -> Void)?] = [:]
+  // One entry for each property that was read since it last changed. Called with the next state, it
+  // announces a change with `willSet` and returns a closure for `didSet`; it returns nil without a
+  // change.
+  private var observedProperties: [AnyKeyPath: (C.State) -> (() -> Void)?] = [:]
 
-  /// Takes over `composer` and binds it to the main actor.
+  /// Takes ownership of `composer` and binds it to the main actor.
   ///
-  /// Its `state` must be declared with `@ComposableState`: anything else is a programmer's error and
-  /// traps.
+  /// Traps unless the composer's `state` is declared with `@ComposableState`.
   public init(_ composer: C) {
-    guard let box = StateSearch.box(of: composer) else {
+    guard let box = StateBoxLookup.box(of: composer) else {
       preconditionFailure("Declare \(C.self).state with @ComposableState.")
     }
-    (self.composer, self.box, current) = (composer, box, box.value)
+    self.composer = composer
+    self.box = box
+    current = box.value
     Store.bind(composer, to: .main)
-    // At once when a step runs here, inside of another observer too; the newest state in any case.
+    // A step on the main thread updates the model at once, even inside another observer. `update()`
+    // reads the newest state.
     let update = Binder<C.State>(self, scheduler: ConcurrentMainScheduler.instance) { model, _ in
       model.update()
     }
     box.states.bind(to: update).disposed(by: disposeBag)
   }
 
-  /// Sends `action`: it is reduced before this returns, unless a step is running.
+  /// Sends `action`.
+  ///
+  /// It is reduced before this returns, unless a step is running.
   public func send(_ action: C.Action) { composer.action.accept(action) }
 
-  /// The state as a whole.
+  /// The whole state.
   public var state: C.State { self[dynamicMember: \.self] }
 
   /// A property of the state.
   public subscript<Value>(dynamicMember keyPath: KeyPath<C.State, Value>) -> Value {
     let path = (\ObservedComposer.current).appending(path: keyPath)
     registrar.access(self, keyPath: path)
-    if readings[path] == nil {
-      readings[path] = { [unowned self] next in
+    if observedProperties[path] == nil {
+      observedProperties[path] = { [unowned self] next in
         if areEqual(current[keyPath: keyPath], next[keyPath: keyPath]) { return nil }
-        // Who wants to hear of more changes reads it again.
-        readings[path] = nil
+        // An observer that waits for further changes reads the property again.
+        observedProperties[path] = nil
         registrar.willSet(self, keyPath: path)
         return { [unowned self] in registrar.didSet(self, keyPath: path) }
       }
@@ -68,8 +75,8 @@ public final class ObservedComposer<C: Composer>: Observation.Observable {
 
   private func update() {
     let next = box.value
-    let tellings = readings.values.compactMap { $0(next) }
+    let didSetCalls = observedProperties.values.compactMap { $0(next) }
     current = box.value
-    for didChange in tellings { didChange() }
+    for didSet in didSetCalls { didSet() }
   }
 }

@@ -2,16 +2,18 @@ import Synchronization
 
 /// A value that is presented each time it is written: an alert, a navigation, a sound.
 ///
-/// Writing the same value again presents it again; reducing an unrelated action does not. Of several
-/// writes in one reduction the last is presented.
+/// Writing the same value again presents it again. An action that does not write it does not
+/// present it. Of several writes in one reduction the last one is presented.
 ///
-/// Two are equal when their values are, however often they were written.
+/// Two are equal when their values are equal; the number of writes does not matter.
 @propertyWrapper public struct PresentState<Value>: CustomStringConvertible, CustomReflectable {
   private var value: Value
-  /// Made anew by every write: identity, unlike a count, survives the state being replaced as a whole.
+  /// Identifies the last write.
+  ///
+  /// An object's identity, unlike a counter, is still unique after the whole state was replaced.
   private var stamp: PresentStamp?
 
-  /// A value that counts as not written yet.
+  /// A value that counts as not written.
   public init(wrappedValue: Value) { value = wrappedValue }
 
   /// The value.
@@ -23,24 +25,27 @@ import Synchronization
     }
   }
 
-  /// Itself: `$alertMessage`.
+  /// This wrapper, for `present(\.$alertMessage)`.
   public var projectedValue: PresentState<Value> { self }
 
-  /// Whether an observer who was presented `last` must be presented this; remembers it.
+  /// Whether this write must be presented to an observer whose last presented write is `last`.
   ///
-  /// `last` is nil for an observer that has just come.
-  func isNews(after last: inout PresentStamp??) -> Bool {
-    let isNewcomer = last == nil
-    if !isNewcomer, last == .some(stamp) { return false }
+  /// Stores this write in `last`.
+  ///
+  /// `last` is nil for an observer that has received no state yet.
+  func mustPresent(after last: inout PresentStamp??) -> Bool {
+    let isFirstState = last == nil
+    if !isFirstState, last == .some(stamp) { return false }
     last = .some(stamp)
-    let wasSeen = stamp?.isSeen.exchange(true, ordering: .relaxed) ?? false
-    return !(isNewcomer && wasSeen)
+    let wasPresented = stamp?.isPresented.exchange(true, ordering: .relaxed) ?? false
+    return !(isFirstState && wasPresented)
   }
 
-  /// That of the value.
+  /// The description of the value.
   public var description: String { String(describing: value) }
 
-  /// The value alone: in what a test or `dump` prints, its writes are of no interest.
+  /// The value without the identity of its write, which is of no use in a test's output or a
+  /// `dump`.
   public var customMirror: Mirror {
     Mirror(self, children: ["wrappedValue": value], displayStyle: .struct)
   }
@@ -64,13 +69,13 @@ extension PresentState: Encodable where Value: Encodable {
 }
 
 extension PresentState: Decodable where Value: Decodable {
-  /// A value that counts as not written yet.
+  /// Decodes a value that counts as not written.
   public init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
 }
 
-/// One write; remembers whether somebody was shown it.
+/// Identifies one write, and records whether an observer has received it.
 final class PresentStamp: Sendable, Equatable {
-  let isSeen = Atomic(false)
+  let isPresented = Atomic(false)
 
   static func == (lhs: PresentStamp, rhs: PresentStamp) -> Bool { lhs === rhs }
 }

@@ -1,18 +1,22 @@
 import Synchronization
 
-/// The state's relay, and what the composer is doing to it.
+/// The storage of a composer's state: its multicast and the phase of the current step.
 @usableFromInline package final class StateBox<State: Sendable>: @unchecked Sendable {
-  // `phase` is written and `late` is touched under the lock of the multicast.
+  // `phase` is written, and `pendingWrite` is accessed, under the lock of the multicast.
   @usableFromInline let multicast: Multicast<State>
   @usableFromInline let areEqual: (@Sendable (State, State) -> Bool)?
-  @usableFromInline let phase = Atomic(Phase.unbound)
-  @exclusivity(unchecked) @usableFromInline var late: State?
-  // Both are written once, when a composer is bound. Only one that reduces in place has a place.
+  @usableFromInline let phase = Atomic(ReductionPhase.unbound)
+  /// A state that was written during a step, and is published after the step.
+  @exclusivity(unchecked) @usableFromInline var pendingWrite: State?
+  // Both are written once, when the composer is bound. `inPlaceLock` is nil unless it reduces in
+  // place.
   private weak var store: StoreCore?
-  @exclusivity(unchecked) @usableFromInline var place: InPlace?
-  private let isReported = Atomic(false)
+  @exclusivity(unchecked) @usableFromInline var inPlaceLock: InPlaceLock?
+  private let isUnboundReadReported = Atomic(false)
 
-  @usableFromInline enum Phase: UInt8, AtomicRepresentable { case unbound, idle, reducing }
+  @usableFromInline enum ReductionPhase: UInt8, AtomicRepresentable {
+    case unbound, idle, reducing
+  }
 
   @usableFromInline init(_ state: State, areEqual: (@Sendable (State, State) -> Bool)?) {
     multicast = Multicast(value: state)
@@ -28,100 +32,107 @@ import Synchronization
 
   @inlinable var isBound: Bool { phase.load(ordering: .relaxed) != .unbound }
 
-  /// Tells `store`, which reduces a copy or `inPlace`, of each write that is no reduction's.
+  /// Connects the box to `store`, which is called for each write from outside a reduction.
   func bind(_ store: StoreCore, inPlace: Bool) {
     self.store = store
-    if inPlace { place = InPlace() }
+    if inPlace { inPlaceLock = InPlaceLock() }
     phase.store(.idle, ordering: .releasing)
   }
 
   /// The current state.
   ///
-  /// While a reducer works in place on another thread, this waits for it.
+  /// While a reducer works in place on another thread, reading waits for that reducer. Reading
+  /// inside the reducer itself traps.
   @inlinable package var value: State { multicast.last ?? valueAfterReduction() }
 
-  /// The reducer itself has the `inout` state; reading this one there is a programmer's error and traps.
+  /// Waits until no reducer works in place, and returns the state.
   @usableFromInline func valueAfterReduction() -> State {
     while true {
-      place?.wait()
+      inPlaceLock?.waitUntilUnlocked()
       if let state = multicast.last { return state }
     }
   }
 
-  /// The state for a step: a copy or, `inPlace`, the state itself, which nothing else holds meanwhile.
+  /// Returns the state for a step: a copy or, with `inPlace`, the only reference to the state.
   ///
-  /// What others write until ``end(_:inPlace:)`` waits for that.
+  /// Writes from other threads are pending until ``end(_:inPlace:)``.
   @inlinable @inline(__always) func begin(inPlace: Bool) -> State {
-    if inPlace { place?.take() }
-    let mark = { self.phase.store(.reducing, ordering: .relaxed) }
-    let state = inPlace ? multicast.take(mark) : multicast.last(after: mark)
+    if inPlace { inPlaceLock?.lock() }
+    let startReducing = { self.phase.store(.reducing, ordering: .relaxed) }
+    let state = inPlace ? multicast.take(startReducing) : multicast.last(after: startReducing)
     guard let state else { preconditionFailure("A state has a value.") }
     return state
   }
 
-  /// Publishes the state after a step and then, if somebody wrote one meanwhile, that one.
+  /// Publishes the state after a step, and then the state that was written during the step, if any.
   @inlinable @inline(__always) func end(_ state: State, inPlace: Bool) {
-    var hasLate = false
+    var hasPendingWrite = false
     multicast.next {
       phase.store(.idle, ordering: .relaxed)
-      hasLate = late != nil
-      if inPlace { place?.give() }
+      hasPendingWrite = pendingWrite != nil
+      if inPlace { inPlaceLock?.unlock() }
       return state
     }
-    if hasLate { publishLate() }
+    if hasPendingWrite { publishPendingWrite() }
   }
 
-  @usableFromInline func publishLate() {
+  @usableFromInline func publishPendingWrite() {
     multicast.next {
-      defer { late = nil }
-      return late
+      defer { pendingWrite = nil }
+      return pendingWrite
     }
     store?.stateWritten()
   }
 
-  /// Publishes `state`, or has it published after the reduction that is running.
+  /// Publishes `state`, or stores it to be published after the running step.
   ///
-  /// The reducer itself has the `inout` state to write to. What is written while another write waits,
-  /// takes its place.
+  /// A write inside the reducer is dropped and reported. A second write during a step replaces the
+  /// first.
   @usableFromInline func write(_ state: State) {
     if phase.load(ordering: .relaxed) == .reducing, EffectContext.isReducing {
       ComposeHooks.report(.wroteStateInReducer(state: "\(State.self)"))
       return
     }
-    var (replaced, isLate) = (State?.none, false)
+    var replaced: State?
+    var isPending = false
     multicast.next {
-      guard phase.load(ordering: .relaxed) == .reducing || late != nil else { return state }
-      (replaced, late, isLate) = (late, state, true)
+      guard phase.load(ordering: .relaxed) == .reducing || pendingWrite != nil else {
+        return state
+      }
+      replaced = pendingWrite
+      pendingWrite = state
+      isPending = true
       return nil
     }
-    // Released here, unlocked.
+    // Released here, outside the lock.
     withExtendedLifetime(replaced) {}
-    if !isLate { store?.stateWritten() }
+    if !isPending { store?.stateWritten() }
   }
 
-  /// A composer that is being bound reads its state so that the store finds this box; anybody else
-  /// reads a state that no action changes.
-  @usableFromInline func readUnbound() {
-    if let search = StateSearch.current { return search.found = self }
-    if isReported.exchange(true, ordering: .relaxed) { return }
+  /// Handles a read of the state before the composer is bound: returns this box to a running
+  /// ``StateBoxLookup``, or reports the read once.
+  @usableFromInline func handleUnboundRead() {
+    if let lookup = StateBoxLookup.current { return lookup.found = self }
+    if isUnboundReadReported.exchange(true, ordering: .relaxed) { return }
     ComposeHooks.report(.readBeforeBinding(state: "\(State.self)"))
   }
 }
 
-/// Finds the box behind a composer's `state`: the protocol knows the state alone.
-@usableFromInline package final class StateSearch {
+/// Finds the box of a composer's `state` by reading the state: the protocol does not expose the
+/// box.
+@usableFromInline package final class StateBoxLookup {
   fileprivate var found: AnyObject?
 
-  private static let slot = ThreadSlot()
+  private static let threadSlot = ThreadSlot()
 
-  fileprivate static var current: StateSearch? {
-    slot.pointer.map { Unmanaged<StateSearch>.fromOpaque($0).takeUnretainedValue() }
+  fileprivate static var current: StateBoxLookup? {
+    threadSlot.pointer.map { Unmanaged<StateBoxLookup>.fromOpaque($0).takeUnretainedValue() }
   }
 
   @usableFromInline package static func box<C: Composer>(of composer: C) -> StateBox<C.State>? {
     if let store = composer.action.attached as? Store<C> { return store.box }
-    let search = StateSearch()
-    slot.holding(Unmanaged.passUnretained(search).toOpaque()) { _ = composer.state }
-    return search.found as? StateBox<C.State>
+    let lookup = StateBoxLookup()
+    threadSlot.holding(Unmanaged.passUnretained(lookup).toOpaque()) { _ = composer.state }
+    return lookup.found as? StateBox<C.State>
   }
 }

@@ -1,33 +1,34 @@
-/// Drives one bound composer: a mailbox, and the rule that one drain at a time runs, where the
-/// composer belongs.
+/// Runs one bound composer: a mailbox, and one drain at a time, where the composer belongs.
 ///
-/// The relay owns the store; the store holds the composer weakly. Everything generic is inlinable, so
-/// that a program specialises the path of an action: that is a factor of four.
+/// The relay owns the store; the store holds the composer weakly. All generic code is inlinable, so
+/// that a program specialises the path of an action, which makes it four times as fast.
 @usableFromInline
 package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @unchecked Sendable {
-  /// What waits for the drain.
-  @usableFromInline enum Mail {
+  /// An item in the mailbox.
+  @usableFromInline enum MailboxItem {
     case action(C.Action, ActionSource)
     case group([C.Action], ActionSource)
-    /// Something else to do, not in the middle of a step.
-    case other((C) -> Void)
+    /// Work to run between two steps.
+    case work((C) -> Void)
   }
 
-  // `lock` protects `mail`, `isDraining` and `isWoken`, and `drainer` changes under it. The composer,
-  // `followUps` and what the steps keep are touched by the drain alone, of which `isDraining` allows
-  // one. The rest is immutable.
-  @exclusivity(unchecked) @usableFromInline var mail = Fifo<Mail>()
+  // `lock` protects `mailbox`, `isDraining` and `isWakeScheduled`; `drainingThread` is written
+  // under it. The composer, `followUpCount` and the properties of the steps are accessed by the
+  // drain alone; `isDraining` allows one drain. The rest is immutable.
+  @exclusivity(unchecked) @usableFromInline var mailbox = Fifo<MailboxItem>()
   @exclusivity(unchecked) @usableFromInline var isDraining = true
-  @exclusivity(unchecked) @usableFromInline var isWoken = false
-  @exclusivity(unchecked) @usableFromInline var drainer = threadIdentity()
-  @exclusivity(unchecked) @usableFromInline var followUps = 0
+  @exclusivity(unchecked) @usableFromInline var isWakeScheduled = false
+  @exclusivity(unchecked) @usableFromInline var drainingThread = threadIdentity()
+  /// The number of items that the draining thread itself has enqueued during this drain.
+  @exclusivity(unchecked) @usableFromInline var followUpCount = 0
   @usableFromInline weak let composer: C?
   @usableFromInline let observers: Hub<C.Action>
   @usableFromInline let box: StateBox<C.State>?
 
-  // What the steps keep.
-  @exclusivity(unchecked) @usableFromInline var steps = 0
-  @exclusivity(unchecked) @usableFromInline var live = [(id: AnyHashable, lifetime: Lifetime)]()
+  // Properties of the steps.
+  @exclusivity(unchecked) @usableFromInline var stepCount = 0
+  @exclusivity(unchecked) @usableFromInline
+  var runningStateEffects = [(id: AnyHashable, lifetime: Lifetime)]()
   @exclusivity(unchecked) @usableFromInline var middleware = [MiddlewareRunner<C.State, C.Action>]()
 
   @usableFromInline init(
@@ -35,108 +36,115 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   ) {
     self.composer = composer
     observers = relay.hub
-    box = StateSearch.box(of: composer)
-    super.init(executor, nothing: Self.nothing(Effect<C.Action>.self))
+    box = StateBoxLookup.box(of: composer)
+    super.init(executor, emptyEffect: Self.emptyEffect(of: Effect<C.Action>.self))
   }
 
-  /// Binds `composer`, unless it is bound already.
+  /// Binds `composer`, unless it is already bound.
   ///
-  /// - Parameter prepare: called before anything starts.
+  /// - Parameter prepare: called before any action is reduced and any effect starts.
   @inlinable package static func bind(
     _ composer: C, to executor: some ComposeExecutor, _ prepare: (Store) -> Void = { _ in }
   ) {
     let relay = composer.action
-    var made: Store?
+    var created: Store?
     _ = relay.attach {
       let store = Store(composer, relay, executor)
-      made = store
+      created = store
       prepare(store)
-      return (store, store.entrance(composer) ?? { store.receive($0) })
+      return (store, store.bindStateAndTransform(composer) ?? { store.receive($0) })
     }
-    made?.begin(composer)
+    created?.startDraining(composer)
   }
 
   // MARK: Mailbox
 
   @inlinable func receive(_ action: C.Action) {
-    let isHome = isHome
+    let isOnExecutor = isOnExecutor
     lock.lock()
-    guard isHome, !isDraining, mail.isEmpty else { return post(.action(action, .outside), isHome) }
+    guard isOnExecutor, !isDraining, mailbox.isEmpty else {
+      return enqueue(.action(action, .outside), isOnExecutor)
+    }
     beginDraining()
     reduce(action, .outside)
     drain(atMost: 1_000)
   }
 
-  /// Handles `item` now or after what waits or, `later`, in a turn of its own.
-  @inlinable func receive(_ item: Mail, later: Bool = false) {
-    let isHome = !later && isHome
+  /// Handles `item` after the items in the mailbox.
+  ///
+  /// With `later`, or on another thread, that happens in a turn of the executor.
+  @inlinable func receive(_ item: MailboxItem, later: Bool = false) {
+    let isOnExecutor = !later && isOnExecutor
     lock.lock()
-    post(item, isHome)
+    enqueue(item, isOnExecutor)
   }
 
-  /// Queues `item` and sees to it that it is drained.
+  /// Appends `item` to the mailbox, and drains the mailbox or schedules a drain.
   ///
-  /// The caller holds the lock, which is released here.
-  @inlinable func post(_ item: Mail, _ isHome: Bool) {
-    mail.append(item)
+  /// The caller holds the lock; this releases it.
+  @inlinable func enqueue(_ item: MailboxItem, _ isOnExecutor: Bool) {
+    mailbox.append(item)
     if isDraining {
-      if drainer == threadIdentity() { followUps &+= 1 }
+      if drainingThread == threadIdentity() { followUpCount &+= 1 }
       lock.unlock()
-    } else if isHome {
-      let count = mail.count
+    } else if isOnExecutor {
+      let count = mailbox.count
       beginDraining()
       drain(atMost: count &+ 1_000)
     } else {
-      wakeUnlessWoken()
+      scheduleWake()
     }
   }
 
-  /// The caller holds the lock, which is released here.
+  /// The caller holds the lock; this releases it.
   @inlinable func beginDraining() {
     isDraining = true
-    drainer = threadIdentity()
-    followUps = 0
+    drainingThread = threadIdentity()
+    followUpCount = 0
     lock.unlock()
   }
 
-  /// Handles what waits until nothing does.
+  /// Handles items until the mailbox is empty.
   ///
-  /// What others send while this thread is at it must not keep it here for ever: after `limit` of them
-  /// the rest has a turn of its own.
+  /// Other threads may enqueue items without end. So that they do not occupy this thread for ever,
+  /// the remaining items are handled in another turn of the executor after `limit` items of others.
   @inlinable func drain(atMost limit: Int) {
     var handled = 0
     while true {
       lock.lock()
-      guard handled &- followUps < limit, let item = mail.popFirst() else {
+      guard handled &- followUpCount < limit, let item = mailbox.popFirst() else {
         isDraining = false
-        return mail.isEmpty ? lock.unlock() : wakeUnlessWoken()
+        return mailbox.isEmpty ? lock.unlock() : scheduleWake()
       }
       lock.unlock()
       handled &+= 1
       switch item {
       case .action(let action, let source): reduce(action, source)
       case .group(let actions, let source): reduce(actions, source)
-      case .other(let body): if let composer { body(composer) } else { endOwn() }
+      case .work(let body): if let composer { body(composer) } else { endComposerLifetime() }
       }
     }
   }
 
-  /// The caller holds the lock, which is released here.
-  @inlinable func wakeUnlessWoken() {
-    let isAsleep = !isWoken
-    isWoken = true
+  /// Schedules a drain on the executor, unless one is scheduled.
+  ///
+  /// The caller holds the lock; this releases it.
+  @inlinable func scheduleWake() {
+    let mustSchedule = !isWakeScheduled
+    isWakeScheduled = true
     lock.unlock()
-    guard isAsleep else { return }
-    // The store is Sendable, and only the type of its composer is not, which nobody else sees.
+    guard mustSchedule else { return }
+    // The store is Sendable. The closure's type is not, because it names the composer's type; no
+    // other code calls the closure.
     nonisolated(unsafe) let wake: () -> Void = { [weak self] in self?.wake() }
     executor.enqueue { wake() }
   }
 
-  /// Drains what waits, in a turn of its own: inlinable, so that it is specialised like the rest.
+  /// Drains the mailbox in a turn of the executor.
   @inlinable func wake() {
     lock.lock()
-    isWoken = false
-    if isDraining || mail.isEmpty { return lock.unlock() }
+    isWakeScheduled = false
+    if isDraining || mailbox.isEmpty { return lock.unlock() }
     beginDraining()
     drain(atMost: 1_000)
   }
@@ -144,8 +152,8 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   override var owner: AnyObject? { composer }
 
   override func stateWritten() {
-    receive(.other { [weak self] in self?.refresh($0.subscriptions($0.state)) })
+    receive(.work { [weak self] in self?.updateStateEffects($0.stateEffects($0.state)) })
   }
 
-  override func perform(_ body: @escaping @Sendable () -> Void) { receive(.other { _ in body() }) }
+  override func perform(_ body: @escaping @Sendable () -> Void) { receive(.work { _ in body() }) }
 }

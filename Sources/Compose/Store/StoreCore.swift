@@ -1,25 +1,28 @@
 import Synchronization
 
-/// What of a store does not depend on its composer's types.
+/// The part of a store that does not depend on the composer's types.
 @usableFromInline package class StoreCore: @unchecked Sendable {
-  // `lock` protects what subclasses say.
+  // `lock` protects the properties that subclasses name.
   @usableFromInline final let lock = Lock()
   @usableFromInline final let executor: any ComposeExecutor
-  private final let outer: EffectContext?
-  private final let madeContext = LazyReference<EffectContext>()
-  /// Holds what ends with the composer, and not with its bag; made by the drain.
-  final let own = LazyReference<Lifetime>()
-  /// How many effects were started.
-  @usableFromInline final let effects = Atomic(0)
-  /// The composer's effect that does nothing.
-  @usableFromInline final let nothing: any AnyObject & Sendable
+  private final let inheritedContext: EffectContext?
+  private final let lazyContext = LazyReference<EffectContext>()
+  /// Holds what ends with the composer and not with its bag; created in the drain.
+  final let lazyComposerLifetime = LazyReference<Lifetime>()
+  /// The number of effects that were started.
+  @usableFromInline final let startedEffects = Atomic(0)
+  /// The effect that does nothing, of the composer's action type.
+  @usableFromInline final let emptyEffect: any AnyObject & Sendable
 
-  @usableFromInline init(_ executor: any ComposeExecutor, nothing: any AnyObject & Sendable) {
-    (self.executor, self.nothing) = (executor, nothing)
-    outer = EffectContext.here
+  @usableFromInline init(
+    _ executor: any ComposeExecutor, emptyEffect: any AnyObject & Sendable
+  ) {
+    self.executor = executor
+    self.emptyEffect = emptyEffect
+    inheritedContext = EffectContext.ambient
   }
 
-  deinit { endOwn() }
+  deinit { endComposerLifetime() }
 
   /// Runs `body` where the composer reduces, between two steps.
   func perform(_ body: @escaping @Sendable () -> Void) {}
@@ -27,35 +30,37 @@ import Synchronization
   /// The composer.
   var owner: AnyObject? { nil }
 
-  /// The context of the composer's effects: made when it is first asked for.
+  /// The context of the composer's effects; created when it is first read.
   @usableFromInline final var context: EffectContext {
-    madeContext.object {
-      let slots = EffectSlots(self)
-      let clock =
-        outer ?? EffectContext(scheduler: executor.scheduler, taskExecutor: executor.taskExecutor)
-      return EffectContext(clock, slots, of: owner, slots)
+    lazyContext.object {
+      let registry = IdentifiedEffectsRegistry(self)
+      let base =
+        inheritedContext
+        ?? EffectContext(scheduler: executor.scheduler, taskExecutor: executor.taskExecutor)
+      return EffectContext(base, registry, owner: owner, identity: registry)
     }
   }
 
-  /// Whether it may reduce here and now.
-  @inlinable final var isHome: Bool { executor.isCurrent }
+  /// Whether the composer may reduce on the current thread.
+  @inlinable final var isOnExecutor: Bool { executor.isCurrent }
 
-  /// Hears that the state was written, not by a reduction.
+  /// Called when the state was written outside a reduction.
   func stateWritten() {}
 
-  /// Ends what ends with the composer.
-  @usableFromInline final func endOwn() { own.object?.dispose() }
+  /// Disposes of what ends with the composer.
+  @usableFromInline final func endComposerLifetime() { lazyComposerLifetime.object?.dispose() }
 
   // MARK: The effect that does nothing
 
-  // One for all composers of an action: it would be a tenth of what a composer takes.
-  private static let nothings = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+  // Shared by all composers of an action type: one for each would be a tenth of a composer's
+  // memory.
+  private static let emptyEffects = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
-  static func nothing<Element>(_ type: Element.Type) -> any AnyObject & Sendable {
-    nothings.withLock { all in
-      let nothing = all[ObjectIdentifier(type)] ?? Observable<Element>.empty()
-      all[ObjectIdentifier(type)] = nothing
-      return nothing
+  static func emptyEffect<Element>(of type: Element.Type) -> any AnyObject & Sendable {
+    emptyEffects.withLock { all in
+      let effect = all[ObjectIdentifier(type)] ?? Observable<Element>.empty()
+      all[ObjectIdentifier(type)] = effect
+      return effect
     }
   }
 }

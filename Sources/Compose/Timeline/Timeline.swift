@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a composer did, as a value: to print, to keep in a file, to replay and to compare.
+/// A composer's steps and effects as a value: to print, store in a file, replay and compare.
 ///
 /// ```swift
 /// let recorder = TimelineRecorder(composer.trace)
@@ -15,24 +15,27 @@ import Foundation
 /// // 1.000 step 2 by effect(1): tick; count: 0 → 1
 /// ```
 ///
-/// States share what they have in common, as all values do: a big array that no step changes is there
-/// once.
+/// Successive states share storage, as copies of a value do: a large array that no step changes is
+/// in memory once.
 public struct Timeline<State: Sendable, Action: Sendable>: Sendable, CustomStringConvertible {
-  /// What has happened, in its order.
+  /// The recorded events, in the order in which they happened.
   public package(set) var entries: [TraceEvent<State, Action>]
-  /// How many entries there were before these and are not kept.
+  /// The number of earlier entries that were dropped.
   public package(set) var dropped = 0
 
   package init(entries: [TraceEvent<State, Action>], dropped: Int = 0) {
-    (self.entries, self.dropped) = (entries, dropped)
+    self.entries = entries
+    self.dropped = dropped
   }
 
   /// The steps among the entries.
-  public var steps: [Step<State, Action>] { entries.compactMap(\.step) }
+  public var steps: [ComposerStep<State, Action>] { entries.compactMap(\.step) }
 
-  /// A line for each entry: the seconds since the first, what happened, by what, and what it changed.
+  /// One line for each entry: seconds since the first entry, the event, its cause, and the changes
+  /// of the state.
   public var description: String {
-    var (lines, state) = (dropped == 0 ? [] : ["\(dropped) dropped"], State?.none)
+    var lines = dropped == 0 ? [] : ["\(dropped) dropped"]
+    var state: State?
     for entry in entries {
       let seconds = entry.time.timeIntervalSince(entries[0].time)
       lines.append("\(seconds.inMilliseconds) " + entry.description(after: state))
@@ -43,7 +46,7 @@ public struct Timeline<State: Sendable, Action: Sendable>: Sendable, CustomStrin
 }
 
 extension TimeInterval {
-  /// Rounded to three digits behind the point, all of them written.
+  /// The seconds with exactly three digits after the point.
   fileprivate var inMilliseconds: String {
     let thousandths = Int((self * 1000).rounded())
     let digits = "000\(abs(thousandths) % 1000)".suffix(3)

@@ -1,5 +1,6 @@
-/// How two lists differ: a line for each entry they share and two where they do not, the first of
-/// those marked; nil when there is no difference.
+/// Describes how two lists differ: one line for each equal entry, two lines for each unequal pair.
+///
+/// The first unequal pair is marked with `>`. Returns nil for equal lists.
 ///
 /// ```
 /// 2 entries, expected 3; the first difference is at index 1:

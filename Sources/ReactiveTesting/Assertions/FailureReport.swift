@@ -1,18 +1,19 @@
 import Foundation
 
-// Absent from a build with the static standard library, which thus has nothing to link.
+// A build with the static standard library does not have the module.
 #if canImport(Testing)
 internal import Testing
 #endif
 
-/// Fails the test that is running, whichever library runs it.
+/// Fails the running test, of Swift Testing or of XCTest.
 ///
-/// That is Swift Testing when a test is current. Otherwise it is XCTest or, in a task that is detached
-/// from its test, Swift Testing again: both are told, and the one that runs nothing ignores it.
-/// Without XCTest in the process the message goes to standard error too.
+/// When a test of Swift Testing is current, the failure is reported to Swift Testing only.
+/// Otherwise the caller is an XCTest, or a task that is detached from its Swift Testing test: the
+/// failure is reported to both libraries, and the one without a running test ignores it. Without
+/// XCTest in the process the message is also written to standard error.
 func reportFailure(_ message: String, file: StaticString, line: UInt) {
   #if canImport(Testing)
-  // The folder and the name: what `#fileID` is as well, if the folder is named after the module.
+  // Folder and file name. That equals `#fileID` when the folder has the module's name.
   let path = "\(file)".split(separator: "/").suffix(2)
   let location = SourceLocation(
     fileID: (path.count == 1 ? ["_"] + path : path).joined(separator: "/"),
@@ -29,7 +30,7 @@ func reportFailure(_ message: String, file: StaticString, line: UInt) {
 
 /// Calls `XCTFail`; false when XCTest is not loaded.
 ///
-/// Looked up rather than linked: an executable that is no test does without XCTest.
+/// The function is looked up at run time, so that executables without tests need not link XCTest.
 private func failXCTest(_ message: String, _ file: StaticString, _ line: UInt) -> Bool {
   typealias XCTFail = @convention(thin) (String, StaticString, UInt) -> Void
   let name = "$s6XCTest7XCTFail_4file4lineySS_s12StaticStringVSutF"

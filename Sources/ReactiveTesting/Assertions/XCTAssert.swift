@@ -1,13 +1,14 @@
 import Reactive
 
-// Named as XCTest names them, and preferred to its own as they are more special. They work in tests of
-// both libraries, and fail with a list that marks the first difference.
+// The names are XCTest's. The compiler prefers these overloads because they are more specialised.
+// They work in tests of both libraries, and report a list in which the first difference is marked.
 
-/// Fails the test unless both lists have equal events; errors are equal when their descriptions are.
+/// Fails the test unless both lists have equal events; errors are equal when their descriptions
+/// are.
 ///
 /// - Parameters:
-///   - got: what was received.
-///   - expected: what it must be.
+///   - got: received values.
+///   - expected: expected values.
 public func XCTAssertEqual<Element: Equatable>(
   _ got: [Event<Element>],
   _ expected: [Event<Element>],
@@ -25,8 +26,8 @@ public func XCTAssertEqual<Element: Equatable>(
 /// ```
 ///
 /// - Parameters:
-///   - got: what was received.
-///   - expected: what it must be.
+///   - got: received values.
+///   - expected: expected values.
 public func XCTAssertEqual<Element: Equatable>(
   _ got: [Recorded<Event<Element>>],
   _ expected: [Recorded<Event<Element>>],
@@ -36,11 +37,12 @@ public func XCTAssertEqual<Element: Equatable>(
   assertEqual(got, expected, file, line) { $0 == $1 }
 }
 
-/// Fails the test unless both lists have equal results; errors are equal when their descriptions are.
+/// Fails the test unless both lists have equal events of a `Single`; errors are equal when their
+/// descriptions are.
 ///
 /// - Parameters:
-///   - got: what was received.
-///   - expected: what it must be.
+///   - got: received values.
+///   - expected: expected values.
 public func XCTAssertEqual<Element: Equatable>(
   _ got: [SingleEvent<Element>],
   _ expected: [SingleEvent<Element>],
@@ -56,11 +58,12 @@ public func XCTAssertEqual<Element: Equatable>(
   }
 }
 
-/// Fails the test unless both lists have equal ends; errors are equal when their descriptions are.
+/// Fails the test unless both lists have equal events of a `Maybe`; errors are equal when their
+/// descriptions are.
 ///
 /// - Parameters:
-///   - got: what was received.
-///   - expected: what it must be.
+///   - got: received values.
+///   - expected: expected values.
 public func XCTAssertEqual<Element: Equatable>(
   _ got: [MaybeEvent<Element>],
   _ expected: [MaybeEvent<Element>],
@@ -70,12 +73,12 @@ public func XCTAssertEqual<Element: Equatable>(
   assertEqual(got, expected, file, line) { $0 == $1 }
 }
 
-/// Fails the test unless `stream` has these elements, whenever they came, and neither a completion nor
-/// an error.
+/// Fails the test unless `stream` has exactly these elements, at any times, and no completion and
+/// no error.
 ///
 /// - Parameters:
-///   - stream: what was received.
-///   - elements: what its elements must be.
+///   - stream: recorded events.
+///   - elements: expected elements.
 public func XCTAssertRecordedElements<Element: Equatable>(
   _ stream: [Recorded<Event<Element>>],
   _ elements: [Element],

@@ -2,34 +2,34 @@ import Foundation
 import Reactive
 
 extension ObservableConvertibleType {
-  /// This observable with functions that block until it has what they return.
+  /// This observable with functions that block the calling thread until their result is known.
   ///
-  /// - Parameter timeout: how many seconds they wait before they fail with `RxError.timeout`; nil, the
-  ///   default, is without end.
+  /// - Parameter timeout: maximum wait in seconds, after which a function throws `RxError.timeout`;
+  ///   nil, the default, waits without a limit.
   public func toBlocking(timeout: TimeInterval? = nil) -> BlockingObservable<Element> {
     BlockingObservable(source: asObservable(), timeout: timeout)
   }
 }
 
-/// An observable seen from a thread that waits for it.
+/// Functions that block the calling thread until an observable has delivered their result.
 ///
-/// Each function subscribes on the calling thread, blocks it until the answer is known, and disposes of
-/// the subscription before it returns, whatever the outcome. On the main thread it runs the main run
-/// loop meanwhile, so what is delivered there arrives: drivers, `MainScheduler`, timers.
+/// Each function subscribes on the calling thread, blocks it until the result is known, and
+/// disposes of the subscription before it returns or throws. On the main thread it runs the main
+/// run loop while it waits, so that drivers, `MainScheduler` and timers deliver.
 ///
 /// ```swift
 /// let names = try api.names().toBlocking(timeout: 5).toArray()
 /// ```
 ///
-/// In a block of the main queue, and thus in a test of the main actor, nothing else can run on that
-/// queue. There a function fails with ``BlockingError/insideMainQueue`` at once, unless everything
-/// comes while it subscribes.
+/// A block of the main queue, and thus a test on the main actor, occupies the main queue. There a
+/// function throws ``BlockingError/insideMainQueue`` at once, unless its result is delivered during
+/// the subscription.
 ///
-/// In async code await `values` instead. A blocking function called in a task, as Swift Testing calls
-/// every test, takes a thread from the task pool, which has one per core. In a process that runs tests,
-/// the tasks of this package (async `create`, `asObservable()` of an async sequence, `.run` effects) have
-/// threads of their own and go on; a `Task` that a closure of yours starts waits until a blocking
-/// function returns.
+/// In async code await `values` instead. Swift Testing calls every test in a task. A blocking
+/// function in a task occupies a thread of the task pool, which has one thread per core. In a
+/// process that runs tests, the tasks of this package (async `create`, `asObservable()` of an async
+/// sequence, `.run` effects) run on other threads. A `Task` of your own may have to wait until a
+/// blocking function returns.
 public struct BlockingObservable<Element> {
   let source: Observable<Element>
   let timeout: TimeInterval?
@@ -38,13 +38,13 @@ public struct BlockingObservable<Element> {
 // Immutable, like the observable it wraps.
 extension BlockingObservable: @unchecked Sendable {}
 
-/// Why a blocking function cannot wait.
+/// The reason why a blocking function cannot wait.
 public enum BlockingError: Error, CustomStringConvertible {
-  /// It was called in a block of the main queue, which cannot run anything else until that returns:
-  /// call it outside of one or on another thread, or await `values` instead.
+  /// It was called in a block of the main queue, and no other block can run until this one returns:
+  /// call it outside a block or on another thread, or await `values` instead.
   case insideMainQueue
 
-  /// What went wrong and what to do about it.
+  /// One sentence on what is wrong and what to do.
   public var description: String {
     """
     A blocking function was called in a block of the main queue (or on the main actor), where nothing \
@@ -53,11 +53,11 @@ public enum BlockingError: Error, CustomStringConvertible {
   }
 }
 
-/// What an observable emitted, and how it ended.
+/// The elements of an observable, and how it ended.
 public enum MaterializedSequenceResult<Element> {
   /// It completed.
   case completed(elements: [Element])
-  /// It failed, or did not end in time.
+  /// It failed, or did not end before the timeout.
   case failed(elements: [Element], error: any Error)
 }
 
@@ -66,28 +66,28 @@ extension MaterializedSequenceResult: Sendable where Element: Sendable {}
 extension BlockingObservable {
   /// All elements, once the observable has completed.
   ///
-  /// - Throws: its error; `RxError.timeout`.
+  /// - Throws: the observable's error; `RxError.timeout`.
   public func toArray() throws -> [Element] { try elements() }
 
-  /// The first element, as soon as there is one; nil when there is none.
+  /// The first element, as soon as it is emitted; nil when the observable completes without one.
   ///
-  /// - Throws: an error that comes before the element; `RxError.timeout`.
+  /// - Throws: an error before the first element; `RxError.timeout`.
   public func first() throws -> Element? { try elements(atMost: 1).first }
 
   /// The last element, once the observable has completed; nil when there is none.
   ///
-  /// - Throws: its error; `RxError.timeout`.
+  /// - Throws: the observable's error; `RxError.timeout`.
   public func last() throws -> Element? { try elements().last }
 
   /// The only element, once the observable has completed.
   ///
-  /// - Throws: its error; `RxError.noElements`; `RxError.moreThanOneElement` as soon as there is a
-  ///   second; `RxError.timeout`.
+  /// - Throws: the observable's error; `RxError.noElements`; `RxError.moreThanOneElement` as soon
+  ///   as there is a second; `RxError.timeout`.
   public func single() throws -> Element { try single { _ in true } }
 
   /// The only element for which `predicate` returns true, once the observable has completed.
   ///
-  /// - Throws: its error, or what `predicate` throws; `RxError.noElements`;
+  /// - Throws: the observable's error, or that of `predicate`; `RxError.noElements`;
   ///   `RxError.moreThanOneElement` as soon as there is a second; `RxError.timeout`.
   @preconcurrency
   public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) throws -> Element {
@@ -97,7 +97,9 @@ extension BlockingObservable {
     return only
   }
 
-  /// All elements and how the observable ended, a timeout being an error.
+  /// All elements and how the observable ended.
+  ///
+  /// A timeout counts as an error.
   public func materialize() -> MaterializedSequenceResult<Element> { collect() }
 
   private func elements(
@@ -110,25 +112,25 @@ extension BlockingObservable {
     }
   }
 
-  /// Waits until there are as many elements as asked for, or an end.
+  /// Waits until `limit` elements were received, or the observable has ended.
   private func collect(
     atMost limit: Int = .max,
     where isIncluded: @escaping (Element) throws -> Bool = { _ in true }
   ) -> MaterializedSequenceResult<Element> {
-    let answer = Locked(Answer<Element>())
-    let turnstile = Turnstile()
+    let collected = Locked(CollectedElements<Element>())
+    let waiter = BlockingWaiter()
     let subscription = Lifetime()
     let end = { (error: (any Error)?) in
-      answer.withLock { $0.end(error) }
+      collected.withLock { $0.end(error) }
       subscription.dispose()
-      turnstile.open()
+      waiter.signal()
     }
     let observer = subscription.observer(
       next: { element in
         if subscription.isDisposed { return }
         do {
           guard try isIncluded(element) else { return }
-          let count = answer.withLock { $0.append(element) }
+          let count = collected.withLock { $0.append(element) }
           if count >= limit { end(nil) }
         } catch { end(error) }
       },
@@ -137,22 +139,25 @@ extension BlockingObservable {
     if CurrentThreadScheduler.isScheduleRequired {
       source.start(observer)
     } else {
-      // Inside of an operator, what this thread queues runs when the operator returns: after the wait.
-      // Another thread starts it instead, and this one leaves the observer alone.
+      // Inside an operator, work that is queued on this thread runs after the operator returns,
+      // which is after the wait. So another thread subscribes, and this thread does not use the
+      // observer.
       nonisolated(unsafe) let start = { source.start(observer) }
       DispatchQueue.global().async { start() }
     }
-    do { try turnstile.wait(timeout: timeout) } catch { end(error) }
-    return answer.withLock { $0.result } ?? .completed(elements: [])
+    do { try waiter.wait(timeout: timeout) } catch { end(error) }
+    return collected.withLock { $0.result } ?? .completed(elements: [])
   }
 }
 
-/// What was received until the first end, whatever comes later.
-private struct Answer<Element> {
+/// The elements that were received before the first end.
+///
+/// Ignores elements and ends after it.
+private struct CollectedElements<Element> {
   private var elements: [Element] = []
   private(set) var result: MaterializedSequenceResult<Element>?
 
-  /// Returns how many elements there are.
+  /// Returns the number of elements.
   mutating func append(_ element: Element) -> Int {
     if result == nil { elements.append(element) }
     return elements.count

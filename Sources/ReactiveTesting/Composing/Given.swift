@@ -1,6 +1,7 @@
 import Compose
 
-/// A composer's reducer on its own: given a state, when actions, then a state and effects.
+/// Tests a reducer without its effects: given a state, when actions are reduced, then a state and
+/// effects are expected.
 ///
 /// ```swift
 /// Given(Counter(), Counter.State(count: 1))
@@ -9,51 +10,59 @@ import Compose
 ///   .thenSends(.saved)
 /// ```
 ///
-/// No effect is started, not even one that only sends: what the reducer returned is a value.
+/// No effect is started, not even `.send`: the returned effects are values.
 public struct Given<C: Composer> {
   private let composer: C
   private let state: C.State
 
-  /// A composer, which should not be bound, in this state.
-  public init(_ composer: C, _ state: C.State) { (self.composer, self.state) = (composer, state) }
+  /// A composer in this state.
+  ///
+  /// The composer must not be bound.
+  public init(_ composer: C, _ state: C.State) {
+    self.composer = composer
+    self.state = state
+  }
 
-  /// Reduces `actions`, one after the other.
+  /// Reduces `actions` in order.
   public func when(
     _ actions: C.Action..., file: StaticString = #filePath, line: UInt = #line
-  ) -> Reduced<C.State, C.Action> {
-    let place = Place(file: file, line: line)
+  ) -> ReductionResult<C.State, C.Action> {
+    let location = TestLocation(file: file, line: line)
     let time = VirtualTime()
     let context = EffectContext(
       scheduler: time.scheduler, taskExecutor: time.context.taskExecutor,
-      onProblem: { place.fail("\($0)") })
-    var (last, effects) = (state, [ReducedEffect<C.Action>]())
+      onProblem: { location.fail("\($0)") })
+    var last = state
+    var effects: [ReturnedEffect<C.Action>] = []
     EffectContext.$current.withValue(context) {
       Store.bind(composer, to: .virtual(time)) { $0.stub() }
       for action in actions {
         composer.state = last
-        effects.append(ReducedEffect(composer.reducer(&last, action), in: last))
+        effects.append(ReturnedEffect(composer.reducer(&last, action), in: last))
       }
     }
-    return Reduced(given: state, state: last, effects: effects)
+    return ReductionResult(given: state, state: last, effects: effects)
   }
 }
 
-/// What a reducer has made of a state.
-public struct Reduced<State: Sendable, Action: Sendable> {
+/// The state and the effects after ``Given/when(_:file:line:)``.
+public struct ReductionResult<State: Sendable, Action: Sendable> {
   private let given: State
   /// The state after the last action.
   public let state: State
-  /// What was returned for each of the actions.
-  public let effects: [ReducedEffect<Action>]
+  /// The returned effects, one for each action.
+  public let effects: [ReturnedEffect<Action>]
 
-  fileprivate init(given: State, state: State, effects: [ReducedEffect<Action>]) {
-    (self.given, self.state, self.effects) = (given, state, effects)
+  fileprivate init(given: State, state: State, effects: [ReturnedEffect<Action>]) {
+    self.given = given
+    self.state = state
+    self.effects = effects
   }
 
-  /// The actions of `.send`, `.group` and `.decide`, in their order.
+  /// The actions of all `.send`, `.group` and `.decide`, in order.
   public var sent: [Action] { effects.flatMap(\.sent) }
 
-  /// Fails the test unless `expect` makes the given state the one after the actions.
+  /// Fails the test unless `expect` changes the given state into the state after the actions.
   @discardableResult public func then(
     _ expect: (inout State) -> Void, file: StaticString = #filePath, line: UInt = #line
   ) -> Self {
@@ -66,7 +75,8 @@ public struct Reduced<State: Sendable, Action: Sendable> {
     return self
   }
 
-  /// Fails the test unless the reducer sends exactly these actions by `.send`, `.group` and `.decide`.
+  /// Fails the test unless the reducer sends exactly these actions by `.send`, `.group` and
+  /// `.decide`.
   @discardableResult public func thenSends(
     _ actions: Action..., file: StaticString = #filePath, line: UInt = #line
   ) -> Self {
@@ -77,16 +87,16 @@ public struct Reduced<State: Sendable, Action: Sendable> {
   }
 }
 
-/// What a reducer has returned, as a value.
-public enum ReducedEffect<Action: Sendable>: Sendable {
+/// An effect that a reducer has returned, as a value.
+public enum ReturnedEffect<Action: Sendable>: Sendable {
   /// `.none`.
   case none
   /// `.send`.
   case send(Action)
-  /// `.group`, or what `.decide` makes of the state after its action.
+  /// `.group`, or the actions that `.decide` returns for the state after its action.
   case group([Action])
-  /// Anything that must be started to know what it does: `.run`, `.timer`, `.cancel` and what is made
-  /// of several.
+  /// An effect whose elements are unknown before it is started: `.run`, `.timer`, `.cancel`, and
+  /// combinations of several effects.
   case work
 
   fileprivate init(_ effect: Observable<Effect<Action>>, in state: any Sendable) {
@@ -109,4 +119,4 @@ public enum ReducedEffect<Action: Sendable>: Sendable {
   }
 }
 
-extension ReducedEffect: Equatable where Action: Equatable {}
+extension ReturnedEffect: Equatable where Action: Equatable {}

@@ -1,6 +1,7 @@
 import Compose
 
-/// A composer that reduces nothing: for tests of what stands before it, a view for one.
+/// Records the actions of a composer instead of reducing them: for tests of code that uses a
+/// composer, such as a view.
 ///
 /// ```swift
 /// let stub = StubComposer(Counter())
@@ -13,11 +14,11 @@ import Compose
 /// #expect(screen.label.text == "3")
 /// ```
 ///
-/// Actions are recorded, on the thread that sends them, instead of reduced; the test sets the state.
-/// Neither effects, nor middleware, nor what the state asks for are started. A composer that is bound
-/// already is stubbed from then on; what runs in it goes on.
+/// Actions are recorded on the thread that sends them. The test sets the state. Effects, middleware
+/// and state effects are not started. A composer that is already bound reduces no more actions from
+/// now on; its running effects continue.
 public final class StubComposer<C: Composer> {
-  /// The composer.
+  /// The stubbed composer.
   public let composer: C
   private let recorded = Locked<[C.Action]>([])
 
@@ -25,16 +26,16 @@ public final class StubComposer<C: Composer> {
   public init(_ composer: C) {
     self.composer = composer
     Store.bind(composer, to: .callerRuns) { $0.stub() }
-    // Bound before, it was not prepared.
+    // A composer that is already bound was not stubbed by the closure above.
     (composer.action.attached as? Store<C>)?.stub()
     _ = composer.action.asObservable()
       .subscribe(onNext: { [recorded] action in recorded.withLock { $0.append(action) } })
   }
 
-  /// What was sent so far.
+  /// The actions that were sent until now.
   public var actions: [C.Action] { recorded.withLock { $0 } }
 
-  /// What the composer shows.
+  /// The state that the composer publishes.
   public var state: C.State {
     get { composer.state }
     set { composer.state = newValue }

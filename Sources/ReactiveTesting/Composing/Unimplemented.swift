@@ -1,13 +1,13 @@
-/// A dependency that was called though its test did not expect that.
-public struct Unimplemented: Error, Equatable, CustomStringConvertible {
-  /// Which one.
+/// Thrown by a dependency that a test does not expect to be called.
+public struct UnimplementedError: Error, Equatable, CustomStringConvertible {
+  /// The name of the dependency.
   public let name: String
 
-  /// Says which one was called.
+  /// One sentence with the name of the dependency.
   public var description: String { "\(name) is not implemented in this test." }
 }
 
-/// A dependency that fails the test when it is called.
+/// Creates a dependency that fails the test when it is called.
 ///
 /// ```swift
 /// extension Api {
@@ -17,18 +17,21 @@ public struct Unimplemented: Error, Equatable, CustomStringConvertible {
 /// }
 /// ```
 ///
-/// - Returns: a closure, of any parameters, `async` or not, that fails the test and throws
-///   ``Unimplemented``.
+/// - Parameter name: name of the dependency in the failure.
+/// - Returns: a closure with any parameters, `async` or not, that fails the test and throws
+///   ``UnimplementedError``.
 public func unimplemented<each Parameter, Result>(
   _ name: String, file: StaticString = #filePath, line: UInt = #line
 ) -> @Sendable (repeat each Parameter) throws -> Result {
   { (_: repeat each Parameter) in throw fail(name, file, line) }
 }
 
-/// A dependency that cannot throw and fails the test when it is called.
+/// Creates a dependency that cannot throw, and fails the test when it is called.
 ///
-/// - Parameter placeholder: what it returns.
-/// - Returns: a closure, of any parameters, `async` or not, that fails the test.
+/// - Parameters:
+///   - name: name of the dependency in the failure.
+///   - placeholder: value that the closure returns.
+/// - Returns: a closure with any parameters, `async` or not, that fails the test.
 public func unimplemented<each Parameter, Result: Sendable>(
   _ name: String, placeholder: Result, file: StaticString = #filePath, line: UInt = #line
 ) -> @Sendable (repeat each Parameter) -> Result {
@@ -38,8 +41,8 @@ public func unimplemented<each Parameter, Result: Sendable>(
   }
 }
 
-private func fail(_ name: String, _ file: StaticString, _ line: UInt) -> Unimplemented {
-  let problem = Unimplemented(name: name)
-  reportFailure("\(problem)", file: file, line: line)
-  return problem
+private func fail(_ name: String, _ file: StaticString, _ line: UInt) -> UnimplementedError {
+  let error = UnimplementedError(name: name)
+  reportFailure("\(error)", file: file, line: line)
+  return error
 }

@@ -1,12 +1,13 @@
-/// Where `got` differs from `expected`: a line for each place, down to the smallest part that differs.
+/// The differences between `got` and `expected`: one line for each of the smallest parts that
+/// differ.
 ///
 /// ```
 /// count: expected 2, got 3
 /// rows[1].title: expected "b", got "c"
 /// ```
 ///
-/// What is Equatable is compared as it says, and nothing else about it counts; other values are
-/// compared by their parts, objects by identity. Closures cannot be compared and count as equal.
+/// Equatable values are compared with `==` only. Other values are compared part by part, objects by
+/// identity. Closures cannot be compared and count as equal.
 func differences(between got: Any, and expected: Any, atMost limit: Int = 10) -> [String] {
   var found: [String] = []
   compare(got, expected, "", &found)
@@ -14,7 +15,7 @@ func differences(between got: Any, and expected: Any, atMost limit: Int = 10) ->
   return found.prefix(limit) + ["and \(found.count - limit) more"]
 }
 
-/// Whether there is no difference.
+/// Whether the values do not differ.
 func areEqual(_ got: Any, _ expected: Any) -> Bool {
   areEquatablyEqual(got, expected) ?? differences(between: got, and: expected).isEmpty
 }
@@ -24,7 +25,7 @@ private func compare(_ got: Any, _ expected: Any, _ path: String, _ found: inout
   if areEqual == true { return }
   let count = found.count
   let isCompared = compareParts(got, expected, path, &found)
-  // What says that it is not equal is not, though its parts may be.
+  // An Equatable value may be unequal although all its parts are equal.
   if !isCompared || areEqual == false && found.count == count {
     let place = path.isEmpty ? "" : "\(path): "
     found.append("\(place)expected \(described(expected)), got \(described(got))")
@@ -36,7 +37,9 @@ private func areEquatablyEqual(_ got: Any, _ expected: Any) -> Bool? {
   return (got as? any Equatable).map { compare($0) }
 }
 
-/// False when the two must be told apart as wholes.
+/// Compares two values part by part.
+///
+/// Returns false when they can only be compared as wholes.
 private func compareParts(
   _ got: Any, _ expected: Any, _ path: String, _ found: inout [String]
 ) -> Bool {
@@ -65,7 +68,7 @@ private func compareParts(
       comparePart(left, right, "\(path)[\(index)]", &found)
     }
   default:
-    // Without parts: cases without a payload, and what cannot be looked into.
+    // Values without parts: cases without a payload, and values without reflection.
     if left.children.isEmpty, right.children.isEmpty { return "\(got)" == "\(expected)" }
     guard left.children.map(\.label) == right.children.map(\.label) else { return false }
     for (left, right) in zip(left.children, right.children) {
@@ -83,14 +86,14 @@ private func comparePart(_ got: Any?, _ expected: Any?, _ path: String, _ found:
   found.append("\(path): expected \(right), got \(left)")
 }
 
-/// What a part is called, where it has a name of its own.
+/// The name of a part; empty for the parts of optionals and property wrappers.
 private func name(_ label: String?) -> String {
   guard let label, label != "some", label != "wrappedValue" else { return "" }
-  // A wrapped property is stored as `_name`, the parts of a tuple are `.0`, `.1`.
+  // The label of a wrapped property is `_name`; those of a tuple are `.0`, `.1`.
   return label.hasPrefix("_") || label.hasPrefix(".") ? String(label.dropFirst()) : label
 }
 
-/// A value as it would be written: strings in quotes, optionals without their case.
+/// A value as it is written in source code: strings in quotes, optionals without `Optional`.
 func described(_ value: Any) -> String {
   let mirror = Mirror(reflecting: value)
   if mirror.displayStyle == .optional {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One of two WebSockets that are each other's peer: no network, no bytes, no thread.
+/// One of two WebSockets that are connected to each other, without a network, bytes or a thread.
 ///
 /// ```swift
 /// let (client, server) = MockWebSocket.pair()
@@ -11,94 +11,113 @@ import Foundation
 /// #expect(server.state == .disconnected)
 /// ```
 ///
-/// What one end sends, the other one delivers before `send` returns, unless that is called while
-/// something is being delivered: then after that. With a latency it arrives when the scheduler's time has
-/// come. Closing, failing and being released do what they do to a ``WebSocket`` and its peer, with the
-/// same events in the same order.
+/// A message is delivered to the observers of the other end before `send` returns. A message that
+/// is sent during a delivery is delivered after it. With a latency, a message is delivered when the
+/// scheduler has advanced by the latency. Closing, failing and releasing have the same effect as on
+/// a ``WebSocket`` and its peer, with the same events in the same order.
 public final class MockWebSocket: WebSocketType {
-  private let end: MockEnd
+  private let endpoint: MockEndpoint
 
-  private init(_ end: MockEnd) { self.end = end }
+  private init(_ endpoint: MockEndpoint) { self.endpoint = endpoint }
 
   deinit { close(code: .goingAway) }
 
-  /// Two ends of one connection.
+  /// The two ends of a connection.
   ///
   /// - Parameters:
-  ///   - isOpen: whether they are connected already, as by default; otherwise they are once `connect()` was
-  ///     called on both: on the second one the server accepts.
-  ///   - subprotocol: what they agreed upon; nothing by default.
+  ///   - isOpen: true, the default, for a connected pair. With false, the ends are connected after
+  ///     `connect()` was called on both; the server's call accepts the connection.
+  ///   - subprotocol: agreed subprotocol; nil by default.
   public static func pair(
     isOpen: Bool = true,
     subprotocol: String? = nil
   ) -> (client: MockWebSocket, server: MockWebSocket) {
-    pair(isOpen, subprotocol, MockWire { $0() })
+    pair(isOpen, subprotocol, MockDeliveryQueue(afterLatency: { $0() }))
   }
 
-  /// Two ends of one connection, between which everything takes `latency` of the scheduler's time.
+  /// The two ends of a connection with a latency.
+  ///
+  /// - Parameters:
+  ///   - isOpen: true, the default, for a connected pair. With false, the ends are connected after
+  ///     `connect()` was called on both; the server's call accepts the connection.
+  ///   - subprotocol: agreed subprotocol; nil by default.
+  ///   - latency: time between a call on one end and its delivery on the other.
+  ///   - scheduler: clock of the latency.
   public static func pair(
     isOpen: Bool = true,
     subprotocol: String? = nil,
     latency: RxTimeInterval,
     scheduler: any SchedulerType
   ) -> (client: MockWebSocket, server: MockWebSocket) {
-    pair(isOpen, subprotocol, MockWire { _ = scheduler.after(latency, $0) })
+    pair(isOpen, subprotocol, MockDeliveryQueue(afterLatency: { _ = scheduler.after(latency, $0) }))
   }
 
   private static func pair(
-    _ isOpen: Bool, _ subprotocol: String?, _ wire: MockWire
+    _ isOpen: Bool, _ subprotocol: String?, _ deliveries: MockDeliveryQueue
   ) -> (client: MockWebSocket, server: MockWebSocket) {
-    let ends = MockEnd.pair(wire, isOpen: isOpen, subprotocol: subprotocol)
-    return (MockWebSocket(ends.0), MockWebSocket(ends.1))
+    let (client, server) = MockEndpoint.pair(deliveries, isOpen: isOpen, subprotocol: subprotocol)
+    return (MockWebSocket(client), MockWebSocket(server))
   }
 
-  // MARK: What a WebSocket does
+  // MARK: WebSocketType
 
-  /// The current state; it changes before `states` and `events` tell.
-  public var state: WebSocketState { end.state }
+  /// The current state.
+  ///
+  /// It changes before `states` and `events` deliver the change.
+  public var state: WebSocketState { endpoint.state }
 
   /// The state, beginning with the current one; completes after `disconnected`.
-  public var states: Observable<WebSocketState> { end.states.observable(keeping: self) }
+  public var states: Observable<WebSocketState> { endpoint.states.observable(keeping: self) }
 
-  /// Connection, messages, errors and the end; those before the first observer are kept for it.
-  public var events: Observable<WebSocketEvent> { end.events.observable(keeping: self) }
+  /// Connection, messages, errors and the end.
+  ///
+  /// Events before the first subscription are buffered for the first observer.
+  public var events: Observable<WebSocketEvent> { endpoint.events.observable(keeping: self) }
 
-  /// The messages; those before the first observer are kept for it.
-  public var messages: Observable<WebSocketMessage> { end.messages.observable(keeping: self) }
+  /// The received messages.
+  ///
+  /// Messages before the first subscription are buffered for the first observer.
+  public var messages: Observable<WebSocketMessage> { endpoint.messages.observable(keeping: self) }
 
   /// The subprotocol of the pair; nil before `connected`.
-  public var subprotocol: String? { end.subprotocol }
+  public var subprotocol: String? { endpoint.subprotocol }
 
-  /// Connects, or accepts that the other end does.
-  public func connect() { end.connect() }
+  /// Connects, or accepts the connection of the other end.
+  public func connect() { endpoint.connect() }
 
   /// Sends a message to the other end.
-  public func send(_ message: WebSocketMessage) throws(WebSocketError) { try end.send(message) }
+  public func send(_ message: WebSocketMessage) throws(WebSocketError) {
+    try endpoint.send(message)
+  }
 
-  /// Closes: in effect before it returns.
+  /// Closes the connection.
   ///
-  /// The other end answers; without latency, at once.
-  public func close(code: CloseCode = .normal, reason: String = "") { end.close(code, reason) }
+  /// The state has changed when this returns.
+  ///
+  /// The other end answers after the latency; without a latency, before this returns.
+  public func close(code: CloseCode = .normal, reason: String = "") { endpoint.close(code, reason) }
 
-  // MARK: What a test does
+  // MARK: Control by a test
 
-  /// Breaks the connection: this end fails with `error`, the other one with `connectionLost`.
-  public func fail(_ error: WebSocketError) { end.fail(error) }
+  /// Breaks the connection: this end fails with `error`, the other end with `connectionLost`.
+  public func fail(_ error: WebSocketError) { endpoint.fail(error) }
 
-  /// Counts a ping, which the other end answers at once.
+  /// Counts a ping.
+  ///
+  /// The other end answers at once.
   ///
   /// - Throws: `notConnected` unless the state is `connected`.
-  public func ping() throws(WebSocketError) { try end.ping() }
+  public func ping() throws(WebSocketError) { try endpoint.ping() }
 
-  /// How often this end was asked to ping.
-  public var pings: Int { end.pings }
+  /// The number of pings of this end.
+  public var pings: Int { endpoint.pings }
 
-  /// What to throw when a message is wanted and none comes any more.
-  var ending: WebSocketError { end.ending }
+  /// The error for a reader that waits for a message after the end.
+  var endError: WebSocketError { endpoint.endError }
 
-  /// What was sent from this end.
-  public var sent: [WebSocketMessage] { end.sent }
+  /// The messages that this end has sent.
+  public var sent: [WebSocketMessage] { endpoint.sent }
 
-  /// What has arrived at this end.
-  public var received: [WebSocketMessage] { end.received }
+  /// The messages that this end has received.
+  public var received: [WebSocketMessage] { endpoint.received }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension WebSocketClient {
-  /// Sockets without a network.
+  /// A client whose sockets are mocks.
   ///
   /// ```swift
   /// let (socket, server) = MockWebSocket.pair(isOpen: false)
@@ -10,8 +10,8 @@ extension WebSocketClient {
   /// server.connect()  // accepts
   /// ```
   ///
-  /// - Parameter makeSocket: makes the socket of an id, a URL and subprotocols, whose other end the test
-  ///   holds.
+  /// - Parameter makeSocket: creates the socket for an id, a URL and subprotocols. The test holds
+  ///   the other end.
   public static func mock(
     _ makeSocket: @escaping @Sendable (ID, _ url: URL, _ subprotocols: [String]) -> MockWebSocket
   ) -> WebSocketClient {
@@ -26,7 +26,7 @@ extension WebSocketClient {
           var iterator = messages.makeAsyncIterator()
           if let message = try await iterator.next() { return message }
           try Task.checkCancellation()
-          throw socket.ending
+          throw socket.endError
         },
         send: { try socket.send($0) },
         ping: { try socket.ping() }
@@ -34,7 +34,9 @@ extension WebSocketClient {
     }
   }
 
-  /// Fails the test with the name of what it calls.
+  /// A client whose closures fail the test with their names.
+  ///
+  /// Replace the closures that a test expects to be called.
   ///
   /// ```swift
   /// var client = WebSocketClient.unimplemented
@@ -50,6 +52,6 @@ extension WebSocketClient {
 }
 
 extension AsyncStream {
-  /// Nothing.
+  /// An empty stream.
   fileprivate static var finished: AsyncStream { AsyncStream { $0.finish() } }
 }

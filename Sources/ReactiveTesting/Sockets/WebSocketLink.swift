@@ -1,55 +1,59 @@
 import Foundation
 
-/// A real client and a real server over an in-memory connection that can be made as bad as a test wants:
-/// split, slow, cut at any byte, or silent.
+/// A real client and a real server over an in-memory connection whose faults a test controls: it
+/// can split, delay and drop bytes, and cut the connection after any byte.
 ///
 /// ```swift
 /// let link = WebSocketLink(toClient: .init(pieceSize: 1, cutAfter: 100))
 /// link.connect()
 /// ```
 ///
-/// The bytes are those of the wire, with handshake, masks and compression; both sides run on the sockets'
-/// event loop.
+/// The connection carries the bytes of the WebSocket protocol, with handshake, masks and
+/// compression. Both sides run on the event loop of the sockets.
 public final class WebSocketLink: Sendable {
-  /// What happens to the bytes of one direction.
+  /// The faults of one direction.
   public struct Conditions: Hashable, Sendable {
-    /// The most bytes that arrive at once; as they come by default.
+    /// Maximum number of bytes that are delivered at once; nil, the default, does not split them.
     public var pieceSize: Int?
-    /// How long bytes are on their way; not at all by default.
+    /// Time between sending and delivery; zero by default.
     public var delay: Duration
-    /// After so many bytes the connection ends, for both sides; never by default.
+    /// Number of bytes after which the connection is cut for both sides; nil, the default, never
+    /// cuts it.
     public var cutAfter: Int?
-    /// What follows so many bytes is lost, and nobody is told; nothing by default.
-    public var dropsAfter: Int?
+    /// Number of bytes after which all bytes are dropped without an error; nil, the default, drops
+    /// none.
+    public var dropAfter: Int?
 
-    /// These conditions; perfect ones by default.
+    /// Conditions with these faults; none by default.
     public init(
       pieceSize: Int? = nil,
       delay: Duration = .zero,
       cutAfter: Int? = nil,
-      dropsAfter: Int? = nil
+      dropAfter: Int? = nil
     ) {
-      (self.pieceSize, self.delay) = (pieceSize, delay)
-      (self.cutAfter, self.dropsAfter) = (cutAfter, dropsAfter)
+      self.pieceSize = pieceSize
+      self.delay = delay
+      self.cutAfter = cutAfter
+      self.dropAfter = dropAfter
     }
   }
 
-  /// The client's side.
+  /// The client.
   public let client: WebSocket
-  /// The server's side.
+  /// The server.
   public let server: WebSocket
-  private let toServer: LinkHalf
-  private let toClient: LinkHalf
+  private let toServer: LinkDirection
+  private let toClient: LinkDirection
 
-  /// A client and a server, which `connect()` connects.
+  /// A client and a server that are not connected; call `connect()`.
   ///
   /// - Parameters:
-  ///   - toServer: what happens to what the client sends.
-  ///   - toClient: what happens to what the server sends.
-  ///   - url: what the client asks for; its host and port do not matter.
-  ///   - configuration: the client's.
-  ///   - serverConfiguration: the server's.
-  ///   - scheduler: the clock of the delays; the system's by default.
+  ///   - toServer: faults of the bytes that the client sends.
+  ///   - toClient: faults of the bytes that the server sends.
+  ///   - url: URL of the client's request; its host and port are ignored.
+  ///   - configuration: configuration of the client.
+  ///   - serverConfiguration: configuration of the server.
+  ///   - scheduler: clock of the delays; the system's by default.
   public init(
     toServer: Conditions = .init(),
     toClient: Conditions = .init(),
@@ -58,31 +62,38 @@ public final class WebSocketLink: Sendable {
     serverConfiguration: WebSocketConfiguration = .init(),
     scheduler: (any SchedulerType)? = nil
   ) {
-    let (near, nearInside) = MemoryTransport.pair(maximumDelivery: toClient.pieceSize ?? .max)
-    let (far, farInside) = MemoryTransport.pair(maximumDelivery: toServer.pieceSize ?? .max)
-    client = .client(over: near, url: url, configuration: configuration)
-    server = .server(over: far, configuration: serverConfiguration)
-    self.toServer = LinkHalf(from: nearInside, toServer, scheduler)
-    self.toClient = LinkHalf(from: farInside, toClient, scheduler)
-    LinkHalf.join(self.toServer, self.toClient)
+    let (clientTransport, clientSide) = MemoryTransport.pair(
+      maximumDelivery: toClient.pieceSize ?? .max)
+    let (serverTransport, serverSide) = MemoryTransport.pair(
+      maximumDelivery: toServer.pieceSize ?? .max)
+    client = .client(over: clientTransport, url: url, configuration: configuration)
+    server = .server(over: serverTransport, configuration: serverConfiguration)
+    self.toServer = LinkDirection(from: clientSide, toServer, scheduler)
+    self.toClient = LinkDirection(from: serverSide, toClient, scheduler)
+    LinkDirection.connect(self.toServer, self.toClient)
   }
 
   deinit { cut() }
 
-  /// Connects both sides, the first time it is called.
+  /// Connects both sides.
+  ///
+  /// Further calls have no effect.
   public func connect() {
-    for half in [toServer, toClient] { half.start() }
+    for direction in [toServer, toClient] { direction.start() }
     for socket in [server, client] { socket.connect() }
   }
 
-  /// Ends the connection now: both sides find it lost.
+  /// Cuts the connection now: both sides lose it without a closing handshake.
   public func cut() { toServer.cut() }
 
-  /// Loses everything from now on, in both directions, without telling: as of a peer whose network is gone.
+  /// Drops all bytes from now on, in both directions and without an error, like a network that has
+  /// failed.
   public func silence() {
-    for half in [toServer, toClient] { half.silence() }
+    for direction in [toServer, toClient] { direction.silence() }
   }
 
-  /// How many bytes went each way, without those that were lost.
-  public var carried: (toServer: Int, toClient: Int) { (toServer.carried, toClient.carried) }
+  /// Number of bytes that were delivered in each direction; dropped bytes do not count.
+  public var deliveredByteCounts: (toServer: Int, toClient: Int) {
+    (toServer.deliveredCount, toClient.deliveredCount)
+  }
 }

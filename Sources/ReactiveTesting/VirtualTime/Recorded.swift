@@ -1,17 +1,17 @@
 import Reactive
 
-/// Something, and the virtual time at which it happened.
+/// A value with the virtual time at which it was recorded.
 ///
 /// ```swift
 /// #expect(observer.events == [.next(210, 1), .completed(250)])
 /// ```
 public struct Recorded<Value> {
-  /// When it happened.
+  /// The time, in ticks.
   public let time: TestTime
-  /// What happened.
+  /// The recorded value, most often an event.
   public let value: Value
 
-  /// `value` at `time`.
+  /// Creates a record of `value` at `time`.
   public init(time: TestTime, value: Value) {
     self.time = time
     self.value = value
@@ -36,7 +36,9 @@ extension Recorded {
     Recorded(time: time, value: .next(element))
   }
 
-  /// A completion at `time`; `type` says of what, where that cannot be inferred.
+  /// A completion at `time`.
+  ///
+  /// Pass `type` where the element type cannot be inferred.
   public static func completed<Element>(
     _ time: TestTime,
     _ type: Element.Type = Element.self
@@ -44,7 +46,9 @@ extension Recorded {
     Recorded(time: time, value: .completed)
   }
 
-  /// An error at `time`; `type` says of what, where that cannot be inferred.
+  /// An error at `time`.
+  ///
+  /// Pass `type` where the element type cannot be inferred.
   public static func error<Element>(
     _ time: TestTime,
     _ error: any Error,

@@ -1,8 +1,8 @@
-/// When a testable observable was subscribed and when that subscription was disposed of.
+/// The times at which a testable observable was subscribed and the subscription was disposed of.
 public struct Subscription: Hashable, Sendable {
-  /// When it was subscribed.
+  /// The time of the subscription.
   public let subscribe: TestTime
-  /// When it was disposed of; the largest time there is while it has not been.
+  /// The time of the disposal; `TestTime.max` while the subscription is not disposed of.
   public let unsubscribe: TestTime
 
   /// A subscription that has not been disposed of.

@@ -1,6 +1,8 @@
 import Reactive
 
-/// A scheduler of tests, whose time is counted in ticks and moves only when `start` is called.
+/// A scheduler for tests.
+///
+/// Its time is counted in ticks, and advances only when a test starts or advances it.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -12,11 +14,11 @@ import Reactive
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>,
   @unchecked Sendable
 {
-  /// When `start` does what, unless it is told otherwise.
+  /// The default times of `start`.
   public enum Defaults {
-    /// The observable is made.
+    /// The observable is created.
     public static let created: TestTime = 100
-    /// It is subscribed.
+    /// The observable is subscribed.
     public static let subscribed: TestTime = 200
     /// The subscription is disposed of.
     public static let disposed: TestTime = 1000
@@ -28,9 +30,10 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   /// A scheduler whose clock shows `initialClock`.
   ///
   /// - Parameters:
-  ///   - resolution: how many seconds one tick stands for; 1 by default.
-  ///   - simulateProcessingDelay: whether what is scheduled for now, or earlier, runs one tick later;
-  ///     true by default.
+  ///   - initialClock: first time, in ticks.
+  ///   - resolution: seconds of one tick; 1 by default.
+  ///   - simulateProcessingDelay: true to run work that is scheduled for the current time, or
+  ///     earlier, one tick later; true by default.
   public init(
     initialClock: TestTime,
     resolution: Double = 1,
@@ -41,26 +44,27 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     super.init(initialClock: initialClock, converter: converter)
   }
 
-  /// The clock when `time` is not later, or one tick later when processing delay is simulated.
+  /// `time`, or the earliest allowed time when `time` is earlier: the clock, plus one tick when
+  /// processing delay is simulated.
   public override func adjustScheduledTime(_ time: TestTime) -> TestTime {
     max(time, simulateProcessingDelay ? clock + 1 : clock)
   }
 
-  /// An observable that emits `events` at their times, whoever observes.
+  /// An observable that emits `events` at their times, with or without observers.
   public func createHotObservable<Element>(
     _ events: [Recorded<Event<Element>>]
   ) -> TestableObservable<Element> {
     .hot(events, self)
   }
 
-  /// An observable that emits `events` to each observer, their times counted from the subscription.
+  /// An observable that emits `events` to each observer, at their times after the subscription.
   public func createColdObservable<Element>(
     _ events: [Recorded<Event<Element>>]
   ) -> TestableObservable<Element> {
     .cold(events, self)
   }
 
-  /// An observer that records what it receives and when; `type` says of what.
+  /// An observer that records events of `type` with their times.
   public func createObserver<Element>(_ type: Element.Type) -> TestableObserver<Element> {
     TestableObserver(self)
   }
@@ -73,10 +77,11 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     }
   }
 
-  /// Makes an observable, subscribes it and disposes of the subscription at the given times, and runs
-  /// until nothing is left to do.
+  /// Creates an observable, subscribes it and disposes of the subscription at the given times.
   ///
-  /// - Returns: an observer with everything that the observable emitted.
+  /// Runs until no work is scheduled.
+  ///
+  /// - Returns: an observer with the recorded events.
   public func start<Source: ObservableConvertibleType>(
     created: TestTime,
     subscribed: TestTime,
@@ -99,8 +104,10 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     return observer
   }
 
-  /// Makes an observable at 100, subscribes it at 200, disposes of the subscription at `disposed`,
-  /// and runs until nothing is left to do.
+  /// Creates an observable at 100, subscribes it at 200 and disposes of the subscription at
+  /// `disposed`.
+  ///
+  /// Runs until no work is scheduled.
   public func start<Source: ObservableConvertibleType>(
     disposed: TestTime,
     create: @escaping () -> Source
@@ -113,8 +120,9 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     )
   }
 
-  /// Makes an observable at 100, subscribes it at 200, disposes of the subscription at 1000, and runs
-  /// until nothing is left to do.
+  /// Creates an observable at 100, subscribes it at 200 and disposes of the subscription at 1000.
+  ///
+  /// Runs until no work is scheduled.
   public func start<Source: ObservableConvertibleType>(
     _ create: @escaping () -> Source
   ) -> TestableObserver<Source.Element> {

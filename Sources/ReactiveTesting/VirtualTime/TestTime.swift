@@ -1,40 +1,42 @@
 import Foundation
 import Reactive
 
-/// A point or a span of virtual time, in ticks.
+/// A time or a duration of virtual time, in ticks.
 public typealias TestTime = Int
 
-/// Translates between ticks and real time.
+/// Converts between ticks and dates.
+///
+/// Tick 0 is 1970.
 public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
-  // How many seconds one tick stands for.
+  // Seconds of one tick.
   private let resolution: TimeInterval
 
   init(resolution: TimeInterval) { self.resolution = resolution }
 
-  /// The real time that a tick stands for.
+  /// Ticks since 1970 to a date.
   public func convertFromVirtualTime(_ virtualTime: TestTime) -> RxTime {
     RxTime(timeIntervalSince1970: convertFromVirtualTimeInterval(virtualTime))
   }
 
-  /// The tick nearest to a real time.
+  /// A date to the nearest number of ticks since 1970.
   public func convertToVirtualTime(_ time: RxTime) -> TestTime {
     convertToVirtualTimeInterval(time.timeIntervalSince1970)
   }
 
-  /// The seconds that a number of ticks stands for.
+  /// Ticks to seconds.
   public func convertFromVirtualTimeInterval(_ virtualTimeInterval: TestTime) -> TimeInterval {
     TimeInterval(virtualTimeInterval) * resolution
   }
 
-  /// The number of ticks nearest to a number of seconds; the largest there is when it does not fit.
+  /// Seconds to the nearest number of ticks; `TestTime.max` when it does not fit.
   public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> TestTime {
     TestTime(exactly: (timeInterval / resolution).rounded()) ?? .max
   }
 
-  /// `time` moved by `offset`.
+  /// The sum of a time and an offset, both in ticks.
   public func offsetVirtualTime(_ time: TestTime, offset: TestTime) -> TestTime { time + offset }
 
-  /// How two ticks compare.
+  /// Compares two times.
   public func compareVirtualTime(_ lhs: TestTime, _ rhs: TestTime) -> VirtualTimeComparison {
     if lhs < rhs { return .lessThan }
     return lhs == rhs ? .equal : .greaterThan

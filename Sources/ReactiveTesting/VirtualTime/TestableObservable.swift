@@ -1,24 +1,26 @@
 import Reactive
 
-/// An observable of a test: emits what it was told to, and remembers when it was subscribed.
+/// An observable for tests: emits given events, and records its subscriptions.
 public final class TestableObservable<Element>: ObservableType {
-  /// What it emits: at these times when it is hot, so long after each subscription when it is cold.
+  /// The events that it emits.
+  ///
+  /// Times are absolute for a hot observable, and relative to each subscription for a cold one.
   public let recordedEvents: [Recorded<Event<Element>>]
-  private let journal: SubscriptionJournal
+  private let log: SubscriptionLog
   private let source: Observable<Element>
 
   private init(
     _ recordedEvents: [Recorded<Event<Element>>],
-    _ journal: SubscriptionJournal,
+    _ log: SubscriptionLog,
     _ run: @escaping (Observer<Element>) -> Void
   ) {
     self.recordedEvents = recordedEvents
-    self.journal = journal
+    self.log = log
     source = Observable(.direct, run)
   }
 
-  /// When it was subscribed and disposed of, in the order of the subscriptions.
-  public var subscriptions: [Subscription] { journal.subscriptions }
+  /// The recorded subscriptions, in order.
+  public var subscriptions: [Subscription] { log.subscriptions }
 
   /// Subscribes `observer`.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -26,55 +28,55 @@ public final class TestableObservable<Element>: ObservableType {
     source.subscribe(observer)
   }
 
-  /// This observable without its record.
+  /// The same observable without its recorded events and subscriptions.
   public func asObservable() -> Observable<Element> { source }
 }
 
-// Immutable; the journal has a lock of its own.
+// Immutable; the log has its own lock.
 extension TestableObservable: @unchecked Sendable where Element: Sendable {}
 
 // MARK: - Hot and cold
 
 extension TestableObservable {
-  /// Emits at the recorded times, to whoever observes then, and goes on after a terminal.
+  /// Emits at the recorded times to the observers of that time, and continues after a terminal.
   static func hot(
     _ recordedEvents: [Recorded<Event<Element>>],
     _ scheduler: TestScheduler
   ) -> TestableObservable {
-    let journal = SubscriptionJournal(scheduler)
+    let log = SubscriptionLog(scheduler)
     let observers = Locked<[(id: Int, observer: Observer<Element>)]>([])
     for recorded in recordedEvents {
       scheduler.scheduleAt(recorded.time) {
         for (_, observer) in observers.withLock({ $0 }) { observer.receive(recorded.value) }
       }
     }
-    return TestableObservable(recordedEvents, journal) { down in
-      let id = journal.begin()
+    return TestableObservable(recordedEvents, log) { down in
+      let id = log.begin()
       observers.withLock { $0.append((id, down)) }
       down.lifetime.add(
         ActionDisposable {
-          journal.end(id)
+          log.end(id)
           observers.withLock { $0.removeAll { $0.id == id } }
         }
       )
     }
   }
 
-  /// Emits to each observer by itself, counting the recorded times from its subscription.
+  /// Emits to each observer separately, at the recorded times after its subscription.
   static func cold(
     _ recordedEvents: [Recorded<Event<Element>>],
     _ scheduler: TestScheduler
   ) -> TestableObservable {
-    let journal = SubscriptionJournal(scheduler)
-    return TestableObservable(recordedEvents, journal) { down in
-      let id = journal.begin()
+    let log = SubscriptionLog(scheduler)
+    return TestableObservable(recordedEvents, log) { down in
+      let id = log.begin()
       for recorded in recordedEvents {
         _ = scheduler.scheduleRelativeVirtual((), dueTime: recorded.time) {
           down.receive(recorded.value)
           return Disposables.create()
         }
       }
-      down.lifetime.add(ActionDisposable { journal.end(id) })
+      down.lifetime.add(ActionDisposable { log.end(id) })
     }
   }
 }
@@ -90,19 +92,19 @@ extension Observer {
   }
 }
 
-/// Notes when subscriptions begin and end.
-private final class SubscriptionJournal: Sendable {
+/// Records when subscriptions begin and end.
+private final class SubscriptionLog: Sendable {
   private let scheduler: TestScheduler
-  private let noted = Locked<[Subscription]>([])
+  private let recorded = Locked<[Subscription]>([])
 
   init(_ scheduler: TestScheduler) { self.scheduler = scheduler }
 
-  var subscriptions: [Subscription] { noted.withLock { $0 } }
+  var subscriptions: [Subscription] { recorded.withLock { $0 } }
 
-  /// Notes a subscription; the result names it.
+  /// Records a new subscription and returns its index.
   func begin() -> Int {
     let time = scheduler.clock
-    return noted.withLock {
+    return recorded.withLock {
       $0.append(Subscription(time))
       return $0.count - 1
     }
@@ -110,6 +112,6 @@ private final class SubscriptionJournal: Sendable {
 
   func end(_ index: Int) {
     let time = scheduler.clock
-    noted.withLock { $0[index] = Subscription($0[index].subscribe, time) }
+    recorded.withLock { $0[index] = Subscription($0[index].subscribe, time) }
   }
 }

@@ -1,13 +1,13 @@
 import Reactive
 
-/// Records every event it receives, with the virtual time at which it came.
+/// Records every event with the virtual time at which it is received.
 public final class TestableObserver<Element>: ObserverType {
   private let scheduler: TestScheduler
   private let recorded = Locked<[Recorded<Event<Element>>]>([])
 
   init(_ scheduler: TestScheduler) { self.scheduler = scheduler }
 
-  /// What it has received.
+  /// The recorded events.
   public var events: [Recorded<Event<Element>>] { recorded.withLock { $0 } }
 
   /// Records an event.
@@ -17,5 +17,5 @@ public final class TestableObserver<Element>: ObserverType {
   }
 }
 
-// What it has recorded has a lock of its own.
+// The recorded events have their own lock.
 extension TestableObserver: @unchecked Sendable where Element: Sendable {}

@@ -46,7 +46,7 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable<Element> {
     let make: @Sendable () -> WebSocket = {
       var configuration = configuration
-      configuration.scheduler = configuration.scheduler ?? EffectContext.here?.scheduler
+      configuration.scheduler = configuration.scheduler ?? EffectContext.ambient?.scheduler
       return WebSocket(url, configuration: configuration)
     }
     return .running(make, handle, lifecycle) { message throws(WebSocketMessageError) in
@@ -92,7 +92,7 @@ extension Observable where Element: EffectProtocol {
   /// ```
   ///
   /// The effect begins with the connection and ends with it. Cancelling the effect, by its id, its bag or
-  /// the composer's end, closes the socket with 1001; an effect of `subscriptions(_:)` lives and closes
+  /// the composer's end, closes the socket with 1001; an effect of `stateEffects(_:)` lives and closes
   /// as the state says.
   ///
   /// Without a `lifecycle` a socket that breaks fails the effect: a `catch`, or the composer's
@@ -121,7 +121,7 @@ extension Observable where Element: EffectProtocol {
       @escaping @Sendable (WebSocketMessage) throws(WebSocketMessageError) ->
       Element.Action
   ) -> Observable<Element> {
-    let context = EffectContext.here
+    let context = EffectContext.ambient
     return .create { observer in
       // Also what starts late lives on the composer's clock.
       let socket = EffectContext.$current.withValue(context ?? .current, operation: make)

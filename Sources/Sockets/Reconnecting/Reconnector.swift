@@ -48,7 +48,7 @@ final class Reconnector: Sendable {
     _ log: WebSocketLog,
     _ configuration: ReconnectionConfiguration
   ) {
-    let here = EffectContext.here
+    let here = EffectContext.ambient
     let scheduler = configuration.scheduler ?? here?.scheduler
     (self.connect, self.strategy, self.log) = (connect, strategy, log)
     self.configuration = configuration

@@ -5,40 +5,41 @@ import Testing
 
 @testable import Compose
 
-@Suite("What an effect finds", .workerPool) struct EffectContextTests {
+@Suite("EffectContext", .workerPool) struct EffectContextTests {
   private let time = VirtualTime()
   private var context: EffectContext { EffectContext(scheduler: time.scheduler) }
 
-  @Test func `is nobody's outside of effects, on the main queue's clock`() {
-    #expect(EffectContext.here == nil && !EffectContext.isReducing)
+  @Test func `outside effects there is no context, and the clock is the main queue's`() {
+    #expect(EffectContext.ambient == nil && !EffectContext.isReducing)
     #expect(EffectContext.clock as? MainScheduler === MainScheduler.instance)
   }
 
-  @Test func `is the context of the reducer on this thread, and of what it runs inside`() {
+  @Test func `the ambient context is that of the reducer that runs on this thread`() {
     let (outer, inner) = (context, context)
     outer.reducing {
-      #expect(EffectContext.isReducing && EffectContext.here === outer)
-      inner.reducing { #expect(EffectContext.here === inner) }
-      // An effect that starts inside of a reducer is none.
+      #expect(EffectContext.isReducing && EffectContext.ambient === outer)
+      inner.reducing { #expect(EffectContext.ambient === inner) }
+      // An effect that starts inside a reducer is not a reducer.
       inner.run {
-        #expect(EffectContext.here === inner && EffectContext.current === inner)
+        #expect(EffectContext.ambient === inner && EffectContext.current === inner)
         #expect(!EffectContext.isReducing)
       }
-      #expect(EffectContext.here === outer)
+      #expect(EffectContext.ambient === outer)
     }
-    #expect(EffectContext.here == nil && !EffectContext.isReducing)
+    #expect(EffectContext.ambient == nil && !EffectContext.isReducing)
   }
 
-  @Test func `goes with the tasks of an effect`() async {
+  @Test func `the tasks of an effect have its context, and detached tasks have none`() async {
     let context = context
-    let task = context.run { Task { EffectContext.here === context } }
+    let task = context.run { Task { EffectContext.ambient === context } }
     #expect(await task.value)
-    let detached = context.run { Task.detached { EffectContext.here == nil } }
+    let detached = context.run { Task.detached { EffectContext.ambient == nil } }
     #expect(await detached.value)
   }
 
-  @Test func `sleeps by its clock, until it is cancelled`() async throws {
-    let (context, notes) = (context, Notes<String>())
+  @Test func `a sleep uses the context's clock, and throws when it is cancelled`() async throws {
+    let context = context
+    let events = EventRecorder<String>()
     let began = AsyncStream.makeStream(of: Void.self)
     let scheduler = time.scheduler
     let task = context.run {
@@ -46,30 +47,35 @@ import Testing
         began.continuation.finish()
         do {
           try await EffectContext.sleep(.seconds(3_600))
-          notes.add("slept")
-        } catch { notes.add("\(type(of: error))") }
+          events.add("slept")
+        } catch { events.add("\(type(of: error))") }
       }
     }
     for await _ in began.stream {}
-    // It may not yet have gone to sleep.
+    // The task may not have started to sleep yet.
     for _ in 0..<100_000 where scheduler.nextTime == nil { await Task.yield() }
     #expect(scheduler.nextTime != nil)
     task.cancel()
     await task.value
-    #expect(notes.all == ["CancellationError"])
+    #expect(events.all == ["CancellationError"])
   }
 
-  @Test func `gives ids no slot where the effects are nobody's, and one to each embedding`() throws
+  @Test func `each owner has its own effects of an id, and a context without an owner has none`()
+    throws
   {
-    #expect(context.slot(for: 1) == nil)
+    #expect(context.identifiedEffects(for: 1) == nil)
     final class Owner: Sendable {}
-    let (store, owners) = (StoreCore(Jobs(), nothing: Owner()), [Owner(), Owner()])
-    let slots = EffectSlots(store)
-    let parent = EffectContext(context, slots, of: nil, slots)
-    let children = owners.map { parent.embedding($0, $0) }
-    let made = try [parent, children[0], children[1]].map { try #require($0.slot(for: 1)) }
-    #expect(Set(made.map(ObjectIdentifier.init)).count == 3)
-    #expect(parent.slot(for: 1) === made[0] && children[1].slot(for: 1) === made[2])
+    let store = StoreCore(ManualExecutor(), emptyEffect: Owner())
+    let owners = [Owner(), Owner()]
+    let registry = IdentifiedEffectsRegistry(store)
+    let parent = EffectContext(context, registry, owner: nil, identity: registry)
+    let children = owners.map { parent.embedded(owner: $0, identity: $0) }
+    let effects = try [parent, children[0], children[1]].map {
+      try #require($0.identifiedEffects(for: 1))
+    }
+    #expect(Set(effects.map(ObjectIdentifier.init)).count == 3)
+    #expect(parent.identifiedEffects(for: 1) === effects[0])
+    #expect(children[1].identifiedEffects(for: 1) === effects[2])
     #expect(children[0].scheduler as AnyObject === time.scheduler as AnyObject)
   }
 }

@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("An effect's value", .workerPool(limit: 300))
+@Suite("Effect", .workerPool(limit: 300))
 struct EffectTests {
   let time = VirtualTime()
 
   @Test func `a group is one step, reduced in order and published once`() {
     let screen = Screen(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         state.log.append("\(action)")
         switch action {
         case .go: return .group(.tick, .number(1), .stop)
@@ -20,8 +20,8 @@ struct EffectTests {
         }
       }
     )
-    let published = Notes<Int>()
-    let heard = Notes<Probe.Action>()
+    let published = EventRecorder<Int>()
+    let heard = EventRecorder<ClosureComposer.Action>()
     let bag = DisposeBag()
     screen.composer.$state.states.skip(1)
       .subscribe(onNext: { published.add($0.log.count) })
@@ -35,12 +35,12 @@ struct EffectTests {
 
   @Test func `an empty group is no step`() {
     let screen = Screen(
-      Probe { _, state, _ in
+      ClosureComposer { _, state, _ in
         state.count += 1
         return .group([])
       }
     )
-    let published = Notes<Int>()
+    let published = EventRecorder<Int>()
     let subscription = screen.composer.$state.states.subscribe(onNext: { published.add($0.count) })
     screen.composer.action.accept(.go)
     #expect(published.all == [0, 1])
@@ -50,13 +50,13 @@ struct EffectTests {
   @Test func `an async effect sends groups too`() {
     let screen = time.run {
       Screen(
-        Probe { _, state, action in
+        ClosureComposer { _, state, action in
           state.log.append("\(action)")
           return action == .go ? .run { $0.onNext(.group([.tick, .stop])) } : .none
         }
       )
     }
-    let published = Notes<Int>()
+    let published = EventRecorder<Int>()
     let subscription = screen.composer.$state.states.subscribe(onNext: {
       published.add($0.log.count)
     })
@@ -66,17 +66,17 @@ struct EffectTests {
     subscription.dispose()
   }
 
-  @Test func `a decision is one step, made by the state after all earlier ones`() {
+  @Test func `a decision is one step, and receives the state after all earlier steps`() {
     let screen = Screen(
-      Probe { probe, state, action in
+      ClosureComposer { probe, state, action in
         state.log.append("\(action)")
         guard action == .go else { return .none }
-        // Sent first, reduced first.
+        // The action that is sent first is reduced first.
         probe.action.accept(.tick)
-        return .decide { (state: Probe.State) in [.number(state.log.count), .stop] }
+        return .decide { (state: ClosureComposer.State) in [.number(state.log.count), .stop] }
       }
     )
-    let published = Notes<Int>()
+    let published = EventRecorder<Int>()
     let subscription = screen.composer.$state.states.subscribe(onNext: {
       published.add($0.log.count)
     })
@@ -88,12 +88,12 @@ struct EffectTests {
 
   @Test func `a decision for nothing is no step`() {
     let screen = Screen(
-      Probe { _, state, _ in
+      ClosureComposer { _, state, _ in
         state.count += 1
-        return .decide { (_: Probe.State) in [] }
+        return .decide { (_: ClosureComposer.State) in [] }
       }
     )
-    let published = Notes<Int>()
+    let published = EventRecorder<Int>()
     let subscription = screen.composer.$state.states.subscribe(onNext: { published.add($0.count) })
     screen.composer.action.accept(.go)
     #expect(published.all == [0, 1])
@@ -103,24 +103,24 @@ struct EffectTests {
   @Test func `a stream of decisions is decided where the composer reduces`() async {
     let messages = PublishSubject<Int>()
     let screen = Screen(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         if case .number(let number) = action { state.count = number }
         guard action == .go else { return .none }
         return messages.map { message in
-          .decide { (state: Probe.State) in
+          .decide { (state: ClosureComposer.State) in
             dispatchPrecondition(condition: .onQueue(.main))
             return [.number(state.count + message), .tick]
           }
         }
       }
     )
-    let steps = Notes<String>()
+    let steps = EventRecorder<String>()
     let subscription = screen.composer.trace.compactMap(\.step).subscribe(onNext: { step in
       steps.add("\(step.actions.count) \(step.source)")
     })
     screen.composer.action.accept(.go)
     await Task.detached { for message in 1...100 { messages.onNext(message) } }.value
-    // What waits is reduced before it.
+    // Queued actions are reduced before it.
     screen.composer.action.accept(.other)
     #expect(screen.composer.state.count == 5_050)
     #expect(steps.all.count == 102)
@@ -130,7 +130,7 @@ struct EffectTests {
 
   @Test func `a decision by another type of state stops the program with a reason`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let composed = Composed(sending: Probe { _, _, _ in .decide { (_: Int) in [] } })
+      let composed = Composed(sending: ClosureComposer { _, _, _ in .decide { (_: Int) in [] } })
       composed.send(.go)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -4,15 +4,16 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Effects that run async code", .workerPool)
+@Suite("run effects", .workerPool)
 struct RunTests {
   let time = VirtualTime()
 
-  func screen(_ effect: @escaping @Sendable () -> Observable<Effect<Probe.Action>>) -> Screen<Probe>
+  func screen(_ effect: @escaping @Sendable () -> Observable<Effect<ClosureComposer.Action>>)
+    -> Screen<ClosureComposer>
   {
     time.run {
       Screen(
-        Probe { _, state, action in
+        ClosureComposer { _, state, action in
           switch action {
           case .go: return effect()
           case .stop: return .cancelAll
@@ -25,7 +26,7 @@ struct RunTests {
     }
   }
 
-  @Test func `sends what an async sequence gives, and ends with it`() {
+  @Test func `run sends the elements of an async sequence and ends with it`() {
     let screen = screen {
       .concatenate(
         .run(
@@ -45,21 +46,21 @@ struct RunTests {
 
   @Test func `an async sequence's error goes to its catch, or to effectFailed`() {
     let caught = screen {
-      .run(Observable<Probe.Action>.error(Failure()).values) { _ in .send(.other) }
+      .run(Observable<ClosureComposer.Action>.error(Failure()).values) { _ in .send(.other) }
     }
     caught.composer.action.accept(.go)
     time.settle()
     #expect(caught.composer.state.log == ["other"])
-    let uncaught = screen { .run(Observable<Probe.Action>.error(Failure()).values) }
+    let uncaught = screen { .run(Observable<ClosureComposer.Action>.error(Failure()).values) }
     uncaught.composer.action.accept(.go)
     time.settle()
     #expect(uncaught.composer.failures == ["Failure() from go"])
   }
 
-  @Test func `cancelling it ends the iteration`() {
-    let ended = Notes<String>()
+  @Test func `cancelling run of an async sequence ends the iteration`() {
+    let ended = EventRecorder<String>()
     let screen = screen {
-      let (stream, continuation) = AsyncStream<Probe.Action>.makeStream()
+      let (stream, continuation) = AsyncStream<ClosureComposer.Action>.makeStream()
       continuation.onTermination = { ended.add("\($0)") }
       return .run(stream)
     }
@@ -70,8 +71,8 @@ struct RunTests {
     #expect(ended.all == ["cancelled"])
   }
 
-  @Test func `what it throws because it was cancelled goes to nobody`() {
-    let caught = Notes<String>()
+  @Test func `an error that a cancelled run throws is dropped`() {
+    let caught = EventRecorder<String>()
     let screen = screen {
       .run { _ in
         do { try await EffectContext.sleep(.seconds(60)) } catch {
@@ -91,7 +92,7 @@ struct RunTests {
     #expect(screen.composer.failures.isEmpty)
   }
 
-  @Test func `sleeps by the composer's clock also when it starts on a timer's turn`() {
+  @Test func `run sleeps on the composer's clock also when a timer starts it`() {
     let screen = screen {
       Observable.run { effect in
         try await EffectContext.sleep(.seconds(60))
@@ -106,8 +107,8 @@ struct RunTests {
     #expect(screen.composer.state.log == ["other"])
   }
 
-  @Test func `fires and forgets, but for errors`() {
-    let done = Notes<String>()
+  @Test func `fireAndForget sends no action and reports errors`() {
+    let done = EventRecorder<String>()
     let screen = screen {
       .concatenate(
         .fireAndForget { done.add("written") },

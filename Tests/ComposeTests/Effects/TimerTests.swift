@@ -4,14 +4,16 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("The effects of time", .workerPool)
+@Suite("Timer effects", .workerPool)
 struct TimerTests {
   let time = VirtualTime()
 
-  func screen(_ effect: @escaping () -> Observable<Effect<Probe.Action>>) -> Screen<Probe> {
+  func screen(_ effect: @escaping () -> Observable<Effect<ClosureComposer.Action>>) -> Screen<
+    ClosureComposer
+  > {
     time.run {
       Screen(
-        Probe { _, state, action in
+        ClosureComposer { _, state, action in
           if action == .go { return effect() }
           state.log.append("\(action)")
           return .none
@@ -20,7 +22,7 @@ struct TimerTests {
     }
   }
 
-  func counts(_ screen: Screen<Probe>, _ steps: [Int]) -> [Int] {
+  func counts(_ screen: Screen<ClosureComposer>, _ steps: [Int]) -> [Int] {
     screen.composer.action.accept(.go)
     return steps.map {
       time.advance(by: .milliseconds($0))
@@ -53,14 +55,14 @@ struct TimerTests {
     #expect(counts(screen, [0, 999, 1]) == [1, 1, 2])
   }
 
-  @Test func `a timer without a due time has ticked when the action was sent`() {
+  @Test func `a timer without a due time has ticked when accept returns`() {
     let screen = screen { .timer(.send(.tick), period: .seconds(2)) }
     screen.composer.action.accept(.go)
     #expect(screen.composer.state.log == ["tick"])
   }
 
   @Test func `the clock is the composer's also for what a catch makes`() {
-    let failing = PublishSubject<Probe.Action>()
+    let failing = PublishSubject<ClosureComposer.Action>()
     let screen = screen {
       .run(failing.asObservable()) { _ in .interval(.send(.tick), period: .seconds(1)) }
     }
@@ -94,7 +96,7 @@ struct TimerTests {
     #expect(screen.composer.state.log == ["number(1)", "number(2)"])
   }
 
-  @Test func `hours pass in no time and the same every time`() {
+  @Test func `hours of timers are the same in every run of virtual time`() {
     let screen = screen { .interval(.send(.tick), period: .seconds(60)) }
     #expect(counts(screen, [10 * 3_600 * 1_000]) == [600])
   }

@@ -5,9 +5,9 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite("Where a composer reduces", .workerPool(limit: 300))
+@Suite("ComposeExecutor", .workerPool(limit: 300))
 struct ComposeExecutorTests {
-  /// Notes where it reduces.
+  /// Records where it reduces.
   final class Where: Composer {
     enum Action { case note, chain(Int), tick, run }
     struct State { var count = 0 }
@@ -37,7 +37,7 @@ struct ComposeExecutorTests {
     }
   }
 
-  @Test func `on a queue, whoever sends`() async throws {
+  @Test func `a composer on a queue reduces there, from any sender`() async throws {
     let queue = DispatchQueue(label: "composers")
     let composed = Composed(
       sending: Where { dispatchPrecondition(condition: .onQueue(queue)) },
@@ -49,7 +49,7 @@ struct ComposeExecutorTests {
     try await reaches(composed) { $0.count >= 5 }
   }
 
-  @Test func `on its queue an action is reduced before send returns`() async {
+  @Test func `an action sent on the composer's queue is reduced at once`() async {
     let queue = DispatchQueue(label: "composers")
     let composed = Composed(sending: Where(), on: .queue(queue))
     let count = await withCheckedContinuation { continuation in
@@ -70,7 +70,7 @@ struct ComposeExecutorTests {
     nonisolated func check() { assertIsolated("not isolated to the store") }
   }
 
-  @Test func `isolated to an actor, never at once with the actor's own code`() async throws {
+  @Test func `a composer on an actor never reduces beside the actor's own code`() async throws {
     let store = Store()
     let composed = Composed(sending: Where { store.check() }, on: .actor(store))
     await withTaskGroup(of: Void.self) { group in
@@ -87,13 +87,13 @@ struct ComposeExecutorTests {
   }
 
   @MainActor
-  @Test func `on the main queue, as @Compose does`() {
+  @Test func `a composer on the main executor reduces on the main queue`() {
     let composed = Composed(sending: Where { MainActor.assertIsolated() }, on: .main)
     composed.send(.note)
     #expect(composed.state.count == 1)
   }
 
-  @Test func `on virtual time`() {
+  @Test func `a composer on a virtual executor reduces in virtual time`() {
     let time = VirtualTime()
     let composed = time.run { Composed(sending: Where()) }
     composed.send(.tick)
@@ -102,19 +102,19 @@ struct ComposeExecutorTests {
     #expect(composed.state.count == 4)
   }
 
-  @Test func `a chain of effects of any length is reduced by who began it`() {
+  @Test func `a chain of effects of any length is reduced by its first sender`() {
     let composed = Composed(sending: Where())
     composed.send(.chain(100_000))
     #expect(composed.state.count == 100_001)
   }
 
   @Test(arguments: [false, true])
-  func `a thread that reduces for others hands over, and nothing is lost`(transforms: Bool)
+  func `a thread that reduces for others moves the rest to the executor`(transforms: Bool)
     async throws
   {
     let (actions, left) = (Locked<PublishRelay<Where.Action>?>(nil), Locked(3_000))
     let (wanted, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    // Another thread sends one more in the middle of each reduction, so that one always waits.
+    // Another thread sends an action during each reduction, so that one action is always queued.
     Thread.detachNewThread {
       for _ in 0..<3_000 {
         wanted.waitInTime()
@@ -122,7 +122,7 @@ struct ComposeExecutorTests {
         sent.signal()
       }
     }
-    let reduced = Notes<UInt>()
+    let reduced = EventRecorder<UInt>()
     let composed = Composed(
       sending: Where(transforms: transforms) {
         reduced.add(threadIdentity())

@@ -5,16 +5,16 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("A composable state", .workerPool(limit: 300))
+@Suite("ComposableState", .workerPool(limit: 300))
 struct ComposableStateTests {
-  @Test func `tells its observable only of steps that change it, and its states of all`() {
+  @Test func `observable skips steps without a change, and states delivers all steps`() {
     let screen = Screen(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         if case .number(let number) = action { state.count = number }
         return .none
       }
     )
-    let (changes, steps) = (Notes<Int>(), Notes<Int>())
+    let (changes, steps) = (EventRecorder<Int>(), EventRecorder<Int>())
     let bag = DisposeBag()
     screen.composer.$state.observable.drive(onNext: { changes.add($0.count) }).disposed(by: bag)
     screen.composer.$state.states.subscribe(onNext: { steps.add($0.count) }).disposed(by: bag)
@@ -24,24 +24,24 @@ struct ComposableStateTests {
     #expect(steps.all.count == 12)
   }
 
-  @Test func `tells of a part when that part changes`() {
+  @Test func `select delivers a part of the state when the part changes`() {
     let screen = Screen(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         state.log.append("x")
         if case .number(let number) = action { state.count = number }
         return .none
       }
     )
-    let counts = Notes<Int>()
+    let counts = EventRecorder<Int>()
     let bag = DisposeBag()
     screen.composer.$state.select(\.count).drive(onNext: { counts.add($0) }).disposed(by: bag)
     for number in [0, 1, 1, 2] { screen.composer.action.accept(.number(number)) }
     #expect(counts.all == [0, 1, 2])
   }
 
-  @Test func `gives a slow reader of its values the newest`() async {
+  @Test func `a slow reader of values receives the newest state`() async {
     let screen = Screen(
-      Probe { _, state, _ in
+      ClosureComposer { _, state, _ in
         state.count += 1
         return .none
       }
@@ -55,18 +55,18 @@ struct ComposableStateTests {
     #expect(counts == [0, 3])
   }
 
-  @Test func `that is not Equatable tells its observable of every step`() {
+  @Test func `observable delivers every step of a state that is not Equatable`() {
     let screen = Screen(Plain())
-    let count = Notes<Int>()
+    let count = EventRecorder<Int>()
     let bag = DisposeBag()
     screen.composer.$state.observable.drive(onNext: { count.add($0.count) }).disposed(by: bag)
     for _ in 0..<3 { screen.composer.action.accept(.go) }
     #expect(count.all == [0, 0, 0, 0])
   }
 
-  @Test func `written by an observer is kept, and the next action goes on from it`() {
+  @Test func `a write of an observer is kept, and the next action changes it`() {
     let screen = Screen(
-      Probe { _, state, _ in
+      ClosureComposer { _, state, _ in
         state.count += 1
         return .none
       }
@@ -80,13 +80,13 @@ struct ComposableStateTests {
     #expect(screen.composer.state.count == 11)
   }
 
-  @Test func `written by another thread during a step is applied after it, not lost`() async {
+  @Test func `a write of another thread during a step is applied after the step`() async {
     let screen = Screen(
-      Probe { probe, state, _ in
+      ClosureComposer { probe, state, _ in
         let box = probe.$state
         let written = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
-          box.wrappedValue = Probe.State(count: 100)
+          box.wrappedValue = ClosureComposer.State(count: 100)
           written.signal()
         }
         written.waitInTime()
@@ -94,14 +94,14 @@ struct ComposableStateTests {
         return .none
       }
     )
-    let counts = Notes<Int>()
+    let counts = EventRecorder<Int>()
     let bag = DisposeBag()
     screen.composer.$state.states.subscribe(onNext: { counts.add($0.count) }).disposed(by: bag)
     screen.composer.action.accept(.go)
     #expect(counts.all == [0, 1, 100])
   }
 
-  @Test func `loses no write of another thread while it reduces`() async {
+  @Test func `no write of another thread is lost while the composer reduces`() async {
     struct Marked: Sendable { var writes = 0 }
     final class Marking: Composer {
       enum Action { case go }
@@ -120,7 +120,7 @@ struct ComposableStateTests {
     }
     for _ in 0..<20_000 { screen.composer.action.accept(.go) }
     await writer.value
-    // The last write is there, whatever was reduced meanwhile.
+    // The last write is kept, whichever actions were reduced during it.
     screen.composer.action.accept(.go)
     #expect(screen.composer.state.writes == 20_000)
     #expect(seen.withLock { $0 } == 20_000)
@@ -138,17 +138,17 @@ struct ComposableStateTests {
 }
 
 @MainActor
-@Suite("A presented value", .workerPool)
-struct PresentStateTests {
-  func screen() -> Screen<Probe> {
+@Suite("ComposableState.present", .workerPool)
+struct ComposableStatePresentTests {
+  func screen() -> Screen<ClosureComposer> {
     Screen(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         switch action {
         case .present(let text): state.alert = text
         case .number(let number):
-          state = Probe.State()
+          state = ClosureComposer.State()
           state.alert = "fresh \(number)"
-        case .stop: state = Probe.State()
+        case .stop: state = ClosureComposer.State()
         default: state.count += 1
         }
         return .none
@@ -156,31 +156,31 @@ struct PresentStateTests {
     )
   }
 
-  func presented(_ screen: Screen<Probe>, _ bag: DisposeBag) -> Notes<String?> {
-    let notes = Notes<String?>()
+  func presented(_ screen: Screen<ClosureComposer>, _ bag: DisposeBag) -> EventRecorder<String?> {
+    let notes = EventRecorder<String?>()
     screen.composer.$state.present(\.$alert).drive(onNext: { notes.add($0) }).disposed(by: bag)
     return notes
   }
 
-  @Test func `is presented each time it is written, the same value too`() {
+  @Test func `a value is presented each time it is written, also an equal value`() {
     let (screen, bag) = (screen(), DisposeBag())
     let notes = presented(screen, bag)
-    for action in [Probe.Action.present("A"), .present("A"), .other, .present("B")] {
+    for action in [ClosureComposer.Action.present("A"), .present("A"), .other, .present("B")] {
       screen.composer.action.accept(action)
     }
     #expect(notes.all == [nil, "A", "A", "B"])
   }
 
-  @Test func `survives the state being replaced as a whole`() {
+  @Test func `a value is presented after the whole state was replaced`() {
     let (screen, bag) = (screen(), DisposeBag())
     let notes = presented(screen, bag)
-    for action in [Probe.Action.number(1), .number(2), .stop] {
+    for action in [ClosureComposer.Action.number(1), .number(2), .stop] {
       screen.composer.action.accept(action)
     }
     #expect(notes.all == [nil, "fresh 1", "fresh 2", nil])
   }
 
-  @Test func `is not presented again to an observer that comes later`() {
+  @Test func `a presented value is not presented again to a later observer`() {
     let (screen, bag) = (screen(), DisposeBag())
     let first = presented(screen, bag)
     screen.composer.action.accept(.present("A"))
@@ -190,14 +190,14 @@ struct PresentStateTests {
     #expect(second.all == ["B"])
   }
 
-  @Test func `that nobody has seen yet waits for the first observer`() {
+  @Test func `a value that no observer has received is presented to the first observer`() {
     let (screen, bag) = (screen(), DisposeBag())
     screen.composer.action.accept(.present("early"))
     #expect(presented(screen, bag).all == ["early"])
     #expect(presented(screen, bag).all == [])
   }
 
-  @Test func `is presented to two observers alike`() {
+  @Test func `a value is presented to each of two observers`() {
     let (screen, bag) = (screen(), DisposeBag())
     let (first, second) = (presented(screen, bag), presented(screen, bag))
     screen.composer.action.accept(.present("A"))
@@ -205,8 +205,8 @@ struct PresentStateTests {
     #expect(second.all == [nil, "A"])
   }
 
-  @Test func `makes states equal by its value`() {
-    var (first, second) = (Probe.State(), Probe.State())
+  @Test func `states with equal presented values are equal`() {
+    var (first, second) = (ClosureComposer.State(), ClosureComposer.State())
     first.alert = "A"
     #expect(first != second)
     second.alert = "A"

@@ -5,7 +5,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite("An observed composer", .workerPool(limit: 300)) @MainActor struct ObservedComposerTests {
+@Suite("ObservedComposer", .workerPool(limit: 300)) @MainActor struct ObservedComposerTests {
   final class Editor: Composer {
     enum Action { case text(String), select(Int), replace(String, Int), draw, blink }
     struct State {
@@ -16,9 +16,9 @@ import Testing
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
-    private let token: Token?
+    private let token: LiveToken?
 
-    init(_ census: Census? = nil) { token = census.map(Token.init) }
+    init(_ liveCount: LiveCount? = nil) { token = liveCount.map(LiveToken.init) }
 
     func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
       switch action {
@@ -32,14 +32,14 @@ import Testing
     }
   }
 
-  /// Notes down each change of what `read` reads.
-  private func observe(_ read: () -> Void) -> Notes<Bool> {
-    let notes = Notes<Bool>()
+  /// EventRecorder down each change of what `read` reads.
+  private func observe(_ read: () -> Void) -> EventRecorder<Bool> {
+    let notes = EventRecorder<Bool>()
     withObservationTracking(read) { notes.add(true) }
     return notes
   }
 
-  @Test func `tells who reads a property of its change, and nobody else`() {
+  @Test func `a change notifies the readers of the property and no others`() {
     let model = ObservedComposer(Editor())
     let (text, cursor) = (observe { _ = model.text }, observe { _ = model.cursor })
     model.send(.text("a"))
@@ -48,7 +48,7 @@ import Testing
     #expect(cursor.all.isEmpty)
   }
 
-  @Test func `is silent about a step that leaves a property equal`() {
+  @Test func `a step that leaves a property equal notifies no reader`() {
     let model = ObservedComposer(Editor())
     let text = observe { _ = model.text }
     model.send(.text(""))
@@ -58,7 +58,7 @@ import Testing
     #expect(text.all.count == 1)
   }
 
-  @Test func `tells once of a change of one or both of two properties that were read together`() {
+  @Test func `a reader of two properties is notified once of a change of one or both`() {
     let model = ObservedComposer(Editor())
     let one = observe { _ = (model.text, model.cursor) }
     model.send(.select(1))
@@ -69,7 +69,7 @@ import Testing
     #expect(one.all.count == 1)
   }
 
-  @Test func `tells again who reads again`() {
+  @Test func `a reader that reads again is notified again`() {
     let model = ObservedComposer(Editor())
     for count in 1...3 {
       let cursor = observe { _ = model.cursor }
@@ -78,14 +78,14 @@ import Testing
     }
   }
 
-  @Test func `tells several who read the same property`() {
+  @Test func `all readers of a property are notified`() {
     let model = ObservedComposer(Editor())
     let readers = (0..<3).map { _ in observe { _ = model.cursor } }
     model.send(.select(1))
     #expect(readers.map(\.all.count) == [1, 1, 1])
   }
 
-  @Test func `tells who reads the whole state of every step, and of a part of it by its path`() {
+  @Test func `readers of the whole state are notified of every step, and of a part by its path`() {
     let model = ObservedComposer(Editor())
     let (whole, part) = (observe { _ = model.state }, observe { _ = model.text.count })
     model.send(.select(1))
@@ -94,16 +94,16 @@ import Testing
     #expect(model.state.cursor == 1)
   }
 
-  @Test func `counts what is not Equatable as changed by every step`() {
+  @Test func `a property that is not Equatable counts as changed by every step`() {
     let model = ObservedComposer(Editor())
     let shape = observe { _ = model.shape }
     model.send(.text(""))
     #expect(shape.all.count == 1)
   }
 
-  @Test func `has the old state when it tells, and then the new one`() {
+  @Test func `the model has the old state during the notification and the new one afterwards`() {
     let model = ObservedComposer(Editor())
-    let seen = Notes<Int>()
+    let seen = EventRecorder<Int>()
     withObservationTracking {
       _ = model.cursor
     } onChange: {
@@ -114,7 +114,7 @@ import Testing
     #expect(model.cursor == 5)
   }
 
-  @Test func `follows what effects send`() {
+  @Test func `actions of effects update the model`() {
     let time = VirtualTime()
     let model = time.run { ObservedComposer(Editor()) }
     model.send(.blink)
@@ -126,9 +126,9 @@ import Testing
     #expect(model.cursor == 7)
   }
 
-  @Test func `shows what was sent inside of another observer at once`() {
+  @Test func `an action sent inside another observer updates the model at once`() {
     let model = ObservedComposer(Editor())
-    let (other, seen) = (BehaviorRelay(value: 4), Notes<Int>())
+    let (other, seen) = (BehaviorRelay(value: 4), EventRecorder<Int>())
     other.asDriver().drive(onNext: { number in
       model.send(.select(number))
       seen.add(model.cursor)
@@ -136,12 +136,12 @@ import Testing
     #expect(seen.all == [4])
   }
 
-  @Test func `takes over on the main queue what another thread writes`() async {
+  @Test func `a write of another thread updates the model on the main queue`() async {
     let model = ObservedComposer(Editor())
     let text = observe { _ = model.text }
     let state = model.composer.$state
     await Task.detached { state.wrappedValue = Editor.State(text: "written") }.value
-    // The main queue's turn, which is asked for while the state is written.
+    // Waits for the turn of the main queue that the write has scheduled.
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume() }
     }
@@ -149,16 +149,16 @@ import Testing
     #expect(text.all.count == 1)
   }
 
-  @Test func `releases its composer and ends its effects with its owner`() {
-    let (census, time) = (Census(), VirtualTime())
-    var text: Notes<Bool>?
+  @Test func `releasing the model releases its composer and ends its effects`() {
+    let (liveCount, time) = (LiveCount(), VirtualTime())
+    var text: EventRecorder<Bool>?
     do {
-      let model = time.run { ObservedComposer(Editor(census)) }
+      let model = time.run { ObservedComposer(Editor(liveCount)) }
       model.send(.blink)
       text = observe { _ = (model.text, model.state) }
-      #expect(census.count == 1)
+      #expect(liveCount.count == 1)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.count == 0)
     time.advance(by: .seconds(5))
     #expect(text?.all.isEmpty == true)
   }

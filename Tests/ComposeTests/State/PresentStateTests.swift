@@ -4,8 +4,8 @@ import Testing
 
 @testable import Compose
 
-/// The value alone; what observers are presented is ComposableStateTests'.
-@Suite("A value to present", .workerPool) struct PresentValueTests {
+/// Tests `PresentState` without a composer; `ComposableStatePresentTests` tests what observers receive.
+@Suite("PresentState", .workerPool) struct PresentStateTests {
   private struct State: Hashable, Codable {
     @PresentState var alert: String?
   }
@@ -16,46 +16,46 @@ import Testing
     return state
   }
 
-  @Test func `is news to an observer once a write, the same value too`() {
+  @Test func `each write is presented once to an observer, also an equal value`() {
     var state = state("A")
     var last: PresentStamp??
-    #expect(state.$alert.isNews(after: &last) == true)
-    #expect(state.$alert.isNews(after: &last) == false)
+    #expect(state.$alert.mustPresent(after: &last) == true)
+    #expect(state.$alert.mustPresent(after: &last) == false)
     state.alert = "A"
-    #expect(state.$alert.isNews(after: &last) == true)
-    // A copy is no write, and goes with the state.
+    #expect(state.$alert.mustPresent(after: &last) == true)
+    // Copying the state does not write the value.
     let copy = state
-    #expect(copy.$alert.isNews(after: &last) == false)
+    #expect(copy.$alert.mustPresent(after: &last) == false)
   }
 
-  @Test func `is news to a newcomer unless somebody has seen it`() {
+  @Test func `a new observer is presented a write that no observer has received`() {
     let state = state("A")
     var (first, second): (PresentStamp??, PresentStamp??) = (nil, nil)
-    #expect(state.$alert.isNews(after: &first) == true)
-    #expect(state.$alert.isNews(after: &second) == false)
-    // What was never written is a newcomer's first value each time.
+    #expect(state.$alert.mustPresent(after: &first) == true)
+    #expect(state.$alert.mustPresent(after: &second) == false)
+    // A value that was never written is presented to every new observer.
     var (third, fourth): (PresentStamp??, PresentStamp??) = (nil, nil)
-    #expect(State().$alert.isNews(after: &third) == true)
-    #expect(State().$alert.isNews(after: &fourth) == true)
-    #expect(State().$alert.isNews(after: &fourth) == false)
+    #expect(State().$alert.mustPresent(after: &third) == true)
+    #expect(State().$alert.mustPresent(after: &fourth) == true)
+    #expect(State().$alert.mustPresent(after: &fourth) == false)
   }
 
-  @Test func `is equal and hashed by its value, however often it was written`() {
+  @Test func `equality and hash depend on the value and not on the number of writes`() {
     var twice = state("A")
     twice.alert = "A"
     #expect(Set([state("A"), twice, state("B"), State()]).count == 3)
   }
 
-  @Test func `is encoded as its value, and counts as not written when it comes back`() throws {
+  @Test func `it is encoded as its value, and a decoded value counts as not written`() throws {
     let data = try JSONEncoder().encode(state("A"))
     #expect(String(decoding: data, as: UTF8.self) == #"{"alert":"A"}"#)
     let decoded = try JSONDecoder().decode(State.self, from: data)
     #expect(decoded == state("A"))
     var last: PresentStamp?? = .some(nil)
-    #expect(decoded.$alert.isNews(after: &last) == false)
+    #expect(decoded.$alert.mustPresent(after: &last) == false)
   }
 
-  @Test func `is printed as its value`() {
+  @Test func `its description and mirror show the value alone`() {
     #expect("\(state("A").$alert)" == #"Optional("A")"#)
     #expect(Mirror(reflecting: state("A").$alert).children.map(\.label) == ["wrappedValue"])
   }

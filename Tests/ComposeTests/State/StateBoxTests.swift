@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("A state that is reduced in place", .workerPool(limit: 300))
+@Suite("Reducing in place", .workerPool(limit: 300))
 struct StateBoxTests {
   final class Big: Composer {
     enum Action { case set(Int), read, wait, send }
@@ -36,7 +36,7 @@ struct StateBoxTests {
     }
   }
 
-  @Test func `is not copied`() {
+  @Test func `a state that is reduced in place is not copied`() {
     let screen = Screen(Big())
     screen.composer.action.accept(.set(0))
     let address = screen.composer.state.address
@@ -45,7 +45,7 @@ struct StateBoxTests {
     #expect(screen.composer.state.numbers[99] == 99)
   }
 
-  @Test func `is copied once when somebody keeps an older one`() {
+  @Test func `a state that is reduced in place is copied once when an older one is kept`() {
     let screen = Screen(Big())
     screen.composer.action.accept(.set(1))
     let kept = screen.composer.state
@@ -54,16 +54,16 @@ struct StateBoxTests {
     #expect(screen.composer.state.numbers[2] == 2)
   }
 
-  @Test func `sends from the reducer, groups and observers work as ever`() {
+  @Test func `sending from the reducer, groups and observers works when reducing in place`() {
     let screen = Screen(Big())
-    let published = Notes<Int>()
+    let published = EventRecorder<Int>()
     let subscription = screen.composer.$state.states.subscribe(onNext: { published.add($0.steps) })
     screen.composer.action.accept(.send)
     #expect(published.all == [0, 1, 2, 4])
     subscription.dispose()
   }
 
-  @Test func `a write from outside in the middle of a step comes after it`() async {
+  @Test func `a write from outside during a step in place is applied after the step`() async {
     let big = Big()
     let (isInside, mayGoOn, state) = (big.isInside, big.mayGoOn, big.$state)
     let composed = Composed(sending: big)
@@ -77,7 +77,7 @@ struct StateBoxTests {
     #expect(composed.state.steps == 100)
   }
 
-  @Test func `who reads it on another thread waits for the reducer`() async {
+  @Test func `a reader on another thread waits for a reducer in place`() async {
     let big = Big()
     let (isInside, mayGoOn) = (big.isInside, big.mayGoOn)
     let composed = Composed(sending: big)
@@ -91,7 +91,8 @@ struct StateBoxTests {
     #expect(steps == 1)
   }
 
-  /// Waits in its reducer until the other one reduces too, and reads its state then.
+  /// Waits in its reducer until the other composer reduces too, and then reads that composer's
+  /// state.
   final class Curious: Composer {
     struct State { var count = 0 }
     @ComposableState var state = State()
@@ -111,9 +112,9 @@ struct StateBoxTests {
     }
   }
 
-  @Test func `read by a reducer whose own state is waited for, it stops the program`() async {
+  @Test func `two reducers in place that wait for each other stop the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      // Without it, both wait for ever.
+      // Without the trap, both threads would wait for ever.
       DispatchQueue.global().asyncAfter(deadline: .now() + 20) { exit(0) }
       let both = DispatchGroup()
       for _ in 0..<2 { both.enter() }
@@ -136,7 +137,7 @@ struct StateBoxTests {
     #endif
   }
 
-  @Test func `a child that the state no longer asks for ends after the step`() {
+  @Test func `a child without a state ends after the step`() {
     final class Child: Composer {
       struct State {}
       @ComposableState var state = State()
@@ -154,7 +155,7 @@ struct StateBoxTests {
       var action = PublishRelay<Bool>()
       var disposeBag = DisposeBag()
       static let reducesInPlace = true
-      let seen = Notes<Int>()
+      let seen = EventRecorder<Int>()
       lazy var child = OptionalChild { [seen, states = $state] in
         Child { seen.add(states.wrappedValue.steps) }
       }
@@ -164,8 +165,8 @@ struct StateBoxTests {
         state.child = nil
         return .none
       }
-      func subscriptions(_ state: State) -> [LiveEffect<Bool>] {
-        subscriptions(of: child, state.child) { _ in true }
+      func stateEffects(_ state: State) -> [StateEffect<Bool>] {
+        stateEffects(of: child, state.child) { _ in true }
       }
     }
     let screen = Screen(Parent())
@@ -175,7 +176,7 @@ struct StateBoxTests {
     #expect(screen.composer.seen.all == [2])
   }
 
-  @Test func `read by its own reducer, it stops the program with a reason`() async {
+  @Test func `reading a state inside its in-place reducer stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let composed = Composed(sending: Big())
       composed.send(.read)

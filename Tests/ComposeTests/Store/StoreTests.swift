@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("A bound composer", .workerPool(limit: 300))
+@Suite("Store", .workerPool(limit: 300))
 struct StoreTests {
   let time = VirtualTime()
 
-  @Test func `reduces at once when it is sent an action on the main queue`() {
+  @Test func `an action sent on the main queue is reduced at once`() {
     let screen = Screen(
-      Probe { _, state, _ in
+      ClosureComposer { _, state, _ in
         state.count += 1
         return .none
       }
@@ -20,9 +20,9 @@ struct StoreTests {
     #expect(screen.composer.state.count == 1)
   }
 
-  @Test func `reduces what the reducer sends before what its effect sends, and nests neither`() {
+  @Test func `actions of the reducer are reduced before those of its effect, and never nested`() {
     let screen = Screen(
-      Probe { probe, state, action in
+      ClosureComposer { probe, state, action in
         state.log.append("\(action)")
         guard action == .go else { return .none }
         probe.action.accept(.tick)
@@ -33,9 +33,9 @@ struct StoreTests {
     #expect(screen.composer.state.log == ["go", "tick", "stop"])
   }
 
-  @Test func `tells who observes its actions of a cause before its effects`() {
+  @Test func `observers of the actions receive a cause before its effects`() {
     let screen = Screen(
-      Probe { _, _, action in
+      ClosureComposer { _, _, action in
         switch action {
         case .go: .send(.tick)
         case .tick: .send(.stop)
@@ -43,25 +43,25 @@ struct StoreTests {
         }
       }
     )
-    let heard = Notes<Probe.Action>()
+    let heard = EventRecorder<ClosureComposer.Action>()
     let subscription = screen.composer.action.asObservable().subscribe(onNext: { heard.add($0) })
     screen.composer.action.accept(.go)
     #expect(heard.all == [.go, .tick, .stop])
     subscription.dispose()
   }
 
-  @Test func `leaves the main queue to others while other threads keep it busy`() async {
+  @Test func `the main queue serves others while other threads send without end`() async {
     let reduced = Locked(0)
     let screen = Screen(
-      Probe { _, _, _ in
+      ClosureComposer { _, _, _ in
         reduced.withLock { $0 += 1 }
         return .none
       }
     )
     let action = screen.composer.action
     let isOver = Locked(false)
-    // Always ahead of the main queue, until the block behind it has had its turn; never so far that
-    // what waits fills the memory while other tests hold the main queue.
+    // Sends faster than the main queue reduces, until the next block of the queue has run. The
+    // number of queued actions is limited, because other tests may block the main queue.
     let producer = Task.detached {
       var sent = 0
       while !isOver.withLock({ $0 }) {
@@ -80,14 +80,14 @@ struct StoreTests {
     await producer.value
   }
 
-  @Test func `publishes every step to an observer that sends, one step after the other`() {
+  @Test func `an observer that sends receives every step, one after the other`() {
     let screen = Screen(
-      Probe { _, state, _ in
+      ClosureComposer { _, state, _ in
         state.count += 1
         return .none
       }
     )
-    let seen = Notes<Int>()
+    let seen = EventRecorder<Int>()
     let action = screen.composer.action
     let subscription = screen.composer.$state.states.subscribe(onNext: { state in
       seen.add(state.count)
@@ -99,9 +99,9 @@ struct StoreTests {
     subscription.dispose()
   }
 
-  @Test func `shows an effect the state that its action made`() {
-    let seen = Notes<Int>()
-    let probe = Probe { probe, state, action in
+  @Test func `an effect reads the state that its action has published`() {
+    let seen = EventRecorder<Int>()
+    let probe = ClosureComposer { probe, state, action in
       state.count = 42
       let states = probe.$state.states
       return .create { observer in
@@ -114,8 +114,8 @@ struct StoreTests {
     #expect(seen.all == [42])
   }
 
-  @Test func `keeps an effect's write to the state`() {
-    let probe = Probe { probe, state, action in
+  @Test func `a write of an effect to the state is kept`() {
+    let probe = ClosureComposer { probe, state, action in
       state.count = 1
       let box = probe.$state
       return .create { observer in
@@ -129,9 +129,9 @@ struct StoreTests {
     #expect(screen.composer.state.count == 11)
   }
 
-  @Test func `reduces what other threads send on the main queue, all of it and in order`() async {
+  @Test func `actions of other threads are reduced on the main queue, all and in order`() async {
     let screen = Screen(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         dispatchPrecondition(condition: .onQueue(.main))
         if case .number(let number) = action { state.log.append("\(number)") }
         state.count += 1
@@ -151,8 +151,8 @@ struct StoreTests {
     #expect(screen.composer.state.log == expected)
   }
 
-  @Test func `reduces once for each action when it is bound twice`() {
-    let probe = Probe { _, state, _ in
+  @Test func `a composer that is bound twice reduces each action once`() {
+    let probe = ClosureComposer { _, state, _ in
       state.count += 1
       return .none
     }
@@ -163,9 +163,9 @@ struct StoreTests {
     #expect(probe.state.count == 2)
   }
 
-  @Test func `reports an uncaught error of an effect and goes on`() {
+  @Test func `an uncaught error of an effect is reported, and the composer continues`() {
     let screen = Screen(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         state.count += 1
         switch action {
         case .go: return .run(.error(Failure()))
@@ -175,16 +175,18 @@ struct StoreTests {
         }
       }
     )
-    for action in [Probe.Action.go, .stop, .tick, .other] { screen.composer.action.accept(action) }
+    for action in [ClosureComposer.Action.go, .stop, .tick, .other] {
+      screen.composer.action.accept(action)
+    }
     #expect(screen.composer.failures == ["Failure() from go", "Failure() from stop"])
     #expect(screen.composer.state.count == 4)
   }
 
-  @Test func `takes cancellation for a quiet end`() {
-    let caught = Notes<String>()
+  @Test func `CancellationError completes an effect without a report`() {
+    let caught = EventRecorder<String>()
     let screen = time.run {
       Screen(
-        Probe { _, _, action in
+        ClosureComposer { _, _, action in
           action == .go
             ? .run { _ in
               throw CancellationError()
@@ -203,13 +205,13 @@ struct StoreTests {
     #expect(screen.composer.failures.isEmpty)
   }
 
-  @Test func `ends its effects when it is released, though its relay lives on`() {
-    let census = Census()
-    let ticks = Notes<Int>()
-    func sendAndRelease() -> PublishRelay<Probe.Action> {
+  @Test func `releasing the composer ends its effects while its relay is alive`() {
+    let liveCount = LiveCount()
+    let ticks = EventRecorder<Int>()
+    func sendAndRelease() -> PublishRelay<ClosureComposer.Action> {
       let screen = time.run {
         Screen(
-          Probe(alive: census) { probe, state, action in
+          ClosureComposer(alive: liveCount) { probe, state, action in
             guard action == .go else {
               state.count += 1
               ticks.add(state.count)
@@ -235,19 +237,19 @@ struct StoreTests {
       return screen.composer.action
     }
     let relay = sendAndRelease()
-    #expect(census.count == 0)
+    #expect(liveCount.count == 0)
     #expect(ticks.all == [1, 2, 3, -1])
     relay.accept(.tick)
     time.advance(by: .seconds(10))
     #expect(ticks.all == [1, 2, 3, -1])
   }
 
-  @Test func `an effect ends when it finds its composer gone, though somebody holds the bag`() {
-    let diary = Notes<String>()
-    func sendAndRelease() -> (DisposeBag, PublishRelay<Probe.Action>) {
+  @Test func `an effect whose bag is kept ends when it sends after the composer's release`() {
+    let diary = EventRecorder<String>()
+    func sendAndRelease() -> (DisposeBag, PublishRelay<ClosureComposer.Action>) {
       let screen = time.run {
         Screen(
-          Probe { _, _, action in
+          ClosureComposer { _, _, action in
             guard action == .go else { return .none }
             return Observable.interval(.send(.tick), period: .seconds(1))
               .do(onNext: { _ in diary.add("tick") }, onDispose: { diary.add("disposed") })
@@ -265,10 +267,10 @@ struct StoreTests {
     withExtendedLifetime(relay) {}
   }
 
-  @Test func `holds running effects in its bag, and finished ones not at all`() {
+  @Test func `the bag holds running effects and no finished ones`() {
     let screen = time.run {
       Screen(
-        Probe { _, state, action in
+        ClosureComposer { _, state, action in
           switch action {
           case .go: return .run { $0.onNext(.send(.tick)) }
           case .other: return .run(.just(.tick))

@@ -2,7 +2,7 @@ import Compose
 import TestSupport
 import Testing
 
-@Suite("What has changed in a value", .workerPool) struct ChangesTests {
+@Suite("Changes of a value", .workerPool) struct ChangesTests {
   struct Person: Equatable {
     var name: String;
     var age: Int
@@ -29,7 +29,7 @@ import Testing
   let ann = Person(name: "Ann", age: 30)
   let bob = Person(name: "Bob", age: 30)
 
-  @Test func `is told by the path of each part`() {
+  @Test func `a changed part is described by its path`() {
     #expect(changes(from: 1, to: 2) == ["1 → 2"])
     #expect(changes(from: ann, to: bob) == ["name: \"Ann\" → \"Bob\""])
     let old = Party(host: ann, guests: [ann, bob])
@@ -40,7 +40,7 @@ import Testing
       ])
   }
 
-  @Test func `is a whole where the parts are others`() {
+  @Test func `values with different parts are described as wholes`() {
     #expect(changes(from: [1], to: [1, 2]) == ["[1] → [1, 2]"])
     #expect(changes(from: Phase.idle, to: Phase.loading(1)) == ["idle → loading(1)"])
     #expect(changes(from: Phase.loading(1), to: Phase.loading(2)) == ["loading: 1 → 2"])
@@ -54,11 +54,11 @@ import Testing
     #expect(changes(from: 1, to: "1") == ["1 → \"1\""])
   }
 
-  @Test func `is in the words of a value that has its own`() {
+  @Test func `a value with its own description is described by it`() {
     #expect(changes(from: Celsius(degrees: 1), to: Celsius(degrees: 2)) == ["1.0° → 2.0°"])
   }
 
-  @Test func `is nothing for equal values, Equatable or not, in whatever order they keep things`() {
+  @Test func `equal values have no changes, Equatable or not, in any order of storage`() {
     let keys = (0..<100).map { "\($0)" }
     let forward = Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) })
     var backward: [String: Int] = [:]
@@ -70,7 +70,7 @@ import Testing
     #expect(changes(from: Box(1), to: Box(2)).isEmpty)
   }
 
-  @Test func `is told of what calls itself unequal though it looks the same`() {
+  @Test func `an unequal Equatable value with equal text has a change`() {
     #expect(changes(from: Odd(id: 1), to: Odd(id: 1)) == ["Odd(id: 1) → Odd(id: 1)"])
   }
 }

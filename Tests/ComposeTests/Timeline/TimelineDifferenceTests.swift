@@ -3,8 +3,8 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite("The difference of two timelines", .workerPool) struct TimelineDifferenceTests {
-  @Test func `is none for the same at another time`() {
+@Suite("Timeline difference", .workerPool) struct TimelineDifferenceTests {
+  @Test func `equal timelines at different times have no difference`() {
     let later = VirtualTime()
     later.advance(by: .milliseconds(123_456_789))
     let timeline = Room.timeline(.start, .join("a"), seconds: 3)
@@ -13,7 +13,7 @@ import Testing
     #expect(timeline.entries.first?.time != moved.entries.first?.time)
   }
 
-  @Test func `shows the first entry that is another one`() {
+  @Test func `the difference shows the first entry that differs`() {
     #expect(
       Room.timeline(.note("a"), .note("c")).difference(from: Room.timeline(.note("a"), .note("b")))
         == """
@@ -25,7 +25,7 @@ import Testing
       Room.timeline(.fail).difference(from: Room.timeline(.giveUp))?.hasPrefix("entry 1: ") == true)
   }
 
-  @Test func `shows who else sent an action, and how else an effect ended`() throws {
+  @Test func `the difference shows another sender and another outcome of an effect`() throws {
     let text = try Room.timeline(.load).jsonLines()
     func difference(_ old: String, _ new: String) throws -> String? {
       let other = try Room.Recorded(jsonLines: text.replacing(old, with: new))
@@ -42,7 +42,7 @@ import Testing
         "entry 4: step.source.effect: 1 → 2\n") == true)
   }
 
-  @Test func `shows when something happened at another time`() {
+  @Test func `the difference shows another time`() {
     func timeline(_ milliseconds: Int) -> Room.Recorded {
       let time = VirtualTime()
       let room = time.run { Composed(sending: Room()) }
@@ -57,7 +57,7 @@ import Testing
     )
   }
 
-  @Test func `shows what only one of them has`() {
+  @Test func `the difference shows an entry that only one timeline has`() {
     let (short, long) = (Room.timeline(.leave), Room.timeline(.leave, .leave))
     let step = "step 2 by outside: leave → State(count: 0, name: nil, notes: [], _alert: nil)"
     #expect(long.difference(from: short) == "entry 2: only in one\n- nothing\n+ \(step)")

@@ -3,8 +3,8 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite("A timeline's recorder", .workerPool) struct TimelineRecorderTests {
-  @Test func `keeps as many entries as it is told to and says how many it dropped`() {
+@Suite("TimelineRecorder", .workerPool) struct TimelineRecorderTests {
+  @Test func `a recorder keeps entries up to its limit and counts the dropped ones`() {
     let timeline = Room.timeline(.load, .both, limit: 3)
     #expect(timeline.dropped == 3)
     #expect(
@@ -14,28 +14,28 @@ import Testing
     #expect(Room.timeline(.load, limit: -1).dropped == 4)
   }
 
-  @Test func `keeps no state longer than its entry`() {
+  @Test func `a recorder releases a state with its entry`() {
     final class Session: Composer {
-      struct State { var token: Token? }
+      struct State { var token: LiveToken? }
       @ComposableState var state = State()
       var action = PublishRelay<Int>()
       var disposeBag = DisposeBag()
-      let census: Census
-      init(_ census: Census) { self.census = census }
+      let liveCount: LiveCount
+      init(_ liveCount: LiveCount) { self.liveCount = liveCount }
       func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
-        state.token = Token(census)
+        state.token = LiveToken(liveCount)
         return .none
       }
     }
-    let census = Census()
-    let session = Composed(sending: Session(census))
+    let liveCount = LiveCount()
+    let session = Composed(sending: Session(liveCount))
     let recorder = TimelineRecorder(session.trace, limit: 10)
     for number in 0..<1_000 { session.send(number) }
-    #expect(census.count == 10)
+    #expect(liveCount.count == 10)
     #expect(recorder.timeline.steps.map(\.actions).last == [999])
   }
 
-  @Test func `records from when it is made until it is stopped`() {
+  @Test func `a recorder records from its creation until it is stopped`() {
     let room = Composed(sending: Room())
     room.send(.note("before"))
     let recorder = TimelineRecorder(room.trace)
@@ -46,9 +46,9 @@ import Testing
     #expect(recorder.timeline.steps.first?.number == 2)
   }
 
-  @Test func `ends with its owner`() {
+  @Test func `releasing a recorder ends the recording`() {
     let room = Composed(sending: Room())
-    let ended = Notes<Bool>()
+    let ended = EventRecorder<Bool>()
     do {
       let trace = room.trace.do(onDispose: { ended.add(true) })
       let recorder = TimelineRecorder(trace)
@@ -59,14 +59,14 @@ import Testing
     #expect(ended.all == [true])
   }
 
-  @MainActor @Test func `records a composer on the main actor`() {
+  @MainActor @Test func `a recorder records a composer on the main actor`() {
     let screen = Screen(Room())
     let recorder = TimelineRecorder(screen.composer.trace)
     screen.composer.action.accept(.load)
     #expect(recorder.timeline.steps.map(\.actions) == [[.load], [.tick]])
   }
 
-  @Test func `misses nothing that eight threads do`() async {
+  @Test func `a recorder records all actions of eight threads`() async {
     let room = Composed(sending: Room())
     let recorder = TimelineRecorder(room.trace, limit: 100_000)
     await withTaskGroup(of: Void.self) { group in

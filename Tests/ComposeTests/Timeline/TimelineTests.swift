@@ -3,8 +3,8 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite("A timeline", .workerPool) struct TimelineTests {
-  @Test func `reads as a line for each thing that happened, with what changed`() {
+@Suite("Timeline", .workerPool) struct TimelineTests {
+  @Test func `the description has one line for each entry, with the changes`() {
     #expect(
       Room.timeline(.start, seconds: 3).description == """
         0.000 step 1 by outside: start → State(count: 0, name: nil, notes: [], _alert: nil)
@@ -18,9 +18,9 @@ import Testing
         """)
   }
 
-  @Test func `says in one line of a trace what happened, with the state`() {
+  @Test func `a trace event is described in one line, with the state`() {
     let room = Composed(sending: Room())
-    let lines = Notes<String>()
+    let lines = EventRecorder<String>()
     let subscription = room.trace.subscribe(onNext: { lines.add("\($0)") })
     room.send(.load)
     room.send(.both)
@@ -38,17 +38,17 @@ import Testing
 
   // MARK: Ends of effects
 
-  private func ends(_ timeline: Room.Recorded) -> [EffectEnd] {
+  private func ends(_ timeline: Room.Recorded) -> [EffectOutcome] {
     timeline.entries.compactMap { if case .ended(_, let end) = $0.kind { end } else { nil } }
   }
 
-  @Test func `tells an effect that is done from one that failed, once each`() {
+  @Test func `completed and failed effects have different outcomes, once each`() {
     #expect(ends(Room.timeline(.load)) == [.completed])
     #expect(ends(Room.timeline(.fail)) == [.failed("Failure()")])
     #expect(ends(Room.timeline(.giveUp)) == [.cancelled])
   }
 
-  @Test func `tells an effect that its bag, its id or its composer's end has cancelled`() {
+  @Test func `an effect that a bag, an id or the end cancels is cancelled`() {
     #expect(ends(Room.timeline(.start, .stop)) == [.cancelled, .completed])
     #expect(ends(Room.timeline(.start, .done)) == [.cancelled, .completed])
     #expect(ends(Room.timeline(.join("a"), .leave)) == [.cancelled])
@@ -63,7 +63,7 @@ import Testing
 
   // MARK: Causes
 
-  @Test func `goes back from a step to the action from outside that started it`() {
+  @Test func `causes lead from a step to the action from outside that started it`() {
     let timeline = Room.timeline(.join("a"), .start, seconds: 2)
     let done = timeline.steps.first { $0.actions == [.done] }
     let causes = timeline.causes(of: done?.number ?? 0)
@@ -71,13 +71,13 @@ import Testing
     #expect(causes.last?.source == .outside)
   }
 
-  @Test func `goes back through an effect that the state asked for`() {
+  @Test func `causes lead through a state effect`() {
     let timeline = Room.timeline(.load, .join("a"), .leave, .join("b"), seconds: 1)
     let note = timeline.steps.first { $0.actions == [.note("b")] }
     #expect(timeline.causes(of: note?.number ?? 0).map(\.actions) == [[.note("b")], [.join("b")]])
   }
 
-  @Test func `ends the causes where they are not recorded, and knows none of an unknown step`() {
+  @Test func `causes end where they are not recorded, and an unknown step has none`() {
     let timeline = Room.timeline(.start, seconds: 2, limit: 5)
     #expect(timeline.causes(of: 4).map(\.actions) == [[.done], [.tick]])
     #expect(timeline.causes(of: 1).isEmpty)
@@ -86,7 +86,7 @@ import Testing
 
   // MARK: Replay
 
-  @MainActor @Test func `replays into a new composer, which is left in its last state`() {
+  @MainActor @Test func `a replay leaves a new composer in the last state`() {
     let timeline = Room.timeline(.start, .both, .join("a"), seconds: 2)
     let room = Room()
     let replayed = timeline.replay(into: room)
@@ -97,7 +97,7 @@ import Testing
     #expect(revived.state.count == 2)
   }
 
-  @MainActor @Test func `starts no effect when it is replayed`() {
+  @MainActor @Test func `a replay starts no effect`() {
     let (time, room) = (VirtualTime(), Room())
     _ = time.run { Room.timeline(.start, .load, .fail).replay(into: room) }
     let revived = time.run { Screen(room) }.composer
@@ -106,7 +106,7 @@ import Testing
     #expect(recorder.timeline.entries.isEmpty)
   }
 
-  @Test func `shows by its replay what another reducer would have done`() {
+  @Test func `a replay shows the states of a changed reducer`() {
     let timeline = Room.timeline(.start, seconds: 1)
     #expect(
       timeline.replay(into: Room(tick: 5)).difference(from: timeline) == """
@@ -116,14 +116,14 @@ import Testing
         """)
   }
 
-  @Test func `replays from the first state it has when the steps before are dropped`() {
+  @Test func `a replay begins with the first recorded state when earlier steps were dropped`() {
     let timeline = Room.timeline(.load, .load, .both, .start, seconds: 1, limit: 6)
     #expect(timeline.dropped > 0)
     #expect(timeline.steps.first?.number != 1)
     #expect(timeline.replay(into: Room()).difference(from: timeline) == nil)
   }
 
-  @Test func `is the same each time the same is done`() {
+  @Test func `equal actions give equal timelines`() {
     let first = Room.timeline(.start, .both, .fail, .join("a"), seconds: 10)
     for _ in 0..<100 {
       let next = Room.timeline(.start, .both, .fail, .join("a"), seconds: 10)

@@ -65,7 +65,7 @@ final class ProfileScreen: Composable {
 }
 
 @MainActor
-@Suite("What other libraries have", .workerPool)
+@Suite("Names of other libraries", .workerPool)
 struct ComingFromTests {
   struct Offline: Error {}
 
@@ -111,7 +111,7 @@ struct ComingFromTests {
     #expect(screen.alerts == ["failed"])
   }
 
-  @Test func `a trace tells what happened`() {
+  @Test func `a trace has one line for each event`() {
     let screen = time.run { ProfileScreen(Profile(load: { "a" })) }
     let steps = Locked<[[Profile.Action]]>([])
     screen.composer.trace
@@ -124,7 +124,7 @@ struct ComingFromTests {
     #expect(steps.withLock { $0 } == [[.load], [.loaded("a")]])
   }
 
-  @Test func `a test says what it wants to know, and what may not be called`() {
+  @Test func `a test names the values it compares and the calls it refuses`() {
     let test = TestComposer(Profile(load: unimplemented("load"), names: .just("b")))
     test.exhaustivity = .off
     test.send(.rename("a"))
@@ -132,7 +132,7 @@ struct ComingFromTests {
     test.finish()
   }
 
-  @Test func `a stub records what a view sends, and shows it what a test says`() {
+  @Test func `a stub records the actions of a view and publishes the state of a test`() {
     let stub = StubComposer(Profile(load: unimplemented("load")))
     let screen = ProfileScreen(stub.composer)
     let renames = PublishSubject<String>()

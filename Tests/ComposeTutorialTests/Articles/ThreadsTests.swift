@@ -42,7 +42,7 @@ struct ThreadsTests {
     #expect(screen.composer.state.sum == 1)
   }
 
-  @Test func `the same composer reduces wherever it is told to`() async throws {
+  @Test func `the same composer reduces on each executor`() async throws {
     let (queue, ledger) = (DispatchQueue(label: "sessions"), Ledger())
     let sessions = [
       Composed(sending: Session()),

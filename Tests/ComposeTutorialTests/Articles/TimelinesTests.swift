@@ -63,7 +63,7 @@ struct TimelinesTests {
   }
 
   @MainActor
-  @Test func `a log has a line for each thing that happens`() {
+  @Test func `a log has one line for each event`() {
     @MainActor final class Owner {
       @Compose var composer = Kettle()
     }
@@ -84,7 +84,7 @@ struct TimelinesTests {
   }
 
   @MainActor
-  @Test func `a view that observes is told of what it reads`() {
+  @Test func `an observing view is notified of the properties that it reads`() {
     let model = time.run { ObservedComposer(Kettle()) }
     let changes = Locked(0)
     withObservationTracking {

@@ -27,9 +27,9 @@ final class Chat: Composer {
     return .none
   }
 
-  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
     if let url = state.url {
-      LiveEffect(id: url) { [said] in
+      StateEffect(id: url) { [said] in
         let socket = WebSocket.connect(to: url)
         let heard = socket.messages.compactMap(\.text).map(Action.heard)
         let sent = said.do(onNext: { try socket.send($0) }).compactMap { _ in Action?.none }
@@ -41,7 +41,7 @@ final class Chat: Composer {
 
 @Suite("The tutorial's chat", .workerPool)
 struct ChatTests {
-  @Test func `is connected as long as a room is joined`() async throws {
+  @Test func `the chat is connected while a room is joined`() async throws {
     let server = try WebSocketServer()
     var connections = server.connections.values.makeAsyncIterator()
     let chat = Composed(sending: Chat())
@@ -63,7 +63,7 @@ struct ChatTests {
     server.close()
   }
 
-  @Test func `shows why it lost the connection, and joins again`() async throws {
+  @Test func `the chat shows the error of a lost connection, and joins again`() async throws {
     let chat = Composed(sending: Chat())
     chat.send(.join(url: "ws://127.0.0.1:1/"))
     for try await state in chat.states.values where state.problem != nil { break }

@@ -49,7 +49,7 @@ final class CounterScreen {
 @MainActor
 @Suite("The tutorial's counter", .workerPool)
 struct CounterTests {
-  @Test func `shows its count, and one alert at ten`() {
+  @Test func `the counter shows its count, and one alert at ten`() {
     let screen = CounterScreen()
     #expect(screen.label == "0")
     for _ in 0..<12 { screen.plusTapped() }

@@ -50,7 +50,7 @@ final class Search: Composer {
 struct SearchTests {
   struct Offline: Error {}
 
-  @Test func `asks once when typing has come to rest`() {
+  @Test func `a search starts once after typing has stopped`() {
     let test = TestComposer(Search(Library { query in ["\(query) 1", "\(query) 2"] }))
     test.send(.query("sw")) {
       $0.query = "sw"
@@ -66,7 +66,7 @@ struct SearchTests {
     test.finish()
   }
 
-  @Test func `shows an error, and searches again`() {
+  @Test func `a search shows an error and searches again`() {
     let test = TestComposer(
       Search(Library { query in if query == "x" { throw Offline() } else { [query] } })
     )
@@ -91,7 +91,7 @@ struct SearchTests {
     test.finish()
   }
 
-  @Test func `cancels the search that a newer one replaces`() {
+  @Test func `a newer search cancels the older one`() {
     let test = TestComposer(
       Search(
         Library { query in

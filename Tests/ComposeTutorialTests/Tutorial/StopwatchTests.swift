@@ -28,7 +28,7 @@ final class Stopwatch: Composer {
 
 @Suite("The tutorial's stopwatch", .workerPool)
 struct StopwatchTests {
-  @Test func `stops and starts`() {
+  @Test func `a stopwatch stops and starts`() {
     let test = TestComposer(Stopwatch())
     test.send(.start) { $0.isRunning = true }
     test.send(.start)

@@ -26,9 +26,9 @@ final class Weather: Composer {
     return .none
   }
 
-  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
     if state.isShown {
-      LiveEffect(id: state.city) { [station] in
+      StateEffect(id: state.city) { [station] in
         let measure = Observable<Effect<Action>>.run { effect in
           effect.onNext(.send(.measured(try await station(state.city))))
         }
@@ -47,7 +47,7 @@ struct WeatherTests {
     init(_ composer: Weather) { _composer = Compose(wrappedValue: composer) }
   }
 
-  @Test func `polls the city that is shown as long as it is shown`() {
+  @Test func `a poll measures the shown city while the screen is shown`() {
     let time = VirtualTime()
     let asked = Locked<[String]>([])
     let screen = time.run {

@@ -5,7 +5,7 @@ import Testing
 import XCTest
 
 @Suite(.workerPool) struct FailureReportTests {
-  @Test func `Swift Testing is told where it failed`() {
+  @Test func `a failure is reported to Swift Testing with its location`() {
     let line: UInt = #line + 2
     withKnownIssue {
       XCTAssertEqual([Recorded.next(1, 1)], [.next(2, 1)])
@@ -15,7 +15,7 @@ import XCTest
     }
   }
 
-  @Test func `the place is that of the caller who passes it on`() {
+  @Test func `the reported location is the caller's`() {
     withKnownIssue {
       XCTAssertEqual([Event.next(1)], [], file: "Elsewhere/Caller.swift", line: 7)
       XCTAssertEqual([Event.next(1)], [], file: "Caller.swift", line: 7)

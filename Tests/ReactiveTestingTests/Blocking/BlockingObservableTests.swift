@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `materialize tells the elements and the end`() {
+  @Test func `materialize returns the elements and the end`() {
     guard case .completed(let elements) = Observable.of(1, 2).toBlocking().materialize(),
       case .failed(let received, let error) = failing.toBlocking().materialize()
     else {
@@ -111,7 +111,7 @@ import Testing
     #expect(seen == nil)
   }
 
-  @Test func `what comes after the answer is not heard`() throws {
+  @Test func `elements after the result are ignored`() throws {
     let subject = PublishSubject<Int>()
     let source = Observable<Int>.create { observer in
       observer.onNext(1)
@@ -152,13 +152,13 @@ import Testing
     let sums = await withTaskGroup(of: Int?.self) { group in
       for number in 0..<64 {
         group.addTask {
-          // Detached: on the task pool, wherever this test runs.
+          // A detached task runs on the task pool, also when this test does not.
           await Task.detached {
             let doubled = Observable<Int>.create { observer in
               await Task.yield()
               observer(2 * number)
             }
-            // Subscribed to before it is waited for, as a composer does with its effects.
+            // Subscribed before the wait, as a composer subscribes its effects.
             let results = ReplaySubject<Int>.create(bufferSize: 1)
             let subscription = doubled.subscribe(results)
             defer { subscription.dispose() }
@@ -170,7 +170,7 @@ import Testing
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(sums.compactMap { $0 }.sorted() == (0..<64).map { 2 * $0 })
-    // Dispatch adds a thread a second to a pool that is blocked: that would take half a minute.
+    // Dispatch adds one thread a second to a blocked pool, which would take half a minute.
     #expect(ContinuousClock.now - start < .seconds(10))
   }
 

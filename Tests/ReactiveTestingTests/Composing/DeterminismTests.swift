@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// All that happens in so many hours, when, and from where.
+  /// All events of a number of hours, with their times and causes.
   private func timeline(hours: Int) -> [Entry] {
     let test = TestComposer(Station(), exhaustivity: .off)
     let entries = Locked<[Entry]>([])
@@ -77,11 +77,11 @@ import Testing
     #expect((0..<50).count { _ in log() == first } == 50)
   }
 
-  /// One event, whole.
+  /// The complete text of one event.
   private enum Entry: Equatable {
     case step(Date, Int, ActionSource, [Station.Action], Station.State)
     case started(Date, Int, EffectOrigin)
-    case ended(Date, Int, EffectEnd)
+    case ended(Date, Int, EffectOutcome)
 
     init(_ event: TraceEvent<Station.State, Station.Action>) {
       self =
@@ -121,9 +121,9 @@ private final class Station: Composer {
   var disposeBag = DisposeBag()
   private let counter = Counter()
 
-  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
     for room in 0..<state.rooms {
-      LiveEffect(id: room) { .interval(.send(.poll(room)), period: .seconds(1_200 + room)) }
+      StateEffect(id: room) { .interval(.send(.poll(room)), period: .seconds(1_200 + room)) }
     }
   }
 
@@ -174,7 +174,7 @@ private final class Station: Composer {
   }
 }
 
-/// Children in a dictionary, whose order is another one each time.
+/// Children in a dictionary, whose order differs from run to run.
 private final class Rooms: Composer {
   enum Action { case open(Int), room(Int, Room.Action) }
   struct State {
@@ -189,8 +189,8 @@ private final class Rooms: Composer {
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
 
-    func subscriptions(_ state: Int) -> [LiveEffect<Action>] {
-      LiveEffect(id: "poll") { .interval(.send(.poll), period: .seconds(1)) }
+    func stateEffects(_ state: Int) -> [StateEffect<Action>] {
+      StateEffect(id: "poll") { .interval(.send(.poll), period: .seconds(1)) }
     }
 
     func reducer(_ state: inout Int, _ action: Action) -> Observable<Effect<Action>> { .none }
@@ -201,8 +201,8 @@ private final class Rooms: Composer {
   var disposeBag = DisposeBag()
   private let rooms = Children { (_: Int) in Room() }
 
-  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
-    subscriptions(of: rooms, state.rooms) { .room($0, $1) }
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
+    stateEffects(of: rooms, state.rooms) { .room($0, $1) }
   }
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct GivenTests {
-  private let probe = Probe { probe, state, action in
+  private let probe = ClosureComposer { probe, state, action in
     switch action {
     case .go: .send(.tick)
     case .tick: .group(.stop, .number(state.count))
@@ -17,28 +17,28 @@ import Testing
   }
 
   @Test func `a state and effects are values`() {
-    let reduced = Given(probe, Probe.State(count: 5)).when(.go, .tick, .number(1), .stop)
+    let reduced = Given(probe, ClosureComposer.State(count: 5)).when(.go, .tick, .number(1), .stop)
     #expect(reduced.state.count == 9)
     #expect(reduced.effects == [.send(.tick), .group([.stop, .number(7)]), .work, .none])
     #expect(reduced.sent == [.tick, .stop, .number(7)])
   }
 
   @Test func `they are asserted in a row`() {
-    Given(probe, Probe.State())
+    Given(probe, ClosureComposer.State())
       .when(.go, .tick)
       .then { $0.count = 2 }
       .thenSends(.tick, .stop, .number(2))
   }
 
   @Test func `a decision is made by the state after its action`() {
-    let deciding = Probe { _, _, _ in
-      .decide { (state: Probe.State) in state.count > 1 ? [.number(state.count)] : [] }
+    let deciding = ClosureComposer { _, _, _ in
+      .decide { (state: ClosureComposer.State) in state.count > 1 ? [.number(state.count)] : [] }
     }
-    Given(deciding, Probe.State()).when(.go, .go).thenSends(.number(2))
+    Given(deciding, ClosureComposer.State()).when(.go, .go).thenSends(.number(2))
   }
 
   @Test func `another state or other actions fail where they are expected`() {
-    let reduced = Given(probe, Probe.State()).when(.go)
+    let reduced = Given(probe, ClosureComposer.State()).when(.go)
     fails("The state is not the expected one:\n    count: expected 3, got 1", line: #line + 1) {
       reduced.then { $0.count = 3 }
     }
@@ -48,22 +48,25 @@ import Testing
   }
 
   @Test func `the reducer reads the given state`() {
-    let reduced = Given(probe, Probe.State(count: 5)).when(.named(text: "a"), .named(text: "b"))
+    let reduced = Given(probe, ClosureComposer.State(count: 5)).when(
+      .named(text: "a"), .named(text: "b"))
     #expect(reduced.state.log == ["a 5", "b 6"])
   }
 
   @Test func `problems fail the test`() {
-    let misuse = Probe { probe, _, _ in
+    let misuse = ClosureComposer { probe, _, _ in
       var absent: Search.State?
       return probe.reduce(OptionalChild { Search(api: .stub) }, &absent, .cleared) { _ in .stop }
     }
     fails("has no state", line: #line + 1) {
-      Given(misuse, Probe.State()).when(.go).then { $0.count = 1 }
+      Given(misuse, ClosureComposer.State()).when(.go).then { $0.count = 1 }
     }
   }
 }
 
-private func note(_ text: String, _ state: inout Probe.State) -> Observable<Effect<Probe.Action>> {
+private func note(_ text: String, _ state: inout ClosureComposer.State) -> Observable<
+  Effect<ClosureComposer.Action>
+> {
   state.log.append(text)
   return .none
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor @Suite(.workerPool) struct StubComposerTests {
-  /// What a view is: it owns a composer, sends actions and shows the state.
+  /// A view: it owns a composer, sends actions and shows the state.
   @MainActor private final class Screen {
     @Compose var composer: Search
     private(set) var shown: [String] = []
@@ -61,8 +61,8 @@ private final class Busy: Composer {
     return .none
   }
 
-  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
-    if state.isOn { LiveEffect(id: 1) { .run { _ in Issue.record("Nothing may start.") } } }
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
+    if state.isOn { StateEffect(id: 1) { .run { _ in Issue.record("Nothing may start.") } } }
   }
 
   func transform(action: Observable<Action>) -> Observable<Action> {
@@ -78,7 +78,7 @@ private final class Witness: Middleware {
     return action
   }
   func didReduce(_ action: Busy.Action, _ state: Busy.State) -> Observable<Effect<Busy.Action>> {
-    Issue.record("No middleware may be told.")
+    Issue.record("No middleware may be called.")
     return .none
   }
 }

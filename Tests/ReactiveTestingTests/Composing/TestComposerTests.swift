@@ -26,11 +26,11 @@ import Testing
   }
 
   @Test func `a state that is not the expected one fails with what differs`() {
-    let test = TestComposer(Probe { _, _, _ in .none })
+    let test = TestComposer(ClosureComposer { _, _, _ in .none })
     fails("The state after send(go)", "    count: expected 2, got 1", line: #line + 1) {
       test.send(.go) { $0.count = 2 }
     }
-    // What it has become is where the next closure starts.
+    // The next closure receives the received state.
     test.send(.stop) { $0.count += 1 }
     fails("count: expected 2, got 3") { test.send(.go) }
     test.finish()
@@ -38,7 +38,7 @@ import Testing
 
   @Test func `a one-shot value that differs is named without its wrapper`() {
     let test = TestComposer(
-      Probe { _, state, _ in
+      ClosureComposer { _, state, _ in
         state.alert = "x"
         state.log = ["a", "c"]
         return .none
@@ -54,7 +54,7 @@ import Testing
 
   @Test func `another action than the expected one fails with its origin`() {
     let test = TestComposer(
-      Probe { _, _, action in
+      ClosureComposer { _, _, action in
         switch action {
         case .go:
           .merge(
@@ -82,7 +82,8 @@ import Testing
   }
 
   @Test func `an action that was not received fails the next send and the end`() {
-    let test = TestComposer(Probe { _, _, action in action == .go ? .send(.tick) : .none })
+    let test = TestComposer(
+      ClosureComposer { _, _, action in action == .go ? .send(.tick) : .none })
     test.send(.go) { $0.count = 1 }
     let message = "1 action was not received before send(stop):\n    tick (step 2, at 0 s"
     fails(message, line: #line + 1) {
@@ -111,9 +112,9 @@ import Testing
     test.finish()
   }
 
-  @Test func `an error that nobody catches fails the test`() {
+  @Test func `an error that no effect catches fails the test`() {
     let test = TestComposer(
-      Probe { _, _, action in
+      ClosureComposer { _, _, action in
         action == .go
           ? .run { _ in
             try await EffectContext.sleep(.seconds(1))
@@ -121,7 +122,7 @@ import Testing
           } : .none
       })
     test.send(.go) { $0.count = 1 }
-    fails("An effect of Probe for go failed with Failure()", line: #line + 1) {
+    fails("An effect of ClosureComposer for go failed with Failure()", line: #line + 1) {
       test.advance(by: .seconds(1))
     }
     test.finish()
@@ -129,7 +130,7 @@ import Testing
 
   @Test func `what is misused inside of the reducer fails the test`() {
     let test = TestComposer(
-      Probe { probe, _, _ in
+      ClosureComposer { probe, _, _ in
         probe.state.count = 9
         return .none
       })
@@ -138,12 +139,12 @@ import Testing
   }
 
   @Test func `problems of composers outside of the test are not its own`() {
-    let others = Probe { _, _, _ in .run(.error(Failure())) }
+    let others = ClosureComposer { _, _, _ in .run(.error(Failure())) }
     let old = ComposeHooks.onProblem
     defer { ComposeHooks.onProblem = old }
     let count = Locked(0)
     ComposeHooks.onProblem = { _ in count.withLock { $0 += 1 } }
-    let test = TestComposer(Probe { _, _, _ in .none })
+    let test = TestComposer(ClosureComposer { _, _, _ in .none })
     let handle = Composed(sending: others)
     handle.send(.go)
     #expect(count.withLock { $0 } == 1)
@@ -152,7 +153,7 @@ import Testing
 
   @Test func `without exhaustivity only what is named counts`() {
     let test = TestComposer(
-      Probe { _, state, action in
+      ClosureComposer { _, state, action in
         state.log.append("\(action)")
         return action == .go
           ? .merge(
@@ -182,7 +183,7 @@ import Testing
 
   @Test func `what the state asks for is received and need not end`() {
     let test = TestComposer(Polling())
-    #expect(test.running.map(\.description) == ["effect 1 of subscription poll, running since 0 s"])
+    #expect(test.running.map(\.description) == ["effect 1 (state effect poll), running since 0 s"])
     test.advance(by: .seconds(2))
     test.receive(.poll) { $0.polls = 1 }
     test.receive(.poll) { $0.polls = 2 }
@@ -202,8 +203,8 @@ import Testing
     second.finish()
   }
 
-  @Test func `a composer that lives elsewhere is refused`() {
-    let probe = Probe { _, _, _ in .none }
+  @Test func `a composer that is bound elsewhere fails the test`() {
+    let probe = ClosureComposer { _, _, _ in .none }
     probe.action.accept(.go)
     _ = StubComposer(probe)
     fails("was bound before", line: #line + 1) {
@@ -213,7 +214,7 @@ import Testing
   }
 }
 
-/// Holds back what comes from outside.
+/// Delays actions from outside.
 private final class Delayed: Composer {
   enum Action { case up }
   struct State { var count = 0 }
@@ -232,7 +233,7 @@ private final class Delayed: Composer {
   }
 }
 
-/// Polls as long as it lives.
+/// Polls while it is alive.
 private final class Polling: Composer {
   enum Action { case poll }
   struct State { var polls = 0 }
@@ -241,8 +242,8 @@ private final class Polling: Composer {
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
 
-  func subscriptions(_ state: State) -> [LiveEffect<Action>] {
-    LiveEffect(id: "poll") { .interval(.send(.poll), period: .seconds(1)) }
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
+    StateEffect(id: "poll") { .interval(.send(.poll), period: .seconds(1)) }
   }
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {

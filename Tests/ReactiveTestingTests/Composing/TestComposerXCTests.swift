@@ -34,7 +34,7 @@ final class TestComposerXCTests: XCTestCase {
 
   func testXCTestIsToldWhatFailsAndWhere() {
     failures = []
-    let test = TestComposer(Probe { _, _, _ in .interval(.none, period: .seconds(1)) })
+    let test = TestComposer(ClosureComposer { _, _, _ in .interval(.none, period: .seconds(1)) })
     test.send(.go) { $0.count = 2 }
     test.receive(.tick)
     test.finish()

@@ -3,7 +3,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-// The examples of the article "Testing composers", word for word.
+// The examples of the article "Testing composers", unchanged.
 
 private final class SearchComposer: Composer {
   struct Api: Sendable {
@@ -78,7 +78,7 @@ extension SearchComposer.Action {
     test.finish()
   }
 
-  @Test func `its failures read as shown`() {
+  @Test func `the failures have the texts of the article`() {
     let test = TestComposer(SearchComposer(api: api))
     fails(
       """
@@ -141,7 +141,7 @@ extension SearchComposer.Action {
     early.finish()
   }
 
-  @Test func `clearing asks nobody`() {
+  @Test func `clearing calls no dependency`() {
     let test = TestComposer(SearchComposer(api: .init(find: unimplemented("Api.find"))))
     test.send(.cleared)
     test.finish()
@@ -180,7 +180,7 @@ extension SearchComposer.Action {
   }
 }
 
-/// Answers with actions of a search.
+/// Sends the actions of a search.
 private final class Repeater: Composer {
   typealias Action = SearchComposer.Action
   typealias State = SearchComposer.State

@@ -18,12 +18,12 @@ import Testing
 
   @Test func `a call fails the test with the name and throws it`() async {
     await withKnownIssue {
-      await #expect(throws: Unimplemented.self) { try await api.load("a", 1) }
+      await #expect(throws: UnimplementedError.self) { try await api.load("a", 1) }
     } matching: {
       "\($0.comments)".contains("Api.load is not implemented in this test.")
     }
     fails("Api.save is not implemented") {
-      #expect(throws: Unimplemented.self) { try api.save("a") }
+      #expect(throws: UnimplementedError.self) { try api.save("a") }
     }
   }
 
@@ -37,7 +37,8 @@ import Testing
   }
 
   @Test func `an effect that calls it fails the test once`() {
-    let test = TestComposer(Probe { [api] _, _, _ in .run { _ in _ = try await api.load("", 1) } })
+    let test = TestComposer(
+      ClosureComposer { [api] _, _, _ in .run { _ in _ = try await api.load("", 1) } })
     let count = Locked(0)
     withKnownIssue {
       test.send(.go) { $0.count = 1 }
@@ -62,8 +63,8 @@ import Testing
         state.isOn = true
         return .none
       }
-      func subscriptions(_ state: State) -> [LiveEffect<Action>] {
-        if state.isOn { LiveEffect(id: 1) { [api] in .run { _ in try api.save("") } } }
+      func stateEffects(_ state: State) -> [StateEffect<Action>] {
+        if state.isOn { StateEffect(id: 1) { [api] in .run { _ in try api.save("") } } }
       }
     }
     let test = TestComposer(Polling(api))

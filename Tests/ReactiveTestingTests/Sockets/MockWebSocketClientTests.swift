@@ -30,7 +30,7 @@ struct MockWebSocketClientTests {
     }
   }
 
-  @Test func `tells how a socket fails`() async {
+  @Test func `a failing socket reports its error`() async {
     let (socket, _) = MockWebSocket.pair(isOpen: false)
     let client = WebSocketClient.mock { _, _, _ in socket }
     var actions = await client.open("a", here, []).makeAsyncIterator()

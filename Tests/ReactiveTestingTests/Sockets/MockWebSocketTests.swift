@@ -9,7 +9,7 @@ struct MockWebSocketTests {
 
   @Test func `F20: what is sent on one appears on the other, and is kept`() throws {
     let (client, server) = MockWebSocket.pair()
-    let (there, here) = (Notes(server), Notes(client))
+    let (there, here) = (EventRecorder(server), EventRecorder(client))
     try client.send("one")
     try client.send(Data([1]))
     try server.send("two")
@@ -21,7 +21,7 @@ struct MockWebSocketTests {
 
   @Test func `F20: a close is in effect on both when it returns, with its code and reason`() {
     let (client, server) = MockWebSocket.pair()
-    let (there, here) = (Notes(server), Notes(client))
+    let (there, here) = (EventRecorder(server), EventRecorder(client))
     client.close(code: 4_000, reason: "test done")
     #expect(client.state == .disconnected)
     #expect(server.state == .disconnected)
@@ -35,7 +35,7 @@ struct MockWebSocketTests {
 
   @Test func `F20: an error ends both, the other one as lost`() {
     let (client, server) = MockWebSocket.pair()
-    let (there, here) = (Notes(server), Notes(client))
+    let (there, here) = (EventRecorder(server), EventRecorder(client))
     client.fail(.transport(.reset))
     let end = WebSocketEvent.disconnected(code: .abnormal, reason: "")
     #expect(here.events == [.connected, .error(.transport(.reset)), end])
@@ -43,9 +43,9 @@ struct MockWebSocketTests {
     #expect(here.failure == .transport(.reset) && there.failure == lost)
   }
 
-  @Test func `a code that may not be sent is told, and 1000 is sent`() {
+  @Test func `a close code that may not be sent is reported, and 1000 is sent`() {
     let (client, server) = MockWebSocket.pair()
-    let (there, here) = (Notes(server), Notes(client))
+    let (there, here) = (EventRecorder(server), EventRecorder(client))
     client.close(code: .abnormal)
     #expect(here.events.contains(.error(.closeCodeNotSendable(.abnormal))))
     #expect(there.events.last == .disconnected(code: .normal, reason: ""))
@@ -53,7 +53,7 @@ struct MockWebSocketTests {
 
   @Test func `they connect once both are asked to`() {
     let (client, server) = MockWebSocket.pair(isOpen: false, subprotocol: "chat")
-    let (there, here) = (Notes(server), Notes(client))
+    let (there, here) = (EventRecorder(server), EventRecorder(client))
     client.connect()
     client.connect()
     #expect(client.state == .connecting && server.state == .idle)
@@ -68,7 +68,7 @@ struct MockWebSocketTests {
 
   @Test func `one that gives up before it is connected ends quietly, the other one is lost`() {
     let (client, server) = MockWebSocket.pair(isOpen: false)
-    let (there, here) = (Notes(server), Notes(client))
+    let (there, here) = (EventRecorder(server), EventRecorder(client))
     server.connect()
     client.close()
     let end = WebSocketEvent.disconnected(code: .abnormal, reason: "")
@@ -80,7 +80,7 @@ struct MockWebSocketTests {
 
   @Test func `one that gives up while it connects is disconnecting first`() {
     let (client, server) = MockWebSocket.pair(isOpen: false)
-    let here = Notes(client)
+    let here = EventRecorder(client)
     client.connect()
     client.close()
     #expect(server.state == .disconnected)
@@ -92,7 +92,7 @@ struct MockWebSocketTests {
     let time = VirtualTime()
     let (client, server) = MockWebSocket.pair(
       isOpen: false, latency: .milliseconds(50), scheduler: time.scheduler)
-    let there = Notes(server)
+    let there = EventRecorder(server)
     client.connect()
     server.connect()
     time.advance(by: .milliseconds(49))
@@ -112,7 +112,7 @@ struct MockWebSocketTests {
 
   @Test func `what is sent while something is delivered comes after it`() throws {
     let (client, server) = MockWebSocket.pair()
-    let here = Notes(client)
+    let here = EventRecorder(client)
     let echo = server.messages.subscribe(onNext: { message in
       try? server.send(message)
       if message == .text("a") { try? client.send("b") }
@@ -124,7 +124,7 @@ struct MockWebSocketTests {
 
   @Test func `released, one closes with 1001, and neither stays`() throws {
     var (client, server): (MockWebSocket?, MockWebSocket?) = MockWebSocket.pair()
-    let there = Notes(try #require(server))
+    let there = EventRecorder(try #require(server))
     weak let other = server
     client = nil
     #expect(there.events.last == .disconnected(code: .goingAway, reason: ""))
@@ -136,16 +136,16 @@ struct MockWebSocketTests {
   @Test func `two observers each get all, and the first also what came before`() throws {
     let (client, server) = MockWebSocket.pair()
     try server.send("early")
-    let (first, second) = (Notes(client), Notes(client))
+    let (first, second) = (EventRecorder(client), EventRecorder(client))
     try server.send("late")
     #expect(first.texts == ["early", "late"])
     #expect(second.texts == ["late"])
   }
 }
 
-/// What a WebSocket tells.
-private final class Notes: @unchecked Sendable {
-  // Touched on the thread of the test only: that is where mocks deliver.
+/// The events of a WebSocket.
+private final class EventRecorder: @unchecked Sendable {
+  // Accessed on the thread of the test only, on which mocks deliver.
   var states: [WebSocketState] = []
   var events: [WebSocketEvent] = []
   var texts: [String] = []

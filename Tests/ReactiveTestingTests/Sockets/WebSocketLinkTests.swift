@@ -6,7 +6,7 @@ import Testing
 @Suite("A link between a client and a server", .workerPool)
 struct WebSocketLinkTests {
   private func configuration(_ time: VirtualTime = VirtualTime()) -> WebSocketConfiguration {
-    // Its own deadlines do not pass by themselves.
+    // Its deadlines are in virtual time.
     var configuration = WebSocketConfiguration()
     configuration.scheduler = time.scheduler
     return configuration
@@ -32,7 +32,7 @@ struct WebSocketLinkTests {
     try socket.events.toBlocking(timeout: 20).toArray()
   }
 
-  /// Lets virtual time pass until the condition holds, 20 real seconds at most.
+  /// Advances virtual time until the condition holds, for at most 20 real seconds.
   private func advance(_ time: VirtualTime, until isThere: () -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(20)
     while !isThere() {
@@ -57,7 +57,8 @@ struct WebSocketLinkTests {
       try link.client.send("hello")
       try link.client.send(Data(count: 1_000))
       #expect(try messages(link.client, 2) == [.text("hello"), .binary(Data(count: 1_000))])
-      #expect(link.carried.toServer > 1_000 && link.carried.toClient > 1_000)
+      #expect(
+        link.deliveredByteCounts.toServer > 1_000 && link.deliveredByteCounts.toClient > 1_000)
     }
   }
 
@@ -65,7 +66,7 @@ struct WebSocketLinkTests {
     let whole = link()
     whole.connect()
     try waitUntilConnected(whole)
-    let length = whole.carried.toClient
+    let length = whole.deliveredByteCounts.toClient
     #expect(length > 100)
     for place in stride(from: 0, to: length, by: 1) {
       let link = link(toClient: .init(cutAfter: place))
@@ -80,15 +81,17 @@ struct WebSocketLinkTests {
     try waitUntilConnected(link)
     link.cut()
     for socket in [link.client, link.server] {
-      let told = try events(socket)
+      let received = try events(socket)
       #expect(
-        told == [.connected, .error(.connectionLost), .disconnected(code: .abnormal, reason: "")])
+        received == [
+          .connected, .error(.connectionLost), .disconnected(code: .abnormal, reason: ""),
+        ])
     }
   }
 
-  @Test func `what is dropped is told to nobody`() throws {
+  @Test func `dropped bytes are not reported`() throws {
     let time = VirtualTime()
-    let link = WebSocketLink(toServer: .init(dropsAfter: 0), configuration: configuration(time))
+    let link = WebSocketLink(toServer: .init(dropAfter: 0), configuration: configuration(time))
     link.connect()
     time.advance(by: .seconds(10))
     #expect(try events(link.client).first == .error(.handshakeTimedOut(after: .seconds(10))))
@@ -102,8 +105,8 @@ struct WebSocketLinkTests {
     link.silence()
     link.client.close()
     time.advance(by: .seconds(5))
-    let told = try events(link.client)
-    #expect(told.contains(.error(.closeTimedOut(after: .seconds(5)))))
+    let received = try events(link.client)
+    #expect(received.contains(.error(.closeTimedOut(after: .seconds(5)))))
     #expect(link.server.state == .connected)
   }
 
@@ -117,7 +120,7 @@ struct WebSocketLinkTests {
       scheduler: time.scheduler
     )
     link.connect()
-    // What is on its way takes 100 milliseconds; the test cannot know when it has begun.
+    // Bytes take 100 milliseconds; the test cannot observe when they are sent.
     try advance(time) { link.client.state == .connected }
     for number in 0..<10 { try link.client.send("\(number)") }
     let texts = Locked<[String]>([])

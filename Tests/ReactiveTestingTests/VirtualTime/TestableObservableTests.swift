@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct TestableObservableTests {
-  @Test func `a hot observable emits whoever observes and a cold one to each by itself`() {
+  @Test func `a hot observable emits to current observers, a cold one to each separately`() {
     let scheduler = TestScheduler(initialClock: 0)
     let hot = scheduler.createHotObservable([.next(150, 1), .next(250, 2), .completed(300)])
     let cold = scheduler.createColdObservable([.next(10, 3), .completed(20)])
@@ -65,7 +65,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(0, 15), Subscription(0)])
   }
 
-  @Test func `what follows a terminal is not delivered to who heard it`() {
+  @Test func `an observer that received a terminal receives no later event`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.completed(210), .next(220, 1), .completed(230)])
     let observer = scheduler.start { source }
@@ -73,7 +73,7 @@ import Testing
     #expect(source.recordedEvents == [.completed(210), .next(220, 1), .completed(230)])
   }
 
-  @Test func `whoever subscribes after a terminal hears what follows`() {
+  @Test func `an observer that subscribes after a terminal receives later events`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.completed(210), .next(220, 1), .completed(230)])
     let late = scheduler.start(created: 0, subscribed: 215, disposed: 300) { source }

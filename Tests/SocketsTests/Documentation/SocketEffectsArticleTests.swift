@@ -80,9 +80,9 @@ struct SocketEffectsArticleTests {
       return .none
     }
 
-    func subscriptions(_ state: State) -> [LiveEffect<Action>] {
+    func stateEffects(_ state: State) -> [StateEffect<Action>] {
       if let room = state.room {
-        LiveEffect(id: room) { [connect] in
+        StateEffect(id: room) { [connect] in
           .socket(ReconnectingWebSocket(connect: { try await connect(room) })) {
             .said($0.text ?? "")
           }

@@ -1,0 +1,80 @@
+extension Observable where Element: EffectProtocol {
+  /// Gives this effect an id, by which ``cancel(id:)`` ends it.
+  ///
+  /// ```swift
+  /// case .queryChanged(let query):
+  ///   return .run { [api] in ... }.cancellable(id: ID.search, whenBusy: .replace)
+  /// ```
+  ///
+  /// Each composer has its own ids: two composers may use equal ids, and so may a composer and its
+  /// children. A cancelled effect completes, so that a concatenated effect starts.
+  ///
+  /// Cancelling an id also cancels effects that were created before and have not started: they
+  /// complete when they are started. An effect of a timer is created once and started with every
+  /// tick. Cancelled before the first tick, it never runs. Cancelled after a tick, it starts again
+  /// with the next one.
+  ///
+  /// - Parameters:
+  ///   - id: identity among the effects of the composer.
+  ///   - policy: decides between this effect and running effects of the same id when this effect
+  ///     starts; all run by default.
+  public func cancellable(
+    id: some Hashable & Sendable, whenBusy policy: EffectConflictPolicy = .together
+  ) -> Observable {
+    identified(by: id) { [run] effects, down in
+      down.run(run, endedBy: { effects.insert($0, policy) }, keeping: effects)
+    }
+  }
+
+  /// Gives this effect an id, by which ``cancel(id:)`` ends it.
+  ///
+  /// - Parameters:
+  ///   - id: identity among the effects of the composer.
+  ///   - cancelInFlight: true to cancel running effects of the same id when this effect starts.
+  public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool) -> Observable {
+    cancellable(id: id, whenBusy: cancelInFlight ? .replace : .together)
+  }
+
+  /// Ends the effects of this id: those that run, and those that were created before this one and
+  /// have not started.
+  ///
+  /// An effect of the same id that is created after this one starts:
+  /// `.concatenate(.cancel(id: 1), work.cancellable(id: 1))` restarts the work.
+  public static func cancel(id: some Hashable & Sendable) -> Observable {
+    let ticket = EffectTicket(id)
+    return Observable(.direct) { down in
+      (ticket ?? EffectTicket(id))?.cancel()
+      down.end(nil)
+    }
+  }
+
+  /// Ends all effects of the composer whose reducer creates this effect.
+  ///
+  /// In a child's reducer it ends the child's effects only.
+  ///
+  /// Equivalent to `.cancel(&disposeBag)`: effects that the same reducer call returns run in the
+  /// new bag.
+  public static var cancelAll: Observable {
+    if EffectContext.isReducing, let disposeOldBag = EffectContext.ambient?.replaceBag() {
+      return .cancelling(disposeOldBag)
+    }
+    return Observable(.direct) { down in
+      if let context = EffectContext.ambient { context.perform { context.replaceBag()?() } }
+      down.end(nil)
+    }
+  }
+
+  /// Calls `start` when this effect starts and was not cancelled before.
+  ///
+  /// An effect without a composer has no id, and simply runs.
+  func identified(
+    by id: some Hashable & Sendable,
+    _ start: @escaping (IdentifiedEffects, Observer<Element>) -> Void
+  ) -> Observable {
+    let ticket = EffectTicket(id)
+    return Observable { [run] down in
+      guard let ticket = ticket ?? EffectTicket(id) else { return run(down) }
+      if ticket.isValid { start(ticket.effects, down) } else { down.end(nil) }
+    }
+  }
+}

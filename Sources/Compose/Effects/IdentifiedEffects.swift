@@ -1,0 +1,114 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The effects of one id of one composer: those that run, and those that have not started.
+///
+/// It is released with the last of these effects.
+final class IdentifiedEffects: @unchecked Sendable {
+  // `lock` protects the mutable properties below it, except those with their own synchronization.
+  // No lifetime is disposed of while the lock is held.
+  private let lock = Lock()
+  private let key: EffectKey
+  private let registry: IdentifiedEffectsRegistry
+  private var running = Lifetime()
+  private let lastNumber = Atomic(0)
+  private var lastCancelledNumber = 0
+  private var throttledSince: UInt64?
+  private let waiting = Locked<Lifetime?>(nil)
+
+  init(_ key: EffectKey, _ registry: IdentifiedEffectsRegistry) {
+    self.key = key
+    self.registry = registry
+  }
+
+  deinit { registry.remove(key) }
+
+  /// The number of an effect, or of a cancellation, that is being created.
+  func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+
+  /// Whether no cancellation was created after the effect of this number.
+  func isValid(_ number: Int) -> Bool { lock.withLock { number > lastCancelledNumber } }
+
+  /// Adds a starting effect according to `policy`.
+  ///
+  /// Disposes of the running effects, or of `effect`, when the policy requires it.
+  func insert(_ effect: Lifetime, _ policy: EffectConflictPolicy) {
+    let ended: Lifetime? = lock.withLock {
+      if policy == .ignore, running.count > 0 { return effect }
+      defer { running.insert(effect) }
+      return policy == .replace ? removeRunning() : nil
+    }
+    ended?.dispose()
+  }
+
+  /// Ends the running effects.
+  ///
+  /// Effects with a lower number that have not started will not start.
+  func cancel(before number: Int) {
+    let ended = lock.withLock {
+      lastCancelledNumber = max(lastCancelledNumber, number)
+      throttledSince = nil
+      return removeRunning()
+    }
+    ended.dispose()
+    waiting.replace(with: nil)?.dispose()
+  }
+
+  /// The caller holds the lock.
+  private func removeRunning() -> Lifetime {
+    defer { running = Lifetime() }
+    return running
+  }
+
+  // MARK: Throttling
+
+  /// How long an effect that starts now must wait, when at most one may start in `interval`; nil
+  /// when it must not start.
+  ///
+  /// - Parameter isDue: true when the effect has waited, and starts in any case.
+  func throttle(
+    _ interval: RxTimeInterval, latest: Bool, isDue: Bool, _ clock: any SchedulerType
+  ) -> RxTimeInterval? {
+    let now = clock.uptimeNanoseconds
+    let delay: RxTimeInterval? = lock.withLock {
+      let remaining = throttledSince.map { interval.left(since: $0, now) }
+      if !isDue, let remaining, remaining.nanoseconds > 0 { return latest ? remaining : nil }
+      throttledSince = now
+      return .nanoseconds(0)
+    }
+    if delay?.nanoseconds == 0 {
+      // The removed effect is the due one itself, or an older one whose timer is late.
+      let waited = waiting.replace(with: nil)
+      if !isDue { waited?.dispose() }
+      // Keeps the start time for the interval, even when no effect of this id runs.
+      _ = clock.after(interval) { withExtendedLifetime(self) {} }
+    }
+    return delay
+  }
+
+  /// Stores the effect that waits for the end of the interval, and disposes of the one that waited
+  /// before.
+  func replaceWaiting(with effect: Lifetime) { waiting.replace(with: effect)?.dispose() }
+}
+
+/// An id and its owner: ids of different owners are different, a child's from its parent's too.
+struct EffectKey: Hashable, @unchecked Sendable {
+  // Retained so that no other object gets its address. The id is Sendable: every caller's parameter
+  // requires it.
+  let owner: AnyObject
+  let id: AnyHashable
+
+  static func == (first: EffectKey, second: EffectKey) -> Bool {
+    first.owner === second.owner && first.id == second.id
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(owner))
+    hasher.combine(id)
+  }
+}

@@ -1,0 +1,92 @@
+extension Store {
+  /// Binds the state and calls `transform(action:)`.
+  ///
+  /// Returns the input of the transformed actions, or nil when the composer does not transform
+  /// them.
+  ///
+  /// The state is bound first, because `transform(action:)` may read it. Off the executor, the
+  /// state effects of the first state are enqueued before any action.
+  @usableFromInline func bindStateAndTransform(_ composer: C) -> ((C.Action) -> Void)? {
+    box?.bind(self, inPlace: C.reducesInPlace)
+    if !isOnExecutor { stateWritten() }
+    if isStubbed { return nil }
+    let source = PublishSubject<C.Action>()
+    let untransformed = source.asObservable()
+    // `enterReducer` creates no context: most composers have no transform and need none.
+    let outer = EffectContext.enterReducer(of: self)
+    let actions = composer.transform(action: untransformed)
+    EffectContext.leaveReducer(restoring: outer)
+    if actions === untransformed { return nil }
+    let sink = Sink<C.Action>(
+      next: { [weak self] in self?.receive($0) },
+      end: { error in
+        guard let error else { return }
+        ComposeHooks.report(.transformFailed(error, composer: "\(C.self)"))
+      })
+    composerLifetime.add(sink.lifetime)
+    context.run { _ = actions.start(sink) }
+    // Called in the drain: one action at a time, and no thread is occupied for ever.
+    return { action in self.receive(.work { _ in source.onNext(action) }) }
+  }
+
+  /// Starts the first drain.
+  ///
+  /// The store is created with `isDraining` set, so that no action is reduced before this call.
+  @usableFromInline func startDraining(_ composer: C) {
+    if !isStubbed { middleware = composer.middleware.map { runner(of: $0) } }
+    if isOnExecutor { updateStateEffects(composer.stateEffects(composer.state)) }
+    // Off the executor, the limit of `.min` moves all items to a turn of the executor.
+    drain(atMost: isOnExecutor ? 1_000 : .min)
+  }
+
+  // MARK: The composer's lifetime
+
+  /// Holds what ends with the composer and not with its bag: state effects, middleware and the
+  /// transform.
+  var composerLifetime: Lifetime {
+    if let lifetime = lazyComposerLifetime.object { return lifetime }
+    let created = lazyComposerLifetime.object { Lifetime() }
+    if let composer { endLifetime(with: composer) }
+    return created
+  }
+
+  /// Disposes of `composerLifetime` when `composer` is released.
+  ///
+  /// A released composer releases its bag, which disposes of the action that is inserted here. When
+  /// the composer is alive, its bag was replaced, and the action is inserted into the new bag. That
+  /// happens in a later turn, because the property is being written now.
+  private func endLifetime(with composer: C) {
+    let bag = composer.disposeBag
+    bag.insert(
+      ActionDisposable { [weak self, weak bag] in
+        guard let self else { return }
+        if self.composer == nil { return endComposerLifetime() }
+        receive(
+          .work { [weak self] composer in
+            if composer.disposeBag !== bag { self?.endLifetime(with: composer) }
+          }, later: true)
+      })
+  }
+
+  // MARK: State effects
+
+  /// Starts the effects of `wanted` that do not run, and ends the running ones that are not in
+  /// `wanted`.
+  func updateStateEffects(_ wanted: [StateEffect<C.Action>]) {
+    if isStubbed || wanted.elementsEqual(runningStateEffects, by: { $0.id == $1.id }) { return }
+    let ids = Set(wanted.map(\.id))
+    for effect in runningStateEffects where !ids.contains(effect.id) { effect.lifetime.dispose() }
+    var running = Dictionary(runningStateEffects.map { ($0.id, $0.lifetime) }) { first, _ in first }
+    for effect in wanted where running[effect.id] == nil {
+      start(effect.effect(), .stateEffect("\(effect.id)"), context) { lifetime in
+        running[effect.id] = lifetime
+        composerLifetime.insert(lifetime)
+      } onError: { [id = effect.id] in
+        $1.effectFailed($0, of: id)
+      }
+    }
+    // In the order of `wanted`, so that an equal list is recognised by `elementsEqual` the next
+    // time.
+    runningStateEffects = wanted.compactMap { effect in running[effect.id].map { (effect.id, $0) } }
+  }
+}

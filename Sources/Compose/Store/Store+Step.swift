@@ -1,0 +1,151 @@
+import Synchronization
+
+extension Store {
+  /// Makes a step of one action: delivers it to the observers of the actions, reduces it, publishes
+  /// the state and starts the effect.
+  @inlinable func reduce(_ sent: C.Action, _ source: ActionSource) {
+    observers.next(sent)
+    guard let composer else { return endComposerLifetime() }
+    guard let action = isFiltered ? filter(sent, composer) : sent else { return }
+    let effect = step([action], source, composer) { reduce(action, composer, &$0) }
+    run(effect, of: action, stepCount, .step(stepCount), context) { composer.disposeBag.insert($0) }
+  }
+
+  /// Makes a step of several actions; no step when all of them are dropped.
+  @inlinable func reduce(_ sent: [C.Action], _ source: ActionSource) {
+    for action in sent { observers.next(action) }
+    guard let composer else { return endComposerLifetime() }
+    let actions = isFiltered ? sent.compactMap { filter($0, composer) } : sent
+    if actions.isEmpty { return }
+    // Each effect is inserted into the bag that its reducer call left. A later action of the group
+    // can cancel it by replacing that bag.
+    var effects: [(Observable<Effect<C.Action>>, C.Action, DisposeBag)] = []
+    step(actions, source, composer) { state in
+      for action in actions {
+        let effect = reduce(action, composer, &state)
+        if case .empty = effect.shape { continue }
+        effects.append((effect, action, composer.disposeBag))
+      }
+    }
+    for (effect, action, bag) in effects {
+      run(effect, of: action, stepCount, .step(stepCount), context) { bag.insert($0) }
+    }
+  }
+
+  /// Calls `body` with the state, publishes the changed state, and updates the state effects.
+  @inlinable @inline(__always) func step<Result>(
+    _ actions: @autoclosure () -> [C.Action], _ source: ActionSource, _ composer: C,
+    _ body: (inout C.State) -> Result
+  ) -> Result {
+    stepCount &+= 1
+    // The only variable that holds the state: with a second owner, reducing in place would copy it.
+    var state = box?.begin(inPlace: C.reducesInPlace) ?? composer.state
+    let result = body(&state)
+    if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
+    // Called after the state is published: this call may end children, and their closures may read
+    // the state.
+    let stateEffects = composer.stateEffects(state)
+    if tracer != nil || isFiltered || !stateEffects.isEmpty || !runningStateEffects.isEmpty {
+      finishStep(actions(), source, state, stateEffects)
+    }
+    return result
+  }
+
+  /// Finishes a step of a composer that has a trace, middleware or state effects.
+  @usableFromInline func finishStep(
+    _ actions: [C.Action], _ source: ActionSource, _ state: C.State,
+    _ stateEffects: [StateEffect<C.Action>]
+  ) {
+    let step = ComposerStep(number: stepCount, source: source, actions: actions, state: state)
+    tracer?.send(.step(step), context.scheduler)
+    updateStateEffects(stateEffects)
+    for action in actions { for each in middleware { each.didReduce(action, state, stepCount) } }
+  }
+
+  @inlinable @inline(__always) func reduce(
+    _ action: C.Action, _ composer: C, _ state: inout C.State
+  ) -> Observable<Effect<C.Action>> {
+    let outer = EffectContext.enterReducer(of: self)
+    defer { EffectContext.leaveReducer(restoring: outer) }
+    return composer.reducer(&state, action)
+  }
+
+  /// Runs the effect that the reducer or a middleware has returned for `action` in this step.
+  @inlinable @inline(__always) func run(
+    _ effect: Observable<Effect<C.Action>>, of action: C.Action, _ step: Int,
+    _ origin: EffectOrigin, _ context: @autoclosure () -> EffectContext,
+    insertInto insert: (Lifetime) -> Void
+  ) {
+    switch effect.shape {
+    case .empty: break
+    case .just(let effect): receive(effect, .step(step))
+    default:
+      start(effect, origin, context(), insertInto: insert) { $1.effectFailed($0, from: action) }
+    }
+  }
+
+  /// Starts `effect` in `context`.
+  ///
+  /// It runs until its container, which `insert` adds it to, disposes of it. It does not start when
+  /// the container is closed.
+  ///
+  /// Other code may keep the container alive after the composer was released: the effect ends when
+  /// it sends an action and finds no composer.
+  @inlinable func start(
+    _ effect: @autoclosure () -> Observable<Effect<C.Action>>, _ origin: EffectOrigin,
+    _ context: EffectContext, insertInto insert: (Lifetime) -> Void,
+    onError: @escaping (any Error, C) -> Void
+  ) {
+    let number = startedEffects.wrappingAdd(1, ordering: .relaxed).newValue
+    let tracer = tracer
+    let clock = context.scheduler
+    tracer?.send(.started(effect: number, origin), clock)
+    let running =
+      if let tracer {
+        ActionDisposable { tracer.send(.ended(effect: number, .cancelled), clock) }
+      } else { Lifetime() }
+    insert(running)
+    if running.isClosed { return }
+    let observer = Observer<Effect<C.Action>>(
+      running,
+      next: { [weak self] effect in
+        if running.isClosed { return }
+        guard let self, composer != nil else { return running.dispose() }
+        receive(effect, .effect(number))
+      },
+      end: { [weak self] error in
+        guard running.finish() else { return }
+        tracer?.send(.ended(effect: number, EffectOutcome(error)), clock)
+        if let error, !(error is CancellationError) { self?.receive(.work { onError(error, $0) }) }
+      })
+    context.run { effect().start(observer) }
+  }
+
+  @inlinable func receive(_ effect: Effect<C.Action>, _ source: ActionSource) {
+    switch effect {
+    case .send(let action): receive(.action(action, source))
+    case .group(let actions): receive(.group(actions, source))
+    case .decision(let actions):
+      receive(
+        .work { [weak self] composer in
+          guard let self else { return }
+          reduce(context.run { actions(composer.state) }, source)
+        })
+    case .none: break
+    }
+  }
+
+  // MARK: Middleware and stubs
+
+  /// Whether actions may be dropped or replaced before they are reduced.
+  @inlinable var isFiltered: Bool { isStubbed || !middleware.isEmpty }
+
+  /// Returns the action to reduce in place of `action`; nil when it is dropped.
+  @usableFromInline func filter(_ action: C.Action, _ composer: C) -> C.Action? {
+    if isStubbed { return nil }
+    let state = composer.state
+    return middleware.reduce(action) { action, each in
+      action.flatMap { each.willReduce($0, state) }
+    }
+  }
+}

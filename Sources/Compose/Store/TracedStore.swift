@@ -1,0 +1,37 @@
+import Synchronization
+
+/// The part of a store that depends on the state and action types: its trace, and its stub mode.
+@usableFromInline
+package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchecked Sendable {
+  @usableFromInline final let lazyTracer = LazyReference<Tracer<State, Action>>()
+  @usableFromInline final let stubbed = Atomic(false)
+
+  /// The trace of the composer with this relay; empty when the composer is not bound.
+  static func trace(of relay: PublishRelay<Action>) -> Observable<TraceEvent<State, Action>> {
+    (relay.attached as? TracedStore)?.trace ?? .empty()
+  }
+
+  /// The steps and effects from now on.
+  package final var trace: Observable<TraceEvent<State, Action>> {
+    lazyTracer.object { Tracer() }.events.asObservable()
+  }
+
+  /// Delivers trace events; nil until `trace` is first read.
+  @inlinable final var tracer: Tracer<State, Action>? { lazyTracer.object }
+
+  /// Whether actions are delivered to the observers of `action` and not reduced.
+  @inlinable final var isStubbed: Bool { stubbed.load(ordering: .relaxed) }
+
+  /// From now on, delivers actions to the observers of `action` and reduces none.
+  package final func stub() { stubbed.store(true, ordering: .relaxed) }
+}
+
+/// Delivers trace events of all threads, one at a time.
+@usableFromInline final class Tracer<State: Sendable, Action: Sendable>: Sendable {
+  let events = PublishRelay<TraceEvent<State, Action>>()
+  private let gate = Gate()
+
+  @usableFromInline func send(_ kind: TraceEvent<State, Action>.Kind, _ clock: any SchedulerType) {
+    gate.run(TraceEvent(time: clock.now, kind: kind)) { [events] in events.accept($0) }
+  }
+}

@@ -1,0 +1,31 @@
+/// One step of a composer.
+public struct ComposerStep<State: Sendable, Action: Sendable>: Sendable {
+  /// The number of the step, starting at 1.
+  public let number: Int
+  /// The sender of the actions.
+  public let source: ActionSource
+  /// The reduced actions: one action, or those of a group.
+  public let actions: [Action]
+  /// The state after the step.
+  public package(set) var state: State
+
+  /// A step with these values; for expected timelines in tests.
+  public init(number: Int, source: ActionSource, actions: [Action], state: State) {
+    self.number = number
+    self.source = source
+    self.actions = actions
+    self.state = state
+  }
+}
+
+extension ComposerStep: Codable where State: Codable, Action: Codable {}
+
+/// The sender of an action.
+public enum ActionSource: Codable, Hashable, Sendable {
+  /// A user of the relay or the handle: a view, a test, another thread.
+  case outside
+  /// A `.send` or `.group` that was returned in the step with this number.
+  case step(Int)
+  /// The effect with this number.
+  case effect(Int)
+}

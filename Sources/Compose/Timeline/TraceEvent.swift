@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One event of a composer's trace: a step, or the start or end of an effect.
+public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable, CustomStringConvertible {
+  /// The kind of an event, with its data.
+  public enum Kind: Sendable {
+    /// Actions were reduced and the state was published.
+    case step(ComposerStep<State, Action>)
+    /// An effect was started. Effects are numbered from 1.
+    case started(effect: Int, EffectOrigin)
+    /// The effect with this number has ended.
+    case ended(effect: Int, EffectOutcome)
+  }
+
+  /// The time by the composer's clock.
+  public let time: Date
+  /// The kind of the event, with its data.
+  public let kind: Kind
+
+  package init(time: Date, kind: Kind) {
+    self.time = time
+    self.kind = kind
+  }
+
+  /// The step; nil for events of effects.
+  public var step: ComposerStep<State, Action>? {
+    if case .step(let step) = kind { step } else { nil }
+  }
+
+  /// One line: `step 2 by effect(1): tick → State(count: 1)`, `effect 1 started by step(1)`,
+  /// `effect 1 ended: completed`.
+  public var description: String { description(after: nil) }
+
+  /// The same line; with a state before the step, it has the step's changes in place of the whole
+  /// state.
+  func description(after before: State?) -> String {
+    switch kind {
+    case .started(let effect, let origin): return "effect \(effect) started by \(origin)"
+    case .ended(let effect, let outcome): return "effect \(effect) ended: \(outcome)"
+    case .step(let step):
+      let actions = step.actions.map { "\($0)" }.joined(separator: ", ")
+      let state = before.map { changes(from: $0, to: step.state).map { "; " + $0 }.joined() }
+      return "step \(step.number) by \(step.source): \(actions)" + (state ?? " → \(step.state)")
+    }
+  }
+}
+
+extension TraceEvent: Codable where State: Codable, Action: Codable {}
+extension TraceEvent.Kind: Codable where State: Codable, Action: Codable {}

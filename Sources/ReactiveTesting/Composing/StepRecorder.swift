@@ -1,0 +1,91 @@
+import Compose
+import Foundation
+
+/// A step of the composer under test, with its time and its sender.
+struct ReceivedStep<State: Sendable, Action: Sendable> {
+  let step: ComposerStep<State, Action>
+  /// The time of the step, in seconds of virtual time.
+  let time: TimeInterval
+  /// The effect that sent the actions; nil when an effect did not, or is no longer recorded.
+  let sender: RunningEffect<Action>?
+
+  /// `loaded(["a"]) (step 2, at 1.5 s, sent by effect 1 of query("a"))`.
+  var description: String {
+    let source =
+      switch step.source {
+      case .outside: "from outside"
+      case .step(let number): "sent by step \(number)"
+      case .effect(let number):
+        sender.map { "sent by effect \(number) of \(named($0.actions))" }
+          ?? "sent by effect \(number)"
+      }
+    return "\(named(step.actions)) (step \(step.number), at \(seconds(time)), \(source))"
+  }
+}
+
+/// Records the steps and running effects of a composer's trace, until the test asserts them.
+final class StepRecorder<State: Sendable, Action: Sendable>: Sendable {
+  private struct Records {
+    var steps = Fifo<ReceivedStep<State, Action>>()
+    var lastStep: (number: Int, actions: [Action]) = (0, [])
+    var running: [Int: RunningEffect<Action>] = [:]
+    // The last actions of an effect may be reduced after the effect has ended.
+    var ended = Fifo<RunningEffect<Action>>()
+
+    func sender(of source: ActionSource) -> RunningEffect<Action>? {
+      guard case .effect(let number) = source else { return nil }
+      if let sender = running[number] { return sender }
+      return (0..<ended.count).lazy.map { ended[$0] }.first { $0.number == number }
+    }
+  }
+
+  private let records = Locked(Records())
+
+  func record(_ event: TraceEvent<State, Action>) {
+    let time = event.time.timeIntervalSinceReferenceDate
+    records.withLock { records in
+      switch event.kind {
+      case .step(let step):
+        records.lastStep = (step.number, step.actions)
+        let sender = records.sender(of: step.source)
+        records.steps.append(ReceivedStep(step: step, time: time, sender: sender))
+      case .started(let number, let origin):
+        var actions: [Action] = []
+        switch origin {
+        case .step(records.lastStep.number), .middleware(records.lastStep.number):
+          actions = records.lastStep.actions
+        default: break
+        }
+        records.running[number] = RunningEffect(
+          number: number, origin: origin, actions: actions, since: time)
+      case .ended(let number, _):
+        guard let ended = records.running.removeValue(forKey: number) else { return }
+        records.ended.append(ended)
+        if records.ended.count > 16 { _ = records.ended.popFirst() }
+      }
+    }
+  }
+
+  /// Removes and returns the first recorded step.
+  func popFirst() -> ReceivedStep<State, Action>? { records.withLock { $0.steps.popFirst() } }
+
+  /// Removes and returns all recorded steps.
+  func popAll() -> [ReceivedStep<State, Action>] {
+    records.withLock { records in
+      defer { records.steps = Fifo() }
+      return (0..<records.steps.count).map { records.steps[$0] }
+    }
+  }
+
+  var first: ReceivedStep<State, Action>? { records.withLock { $0.steps.first } }
+
+  /// The running effects, in the order in which they were started.
+  var running: [RunningEffect<Action>] {
+    records.withLock { $0.running.values.sorted { $0.number < $1.number } }
+  }
+
+  /// The running effects that a test must bring to an end: all but the state effects.
+  var unfinished: [RunningEffect<Action>] {
+    running.filter { if case .stateEffect = $0.origin { false } else { true } }
+  }
+}

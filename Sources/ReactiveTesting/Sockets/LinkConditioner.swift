@@ -1,0 +1,27 @@
+/// Decides how many bytes of one direction of a link are delivered, and when the connection ends.
+struct LinkConditioner {
+  private let cutAfter: Int?
+  private let dropAfter: Int?
+  private(set) var deliveredCount = 0
+  var isSilent = false
+
+  /// How many of the received bytes are delivered, and whether the connection ends after them.
+  struct Decision: Equatable {
+    let deliveredCount: Int
+    let cutsConnection: Bool
+  }
+
+  init(_ conditions: WebSocketLink.Conditions) {
+    cutAfter = conditions.cutAfter
+    dropAfter = conditions.dropAfter
+  }
+
+  /// Decides about the next `count` received bytes.
+  mutating func receive(_ count: Int) -> Decision {
+    if isSilent { return Decision(deliveredCount: 0, cutsConnection: false) }
+    let limit = min(cutAfter ?? .max, dropAfter ?? .max)
+    let delivered = min(count, limit - deliveredCount)
+    deliveredCount += delivered
+    return Decision(deliveredCount: delivered, cutsConnection: deliveredCount == cutAfter)
+  }
+}

@@ -1,0 +1,35 @@
+import Compose
+
+extension Timeline {
+  /// Reduces the recorded actions with `composer`, and returns the timeline with the resulting
+  /// states.
+  ///
+  /// No effect is started; the events of effects are copied.
+  ///
+  /// ```swift
+  /// // Does the reducer still return the same states?
+  /// #expect(timeline.replay(into: CounterComposer()).difference(from: timeline) == nil)
+  /// ```
+  ///
+  /// The replay begins with the composer's state. When the first steps were dropped, it begins with
+  /// the state of the first recorded step. Writes to the state from outside are not recorded and
+  /// not repeated.
+  ///
+  /// - Parameter composer: new composer that is not bound. It has the last state afterwards.
+  public func replay<C: Composer>(into composer: C) -> Timeline
+  where C.State == State, C.Action == Action {
+    var replayed = self
+    var state = StateBoxLookup.box(of: composer)?.value ?? composer.state
+    let start = steps.first
+    for (index, entry) in entries.enumerated() {
+      guard case .step(var step) = entry.kind else { continue }
+      let isStart = step.number == start?.number && step.number > 1
+      for action in isStart ? [] : step.actions { _ = composer.reducer(&state, action) }
+      if isStart { state = step.state }
+      step.state = state
+      replayed.entries[index] = TraceEvent(time: entry.time, kind: .step(step))
+    }
+    composer.state = state
+    return replayed
+  }
+}

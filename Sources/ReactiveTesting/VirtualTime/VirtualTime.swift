@@ -1,0 +1,106 @@
+import Foundation
+import Synchronization
+
+/// The time of a program under test: it moves only when the test advances it.
+///
+/// A composer that is bound inside ``run(_:)`` uses this clock for its timers, and this task
+/// executor for its `.run` effects:
+///
+/// ```swift
+/// let time = VirtualTime()
+/// let screen = time.run { Screen() }
+/// screen.composer.action.accept(.startTimer)
+/// time.advance(by: .seconds(1))
+/// ```
+///
+/// The composer must be bound inside the closure. `@Compose var composer = time.run { Search() }`
+/// binds outside it: create the owner inside instead. Effects use this clock without further code.
+/// Operators that need a scheduler receive `EffectContext.clock`, and `.run` closures wait by
+/// `EffectContext.sleep`.
+///
+/// A server's composer receives the executor: `Composed(sending: Session(), on: .virtual(time))`.
+///
+/// Everything runs on the thread that advances the time, in an order that is the same in every run.
+public final class VirtualTime: Sendable {
+  /// The clock.
+  public let scheduler = VirtualTimeScheduler(
+    initialClock: 0,
+    converter: MicrosecondConverter()
+  )
+  let tasks = ManualTaskExecutor()
+  private let jobs = Locked(Fifo<@Sendable () -> Void>())
+  // The thread that created, advanced or used this time last.
+  private let currentThread = Atomic(threadIdentity())
+
+  /// A clock that shows zero.
+  public init() {}
+
+  /// The clock and the task executor, for composers that are bound in this context.
+  public var context: EffectContext { EffectContext(scheduler: scheduler, taskExecutor: tasks) }
+
+  /// The seconds by which this clock has been advanced.
+  public var elapsed: TimeInterval { TimeInterval(scheduler.clock) / 1_000_000 }
+
+  /// Runs `body`.
+  ///
+  /// Composers that are bound inside it use this clock.
+  public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    moveToCurrentThread()
+    return try EffectContext.$current.withValue(context) { try body() }
+  }
+
+  /// Advances the clock by `interval`.
+  ///
+  /// Runs due timers in order, and the tasks of `.run` effects as soon as they can continue.
+  public func advance(by interval: RxTimeInterval) {
+    moveToCurrentThread()
+    let end = scheduler.clock + Int(interval.nanoseconds / 1_000)
+    runReadyWork()
+    while let next = scheduler.nextTime, next <= end {
+      scheduler.advanceTo(max(next, scheduler.clock))
+      runReadyWork()
+    }
+    scheduler.advanceTo(end)
+    runReadyWork()
+  }
+
+  /// Runs all work that is ready at the current time.
+  public func settle() { advance(by: .nanoseconds(0)) }
+
+  /// Whether no work is ready and no timer is scheduled.
+  var isIdle: Bool { !hasReadyWork && scheduler.nextTime == nil }
+
+  /// Whether work is ready.
+  ///
+  /// After ``settle()``, that is work that enqueues itself again without end.
+  var hasReadyWork: Bool { tasks.hasReadyJobs || !jobs.withLock(\.isEmpty) }
+
+  /// The time of the next timer, in seconds of this clock.
+  var nextDue: TimeInterval? { scheduler.nextTime.map { TimeInterval($0) / 1_000_000 } }
+
+  /// Makes the current thread the one that this time runs on.
+  func moveToCurrentThread() { currentThread.store(threadIdentity(), ordering: .relaxed) }
+
+  /// Whether the current thread created, advanced or used this time last.
+  var isOnCurrentThread: Bool { currentThread.load(ordering: .relaxed) == threadIdentity() }
+
+  /// Runs `job` when the time advances or settles.
+  func enqueue(_ job: @escaping @Sendable () -> Void) { jobs.withLock { $0.append(job) } }
+
+  /// Runs ready work until none is left.
+  ///
+  /// Stops after 100,000 jobs of tasks: a task that yields in a loop must not block the test for
+  /// ever.
+  private func runReadyWork() {
+    var turns = 0
+    while turns < 100_000 {
+      if tasks.runNext() {
+        turns += 1
+      } else if let job = jobs.withLock({ $0.popFirst() }) {
+        job()
+      } else {
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@testable import Compose
+
+/// Tests `IdentifiedEffects` without a composer; `CancelByIDTests` tests its use by effects.
+@Suite("IdentifiedEffects", .workerPool) struct IdentifiedEffectsTests {
+  private final class Owner: Sendable {}
+
+  private let store = StoreCore(ManualExecutor(), emptyEffect: Owner())
+  private let owner = Owner()
+  private let time = VirtualTime()
+
+  private func identified(
+    _ registry: IdentifiedEffectsRegistry? = nil, _ id: Int = 1
+  ) -> IdentifiedEffects {
+    let registry = registry ?? IdentifiedEffectsRegistry(store)
+    return registry.effects(for: .init(owner: owner, id: AnyHashable(id)))
+  }
+
+  @Test func `effects of one id run together until the id is cancelled`() {
+    let identified = identified()
+    let effects = [Lifetime(), Lifetime()]
+    for effect in effects { identified.insert(effect, .together) }
+    #expect(effects.map(\.isDisposed) == [false, false])
+    identified.cancel(before: identified.nextNumber())
+    #expect(effects.map(\.isDisposed) == [true, true])
+    let next = Lifetime()
+    identified.insert(next, .together)
+    #expect(!next.isDisposed)
+  }
+
+  @Test func `a new effect replaces the running ones, or is ignored while one runs`() {
+    let identified = identified()
+    let effects = (0..<4).map { _ in Lifetime() }
+    identified.insert(effects[0], .together)
+    identified.insert(effects[1], .replace)
+    #expect(effects.map(\.isDisposed) == [true, false, false, false])
+    identified.insert(effects[2], .ignore)
+    #expect(effects.map(\.isDisposed) == [true, false, true, false])
+    effects[1].dispose()
+    identified.insert(effects[3], .ignore)
+    #expect(!effects[3].isDisposed)
+  }
+
+  @Test func `a cancellation invalidates the effects that were created before it`() {
+    let identified = identified()
+    let numbers = (0..<3).map { _ in identified.nextNumber() }
+    identified.cancel(before: numbers[1])
+    #expect(numbers.map(identified.isValid) == [false, false, true])
+    // An older cancellation that starts later does not validate any effect.
+    identified.cancel(before: numbers[0])
+    #expect(numbers.map(identified.isValid) == [false, false, true])
+  }
+
+  @Test func `throttle starts the first effect at once and delays the next to the interval's end`()
+  {
+    let identified = identified()
+    func delay(latest: Bool = true, isDue: Bool = false) -> RxTimeInterval? {
+      identified.throttle(.seconds(10), latest: latest, isDue: isDue, time.scheduler)
+    }
+    #expect(delay()?.nanoseconds == 0)
+    time.advance(by: .seconds(4))
+    #expect(delay()?.nanoseconds == 6_000_000_000)
+    #expect(delay(latest: false) == nil)
+    #expect(delay(isDue: true)?.nanoseconds == 0)
+    time.advance(by: .seconds(10))
+    #expect(delay()?.nanoseconds == 0)
+    identified.cancel(before: identified.nextNumber())
+    // The cancellation has ended the interval.
+    #expect(delay()?.nanoseconds == 0)
+  }
+
+  @Test func `a waiting effect is disposed of by the next waiting effect and by a cancellation`() {
+    let identified = identified()
+    let effects = [Lifetime(), Lifetime()]
+    for effect in effects { identified.replaceWaiting(with: effect) }
+    #expect(effects.map(\.isDisposed) == [true, false])
+    identified.cancel(before: identified.nextNumber())
+    #expect(effects.map(\.isDisposed) == [true, true])
+  }
+
+  @Test func `each id of an owner has its own effects, which are released when unused`() {
+    let registry = IdentifiedEffectsRegistry(store)
+    var first: IdentifiedEffects? = identified(registry, 1)
+    #expect(first === identified(registry, 1) && first !== identified(registry, 2))
+    let other = registry.effects(for: .init(owner: Owner(), id: AnyHashable(1)))
+    #expect(first !== other)
+    first?.cancel(before: 5)
+    first = nil
+    // A new object without the cancellation.
+    #expect(identified(registry, 1).isValid(1))
+  }
+}

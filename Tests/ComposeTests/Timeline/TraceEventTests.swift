@@ -1,0 +1,90 @@
+import Compose
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("TraceEvent", .workerPool)
+struct TraceEventTests {
+  let time = VirtualTime()
+
+  nonisolated func text(_ event: TraceEvent<ClosureComposer.State, ClosureComposer.Action>)
+    -> String
+  {
+    switch event.kind {
+    case .step(let step):
+      "\(step.number) \(step.actions) \(step.source) -> \(step.state.count)"
+        .replacingOccurrences(of: "ComposeTests.ClosureComposer.Action.", with: "")
+    case .started(let effect, let origin): "start \(effect) \(origin)"
+    case .ended(let effect, let end): "end \(effect) \(end)"
+    }
+  }
+
+  @Test func `a trace has steps with their causes, and effects from start to end`() {
+    let screen = time.run {
+      Screen(
+        ClosureComposer { probe, state, action in
+          state.count += 1
+          switch action {
+          case .go: return .send(.number(1))
+          case .number:
+            return .timer(.group(.tick, .other), dueTime: .seconds(1), period: .seconds(1))
+          case .tick where state.count > 4: return .cancelAll
+          case .stop: return .run(.error(Failure()))
+          default: return .none
+          }
+        }
+      )
+    }
+    let events = EventRecorder<String>()
+    let times = EventRecorder<Double>()
+    let start = time.scheduler.now
+    let subscription = screen.composer.trace.subscribe(onNext: {
+      events.add(text($0))
+      times.add($0.time.timeIntervalSince(start))
+    })
+    screen.composer.action.accept(.go)
+    time.advance(by: .seconds(10))
+    screen.composer.action.accept(.stop)
+    subscription.dispose()
+    #expect(
+      events.all == [
+        "1 [go] outside -> 1", "2 [number(1)] step(1) -> 2", "start 1 step(2)",
+        "3 [tick, other] effect(1) -> 4", "4 [tick, other] effect(1) -> 6",
+        "start 2 step(4)", "end 1 cancelled", "end 2 completed",
+        "5 [stop] outside -> 7", "start 3 step(5)", #"end 3 failed("Failure()")"#,
+      ]
+    )
+    #expect(times.all == [0, 0, 0, 1, 2, 2, 2, 2, 10, 10, 10])
+  }
+
+  @Test func `the trace of a composer that is not bound is empty`() {
+    let ended = EventRecorder<String>()
+    _ = ClosureComposer { _, _, _ in .none }.trace.subscribe(onCompleted: { ended.add("ended") })
+    #expect(ended.all == ["ended"])
+  }
+
+  @Test func `a composer off the main actor has a trace`() {
+    final class Counter: Composer {
+      struct State { var count = 0 }
+      @ComposableState var state = State()
+      var action = PublishRelay<Int>()
+      var disposeBag = DisposeBag()
+      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
+        state.count += action
+        return .none
+      }
+    }
+    let composed = Composed(sending: Counter())
+    let counts = EventRecorder<Int>()
+    let subscription = composed.trace.subscribe(onNext: { event in
+      if case .step(let step) = event.kind { counts.add(step.state.count) }
+    })
+    composed.send(2)
+    composed.send(3)
+    #expect(counts.all == [2, 5])
+    subscription.dispose()
+    composed.send(4)
+    #expect(counts.all == [2, 5])
+  }
+}

@@ -1,0 +1,94 @@
+import Compose
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@Suite(.workerPool) struct TestComposerActionDiagramTests {
+  private func test(
+    _ effect: @escaping @autoclosure () -> Observable<Effect<ClosureComposer.Action>>
+  )
+    -> TestComposer<ClosureComposer>
+  {
+    let test = TestComposer(ClosureComposer { _, _, action in action == .go ? effect() : .none })
+    test.send(.go) { $0.count = 1 }
+    return test
+  }
+
+  private var effect: Observable<Effect<ClosureComposer.Action>> {
+    .run { effect in
+      try await EffectContext.sleep(.seconds(1))
+      effect.onNext(.send(.number(1)))
+      try await EffectContext.sleep(.seconds(2))
+      effect.onNext(.group([.number(2), .number(3)]))
+      try await EffectContext.sleep(.seconds(2))
+    }
+  }
+
+  private let numbers: [Character: ClosureComposer.Action] = [
+    "a": .number(1), "b": .number(2), "c": .number(3),
+  ]
+
+  @Test func `actions are drawn in their time and the end when nothing runs`() {
+    let test = test(effect)
+    test.expect("-a-(bc)-|", numbers) { $0.count = 4 }
+    test.finish()
+  }
+
+  @Test func `without an end it does not matter what runs`() {
+    let test = test(effect)
+    test.expect("-a-[bc]", numbers) { $0.count = 4 }
+    test.expect("-", numbers)
+    test.expect("--|", numbers)
+    test.finish()
+  }
+
+  @Test func `what was received before is drawn first`() {
+    let test = test(.send(.tick))
+    test.expect("(t|)", ["t": .tick]) { $0.count = 2 }
+    test.finish()
+  }
+
+  @Test func `a character may be any time`() {
+    let test = test(.interval(.send(.tick), period: .milliseconds(250)).take(2))
+    test.expect("-t(t|)", ["t": .tick], every: .milliseconds(250)) { $0.count = 3 }
+    test.finish()
+  }
+
+  @Test func `both drawings are shown when they differ`() {
+    let test = test(effect)
+    fails("\n    expected  -a-b-|\n    got       -a-(b?)-|\n    ? is number(3)", line: #line + 1) {
+      test.expect("-a-b-|", ["a": .number(1), "b": .number(2)]) { $0.count = 4 }
+    }
+    test.finish()
+  }
+
+  @Test func `an end that comes at another time is drawn`() {
+    let test = test(effect)
+    fails("expected  -a-(bc|)\n", "got       -a-(bc)") {
+      test.expect("-a-(bc|)", numbers) { $0.count = 4 }
+    }
+    test.exhaustivity = .off
+    test.finish()
+  }
+
+  @Test func `a character without an action is named`() {
+    let test = test(.none)
+    fails("z stands for no action") { test.expect("-z", [:]) }
+    test.finish()
+  }
+
+  @Test func `the state afterwards is compared`() {
+    let test = test(effect)
+    fails("The state after -a-(bc)-|", "count: expected 1, got 4") {
+      test.expect("-a-(bc)-|", numbers)
+    }
+    test.finish()
+  }
+
+  @Test func `without exhaustivity actions that are not named are not drawn`() {
+    let test = test(effect)
+    test.exhaustivity = .off
+    test.expect("---b", ["b": .number(2)])
+    test.finish()
+  }
+}

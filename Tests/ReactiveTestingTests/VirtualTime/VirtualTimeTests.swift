@@ -1,0 +1,71 @@
+import Foundation
+import Reactive
+import TestSupport
+import Testing
+
+@testable import ReactiveTesting
+
+@Suite(.workerPool) struct VirtualTimeTests {
+  private let time = VirtualTime()
+
+  @Test func `advancing the time runs the work that becomes due`() {
+    let log = Locked<[String]>([])
+    for (name, delay) in [("late", 3), ("early", 1), ("too late", 4)] {
+      _ = time.scheduler.scheduleRelative((), dueTime: .seconds(delay)) { [time] in
+        log.withLock { $0.append("\(name) at \(time.elapsed)") }
+        return Disposables.create()
+      }
+    }
+    time.advance(by: .seconds(3))
+    #expect(log.withLock { $0 } == ["early at 1.0", "late at 3.0"])
+    #expect(time.elapsed == 3)
+    time.advance(by: .microseconds(1))
+    #expect(time.elapsed == 3.000_001)
+  }
+
+  @Test func `tasks run when time moves or settles`() {
+    let log = Locked<[String]>([])
+    let executor = time.context.taskExecutor
+    Task(executorPreference: executor) {
+      log.withLock { $0.append("begun") }
+      await Task.yield()
+      log.withLock { $0.append("gone on") }
+    }
+    #expect(log.withLock { $0 } == [])
+    time.settle()
+    #expect(log.withLock { $0 } == ["begun", "gone on"])
+  }
+
+  @Test func `a sleeping task continues when the time has advanced`() {
+    let log = Locked<[TimeInterval]>([])
+    time.run {
+      _ = Task(executorPreference: time.context.taskExecutor) { [time] in
+        try await EffectContext.sleep(.seconds(5))
+        log.withLock { $0.append(time.elapsed) }
+      }
+    }
+    time.advance(by: .seconds(4))
+    #expect(log.withLock { $0 } == [])
+    time.advance(by: .seconds(4))
+    #expect(log.withLock { $0 } == [5])
+  }
+
+  @Test func `run puts what is bound inside on this clock`() {
+    #expect(EffectContext.current == nil)
+    let context = time.run { EffectContext.current }
+    #expect(context?.scheduler as AnyObject === time.scheduler)
+    #expect(throws: CancellationError.self) { try time.run { throw CancellationError() } }
+  }
+
+  @Test func `microseconds are converted without loss`() {
+    let converter = MicrosecondConverter()
+    let day = 86_400_000_000
+    #expect(converter.convertToVirtualTime(converter.convertFromVirtualTime(day + 1)) == day + 1)
+    #expect(converter.convertToVirtualTimeInterval(1.5) == 1_500_000)
+    #expect(converter.convertFromVirtualTimeInterval(250_000) == 0.25)
+    #expect(converter.offsetVirtualTime(2, offset: 3) == 5)
+    #expect(converter.compareVirtualTime(1, 2) == .lessThan)
+    #expect(converter.compareVirtualTime(2, 1) == .greaterThan)
+    #expect(converter.compareVirtualTime(2, 2) == .equal)
+  }
+}
