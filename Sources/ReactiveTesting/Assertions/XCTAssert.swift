@@ -9,6 +9,8 @@ import Reactive
 /// - Parameters:
 ///   - got: received values.
 ///   - expected: expected values.
+///   - file: file that a failure is reported in; that of the call by default.
+///   - line: line that a failure is reported at; that of the call by default.
 public func XCTAssertEqual<Element: Equatable>(
   _ got: [Event<Element>],
   _ expected: [Event<Element>],
@@ -28,6 +30,8 @@ public func XCTAssertEqual<Element: Equatable>(
 /// - Parameters:
 ///   - got: received values.
 ///   - expected: expected values.
+///   - file: file that a failure is reported in; that of the call by default.
+///   - line: line that a failure is reported at; that of the call by default.
 public func XCTAssertEqual<Element: Equatable>(
   _ got: [Recorded<Event<Element>>],
   _ expected: [Recorded<Event<Element>>],
@@ -43,6 +47,8 @@ public func XCTAssertEqual<Element: Equatable>(
 /// - Parameters:
 ///   - got: received values.
 ///   - expected: expected values.
+///   - file: file that a failure is reported in; that of the call by default.
+///   - line: line that a failure is reported at; that of the call by default.
 public func XCTAssertEqual<Element: Equatable>(
   _ got: [SingleEvent<Element>],
   _ expected: [SingleEvent<Element>],
@@ -64,6 +70,8 @@ public func XCTAssertEqual<Element: Equatable>(
 /// - Parameters:
 ///   - got: received values.
 ///   - expected: expected values.
+///   - file: file that a failure is reported in; that of the call by default.
+///   - line: line that a failure is reported at; that of the call by default.
 public func XCTAssertEqual<Element: Equatable>(
   _ got: [MaybeEvent<Element>],
   _ expected: [MaybeEvent<Element>],
@@ -79,6 +87,8 @@ public func XCTAssertEqual<Element: Equatable>(
 /// - Parameters:
 ///   - stream: recorded events.
 ///   - elements: expected elements.
+///   - file: file that a failure is reported in; that of the call by default.
+///   - line: line that a failure is reported at; that of the call by default.
 public func XCTAssertRecordedElements<Element: Equatable>(
   _ stream: [Recorded<Event<Element>>],
   _ elements: [Element],

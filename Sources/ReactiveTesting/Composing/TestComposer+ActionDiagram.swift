@@ -24,6 +24,8 @@ extension TestComposer {
   ///   - period: time of one character; one second by default.
   ///   - expect: changes the state before the diagram into the expected one after it; no change by
   ///     default.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
   public func expect(
     _ diagram: String, _ actions: [Character: C.Action], every period: RxTimeInterval = .seconds(1),
     _ expect: (inout C.State) -> Void = { _ in },

@@ -12,6 +12,8 @@ extension TestComposer {
   /// - Parameters:
   ///   - action: expected action.
   ///   - expect: changes the state before the action into the expected one; no change by default.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
   public func receive(
     _ action: C.Action, _ expect: (inout C.State) -> Void = { _ in },
     file: StaticString = #filePath, line: UInt = #line
@@ -26,6 +28,8 @@ extension TestComposer {
   /// - Parameters:
   ///   - actions: expected actions of the group, in order.
   ///   - expect: changes the state before the group into the expected one; no change by default.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
   public func receive(
     group actions: C.Action..., expect: (inout C.State) -> Void = { _ in },
     file: StaticString = #filePath, line: UInt = #line
@@ -36,6 +40,8 @@ extension TestComposer {
   /// - Parameters:
   ///   - isExpected: returns true for the expected action.
   ///   - expect: changes the state before the action into the expected one; no change by default.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
   public func receive(
     where isExpected: (C.Action) -> Bool,
     expect: (inout C.State) -> Void = { _ in },
@@ -58,6 +64,8 @@ extension TestComposer {
   ///   - makeAction: case of the action; the payload of a case with several values is their tuple.
   ///   - expect: receives the payload, and changes the state before the action into the expected
   ///     one; no change by default.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
   public func receive<Payload>(
     _ makeAction: (Payload) -> C.Action,
     _ expect: (Payload, inout C.State) -> Void = { _, _ in },
@@ -80,6 +88,8 @@ extension TestComposer {
   ///   - keyPath: property of the action that is nil for other actions.
   ///   - expect: receives the value, and changes the state before the action into the expected one;
   ///     no change by default.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
   public func receive<Value>(
     _ keyPath: KeyPath<C.Action, Value?>,
     _ expect: (Value, inout C.State) -> Void = { _, _ in },

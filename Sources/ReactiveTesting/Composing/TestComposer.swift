@@ -53,6 +53,8 @@ public final class TestComposer<C: Composer> {
   ///   - time: virtual time; a new one by default. Bind other composers of the same time inside
   ///     `time.run`.
   ///   - exhaustivity: whether the test must assert everything; on by default.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
   public init(
     _ composer: @autoclosure () -> C, in time: VirtualTime = VirtualTime(),
     exhaustivity: Exhaustivity = .on, file: StaticString = #filePath, line: UInt = #line
@@ -118,6 +120,8 @@ public final class TestComposer<C: Composer> {
   /// - Parameters:
   ///   - action: action to send.
   ///   - expect: changes the state before the action into the expected one; no change by default.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
   public func send(
     _ action: C.Action, _ expect: (inout C.State) -> Void = { _ in },
     file: StaticString = #filePath, line: UInt = #line

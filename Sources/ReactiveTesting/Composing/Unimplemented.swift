@@ -17,7 +17,10 @@ public struct UnimplementedError: Error, Equatable, CustomStringConvertible {
 /// }
 /// ```
 ///
-/// - Parameter name: name of the dependency in the failure.
+/// - Parameters:
+///   - name: name of the dependency in the failure.
+///   - file: file that a failure is reported in; that of the call by default.
+///   - line: line that a failure is reported at; that of the call by default.
 /// - Returns: a closure with any parameters, `async` or not, that fails the test and throws
 ///   ``UnimplementedError``.
 public func unimplemented<each Parameter, Result>(
@@ -31,6 +34,8 @@ public func unimplemented<each Parameter, Result>(
 /// - Parameters:
 ///   - name: name of the dependency in the failure.
 ///   - placeholder: value that the closure returns.
+///   - file: file that a failure is reported in; that of the call by default.
+///   - line: line that a failure is reported at; that of the call by default.
 /// - Returns: a closure with any parameters, `async` or not, that fails the test.
 public func unimplemented<each Parameter, Result: Sendable>(
   _ name: String, placeholder: Result, file: StaticString = #filePath, line: UInt = #line

@@ -14,7 +14,7 @@ import Foundation
 /// A message is delivered to the observers of the other end before `send` returns. A message that
 /// is sent during a delivery is delivered after it. With a latency, a message is delivered when the
 /// scheduler has advanced by the latency. Closing, failing and releasing have the same effect as on
-/// a ``WebSocket`` and its peer, with the same events in the same order.
+/// a `WebSocket` and its peer, with the same events in the same order.
 public final class MockWebSocket: WebSocketType {
   private let endpoint: MockEndpoint
 

@@ -34,6 +34,8 @@ import Reactive
 ///   - diagram: events of the source.
 ///   - seconds: time of the disposal, for observables that do not end; 1,000 by default.
 ///   - transform: receives the drawn observable and its scheduler; called before the first second.
+///   - file: file that a failure is reported in; that of the call by default.
+///   - line: line that a failure is reported at; that of the call by default.
 public func play<Result: ObservableConvertibleType>(
   _ diagram: String,
   for seconds: Int = 1_000,
