@@ -2,8 +2,9 @@ extension CombinableType {
   /// Emits the result of `resultSelector` for the latest elements of both sources.
   ///
   /// The first result follows once every source has emitted; each later element makes another one.
-  /// Completes when all sources have completed, or when one completes without an element, so that
-  /// no result can follow. The first error, or one that `resultSelector` throws, ends the result.
+  /// Completes when all sources have completed, or when the only running source emits although
+  /// another one has completed without an element: no result can follow then. The first error, or
+  /// one that `resultSelector` throws, ends the result.
   ///
   ///                      -1------2--|
   ///                      ---a--b------|

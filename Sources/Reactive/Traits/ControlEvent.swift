@@ -6,7 +6,7 @@ public protocol ControlEventType: ObservableType {
 
 /// The events of a control, such as taps or scrolling.
 ///
-/// The subscription happens on the main queue: at once on the main thread, otherwise as queued
+/// The subscription happens on the main queue: at once if called there, otherwise as queued
 /// work. The author of a control event ensures that `events` delivers on the main queue, emits
 /// nothing upon subscription, never fails, and completes when the control is released.
 public struct ControlEvent<PropertyType>: ControlEventType {

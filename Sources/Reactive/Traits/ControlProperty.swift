@@ -7,7 +7,7 @@ public protocol ControlPropertyType: ObservableType, ObserverType {
 /// A property of a control that its user may change, such as the text of a field.
 ///
 /// It emits the current value and each value that the user sets, but not the program's changes. The
-/// subscription happens on the main queue: at once on the main thread, otherwise as queued work.
+/// subscription happens on the main queue: at once if called there, otherwise as queued work.
 /// The author of a control property ensures that `values` delivers on the main queue, never fails,
 /// and completes when the control is released.
 public struct ControlProperty<PropertyType>: ControlPropertyType {

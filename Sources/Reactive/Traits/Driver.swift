@@ -125,9 +125,9 @@ extension SharedSequenceConvertibleType {
 
   /// Subscribes and delivers to `sink` on the main queue.
   ///
-  /// Both happen at once when this is the main thread or a test replaced the scheduler. Each event
-  /// is scheduled, because another observer may have connected the sequence on another thread,
-  /// which then delivers the first elements.
+  /// The subscription happens at once on the main queue, or when a test replaced the scheduler.
+  /// Each event goes through the scheduler, because another observer may have connected the sequence
+  /// on another thread, which then delivers the first elements.
   func startOnMain(_ sink: Sink<Element>) -> any Disposable {
     let lifetime = sink.lifetime
     guard let main = SharingStrategy.scheduler as? MainScheduler else {
@@ -152,7 +152,7 @@ extension SharedSequenceConvertibleType {
 
   /// Runs `body` on the main queue.
   ///
-  /// It runs at once when this is the main thread or a test replaced the scheduler.
+  /// It runs at once if called there, or when a test replaced the scheduler.
   func onMain(_ body: @escaping () -> Void) -> (any Disposable)? {
     // In this order, because `scheduler` creates an object.
     guard !MainScheduler.isCurrent, SharingStrategy.scheduler is MainScheduler else {

@@ -27,7 +27,7 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element> 
     self.init(delivered.catching(recover))
   }
 
-  /// Creates a sequence of `start`, which runs on the strategy's scheduler if there is one.
+  /// Creates a sequence of `start`, subscribed to on the strategy's scheduler if there is one.
   private init(starting start: Observable<Element>) {
     self.init(raw: Self.isInPlace ? start : start.subscribe(on: SharingStrategy.scheduler))
   }

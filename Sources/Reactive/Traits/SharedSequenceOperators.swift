@@ -267,7 +267,7 @@ extension SharedSequence {
   /// Creates a sequence of the elements of inner sequences, where the outer one is of another kind.
   ///
   /// The end of the outer sequence arrives on its own thread. For an infallible that may be any
-  /// thread, so the elements are then delivered on this strategy's scheduler.
+  /// thread, so all events are then delivered on this strategy's scheduler.
   @inlinable init<Outer: SharedSequenceConvertibleType>(
     _ source: Observable<Element>, in outer: Outer.Type
   ) {
