@@ -9,8 +9,9 @@ import Musl
 import Darwin
 #endif
 
-/// Admits one thread at a time: the state of every operator over several sources is touched only
-/// inside a gate.
+/// Admits one thread at a time.
+///
+/// The state of every operator over several sources is touched only inside a gate.
 ///
 /// | caller of `run`               | what happens                                                |
 /// | ----------------------------- | ----------------------------------------------------------- |

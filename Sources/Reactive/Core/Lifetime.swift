@@ -28,8 +28,7 @@ import Synchronization
   /// Whether this has ended or is disposed of.
   @inlinable package final var isClosed: Bool { state.load(ordering: .relaxed) == 2 }
 
-  /// Returns the object that a lifetime links when this is added; nil when nothing is to be
-  /// disposed of.
+  /// Returns the object to link when this is added; nil when nothing is to be disposed of.
   ///
   /// - Parameter container: lifetime that this is removed from when it ends by itself, or nil
   func held(leaving container: Lifetime?) -> Resource? { self }
@@ -207,8 +206,9 @@ extension Lifetime {
     return true
   }
 
-  /// Removes `resource`, to which the caller holds a reference; returns false when it is not
-  /// linked.
+  /// Removes `resource`; returns false when it is not linked.
+  ///
+  /// The caller holds a reference to `resource`, because the list may hold the last other one.
   @discardableResult package final func drop(_ resource: Resource) -> Bool {
     guard lockIfOpen() else { return false }
     let isLinked = resource.preceding != nil

@@ -174,8 +174,9 @@ extension Observable: @unchecked Sendable {}
     Observer(lifetime, next: { self.next($0) }, end: { self.end($0) })
   }
 
-  /// An observer without a check for each element, for sources that deliver nothing after the
-  /// close.
+  /// An observer without a check for each element.
+  ///
+  /// It is for sources that deliver nothing once the lifetime is closed.
   @inlinable var unguarded: Observer<Element> {
     Observer(lifetime, next: onNext, end: { self.end($0) })
   }

@@ -154,7 +154,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
   ///
   /// Cancellation of the task disposes of the subscription.
   ///
-  /// - Throws: The error of the single, or `CancellationError` when the task is cancelled before
+  /// - Throws: error of the single, or `CancellationError` when the task is cancelled before
   ///   the single ends.
   public var value: Element {
     get async throws {
@@ -169,7 +169,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
   ///
   /// Cancellation of the task disposes of the subscription.
   ///
-  /// - Throws: The error of the maybe, or `CancellationError` when the task is cancelled before the
+  /// - Throws: error of the maybe, or `CancellationError` when the task is cancelled before the
   ///   maybe ends.
   public var value: Element? { get async throws { try await primitiveSequence.only } }
 }
@@ -179,7 +179,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   ///
   /// Cancellation of the task disposes of the subscription.
   ///
-  /// - Throws: The error of the completable, or `CancellationError` when the task is cancelled
+  /// - Throws: error of the completable, or `CancellationError` when the task is cancelled
   ///   before the completable ends.
   public var value: Void { get async throws { _ = try await primitiveSequence.only } }
 }

@@ -80,7 +80,7 @@ public struct BufferedValues<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Returns the next element; nil at the end.
     ///
-    /// - Throws: The error of the observable, `BufferOverflowError` or `CancellationError`; the
+    /// - Throws: error of the observable, `BufferOverflowError` or `CancellationError`; the
     ///   next call returns nil.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation

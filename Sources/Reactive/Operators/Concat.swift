@@ -43,8 +43,7 @@ extension ObservableType {
 
 /// Observables one after the other; a nested concatenation is replaced by its own observables.
 @usableFromInline final class ConcatenatedSources<Element> {
-  /// A struct: generic code would return a plain closure with another closure around it, which
-  /// stays.
+  /// A struct, because generic code adds a lasting wrapper to each closure that it returns.
   private struct Sequence { let makeIterator: () -> () -> Observable<Element>? }
 
   // Released once, by `deinit`.

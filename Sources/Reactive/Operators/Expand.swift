@@ -1,6 +1,5 @@
 extension ObservableType {
-  /// Emits each element, and recursively the elements of the observable that `selector` makes of
-  /// it.
+  /// Emits each element and, recursively, those of the observable that `selector` makes of it.
   ///
   /// This walks a tree, or pages that refer to the next page.
   ///

@@ -105,8 +105,9 @@ final class LatestMerger<Element>: LatestCore, ObservableMerger, @unchecked Send
     super.init(down.lifetime, down.end)
   }
 
-  /// Replaces the previous observable by `source`, outside the gate, so that other threads need not
-  /// wait.
+  /// Replaces the previous observable by `source`.
+  ///
+  /// The subscription is outside the gate, so that other threads need not wait.
   @inlinable func add(_ source: Observable<Element>) {
     switch source.shape {
     case .just(let element):

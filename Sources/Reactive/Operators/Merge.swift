@@ -120,8 +120,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
   }
 
-  /// Emits the elements of the source's observables, at most `maxConcurrent` of which run at a
-  /// time.
+  /// Emits the elements of the source's observables, and runs at most `maxConcurrent` at a time.
   ///
   /// Further observables are queued in order, without a limit. A queued observable begins as
   /// separate work of the trampoline, on the thread on which another one has completed.

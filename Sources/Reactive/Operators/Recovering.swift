@@ -28,8 +28,7 @@ extension ObservableType {
     }
   }
 
-  /// Emits the elements of the first observable of `sequence`, and after an error those of the
-  /// next.
+  /// Runs the first observable of `sequence`, and after each error the next one.
   ///
   /// Ends with the first observable that completes, or with the error of the last one. A failed
   /// observable is disposed of before the next one is subscribed to.

@@ -1,7 +1,8 @@
 /// How long a shared observable keeps its replayed elements.
 public enum SubjectLifetimeScope: Sendable {
-  /// Each connection begins anew: the replayed elements are forgotten when the last observer is
-  /// disposed of or the source ends. The recommended default.
+  /// The replayed elements are forgotten at the end of the connection; the recommended default.
+  ///
+  /// A connection ends when the last observer is disposed of, or when the source ends.
   case whileConnected
   /// The replayed elements are kept between connections, and an end of the source is final.
   case forever

@@ -1,8 +1,7 @@
 import Dispatch
 
 extension ObservableType {
-  /// Emits at most one element in every `dueTime`: the first at once and, with `latest`, the last
-  /// one.
+  /// Emits at most one element in every `dueTime`: the first and, with `latest`, the last one.
   ///
   /// The last element that arrives during `dueTime` is held, and emitted when `dueTime` has passed.
   /// A completion waits for the held element; an error does not. An element is delivered on the

@@ -106,8 +106,9 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: EventConvertible {
-  /// Emits the events that the source's elements represent; an error or a completion ends the
-  /// result.
+  /// Emits the events that the source's elements represent.
+  ///
+  /// An error or a completion among them ends the result.
   @inlinable public func dematerialize() -> Observable<Element.Element> {
     Observable<Element.Element> { [run] down in
       let observer = AnyObserver(next: down.next, end: down.end)
@@ -122,7 +123,7 @@ extension ObservableType where Element: EventConvertible {
 @preconcurrency public protocol DataDecoder: Sendable {
   /// Returns the value of `type` that `data` represents.
   ///
-  /// - Throws: An error when `data` does not represent such a value.
+  /// - Throws: error when `data` does not represent such a value.
   func decode<Item: Decodable>(_ type: Item.Type, from data: Data) throws -> Item
 }
 

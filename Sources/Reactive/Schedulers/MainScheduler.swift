@@ -7,8 +7,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Runs work on the main queue: at once if called on it with no work queued, otherwise as queued
-/// work.
+/// Runs work on the main queue.
+///
+/// The work runs at once if called on that queue with no work queued, otherwise as queued work.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
   // `unfinished` is atomic; the rest is immutable.
   private let unfinished = Atomic(0)

@@ -56,8 +56,7 @@ extension SchedulerType {
     return UInt64(bitPattern: Int64(min(max(microseconds, -9e15), 9e15)) * 1_000)
   }
 
-  /// Runs `action` after `startAfter`, and then repeatedly one `period` after the previous run
-  /// began.
+  /// Runs `action` after `startAfter`, and then one `period` after each beginning of a run.
   public func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType

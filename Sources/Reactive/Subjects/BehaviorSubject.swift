@@ -11,7 +11,7 @@ public final class BehaviorSubject<Element>: Subject<Element>, SubjectType, @unc
 
   /// Returns the latest element.
   ///
-  /// - Throws: The error with which the subject has failed, or `RxError.disposed`.
+  /// - Throws: error with which the subject has failed, or `RxError.disposed`.
   public func value() throws -> Element {
     if let ended = hub.ended, let error = ended { throw error }
     guard let last = multicast?.last else { throw RxError.disposed(object: self) }

@@ -106,8 +106,7 @@ final class StreamRecord: Sendable {
 
   private var chainOfStacks: [CallStack] { failed.withLock { $0 } + [callStack] }
 
-  /// The stages that the last error passed, beginning with the one that failed, and the
-  /// subscription.
+  /// The stages that the last error passed, the failed one first, and the subscription.
   ///
   /// Adjacent stages that one call made are one entry.
   var chain: [String] {

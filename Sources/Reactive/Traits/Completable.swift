@@ -70,14 +70,16 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   /// Runs `sources` one after the other; the first error ends the result.
   @inlinable public static func concat(_ sources: Completable...) -> Completable { concat(sources) }
 
-  /// Runs all `sources` at once and completes when all have completed; the first error ends the
-  /// result.
+  /// Runs all `sources` at once, and completes when all have completed.
+  ///
+  /// The first error ends the result.
   @inlinable public static func zip<Sources: Collection<Completable>>(_ sources: Sources)
     -> Completable
   { Completable(raw: .merge(sources.map(\.source))) }
 
-  /// Runs all `sources` at once and completes when all have completed; the first error ends the
-  /// result.
+  /// Runs all `sources` at once, and completes when all have completed.
+  ///
+  /// The first error ends the result.
   @inlinable public static func zip(_ sources: Completable...) -> Completable { zip(sources) }
 }
 

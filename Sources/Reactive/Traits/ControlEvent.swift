@@ -35,14 +35,12 @@ public struct ControlEvent<PropertyType>: ControlEventType {
 extension ControlEvent: @unchecked Sendable {}
 
 extension ControlEventType {
-  /// Returns a driver; an error is reported to `Hooks.defaultErrorHandler` and completes the
-  /// driver.
+  /// Returns a driver; an error goes to `Hooks.defaultErrorHandler` and completes the driver.
   public func asDriver() -> Driver<Element> { reportingErrors() }
 
-  /// Returns a signal; an error is reported to `Hooks.defaultErrorHandler` and completes the
-  /// signal.
+  /// Returns a signal; an error goes to `Hooks.defaultErrorHandler` and completes the signal.
   public func asSignal() -> Signal<Element> { reportingErrors() }
 
-  /// Returns an infallible; an error is reported to `Hooks.defaultErrorHandler` and completes it.
+  /// Returns an infallible; an error goes to `Hooks.defaultErrorHandler` and completes it.
   public func asInfallible() -> Infallible<Element> { reportingErrors() }
 }

@@ -49,8 +49,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
 extension ControlProperty: @unchecked Sendable where PropertyType: Sendable {}
 
 extension ControlPropertyType {
-  /// Returns a driver; an error is reported to `Hooks.defaultErrorHandler` and completes the
-  /// driver.
+  /// Returns a driver; an error goes to `Hooks.defaultErrorHandler` and completes the driver.
   public func asDriver() -> Driver<Element> { reportingErrors() }
 }
 

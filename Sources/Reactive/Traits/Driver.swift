@@ -1,4 +1,4 @@
-/// The strategy of `Driver`: delivery on the main queue, and a replay of the last element.
+/// The strategy of `Driver`: the main queue, and a replay of the last element while connected.
 public struct DriverSharingStrategy: SharingStrategyProtocol {
   /// The main queue's scheduler, unless a test replaced it.
   public static var scheduler: any SchedulerType { SharingScheduler.make() }
@@ -8,8 +8,9 @@ public struct DriverSharingStrategy: SharingStrategyProtocol {
   { source.share(replay: 1, scope: .whileConnected) }
 }
 
-/// State for a user interface: cannot fail, delivers on the main queue, and replays the last
-/// element.
+/// State for a user interface.
+///
+/// A driver cannot fail, delivers on the main queue, and replays the last element.
 public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
 
 extension ObservableConvertibleType {

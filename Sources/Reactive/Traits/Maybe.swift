@@ -81,8 +81,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension ObservableType {
-  /// Returns a maybe of the source's only element, if any, which it emits when the source
-  /// completes.
+  /// Returns a maybe of the source's only element, if any.
+  ///
+  /// It emits the element when the source completes.
   ///
   /// Fails with `RxError.moreThanOneElement` at the second element.
   @inlinable public func asMaybe() -> Maybe<Element> { Maybe(raw: only(orEnd: nil)) }

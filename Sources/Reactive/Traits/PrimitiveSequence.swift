@@ -37,8 +37,9 @@ extension PrimitiveSequence {
   /// Emits nothing and never ends.
   @inlinable public static func never() -> Self { Self(raw: .never()) }
 
-  /// Subscribes each observer to a new result of `observableFactory`; an error it throws is the
-  /// end.
+  /// Subscribes each observer to a new result of `observableFactory`.
+  ///
+  /// An error that `observableFactory` throws ends the result.
   @preconcurrency @inlinable public static func deferred(
     _ observableFactory: @escaping @Sendable () throws -> Self
   ) -> Self { Self(raw: .deferred { try observableFactory().source }) }
@@ -135,8 +136,9 @@ extension PrimitiveSequenceType where Trait: ElementTrait {
     PrimitiveSequence<Trait, Result>(raw: primitiveSequence.source.map(transform))
   }
 
-  /// Emits the result of `transform` for the element, except nil; an error that it throws is the
-  /// end.
+  /// Emits the result of `transform` for the element, except nil.
+  ///
+  /// An error that `transform` throws ends the result.
   @preconcurrency @inlinable public func compactMap<Result>(
     _ transform: @escaping @Sendable (Element) throws -> Result?
   ) -> Maybe<Result> { Maybe<Result>(raw: primitiveSequence.source.compactMap(transform)) }
@@ -146,8 +148,9 @@ extension PrimitiveSequenceType where Trait: ElementTrait {
     _ predicate: @escaping @Sendable (Element) throws -> Bool
   ) -> Maybe<Element> { Maybe(raw: primitiveSequence.source.filter(predicate)) }
 
-  /// Continues with the sequence that `selector` makes of the element; an error it throws is the
-  /// end.
+  /// Continues with the sequence that `selector` makes of the element.
+  ///
+  /// An error that `selector` throws ends the result.
   @preconcurrency @inlinable public func flatMap<Result>(
     _ selector: @escaping @Sendable (Element) throws -> PrimitiveSequence<Trait, Result>
   ) -> PrimitiveSequence<Trait, Result> {
@@ -192,8 +195,7 @@ extension PrimitiveSequence where Trait: ElementTrait {
     }
   }
 
-  /// Emits the result of `resultSelector` for the elements of all sequences, in the collection's
-  /// order.
+  /// Emits the result of `resultSelector` for the elements of all sequences in order.
   ///
   /// For an empty collection it emits the result for no elements. The first error, or one that
   /// `resultSelector` throws, ends the result.
@@ -240,8 +242,7 @@ extension PrimitiveSequenceType where Trait: CompletionTrait {
       { observer(.success($0)) }, { observer($0.map { .error($0) } ?? .completed) })
   }
 
-  /// Calls closures at the events of the sequence, which pass unchanged, as `do` of an observable
-  /// does.
+  /// Calls closures at the events of the sequence, as `do` of an observable; events pass unchanged.
   ///
   /// `onCompleted` is called after an element too.
   @preconcurrency @inlinable public func `do`(

@@ -108,8 +108,9 @@ extension ObservableConvertibleType {
     SharedSequence(asObservable()) { onErrorRecover($0).source }
   }
 
-  /// Returns a shared sequence of a source that should not fail: an error is reported and completes
-  /// it.
+  /// Returns a shared sequence of a source that should not fail.
+  ///
+  /// An error is reported and completes the sequence.
   @inlinable func reportingErrors<Strategy>() -> SharedSequence<Strategy, Element> {
     SharedSequence(asObservable()) { error in
       Hooks.defaultErrorHandler([], error)
@@ -177,8 +178,7 @@ public enum SharingScheduler {
     try mock(makeScheduler: { scheduler }, action: action)
   }
 
-  /// Makes the shared sequences that are created during `action` deliver on results of
-  /// `makeScheduler`.
+  /// Makes shared sequences that are created during `action` deliver on results of `makeScheduler`.
   ///
   /// Other threads and tasks are not affected, as with `mock(scheduler:action:)`.
   public static func mock(

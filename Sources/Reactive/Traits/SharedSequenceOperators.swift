@@ -188,8 +188,7 @@ extension SharedSequenceConvertibleType {
 
   // MARK: Observation
 
-  /// Calls closures at the events of the sequence, which pass unchanged, as `do` of an observable
-  /// does.
+  /// Calls closures at the events of the sequence, as `do` of an observable; events pass unchanged.
   @preconcurrency @inlinable public func `do`(
     onNext: (@Sendable (Element) -> Void)? = nil, afterNext: (@Sendable (Element) -> Void)? = nil,
     onCompleted: (@Sendable () -> Void)? = nil, afterCompleted: (@Sendable () -> Void)? = nil,
@@ -256,8 +255,9 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
     SharedSequence(source.merge(), in: Self.self)
   }
 
-  /// Emits the elements of all sequences, as one of their kind; at most `maxConcurrent` run at a
-  /// time.
+  /// Emits the elements of all sequences, as one of their kind.
+  ///
+  /// At most `maxConcurrent` sequences run at a time.
   @inlinable public func merge(maxConcurrent: Int) -> Element.Shared<Element.Element> {
     SharedSequence(source.merge(maxConcurrent: maxConcurrent), in: Self.self)
   }

@@ -62,8 +62,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
       onCompleted: { onFailure?($0, RxError.noElements) }, onDisposed: onDisposed)
   }
 
-  /// Calls closures at the events of the single, which pass unchanged, as `do` of an observable
-  /// does.
+  /// Calls closures at the events of the single, as `do` of an observable; the events pass
+  /// unchanged.
   @preconcurrency @inlinable public func `do`(
     onSuccess: (@Sendable (Element) throws -> Void)? = nil,
     afterSuccess: (@Sendable (Element) throws -> Void)? = nil,
@@ -78,14 +78,16 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
   }
 
-  /// Continues with the maybe that `selector` makes of the element; an error that it throws is the
-  /// end.
+  /// Continues with the maybe that `selector` makes of the element.
+  ///
+  /// An error that `selector` throws ends the result.
   @preconcurrency @inlinable public func flatMapMaybe<Result>(
     _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
   ) -> Maybe<Result> { Maybe<Result>(raw: primitiveSequence.source.flatMap(selector)) }
 
-  /// Continues with the completable of `selector` for the element; an error that it throws is the
-  /// end.
+  /// Continues with the completable that `selector` makes of the element.
+  ///
+  /// An error that `selector` throws ends the result.
   @preconcurrency @inlinable public func flatMapCompletable(
     _ selector: @escaping @Sendable (Element) throws -> Completable
   ) -> Completable { Completable(raw: primitiveSequence.source.flatMap(selector)) }
