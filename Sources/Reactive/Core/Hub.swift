@@ -2,9 +2,10 @@ import Synchronization
 
 /// Delivers each element to many observers; every subject, relay and `share` contains a hub.
 ///
-/// Adding and removing an observer cost the same for any number of observers. An emission takes no
-/// lock and allocates nothing. It visits the observers that were present when it began, in the
-/// order of their subscriptions, except those disposed of meanwhile.
+/// Adding and removing an observer cost the same for any number of observers. An emission allocates
+/// nothing, and takes no lock unless the observers change at the same time. It visits the observers
+/// that were present when it began, in the order of their subscriptions, except those disposed of
+/// meanwhile.
 @usableFromInline package final class Hub<Element>: HubCore, @unchecked Sendable {
   @inlinable override package init() { super.init() }
 

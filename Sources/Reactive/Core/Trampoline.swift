@@ -1,7 +1,8 @@
 /// The current thread's queue of work, which gives RxSwift's order to sources of several elements.
 ///
-/// Such sources take turns, one element each: `merge(of(1, 2, 3), of(4, 5, 6))` is 1, 4, 2, 5, 3,
-/// 6. A source that is alone in the queue emits in a loop without queueing.
+/// Such sources take turns, one element each:
+/// `merge(of(1, 2, 3), of(4, 5, 6))` is 1, 4, 2, 5, 3, 6.
+/// A source that is alone in the queue emits in a loop without queueing.
 @usableFromInline package final class Trampoline {
   // The trampoline belongs to one thread: only a thread-local key refers to it.
   @exclusivity(unchecked) @usableFromInline var queue = Fifo<Work>()

@@ -8,8 +8,7 @@ extension AsyncSequence where Element: Sendable, Self: Sendable {
   /// - Parameters:
   ///   - detached: whether the task inherits nothing from the subscribing task; false by default
   ///   - priority: priority of the task; nil, the default, is the priority of the subscribing task
-  ///     or,
-  ///     for a detached task, that of the system
+  ///     or, for a detached task, that of the system
   public func asObservable(detached: Bool = false, priority: TaskPriority? = nil) -> Observable<
     Element
   > {
@@ -154,8 +153,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
   ///
   /// Cancellation of the task disposes of the subscription.
   ///
-  /// - Throws: error of the single, or `CancellationError` when the task is cancelled before
-  ///   the single ends.
+  /// - Throws: error of the single, or `CancellationError` when the task is cancelled before the
+  ///   single ends.
   public var value: Element {
     get async throws {
       guard let only = try await primitiveSequence.only else { throw RxError.noElements }
@@ -179,8 +178,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   ///
   /// Cancellation of the task disposes of the subscription.
   ///
-  /// - Throws: error of the completable, or `CancellationError` when the task is cancelled
-  ///   before the completable ends.
+  /// - Throws: error of the completable, or `CancellationError` when the task is cancelled before
+  ///   the completable ends.
   public var value: Void { get async throws { _ = try await primitiveSequence.only } }
 }
 

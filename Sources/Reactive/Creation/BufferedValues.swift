@@ -17,8 +17,7 @@ extension ObservableConvertibleType where Element: Sendable {
   /// - Parameters:
   ///   - buffer: number of elements that may be buffered, and treatment of further ones
   ///   - onDropped: called for each dropped element with the number of elements dropped so far, on
-  ///     the
-  ///     thread that sent the element which did not fit; nil by default
+  ///     the thread that sent the element which did not fit; nil by default
   public func values(
     buffer: BufferingPolicy, onDropped: (@Sendable (_ total: Int) -> Void)? = nil
   ) -> BufferedValues<Element> {
@@ -80,8 +79,8 @@ public struct BufferedValues<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Returns the next element; nil at the end.
     ///
-    /// - Throws: error of the observable, `BufferOverflowError` or `CancellationError`; the
-    ///   next call returns nil.
+    /// - Throws: error of the observable, `BufferOverflowError` or `CancellationError`; the next
+    ///   call returns nil.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Element? {

@@ -1,6 +1,6 @@
 /// The connections to a source that observers share, one at a time.
 ///
-/// `share`, `publish` and similar operators use it.
+/// `share`, `publish` and similar operators use this class.
 ///
 /// There is at most one subscription to the source. A new connection begins when the previous one
 /// has released the source. A thread that subscribes before that does not wait: the thread that

@@ -4,8 +4,7 @@ extension ObservableType {
   /// - Parameters:
   ///   - identifier: text printed with each line; nil, the default, is the place of the call
   ///   - trimOutput: whether the middle of an event of more than 40 characters is left out; false
-  ///     by
-  ///     default
+  ///     by default
   ///   - file: path of the source file, printed without an `identifier`; the caller's by default
   ///   - line: line in that file, printed without an `identifier`; the caller's by default
   ///   - function: function of the call, printed without an `identifier`; the caller's by default

@@ -39,8 +39,7 @@ extension ObservableType {
   /// - Parameters:
   ///   - sources: observables to subscribe to, in order
   ///   - delayErrors: whether the other sources continue when one fails; the result then ends with
-  ///     the
-  ///     first error, once all sources have ended
+  ///     the first error, once all sources have ended
   @inlinable public static func merge<Sources: Collection>(_ sources: Sources, delayErrors: Bool)
     -> Observable<Element> where Sources.Element == Observable<Element>
   {

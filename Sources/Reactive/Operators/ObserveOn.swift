@@ -127,8 +127,8 @@ extension ObservableType {
   @usableFromInline let scheduler: any ImmediateSchedulerType
   /// Whether one piece of work delivers all queued elements, as on dispatch queues.
   ///
-  /// On other schedulers each event is scheduled separately, as in RxSwift: virtual time shows
-  /// that.
+  /// On other schedulers each event is scheduled separately, as in RxSwift. The difference is
+  /// visible in virtual time.
   @usableFromInline let deliversBursts: Bool
   /// The scheduler, if it may run work at once.
   @usableFromInline let main: MainScheduler?

@@ -3,7 +3,6 @@ extension ObservableType {
   ///
   /// The failed source is disposed of after the subscription to that observable, so a connection
   /// that both share stays open. An error that `handler` throws ends the result.
-  /// error thrown by `handler` ends the result.
   ///
   ///     source  -a--b--x
   ///     handler         --1--2-|

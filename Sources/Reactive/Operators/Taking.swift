@@ -58,8 +58,7 @@ extension ObservableType {
   /// - Parameters:
   ///   - predicate: whether the sequence ends at an element; not called after it has returned true
   ///   - behavior: whether the element for which `predicate` returns true is emitted; `.exclusive`,
-  ///     not
-  ///     emitted, by default
+  ///     not emitted, by default
   @preconcurrency @inlinable public func take(
     until predicate: @escaping @Sendable (Element) throws -> Bool,
     behavior: TakeBehavior = .exclusive
