@@ -5,9 +5,10 @@ public enum Hooks {
   /// Reports an error that reached a subscription without an `onError`.
   ///
   /// The first argument describes the origin of the error. While ``Streams/isTraced`` is true, it
-  /// lists the operators that the error passed, from the one that failed to `subscribe`, in the form
-  /// `map — Search.swift:43`. The call stack of the subscription follows if `recordCallStackOnError`
-  /// was true when the subscription was made. Otherwise the argument is empty.
+  /// lists the operators that the error passed, from the one that failed to `subscribe`, each
+  /// in the form `map — Search.swift:43`. The call stack of the subscription follows if
+  /// `recordCallStackOnError` was true when the subscription was made. Otherwise the argument is
+  /// empty.
   public typealias DefaultErrorHandler =
     @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 

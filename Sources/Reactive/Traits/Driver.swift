@@ -127,8 +127,8 @@ extension SharedSequenceConvertibleType {
   /// Subscribes and delivers to `sink` on the main queue.
   ///
   /// The subscription happens at once on the main queue, or when a test replaced the scheduler.
-  /// Each event goes through the scheduler, because another observer may have connected the sequence
-  /// on another thread, which then delivers the first elements.
+  /// Each event goes through the scheduler, because another observer may have connected the
+  /// sequence on another thread, which then delivers the first elements.
   func startOnMain(_ sink: Sink<Element>) -> any Disposable {
     let lifetime = sink.lifetime
     guard let main = SharingStrategy.scheduler as? MainScheduler else {
