@@ -254,7 +254,8 @@ extension ObservableMerger {
 
 /// A merger that delivers the elements of its inner observables to one observer.
 @usableFromInline class ElementMerger<Element>: MergerCore, @unchecked Sendable {
-  // `next` is immutable. The gate's lock protects `arrived`; `taken` is touched only inside the gate.
+  // `next` is immutable. The gate's lock protects `arrived`. `taken` is touched only inside the
+  // gate.
   @usableFromInline final let next: (Element) -> Void
   @exclusivity(unchecked) @usableFromInline final var arrived = Fifo<Element>()
   @exclusivity(unchecked) @usableFromInline final var taken = Fifo<Element>()

@@ -30,8 +30,8 @@ public enum Streams {
 
   /// The traced subscriptions that have not ended, in the order of creation.
   ///
-  /// The list may be read on any thread. The first read takes up to some seconds in a large program,
-  /// because the debug information is read. Later reads look up new places only.
+  /// The list may be read on any thread. The first read takes up to some seconds in a large
+  /// program, because the debug information is read. Later reads look up new places only.
   public static var live: [LiveStream] {
     let records = StreamRegistry.shared.records
     let sites = CallSites.of(records.map(\.callStack))
