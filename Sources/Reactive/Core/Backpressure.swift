@@ -1,7 +1,7 @@
-/// How full a buffer is whose sources are suspended while it has no room.
+/// The fill level of a buffer that suspends its sources while it is full.
 ///
-/// It is full with `limit` elements, and has room again with half of them: a source goes on for several elements, not
-/// for each.
+/// The buffer is full with `limit` elements, and has room again with half of them: a source then
+/// resumes for several elements, not for each one.
 @usableFromInline package final class BufferLevel: @unchecked Sendable {
   // `lock` protects `count` and `current`.
   private let lock = Lock()
@@ -11,10 +11,10 @@
 
   @usableFromInline package init(limit: Int) { self.limit = limit }
 
-  /// Ends when there is room again; nil while there is room.
+  /// A lifetime that ends when there is room again; nil while there is room.
   @usableFromInline package var pause: Lifetime? { lock.withLock { current } }
 
-  /// One more element waits.
+  /// Counts an element that is added to the buffer.
   @usableFromInline package func added() {
     lock.withLock {
       count += 1
@@ -22,7 +22,7 @@
     }
   }
 
-  /// One element less waits; returns what is to be passed to `resume(_:)` then.
+  /// Counts an element that is removed; returns the pause to pass to `resume(_:)`, if it ends.
   @usableFromInline package func removed() -> Lifetime? {
     lock.withLock {
       count -= 1
@@ -30,21 +30,20 @@
     }
   }
 
-  /// Ends a pause: sources that are called on this thread go on before this returns, in turns.
+  /// Ends a pause; sources that resume on this thread run before this returns, in turns.
   @usableFromInline package static func resume(_ pause: Lifetime?) {
     if let pause { Trampoline.enter { pause.dispose() } }
   }
 }
 
-/// What a source looks at before it makes an element, if it makes elements when it is asked: whether a buffer on
-/// their way has room.
+/// The object that a source on demand asks for room before it makes an element.
 ///
-/// A source finds it in the lifetime of its observer, once for each subscription. So it reaches a source through every
-/// operator that passes its own lifetime on, like `map`, or a `child()` of it, like `merge`; and costs nothing where
-/// there is no buffer.
+/// A source finds it in the lifetime of its observer, once for each subscription. It therefore
+/// passes every operator that passes its own lifetime on, like `map`, or a `child()` of it, like
+/// `merge`. Without a buffer it costs nothing.
 @usableFromInline package final class Backpressure: Sendable {
   private let level: BufferLevel
-  /// Where a source goes on; nil for the thread that has made room.
+  /// The scheduler on which a source resumes; nil for the thread that has made room.
   private let scheduler: (any ImmediateSchedulerType)?
 
   @usableFromInline package init(
@@ -54,15 +53,15 @@
     self.scheduler = scheduler
   }
 
-  /// Ends when there is room again; nil while there is room.
+  /// A lifetime that ends when there is room again; nil while there is room.
   @usableFromInline package var pause: Lifetime? { level.pause }
 
-  /// The same for a source that goes on by `scheduler`.
+  /// Returns the same backpressure for a source that resumes on `scheduler`.
   fileprivate func goingOn(by scheduler: any ImmediateSchedulerType) -> Backpressure {
     Backpressure(level, goingOnBy: scheduler)
   }
 
-  /// Calls `goOn` when `pause` has ended, unless `source` has ended by then.
+  /// Calls `goOn` when `pause` has ended, unless `source` has ended before.
   @usableFromInline package func after(
     _ pause: Lifetime, in source: Lifetime, _ goOn: @escaping () -> Void
   ) {
@@ -79,14 +78,14 @@
     }
   }
 
-  /// Calls `body` once, when `pause` or `source` has ended.
+  /// Calls `body` once, when `pause` or `source` ends.
   package func onEnd(of pause: Lifetime, or source: Lifetime, _ body: @escaping () -> Void) {
     let waiting = ActionDisposable(body)
     source.insert(waiting)
     pause.insert(waiting)
   }
 
-  /// Returns when there is room, or `source` has ended.
+  /// Returns when there is room, or when `source` has ended.
   func room(in source: Lifetime) async {
     while !source.isDisposed, let pause {
       await withCheckedContinuation { continuation in
@@ -110,13 +109,13 @@
 }
 
 extension Lifetime {
-  /// A child for a source of this one's elements: it is suspended as this one's own source would be.
+  /// Returns a child for a source, which is suspended like this lifetime's own source.
   @usableFromInline package final func child() -> Lifetime {
     guard let backpressure else { return Lifetime(parent: self) }
     return SuspendableLifetime(parent: self, backpressure)
   }
 
-  /// A lifetime without parent for a source of this one's elements, which goes on by `scheduler` when it was suspended.
+  /// Returns a lifetime without a parent for a source that resumes on `scheduler`.
   final func detached(goingOnBy scheduler: any ImmediateSchedulerType) -> Lifetime {
     guard let backpressure else { return Lifetime() }
     return SuspendableLifetime(backpressure.goingOn(by: scheduler))

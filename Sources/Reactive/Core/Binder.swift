@@ -1,16 +1,17 @@
-/// An observer that hands elements to a target on the main actor, and never ends.
+/// An observer that passes elements to a target on the main actor, and ignores a completion.
 ///
-/// The target is held weakly: once it is released, nothing happens. An element that arrives off the
-/// main thread is handed over by the scheduler, the main queue by default; on the main thread it is
-/// handed over at once. What another scheduler runs off the main thread goes on to the main queue from there, but for
-/// virtual time, which stands for it in tests. An error goes to `Hooks.defaultErrorHandler`: a binder must not fail.
+/// The target is held weakly: once it is released, elements are dropped. The scheduler, by default
+/// the main queue, passes the elements on; an element that arrives on the main thread is passed on
+/// at once. Where another scheduler runs off the main thread, the element goes to the main queue
+/// from there. Virtual time is the exception, because it stands for the main queue in tests. An
+/// error goes to `Hooks.defaultErrorHandler`: a binder must not fail.
 public struct Binder<Value>: ObserverType {
-  /// What its elements are.
+  /// The type of the elements.
   public typealias Element = Value
 
   private let receive: (Event<Value>) -> Void
 
-  /// Calls `binding` with `target` and each element.
+  /// Creates a binder that calls `binding` with `target` and each element.
   @preconcurrency public init<Target: AnyObject>(
     _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
     binding: @escaping @MainActor (Target, Value) -> Void
@@ -34,30 +35,30 @@ public struct Binder<Value>: ObserverType {
     }
   }
 
-  /// Hands over an element.
+  /// Receives an event: passes an element to the target, and reports an error.
   public func on(_ event: Event<Value>) { receive(event) }
 }
 
-/// A scheduler that stands for the main queue in tests, on whatever thread these run.
+/// A scheduler that stands for the main queue in tests, on any thread.
 protocol MainStandIn {}
 
 extension VirtualTimeScheduler: MainStandIn {}
 
 extension ImmediateSchedulerType {
-  /// Whether what it runs is on the main queue, or on what stands for it.
+  /// Whether the scheduled work runs on the main queue, or on a scheduler that stands for it.
   var isOnMain: Bool { self is MainScheduler || self is any MainStandIn }
 }
 
-/// The same closure, for those who call it on the main thread only.
+/// Returns `body` without its isolation, for callers that call it on the main thread only.
 func assumingMainActor<First, Second>(_ body: @escaping @MainActor (First, Second) -> Void) -> (
   First, Second
 ) -> Void {
-  // The isolation is no part of a function's representation; the scheduler keeps its promise.
+  // The isolation is not part of a function's representation; the scheduler ensures the thread.
   unsafeBitCast(body, to: ((First, Second) -> Void).self)
 }
 
-/// The same closure, for those who call it on the main thread only.
+/// Returns `body` without its isolation, for callers that call it on the main thread only.
 func assumingMainActor<Value>(_ body: @escaping @MainActor (Value) -> Void) -> (Value) -> Void {
-  // The isolation is no part of a function's representation; the scheduler keeps its promise.
+  // The isolation is not part of a function's representation; the scheduler ensures the thread.
   unsafeBitCast(body, to: ((Value) -> Void).self)
 }

@@ -1,47 +1,49 @@
-/// How many elements may wait for a consumer that is slower than its source, and what happens when one more arrives.
+/// The limit of a buffer before a slow consumer, and the treatment of elements that exceed it.
 ///
-/// `observe(on:buffer:)` and `values(buffer:)` take one.
+/// `observe(on:buffer:)` and `values(buffer:)` have a parameter of this type.
 public enum BufferingPolicy: Sendable, Equatable {
-  /// Any number of elements waits, and none is dropped.
+  /// The buffer has no limit, and no element is dropped.
   case unbounded
-  /// At most so many elements wait; a number below one counts as one. The element that is being delivered does not
-  /// wait any more, and is not counted.
+  /// The buffer holds at most this number of elements; a number below one counts as one.
+  ///
+  /// The element that is being delivered is not counted.
   case bounded(Int, Overflow)
 
-  /// The newest element replaces the one that waits: `.bounded(1, .dropOldest)`.
+  /// A new element replaces the buffered one: `.bounded(1, .dropOldest)`.
   public static let latest = BufferingPolicy.bounded(1, .dropOldest)
 
-  /// What happens to an element that arrives while the buffer is full.
+  /// The treatment of an element that arrives while the buffer is full.
   public enum Overflow: Sendable {
-    /// It is added, and the element that has waited longest is dropped.
+    /// The element is added, and the oldest buffered element is dropped.
     case dropOldest
-    /// It is dropped; the elements that wait stay.
+    /// The element is dropped, and the buffered elements stay.
     case dropNewest
-    /// The source is disposed of, and the result fails with a ``BufferOverflowError`` behind the elements that wait.
+    /// The source is disposed of; a ``BufferOverflowError`` follows the buffered elements.
     case fail
-    /// The source makes no more elements until half of those that wait are taken; nothing is dropped.
+    /// The source pauses until half of the buffered elements are taken; nothing is dropped.
     ///
-    /// That is for a source that makes elements when it is asked: `from`, `of`, `range`, `generate`, `repeatElement`,
-    /// an async sequence, the messages of a WebSocket, another buffer; also behind operators, but not through `share`,
-    /// subjects and `create`. What cannot be suspended, like a subject or a timer, is never blocked: its
-    /// elements wait beyond the limit, as with `unbounded`. Choose another policy for it.
+    /// This requires a source that makes elements on demand: `from`, `of`, `range`, `generate`,
+    /// `repeatElement`, an async sequence, the messages of a WebSocket, or another buffer.
+    /// Operators may follow the source, but not `share`, a subject or `create`. A source that
+    /// cannot be suspended, like a subject or a timer, is never blocked: its elements are buffered
+    /// beyond the limit, as with `unbounded`. Choose another policy for such a source.
     case suspend
   }
 }
 
-/// More elements arrived than a buffer takes, whose policy is `BufferingPolicy.Overflow.fail`.
+/// The failure of a full buffer whose policy is `BufferingPolicy.Overflow.fail`.
 ///
-/// Choose a larger `limit`, a policy that drops elements, or fewer elements before the buffer: `throttle`, `debounce`,
-/// `sample`.
+/// Choose a larger `limit` or a policy that drops elements, or send fewer elements to the buffer
+/// with `throttle`, `debounce` or `sample`.
 public struct BufferOverflowError: Error, Equatable {
-  /// How many elements waited: as many as may.
+  /// The number of elements in the full buffer.
   public let limit: Int
 
-  /// An error of a buffer of `limit` elements.
+  /// Creates the error of a buffer of `limit` elements.
   public init(limit: Int) { self.limit = limit }
 }
 
 extension BufferOverflowError: CustomStringConvertible {
-  /// One sentence on what happened.
+  /// A sentence with the limit of the buffer.
   public var description: String { "An element arrived while \(limit) waited in a full buffer." }
 }

@@ -1,18 +1,19 @@
 import Synchronization
 
-/// Runs observables one after the other: under `concat`, `catch` and `retry`.
+/// Runs observables one after the other, for `concat`, `catch` and `retry`.
 ///
-/// Each runs in a child lifetime and is let go of before the next one starts. Observables that end at
-/// once follow each other in a loop, so a million of them need no deep stack.
+/// Each runs in a child lifetime, which is released before the next observable starts. Observables
+/// that end at once follow each other in a loop, so a million of them need no deep stack.
 @usableFromInline package final class Chain<Element> {
-  /// What follows when one has ended.
+  /// The action that follows when an observable has ended.
   @usableFromInline package enum Step {
     case run(Observable<Element>)
     case end((any Error)?)
   }
 
-  // `phase` decides who goes on when one ends: the thread that started it or the one it ended on.
-  // `outcome` is written before `phase` says so and read after.
+  // `phase` decides which thread continues after an end: the thread that started the observable, or
+  // the thread on which it ended. `outcome` is written before `phase` becomes `ended` and read
+  // after.
   private let phase = Atomic(ChainPhase.starting)
   private let down: Observer<Element>
   private let following: ((any Error)?) -> Step
@@ -25,7 +26,7 @@ import Synchronization
     self.following = following
   }
 
-  /// Runs `observable` and what follows it.
+  /// Runs `observable`, and then the observables that `following` returns.
   @usableFromInline package func run(_ observable: Observable<Element>) {
     var current = observable
     while !down.lifetime.isDisposed {

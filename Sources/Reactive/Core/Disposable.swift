@@ -1,34 +1,34 @@
-/// Something that can be ended, once: a subscription, a timer, a connection.
+/// A subscription, a timer or another activity that can be ended once.
 ///
-/// `dispose()` may be called from any thread and more than once. When it returns, the thread that
-/// called it hears nothing more from what it ended.
+/// `dispose()` may be called from any thread and more than once. When the call returns, the ended
+/// activity calls nothing more on the calling thread.
 @preconcurrency public protocol Disposable: Sendable {
-  /// Ends it and lets go of what it holds.
+  /// Ends the activity and releases its resources.
   func dispose()
 }
 
-/// A disposable that tells whether it was disposed.
+/// A disposable that reports whether it is disposed of.
 @preconcurrency public protocol Cancelable: Disposable {
-  /// Whether it was disposed, or has ended by itself.
+  /// Whether it is disposed of, or has ended by itself.
   var isDisposed: Bool { get }
 }
 
-/// Makes disposables.
+/// Functions that make disposables.
 public enum Disposables {
-  /// A disposable that does nothing.
+  /// Returns a disposable that does nothing.
   @inlinable public static func create() -> any Disposable { NothingToDispose.instance }
 
-  /// A disposable that runs `dispose` the first time it is disposed, on the disposing thread.
+  /// Returns a disposable that runs `dispose` on the first disposal, on the disposing thread.
   @preconcurrency public static func create(with dispose: @escaping @Sendable () -> Void)
     -> any Cancelable
   { ActionDisposable(dispose) }
 
-  /// A disposable that disposes of all of `disposables`.
+  /// Returns a disposable that disposes of all of `disposables`.
   public static func create(_ disposables: any Disposable...) -> any Cancelable {
     create(disposables)
   }
 
-  /// A disposable that disposes of all of `disposables`.
+  /// Returns a disposable that disposes of all of `disposables`.
   public static func create(_ disposables: [any Disposable]) -> any Cancelable {
     let group = Lifetime()
     for disposable in disposables { group.add(disposable) }
@@ -52,7 +52,7 @@ final class DisposableBox: Resource, @unchecked Sendable {
   override func dispose() { wrapped.dispose() }
 }
 
-/// Takes the box of a lifetime that ends out of a list.
+/// Removes the box of a lifetime from a list when that lifetime ends.
 final class BoxLeaving: Resource, @unchecked Sendable {
   // Immutable.
   private let box: DisposableBox
@@ -63,15 +63,16 @@ final class BoxLeaving: Resource, @unchecked Sendable {
   }
 
   override func dispose() {
-    // Whoever is about to put it into the list looks at this.
+    // A thread that is about to link the box checks this state first, under the lock of
+    // `container`.
     box.state.store(2, ordering: .releasing)
     container.drop(box)
   }
 }
 
-/// Runs a closure once: a lifetime too, so that a bag forgets it once it was disposed of.
+/// Runs a closure once, on disposal; a lifetime, so that its bag removes it once it is disposed of.
 @usableFromInline package final class ActionDisposable: Lifetime, @unchecked Sendable {
-  // Written once, by whoever closed the lifetime.
+  // Written once, by the thread that closed the lifetime.
   @exclusivity(unchecked) private var action: (() -> Void)?
 
   @usableFromInline package init(_ action: @escaping () -> Void) {

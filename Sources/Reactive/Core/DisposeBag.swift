@@ -1,17 +1,17 @@
 /// Holds subscriptions and disposes of them when it is released.
 ///
-/// A subscription that ends by itself leaves the bag at once, so a bag holds what is alive, however
-/// long it lives itself.
+/// A subscription that ends by itself is removed from the bag at once. A long-lived bag therefore
+/// holds live subscriptions only.
 public final class DisposeBag: Sendable {
-  // Many a bag stays empty.
+  // Created on first use: many bags stay empty.
   private let lazyHeld = LazyReference<Lifetime>()
 
   @usableFromInline var held: Lifetime { lazyHeld.object { Lifetime() } }
 
-  /// An empty bag.
+  /// Creates an empty bag.
   public init() {}
 
-  /// A bag that holds `disposables`.
+  /// Creates a bag that holds `disposables`.
   public convenience init(disposing disposables: any Disposable...) {
     self.init()
     insert(disposables)
@@ -19,26 +19,27 @@ public final class DisposeBag: Sendable {
 
   deinit { lazyHeld.object?.dispose() }
 
-  /// How many live subscriptions it holds.
+  /// The number of live subscriptions in the bag.
   package var count: Int { lazyHeld.object?.count ?? 0 }
 
   /// Holds `disposable` until it ends or the bag is released.
   @inlinable public func insert(_ disposable: any Disposable) { held.insert(disposable) }
 
-  /// Holds all of `disposables`.
+  /// Holds each of `disposables` until it ends or the bag is released.
   @inlinable public func insert(_ disposables: any Disposable...) { insert(disposables) }
 
-  /// Holds all of `disposables`.
+  /// Holds each of `disposables` until it ends or the bag is released.
   @inlinable public func insert(_ disposables: [any Disposable]) {
     for each in disposables { insert(each) }
   }
 
-  /// Disposes of everything in it now, and of whatever is inserted from now on, whoever else holds
-  /// the bag.
+  /// Disposes of all contents now, and of each later insertion at once.
+  ///
+  /// Other owners may still hold the bag.
   package func dispose() { held.dispose() }
 }
 
 extension Disposable {
-  /// Puts it into `bag`, which disposes of it when the bag is released.
+  /// Adds this disposable to `bag`, which disposes of it when the bag is released.
   @inlinable public func disposed(by bag: DisposeBag) { bag.insert(self) }
 }

@@ -5,12 +5,12 @@ import Synchronization
   private let total = Atomic(0)
   private let onDropped: @Sendable (Int) -> Void
 
-  /// Nil when nothing is to be called.
+  /// Creates a counter; nil when `onDropped` is nil.
   @usableFromInline init?(_ onDropped: (@Sendable (Int) -> Void)?) {
     guard let onDropped else { return nil }
     self.onDropped = onDropped
   }
 
-  /// Counts one more element, and reports the total.
+  /// Counts one dropped element, and reports the total.
   @usableFromInline func count() { onDropped(total.add(1, ordering: .relaxed).newValue) }
 }

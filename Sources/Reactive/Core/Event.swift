@@ -1,13 +1,13 @@
-/// What an observable tells its observer.
+/// An event that an observable sends to its observer.
 ///
 /// The grammar is `next* (error | completed)?`: any number of elements, then at most one terminal,
-/// then silence.
+/// and no event after the terminal.
 @frozen public enum Event<Element> {
-  /// The next element.
+  /// One element.
   case next(Element)
-  /// The sequence failed and has ended.
+  /// The error that ended the sequence.
   case error(any Error)
-  /// The sequence has ended.
+  /// The sequence has ended without an error.
   case completed
 }
 
@@ -20,17 +20,17 @@ extension Event {
   /// Whether this is `completed`.
   @inlinable public var isCompleted: Bool { if case .completed = self { true } else { false } }
 
-  /// The element of a `next` event.
+  /// The element of a `next` event; nil for the other events.
   @inlinable public var element: Element? {
     if case .next(let element) = self { element } else { nil }
   }
 
-  /// The error of an `error` event.
+  /// The error of an `error` event; nil for the other events.
   @inlinable public var error: (any Error)? {
     if case .error(let error) = self { error } else { nil }
   }
 
-  /// The same event with its element transformed; a throwing `transform` makes it an `error`.
+  /// Returns the event with a transformed element; a throwing `transform` makes it an `error`.
   @inlinable public func map<Result>(_ transform: (Element) throws -> Result) -> Event<Result> {
     do {
       switch self {
@@ -41,14 +41,14 @@ extension Event {
     } catch { return .error(error) }
   }
 
-  /// The terminal event for what the operators pass inside: nil is `completed`.
+  /// Returns the terminal event for an operator's `end` argument: nil is `completed`.
   @inlinable package static func end(_ error: (any Error)?) -> Event {
     if let error { .error(error) } else { .completed }
   }
 }
 
 extension Event: Equatable where Element: Equatable {
-  /// Equal kinds with equal elements; errors are equal when their descriptions are.
+  /// Returns whether both are of one kind and equal; errors are equal when their descriptions are.
   public static func == (lhs: Event, rhs: Event) -> Bool {
     switch (lhs, rhs) {
     case (.next(let lhs), .next(let rhs)): lhs == rhs
@@ -60,7 +60,7 @@ extension Event: Equatable where Element: Equatable {
 }
 
 extension Event: CustomDebugStringConvertible {
-  /// `next(...)`, `error(...)` or `completed`.
+  /// A description: `next(...)`, `error(...)` or `completed`.
   public var debugDescription: String {
     switch self {
     case .next(let element): "next(\(element))"
@@ -70,16 +70,16 @@ extension Event: CustomDebugStringConvertible {
   }
 }
 
-/// Something that stands for an event: what `dematerialize()` takes.
+/// A value that represents an event; `dematerialize()` accepts elements of this type.
 public protocol EventConvertible<Element> {
-  /// What the event's element is.
+  /// The type of the event's element.
   associatedtype Element
 
-  /// The event.
+  /// The represented event.
   var event: Event<Element> { get }
 }
 
 extension Event: EventConvertible {
-  /// Itself.
+  /// The event itself; an event represents itself, so that `dematerialize()` accepts it.
   @inlinable public var event: Event { self }
 }

@@ -1,7 +1,9 @@
-/// First in, first out: the first in place, the others in a ring that grows by doubling and gives a
-/// burst's memory back.
+/// A first-in, first-out queue.
+///
+/// The first element is stored inline, the others in a ring. The ring grows by doubling, and an
+/// empty ring of more than 1024 places is released.
 @frozen @usableFromInline package struct Fifo<Element> {
-  /// The first one in; nil when there is none.
+  /// The oldest element; nil when the queue is empty.
   @usableFromInline package private(set) var first: Element?
   @usableFromInline var ring: ContiguousArray<Element?> = []
   @usableFromInline var head = 0
@@ -23,12 +25,12 @@
     return popped
   }
 
-  /// The last one in.
+  /// The newest element; nil when the queue is empty.
   @inlinable package var last: Element? {
     behind == 0 ? first : ring[(head &+ behind &- 1) & (ring.count &- 1)]
   }
 
-  /// The element that came in as number `offset` of those that are there.
+  /// The element at `offset`, counted from the oldest one.
   @inlinable package subscript(offset: Int) -> Element {
     guard let element = offset == 0 ? first : ring[(head &+ offset &- 1) & (ring.count &- 1)] else {
       preconditionFailure("Fifo: \(offset) of \(count).")
@@ -36,7 +38,7 @@
     return element
   }
 
-  /// Replaces the first one in; there must be one.
+  /// Replaces the oldest element and returns it; the queue must not be empty.
   @inlinable package mutating func replaceFirst(with element: Element) -> Element? {
     let old = first
     first = element

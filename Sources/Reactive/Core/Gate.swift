@@ -9,25 +9,27 @@ import Musl
 import Darwin
 #endif
 
-/// Lets one thread at a time through: the state of every operator over several sources is touched only
-/// inside.
+/// Admits one thread at a time.
 ///
-/// | who comes                      | what happens                                     |
-/// | ------------------------------ | ------------------------------------------------ |
-/// | the gate is idle               | runs now                                         |
-/// | the thread that is inside      | runs now, nested: re-entrancy is depth first     |
-/// | another thread, gate is busy   | is queued; the thread inside runs it before it leaves |
-/// | another thread, gate is crowded | the same, and it waits for its turn, 10 milliseconds at most |
-/// | anybody, its scope is over     | nothing: what comes after the end is dropped     |
+/// The state of every operator over several sources is touched only inside a gate.
 ///
-/// It is crowded when 256 are queued, or when the thread inside has been at work for others for a millisecond:
-/// then the first one that waits for its turn goes on in its place. So no thread is kept for others as long as these
-/// send, a queue that is not worked off grows slowly, and whoever waits inside for another sender gets it.
+/// | caller of `run`               | what happens                                                |
+/// | ----------------------------- | ----------------------------------------------------------- |
+/// | any thread, gate is idle      | runs now                                                    |
+/// | the thread inside             | runs now, nested: reentrancy is depth first                 |
+/// | another thread, gate is busy  | queued; the thread inside runs the body before it leaves    |
+/// | another thread, gate crowded  | queued, and the caller waits for its turn, 10 ms at most    |
+/// | any thread, scope is disposed | dropped                                                     |
+///
+/// A gate is crowded when 256 bodies are queued, or when the thread inside has run bodies of other
+/// threads for a millisecond. The first waiting thread then enters in its place. It follows that no
+/// thread runs bodies of others without end, that a queue that is not drained grows slowly, and
+/// that a body that waits for another sender does not deadlock.
 @usableFromInline package class Gate: @unchecked Sendable {
-  // `owner` is the thread inside (0: nobody), with bit 0 set while `waiting` is not empty, and bit 1 while the
-  // thread inside wants to be relieved.
-  // `waitingLock` protects `waiting`: bodies, each called with its count; `length`: how many are not run yet; and
-  // `turns`. What subclasses and closures hold is touched only inside the gate.
+  // `owner` is the thread inside (0: none), with bit 0 set while `waiting` is not empty, and bit 1
+  // set while the thread inside wants to be relieved. `waitingLock` protects `waiting` (the queued
+  // bodies, each called with its count), `length` (how many are not run yet) and `turns`. The state
+  // of subclasses and closures is touched only inside.
   @usableFromInline typealias Waiting = (count: Int, body: (Int) -> Void)
   @usableFromInline let owner = Atomic<UInt>(0)
   @usableFromInline final let waitingLock = Lock()
@@ -37,15 +39,15 @@ import Darwin
 
   @usableFromInline let scope: Lifetime?
 
-  /// A gate that lets nobody in once `scope` is over.
+  /// Creates a gate that runs no more bodies once `scope` is disposed of.
   @inlinable package init(_ scope: Lifetime? = nil) { self.scope = scope }
 
-  /// Whether what comes is dropped.
+  /// Whether bodies are dropped.
   ///
-  /// Asked inside only: whoever checked before may have been overtaken by the end.
+  /// Only the thread inside may ask: before it enters, another thread may still end the scope.
   @inlinable package final var isOver: Bool { scope?.isDisposed ?? false }
 
-  /// The closure that runs `body` inside.
+  /// Returns a closure that runs `body` inside.
   @inlinable package final func guarded<Input>(_ body: @escaping (Input) -> Void) -> (Input) -> Void
   { { input in self.run(input, body) } }
 
@@ -56,7 +58,7 @@ import Darwin
     pass({ body(input) }, busy: { runLater(input, body) })
   }
 
-  // Not inlined: what is rare shall not have the fast path save registers.
+  // Not inlined: the rare path must not make the fast path save registers.
   @inlinable @inline(never) final func runLater<Input>(
     _ input: Input, _ body: @escaping (Input) -> Void
   ) { queue({ body(input) }) { waiting.append((0, { _ in body(input) })) } }
@@ -76,8 +78,9 @@ import Darwin
     }
   }
 
-  /// Has the thread inside do what `enqueue`, which runs with the lock held, puts into `waiting`; runs
-  /// `body` when that thread has left meanwhile.
+  /// Lets the thread inside run the entry that `enqueue` adds to `waiting`.
+  ///
+  /// `enqueue` runs with the lock held. When the gate is idle by then, `body` runs now instead.
   @inlinable final func queue(_ body: () -> Void, _ enqueue: () -> Void) {
     if entersOrLocks() {
       if !isOver { body() }
@@ -89,7 +92,9 @@ import Darwin
     waitingLock.unlock()
   }
 
-  /// Enters when nobody is inside; else takes the lock, and has who is look into `waiting`.
+  /// Enters when the gate is idle and returns true; otherwise keeps the lock and marks `owner`.
+  ///
+  /// The mark makes the thread inside look into `waiting` before it leaves.
   @usableFromInline final func entersOrLocks() -> Bool {
     let me = threadIdentity()
     waitingLock.lock()
@@ -112,7 +117,7 @@ import Darwin
     if !left { drain(me) }
   }
 
-  /// Runs what waits, part by part, until nothing is left or another thread goes on with it.
+  /// Runs the queue, part by part, until it is empty or another thread takes over.
   @usableFromInline @inline(never) final func drain(_ me: UInt) {
     var batch: [Waiting] = []
     var begun = 0
@@ -120,7 +125,7 @@ import Darwin
     var done = 0
     while true {
       if begun == batch.count {
-        // What was run is released here, unlocked.
+        // The bodies that have run are released here, without the lock.
         batch.removeAll(keepingCapacity: batch.count < 1024)
         begun = 0
       }
@@ -150,13 +155,14 @@ import Darwin
     }
   }
 
-  /// Runs a part of `batch`; returns how many it has.
+  /// Runs up to `limit` bodies of `batch`; returns their number.
   private func run(_ batch: inout [Waiting], from begun: inout Int, atMost limit: Int) -> Int {
     var done = 0
     while done < limit, begun < batch.count {
       let (count, body) = batch[begun]
       let part = min(count, limit - done)
-      // What is over still lets go of the elements that are kept somewhere else.
+      // A body with a count runs even after the end: it releases elements that are queued
+      // elsewhere.
       if count > 0 || !isOver { body(part) }
       done += max(part, 1)
       batch[begun].count -= part
@@ -167,24 +173,26 @@ import Darwin
 
   // MARK: Turns
 
-  /// Waits, 10 milliseconds at most, until there is room again, or the gate is handed over: then it goes on with what
-  /// waits.
+  /// Waits until there is room or the gate is handed over, 10 milliseconds at most.
   ///
-  /// The caller holds the lock, and has put into `waiting` what it brings.
+  /// When the gate is handed over, this thread continues with the queue. The caller holds the lock,
+  /// and has added its own entry to `waiting`.
   @usableFromInline @inline(never) final func takeTurn() {
     let turn = Turn()
     turns.append(turn)
     waitingLock.unlock()
     turn.wait { self.waitingLock.withLock { turn.state } == .waiting }
     let isInside = waitingLock.withLock {
-      // Not any more, when it has waited in vain.
+      // The wait timed out: no other thread may hand the gate over any more.
       if turn.state == .waiting { turns.removeAll { $0 === turn } }
       return turn.state == .inside
     }
     if isInside { drain(turn.thread) }
   }
 
-  /// Those that wait for their turn, who need not any more; the caller holds the lock.
+  /// Removes all turns, sets their state and returns them to be woken.
+  ///
+  /// The caller holds the lock.
   private func takeTurns(as state: Turn.State) -> [Turn] {
     if turns.isEmpty { return [] }
     defer { turns = [] }
@@ -193,17 +201,17 @@ import Darwin
   }
 }
 
-/// A thread that has sent to a crowded gate, and waits for its turn.
+/// The turn of a thread that has sent to a crowded gate and waits.
 @usableFromInline final class Turn {
   enum State {
     case waiting
-    /// There is room again.
+    /// The queue has room again.
     case room
-    /// The gate is the thread's.
+    /// The thread owns the gate.
     case inside
   }
 
-  /// From how many that wait on a gate is crowded.
+  /// The number of queued bodies at which a gate is crowded.
   #if EXPLORED
   @usableFromInline static var crowd: UInt32 { 2 }
   #else
@@ -225,19 +233,20 @@ import Darwin
 
   func wake() { semaphore.signal() }
 
-  /// Returns when it is woken, and after 10 milliseconds.
+  /// Returns when the turn is woken, or after 10 milliseconds.
   func wait(while isWaiting: () -> Bool) {
     _ = semaphore.wait(timeout: .now() + .milliseconds(10))
   }
   #endif
 }
 
-/// How long a thread has been at work for others: a millisecond is enough.
+/// The time for which a thread has run bodies of others, limited to a millisecond.
 ///
-/// The clock is read after the first of them, the third, the seventh and so on, and after every 32nd.
+/// The clock is read after the first body, the third, the seventh and so on, and then after every
+/// 32nd.
 private struct Stay {
   private(set) var isOver = false
-  /// How many to run before the next look at the clock.
+  /// The number of bodies to run before the clock is read again.
   private(set) var part = 1
 
   #if EXPLORED
@@ -254,7 +263,7 @@ private struct Stay {
   #endif
 }
 
-/// The current thread as a number with bit 0 clear; cheaper than asking for its id.
+/// The current thread as a number with bits 0 and 1 clear; cheaper than a system thread id.
 @inlinable @inline(__always) package func threadIdentity() -> UInt {
   #if canImport(Darwin)
   UInt(bitPattern: pthread_self())

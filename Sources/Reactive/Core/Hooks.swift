@@ -1,19 +1,21 @@
 import Synchronization
 
-/// Where the library reports what nobody handles.
+/// Handlers for events that no observer handles, such as errors without an `onError`.
 public enum Hooks {
   /// Reports an error that reached a subscription without an `onError`.
   ///
-  /// The first argument is where the error came from. While ``Streams/isTraced``, it is the operators that the error
-  /// came through, the one that failed first and `subscribe` last: `map — Search.swift:43`. The subscription's
-  /// call stack follows if `recordCallStackOnError` was true when it was made. Otherwise it is empty.
+  /// The first argument describes the origin of the error. While ``Streams/isTraced`` is true, it
+  /// lists the operators that the error passed, from the one that failed to `subscribe`, each
+  /// in the form `map — Search.swift:43`. The call stack of the subscription follows if
+  /// `recordCallStackOnError` was true when the subscription was made. Otherwise the argument is
+  /// empty.
   public typealias DefaultErrorHandler =
     @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 
   private static let handlers = Locked(Handlers())
 
-  // In a struct: a closure by itself would be wrapped once more each time that generic code hands it out, for
-  // good.
+  // A struct: generic code would add another wrapper to a plain closure each time that it returns
+  // the closure, and these would accumulate.
   private struct Handlers {
     var error: DefaultErrorHandler = writeToStandardError
     var anomaly: @Sendable (SendAnomaly) -> Void = { writeErrorLine("Reactive: \($0)") }
@@ -25,51 +27,54 @@ public enum Hooks {
       defer { body(&handlers) }
       return handlers
     }
-    // Released here, unlocked.
+    // The old handlers are released here, without the lock.
     withExtendedLifetime(before) {}
   }
 
   /// Called with each error that reached a subscription without an `onError`.
   ///
-  /// The default writes the error to standard error in debug builds, while tracing is on with the
-  /// operators that it came through, and does nothing in release builds.
+  /// In debug builds the default writes the error to standard error, together with the operators
+  /// that the error passed while tracing is on. In release builds it does nothing.
   public static var defaultErrorHandler: DefaultErrorHandler {
     get { handlers.withLock { $0.error } }
     set { change { $0.error = newValue } }
   }
 
-  /// Called in debug builds, once for each subject or relay and kind of anomaly; the default writes a line to standard error.
+  /// Called in debug builds, once for each kind of anomaly of each subject or relay.
+  ///
+  /// The default writes a line to standard error.
   package static var anomalyHandler: @Sendable (SendAnomaly) -> Void {
     get { handlers.withLock { $0.anomaly } }
     set { change { $0.anomaly = newValue } }
   }
 
-  /// Captures the call stack of a subscription.
+  /// Returns the call stack of a subscription that is being made.
   public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
   private static let isRecording = Atomic(false)
 
-  /// How a subscription's call stack is captured; by default, the symbols that the thread knows.
+  /// Captures a subscription's call stack; the default returns the symbols of the thread's stack.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
     get { handlers.withLock { $0.capture } }
     set { change { $0.capture = newValue } }
   }
 
-  /// Whether subscriptions without an `onError` capture their call stack, for the default error
-  /// handler; false by default, for it costs far more than a subscription.
+  /// Whether subscriptions without an `onError` capture their call stack for the default handler.
+  ///
+  /// False by default: a capture costs far more than a subscription.
   public static var recordCallStackOnError: Bool {
     get { isRecording.load(ordering: .relaxed) }
     set { isRecording.store(newValue, ordering: .relaxed) }
   }
 
-  /// What a subscription without an `onError` does with its end.
+  /// Returns the end handler of a subscription without an `onError`.
   @usableFromInline static var unhandled: @Sendable ((any Error)?) -> Void {
     if !recordCallStackOnError { return { if let error = $0 { report(error) } } }
     let callStack = customCaptureSubscriptionCallstack()
     return { if let error = $0 { report(error, callStack) } }
   }
 
-  /// Reports an error, and what is known of where it came from.
+  /// Reports an error with the operators that it passed and the call stack, as far as known.
   static func report(_ error: any Error, _ callStack: [String] = []) {
     defaultErrorHandler(Streams.failedChain + callStack, error)
   }

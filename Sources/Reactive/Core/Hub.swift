@@ -1,14 +1,15 @@
 import Synchronization
 
-/// Delivers each element to many observers: under every subject, relay and `share`.
+/// Delivers each element to many observers; every subject, relay and `share` contains a hub.
 ///
-/// Adding and removing an observer cost the same however many there are; an emission takes no lock,
-/// allocates nothing, and visits the observers that were there when it began, in the order they came,
-/// less those disposed of meanwhile.
+/// Adding and removing an observer cost the same for any number of observers. An emission allocates
+/// nothing, and takes no lock unless the observers change at the same time. It visits the observers
+/// that were present when it began, in the order of their subscriptions, except those disposed of
+/// meanwhile.
 @usableFromInline package final class Hub<Element>: HubCore, @unchecked Sendable {
   @inlinable override package init() { super.init() }
 
-  /// Adds an observer; false when the hub has ended, with nothing delivered.
+  /// Adds an observer; returns false, without delivering the end, when the hub has ended.
   @inlinable package func add(_ down: Observer<Element>) -> Bool {
     let node = HubNode(self, down)
     guard insert(node) else { return false }
@@ -16,7 +17,7 @@ import Synchronization
     return true
   }
 
-  /// Delivers `element` to all.
+  /// Delivers `element` to all observers.
   @inlinable @inline(__always) package func next(_ element: Element) { deliver(element, to: pin()) }
 
   /// Delivers `element` to the pinned observers and unpins them.
@@ -37,7 +38,7 @@ import Synchronization
   }
 }
 
-/// One observer of a hub, told nothing once its lifetime is closed.
+/// One observer of a hub, which receives nothing once its lifetime is closed.
 @usableFromInline package class HubNode<Element>: AnyHubNode, @unchecked Sendable {
   // Immutable.
   @usableFromInline final let next: (Element) -> Void
@@ -52,13 +53,13 @@ import Synchronization
     if !lifetime.isClosed { next(element) }
   }
 
-  /// Receives an element when it was disposed of, or is told what it missed.
+  /// Handles an element for a node that is disposed of or is still catching up with older elements.
   @usableFromInline func late(_ element: Element) {}
 }
 
-/// What the hub keeps of an observer, whatever its elements are.
+/// The part of a node that does not depend on the type of the elements.
 @usableFromInline package class AnyHubNode: Resource, @unchecked Sendable {
-  // `index` is protected by the hub's lock; small and first, it needs no room of its own.
+  // The hub's lock protects `index`. It is small and the first field, so it adds no size.
   @exclusivity(unchecked) fileprivate final var index: Int32 = -1
   @usableFromInline final let hub: HubCore
   @usableFromInline final let lifetime: Lifetime
@@ -72,7 +73,7 @@ import Synchronization
     self.end = end
   }
 
-  /// Receives the end, unless it was disposed of.
+  /// Receives the end, unless the node is disposed of.
   func receiveEnd(_ error: (any Error)?) { if !isClosed { end(error) } }
 
   @usableFromInline override package final func dispose() {
@@ -80,34 +81,38 @@ import Synchronization
     hub.remove(self)
   }
 
-  /// Leaves its lifetime: the two hold each other.
+  /// Removes this node from its lifetime, because the two hold each other.
   fileprivate final func leaveLifetime() {
     if lifetime.drop(self) { return }
-    // Its lifetime has ended, or another thread is about to add this to it: not what is over.
+    // The lifetime has ended, or another thread is about to add this node to it. `add` skips a
+    // closed node; the second `drop` finds the node if it was added before the store.
     state.store(2, ordering: .relaxed)
     lifetime.drop(self)
   }
 }
 
-/// The part of a hub that does not depend on its elements: generic code that is not specialised asks
-/// the runtime for metadata at every step, and an emission must not.
+/// The part of a hub that does not depend on the type of its elements.
+///
+/// Generic code that is not specialized asks the runtime for metadata at every step, and an
+/// emission must not.
 @usableFromInline package class HubCore: @unchecked Sendable {
-  // Emissions pin the current list by one addition to `word` and walk it without a lock. Whoever
-  // changes the list holds `lock` and sets bit 0 meanwhile, which sends new emissions to wait for
-  // the lock. A list that a running emission may walk is never changed: it is copied and retired,
-  // and released by the last emission that leaves.
+  // An emission pins the current list by one addition to `word`, and walks the list without a lock.
+  // A thread that changes the list holds `lock`, and sets bit 0 meanwhile: new emissions then wait
+  // for the lock. A list that a running emission may walk is never changed. It is copied and
+  // retired, and the last emission that ends releases it.
   //
-  // A change may come between an emission's addition and its reading of the list. That change counts
-  // the emission among the running ones, so it copies, and bit 1 stays set until the emission leaves:
-  // an emission that finds both bits clear after reading has read the list that it pinned, and every
-  // other one pins again under the lock.
+  // A change may happen between an emission's addition and its reading of the list. That change
+  // counts the emission among the running ones, so it copies, and bit 1 stays set until the
+  // emission ends. An emission that finds both bits clear after reading has therefore read the list
+  // that it pinned. Every other emission pins again under the lock.
   //
   //   bit 0        the list is being changed
-  //   bit 1        retired lists wait for the running emissions, or may be about to
-  //   bits 2-31    running emissions
-  //   bits 32-63   emissions ever begun, which tells whether any began after the last copy
+  //   bit 1        retired lists wait for the running emissions, or may soon do so
+  //   bits 2-31    number of running emissions
+  //   bits 32-63   number of emissions ever begun; shows whether any began after the last copy
   //
-  // `current` holds one reference to its list. Small fields stand together: a program may have many subjects.
+  // `current` holds one reference to its list. Small fields are adjacent: a program may have many
+  // subjects.
   @usableFromInline let word = Atomic<UInt>(0)
   @usableFromInline let current = Atomic(Unmanaged.passRetained(NodeList.empty))
   @usableFromInline package let lock = Lock()
@@ -124,23 +129,23 @@ import Synchronization
 
   deinit { current.load(ordering: .relaxed).release() }
 
-  /// Whether somebody observes.
+  /// Whether the hub has an observer.
   package final var hasObservers: Bool { lock.withLock { live > 0 } }
 
-  /// Whether it was disposed of.
+  /// Whether the hub is disposed of.
   package final var isDisposed: Bool { lock.withLock { isDisposedLocked } }
 
-  /// How it has ended: nil while it has not.
+  /// The end of the hub: nil while it has not ended.
   @usableFromInline package final var ended: (any Error)?? { lock.withLock { endingLocked } }
 
-  /// What an observer that comes now is told: nil while the hub has not ended.
+  /// The end that a new observer receives: nil while the hub has not ended.
   ///
   /// The caller holds the lock.
   final var endingLocked: (any Error)?? {
     isDisposedLocked ? .some(RxError.disposed(object: owner ?? self)) : ending
   }
 
-  /// Whether it has ended.
+  /// Whether the hub has ended.
   ///
   /// The caller holds the lock.
   @inlinable package final var isStopped: Bool { ending != nil }
@@ -180,14 +185,14 @@ import Synchronization
     if before & 0xffff_fffc == 0 { swap(&released, &retired) }
     word.bitwiseAnd(retired == nil ? ~3 : ~1, ordering: .releasing)
     lock.unlock()
-    // Released here, unlocked, one after the other.
+    // The lists are released here, without the lock, one after the other.
     while let list = released { released = list.retiredBefore }
   }
 
   #if DEBUG
   private let tracker = SendTracker()
 
-  /// Notes that `subject` is sent to; true when a call of `endSending` is to follow.
+  /// Notes a send to `subject`; returns true when a call of `endSending` must follow.
   @usableFromInline final func beginSending(_ subject: AnyObject) -> Bool {
     tracker.begin(subject)
   }
@@ -195,7 +200,7 @@ import Synchronization
   @usableFromInline final func endSending() { tracker.end() }
   #endif
 
-  /// Calls `send`, which sends to `subject`, this hub's owner; debug builds report sends that overlap.
+  /// Calls `send`, which sends to `subject`, the owner of this hub; debug builds report overlaps.
   @inlinable @inline(__always) final func track(_ subject: AnyObject, _ send: () -> Void) {
     #if DEBUG
     let isOutermost = beginSending(subject)
@@ -206,18 +211,18 @@ import Synchronization
 
   // MARK: Changing
 
-  /// Adds a node; false when the hub has ended.
+  /// Adds a node; returns false when the hub has ended.
   @usableFromInline package final func insert(_ node: AnyHubNode) -> Bool {
     lock.withLock { insertLocked(node) }
   }
 
-  /// Adds a node, which the caller adds to its lifetime afterwards; false when the hub has ended.
+  /// Adds a node, which the caller adds to its lifetime afterwards; returns false after the end.
   ///
   /// The caller holds the lock.
   @usableFromInline package final func insertLocked(_ node: AnyHubNode) -> Bool {
     if isStopped { return false }
     if isAbandoned {
-      // No lifetime takes in what is over: the two would hold each other for good.
+      // A lifetime adds no closed node: the two would hold each other for good.
       node.state.store(2, ordering: .relaxed)
       return true
     }
@@ -231,14 +236,14 @@ import Synchronization
     return true
   }
 
-  /// Removes a node; nothing happens when it has gone already.
+  /// Removes a node; does nothing when the node is not in the list.
   fileprivate final func remove(_ node: AnyHubNode) {
     lock.lock()
     guard node.index >= 0 else { return lock.unlock() }
     let before = change { list, isWalked in
       live -= 1
       let isSparse = list.count > 32 && live < list.count / 2
-      // Small room stays for the next observer.
+      // A list of the least capacity is kept for the next observer.
       let isDropped = live == 0 && (isWalked || list.capacity > NodeList.least)
       let target = isDropped ? .empty : isSparse || isWalked ? list.copy(capacity: live * 2) : list
       if isDropped { node.index = -1 } else { target.remove(node) }
@@ -248,26 +253,26 @@ import Synchronization
     withExtendedLifetime(before) {}
   }
 
-  /// Ends all observers; those that come later are refused.
+  /// Ends all observers, and refuses later ones.
   @usableFromInline package final func end(_ error: (any Error)?) {
     let nodes = lock.withLock { stopLocked(error) }
     nodes.forEach { $0.receiveEnd(error) }
   }
 
-  /// Lets go of all observers without telling them; those that come later are refused.
+  /// Releases all observers without ending them, and refuses later ones.
   ///
-  /// - Parameter owner: what they are told was disposed of.
+  /// - Parameter owner: object that the error of later observers names as disposed
   package final func dispose(of owner: any AnyObject & Sendable) {
     let nodes = lock.withLock {
       isDisposedLocked = true
       self.owner = owner
       return stopLocked(nil)
     }
-    // Released here, unlocked.
+    // The nodes are released here, without the lock.
     nodes.forEach { $0.leaveLifetime() }
   }
 
-  /// Releases all observers, those that come later too: no owner is left who could send.
+  /// Releases all observers, later ones too: the hub has no owner that could send.
   @usableFromInline package final func abandon() {
     let nodes = lock.withLock {
       isAbandoned = true
@@ -276,7 +281,7 @@ import Synchronization
     nodes.forEach { $0.leaveLifetime() }
   }
 
-  /// The nodes that the end concerns.
+  /// Marks the end, and returns the nodes that must receive it.
   ///
   /// The caller holds the lock.
   final func stopLocked(_ error: (any Error)?) -> NodeList {
@@ -285,7 +290,7 @@ import Synchronization
     return emptied()
   }
 
-  /// The nodes, taken out of the list.
+  /// Empties the list, and returns the removed nodes.
   private final func emptied() -> NodeList {
     live = 0
     let nodes = change { _, _ in .empty }
@@ -293,11 +298,12 @@ import Synchronization
     return nodes
   }
 
-  /// Makes what `body` returns the list, and returns the one before.
+  /// Replaces the list with the result of `body`, and returns the replaced list.
   ///
   /// `body` may change the list in place when no emission can be walking it.
   private final func change(_ body: (NodeList, _ isWalked: Bool) -> NodeList) -> NodeList {
-    // Bit 1 too, from the start: the last emission may leave before anything is retired, and comes here then.
+    // Bit 1 is set from the start: the last emission may end before a list is retired, and must
+    // then call `releaseRetired`.
     var marks: UInt = 3
     #if EXPLORED
     if PlantedFault.lateRetirement.isPlanted { marks = 1 }
@@ -315,7 +321,7 @@ import Synchronization
         (hasCopied, begunAtCopy) = (true, begun)
       }
       current.store(.passRetained(list), ordering: .releasing)
-      // Not the last reference: `before` is returned.
+      // This is not the last reference: `before` is returned.
       held.release()
     }
     #if EXPLORED
@@ -328,19 +334,19 @@ import Synchronization
 
 /// A list of nodes with holes where nodes were removed.
 @usableFromInline package final class NodeList: @unchecked Sendable {
-  // Owned by one hub and changed under its lock; `base` is valid until deinit, and holds one
-  // reference for each node in it.
+  // Owned by one hub and changed under its lock. `base` is valid until deinit, and holds one
+  // reference to each node in it.
   @usableFromInline let base: UnsafeMutablePointer<Unmanaged<AnyHubNode>?>
   @exclusivity(unchecked) @usableFromInline private(set) var count = 0
   fileprivate let capacity: Int32
   @exclusivity(unchecked) fileprivate var retiredBefore: NodeList?
 
-  /// The room that is made first, and kept while nobody observes.
+  /// The capacity of the first list, which is kept while there is no observer.
   fileprivate static let least: Int32 = 4
 
-  /// No nodes: for hubs that nobody observes.
+  /// The list of every hub without observers.
   ///
-  /// One for all hubs: having no capacity, it is never changed.
+  /// All hubs share it: without capacity it is never changed.
   fileprivate static let empty = NodeList(capacity: 0)
 
   private init(capacity: Int32) {
@@ -362,12 +368,12 @@ import Synchronization
   fileprivate func remove(_ node: AnyHubNode) {
     base[Int(node.index)] = nil
     node.index = -1
-    // Holes at the end are room again: who comes and goes there needs no new list.
+    // Holes at the end are free again: adding and removing there needs no new list.
     while count > 0, base[count - 1] == nil { count -= 1 }
     Unmanaged.passUnretained(node).release()
   }
 
-  /// The same nodes without the holes.
+  /// Returns a list of the same nodes without the holes.
   fileprivate func copy(capacity: Int32) -> NodeList {
     let copy = NodeList(capacity: capacity)
     forEach(copy.append)

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// An object that is made when it is first needed, once for all threads.
+/// A reference to an object that is made on first use, once for all threads.
 ///
-/// As the standard library's `AtomicLazyReference`, whose memory order ThreadSanitizer does not see.
+/// It replaces the standard library's `AtomicLazyReference`, whose memory order ThreadSanitizer
+/// does not see.
 @usableFromInline package struct LazyReference<Object: AnyObject>: ~Copyable, @unchecked Sendable {
   // The pointer holds one reference, and is written once.
   @usableFromInline let made = Atomic<Unmanaged<Object>?>(nil)
@@ -11,13 +12,13 @@ import Synchronization
 
   deinit { made.load(ordering: .acquiring)?.release() }
 
-  /// The object, when there is one.
+  /// The object; nil until it is made.
   @inlinable package var object: Object? { unretained?.takeUnretainedValue() }
 
-  /// The object, when there is one; there for as long as the owner of this reference.
+  /// The object without a retain; nil until it is made, and valid as long as this reference exists.
   @inlinable package var unretained: Unmanaged<Object>? { made.load(ordering: .acquiring) }
 
-  /// The object; of several that are made at once the first stays.
+  /// Returns the object, and makes it if needed; when threads make several, the first one stays.
   package func object(orMake make: () -> Object) -> Object {
     if let object { return object }
     let new = Unmanaged.passRetained(make())

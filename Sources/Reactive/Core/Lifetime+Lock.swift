@@ -6,16 +6,17 @@ import Glibc
 import Musl
 #endif
 
-// The lock of a lifetime, beside `Lock` the only one. Each subscription has one, and takes it for a few
-// instructions: to close it (a store), to note its container (two stores), to put a link into its list or take
-// one out (a few loads and stores, and a count of references that does not become zero). Nothing is allocated or
-// freed under it, and nothing of a user's runs. Only tests, which count what it holds, walk a list under it.
+// The lock of a lifetime, the only lock besides `Lock`. Each subscription has one. It is held for a
+// few instructions: to close the lifetime (a store), to note its container (two stores), or to link
+// or unlink an entry (a few loads and stores, and a reference count that does not become zero). No
+// memory is allocated or freed under the lock, and no code of a user runs. Only `count`, which is
+// for tests, walks a list under the lock.
 extension Lifetime {
   #if canImport(Darwin)
-  // Where threads have priorities, one that spins could keep from running the very one that it waits for: the
-  // system's lock has that one run.
+  // Where threads have priorities, a spinning thread could keep the holder of the lock from
+  // running. The system's lock raises the holder's priority instead.
 
-  /// Takes the lock; false, without it, when this is closed.
+  /// Takes the lock; returns false, without the lock, when this is closed.
   final func lockIfOpen() -> Bool {
     if isClosed { return false }
     gate.lock()
@@ -32,10 +33,11 @@ extension Lifetime {
     gate.unlock()
   }
   #else
-  // `state` is the lock too: 0 open, 1 open and locked, 2 closed. It is free again after a few instructions, or
-  // when the scheduler lets run the thread that holds it: giving way until then is cheaper than a mutex.
+  // `state` is the lock too: 0 open, 1 open and locked, 2 closed. It is unlocked after a few
+  // instructions, or once the system runs the preempted holder. Yielding until then is cheaper than
+  // a mutex.
 
-  /// Takes the lock; false, without it, when this is closed.
+  /// Takes the lock; returns false, without the lock, when this is closed.
   final func lockIfOpen() -> Bool {
     while true {
       let (locked, current) = state.weakCompareExchange(

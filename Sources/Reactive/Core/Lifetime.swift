@@ -1,15 +1,18 @@
 import Synchronization
 
-/// What lifetimes and bags hold: a class, so that holding it is one pointer, and a link of the list it
-/// is held in, so that entering and leaving cost the same however many there are.
+/// An entry of a lifetime or a bag, and the link of the list that holds the entry.
+///
+/// It is a class so that a reference to it is one pointer. It is its own link so that adding and
+/// removing cost the same for any number of entries.
 @usableFromInline package class Resource: Disposable, @unchecked Sendable {
-  // Protected by the lock of the lifetime that holds this or, once that is closed, touched by the
-  // thread that closed it. `preceding` is set while this is in a list; the first one's is the last.
-  // The list holds one reference to each of its links; counting more would take most of the time.
+  // The lock of the lifetime that holds this protects the links. Once that lifetime is closed, only
+  // the thread that closed it touches them. `preceding` is set while this is in a list; that of the
+  // first link is the last link. The list holds one reference to each link; counting more would
+  // take most of the time.
   @exclusivity(unchecked) fileprivate final var following: Unmanaged<Resource>?
   @exclusivity(unchecked) fileprivate final var preceding: Unmanaged<Resource>?
-  // 0: in use, 2: over; subclasses have values of their own, and put small fields first, which take
-  // the room beside it.
+  // 0: open, 2: closed; subclasses have values of their own. Subclasses declare small fields first,
+  // which use the padding after this byte.
   @usableFromInline final let state = Atomic<UInt8>(0)
 
   #if TRACE_RESOURCES
@@ -22,18 +25,18 @@ import Synchronization
 
   @usableFromInline package func dispose() {}
 
-  /// Whether it is over.
+  /// Whether this has ended or is disposed of.
   @inlinable package final var isClosed: Bool { state.load(ordering: .relaxed) == 2 }
 
-  /// What a lifetime is to hold when it takes this in: nil when there is nothing to let go of.
+  /// Returns the object to link when this is added; nil when nothing is to be disposed of.
   ///
-  /// - Parameter container: the lifetime that this leaves when it ends by itself, if it is to.
+  /// - Parameter container: lifetime that this is removed from when it ends by itself, or nil
   func held(leaving container: Lifetime?) -> Resource? { self }
 
-  /// The disposable itself when it is a resource already, or a box around it.
+  /// Returns the disposable itself when it is a resource, or a box around it.
   @usableFromInline static func wrapping(_ disposable: any Disposable) -> Resource {
-    // A cast of the value itself takes ten times as long, and one of the type longer than to compare it with
-    // what it nearly always is.
+    // A cast of the value takes ten times as long. A cast of the type takes longer than these
+    // comparisons with the two most frequent types.
     func cast<Wrapped: Disposable>(_ disposable: Wrapped) -> Resource {
       Wrapped.self == ActionDisposable.self || Wrapped.self == Lifetime.self
         || Wrapped.self is Resource.Type
@@ -46,23 +49,24 @@ import Synchronization
 
 /// The life of one subscription: open until it ends or is disposed of, then closed for good.
 ///
-/// There is one per subscription, not one per operator. It holds what the subscription must let go
-/// of, and knows the bag that holds it, which it leaves when it ends.
+/// There is one lifetime per subscription, not one per operator. It holds the resources to dispose
+/// of when the subscription ends. It knows the bag that holds it, and removes itself from that bag.
 ///
-/// An operator that does not pass its source's terminal straight on gives the source a **child**:
-/// a lifetime that ends with its parent, or before it.
+/// An operator that does not pass its source's terminal straight on runs the source in a **child**:
+/// a lifetime that ends with its parent, or earlier.
 @usableFromInline package class Lifetime: Resource, Cancelable, @unchecked Sendable {
-  // `state` is 2 once this is closed. The fields below and the links of what it holds are touched under the
-  // lock of `Lifetime+Lock.swift` or, once closed, only by the thread that closed it.
+  // `state` is 2 once this is closed. The lock of `Lifetime+Lock.swift` protects the fields below
+  // and the links of the held resources. Once this is closed, only the thread that closed it
+  // touches them.
   @exclusivity(unchecked) private final var isHeld = false
   #if canImport(Darwin)
-  // In the room before the next field: no lifetime is larger for it.
+  // Placed in the padding before the next field, so that it does not enlarge a lifetime.
   final let gate = Lock()
   #endif
   @exclusivity(unchecked) private final var container: Lifetime?
   @exclusivity(unchecked) private final var first: Unmanaged<Resource>?
 
-  /// A lifetime that ends with `parent` at the latest.
+  /// Creates a lifetime that ends when `parent` ends, or earlier.
   @usableFromInline package init(parent: Lifetime? = nil) {
     super.init()
     guard let parent else { return }
@@ -73,17 +77,18 @@ import Synchronization
     state.store(2, ordering: .releasing)
   }
 
-  // A long list must not be released link by link, each within the one before.
+  // Releases a list in a loop: each link would release the next one recursively and overflow the
+  // stack.
   deinit { if first != nil { forgetAll { _ in } } }
 
-  /// Releases what it holds without disposing of it; `forget` is called with each.
+  /// Removes each resource without disposing of it, and calls `forget` with it.
   ///
-  /// For its last owner.
+  /// Only the last owner calls this: it takes no lock.
   @inline(never) final func forgetAll(_ forget: (Resource) -> Void) {
     while let resource = popFirst() { forget(resource) }
   }
 
-  /// Whether nothing more will be delivered.
+  /// Whether this is closed, so that nothing more is delivered.
   @inlinable package final var isDisposed: Bool { isClosed }
 
   @usableFromInline override package final func dispose() {
@@ -92,27 +97,29 @@ import Synchronization
     didDispose()
   }
 
-  /// What suspends a source that makes elements when it is asked; nil where none does.
+  /// The object that suspends a source of elements on demand; nil when there is no such source.
   @usableFromInline package var backpressure: Backpressure? { nil }
 
-  /// Called once, on the disposing thread, after everything was let go of; not after an end.
+  /// Called once when this is disposed of, on the disposing thread, after the release.
+  ///
+  /// `finish()` does not call it. The end of a `Sink` calls it before the release.
   @usableFromInline package func didDispose() {}
 
-  /// Ends it without `didDispose`; true for the one caller that did.
+  /// Closes and releases this without `didDispose`; returns true for the one call that closed it.
   @usableFromInline @discardableResult package final func finish() -> Bool {
     guard close() else { return false }
     release()
     return true
   }
 
-  /// Closes it; true for the one caller that did.
+  /// Closes this; returns true for the one call that closed it.
   @usableFromInline final func close() -> Bool {
     guard lockIfOpen() else { return false }
     unlockClosed()
     return true
   }
 
-  /// Lets go of everything, in the order it came; for the caller that closed it.
+  /// Disposes of all resources in the order in which they were added; called once, after the close.
   @usableFromInline final func release() {
     if let container {
       self.container = nil
@@ -121,7 +128,9 @@ import Synchronization
     while let resource = popFirst() { resource.dispose() }
   }
 
-  /// Itself in the first list it enters, and in another one a box; it leaves them when it ends, if it is to.
+  /// Returns this lifetime for the first list that it enters, and a box for every further list.
+  ///
+  /// The lifetime is removed from `container`, if any, when it ends.
   override final func held(leaving container: Lifetime?) -> Resource? {
     guard lockIfOpen() else { return nil }
     let isSecond = isHeld
@@ -130,14 +139,14 @@ import Synchronization
     return isSecond ? boxed(leaving: container) : self
   }
 
-  /// The lifetime that this leaves when it ends.
+  /// The lifetime that this one removes itself from when it ends.
   final var parent: Lifetime? {
     guard lockIfOpen() else { return nil }
     defer { unlock() }
     return container
   }
 
-  // Apart, and not inlined: nearly every lifetime enters one list.
+  // Not inlined: nearly every lifetime enters one list only.
   @inline(never) private final func boxed(leaving container: Lifetime?) -> Resource {
     let box = DisposableBox(self)
     if let container { add(BoxLeaving(box, container)) }
@@ -152,10 +161,10 @@ import Synchronization
   }
 }
 
-// MARK: - What it holds
+// MARK: - Resources
 
 extension Lifetime {
-  /// How many resources it holds: for tests, for it counts them with the lock held.
+  /// The number of held resources, for tests: they are counted with the lock held.
   package final var count: Int {
     guard lockIfOpen() else { return 0 }
     defer { unlock() }
@@ -164,15 +173,15 @@ extension Lifetime {
     return count
   }
 
-  /// Takes `resource` in; disposes of it at once when this lifetime is closed already.
+  /// Adds `resource`, or disposes of it at once when this lifetime is closed.
   @usableFromInline package final func add(_ resource: Resource) { hold(resource, leaving: nil) }
 
-  /// Takes any disposable in.
+  /// Adds any disposable, or disposes of it at once when this lifetime is closed.
   @usableFromInline package final func add(_ disposable: any Disposable) {
     add(Resource.wrapping(disposable))
   }
 
-  /// Takes `disposable` in until it ends.
+  /// Adds `disposable`, which is removed when it ends by itself.
   @usableFromInline package final func insert(_ disposable: any Disposable) {
     hold(Resource.wrapping(disposable), leaving: self)
   }
@@ -182,10 +191,10 @@ extension Lifetime {
     if !link(held) { resource.dispose() }
   }
 
-  /// Puts `resource` into the list unless it has ended meanwhile; false when this is closed.
+  /// Links `resource` unless it has ended; returns false when this lifetime is closed.
   final func link(_ resource: Resource) -> Bool {
     guard lockIfOpen() else { return false }
-    // Whoever ends it on another thread looks for it here after that.
+    // A thread that ends `resource` later than this check finds it in the list and removes it.
     if !resource.isClosed {
       let link = Unmanaged.passRetained(resource)
       let last = first?.preceding ?? link
@@ -197,7 +206,9 @@ extension Lifetime {
     return true
   }
 
-  /// Takes `resource`, which the caller keeps, out of the list; false when it is not there.
+  /// Removes `resource`; returns false when it is not linked.
+  ///
+  /// The caller holds a reference to `resource`, because the list may hold the last other one.
   @discardableResult package final func drop(_ resource: Resource) -> Bool {
     guard lockIfOpen() else { return false }
     let isLinked = resource.preceding != nil
@@ -212,17 +223,18 @@ extension Lifetime {
     return isLinked
   }
 
-  /// Runs a source of this one's elements in a child of its own, for an operator that does not pass its end straight on.
+  /// Runs `source` in a child, for an operator that does not pass its source's end straight on.
   ///
-  /// `end` is called once, however often the source ends, and after the source was let go of.
+  /// `end` is called once, even if the source ends more than once, and after the child is released.
   @inlinable package final func run<Element>(
     _ source: (Observer<Element>) -> Void, next: @escaping (Element) -> Void,
     end: @escaping ((any Error)?) -> Void
   ) { source(child().observer(next: next, end: end)) }
 
-  /// Runs a source in a child of its own, as `run` does, without a closure in between for each element.
+  /// Runs `source` in a child like `run(_:next:end:)`, with one closure less for each element.
   ///
-  /// - Parameter next: makes what takes an element, which itself asks whether the child is closed.
+  /// - Parameter next: makes the closure that receives each element; that closure checks whether
+  ///   the child is closed
   @inlinable package final func run<Element>(
     _ source: (Observer<Element>) -> Void, receiving next: (_ child: Lifetime) -> (Element) -> Void,
     end: @escaping ((any Error)?) -> Void
@@ -231,16 +243,17 @@ extension Lifetime {
     source(Observer(child, next: next(child), end: child.finishing(end)))
   }
 
-  /// An observer whose first end finishes this lifetime and is then passed to `end`; elements do not pass after
-  /// that.
+  /// Returns an observer whose first end finishes this lifetime and then calls `end`.
+  ///
+  /// The observer drops the elements that arrive after that.
   @inlinable package final func observer<Element>(
     next: @escaping (Element) -> Void, end: @escaping ((any Error)?) -> Void
   ) -> Observer<Element> {
-    // A closure of the source may have ended it on the way of this very element.
+    // A closure of the source may have closed this lifetime while it handled this very element.
     Observer(self, next: { if !self.isClosed { next($0) } }, end: finishing(end))
   }
 
-  /// Finishes this lifetime, and calls `end` the first time.
+  /// Returns a closure that finishes this lifetime and calls `end`; later calls do nothing.
   @inlinable final func finishing(_ end: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void
   { { if self.finish() { end($0) } } }
 }

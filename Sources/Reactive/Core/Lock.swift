@@ -8,14 +8,14 @@ import Darwin
 #endif
 #endif
 
-/// The one lock of the package: non-recursive, held for a few instructions, never while a user's
-/// closure, an observer or `dispose()` runs.
+/// The one lock type of the package.
 ///
-/// It is `Synchronization`'s mutex. ThreadSanitizer does not see that mutex on Linux, so a build
-/// with `-Xswiftc -DTSAN` replaces it by a pthread mutex.
+/// It is not recursive. It is held for a few instructions, and never while a closure of the user,
+/// an observer or `dispose()` runs. It is `Synchronization`'s mutex. ThreadSanitizer does not see
+/// that mutex on Linux, so a build with `-Xswiftc -DTSAN` uses a pthread mutex instead.
 @frozen @usableFromInline package struct Lock: ~Copyable, Sendable {
   #if TSAN && !EXPLORED
-  // A pthread mutex has an address of its own from init to deinit, and is thread-safe by design.
+  // A pthread mutex must not move while it exists; it is thread-safe by design.
   private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   @usableFromInline package init() {
@@ -43,7 +43,7 @@ import Darwin
 
   /// Runs `body` with the lock held.
   ///
-  /// The result need not be Sendable, which the standard mutex asks for.
+  /// The result need not be Sendable; the standard mutex requires that.
   @inlinable package func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result)
     throws(Failure) -> Result
   {
@@ -55,13 +55,13 @@ import Darwin
 
 /// A value and the lock that protects it.
 @usableFromInline package final class Locked<Value>: @unchecked Sendable {
-  // Protected by `gate`: every access goes through `withLock`.
+  // Protected by `gate`; every access goes through `withLock`.
   @exclusivity(unchecked) @usableFromInline var value: Value
   @usableFromInline let gate = Lock()
 
   @inlinable package init(_ value: Value) { self.value = value }
 
-  /// Puts `value` in its place; the old one is released by the caller, unlocked.
+  /// Stores `value` and returns the old value, so that the caller releases it without the lock.
   package func replace(with value: Value) -> Value {
     var other = value
     withLock { swap(&$0, &other) }

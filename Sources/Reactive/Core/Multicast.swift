@@ -1,7 +1,9 @@
 import Synchronization
 
-/// A hub that remembers: a new observer first receives the last elements, up to a number, and then
-/// everything that follows, each once and in order, even when elements arrive meanwhile.
+/// A hub that remembers elements and replays them to a new observer.
+///
+/// A new observer first receives the last elements, up to a number, and then all later ones. Each
+/// element arrives once and in order, even when other threads send during the replay.
 @usableFromInline package final class Multicast<Element>: @unchecked Sendable {
   // The hub's lock protects `recent` and `isHandedOver`.
   @usableFromInline package let hub = Hub<Element>()
@@ -10,25 +12,25 @@ import Synchronization
   @exclusivity(unchecked) @usableFromInline var isHandedOver = false
   private let handsOver: Bool
 
-  /// Remembers up to `capacity` elements.
+  /// Creates a multicast that remembers up to `capacity` elements.
   ///
-  /// - Parameter handsOver: whether only the first observer receives what came before it, and
-  ///   nothing is remembered from then on.
+  /// - Parameter handsOver: whether only the first observer receives the earlier elements, and
+  ///   nothing is remembered from then on
   @usableFromInline package init(capacity: Int, handsOver: Bool = false) {
     self.capacity = capacity
     self.handsOver = handsOver
   }
 
-  /// Remembers one element, and has it from the start.
+  /// Creates a multicast that remembers one element, at first `value`.
   @inlinable package convenience init(value: Element) {
     self.init(capacity: 1)
     recent.append(value)
   }
 
-  /// The last element.
+  /// The last element that was sent, if it is remembered.
   @inlinable package var last: Element? { last {} }
 
-  /// The last element, after `body` has run with the lock held.
+  /// Returns the last element, after `body` has run with the lock held.
   @inlinable package func last(after body: () -> Void) -> Element? {
     hub.lock.lock()
     defer { hub.lock.unlock() }
@@ -36,7 +38,7 @@ import Synchronization
     return recent.last
   }
 
-  /// Takes the oldest element out, after `body` has run with the lock held.
+  /// Removes and returns the oldest element, after `body` has run with the lock held.
   @inlinable package func take(_ body: () -> Void) -> Element? {
     hub.lock.lock()
     defer { hub.lock.unlock() }
@@ -44,18 +46,18 @@ import Synchronization
     return recent.popFirst()
   }
 
-  /// Forgets what it remembers.
+  /// Forgets all elements.
   package func forget() {
     var forgotten = Fifo<Element>()
     hub.lock.withLock { swap(&forgotten, &recent) }
   }
 
-  /// How many elements it remembers.
+  /// The number of remembered elements.
   package var rememberedCount: Int { hub.lock.withLock { recent.count } }
 
-  /// Forgets the elements for which `isMeant` holds.
+  /// Forgets the elements for which `isMeant` returns true.
   ///
-  /// It is called with the lock held, and must run no code of a user's.
+  /// `isMeant` is called with the lock held, and must run no code of a user.
   package func forget(where isMeant: (Element) -> Bool) {
     var (kept, forgotten) = (Fifo<Element>(), Fifo<Element>())
     hub.lock.lock()
@@ -66,11 +68,11 @@ import Synchronization
     }
     swap(&kept, &recent)
     hub.lock.unlock()
-    // Elements may run a user's deinit: not under the lock.
+    // An element may run a deinit of a user, which must not run under the lock.
     withExtendedLifetime(forgotten) {}
   }
 
-  /// Remembers `element` and delivers it to all.
+  /// Remembers `element` and delivers it to all observers.
   @inlinable package func next(_ element: Element) {
     if capacity == 0 { return hub.next(element) }
     hub.lock.lock()
@@ -78,19 +80,19 @@ import Synchronization
     remember(element)
   }
 
-  /// Remembers what `make` returns, if anything, and delivers it to all.
+  /// Remembers the result of `make`, if any, and delivers it to all observers.
   ///
-  /// `make` is called with the lock held: what it decides by cannot change before the element is
-  /// remembered. It must run no code of a user's.
+  /// `make` is called with the lock held, so its conditions still hold when the element is
+  /// remembered. It must run no code of a user.
   @inlinable package func next(_ make: () -> Element?) {
     hub.lock.lock()
     guard !hub.isStopped, let element = make() else { return hub.lock.unlock() }
     remember(element)
   }
 
-  /// Remembers `element` and delivers it to all.
+  /// Remembers `element` and delivers it to all observers.
   ///
-  /// The caller holds the lock, which is released on the way.
+  /// The caller holds the lock, which this function releases.
   @inlinable @inline(__always) func remember(_ element: Element) {
     var forgotten: Element?
     if isHandedOver {
@@ -105,12 +107,14 @@ import Synchronization
     }
     let pinned = hub.pinLocked()
     hub.lock.unlock()
-    // A forgotten element may run a user's deinit: not under the lock.
+    // A forgotten element may run a deinit of a user, which must not run under the lock.
     withExtendedLifetime(forgotten) {}
     hub.deliver(element, to: pinned)
   }
 
-  /// Completes with `element`, the only one that is remembered then: whoever is told of it finds the hub ended.
+  /// Completes with `element`, and forgets all other elements.
+  ///
+  /// The hub has ended before an observer receives `element`.
   func complete(with element: Element) {
     var forgotten = Fifo<Element>()
     hub.lock.lock()
@@ -119,16 +123,16 @@ import Synchronization
     recent.append(element)
     let nodes = hub.stopLocked(nil)
     hub.lock.unlock()
-    // Elements may run a user's deinit: not under the lock.
+    // An element may run a deinit of a user, which must not run under the lock.
     withExtendedLifetime(forgotten) {}
     nodes.forEach { unsafeDowncast($0, to: HubNode<Element>.self).deliver(element) }
     nodes.forEach { $0.receiveEnd(nil) }
   }
 
-  /// Adds an observer and tells it what is remembered.
+  /// Adds an observer and replays the remembered elements to it.
   ///
-  /// - Parameter replaysAfterEnd: whether an observer that comes after the end still receives what
-  ///   is remembered, before the terminal.
+  /// - Parameter replaysAfterEnd: whether an observer that is added after the end receives the
+  ///   remembered elements before the terminal
   @usableFromInline package func add(_ down: Observer<Element>, replaysAfterEnd: Bool) {
     hub.lock.lock()
     let missed = recent
@@ -153,10 +157,10 @@ import Synchronization
   }
 }
 
-/// An observer that is first told what it missed; what arrives meanwhile waits its turn.
+/// An observer that first receives older elements; elements that arrive meanwhile are queued.
 private final class Newcomer<Element>: HubNode<Element>, @unchecked Sendable {
-  // `state` is 4 while it catches up. The hub's lock protects `waiting` and `ending`, and is held
-  // when `state` turns 0. `isOnLast` is written and read by the catching-up thread alone.
+  // `state` is 4 during the replay. The hub's lock protects `waiting` and `ending`, and is held
+  // when `state` becomes 0. Only the replaying thread writes and reads `isOnLast`.
   private let thread = threadIdentity()
   @exclusivity(unchecked) private var isOnLast = false
   @exclusivity(unchecked) private var waiting = Fifo<Element>()
@@ -185,11 +189,11 @@ private final class Newcomer<Element>: HubNode<Element>, @unchecked Sendable {
     if !waits { super.receiveEnd(error) }
   }
 
-  /// Whether what comes now has to wait.
+  /// Whether an event that arrives now is queued.
   ///
-  /// What the observer itself sends while it is told the last element need not: it is delivered
-  /// nested, as everywhere, unless another thread's elements wait, which came first. The caller holds
-  /// the lock.
+  /// An element that the observer itself sends while it receives the last replayed element is not
+  /// queued. It is delivered nested, as everywhere, unless elements of another thread are queued:
+  /// those arrived first. The caller holds the lock.
   private var waitsLocked: Bool {
     state.load(ordering: .relaxed) == 4
       && !(waiting.isEmpty && threadIdentity() == thread && isOnLast)

@@ -1,22 +1,22 @@
 /// Something that can be turned into an observable.
 public protocol ObservableConvertibleType<Element> {
-  /// What its elements are.
+  /// The type of the elements.
   associatedtype Element
 
-  /// The observable.
+  /// Returns an observable of the same elements.
   func asObservable() -> Observable<Element>
 }
 
-/// Something that can be observed; all operators are defined on it.
+/// An observable sequence; all operators are defined on this protocol.
 public protocol ObservableType<Element>: CombinableType, BindableType
 where SequenceKind == ObservableKind, Combined == Observable<Element>, SelectorError == any Error {
-  /// Subscribes `observer`: it receives events until an error, a completion or disposal.
+  /// Subscribes `observer`, which receives events until an error, a completion or disposal.
   func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element
 }
 
 extension ObservableType {
-  /// An observable that subscribes here.
+  /// Returns an observable that subscribes to this sequence for each of its observers.
   public func asObservable() -> Observable<Element> {
     Observable(.direct) { down in
       let source = HandMadeSource(down)
@@ -25,25 +25,25 @@ extension ObservableType {
     }
   }
 
-  /// What the operators are built on: runs the source for one observer.
+  /// Runs the source for one observer; the operators are built on this closure.
   @inlinable package var run: (Observer<Element>) -> Void { asObservable().run }
 }
 
 /// A sequence of events over time: elements, then at most one error or completion.
 ///
-/// Nothing happens before a subscription, and each subscription is independent of the others unless
-/// an operator like `share` says otherwise. Events arrive on whichever thread the source delivers on;
-/// `observe(on:)` changes that. The full contract is in <doc:Contract>.
+/// Nothing happens before a subscription. Each subscription is independent of the others, unless an
+/// operator like `share` joins them. The thread of the source delivers the events;
+/// `observe(on:)` changes the thread. The full contract is in <doc:Contract>.
 public class Observable<Element>: ObservableType {
-  /// What can be told of an observable without subscribing to it.
+  /// The properties of an observable that are known without a subscription.
   @usableFromInline package enum Shape {
-    /// Runs on the current-thread trampoline, like everything that an operator makes.
+    /// Runs on the current-thread trampoline, like the results of most operators.
     case producer
-    /// Runs where it is subscribed: subjects and relays.
+    /// Runs on the subscribing thread at once: subjects and relays.
     case direct
-    /// One element, then completion.
+    /// Emits one element and completes.
     case just(Element)
-    /// Completion.
+    /// Completes at once.
     case empty
   }
 
@@ -54,7 +54,7 @@ public class Observable<Element>: ObservableType {
     #if DEBUG || Tracing
     self.run = Streams.isTraced ? traced(run) : run
     #else
-    // A choice here would keep the optimizer from merging the stages of a chain.
+    // A condition here would keep the optimizer from merging the stages of a chain.
     self.run = run
     #endif
     self.kind = kind
@@ -63,7 +63,7 @@ public class Observable<Element>: ObservableType {
     #endif
   }
 
-  /// An observable that ends as soon as it is subscribed to, and is not traced.
+  /// An observable that ends in the call that subscribes to it, and is not traced.
   @inlinable init(ending kind: Kind, _ run: @escaping (Observer<Element>) -> Void) {
     self.run = run
     self.kind = kind
@@ -76,7 +76,7 @@ public class Observable<Element>: ObservableType {
   deinit { Resources.decrementTotal() }
   #endif
 
-  /// What can be told of this observable without subscribing to it.
+  /// The shape of this observable, known without a subscription.
   @inlinable package final var shape: Shape {
     switch kind {
     case .producer, .concatenation: .producer
@@ -86,10 +86,10 @@ public class Observable<Element>: ObservableType {
     }
   }
 
-  /// Itself.
+  /// Returns this observable.
   @inlinable public final func asObservable() -> Observable<Element> { self }
 
-  /// Subscribes `observer`: it receives events until an error, a completion or disposal.
+  /// Subscribes `observer`, which receives events until an error, a completion or disposal.
   @inlinable public final func subscribe<Observer: ObserverType>(_ observer: Observer)
     -> any Disposable where Observer.Element == Element
   {
@@ -97,16 +97,16 @@ public class Observable<Element>: ObservableType {
     return start(Sink(next: observer.next, end: observer.end))
   }
 
-  /// Subscribes `sink`; its lifetime is that of the subscription.
+  /// Subscribes `sink`, and returns its lifetime as the subscription.
   @inlinable @discardableResult package final func start(_ sink: Sink<Element>) -> any Disposable {
     start(kind == .hub ? sink.unguarded : sink.observer)
     return sink.lifetime
   }
 
-  /// Begins a subscription of its own.
+  /// Runs this observable for `down`, on the trampoline where its kind requires that.
   ///
-  /// As in RxSwift, whatever an operator made runs on the current thread's trampoline: sources of
-  /// many elements inside take turns, and run before this returns.
+  /// As in RxSwift, the result of most operators runs on the current thread's trampoline.
+  /// Sources of several elements in it take turns, and run before the outermost call returns.
   @inlinable package final func start(_ down: Observer<Element>) {
     switch kind {
     case .producer, .concatenation: Trampoline.enter { run(down) }
@@ -115,21 +115,24 @@ public class Observable<Element>: ObservableType {
   }
 }
 
-// Immutable; what `run` reaches is guarded by the operators it was made of. Not only where elements
-// are Sendable: elements that hop threads are handed over, and with a conditional conformance Swift 6
-// mode cannot infer `Observable.merge(first, second)` beside the instance method `merge()`.
+// Immutable; the state that `run` reaches is guarded by the operators that made it. The conformance
+// does not require Sendable elements: an element that changes threads is handed over, and with a
+// conditional conformance Swift 6 mode cannot infer `Observable.merge(first, second)` beside the
+// instance method `merge()`.
 extension Observable: @unchecked Sendable {}
 
-/// A shape without the element: what is generic costs a look-up of its type each time it is released.
+/// A shape without its element.
+///
+/// `Observable` stores this and not a `Shape`: the release of a generic value looks its type up.
 @frozen @usableFromInline package enum Kind: Equatable {
   case producer, direct, just, empty
-  /// Direct, and all elements come through nodes of a hub, which guard the observer.
+  /// Direct; nodes of a hub, which guard the observer, deliver all elements.
   case hub
-  /// A producer whose observables a chain around it can run itself.
+  /// A producer whose inner observables a surrounding chain can run itself.
   case concatenation
 }
 
-/// One element, then completion.
+/// An observable of one element.
 @usableFromInline final class Just<Element>: Observable<Element>, @unchecked Sendable {
   // Immutable.
   @usableFromInline let element: Element
@@ -143,10 +146,10 @@ extension Observable: @unchecked Sendable {}
   }
 }
 
-/// The last observer of a subscription: it lets nothing through once the lifetime is closed.
+/// The last observer of a subscription: it delivers nothing once the lifetime is closed.
 ///
-/// It is an object of its own, released with what delivers to it: whoever keeps the lifetime of an
-/// ended subscription keeps nothing else.
+/// The sink is not part of the lifetime. It is released with its source: a reference to the
+/// lifetime of an ended subscription keeps nothing else alive.
 @usableFromInline package final class Sink<Element>: @unchecked Sendable {
   // Immutable; the lifetime guards itself.
   @usableFromInline package let lifetime: Lifetime
@@ -166,12 +169,14 @@ extension Observable: @unchecked Sendable {}
     onEnd = end
   }
 
-  // A closure that captures one object and nothing else needs no memory of its own.
+  // A closure that captures a single object reference allocates no memory.
   @inlinable var observer: Observer<Element> {
     Observer(lifetime, next: { self.next($0) }, end: { self.end($0) })
   }
 
-  /// For what delivers nothing once the lifetime is closed: a call and a test less for each element.
+  /// An observer without a check for each element.
+  ///
+  /// It is for sources that deliver nothing once the lifetime is closed.
   @inlinable var unguarded: Observer<Element> {
     Observer(lifetime, next: onNext, end: { self.end($0) })
   }
@@ -186,7 +191,7 @@ extension Observable: @unchecked Sendable {}
   }
 }
 
-/// Keeps one value of a subscription, like the seed of `scan`.
+/// Keeps one value of a subscription, like the accumulator of `scan`.
 @usableFromInline package final class Cell<Value> {
   @exclusivity(unchecked) @usableFromInline package var value: Value
 

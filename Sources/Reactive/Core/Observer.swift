@@ -1,14 +1,14 @@
-/// What an operator or a source delivers to: two closures and the lifetime they belong to.
+/// The receiver of a source's or an operator's events: two closures and their lifetime.
 ///
-/// A closed lifetime lets nothing through, so stateless operators need no flags: they pass `end` on,
-/// and whoever made it hears only the first call. When a call of `end` returns, the lifetime is
-/// closed; an operator that puts its own end off gives the source a child.
+/// A closed lifetime delivers nothing, so stateless operators need no flags. They pass `end` on,
+/// and only its first call reaches the subscriber. When a call of `end` returns, the lifetime is
+/// closed. An operator that delays its end runs the source in a child lifetime.
 @frozen @usableFromInline package struct Observer<Element> {
-  /// The subscription this belongs to.
+  /// The lifetime of the subscription.
   @usableFromInline package let lifetime: Lifetime
   /// Delivers an element.
   @usableFromInline package let next: (Element) -> Void
-  /// Ends: nil is completion.
+  /// Ends the subscription: with an error, or with completion when the argument is nil.
   @usableFromInline package let end: ((any Error)?) -> Void
 
   @inlinable package init(
@@ -19,34 +19,34 @@
     self.end = end
   }
 
-  /// The same lifetime and terminal with other elements.
+  /// Returns an observer of other elements with the same lifetime and terminal.
   @inlinable package func with<Input>(_ next: @escaping (Input) -> Void) -> Observer<Input> {
     Observer<Input>(lifetime, next: next, end: end)
   }
 
-  /// Delivers an element and completes, unless that element was the end already.
+  /// Delivers an element and completes, unless the delivery has ended the subscription.
   @inlinable package func last(_ element: Element) {
     next(element)
     if !lifetime.isDisposed { end(nil) }
   }
 
-  /// Runs `body`; an error it throws is the terminal.
+  /// Runs `body`; an error that `body` throws ends the subscription.
   @inlinable @inline(__always) package func attempt(_ body: () throws -> Void) {
     do { try body() } catch { fail(end, error) }
   }
 }
 
-/// Not inlined: what is rare shall not make each stage larger.
+/// Calls `end`; not inlined, so that the error path does not enlarge each stage.
 @inline(never) @usableFromInline func fail(_ end: ((any Error)?) -> Void, _ error: any Error) {
   end(error)
 }
 
-/// Receives events.
+/// A receiver of events.
 public protocol ObserverType<Element> {
-  /// What its elements are.
+  /// The type of the elements.
   associatedtype Element
 
-  /// Receives one event. Nothing arrives after an error or a completion.
+  /// Receives one event; no event follows an error or a completion.
   func on(_ event: Event<Element>)
 }
 
@@ -54,16 +54,18 @@ extension ObserverType {
   /// Receives an element.
   @inlinable public func onNext(_ element: Element) { on(.next(element)) }
 
-  /// Receives an error: the end.
+  /// Receives an error, which is the last event.
   @inlinable public func onError(_ error: any Error) { on(.error(error)) }
 
-  /// Receives the completion: the end.
+  /// Receives the completion, which is the last event.
   @inlinable public func onCompleted() { on(.completed) }
 
-  /// This observer without its type.
+  /// Returns an observer that forwards to this one, without its type.
   @inlinable public func asObserver() -> AnyObserver<Element> { AnyObserver(self) }
 
-  /// An observer of `Input` that hands this one what `transform` makes of each element.
+  /// Returns an observer of `Input` that sends the results of `transform` to this observer.
+  ///
+  /// An error that `transform` throws is sent as the error event.
   @preconcurrency public func mapObserver<Input>(
     _ transform: @escaping @Sendable (Input) throws -> Element
   ) -> AnyObserver<Input> {
@@ -71,14 +73,15 @@ extension ObserverType {
   }
 }
 
-/// An observer of any kind.
+/// A type-erased observer.
 ///
-/// Copies share one observer. It may be handed to another thread together with what it is given.
+/// Copies share one observer. An observer may be handed to another thread together with the
+/// elements that it receives there.
 @frozen public struct AnyObserver<Element>: ObserverType {
   @usableFromInline let next: (Element) -> Void
   @usableFromInline let end: ((any Error)?) -> Void
 
-  /// What is called with each event.
+  /// A closure that receives each event.
   public typealias EventHandler = @Sendable (Event<Element>) -> Void
 
   /// Calls `eventHandler` with each event.
@@ -87,7 +90,7 @@ extension ObserverType {
     end = { eventHandler(.end($0)) }
   }
 
-  /// Forwards to `observer`.
+  /// Creates an observer that forwards to `observer`.
   @inlinable public init<Observer: ObserverType>(_ observer: Observer)
   where Observer.Element == Element {
     if let observer = observer as? AnyObserver<Element> {
@@ -115,15 +118,15 @@ extension ObserverType {
   /// Receives an element.
   @inlinable public func onNext(_ element: Element) { next(element) }
 
-  /// Receives an error: the end.
+  /// Receives an error, which is the last event.
   @inlinable public func onError(_ error: any Error) { end(error) }
 
-  /// Receives the completion: the end.
+  /// Receives the completion, which is the last event.
   @inlinable public func onCompleted() { end(nil) }
 
-  /// Itself.
+  /// Returns this observer.
   @inlinable public func asObserver() -> AnyObserver<Element> { self }
 }
 
-// What its closures reach is guarded by the subscription that made them.
+// The subscription that made the closures guards the state that they reach.
 extension AnyObserver: @unchecked Sendable where Element: Sendable {}

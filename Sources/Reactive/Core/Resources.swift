@@ -1,11 +1,11 @@
 #if TRACE_RESOURCES
 import Synchronization
 
-/// Counts what is alive, to find what is kept by mistake: each observable counts, and each thing that a
-/// subscription or a bag is or holds.
+/// Counts live objects, to find leaks: observables, lifetimes and the resources that they hold.
 ///
-/// Only in a build with `-Xswiftc -DTRACE_RESOURCES`; without it nothing is counted. What a feature has used
-/// is released when `total` is again what it was before:
+/// It exists only in a build with `-Xswiftc -DTRACE_RESOURCES`. A feature has released its objects
+/// when `total` has its earlier value again:
+///
 ///
 /// ```swift
 /// let before = Resources.total
@@ -13,18 +13,19 @@ import Synchronization
 /// assert(Resources.total == before)
 /// ```
 public enum Resources {
-  // By its full name: where tests decide the order of atomics, this is none of them.
+  // The full name, because test builds replace `Atomic` by a type that controls the order of
+  // accesses.
   private static let count = Synchronization.Atomic<Int32>(0)
 
-  /// How many are alive.
+  /// The number of live objects.
   public static var total: Int32 { count.load(ordering: .relaxed) }
 
-  /// Counts one more, for a type of one's own, and returns what `total` was before.
+  /// Adds one, also for a type of the user, and returns the previous `total`.
   @discardableResult public static func incrementTotal() -> Int32 {
     count.add(1, ordering: .relaxed).oldValue
   }
 
-  /// Counts one less, and returns what `total` was before.
+  /// Subtracts one, and returns the previous `total`.
   @discardableResult public static func decrementTotal() -> Int32 {
     count.subtract(1, ordering: .relaxed).oldValue
   }

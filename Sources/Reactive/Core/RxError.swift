@@ -1,4 +1,4 @@
-/// The errors that operators make themselves.
+/// The errors that the operators themselves emit or throw.
 public enum RxError: Error {
   /// The cause is not known.
   case unknown
@@ -12,12 +12,12 @@ public enum RxError: Error {
   case noElements
   /// The sequence had a second element where only one was allowed, as in `asSingle()`.
   case moreThanOneElement
-  /// No element came in time.
+  /// No element arrived in time.
   case timeout
 }
 
 extension RxError: CustomDebugStringConvertible {
-  /// One sentence on what went wrong.
+  /// A sentence that describes the error, with RxSwift's wording.
   public var debugDescription: String {
     switch self {
     case .unknown: "Unknown error occurred."

@@ -2,50 +2,53 @@
 import Foundation
 #endif
 
-/// The namespace of reactive extensions, `.rx`: what `extension Reactive where Base: SomeType` adds
-/// is found at `someValue.rx`.
+/// The namespace of reactive extensions, `.rx`.
+///
+/// The members of `extension Reactive where Base: SomeType` are available as `someValue.rx`.
 @dynamicMemberLookup public struct Reactive<Base> {
-  /// What is extended.
+  /// The extended value.
   public let base: Base
 
-  /// The extensions of `base`.
+  /// Creates the namespace of `base`.
   public init(_ base: Base) { self.base = base }
 
-  /// A binder that sets the property at `keyPath` on the main actor, as in
-  /// `name.bind(to: label.rx.text)`; it holds `base` weakly.
+  /// A binder that sets the property at `keyPath` on the main actor.
+  ///
+  /// It holds `base` weakly: `name.bind(to: label.rx.text)`.
   public subscript<Property>(dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>)
     -> Binder<Property> where Base: AnyObject
   {
-    // Immutable, and followed on the main actor only.
+    // Immutable, and used on the main actor only.
     nonisolated(unsafe) let keyPath = keyPath
     return Binder(base) { $0[keyPath: keyPath] = $1 }
   }
 }
 
-/// Something with reactive extensions; a type that conforms needs nothing more.
+/// A type with reactive extensions; a conformance needs no members of its own.
 public protocol ReactiveCompatible {
-  /// What is extended.
+  /// The extended type.
   associatedtype ReactiveBase
 
-  /// The extensions of the type.
+  /// The namespace of the type.
   static var rx: Reactive<ReactiveBase>.Type { get set }
 
-  /// The extensions of the value.
+  /// The namespace of the value.
   var rx: Reactive<ReactiveBase> { get set }
 }
 
 extension ReactiveCompatible {
-  /// The extensions of the type.
+  /// The namespace of the type.
   public static var rx: Reactive<Self>.Type {
     get { Reactive<Self>.self }
-    // An extension may have settable properties, which change what it extends and not the namespace.
+    // The setter allows settable properties in extensions: these change the base, not the
+    // namespace.
     set {}
   }
 
-  /// The extensions of the value.
+  /// The namespace of the value.
   public var rx: Reactive<Self> {
     get { Reactive(self) }
-    // As above.
+    // For the reason given above.
     set {}
   }
 }
@@ -54,5 +57,5 @@ extension ReactiveCompatible {
 extension NSObject: ReactiveCompatible {}
 #endif
 
-/// An observable, for files in which `Observable` is another's, like Observation's protocol.
+/// Another name of `Observable`, for files that import another `Observable`, like Observation's.
 public typealias RxObservable = Observable

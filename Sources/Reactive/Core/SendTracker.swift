@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A way of sending to a subject or relay that its observers may not expect.
+/// A send to a subject or relay with an order or overlap that observers may not expect.
 package enum SendAnomaly: Sendable {
-  /// Two threads sent at once: the observers receive two elements at once.
+  /// Two threads sent at once: the observers may receive two elements at once.
   case overlapping(subject: String)
-  /// One of the observers sent while it received: the observers after it receive the later element first.
+  /// An observer sent while it received: the observers after it receive the later element first.
   case nested(subject: String)
 }
 
@@ -21,15 +21,16 @@ extension SendAnomaly: CustomStringConvertible {
 }
 
 #if DEBUG
-/// Notices what RxSwift calls a synchronization anomaly and a reentrancy anomaly, and reports each once for a
-/// subject or relay.
+/// Detects RxSwift's synchronization anomaly and reentrancy anomaly.
+///
+/// It reports each kind once for a subject or relay.
 struct SendTracker: ~Copyable, Sendable {
-  // The thread that sends (0: nobody), and what was reported.
+  // `sender` is the sending thread (0: none); the flags note the kinds that were reported.
   private let sender = Atomic<UInt>(0)
   private let hasOverlapped = Atomic(false)
   private let hasNested = Atomic(false)
 
-  /// Notes that `subject` is sent to; true when a call of `end` is to follow.
+  /// Notes a send to `subject`; returns true when a call of `end` must follow.
   func begin(_ subject: AnyObject) -> Bool {
     let me = threadIdentity()
     let (isOutermost, other) = sender.compareExchange(

@@ -8,8 +8,8 @@ import Musl
 import Darwin
 #endif
 
-// What is asked of the system here and not of Foundation, whose size a program that is linked statically would
-// have.
+// These functions call the system and not Foundation, which would enlarge a statically linked
+// program.
 
 /// Writes a line to standard error.
 package func writeErrorLine(_ line: String) {
@@ -17,13 +17,13 @@ package func writeErrorLine(_ line: String) {
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     if count < 0 && errno == EINTR { continue }
-    // A full pipe that does not block, or a closed one: there is nowhere left to report it.
+    // The pipe is full and does not block, or is closed: no channel remains to report that.
     guard count > 0 else { return }
     rest = rest.dropFirst(count)
   }
 }
 
-/// Whether the calling thread is the one that the process began with.
+/// Whether the calling thread is the main thread of the process.
 var isFirstThread: Bool {
   #if canImport(Darwin)
   pthread_main_np() == 1
@@ -32,9 +32,9 @@ var isFirstThread: Bool {
   #endif
 }
 
-/// The return addresses of the functions that the thread is in, the innermost first.
+/// Returns the return addresses on the thread's stack, the innermost first.
 @inline(never) func returnAddresses(atMost limit: Int) -> [UnsafeMutableRawPointer?] {
-  // Without this function.
+  // One more than `limit`: the first address, in this function, is dropped.
   var addresses = [UnsafeMutableRawPointer?](repeating: nil, count: limit + 1)
   #if canImport(Darwin)
   let count = backtrace(&addresses, Int32(addresses.count))
@@ -44,7 +44,7 @@ var isFirstThread: Bool {
   return Array(addresses.prefix(Int(count)).dropFirst())
 }
 
-/// The calls that the thread is in, the innermost first, with what is known of each function's name.
+/// Returns the calls on the thread's stack, the innermost first, with the known function names.
 @Sendable func currentCallStack() -> [String] {
   let addresses = returnAddresses(atMost: 128)
   #if canImport(Darwin)
@@ -57,7 +57,7 @@ var isFirstThread: Bool {
   return addresses.indices.map { symbols[$0].map { String(cString: $0) } ?? "?" }
 }
 
-/// The local time, as `2026-02-28 23:59:59.123`.
+/// Returns the local time in the form `2026-02-28 23:59:59.123`.
 func localTimestamp() -> String {
   var now = timespec()
   clock_gettime(CLOCK_REALTIME, &now)

@@ -10,15 +10,15 @@ import Darwin
 @usableFromInline package struct ThreadSlot: Sendable {
   private let key: pthread_key_t
 
-  /// A slot that is nil on every thread.
+  /// Creates a slot that is nil on every thread.
   ///
-  /// - Parameter release: called with what is in the slot when its thread ends.
+  /// - Parameter release: called with the pointer in the slot when its thread ends
   @usableFromInline package init(
     release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)? = nil
   ) {
     var key = pthread_key_t()
     #if canImport(Darwin)
-    // Darwin's imported signature hands a non-optional pointer; the representation is the same.
+    // Darwin imports the signature with a non-optional pointer; the representation is the same.
     pthread_key_create(
       &key, unsafeBitCast(release, to: (@convention(c) (UnsafeMutableRawPointer) -> Void)?.self))
     #else
@@ -27,13 +27,13 @@ import Darwin
     self.key = key
   }
 
-  /// The current thread's.
+  /// The pointer of the current thread.
   @usableFromInline package var pointer: UnsafeMutableRawPointer? {
     get { pthread_getspecific(key) }
     nonmutating set { pthread_setspecific(key, newValue) }
   }
 
-  /// Runs `body` with `pointer` in the current thread's slot.
+  /// Runs `body` with `pointer` in the current thread's slot, and then restores the previous one.
   package func holding<Result>(
     _ pointer: UnsafeMutableRawPointer?, _ body: () -> Result
   ) -> Result {

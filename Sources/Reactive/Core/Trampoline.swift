@@ -1,16 +1,16 @@
-/// The current thread's queue of work, which gives RxSwift's order: sources of many elements take
-/// turns, one element each, and `merge(of(1, 2, 3), of(4, 5, 6))` is 1, 4, 2, 5, 3, 6.
+/// The current thread's queue of work, which gives RxSwift's order to sources of several elements.
 ///
-/// A source that is alone in the queue keeps its loop, so the order costs nothing where it does not
-/// matter.
+/// Such sources take turns, one element each:
+/// `merge(of(1, 2, 3), of(4, 5, 6))` is 1, 4, 2, 5, 3, 6.
+/// A source that is alone in the queue emits in a loop without queueing.
 @usableFromInline package final class Trampoline {
-  // Reached through a thread-local key only: it belongs to one thread.
+  // The trampoline belongs to one thread: only a thread-local key refers to it.
   @exclusivity(unchecked) @usableFromInline var queue = Fifo<Work>()
   @exclusivity(unchecked) @usableFromInline var isRunning = false
-  // What waits while something is being released; nil while nothing is.
+  // The references that wait while another one is being released; nil at other times.
   @exclusivity(unchecked) private var released: [Work]?
 
-  /// A closure; stored where any type may be, it would take an allocation.
+  /// A closure in a struct: stored as a plain generic value it would need an allocation.
   @frozen @usableFromInline struct Work {
     @usableFromInline let run: () -> Void
 
@@ -23,7 +23,7 @@
 
   private init() {}
 
-  /// The current thread's.
+  /// The trampoline of the current thread.
   @usableFromInline package static var current: Trampoline {
     if let existing = slot.pointer {
       return Unmanaged<Trampoline>.fromOpaque(existing).takeUnretainedValue()
@@ -33,7 +33,7 @@
     return made
   }
 
-  /// Runs `body` now; the outermost call then runs what was queued meanwhile.
+  /// Runs `body` now; the outermost call then runs the work queued meanwhile.
   @inlinable package static func enter(_ body: () -> Void) {
     let current = current
     if current.isRunning { return body() }
@@ -42,7 +42,7 @@
     current.drain()
   }
 
-  /// Queues `work`, or runs it now when nothing is running.
+  /// Queues `work`, or runs it now when this trampoline is idle.
   @usableFromInline package func schedule(_ work: @escaping () -> Void) {
     if isRunning { return queue.append(Work(run: work)) }
     isRunning = true
@@ -55,8 +55,10 @@
     isRunning = false
   }
 
-  /// Sets `held` to nil; when that is done while another one is being released, behind that: what is nested
-  /// would need a deeper stack with each level.
+  /// Sets `held` to nil, in a loop instead of recursively.
+  ///
+  /// A call during the release of another reference queues the reference, which is released after
+  /// that one. Nested releases would need a deeper stack at each level.
   func release<Held>(_ held: inout Held?) {
     if released != nil {
       released?.append(Work { [held] in withExtendedLifetime(held) {} })
@@ -72,6 +74,6 @@
     released = nil
   }
 
-  // The optimiser would put it off until `released` is nil.
+  // Not optimized: the optimizer would delay the release until `released` is nil.
   @_optimize(none) private static func releaseNow<Held>(_ held: inout Held?) { held = nil }
 }

@@ -1,12 +1,14 @@
 extension AsyncSequence where Element: Sendable, Self: Sendable {
-  /// An observable of this sequence's elements.
+  /// Returns an observable of this sequence's elements.
   ///
-  /// Every subscription iterates anew, in a task of its own, and delivers from it. It completes or
-  /// fails with the sequence; disposal cancels the task, and nothing more is heard of it.
+  /// Every subscription iterates in its own task, which delivers the elements. The observable
+  /// completes or fails with the sequence. Disposal cancels the task, and nothing more is
+  /// delivered.
   ///
   /// - Parameters:
-  ///   - detached: whether the task inherits nothing from the one that subscribes.
-  ///   - priority: the task's priority; that of who subscribes by default, or the system's where it is detached.
+  ///   - detached: whether the task inherits nothing from the subscribing task; false by default
+  ///   - priority: priority of the task; nil, the default, is the priority of the subscribing task
+  ///     or, for a detached task, that of the system
   public func asObservable(detached: Bool = false, priority: TaskPriority? = nil) -> Observable<
     Element
   > {
@@ -26,18 +28,18 @@ extension AsyncSequence where Element: Sendable, Self: Sendable {
 }
 
 extension ObservableConvertibleType {
-  /// Receives elements.
+  /// Receives elements in a task.
   public typealias ElementObserver<Element> = @Sendable (Element) -> Void
 
-  /// An observable that runs `work` for each observer, in a task of its own, and delivers from it.
+  /// Returns an observable that runs `work` in its own task for each observer.
   ///
-  /// It completes when `work` returns and fails with the error that it throws; disposal cancels the
-  /// task, and nothing more is heard of it.
+  /// The task delivers the elements. The observable completes when `work` returns, and fails with
+  /// the error that `work` throws. Disposal cancels the task, and nothing more is delivered.
   ///
   /// - Parameters:
-  ///   - detached: whether the task inherits nothing from the one that subscribes.
-  ///   - priority: the task's priority.
-  ///   - work: calls its argument with each element.
+  ///   - detached: whether the task inherits nothing from the subscribing task; false by default
+  ///   - priority: priority of the task
+  ///   - work: calls its argument with each element
   @_disfavoredOverload public static func create(
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @escaping @Sendable (_ observer: @escaping ElementObserver<Element>) async throws -> Void
@@ -47,7 +49,7 @@ extension ObservableConvertibleType {
 }
 
 extension Observer {
-  /// Runs `work` in a task, which disposal cancels, and ends with it.
+  /// Runs `work` in a task, which disposal cancels; the end of `work` is the end of the sequence.
   fileprivate func run(
     detached: Bool, priority: TaskPriority?,
     _ work: @escaping @Sendable (_ next: @escaping @Sendable (Element) -> Void) async throws -> Void
@@ -78,22 +80,23 @@ extension Disposables {
 }
 
 extension ObservableConvertibleType where Element: Sendable {
-  /// The elements, one after the other, for `for try await`.
+  /// The elements as an async sequence, for `for try await`.
   ///
-  /// It subscribes at once, and disposes of the subscription when the iteration or its task ends or
-  /// the stream is released. Elements that come faster than they are taken wait, unbounded; `values(bufferingPolicy:)`
-  /// sets a bound. When the task is cancelled the iteration throws `CancellationError`, behind the elements that wait.
+  /// The sequence subscribes at once. It disposes of the subscription when the iteration or its
+  /// task ends, or when the stream is released. Elements that arrive faster than they are taken are
+  /// buffered, without a limit; `values(bufferingPolicy:)` sets one. When the task is cancelled,
+  /// the iteration throws `CancellationError` after the buffered elements.
   public var values: AsyncThrowingStream<Element, any Error> { values(bufferingPolicy: .unbounded) }
 
-  /// The elements, one after the other, for `for try await`; `limit` says how many may wait and which
-  /// are dropped when more come.
+  /// Returns the elements as an async sequence with a buffering policy.
   ///
-  /// When the task is cancelled the iteration throws `CancellationError`.
+  /// `limit` sets how many elements may be buffered, and which are dropped when more arrive. When
+  /// the task is cancelled, the iteration throws `CancellationError`.
   public func values(
     bufferingPolicy limit: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
   ) -> AsyncThrowingStream<Element, any Error> { stream(limit) { _ in } }
 
-  /// The elements; `check` is called with what became of each, and an error that it throws is the end.
+  /// Returns the elements as a stream; an error that `check` throws for a yield result ends it.
   func stream(
     _ limit: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy,
     _ check:
@@ -106,7 +109,7 @@ extension ObservableConvertibleType where Element: Sendable {
       let subscription = source.map { try check(continuation.yield($0)) }.subscribe(
         onError: { continuation.finish(throwing: $0) },
         onCompleted: { continuation.finish() },
-        // The end comes first, where there is one.
+        // Has no effect after an end, which finishes the stream first.
         onDisposed: { continuation.finish(throwing: CancellationError()) })
       continuation.onTermination = { _ in subscription.dispose() }
     }
@@ -114,8 +117,9 @@ extension ObservableConvertibleType where Element: Sendable {
 }
 
 extension SharedSequence where Element: Sendable {
-  /// The elements, one after the other, for `for await`; those that come faster than they are taken
-  /// wait, unbounded.
+  /// The elements as an async sequence, for `for await`.
+  ///
+  /// Elements that arrive faster than they are taken are buffered, without a limit.
   public var values: AsyncStream<Element> {
     let source = asObservable()
     return AsyncStream { continuation in
@@ -127,11 +131,11 @@ extension SharedSequence where Element: Sendable {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// A single of what `work` returns; an error it throws is the end.
+  /// Returns a single of the result of `work`; an error that `work` throws is its failure.
   ///
-  /// Every subscription runs `work` in a task of its own, and disposal cancels it. A `detached` one
-  /// inherits neither the priority nor the task-local values of whoever subscribes; neither runs on the
-  /// actor that does.
+  /// Every subscription runs `work` in its own task, and disposal cancels the task. A `detached`
+  /// task inherits neither the priority nor the task-local values of the subscribing task. No task
+  /// inherits the actor of the subscriber.
   @preconcurrency public static func create(
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @escaping @Sendable () async throws -> Element
@@ -145,11 +149,12 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
-  /// The element.
+  /// Subscribes and returns the element.
   ///
-  /// Subscribes when it is awaited; cancellation of the task disposes of the subscription.
+  /// Cancellation of the task disposes of the subscription.
   ///
-  /// - Throws: what the single fails with, or `CancellationError` when the task is cancelled before it ends.
+  /// - Throws: error of the single, or `CancellationError` when the task is cancelled before the
+  ///   single ends.
   public var value: Element {
     get async throws {
       guard let only = try await primitiveSequence.only else { throw RxError.noElements }
@@ -159,20 +164,22 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
-  /// The element, or nil when there is none.
+  /// Subscribes and returns the element, or nil when the maybe completes without one.
   ///
-  /// Subscribes when it is awaited; cancellation of the task disposes of the subscription.
+  /// Cancellation of the task disposes of the subscription.
   ///
-  /// - Throws: what the maybe fails with, or `CancellationError` when the task is cancelled before it ends.
+  /// - Throws: error of the maybe, or `CancellationError` when the task is cancelled before the
+  ///   maybe ends.
   public var value: Element? { get async throws { try await primitiveSequence.only } }
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-  /// Returns when the completable has completed.
+  /// Subscribes, and returns when the completable has completed.
   ///
-  /// Subscribes when it is awaited; cancellation of the task disposes of the subscription.
+  /// Cancellation of the task disposes of the subscription.
   ///
-  /// - Throws: what the completable fails with, or `CancellationError` when the task is cancelled before it ends.
+  /// - Throws: error of the completable, or `CancellationError` when the task is cancelled before
+  ///   the completable ends.
   public var value: Void { get async throws { _ = try await primitiveSequence.only } }
 }
 

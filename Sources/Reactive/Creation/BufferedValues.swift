@@ -1,21 +1,23 @@
 extension ObservableConvertibleType where Element: Sendable {
-  /// The elements, one after the other, for `for try await`, as long as those that wait fit the buffer.
+  /// The elements as an async sequence with a buffer of limited size.
   ///
-  /// As `values`, with a bound for the elements that wait: it subscribes at once, and disposes of the subscription when
-  /// the iteration or its task ends or the sequence is released. The end waits behind the elements. When the task is
-  /// cancelled the iteration throws `CancellationError`, behind the elements that wait.
+  /// Like `values`, but with a limit for the buffered elements. The sequence subscribes at once. It
+  /// disposes of the subscription when the iteration or its task ends, or when the sequence is
+  /// released. The end is delivered after the buffered elements. When the task is cancelled, the
+  /// iteration throws `CancellationError` after the buffered elements.
   ///
-  /// With `suspend` a source that makes elements when it is asked (<doc:Timing>) makes no more than fit. One that works
-  /// on the thread of its caller goes on in the task that takes elements; `subscribe(on:)` moves it elsewhere.
+  /// With `suspend`, a source that makes elements on demand (<doc:Timing>) makes only as many as
+  /// fit. A source that works on the thread of its caller resumes in the task that takes elements;
+  /// `subscribe(on:)` moves the source to another thread.
   ///
   /// ```swift
   /// for try await page in pages.values(buffer: .bounded(4, .suspend)) { try await store(page) }
   /// ```
   ///
   /// - Parameters:
-  ///   - buffer: how many elements may wait, and what happens when one more arrives.
-  ///   - onDropped: called with each element that is dropped, with the number of elements that were dropped; on the
-  ///     thread that has sent the element which did not fit.
+  ///   - buffer: number of elements that may be buffered, and treatment of further ones
+  ///   - onDropped: called for each dropped element with the number of elements dropped so far, on
+  ///     the thread that sent the element which did not fit; nil by default
   public func values(
     buffer: BufferingPolicy, onDropped: (@Sendable (_ total: Int) -> Void)? = nil
   ) -> BufferedValues<Element> {
@@ -44,7 +46,7 @@ extension ObservableConvertibleType where Element: Sendable {
 }
 
 extension Observable {
-  /// The same elements, which `level` counts; their source is suspended while it is full.
+  /// Returns the same elements, counted by `level`; the source is suspended while `level` is full.
   fileprivate func suspended(by level: BufferLevel) -> Observable<Element> {
     Observable { [run] down in
       let source = SuspendableLifetime(parent: down.lifetime, Backpressure(level))
@@ -57,27 +59,28 @@ extension Observable {
   }
 }
 
-/// The elements of an observable as an async sequence with a bounded buffer: `values(buffer:)`.
+/// The elements of an observable as an async sequence with a limited buffer: `values(buffer:)`.
 ///
-/// Iterators of one sequence share its elements. Only one task may wait for an element at a time, as with
-/// `AsyncThrowingStream`.
+/// The iterators of one sequence share its elements. Only one task at a time may await an element,
+/// as with `AsyncThrowingStream`.
 public struct BufferedValues<Element: Sendable>: AsyncSequence, Sendable {
   fileprivate let stream: AsyncThrowingStream<Element, any Error>
   fileprivate let level: BufferLevel?
 
-  /// An iteration, from where the others are.
+  /// Returns an iterator, which continues where the other iterators of this sequence are.
   public func makeAsyncIterator() -> Iterator {
     Iterator(elements: stream.makeAsyncIterator(), level: level)
   }
 
-  /// An iteration.
+  /// An iterator of buffered elements.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var elements: AsyncThrowingStream<Element, any Error>.Iterator
     fileprivate let level: BufferLevel?
 
-    /// The next element; nil at the end.
+    /// Returns the next element; nil at the end.
     ///
-    /// - Throws: the error of the observable, `BufferOverflowError`, `CancellationError`; nil follows.
+    /// - Throws: error of the observable, `BufferOverflowError` or `CancellationError`; the next
+    ///   call returns nil.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Element? {

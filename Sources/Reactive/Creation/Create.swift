@@ -1,10 +1,11 @@
 import Synchronization
 
 extension ObservableType {
-  /// An observable that runs `subscribe` for each observer.
+  /// Returns an observable that runs `subscribe` for each observer.
   ///
-  /// The observer may be called from any thread, one call at a time; nothing passes after an error, a
-  /// completion or disposal. What `subscribe` returns is disposed of when the subscription ends.
+  /// The observer may be called on any thread, one call at a time. It ignores events after an
+  /// error, a completion or disposal. The disposable that `subscribe` returns is disposed of when
+  /// the subscription ends.
   ///
   /// ```swift
   /// Observable<Int>.create { observer in
@@ -26,18 +27,20 @@ extension ObservableType {
     Observable { down in down.lifetime.add(subscribe(HandMadeSource(down))) }
   }
 
-  /// An observable made anew by `observableFactory` for each observer; an error it throws is the end.
+  /// Returns an observable that subscribes each observer to a new result of `observableFactory`.
+  ///
+  /// An error that `observableFactory` throws is sent to the observer.
   @preconcurrency @inlinable public static func deferred(
     _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
   ) -> Observable<Element> {
     Observable { down in down.attempt { try observableFactory().run(down) } }
   }
 
-  /// An observable with a resource of its own for each observer, which is disposed of after the
-  /// subscription.
+  /// Returns an observable that makes a resource for each observer.
   ///
-  /// `observableFactory` makes the observable of the resource that `resourceFactory` has made; an error
-  /// thrown by one of them is the end.
+  /// `observableFactory` makes the observable from the resource that `resourceFactory` made. An
+  /// error that one of them throws is sent to the observer. The resource is disposed of after the
+  /// subscription.
   @preconcurrency @inlinable public static func using<Resource: Disposable>(
     _ resourceFactory: @escaping @Sendable () throws -> Resource,
     observableFactory: @escaping @Sendable (Resource) throws -> Observable<Element>
@@ -52,9 +55,9 @@ extension ObservableType {
   }
 }
 
-/// Keeps the grammar for a source written by hand.
+/// Enforces the grammar for a source whose events the user sends.
 @usableFromInline final class HandMadeSource<Element>: Sendable {
-  // An observer is not Sendable by its type; `isOver` lets one terminal through.
+  // The type of the observer is not Sendable; `isOver` lets one terminal through.
   @usableFromInline nonisolated(unsafe) let down: Observer<Element>
   @usableFromInline let isOver = Atomic(false)
 
@@ -66,7 +69,7 @@ extension ObservableType {
 
   @inlinable func end(_ error: (any Error)?) { last(.end(error)) }
 
-  /// Ends, with an element or without one.
+  /// Ends the sequence, after an element if `event` has one.
   @inlinable func last(_ event: Event<Element>) {
     if isOver.exchange(true, ordering: .acquiringAndReleasing) || down.lifetime.isDisposed {
       return

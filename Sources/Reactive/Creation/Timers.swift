@@ -1,16 +1,17 @@
 extension ObservableType where Element: RxAbstractInteger {
-  /// Counts up from zero, once in every `period`, the first after one `period`; never ends.
+  /// Counts up from zero, one number in every `period`; never ends.
   ///
-  /// Delivers on `scheduler`. A tick that comes too late is skipped, not made up for.
+  /// The first number follows after one `period`. Delivers on `scheduler`. A late tick is skipped,
+  /// not made up for.
   ///
   ///     interval(.seconds(1))   -0-1-2-3-
   @inlinable public static func interval(_ period: RxTimeInterval, scheduler: any SchedulerType)
     -> Observable<Element>
   { timer(period, period: period, scheduler: scheduler) }
 
-  /// Zero after `dueTime`, and then, with a `period`, counts on once in every `period`.
+  /// Emits zero after `dueTime` and, with a `period`, the next number in every `period`.
   ///
-  /// Delivers on `scheduler`. Completes after the zero when there is no `period`, otherwise never
+  /// Delivers on `scheduler`. Without a `period` it completes after the zero; with one it never
   /// ends.
   @inlinable public static func timer(
     _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
@@ -24,7 +25,7 @@ extension ObservableType where Element: RxAbstractInteger {
   }
 }
 
-/// What an interval keeps: it has no end, so nothing of the observer but how to tell it.
+/// The state of an interval: the count and the observer's closure for elements; it has no end.
 @usableFromInline struct Ticks<Element: RxAbstractInteger> {
   @usableFromInline let next: (Element) -> Void
   @usableFromInline var count: Element = 0

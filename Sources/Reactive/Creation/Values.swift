@@ -1,60 +1,60 @@
 extension ObservableType {
-  /// One element, then completion, delivered while it is subscribed.
+  /// Emits `element` and completes, in the call that subscribes.
   @inlinable public static func just(_ element: Element) -> Observable<Element> { Just(element) }
 
-  /// One element, then completion, delivered on `scheduler`.
+  /// Emits `element` and completes, on `scheduler`.
   @inlinable public static func just(_ element: Element, scheduler: any ImmediateSchedulerType)
     -> Observable<Element>
   { from(CollectionOfOne(element), scheduler: scheduler) }
 
-  /// No element: completes while it is subscribed.
+  /// Completes without an element, in the call that subscribes.
   @inlinable public static func empty() -> Observable<Element> {
     Observable(.empty) { down in down.end(nil) }
   }
 
-  /// Neither an element nor an end.
+  /// Emits nothing and never ends.
   @inlinable public static func never() -> Observable<Element> { Observable(.direct) { _ in } }
 
-  /// No element: fails with `error` while it is subscribed.
+  /// Fails with `error`, in the call that subscribes.
   @inlinable public static func error(_ error: any Error) -> Observable<Element> {
     Observable(.direct) { down in down.end(error) }
   }
 
-  /// The given elements, then completion.
+  /// Emits the given elements and completes.
   ///
-  /// By default they are delivered on the current thread, one in turn with the other sources of
-  /// the same subscription: `merge(of(1, 2, 3), of(4, 5, 6))` is 1, 4, 2, 5, 3, 6.
+  /// By default the current thread delivers them, in turns with the other sources of the same
+  /// subscription: `merge(of(1, 2, 3), of(4, 5, 6))` is 1, 4, 2, 5, 3, 6.
   @inlinable public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> { from(elements, scheduler: scheduler) }
 
-  /// The elements of `sequence`, then completion; delivered like those of `of`.
+  /// Emits the elements of `sequence` and completes; delivers like `of`.
   ///
-  /// Every subscription makes an iterator of its own.
+  /// Every subscription makes its own iterator.
   @inlinable public static func from<Elements: Sequence>(
     _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> where Elements.Element == Element {
     Observable { down in Walk(sequence.makeIterator(), down).run(on: scheduler) }
   }
 
-  /// The element of `optional` when there is one, then completion.
+  /// Emits the element of `optional`, if there is one, and completes.
   @inlinable public static func from(optional: Element?) -> Observable<Element> {
     if let optional { just(optional) } else { empty() }
   }
 
-  /// The element of `optional` when there is one, then completion, delivered on `scheduler`.
+  /// Emits the element of `optional`, if there is one, and completes, on `scheduler`.
   @inlinable public static func from(optional: Element?, scheduler: any ImmediateSchedulerType)
     -> Observable<Element>
   { from(optional.map { [$0] } ?? [], scheduler: scheduler) }
 }
 
-// MARK: - Made one after the other
+// MARK: - Generated elements
 
 extension ObservableType {
-  /// Elements that `iterate` makes, each of the one before, as long as `condition` returns true.
+  /// Emits `initialState` and then the results of `iterate` while `condition` returns true.
   ///
-  /// The first is `initialState`; completion follows the last. Delivered like the elements of `of`.
-  /// An error thrown by a closure is the end.
+  /// `iterate` receives the previous element. The sequence completes after the last element, and
+  /// fails with an error that a closure throws. Delivers like `of`.
   @preconcurrency @inlinable public static func generate(
     initialState: Element, condition: @escaping @Sendable (Element) throws -> Bool,
     scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
@@ -77,17 +77,17 @@ extension ObservableType {
     }
   }
 
-  /// `element` again and again, without end; delivered like the elements of `of`.
+  /// Emits `element` repeatedly, without end; delivers like `of`.
   @inlinable public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> { from(sequence(first: element) { _ in element }, scheduler: scheduler) }
 }
 
 extension ObservableType where Element: RxAbstractInteger {
-  /// `count` whole numbers from `start` on, then completion; delivered like those of `of`.
+  /// Emits `count` integers from `start` on and completes; delivers like `of`.
   ///
-  /// A negative `count`, or numbers that `Element` cannot hold, are a programmer's error and trap,
-  /// as in RxSwift.
+  /// A negative `count`, or numbers that `Element` cannot represent, are programmer errors and
+  /// trap, as in RxSwift.
   @inlinable public static func range(
     start: Element, count: Element,
     scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -105,12 +105,12 @@ extension ObservableType where Element: RxAbstractInteger {
   }
 }
 
-/// The integers that `range`, `timer` and `interval` can count with.
+/// The integer types that `range`, `timer` and `interval` can count with.
 public typealias RxAbstractInteger = FixedWidthInteger & Sendable
 
-/// Emits what an iterator makes, one element at each step.
+/// Emits the elements of an iterator, one at each step.
 @usableFromInline final class Walk<Elements: IteratorProtocol> {
-  // Touched by one step at a time.
+  // One step at a time uses the iterator.
   @exclusivity(unchecked) @usableFromInline var elements: Elements
   @usableFromInline let down: Observer<Elements.Element>
 
@@ -121,12 +121,12 @@ public typealias RxAbstractInteger = FixedWidthInteger & Sendable
 
   @inlinable func run(on scheduler: any ImmediateSchedulerType) {
     if let backpressure = down.lifetime.backpressure { return run(on: scheduler, backpressure) }
-    // A closure that captures one object and nothing else needs no memory of its own.
+    // A closure that captures a single object reference allocates no memory.
     if scheduler is CurrentThreadScheduler { return Trampoline.current.schedule { self.turn() } }
     down.lifetime.add(scheduler.scheduleRecursive(()) { if self.step() { $1(()) } })
   }
 
-  /// The same for a source that is suspended while a buffer has no room.
+  /// Runs a source that is suspended while a buffer has no room.
   @inlinable @inline(never) func run(
     on scheduler: any ImmediateSchedulerType, _ backpressure: Backpressure
   ) {
@@ -146,7 +146,7 @@ public typealias RxAbstractInteger = FixedWidthInteger & Sendable
     Trampoline.current.schedule { self.turn(backpressure) }
   }
 
-  /// Steps until the buffer is full or others wait for the thread.
+  /// Steps until the buffer is full or other work is queued on the thread.
   @inlinable func turn(_ backpressure: Backpressure) {
     let current = Trampoline.current
     while true {
@@ -158,13 +158,13 @@ public typealias RxAbstractInteger = FixedWidthInteger & Sendable
     }
   }
 
-  /// Steps until others wait for the thread.
+  /// Steps until other work is queued on the thread.
   @inlinable func turn() {
     let current = Trampoline.current
     while step() { if !current.queue.isEmpty { return current.schedule { self.turn() } } }
   }
 
-  /// Emits an element or completes; false when nothing is left to do.
+  /// Emits an element or completes; returns false when no step remains.
   @inlinable @inline(__always) func step() -> Bool {
     if down.lifetime.isDisposed { return false }
     if let element = elements.next() {

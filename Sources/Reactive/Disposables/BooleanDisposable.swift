@@ -1,13 +1,13 @@
 import Synchronization
 
-/// A flag that is set by disposing of it.
+/// A flag that disposal sets.
 public final class BooleanDisposable: Cancelable {
   private let flag: Atomic<Bool>
 
-  /// A flag that is not set, unless `isDisposed` says so.
+  /// Creates a flag that is not set, unless `isDisposed` is true.
   public init(isDisposed: Bool = false) { flag = Atomic(isDisposed) }
 
-  /// Whether it was disposed of.
+  /// Whether the flag is set.
   public var isDisposed: Bool { flag.load(ordering: .acquiring) }
 
   /// Sets the flag.

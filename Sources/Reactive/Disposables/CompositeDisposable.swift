@@ -1,34 +1,34 @@
 import Synchronization
 
-/// Disposes of all that it holds, in the order it came.
+/// Holds several disposables and disposes of them in the order of their insertion.
 ///
-/// It holds what it was given until that is removed, ended or not; a ``DisposeBag`` lets go of what
-/// ends.
+/// It holds each disposable until its removal, even after the end of the disposable. A
+/// ``DisposeBag`` removes a subscription that has ended.
 public final class CompositeDisposable: Cancelable {
-  /// Names a disposable inside.
+  /// A key that removes one disposable.
   public struct DisposeKey: Sendable { fileprivate let place: CompositePlace }
 
   private let held = Lifetime()
   private let number = Atomic(0)
 
-  /// Holds `disposables`.
+  /// Creates a composite that holds `disposables`.
   public init(disposables: [any Disposable]) { for each in disposables { _ = insert(each) } }
 
-  /// Holds `disposables`; none by default.
+  /// Creates a composite that holds `disposables`; none by default.
   public convenience init(_ disposables: any Disposable...) { self.init(disposables: disposables) }
 
-  // A key may live on, and keeps nothing then.
+  // The places are emptied, because a key that outlives this composite must not keep a disposable.
   deinit { held.forgetAll { _ = unsafeDowncast($0, to: CompositePlace.self).take() } }
 
-  /// Whether it was disposed of.
+  /// Whether this composite is disposed of.
   public var isDisposed: Bool { held.isDisposed }
 
-  /// How many it holds.
+  /// The number of disposables it holds.
   public var count: Int { isDisposed ? 0 : number.load(ordering: .relaxed) }
 
-  /// Holds `disposable`, or disposes of it at once when this was disposed of.
+  /// Holds `disposable`, or disposes of it at once when this composite is disposed of.
   ///
-  /// - Returns: what removes it again; nil when this was disposed of.
+  /// - Returns: a key for `remove(for:)`; nil when this composite is disposed of
   public func insert(_ disposable: any Disposable) -> DisposeKey? {
     let place = CompositePlace(disposable, in: self)
     guard held.link(place) else {
@@ -39,8 +39,9 @@ public final class CompositeDisposable: Cancelable {
     return DisposeKey(place: place)
   }
 
-  /// Disposes of the one that `disposeKey` names and lets go of it; does nothing a second time, nor with the key
-  /// of another one.
+  /// Removes the disposable of `disposeKey` and disposes of it.
+  ///
+  /// A second call with the same key does nothing, and neither does a key of another composite.
   public func remove(for disposeKey: DisposeKey) {
     let place = disposeKey.place
     guard place.owner == ObjectIdentifier(self), let disposable = place.take() else { return }
@@ -49,13 +50,13 @@ public final class CompositeDisposable: Cancelable {
     disposable.dispose()
   }
 
-  /// Disposes of everything in it, and of whatever is inserted from now on.
+  /// Disposes of all contents now, and of each later insertion at once.
   public func dispose() { held.dispose() }
 }
 
-/// A disposable inside of a composite, and its link in the list there.
+/// The place of a disposable in a composite, and the link in the composite's list.
 private final class CompositePlace: Resource, @unchecked Sendable {
-  // Belongs to whoever sets `state` from 0 to 2.
+  // Only the thread that changes `state` from 0 to 2 may touch `held`.
   @exclusivity(unchecked) private var held: (any Disposable)?
   // Immutable.
   let owner: ObjectIdentifier
@@ -66,7 +67,7 @@ private final class CompositePlace: Resource, @unchecked Sendable {
     super.init()
   }
 
-  /// What is here, the first time.
+  /// Removes and returns the disposable; nil after the first call.
   func take() -> (any Disposable)? {
     if state.exchange(2, ordering: .acquiringAndReleasing) == 2 { return nil }
     defer { held = nil }

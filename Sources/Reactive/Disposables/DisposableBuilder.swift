@@ -1,23 +1,23 @@
 extension DisposeBag {
-  /// Collects the disposables of a closure: one in every line.
+  /// Collects the disposables of a closure, one for each statement.
   @resultBuilder public enum DisposableBuilder {
-    /// The disposables of the lines.
+    /// Returns the disposables of the statements.
     public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] {
       disposables
     }
   }
 
-  /// A bag that holds the disposables in `builder`.
+  /// Creates a bag that holds the disposables of `builder`.
   public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
     self.init(disposing: builder())
   }
 
-  /// A bag that holds `disposables`.
+  /// Creates a bag that holds `disposables`.
   public convenience init(disposing disposables: [any Disposable]) {
     self.init()
     insert(disposables)
   }
 
-  /// Holds the disposables in `builder`.
+  /// Adds the disposables of `builder`.
   public func insert(@DisposableBuilder builder: () -> [any Disposable]) { insert(builder()) }
 }

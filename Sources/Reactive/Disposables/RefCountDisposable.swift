@@ -1,23 +1,24 @@
-/// Disposes of a disposable once it was disposed of itself and all that was retained, too.
+/// Disposes of a disposable once this object and all retained disposables are disposed of.
 public final class RefCountDisposable: Cancelable {
-  // One of them is this object, until it is disposed of; nil once there is none.
+  // The number of holders, of which this object is one until it is disposed of; nil once none
+  // remains.
   private let holders = Locked<Int?>(1)
   private let primary = Lifetime()
   private let target: any Cancelable
 
-  /// Disposes of `disposable`.
+  /// Creates an object that disposes of `disposable` when the last holder is disposed of.
   public init(disposable: any Disposable) { target = Disposables.create(with: disposable.dispose) }
 
-  /// Whether what it holds was disposed of, or is about to be.
+  /// Whether the disposable is disposed of, or is about to be.
   public var isDisposed: Bool { holders.withLock { $0 == nil } }
 
-  /// Something to be disposed of before what this holds is; nothing when that was disposed of.
+  /// Returns a further holder; one that does nothing when the disposable is disposed of.
   public func retain() -> any Disposable {
     let isHeld: Void? = holders.withLock { $0? += 1 }
     return isHeld == nil ? Disposables.create() : Disposables.create(with: release)
   }
 
-  /// Disposes of what it holds, or leaves that to the last that was retained.
+  /// Releases this object's hold; the last holder disposes of the disposable.
   public func dispose() { if primary.finish() { release() } }
 
   private func release() {

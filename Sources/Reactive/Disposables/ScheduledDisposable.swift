@@ -1,16 +1,16 @@
 /// Disposes of a disposable on a scheduler.
 public final class ScheduledDisposable: Cancelable {
-  /// Where it is disposed of.
+  /// The scheduler that performs the disposal.
   public let scheduler: any ImmediateSchedulerType
   private let target: any Cancelable
 
-  /// Disposes of `disposable` on `scheduler`.
+  /// Creates an object that disposes of `disposable` on `scheduler`.
   public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
     self.scheduler = scheduler
     target = Disposables.create(with: disposable.dispose)
   }
 
-  /// Whether the scheduler has disposed of it.
+  /// Whether the scheduler has disposed of the disposable.
   public var isDisposed: Bool { target.isDisposed }
 
   /// Schedules the disposal.

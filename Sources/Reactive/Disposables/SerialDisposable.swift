@@ -1,63 +1,66 @@
-/// Holds one disposable at a time: a new one takes the place of the one before, which is disposed
-/// of.
+/// Holds one disposable at a time; a new one replaces the previous one, which is disposed of.
 public final class SerialDisposable: Cancelable {
   private let place = Locked(Place())
 
-  /// Holds nothing yet.
+  /// Creates an empty object.
   public init() {}
 
-  /// Whether it was disposed of.
+  /// Whether this object is disposed of.
   public var isDisposed: Bool { place.withLock { $0.isClosed } }
 
-  /// What it holds; setting it disposes of what it held before, or at once of the new one when this
-  /// was disposed of.
+  /// The held disposable.
+  ///
+  /// Setting it disposes of the previous one. When this object is disposed of, the new one is
+  /// disposed of at once.
   public var disposable: any Disposable {
     get { place.withLock { $0.held } ?? Disposables.create() }
     set { place.put(newValue) }
   }
 
-  /// Disposes of what it holds, and of whatever it is given from now on.
+  /// Disposes of the held disposable now, and of each one that is set later.
   ///
-  /// When two threads do that at once, both dispose of a subscription that it holds, and either hears nothing
-  /// afterwards. What is not of this package is disposed of once: the second call may return before.
+  /// When two threads call this at once, both dispose of a held subscription, and after either call
+  /// its thread receives no more events. A disposable of another type is disposed of once: the
+  /// second call may return earlier.
   public func dispose() { place.dispose() }
 }
 
-/// Holds one disposable, which is given later and once.
+/// Holds one disposable, which is set once, after the creation.
 public final class SingleAssignmentDisposable: Cancelable {
   private let place = Locked(Place())
 
-  /// Holds nothing yet.
+  /// Creates an empty object.
   public init() {}
 
-  /// Whether it was disposed of.
+  /// Whether this object is disposed of.
   public var isDisposed: Bool { place.withLock { $0.isClosed } }
 
-  /// Holds `disposable`, or disposes of it at once when this was disposed of.
+  /// Holds `disposable`, or disposes of it at once when this object is disposed of.
   ///
-  /// A second call before `dispose()` traps: a programmer's error, as in RxSwift.
+  /// A second call before `dispose()` is a programmer error and traps, as in RxSwift.
   public func setDisposable(_ disposable: any Disposable) {
     precondition(place.put(disposable), "A disposable was set before.")
   }
 
-  /// Disposes of what it holds, or of what it is given later.
+  /// Disposes of the held disposable now, or of one that is set later.
   ///
-  /// Two threads that do that at once may do so as with a ``SerialDisposable``.
+  /// Two threads may call this at once, as with a ``SerialDisposable``.
   public func dispose() { place.dispose() }
 }
 
-/// Room for one disposable.
+/// A place for one disposable.
 private struct Place {
   var held: (any Disposable)?
-  /// What it held, while a thread disposes of it: it may be disposed of twice.
+  /// The lifetime that a thread is disposing of; a second thread may dispose of it too.
   var ending: Lifetime?
   var wasTaken = false
   var isClosed = false
 }
 
 extension Locked<Place> {
-  /// Takes `disposable` in and disposes of the one before, or of `disposable` itself when this is
-  /// closed; true for the first.
+  /// Holds `disposable` and disposes of the previous one; once closed, disposes of `disposable`.
+  ///
+  /// Returns true for the first call.
   @discardableResult fileprivate func put(_ disposable: any Disposable) -> Bool {
     var replaced: (any Disposable)? = disposable
     let isFirst = withLock { place in
@@ -76,11 +79,11 @@ extension Locked<Place> {
       (place.held, place.wasTaken, place.isClosed) = (nil, false, true)
       return (held, place.ending)
     }
-    // A lifetime is closed when this has returned, whoever closed it, and nobody waits.
+    // A lifetime is closed when this returns, even if another thread closed it; no thread waits.
     guard let held else { return ending?.dispose() ?? () }
     held.dispose()
     withLock { $0.ending = nil }
-    // Released here, unlocked.
+    // Released here, without the lock.
     withExtendedLifetime(ending) {}
   }
 }

@@ -1,8 +1,8 @@
 extension ObservableType {
-  /// Emits what `accumulator` has made of all elements, beginning with `seed`, when the source
-  /// completes.
+  /// Emits the accumulated value of all elements when the source completes.
   ///
-  /// An error thrown by `accumulator` ends the result with that error and disposes of the source.
+  /// `accumulator` receives the previous value, at first `seed`, and an element. An error that it
+  /// throws ends the result and disposes of the source.
   ///
   ///                  -1--2--3-|
   ///     reduce(0, +) ---------(6|)
@@ -11,10 +11,9 @@ extension ObservableType {
     accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated
   ) -> Observable<Accumulated> { reduce(seed, accumulator: accumulator) { $0 } }
 
-  /// Emits what `mapResult` makes of that which `accumulator` has made of all elements, when the
-  /// source completes.
+  /// Emits the result of `mapResult` for the accumulated value when the source completes.
   ///
-  /// An error thrown by a closure ends the result with that error and disposes of the source.
+  /// An error that a closure throws ends the result and disposes of the source.
   @preconcurrency @inlinable public func reduce<Accumulated, Result>(
     _ seed: Accumulated,
     accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated,
@@ -25,7 +24,7 @@ extension ObservableType {
       complete: { $0.last(try mapResult($1)) })
   }
 
-  /// All elements, when the source completes; an error passes at once.
+  /// Emits all elements as an array when the source completes; an error passes at once.
   ///
   ///               -1--2--3-|
   ///     toArray() ---------[1, 2, 3]

@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// Emits what that one of `sequence` emits which emits or ends first; the others are disposed of.
+  /// Mirrors the observable of `sequence` that emits or ends first, and disposes of the others.
   ///
   ///         ---a--b-|
   ///         --1--2----|
@@ -11,7 +11,7 @@ extension ObservableType {
       let entrants = sequence.map { ($0, down.lifetime.child()) }
       let winner = Cell<Lifetime?>(nil)
       for (source, entrant) in entrants where !entrant.isDisposed {
-        // Asked inside the gate only.
+        // Called inside the gate only.
         let wins = {
           if winner.value == nil {
             winner.value = entrant
@@ -25,8 +25,7 @@ extension ObservableType {
     }
   }
 
-  /// Emits what the one emits, the source or `right`, which emits or ends first; the other is disposed
-  /// of.
+  /// Mirrors the source or `right`, whichever emits or ends first, and disposes of the other.
   public func amb<Source: ObservableType>(_ right: Source) -> Observable<Element>
   where Source.Element == Element { .amb([asObservable(), right.asObservable()]) }
 }

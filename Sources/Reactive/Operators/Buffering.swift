@@ -1,8 +1,9 @@
 extension ObservableType {
-  /// Emits the elements in arrays: when there are `count` of them, or `timeSpan` after the one before, on
-  /// `scheduler`.
+  /// Emits the elements in arrays of at most `count` elements.
   ///
-  /// Arrays may be empty. A completion first emits what there is; an error drops it.
+  /// An array is emitted when it has `count` elements, or `timeSpan` after the previous array, on
+  /// `scheduler`. It may be empty. A completion first emits the collected elements; an error drops
+  /// them.
   ///
   ///                                -abc----d-|
   ///     buffer(timeSpan: 4, count: 2) -ab---c---d-|
@@ -29,11 +30,12 @@ extension ObservableType {
     }
   }
 
-  /// Emits the elements in observables, of which one is open at a time: it completes when it has
-  /// emitted `count` elements, or after `timeSpan`, on `scheduler`, and the next one is emitted.
+  /// Emits the elements in observables, one of which is open at a time.
   ///
-  /// The end of the source is first the end of the open one. An observable emits what comes while it is
-  /// observed; the source is disposed of when neither the result nor one of them is.
+  /// An observable completes when it has emitted `count` elements, or after `timeSpan`, on
+  /// `scheduler`; the next one is emitted then. The end of the source ends the open observable
+  /// first. Each delivers elements to its current observers only. The source is disposed of when
+  /// neither the result nor one of the observables has an observer.
   public func window(timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType)
     -> Observable<Observable<Element>>
   {

@@ -1,9 +1,10 @@
 extension CombinableType {
-  /// Emits what `resultSelector` makes of the latest elements, each time one of them changes and
-  /// once all are there.
+  /// Emits the result of `resultSelector` for the latest elements of both sources.
   ///
-  /// Completes when all sources have, or when one that has no element yet leaves the result without a
-  /// chance. The first error, or one thrown by `resultSelector`, ends it.
+  /// The first result follows once every source has emitted; each later element makes another one.
+  /// Completes when all sources have completed, or when the only running source emits although
+  /// another one has completed without an element: no result can follow then. The first error, or
+  /// one that `resultSelector` throws, ends the result.
   ///
   ///                      -1------2--|
   ///                      ---a--b------|
@@ -18,12 +19,12 @@ extension CombinableType {
     }
   }
 
-  /// Emits the latest elements as a tuple, each time one of them changes and once both are there.
+  /// Emits the latest elements of both sources as a tuple, at each element once both have emitted.
   @inlinable public static func combineLatest<A, B>(_ a: some Peer<A>, _ b: some Peer<B>)
     -> Combined where Element == (A, B)
   { combineLatest(a, b) { ($0, $1) } }
 
-  /// Emits what `resultSelector` makes of the latest elements of three sources, as for two.
+  /// Emits the result of `resultSelector` for the latest elements of three sources, as for two.
   @preconcurrency @inlinable public static func combineLatest<A, B, C>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>,
     resultSelector: @escaping @Sendable (A, B, C) throws(SelectorError) -> Element
@@ -39,7 +40,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>
   ) -> Combined where Element == (A, B, C) { combineLatest(a, b, c) { ($0, $1, $2) } }
 
-  /// Emits what `resultSelector` makes of the latest elements of four sources, as for two.
+  /// Emits the result of `resultSelector` for the latest elements of four sources, as for two.
   @preconcurrency @inlinable public static func combineLatest<A, B, C, D>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>,
     resultSelector: @escaping @Sendable (A, B, C, D) throws(SelectorError) -> Element
@@ -55,7 +56,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>
   ) -> Combined where Element == (A, B, C, D) { combineLatest(a, b, c, d) { ($0, $1, $2, $3) } }
 
-  /// Emits what `resultSelector` makes of the latest elements of five sources, as for two.
+  /// Emits the result of `resultSelector` for the latest elements of five sources, as for two.
   @preconcurrency @inlinable public static func combineLatest<A, B, C, D, E>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     resultSelector: @escaping @Sendable (A, B, C, D, E) throws(SelectorError) -> Element
@@ -73,7 +74,7 @@ extension CombinableType {
     combineLatest(a, b, c, d, e) { ($0, $1, $2, $3, $4) }
   }
 
-  /// Emits what `resultSelector` makes of the latest elements of six sources, as for two.
+  /// Emits the result of `resultSelector` for the latest elements of six sources, as for two.
   @preconcurrency @inlinable public static func combineLatest<A, B, C, D, E, F>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     _ f: some Peer<F>,
@@ -93,7 +94,7 @@ extension CombinableType {
     combineLatest(a, b, c, d, e, f) { ($0, $1, $2, $3, $4, $5) }
   }
 
-  /// Emits what `resultSelector` makes of the latest elements of seven sources, as for two.
+  /// Emits the result of `resultSelector` for the latest elements of seven sources, as for two.
   @preconcurrency @inlinable public static func combineLatest<A, B, C, D, E, F, G>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     _ f: some Peer<F>, _ g: some Peer<G>,
@@ -116,7 +117,7 @@ extension CombinableType {
     combineLatest(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
   }
 
-  /// Emits what `resultSelector` makes of the latest elements of eight sources, as for two.
+  /// Emits the result of `resultSelector` for the latest elements of eight sources, as for two.
   @preconcurrency @inlinable public static func combineLatest<A, B, C, D, E, F, G, H>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>,
@@ -139,9 +140,9 @@ extension CombinableType {
     combineLatest(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) }
   }
 
-  /// Emits what `resultSelector` makes of the latest elements of all of `collection`, as for two.
+  /// Emits the result of `resultSelector` for the latest elements of all sources, as for two.
   ///
-  /// An empty collection gives what `resultSelector` makes of no elements, then completion.
+  /// For an empty collection it emits the result for no elements, and completes.
   @preconcurrency @inlinable public static func combineLatest<Sources: Collection, Item>(
     _ collection: Sources,
     resultSelector: @escaping @Sendable ([Item]) throws(SelectorError) -> Element

@@ -1,20 +1,20 @@
-/// A kind of sequence that `combineLatest` and `zip` combine with its own kind only: observables with
-/// observables, drivers with drivers.
+/// A kind of sequence that `combineLatest` and `zip` combine with the same kind only.
 ///
-/// Whatever conforms to `ObservableType` has it already.
+/// Observables are combined with observables, and drivers with drivers. Every type that conforms to
+/// `ObservableType` conforms to this protocol.
 public protocol CombinableType<SequenceKind, Element>: ObservableConvertibleType {
-  /// What tells the kinds apart.
+  /// The type that distinguishes the kinds.
   associatedtype SequenceKind
-  /// What sequences of this kind are combined to.
+  /// The sequence type of a combination.
   associatedtype Combined
-  /// What a `resultSelector` may throw: an error of any kind, or `Never`.
+  /// The errors that a `resultSelector` may throw: `any Error`, or `Never`.
   associatedtype SelectorError: Error
 
-  /// A sequence of this kind that emits what was combined.
+  /// Returns a sequence of this kind that emits the elements of `combination`.
   static func combined(_ combination: Combination<Element>) -> Combined
 }
 
-/// What `combineLatest` and `zip` hand to the kind of sequence they combine.
+/// The result of `combineLatest` and `zip`, which `combined(_:)` turns into a sequence.
 public struct Combination<Element> {
   @usableFromInline let source: Observable<Element>
 
@@ -25,15 +25,15 @@ public struct Combination<Element> {
 public enum ObservableKind {}
 
 extension ObservableType {
-  /// An observable of what was combined.
+  /// Returns an observable of the elements of `combination`.
   @inlinable public static func combined(_ combination: Combination<Element>) -> Observable<Element>
   { combination.source }
 
-  /// Emits the latest elements of all of `sources` as an array, as `combineLatest` of two does.
+  /// Emits the latest elements of all `sources` as an array, as `combineLatest` of two does.
   @inlinable public static func combineLatest<C: Collection>(_ sources: C) -> Observable<[Element]>
   where C.Element: Peer<Element> { .combineLatest(sources) { $0 } }
 
-  /// Emits the elements of all of `sources` in step as an array, as `zip` of two does.
+  /// Emits the elements of all `sources` in step as an array, as `zip` of two does.
   @inlinable public static func zip<C: Collection>(_ sources: C) -> Observable<[Element]>
   where C.Element: Peer<Element> { .zip(sources) { $0 } }
 }
@@ -42,7 +42,7 @@ extension CombinableType {
   /// A sequence of the same kind.
   public typealias Peer<Element> = CombinableType<SequenceKind, Element>
 
-  /// `body` adds the sources, and returns what makes an element of what they have.
+  /// Returns a combination; `body` adds the sources and returns the closure that makes an element.
   @inlinable static func joining(_ body: @escaping (Join) -> () throws -> Element) -> Combined {
     combined(
       Combination(
@@ -54,10 +54,11 @@ extension CombinableType {
   }
 }
 
-/// The state of `combineLatest` and `zip`: which sources have something for the next element, and
-/// which may still bring something.
+/// The state of `combineLatest` and `zip`.
+///
+/// It knows which sources have something for the next element, and which of them still run.
 @usableFromInline final class Join: Gate, @unchecked Sendable {
-  /// One of the sources.
+  /// The state of one source.
   @usableFromInline class Source {
     // Touched only inside the gate.
     @exclusivity(unchecked) @usableFromInline final var hasElement = false
@@ -66,10 +67,10 @@ extension CombinableType {
     @inlinable init() {}
   }
 
-  /// A source of which the latest element counts.
+  /// A source whose latest element is used.
   @usableFromInline final class Latest<Element>: Source {
-    // Initialized while `hasElement`. Not an optional: a large element would be copied once more each time it is
-    // written, and each time it is read.
+    // Initialized while `hasElement` is true. Not an optional, which would copy a large element
+    // once more at each write and each read.
     @usableFromInline let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
 
     @inlinable override init() { super.init() }
@@ -79,26 +80,26 @@ extension CombinableType {
       place.deallocate()
     }
 
-    /// Replaces the latest element; `received` notes that there is one.
+    /// Replaces the latest element; the caller notes in `received` that there is one.
     @inlinable func keep(_ element: Element) {
       if hasElement { place.pointee = element } else { place.initialize(to: element) }
     }
 
-    /// The latest element; asked for when all sources have one.
+    /// Returns the latest element; every source must have one.
     @inlinable func callAsFunction() -> Element {
       precondition(hasElement, "combineLatest emits too early.")
       return place.pointee
     }
   }
 
-  /// A source whose elements wait for their partners.
+  /// A source whose elements are queued until the other sources have theirs.
   @usableFromInline final class Queue<Element>: Source {
     @exclusivity(unchecked) @usableFromInline var waiting = Fifo<Element>()
     @usableFromInline let missing: Cell<Int>
 
     @inlinable init(_ missing: Cell<Int>) { self.missing = missing }
 
-    /// The first that waits, taken out; asked for when all sources have one.
+    /// Removes and returns the oldest queued element; every source must have one.
     @inlinable func callAsFunction() -> Element {
       guard let first = waiting.popFirst() else { preconditionFailure("zip emits too early.") }
       hasElement = !waiting.isEmpty
@@ -107,7 +108,7 @@ extension CombinableType {
     }
   }
 
-  // Set before the first source runs; then touched only inside the gate.
+  // Set before the first source runs, and then touched only inside the gate.
   @exclusivity(unchecked) @usableFromInline var running = 0
   @exclusivity(unchecked) @usableFromInline var endsEarly = true
   @exclusivity(unchecked) @usableFromInline var starts: [(_ emit: @escaping () -> Void) -> Void] =
@@ -122,16 +123,17 @@ extension CombinableType {
     super.init(lifetime)
   }
 
-  /// Adds a source of which the latest element counts.
+  /// Adds a source whose latest element is used.
   @inlinable func latest<S: ObservableConvertibleType>(_ source: S) -> Latest<S.Element> {
     let latest = Latest<S.Element>()
     add(source, latest) { latest.keep($0) }
     return latest
   }
 
-  /// Adds a source whose elements wait for their partners.
+  /// Adds a source whose elements are queued.
   ///
-  /// `zip` of a few waits for the end of all, however little chance is left, as in RxSwift.
+  /// As in RxSwift, `zip` with a fixed number of sources waits for the end of all of them, even
+  /// when no further element can follow.
   @inlinable func queue<S: ObservableConvertibleType>(_ source: S) -> Queue<S.Element> {
     let queue = Queue<S.Element>(missing)
     endsEarly = false
@@ -156,7 +158,7 @@ extension CombinableType {
     }
   }
 
-  /// Runs the sources; `emit` is called whenever all have an element.
+  /// Runs the sources; `emit` is called at each element while all sources have one.
   @inlinable func run(_ emit: @escaping () -> Void) {
     let starts = self.starts
     self.starts = []
@@ -169,7 +171,7 @@ extension CombinableType {
       missing.value &-= 1
     }
     if missing.value == 0 { return emit() }
-    // The others can bring nothing more: there will be no element.
+    // The other sources have ended, so no element of the result can follow.
     if endsEarly, running == (source.hasEnded ? 0 : 1) { end(nil) }
   }
 

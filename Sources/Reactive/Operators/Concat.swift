@@ -1,10 +1,10 @@
 extension ObservableType {
-  /// Emits what all of `sequence` emit, one after the other.
+  /// Emits the elements of all observables of `sequence`, one observable after the other.
   ///
-  /// Each is subscribed when the one before has completed, and that one is let go of first. The first
-  /// error ends it. A sequence may be of any length, and concatenations may be nested directly in each
-  /// other as deep as there is memory; with another operator between them they need a deeper stack with
-  /// each level, as all operators do.
+  /// Each is subscribed to when the previous one has completed and is released. The first error
+  /// ends the result. The sequence may have any length. Concatenations may be nested directly in
+  /// each other without a limit other than memory. With another operator between them, each level
+  /// needs more stack, as with all operators.
   ///
   ///            -a-b-|
   ///                  -1-2-|
@@ -19,18 +19,18 @@ extension ObservableType {
       })
   }
 
-  /// Emits what all `sources` emit, one after the other.
+  /// Emits the elements of all `sources`, one observable after the other.
   @inlinable public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
     concat(sources[...])
   }
 
-  /// Emits what the source emits and then what `second` emits.
+  /// Emits the elements of the source and then those of `second`.
   @inlinable public func concat<Source: ObservableConvertibleType>(_ second: Source)
     -> Observable<Element> where Source.Element == Element
   { .concat([asObservable(), second.asObservable()]) }
 }
 
-/// What `concat` makes.
+/// The observable that `concat` returns.
 @usableFromInline final class Concatenation<Element>: Observable<Element>, @unchecked Sendable {
   // Immutable.
   fileprivate let sources: ConcatenatedSources<Element>
@@ -41,12 +41,12 @@ extension ObservableType {
   }
 }
 
-/// Observables one after the other; a concatenation among them stands for its own ones.
+/// Observables one after the other; a nested concatenation is replaced by its own observables.
 @usableFromInline final class ConcatenatedSources<Element> {
-  /// In a struct: generic code would hand a closure out with one more around it, which keeps it.
+  /// A struct, because generic code adds a lasting wrapper to each closure that it returns.
   private struct Sequence { let makeIterator: () -> () -> Observable<Element>? }
 
-  // Written once, by `deinit`.
+  // Released once, by `deinit`.
   private var sequence: Sequence?
 
   @usableFromInline init(_ makeIterator: @escaping () -> () -> Observable<Element>?) {
@@ -58,7 +58,7 @@ extension ObservableType {
   private func iterator() -> () -> Observable<Element>? { sequence?.makeIterator() ?? { nil } }
 
   fileprivate func run(_ down: Observer<Element>) {
-    // The innermost is the last one.
+    // The last iterator is that of the innermost concatenation.
     let rest = Cell([iterator()])
     func following() -> Observable<Element>? {
       while let innermost = rest.value.last {

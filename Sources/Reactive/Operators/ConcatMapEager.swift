@@ -1,8 +1,9 @@
 extension ObservableType {
-  /// Runs the observables made of each element at once, and emits what they emit one after the other, in order.
+  /// Runs the observables made of the elements at once, and emits their elements in order.
   ///
-  /// What those behind the first one emit waits, unbounded, until it is their turn. Completes when the source and all
-  /// of them have; the first error, or one thrown by `selector`, ends it at once and drops what waits.
+  /// Elements of an observable are queued, without a limit, until all previous observables have
+  /// completed. Completes when the source and all inner observables have completed. The first
+  /// error, or one that `selector` throws, ends the result at once and drops the queued elements.
   ///
   ///                    -a--b------|
   ///                     -1-----2-|
@@ -18,17 +19,17 @@ extension ObservableType {
   }
 }
 
-/// A merger that runs all at once and delivers in order.
+/// A merger that runs all inner observables at once and delivers in their order.
 @usableFromInline
 final class EagerMerger<Element>: MergerCore, ObservableMerger, @unchecked Sendable {
-  /// What one of them has emitted before its turn.
+  /// The elements that an inner observable has emitted before its turn.
   private final class Place {
     // Touched only inside the gate.
     @exclusivity(unchecked) var waiting = Fifo<Element>()
     @exclusivity(unchecked) var hasEnded = false
   }
 
-  // `next` is immutable; the rest is touched only inside the gate.
+  // `next` is immutable; the other fields are touched only inside the gate.
   private let next: (Element) -> Void
   @exclusivity(unchecked) private var isDelivering = false
   @exclusivity(unchecked) private var places = Fifo<Place>()
@@ -38,7 +39,7 @@ final class EagerMerger<Element>: MergerCore, ObservableMerger, @unchecked Senda
     super.init(down.lifetime, down.end)
   }
 
-  /// Runs one more observable.
+  /// Runs one more observable, whose elements follow those of the previous ones.
   @usableFromInline func add(_ source: Observable<Element>) {
     let place = Place()
     live.add(1, ordering: .relaxed)
@@ -54,7 +55,7 @@ final class EagerMerger<Element>: MergerCore, ObservableMerger, @unchecked Senda
     guard place === places.first, place.waiting.isEmpty else {
       return place.waiting.append(element)
     }
-    // What an observer sends while it is called is nested.
+    // An element that the observer sends during a delivery is delivered nested.
     if isDelivering { next(element) } else { deliver { next(element) } }
   }
 
@@ -64,7 +65,7 @@ final class EagerMerger<Element>: MergerCore, ObservableMerger, @unchecked Senda
     if !isDelivering { deliver {} }
   }
 
-  /// Runs `body`, and then delivers what it is the turn of.
+  /// Runs `body`, and then delivers the queued elements whose turn it is.
   private func deliver(_ body: () -> Void) {
     isDelivering = true
     body()

@@ -1,14 +1,14 @@
-/// An observable that is subscribed to its source by `connect()` and not by its observers.
+/// An observable whose `connect()`, and not its observers, subscribes to the source.
 public protocol ConnectableObservableType: ObservableType {
-  /// Subscribes to the source; what it returns, disposed of, ends that for all observers.
+  /// Subscribes to the source; disposing of the result ends the subscription for all observers.
   func connect() -> any Disposable
 }
 
-/// An observable that delivers what its source emits while it is connected, to all of its observers.
+/// An observable that delivers the elements of its source to all observers while it is connected.
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType,
   @unchecked Sendable
 {
-  // Immutable; has a lock of its own.
+  // Immutable; `Connections` has its own lock.
   fileprivate let connections: Connections<Element>
 
   fileprivate init(_ connections: Connections<Element>) {
@@ -16,23 +16,24 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
     super.init(.direct) { connections.current().observe($0) }
   }
 
-  /// Subscribes to the source, unless that has been done; once the connection before has let go of it.
+  /// Subscribes to the source, unless there is a connection.
   ///
-  /// The connection ends with the source or when the result is disposed of. A new one begins anew, with
-  /// a subject of its own where `makeSubject` makes one.
+  /// If the previous connection has not released the source yet, the subscription follows the
+  /// release. The connection ends with the source, or when the result is disposed of. The next
+  /// connection begins anew, and has its own subject if `makeSubject` makes one.
   public func connect() -> any Disposable { connections.connect() }
 }
 
 extension ObservableType {
-  /// An observable that delivers the source's elements through `subject` once it is connected.
+  /// Returns an observable that delivers the source's elements through `subject` once connected.
   public func multicast<Subject: SubjectType>(_ subject: Subject)
     -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element
   { multicasting { subject } }
 
-  /// An observable that delivers the source's elements through a subject once it is connected.
+  /// Returns an observable that delivers the source's elements through a subject once connected.
   ///
-  /// - Parameter makeSubject: makes the subject of a connection; called again when an observer or a
-  ///   connection comes after the end of one.
+  /// - Parameter makeSubject: makes the subject of a connection; called again for an observer or a
+  ///   connection after the end of the previous connection
   @preconcurrency public func multicast<Subject: SubjectType>(
     makeSubject: @escaping @Sendable () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
@@ -58,10 +59,10 @@ extension ObservableType {
       })
   }
 
-  /// Emits what the observable emits that `selector` makes of the source's elements, shared through a
-  /// subject that is made for each subscription.
+  /// Shares the source through a subject in the observable that `selector` makes.
   ///
-  /// An error thrown by a closure is the end.
+  /// Each subscription makes a subject, and emits the elements of the observable that `selector`
+  /// returns for the shared source. An error that a closure throws ends the result.
   @preconcurrency public func multicast<Subject: SubjectType, Result>(
     _ subjectSelector: @escaping @Sendable () throws -> Subject,
     selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
@@ -76,22 +77,22 @@ extension ObservableType {
     }
   }
 
-  /// An observable that delivers the source's elements to all of its observers once it is connected.
+  /// Returns an observable that delivers the source's elements to all observers once connected.
   public func publish() -> ConnectableObservable<Element> { multicast { PublishSubject() } }
 
-  /// The same, with the last `bufferSize` elements for an observer that comes later.
+  /// Returns an observable like `publish()` that replays the last `bufferSize` elements.
   public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
     multicast { ReplaySubject.create(bufferSize: bufferSize) }
   }
 
-  /// The same, with all elements for an observer that comes later.
+  /// Returns an observable like `publish()` that replays all elements.
   public func replayAll() -> ConnectableObservable<Element> {
     multicast { ReplaySubject.createUnbounded() }
   }
 }
 
 extension ConnectableObservableType {
-  /// Connects with the first observer and disposes of the connection when the last one leaves.
+  /// Connects with the first observer, and disposes of the connection with the last one.
   public func refCount() -> Observable<Element> {
     let connectable = asObservable()
     let connections =
@@ -110,7 +111,7 @@ extension ConnectableObservableType {
     return Observable { connections.subscribe($0) }
   }
 
-  /// Connects with the first observer, and stays connected though all leave, until the source ends.
+  /// Connects with the first observer, and stays connected without observers until the source ends.
   ///
   ///     source      --a--b--c--|
   ///     first       ^-a--|

@@ -1,36 +1,40 @@
-/// The connections to a source that observers share, one at a time: under `share`, `publish` and their
-/// kin.
+/// The connections to a source that observers share, one at a time.
 ///
-/// The source is subscribed to once at a time: a new connection begins when the one before has let go of it. A
-/// thread that comes meanwhile does not wait; the thread that ends the old connection begins the new one. A
-/// connection whose observers leave while the source is being subscribed to ends behind that, as in RxSwift:
-/// what the source emits meanwhile is remembered where something is, and who comes meanwhile joins in.
+/// `share`, `publish` and similar operators use this class.
+///
+/// There is at most one subscription to the source. A new connection begins when the previous one
+/// has released the source. A thread that subscribes before that does not wait: the thread that
+/// ends the previous connection begins the new one.
+///
+/// Observers may be disposed of while the source is being subscribed to. As in RxSwift, the
+/// connection then ends after the subscribing call. Elements emitted meanwhile are remembered if
+/// the multicast remembers any, and an observer that subscribes meanwhile joins the connection.
 @usableFromInline final class Connections<Element>: @unchecked Sendable {
   private struct State {
-    /// The connection that is running or to come.
+    /// The connection that runs or begins next.
     var latest: Connection<Element>?
-    /// The connection whose source is subscribed to; it may have ended, and not have let go yet.
+    /// The connection that has subscribed to the source, until it has released the source.
     var begun: Connection<Element>?
   }
 
-  // The lock of `state` protects the counts of its connections too; `make` is immutable. A connection
-  // is never released under the lock: whoever ends one still holds it.
+  // The lock of `state` also protects the counts of its connections; `make` is immutable. A
+  // connection is never released under the lock: the thread that ends it still holds a reference.
   private let state = Locked(State())
   private let make: () -> Connection<Element>
 
-  /// - Parameter make: makes a connection; called again when somebody comes after the end of one.
+  /// - Parameter make: makes a connection; called again for a subscription after the end of one
   @usableFromInline init(_ make: @escaping () -> Connection<Element>) { self.make = make }
 
-  /// Has `down` observe the connection, which begins with the first and ends with the last.
+  /// Adds `down` to the connection, which begins with the first observer and ends with the last.
   @usableFromInline func subscribe(_ down: Observer<Element>) {
-    // The same one to the end: between any two lines it may be over, and a new one begin.
+    // All lines use the same connection: it may end between two of them, and a new one may begin.
     let current = current { $0.observers += 1 }
     current.observe(down)
     down.lifetime.add(ActionDisposable { self.leave(current) })
     begin(current)
   }
 
-  /// Begins the connection that is running or to come, unless that has been done.
+  /// Begins the current connection, unless it has begun, and returns it.
   func connect(within lifetime: Lifetime? = nil) -> Connection<Element> {
     let current = current { $0.isConnected = true }
     lifetime?.add(current)
@@ -38,9 +42,9 @@
     return current
   }
 
-  /// The connection that is running or to come.
+  /// Returns the connection that runs or begins next.
   ///
-  /// - Parameter enter: called with it, with the lock held.
+  /// - Parameter enter: called with the connection, with the lock held
   func current(_ enter: (Connection<Element>) -> Void = { _ in }) -> Connection<Element> {
     func entered(_ latest: Connection<Element>?) -> Connection<Element>? {
       guard let latest, !latest.isClosed else { return nil }
@@ -56,8 +60,10 @@
     }
   }
 
-  /// Subscribes `connection` to the source, unless that has been done or nobody wants it; when the one before has
-  /// not let go of it yet, who ends that one does it.
+  /// Subscribes `connection` to the source, unless it has begun or has no observers.
+  ///
+  /// While the previous connection holds the source, this does nothing: the thread that ends the
+  /// previous one begins this one.
   private func begin(_ connection: Connection<Element>) {
     if state.withLock({ Self.mayBegin(connection, &$0) }) { run(connection) }
   }
@@ -80,7 +86,7 @@
 
   private func run(_ connection: Connection<Element>) {
     guard connection.isHeld else { return subscribe(connection) }
-    // Sources that take turns emit behind this.
+    // Sources that take turns on the trampoline emit after this closure.
     Trampoline.enter {
       subscribe(connection)
       leave(connection)
@@ -89,12 +95,12 @@
 
   private func subscribe(_ connection: Connection<Element>) {
     connection.begin(connection, Lifetime(parent: connection))
-    // Behind the source, which is let go of first.
+    // Added after the source, so that the source is disposed of first.
     connection.add(
       ActionDisposable { [weak self, unowned connection] in self?.letGo(connection) })
   }
 
-  /// `connection` has let go of the source: the next one may begin.
+  /// Notes that `connection` has released the source, and begins the next connection.
   private func letGo(_ connection: Connection<Element>) {
     let next = state.withLock { state -> Connection<Element>? in
       if state.latest === connection { state.latest = nil }
@@ -116,21 +122,21 @@
   }
 }
 
-/// One subscription to a source, begun or to come.
+/// One subscription to a source, which has begun or will begin.
 @usableFromInline final class Connection<Element>: Lifetime, @unchecked Sendable {
-  // `observers`, `isConnected` and `hasBegun` are protected by the lock of `Connections`; `isHeld` is written
-  // under it, by the thread that reads it; the rest is immutable.
+  // The lock of `Connections` protects `observers`, `isConnected` and `hasBegun`. `isHeld` is
+  // written under that lock by the thread that reads it. The other fields are immutable.
   @exclusivity(unchecked) fileprivate var observers = 0
   @exclusivity(unchecked) fileprivate var isConnected = false
   @exclusivity(unchecked) fileprivate var hasBegun = false
-  /// Whether the thread that subscribes it to the source counts among its observers until it has done so.
+  /// Whether the thread that subscribes to the source counts as an observer until it has done so.
   @exclusivity(unchecked) fileprivate var isHeld = false
   fileprivate let begin: (Connection, _ source: Lifetime) -> Void
   private let observe: (Connection, Observer<Element>) -> Void
 
   /// - Parameters:
-  ///   - begin: subscribes it to the source, whose lifetime it holds.
-  ///   - observe: adds an observer.
+  ///   - begin: subscribes to the source; the connection is the parent of the source's lifetime
+  ///   - observe: adds an observer
   @usableFromInline init(
     begin: @escaping (Connection, _ source: Lifetime) -> Void,
     observe: @escaping (Connection, Observer<Element>) -> Void

@@ -1,8 +1,9 @@
 extension ObservableType {
-  /// Emits an element once the source has been quiet for `dueTime` after it.
+  /// Emits an element once the source has emitted nothing for `dueTime` after it.
   ///
-  /// A completion first emits the element that waits; an error drops it. Delivers on `scheduler`,
-  /// and the terminal where it arrives.
+  /// A completion first emits the pending element; an error drops it. An element is delivered on
+  /// `scheduler`, and the terminal, with a pending element before it, on the thread of the source.
+  ///
   ///
   ///                 -a-b---c-|
   ///     debounce(2) -----b---(c|)

@@ -1,9 +1,13 @@
 extension ObservableType {
-  /// Prints what happens to standard output: `subscribed`, every event, `isDisposed`.
+  /// Prints each subscription, event and disposal to standard output.
   ///
   /// - Parameters:
-  ///   - identifier: printed with each line; by default the place of the call.
-  ///   - trimOutput: whether of an event of more than 40 characters the middle is left out.
+  ///   - identifier: text printed with each line; nil, the default, is the place of the call
+  ///   - trimOutput: whether the middle of an event of more than 40 characters is left out; false
+  ///     by default
+  ///   - file: path of the source file, printed without an `identifier`; the caller's by default
+  ///   - line: line in that file, printed without an `identifier`; the caller's by default
+  ///   - function: function of the call, printed without an `identifier`; the caller's by default
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
     function: String = #function

@@ -1,10 +1,11 @@
 import Dispatch
 
 extension ObservableType {
-  /// Emits everything `dueTime` later; an error passes at once and drops what waits.
+  /// Delivers elements and the completion `dueTime` later; an error passes at once.
   ///
-  /// Delivers on `scheduler`, and errors where they arrive. A dispatch queue delivers in one turn all that is due
-  /// then; other schedulers have a turn for each element.
+  /// An error drops the delayed elements. Elements and the completion are delivered on `scheduler`,
+  /// an error on the thread on which it arrives. A dispatch queue delivers all due elements as one
+  /// piece of work; other schedulers deliver each as its own.
   ///
   ///              -a--b-c-|
   ///     delay(2) ---a--b-c-|
@@ -12,10 +13,11 @@ extension ObservableType {
     -> Observable<Element>
   {
     Observable { [run] down in
-      // One timer for all that waits, for the first of it; the completion waits as nil.
+      // One timer serves all delayed elements and is set for the first one; nil is the completion.
       let waiting = Cell(Fifo<(element: Element?, arrival: UInt64)>())
       let gate = TimedGate(down.lifetime, scheduler) { gate in
-        // A queue delivers in one turn what is due; what arrives meanwhile has a turn of its own.
+        // A dispatch queue delivers the due elements in one turn; later arrivals have their own
+        // turn.
         for number in stride(from: gate.joinsTurns ? waiting.value.count : 1, to: 0, by: -1) {
           guard let element = waiting.value.first?.element else { return down.end(nil) }
           down.next(element)

@@ -1,14 +1,16 @@
 extension ObservableType {
-  /// Emits each element and what the observables made of it emit, for whose elements observables are made in
-  /// turn: a tree, or pages that name the next one.
+  /// Emits each element and, recursively, those of the observable that `selector` makes of it.
+  ///
+  /// This walks a tree, or pages that refer to the next page.
   ///
   /// ```swift
   /// source.expand { $0 < 100 ? Observable.just(10 * $0) : .empty() }
   /// ```
   ///
-  /// `selector` is called behind each element, and what it makes begins in a turn of its own, so that a chain of
-  /// any length needs no deep stack. Completes when the source and all of them have; the first error, or one thrown
-  /// by `selector`, ends it and disposes of everything.
+  /// `selector` is called after the delivery of each element. Its observable begins as separate
+  /// work of the trampoline, so a chain of any length needs no deep stack. Completes when the
+  /// source and all inner observables have completed. The first error, or one that `selector`
+  /// throws, ends the result and disposes of the source and all inner observables.
   ///
   ///            -1---------------5-|
   ///     expand -1-(10)-(100)----5-(50)-(500)-|
@@ -22,7 +24,7 @@ extension ObservableType {
   }
 }
 
-/// A merger that makes an observable of whatever it delivers.
+/// A merger that makes an observable of each element that it delivers.
 @usableFromInline final class Expander<Element>: MergerCore, @unchecked Sendable {
   // Immutable.
   private let next: (Element) -> Void
@@ -37,7 +39,7 @@ extension ObservableType {
   }
 
   @usableFromInline func receive(_ element: Element) {
-    // What is queued inside the gate runs outside of it.
+    // The trampoline runs the work that `deliver` queues after `run` has left the gate.
     Trampoline.enter { run(element, deliver) }
   }
 

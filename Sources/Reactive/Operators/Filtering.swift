@@ -1,7 +1,7 @@
 extension ObservableType {
   /// Emits the elements for which `predicate` returns true.
   ///
-  /// An error thrown by `predicate` ends the result with that error and disposes of the source.
+  /// An error that `predicate` throws ends the result and disposes of the source.
   ///
   ///                       -1--2--3--4-|
   ///     filter { $0 > 2 } -------3--4-|
@@ -14,37 +14,37 @@ extension ObservableType {
     }
   }
 
-  /// Emits the elements whose key differs from the key before, as `comparer` sees it.
+  /// Emits the elements whose key differs from the previous element's; `comparer` compares keys.
   ///
-  /// An error thrown by a closure ends the result with that error and disposes of the source.
+  /// An error that a closure throws ends the result and disposes of the source.
   @preconcurrency @inlinable public func distinctUntilChanged<Key>(
     _ keySelector: @escaping @Sendable (Element) throws -> Key,
     comparer: @escaping @Sendable (Key, Key) throws -> Bool
   ) -> Observable<Element> { distinct(keySelector, comparer) }
 
-  /// Emits the elements whose key differs from the key before.
+  /// Emits the elements whose key differs from the previous element's.
   @preconcurrency @inlinable public func distinctUntilChanged<Key: Equatable>(
     _ keySelector: @escaping @Sendable (Element) throws -> Key
   ) -> Observable<Element> { distinct(keySelector, ==) }
 
-  /// Emits the elements that differ from the element before, as `comparer` sees it.
+  /// Emits the elements that differ from the previous element; `comparer` compares them.
   @preconcurrency @inlinable public func distinctUntilChanged(
     _ comparer: @escaping @Sendable (Element, Element) throws -> Bool
   ) -> Observable<Element> { distinct({ $0 }, comparer) }
 
-  /// Emits the elements whose property at `keyPath` differs from that of the element before.
+  /// Emits the elements whose property at `keyPath` differs from the previous element's.
   @inlinable public func distinctUntilChanged<Property: Equatable>(
     at keyPath: KeyPath<Element, Property> & Sendable
   ) -> Observable<Element> { distinct({ $0[keyPath: keyPath] }, ==) }
 }
 
 extension ObservableType where Element: Equatable {
-  /// Emits the elements that differ from the element before.
+  /// Emits the elements that differ from the previous element.
   ///
   ///                            -a--a--b--b--a-|
   ///     distinctUntilChanged() -a-----b-----a-|
   @inlinable public func distinctUntilChanged() -> Observable<Element> {
-    // Not by way of `distinct`: two calls of closures less for each element.
+    // Without `distinct`, which would cost two closure calls for each element.
     Observable { [run] down in
       let last = Cell<Element?>(nil)
       run(
@@ -77,13 +77,13 @@ extension ObservableType {
   }
 }
 
-// MARK: - One element, or none
+// MARK: - At most one element
 
 extension ObservableType {
-  /// Emits the element with this number, counted from zero, then completes and disposes of the source.
+  /// Emits the element at `index`, counted from zero, then completes and disposes of the source.
   ///
-  /// Fails with `RxError.argumentOutOfRange` when the source completes before. A negative `index` is
-  /// a programmer's error and traps, as in RxSwift.
+  /// Fails with `RxError.argumentOutOfRange` when the source completes earlier. A negative `index`
+  /// is a programmer error and traps, as in RxSwift.
   ///
   ///                    -a--b--c-|
   ///     element(at: 1) ----(b|)
@@ -97,13 +97,13 @@ extension ObservableType {
     }
   }
 
-  /// The first element, or nil when the source completes without one; the source is disposed of.
+  /// Emits the first element, or nil when the source completes without one; disposes of the source.
   public func first() -> Single<Element?> { Single(raw: take(1).map { $0 }.ifEmpty(default: nil)) }
 
-  /// Emits the only element of the source, when it comes.
+  /// Emits the only element of the source when it arrives.
   ///
-  /// Fails with `RxError.moreThanOneElement` at a second one, and with `RxError.noElements` when the
-  /// source completes without one.
+  /// Fails with `RxError.moreThanOneElement` at a second element, and with `RxError.noElements`
+  /// when the source completes without an element.
   @inlinable public func single() -> Observable<Element> {
     stepping(from: false) { down, isSeen, element in
       if isSeen.value { return down.end(RxError.moreThanOneElement) }
@@ -114,19 +114,19 @@ extension ObservableType {
     }
   }
 
-  /// Emits the only element of the source for which `predicate` returns true, when it comes.
+  /// Emits the only element of the source for which `predicate` returns true, when it arrives.
   ///
-  /// Fails like `single()`, and with an error thrown by `predicate`.
+  /// Fails like `single()`, and with an error that `predicate` throws.
   @preconcurrency @inlinable public func single(
     _ predicate: @escaping @Sendable (Element) throws -> Bool
   ) -> Observable<Element> { filter(predicate).single() }
 
-  /// Passes the end alone.
+  /// Passes the end, and drops all elements.
   @inlinable public func ignoreElements() -> Observable<Never> {
     Observable<Never> { [run] down in run(down.with { _ in }) }
   }
 
-  /// Emits `default` before it completes, when the source has emitted nothing.
+  /// Emits `default` before the completion when the source has emitted nothing.
   ///
   ///                         ------|
   ///     ifEmpty(default: a) ------(a|)

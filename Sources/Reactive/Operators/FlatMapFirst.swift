@@ -1,10 +1,11 @@
 import Synchronization
 
 extension ObservableType {
-  /// Emits what the observable made of an element emits; elements that come while it runs are dropped.
+  /// Emits the elements of the observable that `selector` makes of an element.
   ///
-  /// Completes when the source and the one that runs have; the first error, or one thrown by `selector`,
-  /// ends it and disposes of everything.
+  /// Elements that arrive while that observable runs are dropped. Completes when the source and the
+  /// running observable have completed. The first error, or one that `selector` throws, ends the
+  /// result and disposes of both.
   ///
   ///                  -a--b-----c----|
   ///                   -1--2-|   -3-|
@@ -15,11 +16,11 @@ extension ObservableType {
     Observable<Source.Element> { [run] down in
       let merger = Merger(down)
       merger.subscribe(run) { element in
-        // One is the source itself.
+        // The source itself counts as one.
         if merger.live.load(ordering: .relaxed) > 1 { return }
         let source = try selector(element).asObservable()
         guard case .just = source.shape else { return merger.add(source) }
-        // What is delivered at once runs until then.
+        // The element counts as a running observable while it is delivered.
         merger.live.add(1, ordering: .relaxed)
         merger.add(source)
         merger.finish(nil)

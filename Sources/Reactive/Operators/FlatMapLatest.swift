@@ -1,10 +1,11 @@
 import Synchronization
 
 extension ObservableType {
-  /// Emits what the observable made of the latest element emits; the one before is disposed of.
+  /// Emits the elements of the observable that `selector` makes of the latest element.
   ///
-  /// Completes when the source and the latest have; the first error, or one thrown by `selector`, ends
-  /// it and disposes of everything.
+  /// The previous observable is disposed of. Completes when the source and the latest observable
+  /// have completed. The first error, or one that `selector` throws, ends the result and disposes
+  /// of both.
   ///
   ///     -a-------b----|
   ///      a-a-a-a  b-b-b-|
@@ -20,7 +21,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-  /// Emits what the source's latest observable emits; the one before is disposed of.
+  /// Emits the elements of the source's latest observable; the previous one is disposed of.
   @inlinable public func switchLatest() -> Observable<Element.Element> {
     Observable<Element.Element> { [run] down in
       let latest = LatestMerger(down)
@@ -29,11 +30,11 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 }
 
-/// A merger in which a new observable takes the place of the one before.
+/// A merger in which a new observable replaces the previous one.
 @usableFromInline class LatestCore: MergerCore, @unchecked Sendable {
-  // `lock` protects `current`: the latest, until it has ended. One that is marked is the latest no
-  // more: what it brought from another thread may be let in when a new one has taken its place; what
-  // it brought before it ended counts.
+  // `lock` protects `current`, the latest inner observable until it has ended. A marked one has
+  // been replaced: its elements may still be queued at the gate, and are dropped there. The mark is
+  // not the same as the close: elements queued before an observable's own end are delivered.
   private let lock = Lock()
   @exclusivity(unchecked) private final var current: Inner?
 
@@ -42,7 +43,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     lifetime.add(ActionDisposable { _ = self.exchange(nil) })
   }
 
-  /// A place for the next one; the one before is disposed of.
+  /// Returns the lifetime of a new inner observable; the previous one is disposed of.
   @usableFromInline final func replaced() -> Inner {
     let inner = Inner(self)
     if let before = exchange(inner) {
@@ -51,16 +52,16 @@ extension ObservableType where Element: ObservableConvertibleType {
     } else {
       live.add(1, ordering: .relaxed)
     }
-    // They would keep each other.
+    // The lifetime and `inner` would keep each other alive.
     if lifetime.isDisposed { _ = exchange(nil) }
     return inner
   }
 
-  /// Ends the latest, which nothing takes the place of; false when there was none.
+  /// Ends the latest observable without a replacement; returns false when there was none.
   ///
-  /// A call of `finish` is to follow when it is true.
+  /// After true, the caller must call `finish`.
   @inlinable final func endLatest() -> Bool {
-    // Only the source is left.
+    // Only the source runs.
     if live.load(ordering: .acquiring) == 1 { return false }
     return endRunning()
   }
@@ -93,7 +94,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 }
 
-/// A merger in which a new observable takes the place of the one before.
+/// A merger in which a new observable replaces the previous one.
 @usableFromInline
 final class LatestMerger<Element>: LatestCore, ObservableMerger, @unchecked Sendable {
   // Immutable.
@@ -104,7 +105,9 @@ final class LatestMerger<Element>: LatestCore, ObservableMerger, @unchecked Send
     super.init(down.lifetime, down.end)
   }
 
-  /// Starts `source` in the place of the one before, outside the gate, where nobody has to wait for it.
+  /// Replaces the previous observable by `source`.
+  ///
+  /// The subscription is outside the gate, so that other threads need not wait.
   @inlinable func add(_ source: Observable<Element>) {
     switch source.shape {
     case .just(let element):
@@ -113,7 +116,7 @@ final class LatestMerger<Element>: LatestCore, ObservableMerger, @unchecked Send
       if hadLatest { finish(nil) }
     case .empty:
       if endLatest() { finish(nil) }
-    // The closure that made it may have ended everything.
+    // The closure that made `source` may have ended the subscription.
     default: if !lifetime.isDisposed { start(source) }
     }
   }

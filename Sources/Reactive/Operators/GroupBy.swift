@@ -1,20 +1,20 @@
-/// The elements of a source that have the same key.
+/// The elements of a source that have one key in common.
 public struct GroupedObservable<Key, Element>: ObservableType {
-  /// What the elements have in common.
+  /// The common key of the elements.
   public let key: Key
   private let source: Observable<Element>
 
-  /// The elements of `source`, which have `key` in common.
+  /// Creates a group of the elements of `source`, whose common key is `key`.
   public init(key: Key, source: Observable<Element>) {
     self.key = key
     self.source = source
   }
 
-  /// Subscribes `observer`, which receives the elements from now on.
+  /// Subscribes `observer`, which receives the later elements of the group.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element { source.subscribe(observer) }
 
-  /// The group without its key.
+  /// Returns an observable of the later elements of the group.
   public func asObservable() -> Observable<Element> { source }
 }
 
@@ -22,11 +22,11 @@ public struct GroupedObservable<Key, Element>: ObservableType {
 extension GroupedObservable: @unchecked Sendable where Key: Sendable {}
 
 extension ObservableType {
-  /// Emits a group for each key that `keySelector` makes of the elements, and each element to its group.
+  /// Emits a group for each new key of `keySelector`, and sends each element to its group.
   ///
-  /// A group is emitted before its first element; it emits what comes while it is observed. The end of
-  /// the source, or an error thrown by `keySelector`, is first the end of all groups. The source is
-  /// disposed of when neither the result nor a group is observed.
+  /// A group is emitted before its first element, and delivers elements to its current observers
+  /// only. The end of the source, or an error that `keySelector` throws, ends all groups and then
+  /// the result. The source is disposed of when neither the result nor a group has an observer.
   @preconcurrency public func groupBy<Key: Hashable>(
     keySelector: @escaping @Sendable (Element) throws -> Key
   ) -> Observable<GroupedObservable<Key, Element>> {

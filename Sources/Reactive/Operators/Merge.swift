@@ -1,15 +1,19 @@
 import Synchronization
 
 extension ObservableType {
-  /// Emits what all `sources` emit, as it comes.
+  /// Emits the elements of all `sources` in the order in which they arrive.
   ///
-  /// Completes when all have; the first error ends it and disposes of the others. Sources may emit
-  /// from different threads: one element is delivered at a time, and a thread waits for others only where these
-  /// send more than is taken (<doc:Contract>).
+  /// Completes when all sources have completed. The first error ends the result and disposes of the
+  /// other sources. Sources may emit on different threads: one element is delivered at a time. A
+  /// thread waits for another one only where elements arrive faster than they are delivered
+  /// (<doc:Contract>).
   ///
   ///           -a-----b--|
   ///           ---1-2------|
   ///     merge -a-1-2-b----|
+  ///
+  /// - Parameter sources: observables to subscribe to, in order; an empty collection completes at
+  ///   once
   @inlinable public static func merge<Sources: Collection>(_ sources: Sources)
     -> Observable<Element> where Sources.Element == Observable<Element>
   {
@@ -23,15 +27,19 @@ extension ObservableType {
     }
   }
 
-  /// Emits what all `sources` emit, as it comes.
+  /// Emits the elements of all `sources` in the order in which they arrive.
+  ///
+  /// - Parameter sources: observables to subscribe to, in order; without any, the result completes
   @inlinable public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
     merge(sources)
   }
 
-  /// Emits what all `sources` emit, as it comes.
+  /// Emits the elements of all `sources` in the order in which they arrive.
   ///
-  /// - Parameter delayErrors: whether the others go on when one fails; the first error is then the end, once all
-  ///   have ended.
+  /// - Parameters:
+  ///   - sources: observables to subscribe to, in order
+  ///   - delayErrors: whether the other sources continue when one fails; the result then ends with
+  ///     the first error, once all sources have ended
   @inlinable public static func merge<Sources: Collection>(_ sources: Sources, delayErrors: Bool)
     -> Observable<Element> where Sources.Element == Observable<Element>
   {
@@ -51,10 +59,10 @@ extension ObservableType {
     }
   }
 
-  /// Emits what the observables made of each element emit, as it comes.
+  /// Emits the elements of all observables made by `selector`, in the order in which they arrive.
   ///
-  /// Completes when the source and all of them have; the first error, or one thrown by `selector`,
-  /// ends it and disposes of everything.
+  /// Completes when the source and all inner observables have completed. The first error, or one
+  /// that `selector` throws, ends the result and disposes of the source and all inner observables.
   @preconcurrency @inlinable public func flatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
@@ -64,11 +72,12 @@ extension ObservableType {
     }
   }
 
-  /// Runs the observables made of each element one after the other, in order.
+  /// Runs the observables that `selector` makes of the elements one after the other, in order.
   ///
-  /// `selector` is called when the element arrives; what it makes waits, unbounded, while an
-  /// observable runs, and begins in a turn of its own on the thread on which that has completed.
-  /// Completes when the source and all of them have; the first error ends it.
+  /// `selector` is called when the element arrives. Its observable is queued, without a limit,
+  /// while another one runs. A queued observable begins as separate work of the trampoline, on the
+  /// thread on which the previous one has completed. Completes when the source and all inner
+  /// observables have completed; the first error ends the result.
   @preconcurrency @inlinable public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> { merging(atMost: 1, selector) }
@@ -84,7 +93,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-  /// Emits what the source's observables emit, as it comes.
+  /// Emits the elements of all observables of the source, in the order in which they arrive.
   @inlinable public func merge() -> Observable<Element.Element> {
     Observable<Element.Element> { [run] down in
       let merger = Merger(down)
@@ -92,15 +101,15 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
   }
 
-  /// Emits what the source's observables emit, as it comes.
+  /// Emits the elements of all observables of the source, in the order in which they arrive.
   ///
   ///                             -a---b----|
   ///                              -1-x
   ///                                  -2---3-|
   ///     merge(delayErrors: true) --1--2---3-x
   ///
-  /// - Parameter delayErrors: whether the others go on when one fails, or the source of them; the first error is
-  ///   then the end, once all have ended.
+  /// - Parameter delayErrors: whether the others continue when an inner observable or the source
+  ///   fails; the result then ends with the first error, once all have ended
   @inlinable public func merge(delayErrors: Bool) -> Observable<Element.Element> {
     if !delayErrors { return merge() }
     let source = asObservable()
@@ -110,10 +119,12 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
   }
 
-  /// Emits what the source's observables emit, at most `maxConcurrent` of them at a time.
+  /// Emits the elements of the source's observables, and runs at most `maxConcurrent` at a time.
   ///
-  /// The others wait, unbounded, in the order they came. One that has waited begins in a turn of its own
-  /// on the thread on which another one has completed.
+  /// Further observables are queued in order, without a limit. A queued observable begins as
+  /// separate work of the trampoline, on the thread on which another one has completed.
+  ///
+  /// - Parameter maxConcurrent: number of observables that run at a time; less than 1 counts as 1
   @inlinable public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
     merging(atMost: maxConcurrent) { $0 }
   }
@@ -135,7 +146,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     self.error.withLock { if $0 == nil { $0 = error } }
   }
 
-  /// `source`, which completes where it would fail.
+  /// Returns `source` with completion in place of an error, which is noted.
   @usableFromInline func delayed<Element>(_ source: Observable<Element>) -> Observable<Element> {
     Observable(.direct) { down in
       let end: ((any Error)?) -> Void = {
@@ -147,10 +158,11 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 }
 
-/// The state of an operator over observables that come as elements, whatever they emit: who is still
-/// running.
+/// The state of an operator over inner observables: how many of them still run.
+///
+/// It does not depend on the type of the elements.
 @usableFromInline class MergerCore: Gate, @unchecked Sendable {
-  // `live` goes down only inside the gate: the result completes after what was brought before.
+  // `live` decreases only inside the gate: the result completes after all elements sent before.
   @usableFromInline final let live = Atomic(1)
   @usableFromInline final let lifetime: Lifetime
   @usableFromInline final let end: ((any Error)?) -> Void
@@ -161,7 +173,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     super.init(lifetime)
   }
 
-  /// Runs the source of observables, which counts as one of those that must complete.
+  /// Runs the source of the inner observables, which is one of those that must complete.
   @inlinable final func subscribe<Outer>(
     _ run: (Observer<Outer>) -> Void, _ add: @escaping (Outer) throws -> Void
   ) {
@@ -175,12 +187,12 @@ extension ObservableType where Element: ObservableConvertibleType {
       }, end: { self.finish($0) })
   }
 
-  /// Whether what `source` brings is dropped: an error may be on its way down, from another one.
+  /// Whether elements of `source` are dropped: an error of another source may be queued already.
   @inlinable final func isOver(_ source: Lifetime) -> Bool { source.isClosed || lifetime.isClosed }
 
   @inline(never) @usableFromInline final func fail(_ error: any Error) { run(error, end) }
 
-  /// One of those that must complete has ended: an inner observable, or the source of them.
+  /// Notes the end of one that must complete: an inner observable, or the source of them.
   @usableFromInline final func finish(_ error: (any Error)?) {
     run(error) { error in
       let isLast = self.live.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
@@ -188,20 +200,23 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
   }
 
-  /// Called once when `inner` has ended, after it was let go of.
+  /// Called once when `inner` has ended, after its release.
   func ended(_ inner: Inner, _ error: (any Error)?) { finish(error) }
 }
 
-/// A merger that runs the observable that is made of each element of a source.
+/// A merger that runs the observable made of each element of a source.
 @usableFromInline protocol ObservableMerger<Element>: MergerCore {
   associatedtype Element
 
-  /// Runs one more observable.
+  /// Runs one more observable, now or when another one has ended.
   func add(_ source: Observable<Element>)
 }
 
 extension ObservableMerger {
-  /// Runs the source of observables; written out, where a closure that adds them would be a call more for each.
+  /// Runs the source of the inner observables.
+  ///
+  /// It repeats the code of `subscribe`: an `add` closure would cost a further call for each
+  /// element.
   @inlinable func flatten<Outer, Source: ObservableConvertibleType>(
     _ run: (Observer<Outer>) -> Void, _ selector: @escaping (Outer) throws -> Source
   ) where Source.Element == Element {
@@ -216,11 +231,11 @@ extension ObservableMerger {
   }
 }
 
-/// One of a merger's observables.
+/// The lifetime of one inner observable.
 ///
-/// What delivers to it captures this object and nothing else, and needs no memory of its own.
+/// The closures that deliver to it capture this object only, and so allocate no memory.
 @usableFromInline final class Inner: Lifetime, @unchecked Sendable {
-  // `isMarked` means what the merger says, if it is one that looks at it.
+  // The merger defines the meaning of `isMarked`, if it uses the flag.
   @usableFromInline let isMarked = Atomic(false)
   @usableFromInline let merger: MergerCore
 
@@ -231,15 +246,16 @@ extension ObservableMerger {
 
   override var backpressure: Backpressure? { merger.lifetime.backpressure }
 
-  // The optimiser of 6.3 fails on it in clients otherwise.
+  // Without the attribute the optimizer of Swift 6.3 fails on this deinit in clients.
   @_optimize(none) deinit {}
 
   @usableFromInline func end(_ error: (any Error)?) { if finish() { merger.ended(self, error) } }
 }
 
-/// A merger whose observables bring elements for one observer.
+/// A merger that delivers the elements of its inner observables to one observer.
 @usableFromInline class ElementMerger<Element>: MergerCore, @unchecked Sendable {
-  // `next` is immutable. The gate's lock protects `arrived`; `taken` is touched only inside the gate.
+  // `next` is immutable. The gate's lock protects `arrived`. `taken` is touched only inside the
+  // gate.
   @usableFromInline final let next: (Element) -> Void
   @exclusivity(unchecked) @usableFromInline final var arrived = Fifo<Element>()
   @exclusivity(unchecked) @usableFromInline final var taken = Fifo<Element>()
@@ -249,7 +265,7 @@ extension ObservableMerger {
     super.init(down.lifetime, down.end)
   }
 
-  /// Delivers `element` inside the gate: `run`, without a closure around each element that waits.
+  /// Delivers `element` inside the gate, like `run` but without a closure for each queued element.
   @inlinable @inline(__always) final func deliver(_ element: Element) {
     pass({ next(element) }, busy: { deliverLater(element) })
   }
@@ -257,7 +273,7 @@ extension ObservableMerger {
   @inlinable @inline(never) final func deliverLater(_ element: Element) {
     queue({ next(element) }) {
       arrived.append(element)
-      // Elements that follow each other wait as a number of them.
+      // Consecutive elements are one entry with a count.
       if let last = waiting.indices.last, waiting[last].count > 0 {
         waiting[last].count += 1
       } else {
@@ -273,7 +289,7 @@ extension ObservableMerger {
     }
   }
 
-  /// Runs one of them, outside the gate, where nobody has to wait for it.
+  /// Runs an inner observable, outside the gate, so that other threads need not wait.
   @inlinable final func start(_ source: Observable<Element>) {
     let inner = Inner(self)
     source.start(
@@ -281,7 +297,7 @@ extension ObservableMerger {
         inner,
         next: { element in
           if inner.isClosed { return }
-          // Not retained for each element: `inner` keeps it.
+          // Not retained for each element: `inner` holds the merger.
           Unmanaged.passUnretained(inner.merger)._withUnsafeGuaranteedRef {
             unsafeDowncast($0, to: ElementMerger.self).deliver(element)
           }
@@ -289,7 +305,7 @@ extension ObservableMerger {
   }
 }
 
-/// A merger that runs all at once.
+/// A merger that runs all inner observables at once.
 @usableFromInline
 final class Merger<Element>: ElementMerger<Element>, ObservableMerger, @unchecked Sendable {
   @inlinable override init(_ down: Observer<Element>) { super.init(down) }
@@ -299,7 +315,7 @@ final class Merger<Element>: ElementMerger<Element>, ObservableMerger, @unchecke
     case .empty: break
     case .just(let element): deliver(element)
     default:
-      // The closure that made it may have ended everything.
+      // The closure that made `source` may have ended the subscription.
       if lifetime.isDisposed { return }
       live.add(1, ordering: .relaxed)
       start(source)
@@ -307,12 +323,12 @@ final class Merger<Element>: ElementMerger<Element>, ObservableMerger, @unchecke
   }
 }
 
-/// A merger that runs a number of observables at a time and makes the others wait.
+/// A merger that runs a limited number of inner observables at a time and queues the others.
 @usableFromInline
 final class BoundedMerger<Element>: ElementMerger<Element>, ObservableMerger,
   @unchecked Sendable
 {
-  // `lock` protects the rest.
+  // `lock` protects the fields below.
   @usableFromInline let lock = Lock()
   @exclusivity(unchecked) @usableFromInline var linedUp = Fifo<Observable<Element>>()
   @exclusivity(unchecked) @usableFromInline var free: Int
@@ -323,9 +339,9 @@ final class BoundedMerger<Element>: ElementMerger<Element>, ObservableMerger,
     super.init(down)
   }
 
-  /// Now or when it is its turn.
+  /// Runs `source` now, or queues it when the limit is reached.
   @inlinable func add(_ source: Observable<Element>) {
-    // The closure that made it may have ended everything.
+    // The closure that made `source` may have ended the subscription.
     if lifetime.isDisposed { return }
     live.add(1, ordering: .relaxed)
     lock.lock()
@@ -335,7 +351,7 @@ final class BoundedMerger<Element>: ElementMerger<Element>, ObservableMerger,
     if runsNow { start(source) }
   }
 
-  /// What takes the place of one that has ended.
+  /// Returns the queued observable that replaces an ended one; without any, frees the place.
   private func following() -> Observable<Element>? {
     lock.lock()
     defer { lock.unlock() }
@@ -349,7 +365,7 @@ final class BoundedMerger<Element>: ElementMerger<Element>, ObservableMerger,
     if error != nil { lock.withLock { hasFailed = true } }
     finish(error)
     guard let next = following() else { return }
-    // In a turn of its own, as in RxSwift: observables that end at once need no stack.
+    // Scheduled, as in RxSwift: observables that end at once would otherwise recurse.
     Trampoline.current.schedule { if !self.lifetime.isDisposed { self.start(next) } }
   }
 }

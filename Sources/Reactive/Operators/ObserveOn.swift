@@ -1,11 +1,12 @@
 import Dispatch
 
 extension ObservableType {
-  /// Delivers everything on `scheduler`, in order.
+  /// Delivers all events on `scheduler`, in order.
   ///
-  /// What arrives while a delivery runs there waits, unbounded, and goes with it: one hop for a
-  /// burst. After disposal nothing more is delivered, also of what has hopped already. On
-  /// `MainScheduler.instance`, what arrives on the main queue is delivered at once.
+  /// Elements that arrive during a delivery are queued, without a limit, and a dispatch queue
+  /// delivers them in one turn. After disposal nothing more is delivered, including queued
+  /// elements. On `MainScheduler.instance`, an element that arrives on the main queue is delivered
+  /// at once.
   @inlinable public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     Observable { [run] down in
       let mailbox = Mailbox(down, scheduler)
@@ -13,17 +14,19 @@ extension ObservableType {
     }
   }
 
-  /// Subscribes on `scheduler`, and disposes of the source there too.
+  /// Subscribes to the source, and disposes of it, on `scheduler`.
   ///
-  /// It says where the source begins its work, not where it delivers; that is `observe(on:)`.
+  /// This sets the scheduler on which the source begins its work, not the one on which it delivers;
+  /// see `observe(on:)`.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     let observable = asObservable()
     return Observable { down in
       let start = scheduler.schedule(()) {
-        // Silent at once after a disposal: that the source's turn comes would be too late.
+        // `next` checks the subscription's lifetime: `source` is disposed of later, on the
+        // scheduler.
         let source = down.lifetime.detached(goingOnBy: scheduler)
         let end = { (error: (any Error)?) in
-          // As in RxSwift, what an operator made releases what it holds when it ends.
+          // As in RxSwift, the result of an operator releases its resources when it ends.
           if observable.kind == .direct { return down.end(error) }
           guard source.close() else { return }
           down.end(error)
@@ -43,12 +46,13 @@ extension ObservableType {
   }
 }
 
-/// What is on its way to a scheduler.
+/// The events on their way to a scheduler.
 ///
-/// All of it is inlinable: a delivery that does not know the type of its elements asks for it at each.
+/// The whole class is inlinable: without the type of the elements a delivery would look it up for
+/// each element.
 @usableFromInline final class Mailbox<Element>: @unchecked Sendable {
-  // `lock` protects `arrived`, `ending` and `isScheduled`; `batch` belongs to the delivery, of which
-  // there is one at a time.
+  // `lock` protects `arrived`, `ending` and `isScheduled`. `batch` is used by the delivery only,
+  // and there is one delivery at a time.
   @usableFromInline let lock = Lock()
   @exclusivity(unchecked) @usableFromInline var arrived = Fifo<Element>()
   @exclusivity(unchecked) @usableFromInline var ending: (any Error)??
@@ -89,8 +93,9 @@ extension ObservableType {
 
   @inlinable func schedule() { target.schedule(in: down.lifetime) { self.deliver() } }
 
-  /// Delivers what has arrived, and not what arrives meanwhile: a busy source must not keep others
-  /// from the queue.
+  /// Delivers the elements that have arrived, but not those that arrive meanwhile.
+  ///
+  /// A busy source must not keep other work from the queue.
   @inlinable func deliver() {
     lock.lock()
     if target.deliversBursts {
@@ -105,7 +110,7 @@ extension ObservableType {
     settle()
   }
 
-  /// After a delivery: ends, waits for more, or has what arrived meanwhile delivered in its turn.
+  /// Ends after a delivery, becomes idle, or schedules the next delivery.
   @inlinable func settle() {
     lock.lock()
     let ending = arrived.isEmpty && target.deliversBursts ? self.ending : nil
@@ -117,15 +122,17 @@ extension ObservableType {
   }
 }
 
-/// The scheduler that a mailbox delivers on.
+/// The scheduler on which a mailbox delivers.
 @frozen @usableFromInline struct DeliveryTarget {
   @usableFromInline let scheduler: any ImmediateSchedulerType
-  /// Queues deliver a burst in one hop; elsewhere, as in RxSwift, each event is scheduled by itself,
-  /// which in virtual time shows.
+  /// Whether one piece of work delivers all queued elements, as on dispatch queues.
+  ///
+  /// On other schedulers each event is scheduled separately, as in RxSwift. The difference is
+  /// visible in virtual time.
   @usableFromInline let deliversBursts: Bool
-  /// The scheduler, when it is one that may run work at once.
+  /// The scheduler, if it may run work at once.
   @usableFromInline let main: MainScheduler?
-  /// The scheduler's, when all that it runs goes there.
+  /// The scheduler's queue, if the scheduler runs all work on it later.
   @usableFromInline let queue: DispatchQueue?
 
   @usableFromInline init(_ scheduler: any ImmediateSchedulerType) {
@@ -137,17 +144,17 @@ extension ObservableType {
       deliversBursts && main == nil ? (scheduler as? DispatchQueueScheduler)?.queue : nil
   }
 
-  /// Whether work that is scheduled now would run before the call returns.
+  /// Whether work that is scheduled now runs before the call returns.
   @inlinable var runsAtOnce: Bool { main?.runsAtOnce ?? false }
 
-  /// Schedules a delivery of the subscription that has `lifetime`.
+  /// Schedules a delivery for the subscription of `lifetime`.
   @inlinable func schedule(in lifetime: Lifetime, _ deliver: @escaping () -> Void) {
     schedule(by: scheduler, in: lifetime, deliver)
   }
 
-  /// Schedules the delivery that follows one.
+  /// Schedules the delivery that follows another one.
   @inlinable func scheduleNext(in lifetime: Lifetime, _ deliver: @escaping () -> Void) {
-    // The main scheduler would run it at once, before the others that wait for the queue.
+    // The main scheduler would run the delivery at once, before other work in the queue.
     schedule(by: main == nil ? scheduler : MainScheduler.asyncInstance, in: lifetime, deliver)
   }
 
@@ -166,9 +173,9 @@ extension ObservableType {
   }
 }
 
-/// A delivery that waits for its turn on a dispatch queue.
+/// A delivery that is queued on a dispatch queue.
 @usableFromInline final class Hop: ScheduledWork, @unchecked Sendable {
-  // Belongs to whoever takes the turn.
+  // Only the thread that takes the turn may touch it.
   @exclusivity(unchecked) private var deliver: (() -> Void)?
 
   @usableFromInline init(_ deliver: @escaping () -> Void) {
@@ -176,7 +183,7 @@ extension ObservableType {
     super.init()
   }
 
-  /// Runs on `queue`, unless `lifetime` ends before.
+  /// Queues the delivery on `queue`; it does not run once `lifetime` has ended.
   @usableFromInline func start(on queue: DispatchQueue, within lifetime: Lifetime) {
     lifetime.insert(self)
     queue.async { self.run() }

@@ -1,21 +1,24 @@
 extension ObservableType {
-  /// Delivers everything on `scheduler`, in order, as long as what waits there fits the buffer.
+  /// Delivers all events on `scheduler`, in order, with a buffer of limited size.
   ///
-  /// As `observe(on:)`, with a bound for the elements that wait. The end waits behind them.
+  /// Like `observe(on:)`, but with a limit for the queued elements. The end is delivered after
+  /// them.
   ///
-  /// With `suspend` a source that makes elements when it is asked (<doc:Timing>) makes no more than fit, and goes on when
-  /// half of them are delivered: one that works on the thread of its caller goes on in the delivery, on `scheduler`, or
-  /// where `subscribe(on:)` has begun it. While a buffer with `suspend` further down is full, this one delivers
-  /// nothing, whatever its own policy.
+  /// With `suspend`, a source that makes elements on demand (<doc:Timing>) makes only as many as
+  /// fit, and resumes when half of them are delivered. A source that works on the thread of its
+  /// caller resumes in the delivery, on `scheduler`, or where `subscribe(on:)` began it. While a
+  /// buffer with `suspend` further down is full, this one delivers nothing, regardless of its own
+  /// policy.
   ///
   ///                                                    -1-2-3-4-5--------|
   ///     slow observer, buffer: .bounded(1, .dropOldest) -1---2---5--------|
   ///     slow observer, buffer: .bounded(1, .dropNewest) -1---2---4--------|
   ///
   /// - Parameters:
-  ///   - buffer: how many elements may wait, and what happens when one more arrives.
-  ///   - onDropped: called with each element that is dropped, with the number of elements that were dropped
-  ///     since the subscription; on the thread that has sent the element which did not fit.
+  ///   - scheduler: scheduler that delivers the events
+  ///   - buffer: number of elements that may be queued, and treatment of further ones
+  ///   - onDropped: called for each dropped element with the number of elements dropped since the
+  ///     subscription, on the thread that sent the element which did not fit; nil by default
   @preconcurrency @inlinable public func observe(
     on scheduler: any ImmediateSchedulerType, buffer: BufferingPolicy,
     onDropped: (@Sendable (_ total: Int) -> Void)? = nil
@@ -31,9 +34,10 @@ extension ObservableType {
   }
 }
 
-/// What is on its way to a scheduler, where only so many elements may wait.
+/// The events on their way to a scheduler, with a limited number of elements.
 @usableFromInline final class BoundedMailbox<Element>: @unchecked Sendable {
-  // `lock` protects `waiting`, `ending` and `isScheduled`; the rest is immutable. There is one delivery at a time.
+  // `lock` protects `waiting`, `ending` and `isScheduled`; the other fields are immutable. There is
+  // one delivery at a time.
   @usableFromInline let lock = Lock()
   @exclusivity(unchecked) @usableFromInline var waiting = Fifo<Element>()
   @exclusivity(unchecked) @usableFromInline var ending: (any Error)??
@@ -44,9 +48,9 @@ extension ObservableType {
   @usableFromInline let limit: Int
   @usableFromInline let overflow: BufferingPolicy.Overflow
   @usableFromInline let dropped: DropCounter?
-  /// There when sources are to be suspended.
+  /// The level of this buffer, if it suspends its sources.
   @usableFromInline let level: BufferLevel?
-  /// Of a buffer further down.
+  /// The backpressure of a buffer further down.
   @usableFromInline let backpressure: Backpressure?
 
   @usableFromInline init(
@@ -62,19 +66,19 @@ extension ObservableType {
     backpressure = down.lifetime.backpressure
   }
 
-  /// The lifetime of what delivers to this.
+  /// Makes the lifetime of the source that delivers to this buffer.
   @usableFromInline func makeSource() -> Lifetime {
     guard let level else { return Lifetime(parent: down.lifetime) }
     return SuspendableLifetime(parent: down.lifetime, Backpressure(level))
   }
 
-  /// Adds an element; false when it was the one too many, and nothing more may come.
+  /// Adds an element; returns false when the buffer has failed and accepts no more.
   @inlinable func received(_ element: Element) -> Bool {
     let runsAtOnce = target.runsAtOnce
     var removed: Element?
     level?.added()
     lock.lock()
-    // While an element waits, its delivery is scheduled.
+    // While elements are queued, a delivery is scheduled.
     if waiting.count >= limit {
       switch overflow {
       case .dropOldest:
@@ -107,8 +111,9 @@ extension ObservableType {
 
   @inlinable func schedule() { target.schedule(in: down.lifetime) { self.deliver() } }
 
-  /// Delivers as many elements as wait now, and not what arrives meanwhile: a busy source must not keep others from
-  /// the queue.
+  /// Delivers the elements that are queued now, but not those that arrive meanwhile.
+  ///
+  /// A busy source must not keep other work from the queue.
   @inlinable func deliver() {
     lock.lock()
     let ending = waiting.isEmpty ? self.ending : nil
@@ -119,7 +124,7 @@ extension ObservableType {
       if let backpressure, let pause = backpressure.pause {
         return backpressure.after(pause, in: down.lifetime) { self.schedule() }
       }
-      // One by one: those that wait are still to be dropped when others arrive.
+      // One at a time: elements that remain queued may still be dropped when others arrive.
       lock.lock()
       let element = waiting.popFirst()
       lock.unlock()
@@ -131,7 +136,7 @@ extension ObservableType {
     settle()
   }
 
-  /// After a delivery: ends, waits for more, or schedules the delivery of what has arrived meanwhile.
+  /// Ends after a delivery, becomes idle, or schedules the next delivery.
   @inlinable func settle() {
     if down.lifetime.isDisposed { return }
     lock.lock()

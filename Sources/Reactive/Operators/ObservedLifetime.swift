@@ -1,17 +1,17 @@
 import Synchronization
 
-/// A lifetime that several observers share, and that ends with the last of them.
+/// A lifetime that several observers share, and that ends when the last of them leaves.
 ///
-/// It is made for a first one; each calls `leave(with:)` once.
+/// It begins with one observer; for each observer `leave(with:)` is called once.
 final class ObservedLifetime: Lifetime, @unchecked Sendable {
   private let observers = Atomic(1)
 
   init() { super.init() }
 
-  /// Lets one more observer in; false when the last one had left.
+  /// Adds an observer; returns false when the last one has already left.
   func enter() -> Bool { observers.add(1, ordering: .relaxed).oldValue > 0 }
 
-  /// Has the observer leave when `lifetime` ends.
+  /// Removes the observer when `lifetime` ends.
   func leave(with lifetime: Lifetime) {
     lifetime.add(
       ActionDisposable {
@@ -22,7 +22,7 @@ final class ObservedLifetime: Lifetime, @unchecked Sendable {
 }
 
 extension PublishSubject {
-  /// The same elements; `source` does not end while they are observed.
+  /// Returns the same elements; `source` does not end while the result has observers.
   func keeping(_ source: ObservedLifetime) -> Observable<Element> {
     Observable { [run] down in
       _ = source.enter()

@@ -1,8 +1,8 @@
 extension ObservableType {
   /// Continues with the observable that `handler` makes of an error.
   ///
-  /// The failed source is disposed of once that is subscribed, so what both share stays connected. An
-  /// error thrown by `handler` ends the result.
+  /// The failed source is disposed of after the subscription to that observable, so a connection
+  /// that both share stays open. An error that `handler` throws ends the result.
   ///
   ///     source  -a--b--x
   ///     handler         --1--2-|
@@ -27,10 +27,10 @@ extension ObservableType {
     }
   }
 
-  /// Emits what the first of `sequence` emits; when it fails, continues with the next one.
+  /// Runs the first observable of `sequence`, and after each error the next one.
   ///
-  /// Ends with the first that completes, and with the error of the last one. Each failed one is disposed
-  /// of before the next is subscribed.
+  /// Ends with the first observable that completes, or with the error of the last one. A failed
+  /// observable is disposed of before the next one is subscribed to.
   @inlinable public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     Observable { down in
@@ -47,28 +47,29 @@ extension ObservableType {
     catching { _ in .just(element) }
   }
 
-  /// Subscribes again after each error, without end.
+  /// Subscribes again after each error, without a limit.
   @inlinable public func retry() -> Observable<Element> {
     .catch(sequence: sequence(first: asObservable()) { $0 })
   }
 
-  /// Subscribes at most `maxAttemptCount` times in all; the last error passes.
+  /// Subscribes at most `maxAttemptCount` times in total; the last error passes.
   ///
-  /// `retry(1)` does not try again, and `retry(0)` completes without subscribing at all, as in RxSwift.
+  /// `retry(1)` does not try again. `retry(0)` completes without a subscription, as in RxSwift.
   @inlinable public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
     precondition(maxAttemptCount >= 0, "retry: the number of attempts cannot be negative.")
     return .catch(sequence: Swift.repeatElement(asObservable(), count: maxAttemptCount))
   }
 }
 
-// MARK: - Trying again when another says so
+// MARK: - Retrying on a trigger
 
 extension ObservableType {
   /// Subscribes again after an error each time that `notificationHandler`'s observable emits.
   ///
-  /// The handler is called once for each subscription, with the observable of the source's errors; the
-  /// end of the observable it returns is the end of the result, as soon as an error waits for it. An
-  /// error that is not an `Error` passes.
+  /// The handler is called once for each subscription, with an observable of the source's errors.
+  /// The end of the observable that the handler returns ends the result in the same way: at once
+  /// while an error waits for a trigger, otherwise at the next error. An error of another type than
+  /// `Error` passes.
   ///
   ///     source       -a-x   -a-x
   ///     notifier        --t    --|
@@ -91,7 +92,7 @@ extension ObservableType {
       let notifier = PublishSubject<Trigger.Element>()
       down.lifetime.add(notificationHandler(errors).subscribe(notifier))
       let isTriggered = Cell(false)
-      // A trigger that comes while the source still begins waits until that is done.
+      // A trigger that arrives while the source is being subscribed to takes effect after that.
       let attempt = Observable<Element>(.direct) { attempt in
         let running = attempt.lifetime.child()
         let end = { (error: (any Swift.Error)?) in

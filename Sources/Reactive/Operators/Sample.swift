@@ -1,14 +1,18 @@
 extension ObservableType {
-  /// Emits the latest element each time `sampler` emits or completes, when there was one since.
+  /// Emits the latest element each time `sampler` emits or completes.
   ///
-  /// Completes with the first of these that comes after the source has completed: with a `sampler` that
-  /// has completed before, never, as in RxSwift. An error of either is the end.
+  /// Nothing is emitted when no element arrived since the last time, unless there is a
+  /// `defaultValue`. The result completes when `sampler` emits or completes after the completion of
+  /// the source. With a `sampler` that has completed before the source, the result never completes,
+  /// as in RxSwift. An error of either observable ends the result.
   ///
   ///             -a-b-----c----|
   ///     sampler ----t--t---t----t-
   ///     sample  ----b------c----|
   ///
-  /// - Parameter defaultValue: emitted when there was no element since; by default nothing is.
+  /// - Parameters:
+  ///   - sampler: observable whose elements and completion trigger an emission
+  ///   - defaultValue: element to emit when none arrived since the last time; nil by default
   public func sample<Source: ObservableType>(_ sampler: Source, defaultValue: Element? = nil)
     -> Observable<Element>
   {

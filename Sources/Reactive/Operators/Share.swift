@@ -1,29 +1,30 @@
-/// How long a shared observable remembers.
+/// How long a shared observable keeps its replayed elements.
 public enum SubjectLifetimeScope: Sendable {
-  /// Each connection begins anew: what was replayed is forgotten when the last observer leaves or the
-  /// source ends. The recommended default.
+  /// The replayed elements are forgotten at the end of the connection; the recommended default.
+  ///
+  /// A connection ends when the last observer is disposed of, or when the source ends.
   case whileConnected
-  /// What was replayed is kept between connections, and an end of the source is final.
+  /// The replayed elements are kept between connections, and an end of the source is final.
   case forever
 }
 
 extension ObservableType {
-  /// One subscription to the source for all observers: it begins with the first and is disposed of
-  /// when the last one leaves.
+  /// Shares one subscription to the source among all observers.
   ///
-  /// The source is never subscribed to twice at a time: who comes while it is being disposed of observes a
-  /// subscription that begins after that.
+  /// The subscription begins with the first observer, and is disposed of when the last observer is.
+  /// There are never two subscriptions at a time: an observer that subscribes during the disposal
+  /// observes a subscription that begins after it.
   ///
   /// - Parameters:
-  ///   - replay: how many of the last elements a new observer receives first; 0 by default.
-  ///   - scope: whether they are forgotten with the connection (the default) or kept.
+  ///   - replay: number of last elements that a new observer receives first; 0 by default
+  ///   - scope: whether these elements are forgotten with the connection (the default) or kept
   @inlinable public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected)
     -> Observable<Element>
   {
     precondition(replay >= 0, "share: replay is \(replay), and cannot be negative.")
     let source = asObservable()
     let kept = scope == .forever ? Multicast<Element>(capacity: replay) : nil
-    // The last element of a connection may still be on its way when the next one brings its first.
+    // A thread may still deliver the last element of a connection when the next one begins to emit.
     var gate = kept == nil ? nil : Gate()
     #if EXPLORED
     if PlantedFault.overlappingElements.isPlanted { gate = nil }
@@ -35,10 +36,11 @@ extension ObservableType {
           if !connection.isClosed { multicast.next(element) }
         }
         let end = { (error: (any Error)?) in
-          // Who comes while the end is told begins a new connection; or finds what is kept at its end.
+          // The end marks the multicast or closes the connection before observers receive it. An
+          // observer that subscribes meanwhile therefore gets the kept end, or a new connection.
           if kept != nil, !connection.isClosed { multicast.hub.end(error) }
           guard connection.close() else { return }
-          // The source is let go of first, so that who comes while the end is told need not wait for that.
+          // The source is released first: an observer that subscribes during the end need not wait.
           connection.release()
           multicast.hub.end(error)
         }

@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// Emits all but the first `count` elements; a `count` of zero or less skips nothing.
+  /// Emits all elements except the first `count`; a `count` of zero or less skips nothing.
   @inlinable public func skip(_ count: Int) -> Observable<Element> {
     Observable { [run] down in
       let left = Cell(count)
@@ -8,9 +8,9 @@ extension ObservableType {
     }
   }
 
-  /// Emits from the first element on for which `predicate` returns false.
+  /// Emits all elements from the first one on for which `predicate` returns false.
   ///
-  /// An error thrown by `predicate` ends the result with that error and disposes of the source.
+  /// An error that `predicate` throws ends the result and disposes of the source.
   ///
   ///                           -1--2--3--1-|
   ///     skip(while: { $0 < 3 }) -------3--1-|
@@ -23,10 +23,10 @@ extension ObservableType {
     }
   }
 
-  /// Emits what the source emits after `other` has emitted its first element.
+  /// Emits the elements that arrive after the first element of `other`.
   ///
-  /// An error of either is the end. As in RxSwift, a source that completes before `other` has emitted
-  /// leaves the result without an end.
+  /// An error of either observable ends the result. As in RxSwift, the result never ends when the
+  /// source completes before `other` has emitted.
   ///
   ///                  -a--b--c--d-|
   ///     other        -----x
@@ -51,7 +51,7 @@ extension ObservableType {
     }
   }
 
-  /// Emits what the source emits after the time of `duration`.
+  /// Emits the elements that arrive after `duration`.
   ///
   ///             -a--b--c--d-|
   ///     skip(6) -------c--d-|

@@ -1,8 +1,8 @@
 extension ObservableType {
-  /// An operator that takes `step` with each element and a state, which each subscription has of its
-  /// own; an error that it throws is the end.
+  /// Returns an operator that calls `step` with each element and a state of the subscription.
   ///
-  /// It costs a call for each element: operators that everybody uses are written out instead.
+  /// An error that `step` throws ends the result. The closure costs a call for each element, so the
+  /// most frequent operators are written without it.
   @inlinable @inline(__always) func stepping<State, Result>(
     from state: State,
     _ step: @escaping (_ down: Observer<Result>, Cell<State>, Element) throws -> Void
@@ -13,7 +13,7 @@ extension ObservableType {
     }
   }
 
-  /// The same, which calls `complete` instead of completing.
+  /// Returns an operator like `stepping(from:_:)` that calls `complete` instead of completing.
   @inlinable @inline(__always) func stepping<State, Result>(
     from state: State,
     _ step: @escaping (_ down: Observer<Result>, Cell<State>, Element) throws -> Void,

@@ -1,13 +1,13 @@
 extension ObservableType {
-  /// Subscribes `on`, called with each event.
+  /// Subscribes `on`, which is called with each event.
   @preconcurrency @inlinable public func subscribe(
     _ on: @escaping @Sendable (Event<Element>) -> Void
   ) -> any Disposable { asObservable().start(Sink(next: { on(.next($0)) }, end: { on(.end($0)) })) }
 
-  /// Subscribes closures, each called on the thread where the event arrives.
+  /// Subscribes closures, each called on the thread on which the event arrives.
   ///
-  /// An error without an `onError` goes to `Hooks.defaultErrorHandler`. `onDisposed` is called once,
-  /// when the subscription has ended or was disposed of.
+  /// An error without an `onError` goes to `Hooks.defaultErrorHandler`. `onDisposed` is called
+  /// once, when the subscription has ended or is disposed of.
   @preconcurrency @inlinable public func subscribe(
     onNext: (@Sendable (Element) -> Void)? = nil, onError: (@Sendable (any Error) -> Void)? = nil,
     onCompleted: (@Sendable () -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
@@ -23,8 +23,9 @@ extension ObservableType {
     return asObservable().start(Sink(next: onNext, end: Hooks.unhandled))
   }
 
-  /// Subscribes closures that receive `object`, which is held weakly: once it is released, nothing is
-  /// called.
+  /// Subscribes closures that receive `object`, which is held weakly.
+  ///
+  /// No closure is called once `object` is released.
   @preconcurrency @inlinable public func subscribe<Object: AnyObject & Sendable>(
     with object: Object, onNext: (@Sendable (Object, Element) -> Void)? = nil,
     onError: (@Sendable (Object, any Error) -> Void)? = nil,
@@ -38,7 +39,7 @@ extension ObservableType {
   }
 }
 
-/// `body` with `object`, which is held weakly; nil without a body.
+/// Returns a closure that calls `body` with `object`, which is held weakly; nil without a body.
 @inlinable func weakly<Object: AnyObject & Sendable, Value>(
   _ object: Object, _ body: (@Sendable (Object, Value) -> Void)?
 ) -> (@Sendable (Value) -> Void)? {

@@ -1,16 +1,16 @@
-/// Whether an element that ends a sequence belongs to it.
+/// Whether the element that ends a sequence is emitted.
 public enum TakeBehavior: Sendable {
-  /// It is emitted before the completion.
+  /// The element is emitted before the completion.
   case inclusive
-  /// It is left out.
+  /// The element is not emitted.
   case exclusive
 }
 
 extension ObservableType {
   /// Emits the first `count` elements, then completes and disposes of the source.
   ///
-  /// A `count` of zero completes at once, without subscribing to the source; a negative one is a
-  /// programmer's error and traps, as in RxSwift.
+  /// A `count` of zero completes at once, without a subscription to the source. A negative `count`
+  /// is a programmer error and traps, as in RxSwift.
   ///
   ///             -a--b--c-|
   ///     take(2) -a--(b|)
@@ -28,15 +28,17 @@ extension ObservableType {
     }
   }
 
-  /// Emits while `predicate` returns true, then completes and disposes of the source.
+  /// Emits elements while `predicate` returns true, then completes and disposes of the source.
   ///
-  /// An error thrown by `predicate` ends the result with that error.
+  /// An error that `predicate` throws ends the result.
   ///
   ///                           -1--2--3--1-|
   ///     take(while: { $0 < 3 }) -1--2--|
   ///
-  /// - Parameter behavior: whether the first element for which `predicate` returns false is still
-  ///   emitted; by default it is not.
+  /// - Parameters:
+  ///   - predicate: whether an element is emitted; not called after it has returned false
+  ///   - behavior: whether the first element for which `predicate` returns false is emitted;
+  ///     `.exclusive`, not emitted, by default
   @preconcurrency @inlinable public func take(
     while predicate: @escaping @Sendable (Element) throws -> Bool,
     behavior: TakeBehavior = .exclusive
@@ -49,20 +51,22 @@ extension ObservableType {
     }
   }
 
-  /// Emits until `predicate` returns true, then completes and disposes of the source.
+  /// Emits elements until `predicate` returns true, then completes and disposes of the source.
   ///
-  /// An error thrown by `predicate` ends the result with that error.
+  /// An error that `predicate` throws ends the result.
   ///
-  /// - Parameter behavior: whether the element for which `predicate` returns true is still emitted;
-  ///   by default it is not.
+  /// - Parameters:
+  ///   - predicate: whether the sequence ends at an element; not called after it has returned true
+  ///   - behavior: whether the element for which `predicate` returns true is emitted; `.exclusive`,
+  ///     not emitted, by default
   @preconcurrency @inlinable public func take(
     until predicate: @escaping @Sendable (Element) throws -> Bool,
     behavior: TakeBehavior = .exclusive
   ) -> Observable<Element> { take(while: { try !predicate($0) }, behavior: behavior) }
 
-  /// Emits until `other` emits its first element, then completes and disposes of both.
+  /// Emits elements until `other` emits its first element, then completes and disposes of both.
   ///
-  /// An error of either is the end; a completion of `other` means the source runs on.
+  /// An error of either observable ends the result. A completion of `other` has no effect.
   ///
   ///                   -a--b--c--d-|
   ///     other         --------x
@@ -79,7 +83,7 @@ extension ObservableType {
     }
   }
 
-  /// Emits for the time of `duration`, then completes on `scheduler` and disposes of the source.
+  /// Emits elements for `duration`, then completes on `scheduler` and disposes of the source.
   ///
   ///                  -a--b--c--d-|
   ///     take(for: 6) -a--b-|
@@ -89,7 +93,7 @@ extension ObservableType {
 
   /// Emits the last `count` elements when the source completes; an error drops them.
   ///
-  /// A negative `count` is a programmer's error and traps.
+  /// A negative `count` is a programmer error and traps.
   ///
   ///                 -a--b--c-|
   ///     takeLast(2) ---------(bc|)

@@ -1,11 +1,11 @@
 import Dispatch
 
 extension ObservableType {
-  /// Emits at most one element in every `dueTime`: the first at once and, with `latest`, the last
-  /// one that came meanwhile when the time is over.
+  /// Emits at most one element in every `dueTime`: the first and, with `latest`, the last one.
   ///
-  /// A completion waits for the element that is due; an error does not. Delivers where the element
-  /// arrives or, when it was held back, on `scheduler`.
+  /// The last element that arrives during `dueTime` is held, and emitted when `dueTime` has passed.
+  /// A completion waits for the held element; an error does not. An element is delivered on the
+  /// thread of the source or, if it was held, on `scheduler`.
   ///
   ///                 -ab-c---d-|
   ///     throttle(2) -a-b-c--d-|

@@ -1,17 +1,19 @@
-/// A gate with one timer: setting it replaces the one before.
+/// A gate with one timer; setting the timer replaces the previous one.
 @usableFromInline final class TimedGate: Gate, @unchecked Sendable {
-  // Touched only inside the gate, where a timer that fires at once waits until it is in its place. One that had
-  // begun to fire when it was replaced is not this one any more.
+  // Touched only inside the gate. A timer that fires at once is queued there until `timer` is set.
+  // One that began to fire before it was replaced is not equal to `timer`, and does nothing.
   @exclusivity(unchecked) private var timer: GateTimer?
   private let lifetime: Lifetime
   private let scheduler: any SchedulerType
-  // The same, when it is one of this package.
+  // The scheduler again, if it is one of this package.
   private let works: (any WorkScheduler)?
   private let onTime: (TimedGate) -> Void
-  /// Whether the scheduler may do in one turn what is due at the same time.
+  /// Whether the scheduler may run work that is due at the same time as one piece.
   @usableFromInline let joinsTurns: Bool
 
-  /// A gate whose timer calls `onTime`, inside; it must not capture the gate, which it is given.
+  /// Creates a gate whose timer calls `onTime` inside.
+  ///
+  /// `onTime` receives the gate and must not capture it.
   @usableFromInline init(
     _ scope: Lifetime, _ scheduler: any SchedulerType, onTime: @escaping (TimedGate) -> Void
   ) {
@@ -24,16 +26,16 @@
     super.init(scope)
   }
 
-  /// Lets the timer fire after `dueTime`, and not when it was to fire before.
+  /// Sets the timer to fire after `dueTime`; an earlier setting is cancelled.
   @usableFromInline func after(_ dueTime: RxTimeInterval) {
     pass({ wait(dueTime) }) {
       queue({ wait(dueTime) }) { waiting.append((0, { _ in self.wait(dueTime) })) }
     }
   }
 
-  /// Drops what was to be run.
+  /// Cancels the timer.
   ///
-  /// To be called inside.
+  /// Only the thread inside may call this.
   @usableFromInline func cancel() {
     timer?.dispose()
     timer = nil
@@ -66,9 +68,9 @@
   }
 }
 
-/// Work that fires the timer of a gate, and is in the list of its scope until then.
+/// The work of a gate's timer; the gate's scope holds it until it fires.
 private final class GateTimer: TimedWork, @unchecked Sendable {
-  // Belongs to whoever takes the turn.
+  // Only the thread that takes the turn may touch it.
   @exclusivity(unchecked) private var gate: TimedGate?
 
   init(_ gate: TimedGate) {

@@ -1,7 +1,7 @@
 extension ObservableType {
-  /// Fails with `RxError.timeout` when no element comes for `dueTime`, on `scheduler`.
+  /// Fails with `RxError.timeout`, on `scheduler`, when no element arrives within `dueTime`.
   ///
-  /// The time counts from the subscription and from each element.
+  /// The time begins with the subscription, and again with each element.
   ///
   ///                -a--b-----c-|
   ///     timeout(4) -a--b---x
@@ -9,10 +9,10 @@ extension ObservableType {
     -> Observable<Element>
   { timeout(dueTime, other: Observable.error(RxError.timeout), scheduler: scheduler) }
 
-  /// Continues with `other` when no element comes for `dueTime`, on `scheduler`; the source is disposed
-  /// of once `other` is subscribed, so what both share stays connected.
+  /// Continues with `other`, on `scheduler`, when no element arrives within `dueTime`.
   ///
-  /// The time counts from the subscription and from each element of the source.
+  /// The time begins with the subscription, and again with each element of the source. The source
+  /// is disposed of after the subscription to `other`, so a connection that both share stays open.
   @inlinable public func timeout<Source: ObservableConvertibleType>(
     _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
   ) -> Observable<Element> where Source.Element == Element {
@@ -20,7 +20,7 @@ extension ObservableType {
       let source = down.lifetime.child()
       let isLate = Cell(false)
       let gate = TimedGate(down.lifetime, scheduler) { _ in
-        // It may have ended, with its end waiting at the gate.
+        // The source may have ended, with its end queued at the gate.
         if source.isDisposed { return }
         isLate.value = true
         other.asObservable().start(down)

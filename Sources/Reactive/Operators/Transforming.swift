@@ -5,9 +5,9 @@ import Foundation
 #endif
 
 extension ObservableType {
-  /// Emits what `transform` makes of each element.
+  /// Emits the result of `transform` for each element.
   ///
-  /// An error thrown by `transform` ends the result with that error and disposes of the source.
+  /// An error that `transform` throws ends the result and disposes of the source.
   ///
   ///                -1--2--3-|
   ///     map { $0*2 } -2--4--6-|
@@ -19,9 +19,9 @@ extension ObservableType {
     }
   }
 
-  /// Emits what `transform` makes of each element, less the nils.
+  /// Emits the result of `transform` for each element, except nil.
   ///
-  /// An error thrown by `transform` ends the result with that error and disposes of the source.
+  /// An error that `transform` throws ends the result and disposes of the source.
   @preconcurrency @inlinable public func compactMap<Result>(
     _ transform: @escaping @Sendable (Element) throws -> Result?
   ) -> Observable<Result> {
@@ -33,9 +33,9 @@ extension ObservableType {
     }
   }
 
-  /// Emits what `accumulator` makes of each element and its own result before, beginning with `seed`.
+  /// Emits the result of `accumulator` for the previous result, at first `seed`, and each element.
   ///
-  /// An error thrown by `accumulator` ends the result with that error and disposes of the source.
+  /// An error that `accumulator` throws ends the result and disposes of the source.
   ///
   ///                -1--2--3-|
   ///     scan(0, +) -1--3--6-|
@@ -44,15 +44,15 @@ extension ObservableType {
     accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated
   ) -> Observable<Accumulated> {
     stepping(from: seed) { down, accumulated, element in
-      // Nothing is held while it is called, which may come here again.
+      // `value` is not accessed during the call, which may emit to this operator again.
       accumulated.value = try accumulator(accumulated.value, element)
       down.next(accumulated.value)
     }
   }
 
-  /// Emits the value that `accumulator` changes with each element, beginning with `seed`.
+  /// Emits a value, at first `seed`, after each change that `accumulator` makes for an element.
   ///
-  /// An error thrown by `accumulator` ends the result with that error and disposes of the source.
+  /// An error that `accumulator` throws ends the result and disposes of the source.
   @preconcurrency @inlinable public func scan<Accumulated>(
     into seed: Accumulated,
     accumulator: @escaping @Sendable (inout Accumulated, Element) throws -> Void
@@ -81,7 +81,7 @@ extension ObservableType {
     }
   }
 
-  /// Emits `elements` first, then what the source emits.
+  /// Emits `elements` first, then the elements of the source.
   @inlinable public func startWith(_ elements: Element...) -> Observable<Element> {
     Observable { [run] down in
       for element in elements where !down.lifetime.isDisposed { down.next(element) }
@@ -93,7 +93,7 @@ extension ObservableType {
 // MARK: - Events as elements
 
 extension ObservableType {
-  /// Emits every event as an element: an error or a completion too, and completes after it.
+  /// Emits every event as an element, including the terminal, and completes after it.
   ///
   ///                   -a-------b-------x
   ///     materialize() -next(a)-next(b)-(error, |)
@@ -106,7 +106,9 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: EventConvertible {
-  /// Emits the events that are the source's elements; an error or a completion among them is the end.
+  /// Emits the events that the source's elements represent.
+  ///
+  /// An error or a completion among them ends the result.
   @inlinable public func dematerialize() -> Observable<Element.Element> {
     Observable<Element.Element> { [run] down in
       let observer = AnyObserver(next: down.next, end: down.end)
@@ -117,11 +119,11 @@ extension ObservableType where Element: EventConvertible {
 
 // MARK: - Data
 
-/// Makes values of data: `JSONDecoder`, `PropertyListDecoder`.
+/// A decoder of data, such as `JSONDecoder` or `PropertyListDecoder`.
 @preconcurrency public protocol DataDecoder: Sendable {
-  /// The value of `type` that `data` holds.
+  /// Returns the value of `type` that `data` represents.
   ///
-  /// - Throws: when `data` holds none.
+  /// - Throws: error when `data` does not represent such a value.
   func decode<Item: Decodable>(_ type: Item.Type, from data: Data) throws -> Item
 }
 
@@ -130,9 +132,9 @@ extension JSONDecoder: DataDecoder {}
 extension PropertyListDecoder: DataDecoder {}
 
 extension ObservableType<Data> {
-  /// Emits the values of `type` that `decoder` makes of the source's data.
+  /// Emits the values of `type` that `decoder` decodes from the source's data.
   ///
-  /// An error thrown by `decoder` ends the result with that error and disposes of the source.
+  /// An error that `decoder` throws ends the result and disposes of the source.
   public func decode<Item: Decodable>(type: Item.Type, decoder: some DataDecoder)
     -> Observable<Item>
   {
@@ -142,13 +144,13 @@ extension ObservableType<Data> {
   }
 }
 
-// MARK: - With an object that may be released
+// MARK: - Weakly held objects
 
 extension ObservableType {
-  /// Emits what `resultSelector` makes of `obj` and each element.
+  /// Emits the result of `resultSelector` for `obj` and each element.
   ///
-  /// `obj` is held weakly: the first element that comes after its release completes the result and
-  /// disposes of the source.
+  /// `obj` is held weakly. The first element that arrives after its release completes the result
+  /// and disposes of the source.
   @preconcurrency @inlinable public func withUnretained<Object: AnyObject & Sendable, Out>(
     _ obj: Object, resultSelector: @escaping @Sendable ((Object, Element)) -> Out
   ) -> Observable<Out> {
@@ -160,7 +162,9 @@ extension ObservableType {
     }
   }
 
-  /// Emits `obj` and each element as a tuple; completes as soon as `obj` was released.
+  /// Emits `obj`, which is held weakly, and each element as a tuple.
+  ///
+  /// The first element that arrives after the release of `obj` completes the result.
   @preconcurrency @inlinable public func withUnretained<Object: AnyObject & Sendable>(_ obj: Object)
     -> Observable<(Object, Element)>
   { withUnretained(obj) { ($0, $1) } }

@@ -1,10 +1,10 @@
 extension ObservableType {
-  /// Calls closures beside the sequence, which passes unchanged.
+  /// Calls closures at the events of the sequence, which pass unchanged.
   ///
-  /// Each runs where the event arrives, before it is passed on, the `after` ones after. An error
-  /// thrown by one ends the result with that error and disposes of the source. `onSubscribe` runs before
-  /// the source is subscribed and `onSubscribed` after; `onDispose` when the subscription has ended, in
-  /// whichever way.
+  /// Each closure runs on the thread of the event, before the event is passed on, or after it for
+  /// `after...`. An error that a closure throws ends the result and disposes of the source.
+  /// `onSubscribe` runs before the subscription to the source, and `onSubscribed` after it.
+  /// `onDispose` runs when the subscription has ended or is disposed of.
   @preconcurrency @inlinable public func `do`(
     onNext: (@Sendable (Element) throws -> Void)? = nil,
     afterNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -30,7 +30,7 @@ extension ObservableType {
             }
           },
           end: { error in
-            // The source may end again after what is below has ended it.
+            // The source may end again after a downstream operator has ended the subscription.
             if down.lifetime.isDisposed { return }
             disposal?.beginEnd()
             defer { disposal?.finishEnd() }
@@ -46,8 +46,9 @@ extension ObservableType {
   }
 }
 
-/// Calls a closure once when a subscription is disposed of; but while its end is being told, not
-/// before everybody has been told.
+/// Calls a closure once when a subscription is disposed of.
+///
+/// While the end of the subscription is delivered, the call is delayed until the delivery returns.
 @usableFromInline final class DisposalAfterEnd: Sendable {
   private let state = Locked((isEnding: false, isDue: false))
   private let onDispose: @Sendable () -> Void

@@ -1,9 +1,9 @@
 extension ObservableType {
-  /// Emits what `resultSelector` makes of each element and the latest of `second`.
+  /// Emits the result of `resultSelector` for each element and the latest element of `second`.
   ///
-  /// Elements that come before `second` has emitted are dropped. Ends with the source, and with an
-  /// error of either or one thrown by `resultSelector`; a completion of `second` leaves its latest in
-  /// use.
+  /// Elements that arrive before `second` has emitted are dropped. Ends with the source, with an
+  /// error of either observable, or with an error that `resultSelector` throws. After a completion
+  /// of `second`, its latest element remains in use.
   @preconcurrency @inlinable public func withLatestFrom<Source: ObservableConvertibleType, Result>(
     _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> Result
   ) -> Observable<Result> {
@@ -24,7 +24,7 @@ extension ObservableType {
     }
   }
 
-  /// Emits the latest of `second` each time the source emits.
+  /// Emits the latest element of `second` each time the source emits.
   @inlinable public func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source)
     -> Observable<Source.Element>
   { withLatestFrom(second) { $1 } }

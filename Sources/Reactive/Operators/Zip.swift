@@ -1,8 +1,9 @@
 extension CombinableType {
-  /// Emits what `resultSelector` makes of the first elements, then of the second, and so on.
+  /// Emits the result of `resultSelector` for the first elements, then for the second, and so on.
   ///
-  /// Elements wait, unbounded, for their partners. Completes when all sources have. The first error,
-  /// or one thrown by `resultSelector`, ends it.
+  /// Elements are queued, without a limit, until each source has emitted its element. Completes
+  /// when all sources have completed. The first error, or one that `resultSelector` throws, ends
+  /// the result.
   ///
   ///            -1---2------3-|
   ///            ---a--b-|
@@ -17,13 +18,13 @@ extension CombinableType {
     }
   }
 
-  /// Emits the first elements as a tuple, then the second, and so on.
+  /// Emits the first elements as a tuple, then the second ones, and so on.
   @inlinable public static func zip<A, B>(_ a: some Peer<A>, _ b: some Peer<B>) -> Combined
   where Element == (A, B) {
     zip(a, b) { ($0, $1) }
   }
 
-  /// Emits what `resultSelector` makes of the elements of three sources in step, as for two.
+  /// Emits the result of `resultSelector` for the elements of three sources in step, as for two.
   @preconcurrency @inlinable public static func zip<A, B, C>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>,
     resultSelector: @escaping @Sendable (A, B, C) throws(SelectorError) -> Element
@@ -34,12 +35,12 @@ extension CombinableType {
     }
   }
 
-  /// Emits the elements of three sources in step, as tuples, as for two.
+  /// Emits the elements of three sources in step as tuples, as for two.
   @inlinable public static func zip<A, B, C>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>
   ) -> Combined where Element == (A, B, C) { zip(a, b, c) { ($0, $1, $2) } }
 
-  /// Emits what `resultSelector` makes of the elements of four sources in step, as for two.
+  /// Emits the result of `resultSelector` for the elements of four sources in step, as for two.
   @preconcurrency @inlinable public static func zip<A, B, C, D>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>,
     resultSelector: @escaping @Sendable (A, B, C, D) throws(SelectorError) -> Element
@@ -50,12 +51,12 @@ extension CombinableType {
     }
   }
 
-  /// Emits the elements of four sources in step, as tuples, as for two.
+  /// Emits the elements of four sources in step as tuples, as for two.
   @inlinable public static func zip<A, B, C, D>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>
   ) -> Combined where Element == (A, B, C, D) { zip(a, b, c, d) { ($0, $1, $2, $3) } }
 
-  /// Emits what `resultSelector` makes of the elements of five sources in step, as for two.
+  /// Emits the result of `resultSelector` for the elements of five sources in step, as for two.
   @preconcurrency @inlinable public static func zip<A, B, C, D, E>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     resultSelector: @escaping @Sendable (A, B, C, D, E) throws(SelectorError) -> Element
@@ -66,12 +67,12 @@ extension CombinableType {
     }
   }
 
-  /// Emits the elements of five sources in step, as tuples, as for two.
+  /// Emits the elements of five sources in step as tuples, as for two.
   @inlinable public static func zip<A, B, C, D, E>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>
   ) -> Combined where Element == (A, B, C, D, E) { zip(a, b, c, d, e) { ($0, $1, $2, $3, $4) } }
 
-  /// Emits what `resultSelector` makes of the elements of six sources in step, as for two.
+  /// Emits the result of `resultSelector` for the elements of six sources in step, as for two.
   @preconcurrency @inlinable public static func zip<A, B, C, D, E, F>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     _ f: some Peer<F>,
@@ -83,7 +84,7 @@ extension CombinableType {
     }
   }
 
-  /// Emits the elements of six sources in step, as tuples, as for two.
+  /// Emits the elements of six sources in step as tuples, as for two.
   @inlinable public static func zip<A, B, C, D, E, F>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     _ f: some Peer<F>
@@ -91,7 +92,7 @@ extension CombinableType {
     zip(a, b, c, d, e, f) { ($0, $1, $2, $3, $4, $5) }
   }
 
-  /// Emits what `resultSelector` makes of the elements of seven sources in step, as for two.
+  /// Emits the result of `resultSelector` for the elements of seven sources in step, as for two.
   @preconcurrency @inlinable public static func zip<A, B, C, D, E, F, G>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     _ f: some Peer<F>, _ g: some Peer<G>,
@@ -105,7 +106,7 @@ extension CombinableType {
     }
   }
 
-  /// Emits the elements of seven sources in step, as tuples, as for two.
+  /// Emits the elements of seven sources in step as tuples, as for two.
   @inlinable public static func zip<A, B, C, D, E, F, G>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     _ f: some Peer<F>, _ g: some Peer<G>
@@ -113,7 +114,7 @@ extension CombinableType {
     zip(a, b, c, d, e, f, g) { ($0, $1, $2, $3, $4, $5, $6) }
   }
 
-  /// Emits what `resultSelector` makes of the elements of eight sources in step, as for two.
+  /// Emits the result of `resultSelector` for the elements of eight sources in step, as for two.
   @preconcurrency @inlinable public static func zip<A, B, C, D, E, F, G, H>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>,
@@ -128,7 +129,7 @@ extension CombinableType {
     }
   }
 
-  /// Emits the elements of eight sources in step, as tuples, as for two.
+  /// Emits the elements of eight sources in step as tuples, as for two.
   @inlinable public static func zip<A, B, C, D, E, F, G, H>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>
@@ -136,10 +137,10 @@ extension CombinableType {
     zip(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) }
   }
 
-  /// Emits what `resultSelector` makes of the elements of all of `collection` in step, as for two.
+  /// Emits the result of `resultSelector` for the elements of all sources in step, as for two.
   ///
-  /// Completes also when nothing is left for the next element to be made of. An empty collection
-  /// completes at once.
+  /// Also completes when the only running source emits while another source has no element left,
+  /// since no result can follow. An empty collection completes at once.
   @preconcurrency @inlinable public static func zip<Sources: Collection, Item>(
     _ collection: Sources,
     resultSelector: @escaping @Sendable ([Item]) throws(SelectorError) -> Element

@@ -1,12 +1,11 @@
-/// A subject that cannot end and always has a value: it delivers its value to each new observer, and
-/// then every value that follows.
+/// A relay with a current value: a new observer receives the value, and then every later one.
 ///
-/// Values are delivered on the thread that sends or subscribes. It may be handed to any thread when
-/// its elements may.
+/// A relay cannot end. The thread that sends or subscribes delivers the values. The relay is
+/// Sendable when its elements are.
 public final class BehaviorRelay<Element>: ObservableType {
   @usableFromInline package let multicast: Multicast<Element>
 
-  /// A relay with this value.
+  /// Creates a relay whose current value is `value`.
   @inlinable public init(value: Element) { multicast = Multicast(value: value) }
 
   deinit { multicast.hub.abandon() }
@@ -17,20 +16,20 @@ public final class BehaviorRelay<Element>: ObservableType {
     return last
   }
 
-  /// Makes `value` the current one and delivers it to all.
+  /// Makes `value` the current value and delivers it to all observers.
   @inlinable public func accept(_ value: Element) {
     multicast.hub.track(self) { multicast.next(value) }
   }
 
-  /// Subscribes `observer`, which receives the current value and every one from now on.
+  /// Subscribes `observer`, which receives the current value and every later one.
   @inlinable public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element { asObservable().subscribe(observer) }
 
-  /// This relay as an observable.
+  /// Returns an observable of the current value and every later one.
   @inlinable public func asObservable() -> Observable<Element> {
     Observable(.hub) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
   }
 }
 
-// The multicast hub has a lock and atomics of its own.
+// The hub of the multicast has its own lock and atomics.
 extension BehaviorRelay: @unchecked Sendable where Element: Sendable {}

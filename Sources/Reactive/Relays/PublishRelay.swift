@@ -1,44 +1,44 @@
 import Synchronization
 
-/// A subject that cannot end: it delivers each element to everybody who observes at that moment.
+/// A relay without a value: it delivers each element to the current observers.
 ///
-/// Elements are delivered on the thread that sends them, one thread at a time, as with a subject. It may be handed to any thread when its
-/// elements may.
+/// A relay cannot end. The thread that sends delivers the elements; one thread at a time should
+/// send, as with a subject. The relay is Sendable when its elements are.
 public final class PublishRelay<Element>: ObservableType {
-  // `receive` is written once, before `isAttached` says so.
+  // `receive` is written once, before `isAttached` becomes true.
   @usableFromInline package let hub = Hub<Element>()
   @usableFromInline let isAttached = Atomic(false)
   @exclusivity(unchecked) @usableFromInline var receive: ((Element) -> Void)?
   @exclusivity(unchecked) private var receiver: AnyObject?
 
-  /// A relay that nobody observes yet.
+  /// Creates a relay without observers.
   @inlinable public init() {}
 
   deinit { hub.abandon() }
 
-  /// Delivers `element` to all.
+  /// Delivers `element` to all observers.
   @inlinable public func accept(_ element: Element) {
     if isAttached.load(ordering: .acquiring), let receive { return receive(element) }
     hub.track(self) { hub.next(element) }
   }
 
-  /// Subscribes `observer`, which receives every element from now on.
+  /// Subscribes `observer`, which receives every later element.
   @inlinable public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element { asObservable().subscribe(observer) }
 
-  /// This relay as an observable.
+  /// Returns an observable of the later elements.
   @inlinable public func asObservable() -> Observable<Element> {
     Observable(.hub) { [hub] down in _ = hub.add(down) }
   }
 
-  /// What the elements are handed to instead of the observers.
+  /// The object that receives the elements instead of the observers; nil when none is attached.
   package var attached: AnyObject? { hub.lock.withLock { receiver } }
 
-  /// Hands every element to `receive` instead of the observers, which `receive` tells by `hub` when
-  /// it gets to the element: how a composer is driven.
+  /// Attaches a receiver, which gets every element instead of the observers.
   ///
-  /// The relay keeps `receiver` alive. There is one at most: a second call returns the first one's
-  /// receiver and attaches nothing.
+  /// `receive` delivers an element to the observers through `hub` when it handles the element. A
+  /// composer processes its actions in this way. The relay keeps the receiver alive. At most one
+  /// can be attached: a second call returns the first receiver and attaches nothing.
   @usableFromInline package func attach<Receiver: AnyObject>(
     _ make: () -> (Receiver, receive: (Element) -> Void)
   ) -> Receiver? {
@@ -59,5 +59,5 @@ public final class PublishRelay<Element>: ObservableType {
   }
 }
 
-// The hub has a lock and atomics of its own; the receiver is written once.
+// The hub has its own lock and atomics; the receiver is written once.
 extension PublishRelay: @unchecked Sendable where Element: Sendable {}

@@ -1,6 +1,6 @@
-/// A subject that cannot end.
+/// A subject that cannot end: it accepts elements and delivers them to its observers.
 public protocol RelayType<Element>: ObservableType {
-  /// Delivers `element` to all.
+  /// Delivers `element` to all observers.
   func accept(_ element: Element)
 }
 

@@ -1,39 +1,40 @@
-/// A subject that cannot end: it delivers its last elements, up to a number, to each new observer, and
-/// then all that follow.
+/// A relay that replays its last elements, up to a number, to each new observer.
 ///
-/// Elements are delivered on the thread that sends or subscribes. Memory grows with the elements that
-/// are there, never with the number allowed. It may be handed to any thread when its elements may.
+/// A relay cannot end. The thread that sends or subscribes delivers the elements. Memory grows with
+/// the remembered elements, not with the permitted number. The relay is Sendable when its elements
+/// are.
 public final class ReplayRelay<Element>: ObservableType {
   private let multicast: Multicast<Element>
 
   private init(capacity: Int) { multicast = Multicast(capacity: capacity) }
 
-  /// A relay that replays up to `bufferSize` elements; a negative size is a programmer's error and
-  /// traps.
+  /// Returns a relay that replays up to `bufferSize` elements.
+  ///
+  /// A negative size is a programmer error and traps.
   public static func create(bufferSize: Int) -> ReplayRelay<Element> {
     precondition(bufferSize >= 0, "ReplayRelay: bufferSize is \(bufferSize).")
     return ReplayRelay(capacity: bufferSize)
   }
 
-  /// A relay that replays every element.
+  /// Returns a relay that replays every element.
   public static func createUnbound() -> ReplayRelay<Element> { ReplayRelay(capacity: .max) }
 
   deinit { multicast.hub.abandon() }
 
-  /// Delivers `element` to all and remembers it.
+  /// Remembers `element` and delivers it to all observers.
   public func accept(_ element: Element) {
     multicast.hub.track(self) { multicast.next(element) }
   }
 
-  /// Subscribes `observer`, which receives what is remembered and every element from now on.
+  /// Subscribes `observer`, which receives the remembered elements and every later one.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element { asObservable().subscribe(observer) }
 
-  /// This relay as an observable.
+  /// Returns an observable of the remembered elements and every later one.
   public func asObservable() -> Observable<Element> {
     Observable(.hub) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
   }
 }
 
-// The multicast hub has a lock and atomics of its own.
+// The hub of the multicast has its own lock and atomics.
 extension ReplayRelay: @unchecked Sendable where Element: Sendable {}

@@ -6,11 +6,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Runs work on a dispatch queue: what its subclasses share.
+/// The superclass of the schedulers that run work on a dispatch queue.
 ///
-/// Work that waits when the last reference to its scheduler goes still runs.
+/// Work that waits when the scheduler is released still runs.
 public class DispatchQueueScheduler: WorkScheduler, @unchecked Sendable {
-  // Immutable; the timers have a lock of their own.
+  // Immutable; the timers have their own lock.
   let queue: DispatchQueue
   private let timers: DispatchTimers
 
@@ -19,13 +19,13 @@ public class DispatchQueueScheduler: WorkScheduler, @unchecked Sendable {
     timers = DispatchTimers(queue: queue, leeway: leeway, isConcurrent: isConcurrent)
   }
 
-  /// A scheduler on the queue of `other` whose timers fire by the same source.
+  /// Creates a scheduler that shares the queue and the timer source of `other`.
   init(sharing other: DispatchQueueScheduler) { (queue, timers) = (other.queue, other.timers) }
 
   /// The current time.
   public final var now: RxTime { Date() }
 
-  /// The system's uptime, by the clock of `DispatchTime`.
+  /// The system's uptime in nanoseconds, from the clock of `DispatchTime`.
   public final var uptimeNanoseconds: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
   /// Runs `action` on the queue.
@@ -46,8 +46,9 @@ public class DispatchQueueScheduler: WorkScheduler, @unchecked Sendable {
     return work
   }
 
-  /// Runs `action` on the queue after `startAfter` and then once in every `period`, one run at a
-  /// time.
+  /// Runs `action` on the queue after `startAfter` and then once in every `period`.
+  ///
+  /// One run takes place at a time.
   public final func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
@@ -64,14 +65,14 @@ public class DispatchQueueScheduler: WorkScheduler, @unchecked Sendable {
   }
 }
 
-/// Runs work on a serial dispatch queue: one piece after the other, in order.
+/// Runs work on a serial dispatch queue, one piece after the other, in order.
 public class SerialDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Sendable {
-  /// A scheduler with a queue of its own.
+  /// Creates a scheduler with its own queue.
   ///
   /// - Parameters:
-  ///   - internalSerialQueueName: the queue's label.
-  ///   - serialQueueConfiguration: changes the queue before it is used.
-  ///   - leeway: how late the system may fire timers to save power; 0 by default.
+  ///   - internalSerialQueueName: label of the queue
+  ///   - serialQueueConfiguration: changes the queue before its first use; nil by default
+  ///   - leeway: delay of timers that the system may add to save power; 0 by default
   public convenience init(
     internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
     leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -81,13 +82,13 @@ public class SerialDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Se
     self.init(on: queue, leeway: leeway)
   }
 
-  /// A scheduler with a serial queue of its own that runs on `queue`.
+  /// Creates a scheduler with its own serial queue, which runs on `queue`.
   public convenience init(
     queue: DispatchQueue, internalSerialQueueName: String,
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) { self.init(on: DispatchQueue(label: internalSerialQueueName, target: queue), leeway: leeway) }
 
-  /// A scheduler with a serial queue of its own that runs on the global queue of `qos`.
+  /// Creates a scheduler with its own serial queue, which runs on the global queue of `qos`.
   public convenience init(
     qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
     leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -100,17 +101,19 @@ public class SerialDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Se
 
 /// Runs work on a concurrent dispatch queue: pieces may run at the same time, in any order.
 ///
-/// Operators serialise what they deliver, so it is safe everywhere; but order between elements is
-/// kept only by operators that hand over one at a time.
+/// Operators deliver one element at a time on it too. The order of elements is kept only by
+/// operators that schedule one delivery at a time.
 public final class ConcurrentDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Sendable {
-  /// A scheduler on `queue`.
+  /// Creates a scheduler on `queue`.
   ///
-  /// - Parameter leeway: how late the system may fire timers to save power; 0 by default.
+  /// - Parameters:
+  ///   - queue: queue that runs the work; usually a concurrent one
+  ///   - leeway: delay of timers that the system may add to save power; 0 by default
   public init(queue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     super.init(on: queue, leeway: leeway, isConcurrent: true)
   }
 
-  /// A scheduler on a concurrent queue of its own, of quality `qos`.
+  /// Creates a scheduler with its own concurrent queue, of quality of service `qos`.
   public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     let label = "rx.global_dispatch_queue.concurrent.\(qos)"
     self.init(queue: DispatchQueue(label: label, qos: qos, attributes: .concurrent), leeway: leeway)

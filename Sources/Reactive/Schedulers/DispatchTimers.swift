@@ -1,15 +1,15 @@
 import Dispatch
 
-/// All timers of a dispatch queue: one heap, one dispatch source.
+/// All timers of a dispatch queue, with one heap and one dispatch source.
 ///
-/// A source costs the system the same whether it serves one timer or a hundred thousand.
+/// The cost of a source for the system does not depend on the number of timers.
 final class DispatchTimers: @unchecked Sendable {
-  // `lock` protects the rest. A timer in the heap holds this object, which holds the heap: the source
-  // lives for as long as anything waits, whoever has let go of the scheduler.
+  // `lock` protects the fields below. A timer in the heap holds this object, which holds the heap:
+  // the source exists as long as a timer waits, even after the release of the scheduler.
   private let lock = Lock()
   @exclusivity(unchecked) private var heap = Heap<Slot>()
   @exclusivity(unchecked) private var sequence: UInt64 = 0
-  // Disposed of since the last clearance; some have left the heap by themselves.
+  // The number of timers disposed of since the last clearance; some have left the heap meanwhile.
   @exclusivity(unchecked) private var cancelled = 0
   @exclusivity(unchecked) private var armedFor = UInt64.max
   @exclusivity(unchecked) private var firedAt: UInt64 = 0
@@ -19,7 +19,7 @@ final class DispatchTimers: @unchecked Sendable {
   private let leeway: DispatchTimeInterval
   private let isConcurrent: Bool
 
-  /// Timers that fire on `queue`.
+  /// Creates timers that fire on `queue`.
   init(queue: DispatchQueue, leeway: DispatchTimeInterval, isConcurrent: Bool) {
     self.queue = queue
     self.leeway = leeway
@@ -28,7 +28,7 @@ final class DispatchTimers: @unchecked Sendable {
 
   deinit { source?.cancel() }
 
-  /// Lets `work` wait for `delay`, and then for each of its periods.
+  /// Runs `work` after `delay`, and then after each of its periods.
   func add(_ work: TimedWork, after delay: DispatchTimeInterval) {
     work.timers = self
     let deadline = now + min(delay.nanoseconds, Self.never)
@@ -38,7 +38,7 @@ final class DispatchTimers: @unchecked Sendable {
     }
   }
 
-  /// To be called after work in the heap was disposed of.
+  /// Counts a disposal of work in the heap, and removes such work when it is more than half.
   fileprivate func noteCancelled() {
     lock.withLock {
       cancelled += 1
@@ -48,7 +48,7 @@ final class DispatchTimers: @unchecked Sendable {
     }
   }
 
-  /// More than a century: what is put off for so long is not waited for.
+  /// A limit of more than a century: a timer with a later deadline never fires.
   fileprivate static let never = UInt64.max >> 2
 
   private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
@@ -58,10 +58,11 @@ final class DispatchTimers: @unchecked Sendable {
     return Slot(deadline: deadline, sequence: sequence, work: work)
   }
 
-  /// Sets the source to the first deadline; the caller holds the lock.
+  /// Sets the source to the first deadline.
   ///
-  /// A wake-up costs as much as fifty timers. So where there are thousands, neighbours share one and
-  /// may be up to a millisecond late; a few are on time.
+  /// A wake-up costs as much as fifty timers. With thousands of timers, neighbouring ones share a
+  /// wake-up and may be up to a millisecond late. With a few timers each is on time. The caller
+  /// holds the lock.
   private func arm() {
     guard let first = heap.first?.deadline, first < Self.never else { return }
     let deadline = max(first, firedAt + min(1_000_000, UInt64(heap.count) * 100))
@@ -84,7 +85,7 @@ final class DispatchTimers: @unchecked Sendable {
         let (work, isLive) = (slot.work, !slot.work.isClosed)
         if isLive { due.append(work) }
         if isLive, work.period > 0 {
-          // Keeps the phase; periods that have passed already are skipped.
+          // Keeps the phase; periods that have passed are skipped.
           let next = slot.deadline + ((now - slot.deadline) / work.period + 1) * work.period
           heap.replaceFirst(with: self.slot(for: work, at: next), by: Slot.precedes)
         } else {
@@ -107,15 +108,15 @@ final class DispatchTimers: @unchecked Sendable {
   }
 }
 
-/// Work that waits for its time, and again in every period when that is not zero.
+/// Work that runs at a time, and then once in every period if the period is not zero.
 class TimedWork: ScheduledWork, @unchecked Sendable {
-  // Written once, before anything else knows this.
+  // Written once, before another object has a reference to this one.
   @exclusivity(unchecked) fileprivate final var timers: DispatchTimers?
 
   override func didDispose() { if withdraw() || period > 0 { timers?.noteCancelled() } }
 }
 
-/// One object with its state, as there may be many.
+/// Work that runs once; one object including its state, because there may be many.
 final class TimedJob<State>: TimedWork, @unchecked Sendable {
   @exclusivity(unchecked) private var job: (state: State, action: (State) -> any Disposable)?
 
@@ -128,7 +129,7 @@ final class TimedJob<State>: TimedWork, @unchecked Sendable {
   override func forget() { job = nil }
 }
 
-/// The same for what has another turn after each.
+/// Work that runs again after each period; one object including its state.
 final class PeriodicWork<State>: TimedWork, @unchecked Sendable {
   @exclusivity(unchecked) private var job: (state: State, action: (State) -> State)?
   // Immutable.

@@ -1,6 +1,6 @@
-/// A 4-ary heap: the smallest element first, by an order that the caller gives.
+/// A 4-ary heap with the smallest element first, by an order that the caller passes.
 ///
-/// Four children a node halve the depth, and a node's children share a cache line.
+/// Four children per node halve the depth, and the children of a node share a cache line.
 @frozen @usableFromInline package struct Heap<Element> {
   @usableFromInline package internal(set) var elements: ContiguousArray<Element> = []
 
@@ -30,13 +30,15 @@
     return first
   }
 
-  /// Replaces the first element.
+  /// Replaces the first element and restores the order.
   package mutating func replaceFirst(with new: Element, by precedes: (Element, Element) -> Bool) {
     elements[0] = new
     sink(0, by: precedes)
   }
 
-  /// Drops the elements that `isDead` names, in one pass over all, and the room they took, unless that is little.
+  /// Removes the elements for which `isDead` returns true, in one pass.
+  ///
+  /// Above 32 elements the memory is reduced too.
   package mutating func removeAll(
     where isDead: (Element) -> Bool, by precedes: (Element, Element) -> Bool
   ) {
@@ -49,7 +51,7 @@
   }
 
   @inlinable mutating func sink(_ start: Int, by precedes: (Element, Element) -> Bool) {
-    // The buffer: elements that hold references are compared without being retained.
+    // In the buffer, elements that hold references are compared without a retain.
     elements.withUnsafeMutableBufferPointer { all in
       var index = start
       while true {

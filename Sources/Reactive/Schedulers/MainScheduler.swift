@@ -7,33 +7,34 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Runs work on the main queue: now, when it is asked there and nothing is waiting; otherwise in
-/// the queue's turn.
+/// Runs work on the main queue.
+///
+/// The work runs at once if called on that queue with no work queued, otherwise as queued work.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
   // `unfinished` is atomic; the rest is immutable.
   private let unfinished = Atomic(0)
-  /// The shared one, which each use would look for as a global.
+  /// The static `answer`, stored here because each use of a global checks its initialization.
   private let answer = MainScheduler.answer
 
-  /// The scheduler of the main queue.
+  /// The shared scheduler of the main queue.
   public static let instance = MainScheduler()
 
-  /// A scheduler of the main queue that never runs anything before its turn, even when asked there.
+  /// A scheduler of the main queue that always queues its work, even if called on the main queue.
   public static let asyncInstance = SerialDispatchQueueScheduler(on: .main)
 
-  /// A scheduler of the main queue.
+  /// Creates a scheduler of the main queue.
   ///
-  /// Work queued on other main schedulers does not delay its work.
+  /// Queued work of other main schedulers does not delay its work.
   public init() { super.init(sharing: Self.asyncInstance) }
 
-  /// Traps unless it is called on the main queue: a programmer's error, as in RxSwift.
+  /// Traps off the main queue, which is a programmer error, as in RxSwift.
   public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
     precondition(
       isCurrent,
       errorMessage ?? "Executing on a background thread. Use `MainScheduler.instance.schedule`.")
   }
 
-  /// Traps unless it is called on the main queue: a programmer's error, as in RxSwift.
+  /// Traps off the main queue, which is a programmer error, as in RxSwift.
   public static func ensureRunningOnMainThread(errorMessage: String? = nil) {
     ensureExecutingOnScheduler(errorMessage: errorMessage)
   }
@@ -43,7 +44,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     Self.isCurrent(answer) && unfinished.load(ordering: .relaxed) == 0
   }
 
-  /// Runs `action` now when called on the main queue with nothing waiting, otherwise in its turn.
+  /// Runs `action` now if called on the main queue with no work queued, otherwise as queued work.
   public override func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
@@ -60,7 +61,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     return work
   }
 
-  /// Calls `body` with `state`: now, where `schedule` would, otherwise in the queue's turn.
+  /// Calls `body` with `state`, at the time at which `schedule` would run it.
   @inline(__always) final func run<State>(_ state: State, _ body: @escaping (State) -> Void) {
     if runsAtOnce { return body(state) }
     _ = schedule(state) { state in
@@ -71,12 +72,14 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
 
   private static let key = DispatchSpecificKey<Bool>()
 
-  // What is in it are numbers, never followed. Asking Foundation costs more than reducing an action,
-  // and a thread never changes its answer.
+  // The pointer holds a number and is never followed. The answer for a thread never changes, and
+  // finding it costs more than reducing an action.
   private static let answer = ThreadSlot()
 
-  /// Whether this code runs on the main queue; also true under `dispatchMain()`, where the main
-  /// queue may be served by another thread than the first.
+  /// Whether this code runs on the main queue.
+  ///
+  /// It is correct under `dispatchMain()` too, where another thread than the first may serve the
+  /// main queue.
   package static var isCurrent: Bool { isCurrent(answer) }
 
   private static func isCurrent(_ answer: ThreadSlot) -> Bool {
@@ -95,16 +98,17 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   }
 }
 
-/// Runs work on the main queue: now, whenever it is asked there; otherwise in the queue's turn.
+/// Runs work on the main queue: at once if called on it, otherwise as queued work.
 ///
-/// For `subscribe(on:)`; ``MainScheduler`` keeps the order of elements, which `observe(on:)` needs.
+/// It is for `subscribe(on:)`. ``MainScheduler`` keeps the order of elements, which `observe(on:)`
+/// requires.
 public final class ConcurrentMainScheduler: DispatchQueueScheduler, @unchecked Sendable {
-  /// The scheduler.
+  /// The only instance.
   public static let instance = ConcurrentMainScheduler()
 
   private init() { super.init(on: .main) }
 
-  /// Runs `action` now when called on the main queue, otherwise in the queue's turn.
+  /// Runs `action` now if called on the main queue, otherwise as queued work.
   public override func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {

@@ -1,18 +1,20 @@
 #if FullFoundation
 import Foundation
 
-/// Runs work as operations of a queue: in order, when the queue runs one operation at a time.
+/// Runs work as operations of a queue, in order if the queue runs one operation at a time.
 ///
-/// With the package's trait `FullFoundation`, which is on by default.
+/// It requires the package's trait `FullFoundation`, which is on by default.
 public final class OperationQueueScheduler: ImmediateSchedulerType {
-  /// Where the work runs.
+  /// The queue that runs the work.
   public let operationQueue: OperationQueue
-  /// The priority of its operations.
+  /// The priority of the operations.
   public let queuePriority: Operation.QueuePriority
 
-  /// A scheduler of `operationQueue`.
+  /// Creates a scheduler of `operationQueue`.
   ///
-  /// - Parameter queuePriority: which operations that are ready go first; normal by default.
+  /// - Parameters:
+  ///   - operationQueue: queue that runs the work; its limit of concurrent operations applies
+  ///   - queuePriority: priority of the operations among those that are ready; `.normal` by default
   public init(operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal) {
     self.operationQueue = operationQueue
     self.queuePriority = queuePriority

@@ -1,19 +1,20 @@
 import Synchronization
 
-/// Work handed to a scheduler: a lifetime that holds what the work returned.
+/// A piece of work for a scheduler: a lifetime that holds the disposable that the work returned.
 ///
-/// What the work captures goes as soon as it is done or disposed of, even when its time is far.
+/// The objects that the work captures are released as soon as the work is done or disposed of, even
+/// if its time is far in the future.
 @usableFromInline class ScheduledWork: Lifetime, @unchecked Sendable {
-  /// What a piece of work leaves behind.
+  /// The state of the work after a run.
   enum Outcome {
-    /// It has a next turn.
+    /// The work runs again.
     case again
-    /// Nothing.
+    /// The work has ended.
     case done
-    /// What the work holds until it is disposed of.
+    /// The work has run, and holds a resource until it is disposed of.
     case holds(Resource)
 
-    /// What is left of work that has returned `disposable`.
+    /// The outcome of work that returned `disposable`.
     init(_ disposable: any Disposable) {
       let resource = Resource.wrapping(disposable)
       self = resource === NothingToDispose.instance ? .done : .holds(resource)
@@ -22,21 +23,22 @@ import Synchronization
 
   private enum Turn: UInt8, AtomicRepresentable { case waiting, running, disposed }
 
-  // What subclasses capture belongs to whoever takes `turn` from `waiting`: to the thread that runs,
-  // to dispose of it otherwise.
+  // The thread that changes `turn` from `waiting` may touch the fields of subclasses: the thread
+  // that runs the work, or the one that disposes of it.
   private let turn = Atomic(Turn.waiting)
 
-  /// The time between two turns, in nanoseconds; 0 when there is one turn.
+  /// The time between two runs, in nanoseconds; 0 for work that runs once.
   @usableFromInline var period: UInt64 { 0 }
 
   /// Does the work once.
   func perform() -> Outcome { .done }
 
-  /// Lets go of what the work captures.
+  /// Releases the objects that the work captures.
   func forget() {}
 
-  /// Does the work now, unless it was disposed of or is being done already; it ends with it when
-  /// there is nothing to hold.
+  /// Does the work now, unless it is disposed of or running.
+  ///
+  /// The lifetime ends with the work when no resource remains to be held.
   @usableFromInline final func run() {
     guard turn(from: .waiting, to: .running) else { return }
     let outcome = perform()
@@ -46,7 +48,7 @@ import Synchronization
     add(resource)
   }
 
-  /// Whether the work was waiting for its turn.
+  /// Withdraws the work; returns true if it was waiting.
   final func withdraw() -> Bool {
     guard turn.exchange(.disposed, ordering: .acquiringAndReleasing) == .waiting else {
       return false
@@ -63,7 +65,7 @@ import Synchronization
   }
 }
 
-/// Work that is done once.
+/// Work that runs once.
 final class ScheduledJob: ScheduledWork, @unchecked Sendable {
   @exclusivity(unchecked) private var job: (() -> any Disposable)?
 
@@ -77,11 +79,13 @@ final class ScheduledJob: ScheduledWork, @unchecked Sendable {
   override func forget() { job = nil }
 }
 
-/// A scheduler of this package, which takes work as an object: one allocation for each piece.
+/// A scheduler of this package, which accepts work as an object: one allocation per piece of work.
 protocol WorkScheduler: SchedulerType {
-  /// Whether work that is due at the same time may be done in one turn. In virtual time the order of turns shows.
+  /// Whether one turn may run all work that is due at the same time; false in virtual time.
+  ///
+  /// The order of turns is visible in virtual time.
   var joinsTurns: Bool { get }
 
-  /// Lets `work` wait for `dueTime`, and then for each of its periods.
+  /// Runs `work` after `dueTime`, and then after each of its periods.
   func add(_ work: TimedWork, after dueTime: RxTimeInterval)
 }

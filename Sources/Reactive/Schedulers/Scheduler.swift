@@ -6,42 +6,42 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A span of time, as `DispatchTimeInterval` gives it: `.seconds(1)`, `.milliseconds(250)`.
+/// A time interval of Dispatch: `.seconds(1)`, `.milliseconds(250)`.
 public typealias RxTimeInterval = DispatchTimeInterval
 
 /// A point in time.
 public typealias RxTime = Date
 
-/// Runs work somewhere: on a queue, a thread, or in a test's virtual time.
+/// Runs work on a queue, on a thread, or in the virtual time of a test.
 @preconcurrency public protocol ImmediateSchedulerType: Sendable {
   /// Runs `action` with `state` as soon as the scheduler can.
   ///
-  /// Disposing of the result before it ran means it never runs; disposing of it afterwards disposes
-  /// of what `action` returned.
+  /// If the result is disposed of before the run, `action` is not called. A later disposal disposes
+  /// of the disposable that `action` returned.
   func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable)
     -> any Disposable
 }
 
-/// Runs work somewhere, now or later: the only source of time and threads in the package.
+/// Runs work now or later; the only source of time and threads in the package.
 @preconcurrency public protocol SchedulerType: ImmediateSchedulerType {
-  /// The current time of day, by this scheduler's clock, which people may set.
+  /// The current time of day on this scheduler's clock, which a user may set.
   var now: RxTime { get }
 
-  /// The time since a moment that stays the same, in nanoseconds, by a clock that nobody sets.
+  /// The time since a fixed moment, in nanoseconds, on a clock that cannot be set.
   ///
-  /// Operators take differences of it. The default is `now`, to the microsecond, which is as much as a `Date` of
-  /// today can tell apart.
+  /// Operators use differences of it. The default is `now` to the microsecond, which is the
+  /// precision of a current `Date`.
   var uptimeNanoseconds: UInt64 { get }
 
-  /// Runs `action` with `state` after `dueTime`; a negative one counts as zero.
+  /// Runs `action` with `state` after `dueTime`; a negative time counts as zero.
   func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable
 
-  /// Runs `action` after `startAfter` and then once in every `period`, with the state that the
-  /// previous run returned.
+  /// Runs `action` after `startAfter` and then once in every `period`.
   ///
-  /// A run that comes too late is skipped, not made up for. Ends when the result is disposed of.
+  /// Each run receives the state that the previous run returned. A late run is skipped, not made up
+  /// for. The runs end when the result is disposed of.
   func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
@@ -49,14 +49,14 @@ public typealias RxTime = Date
 }
 
 extension SchedulerType {
-  /// `now`, to the microsecond, since 2001: what comes before is counted backwards from the largest number.
+  /// `now` to the microsecond, since 2001; earlier times count backwards from the largest number.
   public var uptimeNanoseconds: UInt64 {
     let microseconds = (now.timeIntervalSinceReferenceDate * 1e6).rounded()
-    // 285 years.
+    // The limit is 285 years.
     return UInt64(bitPattern: Int64(min(max(microseconds, -9e15), 9e15)) * 1_000)
   }
 
-  /// Runs `action` after `startAfter` and then once in every `period`, measured from run to run.
+  /// Runs `action` after `startAfter`, and then one `period` after each beginning of a run.
   public func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
@@ -80,14 +80,13 @@ extension SchedulerType {
 }
 
 extension ImmediateSchedulerType {
-  /// Runs `action` with `state`, and again with whatever state it asks for by its second argument,
-  /// until it does not ask.
+  /// Runs `action` with `state`, and again with each state that `action` passes to `recurse`.
   public func scheduleRecursive<State>(
     _ state: State, action: @escaping (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
   ) -> any Disposable { inTurns(state, by: { schedule($0, action: $1) }, action) }
 }
 
-/// Runs `action` in turns that `schedule` sets: each may ask for the next.
+/// Runs `action` in turns, which `schedule` schedules; each turn may request the next.
 private func inTurns<State>(
   _ first: State,
   by schedule: @escaping (State, @escaping (State) -> any Disposable) -> any Disposable,
@@ -108,7 +107,7 @@ private func inTurns<State>(
 }
 
 extension DispatchTimeInterval {
-  /// In nanoseconds: zero when negative, the largest number when it does not fit or never comes.
+  /// The interval in nanoseconds: zero if negative, the largest number if too large or `.never`.
   @inlinable package var nanoseconds: UInt64 {
     let (count, scale): (Int, UInt64) =
       switch self {
@@ -122,9 +121,10 @@ extension DispatchTimeInterval {
     return overflow ? .max : product
   }
 
-  /// How much is left of it, when it runs since `start` and it is `now`: two values of `uptimeNanoseconds`.
+  /// The part of this interval that remains at `now` when it began at `start`.
   ///
-  /// At least zero; all of it when the clock has gone back.
+  /// Both are values of `uptimeNanoseconds`. The result is at least zero, and the whole interval
+  /// when the clock has gone back.
   @inlinable package func left(since start: UInt64, _ now: UInt64) -> DispatchTimeInterval {
     let passed = UInt64(max(0, Int64(bitPattern: now &- start)))
     return .nanoseconds(Int(clamping: nanoseconds - min(nanoseconds, passed)))

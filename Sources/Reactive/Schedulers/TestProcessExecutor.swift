@@ -8,35 +8,36 @@ import Musl
 import Darwin
 #endif
 
-/// Runs tasks on threads of their own, in a process that runs tests.
+/// Runs each task on its own thread, in a process that runs tests.
 ///
-/// The task pool has one thread per core and adds none when they are blocked. Swift Testing calls
-/// synchronous tests on them, so as many tests that block as there are cores, by `toBlocking` or a
-/// semaphore, would wait forever for tasks that cannot run.
+/// The task pool has one thread per core and adds none when threads are blocked. Swift Testing
+/// calls synchronous tests on these threads. If as many tests as there are cores block, in
+/// `toBlocking` or on a semaphore, they wait forever for tasks that cannot run.
 ///
-/// A process that has Swift Testing or XCTest loaded counts as one that runs tests, also a program that links
-/// ReactiveTesting.
+/// A process in which Swift Testing or XCTest is loaded counts as one that runs tests. That
+/// includes a program that links ReactiveTesting.
 package final class TestProcessExecutor: TaskExecutor {
-  /// False for measurements of what a program does that runs no tests.
+  /// False for measurements, which must run tasks like a program without tests.
   @TaskLocal package static var isEnabled = true
 
   private static let shared = TestProcessExecutor()
 
   private static let runsTests: Bool = {
-    // Looked up, not linked: a program that runs no tests does without.
+    // Looked up and not linked, so that a program without tests does not need these libraries.
     let program = dlopen(nil, RTLD_NOW)
     return dlsym(program, "swt_abiv0_getEntryPoint") != nil
       || dlsym(program, "$s6XCTest0A4CaseCMa") != nil
   }()
 
-  /// What a new task prefers: in a process that runs tests a thread of its own, otherwise nil, the task
-  /// pool.
+  /// The executor for a new task: its own thread in a process that runs tests, otherwise nil.
+  ///
+  /// Nil stands for the task pool.
   package static var preference: (any TaskExecutor)? { runsTests && isEnabled ? shared : nil }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // A serial queue gets a thread at once, also while others are blocked (Dispatch makes up to 255); a
-    // concurrent one shares a limited number with the task pool.
+    // A serial queue gets a thread at once, even while others are blocked: Dispatch makes up to
+    // 255. A concurrent queue shares a limited number of threads with the task pool.
     DispatchQueue(label: "rx.test_process_executor").async {
       job.runSynchronously(on: self.asUnownedTaskExecutor())
     }

@@ -6,61 +6,62 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How two points of virtual time compare.
+/// The order of two points of virtual time.
 public enum VirtualTimeComparison: Sendable {
-  /// The first comes before the second.
+  /// The first point is earlier than the second.
   case lessThan
-  /// They are the same.
+  /// The points are equal.
   case equal
-  /// The first comes after the second.
+  /// The first point is later than the second.
   case greaterThan
 }
 
-/// Translates between virtual and real time.
+/// Converts between virtual and real time.
 @preconcurrency public protocol VirtualTimeConverterType: Sendable {
-  /// A point of virtual time.
+  /// The type of a point of virtual time.
   associatedtype VirtualTimeUnit: Sendable
-  /// A span of virtual time.
+  /// The type of an interval of virtual time.
   associatedtype VirtualTimeIntervalUnit: Sendable
 
-  /// The real time that a virtual time stands for.
+  /// Returns the real time that corresponds to a virtual time.
   func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime
-  /// The virtual time that stands for a real time.
+  /// Returns the virtual time that corresponds to a real time.
   func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit
-  /// The real span, in seconds, that a virtual span stands for.
+  /// Returns the real interval, in seconds, that corresponds to a virtual interval.
   func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit)
     -> TimeInterval
-  /// The virtual span that stands for a real span in seconds.
+  /// Returns the virtual interval that corresponds to a real interval in seconds.
   func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit
-  /// `time` moved by `offset`.
+  /// Returns `time` moved by `offset`.
   func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit)
     -> VirtualTimeUnit
-  /// How `lhs` compares with `rhs`.
+  /// Returns the order of `lhs` and `rhs`.
   func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison
 }
 
-/// A scheduler whose time moves only when it is told to: hours pass in microseconds, and twice the
-/// same.
+/// A scheduler whose clock moves only when the program moves it.
 ///
-/// Work runs on the thread that calls `start` or `advanceTo`, ordered by time, then by when it was
-/// scheduled. Work may be scheduled from any thread. What waits when the scheduler is released never
-/// runs, and is released with it.
+/// Hours pass in microseconds, and every run gives the same result. Work runs on the thread that
+/// calls `start` or `advanceTo`, ordered by time, and at equal times by the order of scheduling.
+/// Work may be scheduled on any thread. Work that waits when the scheduler is released never runs,
+/// and is released with the scheduler.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType,
   CustomDebugStringConvertible, @unchecked Sendable
 {
   /// A point of virtual time.
   public typealias VirtualTime = Converter.VirtualTimeUnit
-  /// A span of virtual time.
+  /// An interval of virtual time.
   public typealias VirtualTimeInterval = Converter.VirtualTimeIntervalUnit
 
-  // Operators know a scheduler as `any SchedulerType`, and what is called that way is generic: it asks the
-  // runtime for the types of the converter at every step. So what each piece of work needs is called by these
-  // two, which are compiled for the converter where `init` is.
+  // Operators use a scheduler as `any SchedulerType`. Calls made that way are generic, and ask the
+  // runtime for the types of the converter at every step. Each piece of work therefore goes through
+  // these two closures, which are compiled for the converter where `init` is.
   @usableFromInline let compiledAdd: (VirtualTimeScheduler, ScheduledWork, RxTimeInterval) -> Void
   @usableFromInline let compiledNow: (VirtualTimeScheduler) -> RxTime
 
-  // `lock` protects `time`, `arrived`, `sequence`, `isRunning` and `isStopped`. `waiting` and `moved` are
-  // touched inside `exclusively`, without the lock: the converter is the user's, and is not called under one.
+  // `lock` protects `time`, `arrived`, `sequence`, `isRunning` and `isStopped`. `waiting` and
+  // `moved` are touched inside `exclusively` without the lock: the user's converter is not called
+  // under a lock.
   @usableFromInline final let lock = Lock()
   @exclusivity(unchecked) @usableFromInline final var isRunning = false
   @exclusivity(unchecked) @usableFromInline final var isStopped = false
@@ -71,7 +72,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   @exclusivity(unchecked) @usableFromInline final var time: VirtualTime
   @usableFromInline final let converter: Converter
 
-  /// A scheduler whose clock shows `initialClock`.
+  /// Creates a scheduler whose clock shows `initialClock`.
   @inlinable public init(initialClock: VirtualTime, converter: Converter) {
     self.converter = converter
     time = initialClock
@@ -79,18 +80,18 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     compiledNow = { $0.converter.convertFromVirtualTime($0.clock) }
   }
 
-  /// The virtual time.
+  /// The current virtual time.
   @inlinable public final var clock: VirtualTime { lock.withLock { time } }
 
-  /// The real time that `clock` stands for.
+  /// The real time that corresponds to `clock`.
   public final var now: RxTime { compiledNow(self) }
 
-  /// The clock, and the time of the first work that waits unless the scheduler is running.
+  /// The clock and, unless the scheduler is running, the time of the first waiting work.
   public final var debugDescription: String {
     "\(Self.self)(clock: \(clock), next: \(nextTime.map { "\($0)" } ?? "none"))"
   }
 
-  /// Runs `action` at the current virtual time, when the scheduler runs.
+  /// Runs `action` at the current virtual time, once the scheduler runs.
   public final func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable { scheduleRelative(state, dueTime: .microseconds(0), action: action) }
@@ -104,7 +105,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     return work
   }
 
-  /// Runs `action` after `startAfter` and then once in every `period` of virtual time; none is skipped.
+  /// Runs `action` after `startAfter` and then once in every `period` of virtual time.
+  ///
+  /// No run is skipped.
   public final func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
@@ -114,8 +117,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     return work
   }
 
-  /// Runs `action` after `dueTime`, in units of virtual time, which `adjustScheduledTime` does not
-  /// change.
+  /// Runs `action` after `dueTime` in units of virtual time.
+  ///
+  /// `adjustScheduledTime` does not change that time.
   public final func scheduleRelativeVirtual<StateType>(
     _ state: StateType, dueTime: VirtualTimeInterval,
     action: @escaping (StateType) -> any Disposable
@@ -124,7 +128,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     return scheduleAbsoluteVirtual(state, time: time, action: action)
   }
 
-  /// Runs `action` at `time`; a time that has passed counts as now.
+  /// Runs `action` at `time`; a past time counts as the current one.
   public final func scheduleAbsoluteVirtual<StateType>(
     _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
@@ -133,15 +137,15 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     return work
   }
 
-  /// Changes the time that work is scheduled at; subclasses override it.
+  /// Returns the time at which to run work that was scheduled for `time`; subclasses override it.
   ///
-  /// The default changes nothing.
+  /// The default returns `time`.
   open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
-  /// Runs work until there is none, or `stop` is called; does nothing when it is running already.
+  /// Runs all work until none waits or `stop` is called; does nothing if the scheduler is running.
   @inlinable public final func start() { exclusively { run(upTo: nil) } }
 
-  /// Runs the work up to `virtualTime`, which the clock then shows.
+  /// Runs the work up to `virtualTime`, and then sets the clock to it.
   @inlinable public final func advanceTo(_ virtualTime: VirtualTime) {
     checkNotPast(virtualTime)
     let hasRun: Void? = exclusively {
@@ -151,17 +155,17 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     precondition(hasRun != nil, "The scheduler is running already.")
   }
 
-  /// Moves the clock on by `virtualInterval` without running anything.
+  /// Moves the clock by `virtualInterval` without running work.
   public final func sleep(_ virtualInterval: VirtualTimeInterval) {
     let later = converter.offsetVirtualTime(clock, offset: virtualInterval)
     checkNotPast(later)
     lock.withLock { time = later }
   }
 
-  /// Stops `start` or `advanceTo` after the work that is running.
+  /// Stops `start` or `advanceTo` after the current piece of work.
   public final func stop() { lock.withLock { isStopped = true } }
 
-  /// The time of the first work that waits; nil while the scheduler is running.
+  /// The time of the first waiting work; nil if none waits or the scheduler is running.
   @inlinable package final var nextTime: VirtualTime? {
     exclusively {
       _ = takeArrived()
@@ -182,7 +186,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   }
 }
 
-// MARK: - What runs for each piece of work
+// MARK: - Scheduling and running work
 
 extension VirtualTimeScheduler {
   @inlinable final func insert(_ work: ScheduledWork, after dueTime: RxTimeInterval) {
@@ -204,7 +208,7 @@ extension VirtualTimeScheduler {
     precondition(!isPast, "Virtual time cannot go back from \(clock) to \(time).")
   }
 
-  /// Runs `body` as the only one that does; nil when there is another.
+  /// Runs `body` if no other call of this function is running, otherwise returns nil.
   @inlinable @discardableResult final func exclusively<Result>(_ body: () -> Result) -> Result? {
     let isFirst = lock.withLock {
       if isRunning { return false }
@@ -229,7 +233,7 @@ extension VirtualTimeScheduler {
     }
   }
 
-  /// Puts what has arrived in its place; false when this was stopped.
+  /// Moves newly scheduled work into the heap; returns false when `stop` was called.
   @inlinable final func takeArrived() -> Bool {
     lock.lock()
     let isStopped = isStopped
@@ -241,7 +245,7 @@ extension VirtualTimeScheduler {
     return !isStopped
   }
 
-  /// The first work that waits.
+  /// The first waiting work that is not disposed of.
   @inlinable final var first: Item? {
     while let first = waiting.first {
       if !first.work.isClosed { return first }

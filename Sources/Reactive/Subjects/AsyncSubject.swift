@@ -1,18 +1,19 @@
-/// Delivers its last element when it completes, and nothing before; after that to each new observer.
+/// A subject that delivers only its last element, when it completes.
 ///
-/// A subject that completes without an element delivers the completion alone; one that fails, the
-/// error alone.
+/// An observer that subscribes later receives the same element and the completion. A subject that
+/// completes without an element delivers the completion only; one that fails delivers the error
+/// only.
 ///
 ///     onNext     -a--b--c-|
 ///     observers  ---------(c|)
 public final class AsyncSubject<Element>: Subject<Element>, SubjectType, @unchecked Sendable {
-  // Has a lock of its own.
+  // `Locked` has its own lock.
   private let last = Locked<Element?>(nil)
 
-  /// A subject without an element.
+  /// Creates a subject without an element.
   public init() { super.init(Multicast(capacity: 1), replaysAfterEnd: true) }
 
-  /// Makes `element` the last one.
+  /// Remembers `element` as the last one; nothing is delivered before the completion.
   override public func onNext(_ element: Element) {
     if hub.ended == nil { _ = last.replace(with: element) }
   }
@@ -24,13 +25,14 @@ public final class AsyncSubject<Element>: Subject<Element>, SubjectType, @unchec
     multicast.complete(with: last)
   }
 
-  /// Lets go of all observers and elements without telling; who comes later receives
-  /// `RxError.disposed`.
+  /// Releases all observers and elements without an event.
+  ///
+  /// Later observers receive `RxError.disposed`.
   override public func dispose() {
     super.dispose()
     _ = last.replace(with: nil)
   }
 
-  /// This subject as an observer.
+  /// Returns this subject, which is an observer.
   public func asObserver() -> AsyncSubject<Element> { self }
 }

@@ -1,23 +1,23 @@
-/// Delivers its latest element to each new observer, and then every element that follows.
+/// A subject that delivers its latest element to each new observer, and then every later one.
 ///
-/// After the end, a new observer receives only the end.
+/// An observer that subscribes after the end receives the terminal only.
 public final class BehaviorSubject<Element>: Subject<Element>, SubjectType, @unchecked Sendable {
-  // Has no state of its own.
+  // Adds no state to the superclass.
 
-  /// A subject whose latest element is `value`.
+  /// Creates a subject whose latest element is `value`.
   @inlinable public init(value: Element) {
     super.init(Multicast(value: value), replaysAfterEnd: false)
   }
 
-  /// The latest element.
+  /// Returns the latest element.
   ///
-  /// - Throws: the error it has ended with, or `RxError.disposed`.
+  /// - Throws: error with which the subject has failed, or `RxError.disposed`.
   public func value() throws -> Element {
     if let ended = hub.ended, let error = ended { throw error }
     guard let last = multicast?.last else { throw RxError.disposed(object: self) }
     return last
   }
 
-  /// This subject as an observer.
+  /// Returns this subject, which is an observer.
   public func asObserver() -> BehaviorSubject<Element> { self }
 }

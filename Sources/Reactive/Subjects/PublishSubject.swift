@@ -1,12 +1,12 @@
-/// Delivers each element to everybody who observes at that moment.
+/// A subject that delivers each element to the current observers.
 ///
-/// An observer that comes after the end receives the end.
+/// An observer that subscribes after the end receives the terminal.
 public final class PublishSubject<Element>: Subject<Element>, SubjectType, @unchecked Sendable {
-  // Has no state of its own.
+  // Adds no state to the superclass.
 
-  /// A subject that nobody observes yet.
+  /// Creates a subject without observers.
   @inlinable public init() { super.init(Hub()) }
 
-  /// This subject as an observer.
+  /// Returns this subject, which is an observer.
   public func asObserver() -> PublishSubject<Element> { self }
 }

@@ -1,20 +1,21 @@
-/// Delivers its last elements, up to a number, to each new observer, and then all that follow; after
-/// the end too, before the terminal.
+/// A subject that replays its last elements, up to a number, to each new observer.
 ///
-/// Memory grows with the elements that are there, never with the number allowed.
+/// An observer that subscribes after the end receives the elements before the terminal. Memory
+/// grows with the remembered elements, not with the permitted number.
 public final class ReplaySubject<Element>: Subject<Element>, SubjectType, @unchecked Sendable {
-  // Has no state of its own.
+  // Adds no state to the superclass.
 
-  /// A subject that replays up to `bufferSize` elements; a negative size is a programmer's error and
-  /// traps.
+  /// Returns a subject that replays up to `bufferSize` elements.
+  ///
+  /// A negative size is a programmer error and traps.
   public static func create(bufferSize: Int) -> ReplaySubject<Element> {
     precondition(bufferSize >= 0, "ReplaySubject: bufferSize is \(bufferSize).")
     return ReplaySubject(Multicast(capacity: bufferSize), replaysAfterEnd: true)
   }
 
-  /// A subject that replays every element.
+  /// Returns a subject that replays every element.
   public static func createUnbounded() -> ReplaySubject<Element> { create(bufferSize: .max) }
 
-  /// This subject as an observer.
+  /// Returns this subject, which is an observer.
   public func asObserver() -> ReplaySubject<Element> { self }
 }

@@ -1,12 +1,13 @@
 /// A subject that several threads may send to at once.
 ///
-/// One thread delivers at a time, in the order in which the elements arrive. Meanwhile the elements of other threads
-/// are queued; a thread that sends to a long queue waits for its turn, for 10 milliseconds at most (<doc:Contract>).
-/// Sending from within an observer delivers nested, as with every subject.
+/// One thread delivers at a time, in the order in which the elements arrive. Elements of other
+/// threads are queued meanwhile. A thread that sends to a long queue waits for its turn, for 10
+/// milliseconds at most (<doc:Contract>). An observer that sends delivers nested, as with every
+/// subject.
 public final class SerializedSubject<Element>: Observable<Element>, SubjectType, ObserverType,
   @unchecked Sendable
 {
-  // Immutable; the gate lets one thread at a time send.
+  // Immutable; the gate admits one sending thread at a time.
   private let gate = Gate()
   private let send: (Event<Element>) -> Void
 
@@ -17,17 +18,17 @@ public final class SerializedSubject<Element>: Observable<Element>, SubjectType,
     super.init(.direct) { source.start($0) }
   }
 
-  /// Delivers an event: now, or after the thread that delivers has delivered what is queued.
+  /// Delivers an event now, or queues it while another thread delivers.
   public func on(_ event: Event<Element>) { gate.run(event, send) }
 
-  /// This subject as an observer.
+  /// Returns this subject, which is an observer.
   public func asObserver() -> SerializedSubject<Element> { self }
 }
 
 extension SubjectType where Observer.Element == Element {
-  /// This subject for several threads, which may send to what is returned at once; nobody may send to this one
-  /// directly then.
+  /// Returns a subject for several threads, which may send to it at once.
   ///
-  /// Observers may be of either.
+  /// All events must then be sent to the returned subject, and none to this one directly. Observers
+  /// may subscribe to either.
   public func serialized() -> SerializedSubject<Element> { SerializedSubject(self) }
 }

@@ -1,20 +1,21 @@
-/// A subject's face as an observer and an observable.
+/// A type that is both an observer and an observable.
 public protocol SubjectType: ObservableType {
-  /// What it is as an observer.
+  /// The type of the subject as an observer.
   associatedtype Observer: ObserverType
 
-  /// This subject as an observer.
+  /// Returns this subject as an observer.
   func asObserver() -> Observer
 }
 
-/// What all subjects are: sent into at one end and observed at the other.
+/// The superclass of all subjects: an observer that delivers its events to its own observers.
 ///
-/// Elements are delivered on the thread that sends them, to observers in the order they came. Sending
-/// from within an observer delivers nested, depth first. One thread at a time should send; from
-/// several a subject stays safe, but its observers hear two things at once. Debug builds report either once for
-/// each subject, in a line on standard error.
+/// The thread that sends delivers the elements, to the observers in the order of their
+/// subscriptions. An observer that sends delivers nested, depth first. One thread at a time should
+/// send. With several sending threads a subject stays memory-safe, but an observer may receive two
+/// events at once. Debug builds report both cases once for each subject, in a line on standard
+/// error.
 public class Subject<Element>: Observable<Element>, ObserverType, Cancelable, @unchecked Sendable {
-  // The hub has a lock and atomics of its own.
+  // The hub has its own lock and atomics.
   @usableFromInline final let hub: Hub<Element>
   @usableFromInline final let multicast: Multicast<Element>?
 
@@ -32,13 +33,13 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable, @u
 
   deinit { hub.abandon() }
 
-  /// Whether somebody observes.
+  /// Whether the subject has an observer.
   public final var hasObservers: Bool { hub.hasObservers }
 
-  /// Whether `dispose()` was called.
+  /// Whether `dispose()` has been called.
   public final var isDisposed: Bool { hub.isDisposed }
 
-  /// Delivers an event.
+  /// Delivers an event to all observers.
   @inlinable public final func on(_ event: Event<Element>) {
     switch event {
     case .next(let element): onNext(element)
@@ -51,15 +52,16 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable, @u
     hub.track(self) { end(error) }
   }
 
-  /// Delivers an element.
+  /// Delivers an element to all observers.
   @inlinable public func onNext(_ element: Element) {
     hub.track(self) { if let multicast { multicast.next(element) } else { hub.next(element) } }
   }
 
   @usableFromInline func end(_ error: (any Error)?) { hub.end(error) }
 
-  /// Lets go of all observers and elements without telling; who comes later receives
-  /// `RxError.disposed`.
+  /// Releases all observers and elements without an event.
+  ///
+  /// Later observers receive `RxError.disposed`.
   public func dispose() {
     hub.dispose(of: self)
     multicast?.forget()

@@ -1,23 +1,23 @@
-/// The return addresses of the functions that a thread is in, the innermost first.
+/// The return addresses on a thread's stack, the innermost first.
 struct CallStack: Hashable, Sendable {
   let addresses: [UInt]
 
-  /// Where the current thread is; some microseconds.
+  /// Captures the stack of the current thread, which takes some microseconds.
   static func capture() -> CallStack {
-    // An operator is a few calls below its caller.
+    // The stack between an operator and its caller is a few frames deep.
     CallStack(addresses: returnAddresses(atMost: 24).map { UInt(bitPattern: $0) })
   }
 }
 
-/// The call of an operator, or of what else makes a subscription.
+/// The call of an operator, or of another function that makes a subscription.
 struct CallSite: Hashable, Sendable {
-  /// What was called: `map`, `subscribe`, `PublishSubject`.
+  /// The name of the called function or type: `map`, `subscribe`, `PublishSubject`.
   let operatorName: String
   let path: String
   let line: Int
   let column: Int
 
-  /// `map — Search.swift:43`, as far as it is known.
+  /// Returns the form `map — Search.swift:43`, as far as its parts are known.
   static func text(_ operatorName: String?, _ path: String?, _ line: Int?) -> String {
     let name = operatorName ?? "subscription"
     guard let path, let line else { return name }
@@ -25,13 +25,13 @@ struct CallSite: Hashable, Sendable {
   }
 }
 
-/// A function that stands at a return address, or one that was inlined there.
+/// A function at a return address, or a function that was inlined there.
 struct SourceFrame: Sendable {
-  /// As `ObservableType.map<A>(_:)`.
+  /// The name of the function, like `ObservableType.map<A>(_:)`.
   let function: String
-  /// Whether it is one of this package.
+  /// Whether the function belongs to this package.
   let isLibrary: Bool
-  /// Its place, unless the compiler has made it.
+  /// The place in the source code; nil for code that the compiler made.
   let place: Place?
 
   struct Place: Sendable {
@@ -42,9 +42,10 @@ struct SourceFrame: Sendable {
 }
 
 extension CallSite {
-  /// The call that led out of `frames`' first functions, which are those of this package, into the others.
+  /// Creates the site of the call from the program into this package.
   ///
-  /// Nil when no place is known. When all of them are functions of this package, the place is that of the outermost one.
+  /// `frames` begin with functions of this package. Nil when no place is known. If all functions
+  /// belong to this package, the place is that of the outermost one.
   init?(_ frames: [SourceFrame]) {
     guard
       let library = frames.firstIndex(where: \.isLibrary),
@@ -53,13 +54,15 @@ extension CallSite {
       let place = frames[caller].place
     else { return nil }
     let called = frames[..<max(caller, library + 1)].lastIndex { $0.isLibrary } ?? library
-    // A relay makes its observable for the operator that is called on it.
+    // A relay makes its observable for the operator that is called on the relay.
     let making = frames[library...called].first { $0.function.hasSuffix("Relay.asObservable()") }
     operatorName = Self.name(of: (making ?? frames[called]).function)
     (path, line, column) = (place.path, place.line, place.column)
   }
 
-  /// The bare name of a function: `map` of `static ObservableType.map<A>(_:)`, `PublishSubject` of its initializer.
+  /// Returns the short name of a function, or of the type whose initializer it is.
+  ///
+  /// Examples: `map` for `static ObservableType.map<A>(_:)`, `PublishSubject` for its initializer.
   static func name(of function: String) -> String {
     var genericDepth = 0
     let path = function.prefix { $0 != "(" }.filter { character in

@@ -8,23 +8,23 @@ import Foundation
 private import Runtime
 #endif
 
-/// Finds the places in the source code that return addresses belong to.
+/// Finds the places in the source code for return addresses.
 enum CallSites {
   private struct Known {
     var frames: [UInt: [SourceFrame]] = [:]
     var sites: [CallStack: CallSite?] = [:]
   }
 
-  // Addresses stay what they are: nothing is looked up twice.
+  // The place of an address never changes, so each address is looked up once.
   private static let known = Locked(Known())
 
-  /// The site of each of `callStacks`; nil where it is not known.
+  /// Returns the site of each of `callStacks`; nil where it is not known.
   static func of(_ callStacks: [CallStack]) -> [CallSite?] {
     let (missing, addresses) = known.withLock { known in
       let missing = Set(callStacks).filter { known.sites[$0] == nil }
       return (missing, Set(missing.flatMap(\.addresses)).filter { known.frames[$0] == nil })
     }
-    // Without the lock, for it takes milliseconds.
+    // Without the lock, because the lookup takes milliseconds.
     let found = addresses.isEmpty ? [:] : frames(at: Array(addresses))
     return known.withLock { known in
       for address in addresses { known.frames[address] = found[address] ?? [] }
@@ -37,7 +37,7 @@ enum CallSites {
   }
 
   #if canImport(Runtime) && os(Linux)
-  // The folder of this package's sources, as the compiler saw it.
+  // The folder of this package's sources at compile time.
   fileprivate static let sources =
     #filePath.split(separator: "/", omittingEmptySubsequences: false)
     .dropLast(3).joined(separator: "/") + "/"
@@ -53,11 +53,12 @@ enum CallSites {
     return frames
   }
 
-  /// A backtrace of `addresses`.
+  /// Returns a backtrace of `addresses`.
   ///
-  /// `Backtrace.capture` follows frame pointers, which C functions need not keep: it reads invalid memory when one of them
-  /// has another value in that register. So the addresses come from the unwinder, and are decoded as a backtrace in the
-  /// Swift project's compact format: a header, then each return address in eight bytes.
+  /// `Backtrace.capture` follows frame pointers, which C functions need not keep. If one of them
+  /// has another value in that register, it reads invalid memory. The unwinder therefore provides
+  /// the addresses. They are decoded as a backtrace in the compact format of the Swift project: a
+  /// header, then each return address in eight bytes.
   private static func backtrace(of addresses: [UInt]) -> Backtrace? {
     var bytes: [UInt8] = [0x02]
     for address in addresses {
@@ -96,7 +97,7 @@ extension SourceFrame {
 }
 
 extension CallSites {
-  /// Whether a function without a place is one of this package, by its mangled name.
+  /// Whether a function without a place belongs to this package, by its mangled name.
   fileprivate static func isLibrary(_ name: String) -> Bool {
     ["$s8Reactive", "$s7Compose", "$s7Sockets", "$s16ReactiveTesting", "$s16ExploredReactive"]
       .contains { name.hasPrefix($0) }

@@ -1,22 +1,22 @@
-/// A subscription that has not ended, as it was when ``Streams/live`` was read.
+/// A subscription that had not ended when ``Streams/live`` was read.
 public struct LiveStream: Identifiable, Hashable, Sendable, CustomStringConvertible {
-  /// Which one: those made later have greater numbers.
+  /// The number of the stream; later streams have larger numbers.
   public let id: Int
   /// The stream of the next operator downstream, if it is traced and has not ended.
   ///
-  /// Nil for what `subscribe`, `bind`, `drive` and `emit` make.
+  /// Nil for the streams that `subscribe`, `bind`, `drive` and `emit` make.
   public let parent: Int?
-  /// What made it: `map`, `subscribe`, `PublishSubject`; nil when that is not known.
+  /// The function or type that made the stream, like `map` or `PublishSubject`; nil if not known.
   public let operatorName: String?
-  /// The path of the source file that called the operator; nil when it is not known.
+  /// The path of the source file that called the operator; nil if not known.
   public let file: String?
-  /// The line in that file, counted from 1; nil when it is not known.
+  /// The line in that file, counted from 1; nil if not known.
   public let line: Int?
-  /// How long it has been live.
+  /// The time since the subscription.
   public let age: Duration
-  /// How many elements it has delivered.
+  /// The number of elements that the stream has delivered.
   public let elementCount: Int
-  /// How long ago it delivered its last element; nil before the first.
+  /// The time since the last element; nil before the first one.
   public let lastElementAge: Duration?
 
   init(_ record: StreamRecord, _ site: CallSite?, parent: Int?, now: ContinuousClock.Instant) {
@@ -28,7 +28,7 @@ public struct LiveStream: Identifiable, Hashable, Sendable, CustomStringConverti
     lastElementAge = record.lastElement.map { max(age - $0, .zero) }
   }
 
-  /// One line: `8 map — Search.swift:43, for 12.1 s, 3 elements, the last 0.2 s ago`.
+  /// One line, like `8 map — Search.swift:43, for 12.1 s, 3 elements, the last 0.2 s ago`.
   public var description: String {
     let place = CallSite.text(operatorName, file, line)
     let last = lastElementAge.map { ", the last \(Self.text($0)) ago" } ?? ""

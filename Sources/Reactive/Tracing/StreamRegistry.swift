@@ -1,24 +1,24 @@
 import Synchronization
 
-/// All traced subscriptions that have not ended.
+/// The traced subscriptions that have not ended.
 final class StreamRegistry: Sendable {
   static let shared = StreamRegistry()
 
   private struct State {
     var lastID = 0
     var records: [Int: StreamRecord] = [:]
-    // Those of one lifetime, in the order in which they were made: each stands upstream of the one before.
+    // The records of one lifetime in the order of creation: each is upstream of the previous one.
     var ofLifetime: [ObjectIdentifier: [StreamRecord]] = [:]
   }
 
   private let state = Locked(State())
 
-  /// In the order in which they were made.
+  /// The records of all subscriptions, in the order of creation.
   var records: [StreamRecord] {
     state.withLock { Array($0.records.values) }.sorted { $0.id < $1.id }
   }
 
-  /// Adds a subscription.
+  /// Adds a subscription and returns its record.
   func add(
     _ callStack: CallStack, parent: StreamRecord?, isRoot: Bool = false,
     lifetime: ObjectIdentifier
@@ -33,7 +33,7 @@ final class StreamRegistry: Sendable {
     }
   }
 
-  /// Removes a subscription, if it is still there.
+  /// Removes a subscription, if it is registered.
   func remove(_ record: StreamRecord) {
     state.withLock { state in
       guard state.records.removeValue(forKey: record.id) != nil else { return }
@@ -44,8 +44,10 @@ final class StreamRegistry: Sendable {
     }
   }
 
-  /// The stage that a new one of `lifetime` is made for, in the nearest lifetime around it that has stages: `making` if it
-  /// is one of them, or the last of them.
+  /// Returns the downstream stage for a new stage of `lifetime`.
+  ///
+  /// The nearest lifetime that has stages, `lifetime` or one around it, determines the stage. It is
+  /// `making` if that is one of the stages, otherwise the last one.
   func parent(of lifetime: Lifetime, making: StreamRecord?) -> StreamRecord? {
     var next: Lifetime? = lifetime
     while let lifetime = next {
@@ -57,19 +59,19 @@ final class StreamRegistry: Sendable {
   }
 }
 
-/// What is recorded of one traced subscription.
+/// The record of one traced subscription.
 final class StreamRecord: Sendable {
   let id: Int
   let callStack: CallStack
   let parent: StreamRecord?
   let lifetime: ObjectIdentifier
-  /// Whether it is a subscription itself, not a stage of one.
+  /// Whether this is the subscription itself and not a stage of one.
   let isRoot: Bool
   let start = ContinuousClock.now
   private let count = Synchronization.Atomic<Int>(0)
-  // Nanoseconds from `start`; negative before the first element.
+  // Nanoseconds since `start`; negative before the first element.
   private let last = Synchronization.Atomic<Int64>(-1)
-  // The stages above this one that the last error from there came through.
+  // The upstream stages that the last error passed.
   private let failed = Locked<[CallStack]>([])
 
   init(
@@ -82,13 +84,13 @@ final class StreamRecord: Sendable {
 
   var elementCount: Int { count.load(ordering: .relaxed) }
 
-  /// When it delivered its last element, from `start`.
+  /// The time of the last element since `start`; nil before the first one.
   var lastElement: Duration? {
     let last = last.load(ordering: .relaxed)
     return last < 0 ? nil : .nanoseconds(last)
   }
 
-  /// Counts an element; as one of the subscription too, if this is its last stage.
+  /// Counts an element; the last stage of a subscription counts it for the subscription too.
   func delivered(at now: ContinuousClock.Instant = .now) {
     if let parent, parent.isRoot { parent.delivered(at: now) }
     let (seconds, attoseconds) = start.duration(to: now).components
@@ -96,7 +98,7 @@ final class StreamRecord: Sendable {
     count.add(1, ordering: .relaxed)
   }
 
-  /// Notes at the parent that an error has come this way.
+  /// Records at the parent that an error passed this stage.
   func fail() {
     let chain = chainOfStacks
     parent?.failed.withLock { $0 = chain }
@@ -104,8 +106,9 @@ final class StreamRecord: Sendable {
 
   private var chainOfStacks: [CallStack] { failed.withLock { $0 } + [callStack] }
 
-  /// The stages that the last error came through, the one that failed first, and the subscription; what one call has made
-  /// is one entry.
+  /// The stages that the last error passed, the failed one first, and the subscription.
+  ///
+  /// Adjacent stages that one call made are one entry.
   var chain: [String] {
     let root = parent.flatMap { $0.isRoot ? [$0.callStack] : nil } ?? []
     let sites = CallSites.of(chainOfStacks + root)
@@ -113,7 +116,7 @@ final class StreamRecord: Sendable {
       .map { CallSite.text(sites[$0]?.operatorName, sites[$0]?.path, sites[$0]?.line) }
   }
 
-  /// What `body` returns for the nearest of its parents for which that is not nil.
+  /// Returns the first non-nil result of `body` for the parents, the nearest first.
   func ancestor<Result>(where body: (StreamRecord) -> Result?) -> Result? {
     var next = parent
     while let record = next {

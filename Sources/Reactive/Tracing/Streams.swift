@@ -11,29 +11,32 @@ import Synchronization
 /// //     9 PublishSubject — Search.swift:12, for 12.1 s, 5 elements, the last 0.2 s ago
 /// ```
 ///
-/// In debug builds, and in release builds with the package's trait `Tracing`: without it the optimizer merges the
-/// stages of a chain, and nothing is listed. <doc:Tracing> describes what is listed, the cost, and what is known on which platform.
+/// Tracing works in debug builds, and in release builds with the package's trait `Tracing`. Without
+/// the trait the optimizer merges the stages of a chain, and nothing is listed. <doc:Tracing>
+/// describes the list, the cost, and the information available on each platform.
 public enum Streams {
-  // By its full name: where tests decide the order of atomics, this is none of them.
+  // The full name, because test builds replace `Atomic` by a type that controls the order of
+  // accesses.
   @usableFromInline static let tracing = Synchronization.Atomic<Bool>(false)
 
-  /// Whether observables and subscriptions that are made from now on are traced; false by default.
+  /// Whether new observables and subscriptions are traced; false by default.
   ///
-  /// While it is false nothing is recorded. What was traced before stays in ``live`` until it ends.
+  /// While it is false, nothing is recorded. Subscriptions traced before remain in ``live`` until
+  /// they end.
   @inlinable public static var isTraced: Bool {
     get { tracing.load(ordering: .relaxed) }
     set { tracing.store(newValue, ordering: .relaxed) }
   }
 
-  /// The traced subscriptions that have not ended, in the order in which they were made.
+  /// The traced subscriptions that have not ended, in the order of creation.
   ///
-  /// May be read on any thread. The first read takes up to some seconds in a large program, for it reads the debug
-  /// information; later reads look up new places only.
+  /// The list may be read on any thread. The first read takes up to some seconds in a large
+  /// program, because the debug information is read. Later reads look up new places only.
   public static var live: [LiveStream] {
     let records = StreamRegistry.shared.records
     let sites = CallSites.of(records.map(\.callStack))
     let now = ContinuousClock.now
-    // Several stages that one call has made are one stream: the last stage, which emits what the operator emits.
+    // Stages that one call has made are one stream: its last stage emits the operator's elements.
     var listed: [Int: (id: Int, site: CallSite?)] = [:]
     var streams: [LiveStream] = []
     for (record, site) in zip(records, sites) {
@@ -48,7 +51,7 @@ public enum Streams {
     return streams
   }
 
-  /// One line for each of ``live``, below and to the right of its parent.
+  /// One line for each stream of ``live``, indented below its parent.
   public static var description: String { description(of: live) }
 
   static func description(of streams: [LiveStream]) -> String {
@@ -62,9 +65,9 @@ public enum Streams {
     return lines.joined(separator: "\n")
   }
 
-  /// The operators that the current thread's error came through, the one that failed first.
+  /// The operators that the current thread's error passed, beginning with the one that failed.
   ///
-  /// Empty when no traced subscription is delivering an error.
+  /// Empty unless a traced subscription is delivering an error.
   static var failedChain: [String] {
     guard let failed = TracedStream.failing.pointer else { return [] }
     return Unmanaged<StreamRecord>.fromOpaque(failed).takeUnretainedValue().chain

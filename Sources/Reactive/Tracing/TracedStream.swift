@@ -1,4 +1,7 @@
-/// Keeps a traced subscription in the registry: until it ends, or the lifetime that holds this is closed or released.
+/// Keeps a traced subscription in the registry until it ends.
+///
+/// The release of this object, or the close of the lifetime that holds it, also removes the
+/// subscription from the registry.
 final class TracedStream: Resource, @unchecked Sendable {
   // Immutable.
   private let record: StreamRecord
@@ -14,14 +17,14 @@ final class TracedStream: Resource, @unchecked Sendable {
     lifetime.add(self)
   }
 
-  /// A subscription of its own; its stages count what it delivers.
+  /// Creates the stream of a subscription itself, which counts the elements of its last stage.
   convenience init(root lifetime: Lifetime) {
     let record = StreamRegistry.shared.add(
       .capture(), parent: nil, isRoot: true, lifetime: ObjectIdentifier(lifetime))
     self.init(record, lifetime)
   }
 
-  /// A stage of a subscription, made by `callStack`.
+  /// Creates the stream of a stage, which `callStack` made.
   convenience init(_ callStack: CallStack, _ lifetime: Lifetime) {
     let making = Self.making.pointer.map {
       Unmanaged<StreamRecord>.fromOpaque($0).takeUnretainedValue()
@@ -32,12 +35,12 @@ final class TracedStream: Resource, @unchecked Sendable {
     self.init(record, lifetime)
   }
 
-  // A lifetime that is released without having been closed disposes of nothing.
+  // A lifetime that is released without a close does not dispose of its resources.
   deinit { StreamRegistry.shared.remove(record) }
 
   override func dispose() { StreamRegistry.shared.remove(record) }
 
-  /// An observer that records what passes, and passes it on to `down`.
+  /// Returns an observer that records the events and passes them on to `down`.
   func observing<Element>(_ down: Observer<Element>) -> Observer<Element> {
     Observer(
       down.lifetime,
@@ -47,7 +50,7 @@ final class TracedStream: Resource, @unchecked Sendable {
       },
       end: { error in
         StreamRegistry.shared.remove(self.record)
-        // The lifetime may go on, with what follows this.
+        // The lifetime may remain open for the sources that follow this one.
         down.lifetime.drop(self)
         if error == nil { return down.end(nil) }
         self.record.fail()
@@ -55,7 +58,7 @@ final class TracedStream: Resource, @unchecked Sendable {
       })
   }
 
-  /// Runs `body`; the stages that it subscribes to have this one as their parent.
+  /// Runs `body`, and makes this stage the parent of the stages that `body` subscribes to.
   func makes(_ body: () -> Void) { holdingRecord(in: Self.making, body) }
 
   private func holdingRecord(in slot: ThreadSlot, _ body: () -> Void) {
@@ -65,9 +68,9 @@ final class TracedStream: Resource, @unchecked Sendable {
   }
 }
 
-/// `run` as a stage that the caller makes; its subscriptions are traced while tracing is on.
+/// Returns `run` as a traced stage of the caller; subscriptions are traced while tracing is on.
 ///
-/// Not inlined: it is rare, and would make each operator larger.
+/// Not inlined: it is rarely used, and would enlarge each operator.
 @inline(never) @usableFromInline func traced<Element>(_ run: @escaping (Observer<Element>) -> Void)
   -> (Observer<Element>) -> Void
 {
@@ -80,7 +83,9 @@ final class TracedStream: Resource, @unchecked Sendable {
 }
 
 extension Lifetime {
-  /// The lifetime of a subscription that the caller makes; `disposed` is called when it has ended or was disposed of.
+  /// Returns the lifetime of the caller's subscription.
+  ///
+  /// `disposed` is called when the subscription has ended or is disposed of.
   @inline(never) @usableFromInline static func ofSubscription(_ disposed: (() -> Void)?) -> Lifetime
   {
     let lifetime = if let disposed { ActionDisposable(disposed) } else { Lifetime() }

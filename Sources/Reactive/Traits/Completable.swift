@@ -1,20 +1,20 @@
-/// The promise of `Completable`: completion or an error, and no element.
+/// The trait of `Completable`: completion or an error, and no element.
 public enum CompletableTrait: CompletionTrait {}
 
-/// Completion or an error, and no element.
+/// A sequence without elements, which completes or fails.
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
-/// How a completable ends: `completed` or `error`; there is nothing to be a `success`.
+/// The end of a completable: `completed` or `error`; `success` cannot occur without an element.
 public typealias CompletableEvent = MaybeEvent<Never>
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-  /// Receives how a completable ends.
+  /// Receives the end of a completable.
   public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
 
-  /// Subscribes closures, called on the thread where the completable ends.
+  /// Subscribes closures, which are called on the thread on which the completable ends.
   ///
-  /// An error without an `onError` goes to `Hooks.defaultErrorHandler`. `onDisposed` is called once,
-  /// when the subscription has ended or was disposed of.
+  /// An error without an `onError` goes to `Hooks.defaultErrorHandler`. `onDisposed` is called
+  /// once, when the subscription has ended or is disposed of.
   @preconcurrency @inlinable public func subscribe(
     onCompleted: (@Sendable () -> Void)? = nil, onError: (@Sendable (any Error) -> Void)? = nil,
     onDisposed: (@Sendable () -> Void)? = nil
@@ -22,8 +22,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     maybe.subscribe(onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Subscribes closures that receive `object`, which is held weakly: once it is released, nothing is
-  /// called.
+  /// Subscribes closures that receive `object`, which is held weakly.
+  ///
+  /// No closure is called once `object` is released.
   @preconcurrency @inlinable public func subscribe<Object: AnyObject & Sendable>(
     with object: Object, onCompleted: (@Sendable (Object) -> Void)? = nil,
     onError: (@Sendable (Object, any Error) -> Void)? = nil,
@@ -35,7 +36,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
   @inlinable var maybe: Maybe<Never> { Maybe(raw: primitiveSequence.source) }
 
-  /// What `second` emits, which is subscribed once this has completed; an error ends it before.
+  /// Subscribes to `second` when this completes, and emits its elements; an error passes at once.
   ///
   ///     source  ---|
   ///     second     -a-b-|
@@ -48,37 +49,41 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
   }
 
-  /// The single or maybe `second`, subscribed once this has completed; an error ends it before.
+  /// Subscribes to the single or maybe `second` when this completes; an error passes at once.
   @inlinable public func andThen<Next, Result>(_ second: PrimitiveSequence<Next, Result>)
     -> PrimitiveSequence<Next, Result>
   { PrimitiveSequence(raw: andThen(second.source)) }
 
-  /// Completes when `second` has, which is subscribed once this has completed.
+  /// Subscribes to `second` when this completes, and completes with it; an error passes at once.
   @inlinable public func andThen(_ second: Completable) -> Completable {
     Completable(raw: andThen(second.source))
   }
 
-  /// Completes when `second` has, which is subscribed once this has completed.
+  /// Subscribes to `second` when this completes, and completes with it; an error passes at once.
   @inlinable public func concat(_ second: Completable) -> Completable { andThen(second) }
 
-  /// Completes when all of `sequence` have, which run one after the other; the first error ends it.
+  /// Runs the completables of `sequence` one after the other; the first error ends the result.
   @inlinable public static func concat<Sources: Sequence<Completable>>(_ sequence: Sources)
     -> Completable
   { Completable(raw: .concat(sequence.lazy.map(\.source))) }
 
-  /// Completes when all `sources` have, which run one after the other; the first error ends it.
+  /// Runs `sources` one after the other; the first error ends the result.
   @inlinable public static func concat(_ sources: Completable...) -> Completable { concat(sources) }
 
-  /// Completes when all of `sources` have, which run side by side; the first error ends it.
+  /// Runs all `sources` at once, and completes when all have completed.
+  ///
+  /// The first error ends the result.
   @inlinable public static func zip<Sources: Collection<Completable>>(_ sources: Sources)
     -> Completable
   { Completable(raw: .merge(sources.map(\.source))) }
 
-  /// Completes when all `sources` have, which run side by side; the first error ends it.
+  /// Runs all `sources` at once, and completes when all have completed.
+  ///
+  /// The first error ends the result.
   @inlinable public static func zip(_ sources: Completable...) -> Completable { zip(sources) }
 }
 
 extension ObservableType where Element == Never {
-  /// This observable as a completable.
+  /// Returns a completable with the same end.
   @inlinable public func asCompletable() -> Completable { Completable(raw: asObservable()) }
 }

@@ -1,33 +1,33 @@
-/// What all control events are.
+/// A type that can be turned into a control event.
 public protocol ControlEventType: ObservableType {
-  /// The control event.
+  /// Returns the control event.
   func asControlEvent() -> ControlEvent<Element>
 }
 
-/// What happens to a control: a tap, a scroll.
+/// The events of a control, such as taps or scrolling.
 ///
-/// It is subscribed on the main queue: at once when called there, otherwise in the queue's turn.
-/// Whoever makes one promises that `events` delivers on the main queue, emits nothing just because it
-/// is subscribed, never fails, and completes when the control is released.
+/// The subscription happens on the main queue: at once if called there, otherwise as queued
+/// work. The author of a control event ensures that `events` delivers on the main queue, emits
+/// nothing upon subscription, never fails, and completes when the control is released.
 public struct ControlEvent<PropertyType>: ControlEventType {
-  /// What its elements are.
+  /// The type of the elements.
   public typealias Element = PropertyType
 
   private let events: Observable<PropertyType>
 
-  /// A control event of `events`, which keep the promises above.
+  /// Creates a control event of `events`, which must meet the conditions above.
   public init<Events: ObservableType>(events: Events) where Events.Element == PropertyType {
     self.events = events.subscribe(on: ConcurrentMainScheduler.instance)
   }
 
-  /// Subscribes `observer`.
+  /// Subscribes `observer` on the main queue.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == PropertyType { events.subscribe(observer) }
 
-  /// This event as an observable.
+  /// Returns an observable of the events.
   public func asObservable() -> Observable<PropertyType> { events }
 
-  /// Itself.
+  /// Returns this control event.
   public func asControlEvent() -> Self { self }
 }
 
@@ -35,12 +35,12 @@ public struct ControlEvent<PropertyType>: ControlEventType {
 extension ControlEvent: @unchecked Sendable {}
 
 extension ControlEventType {
-  /// A driver of this event; an error goes to `Hooks.defaultErrorHandler` and completes it.
+  /// Returns a driver; an error goes to `Hooks.defaultErrorHandler` and completes the driver.
   public func asDriver() -> Driver<Element> { reportingErrors() }
 
-  /// A signal of this event; an error goes to `Hooks.defaultErrorHandler` and completes it.
+  /// Returns a signal; an error goes to `Hooks.defaultErrorHandler` and completes the signal.
   public func asSignal() -> Signal<Element> { reportingErrors() }
 
-  /// An infallible of this event; an error goes to `Hooks.defaultErrorHandler` and completes it.
+  /// Returns an infallible; an error goes to `Hooks.defaultErrorHandler` and completes it.
   public func asInfallible() -> Infallible<Element> { reportingErrors() }
 }

@@ -1,62 +1,64 @@
-/// The strategy of `Driver`: the main queue, and the last element replayed while connected.
+/// The strategy of `Driver`: the main queue, and a replay of the last element while connected.
 public struct DriverSharingStrategy: SharingStrategyProtocol {
-  /// The main queue, unless a test replaced it.
+  /// The main queue's scheduler, unless a test replaced it.
   public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
-  /// One subscription while somebody observes; new observers receive the last element first.
+  /// Shares one subscription while there are observers; a new one first receives the last element.
   @inlinable public static func share<Element>(_ source: Observable<Element>) -> Observable<Element>
   { source.share(replay: 1, scope: .whileConnected) }
 }
 
-/// State for a user interface: cannot fail, delivers on the main queue, and a new observer receives
-/// the last element first.
+/// State for a user interface.
+///
+/// A driver cannot fail, delivers on the main queue, and replays the last element.
 public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
 
 extension ObservableConvertibleType {
-  /// A driver that emits `onErrorJustReturn` and completes where this fails.
+  /// Returns a driver that emits `onErrorJustReturn` and completes where this sequence fails.
   @inlinable public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
     asSharedSequence(onErrorJustReturn: onErrorJustReturn)
   }
 
-  /// A driver that goes on with `onErrorDriveWith` where this fails.
+  /// Returns a driver that continues with `onErrorDriveWith` where this sequence fails.
   @inlinable public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
     asSharedSequence(onErrorDriveWith: onErrorDriveWith)
   }
 
-  /// A driver that goes on with what `onErrorRecover` makes of the error where this fails.
+  /// Returns a driver that continues with the result of `onErrorRecover` where this sequence fails.
   @preconcurrency @inlinable public func asDriver(
     onErrorRecover: @escaping @Sendable (_ error: any Error) -> Driver<Element>
   ) -> Driver<Element> { asSharedSequence(onErrorRecover: onErrorRecover) }
 }
 
 extension RelayType {
-  /// A driver of this relay's elements.
+  /// Returns a driver of this relay's elements.
   @inlinable public func asDriver() -> Driver<Element> { reportingErrors() }
 }
 
 extension SharedSequenceConvertibleType {
-  /// A driver of this sequence's elements.
+  /// Returns a driver of this sequence's elements.
   @inlinable public func asDriver() -> Driver<Element> { Driver(sharing: source) }
 }
 
 extension SharedSequence where SharingStrategy == DriverSharingStrategy {
-  /// A driver of an observable that cannot fail.
+  /// Creates a driver of an observable that cannot fail.
   @inlinable package init(sharing source: Observable<Element>) {
     self.init(source.observe(on: SharingStrategy.scheduler))
   }
 
-  /// A driver of an observable that cannot fail and delivers on the main queue, which each observer
-  /// subscribes by itself.
+  /// Creates a driver of an observable that cannot fail and delivers on the main queue.
+  ///
+  /// Each observer has its own subscription.
   @inlinable package init(unshared source: Observable<Element>) { self.init(raw: source) }
 
-  /// Itself.
+  /// Returns this driver.
   @inlinable public func asDriver() -> Driver<Element> { self }
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
-  /// Calls closures on the main actor; without any it only keeps the sequence running.
+  /// Calls closures on the main actor; without closures it only keeps the sequence running.
   ///
-  /// Called off the main queue, it subscribes there in the queue's turn.
+  /// A call off the main queue subscribes on it, as queued work.
   @preconcurrency public func drive(
     onNext: (@MainActor (Element) -> Void)? = nil, onCompleted: (@MainActor () -> Void)? = nil,
     onDisposed: (@MainActor () -> Void)? = nil
@@ -69,11 +71,11 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     onDisposed: (@MainActor (Object) -> Void)? = nil
   ) -> any Disposable { startOnMain(with: object, onNext, onCompleted, onDisposed) }
 
-  /// Sends everything to `observers`.
+  /// Sends all events to `observers`.
   public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
   where Observer.Element == Element { startOnMain(Sink(to: observers) { $0 }) }
 
-  /// Sends everything to `observers` of optional elements.
+  /// Sends all events to `observers` of optional elements.
   public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
   where Observer.Element == Element? { startOnMain(Sink(to: observers) { $0 }) }
 
@@ -85,12 +87,12 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable
   where Relay.Element == Element? { startOnMain(Sink(accept: relays) { $0 }) }
 
-  /// Gives the observable to `transformation`, which returns what it makes of it.
+  /// Calls `transformation` with this sequence as an observable, and returns the result.
   public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
     transformation(source)
   }
 
-  /// Gives the observable to `with`, and what that makes of it `curriedArgument`.
+  /// Calls `with` with this sequence as an observable, and its result with `curriedArgument`.
   public func drive<Argument, Result>(
     _ with: (Observable<Element>) -> (Argument) -> Result, curriedArgument: Argument
   ) -> Result { with(source)(curriedArgument) }
@@ -115,23 +117,25 @@ extension SharedSequenceConvertibleType {
     with object: Object, _ onNext: (@MainActor (Object, Element) -> Void)?,
     _ onCompleted: (@MainActor (Object) -> Void)?, _ onDisposed: (@MainActor (Object) -> Void)?
   ) -> any Disposable {
-    // Touched on the main actor only.
+    // Used on the main actor only.
     nonisolated(unsafe) weak let object = object
     return startOnMain(
       { if let object { onNext?(object, $0) } }, { if let object { onCompleted?(object) } },
       { if let object { onDisposed?(object) } })
   }
 
-  /// Subscribes on the main queue, and tells `sink` there: at once when this is it, or when a test's scheduler stands in.
+  /// Subscribes and delivers to `sink` on the main queue.
   ///
-  /// Another observer may have connected the sequence elsewhere, where what begins it is delivered.
+  /// The subscription happens at once on the main queue, or when a test replaced the scheduler.
+  /// Each event goes through the scheduler, because another observer may have connected the
+  /// sequence on another thread, which then delivers the first elements.
   func startOnMain(_ sink: Sink<Element>) -> any Disposable {
     let lifetime = sink.lifetime
     guard let main = SharingStrategy.scheduler as? MainScheduler else {
       return source.start(sink)
     }
     let source = self.source
-    // Made once, not for each element.
+    // Made once, and not for each element.
     let (next, end) = (sink.next, sink.end)
     let observer = Observer<Element>(
       lifetime, next: { main.run($0, next) }, end: { main.run($0, end) })
@@ -147,10 +151,11 @@ extension SharedSequenceConvertibleType {
     return lifetime
   }
 
-  /// Runs `body` on the main queue: in its turn, or now, when this is it or a test's scheduler stands
-  /// in.
+  /// Runs `body` on the main queue.
+  ///
+  /// It runs at once if called there, or when a test replaced the scheduler.
   func onMain(_ body: @escaping () -> Void) -> (any Disposable)? {
-    // In this order: asking for the scheduler makes one.
+    // In this order, because `scheduler` creates an object.
     guard !MainScheduler.isCurrent, SharingStrategy.scheduler is MainScheduler else {
       body()
       return nil

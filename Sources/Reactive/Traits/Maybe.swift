@@ -1,16 +1,16 @@
-/// The promise of `Maybe`: one element, none, or an error.
+/// The trait of `Maybe`: one element, none, or an error.
 public enum MaybeTrait: ElementTrait, CompletionTrait {}
 
-/// One element, none, or an error.
+/// A sequence of at most one element, or an error.
 public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 
-/// How a maybe ends.
+/// The end of a maybe.
 @frozen public enum MaybeEvent<Element> {
-  /// With an element.
+  /// The maybe has an element.
   case success(Element)
-  /// With an error.
+  /// The maybe failed.
   case error(any Error)
-  /// Without an element.
+  /// The maybe completed without an element.
   case completed
 
   @inlinable var event: Event<Element> {
@@ -25,18 +25,19 @@ public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 extension MaybeEvent: Sendable where Element: Sendable {}
 
 extension MaybeEvent: Equatable where Element: Equatable {
-  /// Equal kinds with equal elements; errors are equal when their descriptions are.
+  /// Returns whether both are of one kind and equal; errors are equal when their descriptions are.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.event == rhs.event }
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-  /// Receives how a maybe ends.
+  /// Receives the end of a maybe.
   public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
 
-  /// Subscribes closures, of which one is called, on the thread where the maybe ends.
+  /// Subscribes closures, one of which is called on the thread on which the maybe ends.
   ///
-  /// An error without an `onError` goes to `Hooks.defaultErrorHandler`. `onCompleted` is called when
-  /// there is no element, and `onDisposed` once, when the subscription has ended or was disposed of.
+  /// An error without an `onError` goes to `Hooks.defaultErrorHandler`. `onCompleted` is called
+  /// when there is no element. `onDisposed` is called once, when the subscription has ended or is
+  /// disposed of.
   @preconcurrency @inlinable public func subscribe(
     onSuccess: (@Sendable (Element) -> Void)? = nil,
     onError: (@Sendable (any Error) -> Void)? = nil, onCompleted: (@Sendable () -> Void)? = nil,
@@ -48,8 +49,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
       onDisposed)
   }
 
-  /// Subscribes closures that receive `object`, which is held weakly: once it is released, nothing is
-  /// called.
+  /// Subscribes closures that receive `object`, which is held weakly.
+  ///
+  /// No closure is called once `object` is released.
   @preconcurrency @inlinable public func subscribe<Object: AnyObject & Sendable>(
     with object: Object, onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
     onError: (@Sendable (Object, any Error) -> Void)? = nil,
@@ -62,25 +64,27 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }
 
-  /// `default` when there is no element.
+  /// Returns a single that emits `default` where this maybe completes without an element.
   @inlinable public func ifEmpty(default: Element) -> Single<Element> {
     Single(raw: primitiveSequence.source.ifEmpty(default: `default`))
   }
 
-  /// Continues with `other` when there is no element.
+  /// Continues with `other` when this maybe completes without an element.
   @inlinable public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
     Maybe(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
   }
 
-  /// Continues with `other` when there is no element.
+  /// Continues with `other` when this maybe completes without an element.
   @inlinable public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
     Single(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
   }
 }
 
 extension ObservableType {
-  /// The only element of the source, if there is one, when that has completed.
+  /// Returns a maybe of the source's only element, if any.
   ///
-  /// Fails with `RxError.moreThanOneElement` as soon as there is a second.
+  /// It emits the element when the source completes.
+  ///
+  /// Fails with `RxError.moreThanOneElement` at the second element.
   @inlinable public func asMaybe() -> Maybe<Element> { Maybe(raw: only(orEnd: nil)) }
 }

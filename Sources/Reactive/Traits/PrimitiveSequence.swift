@@ -1,5 +1,6 @@
-/// An observable that promises how it ends; `Trait` says what: see `Single`, `Maybe` and
-/// `Completable`.
+/// An observable with a promise about its end.
+///
+/// `Trait` is the promise: see `Single`, `Maybe` and `Completable`.
 public struct PrimitiveSequence<Trait, Element>: PrimitiveSequenceType, ObservableConvertibleType,
   Sendable
 {
@@ -7,42 +8,43 @@ public struct PrimitiveSequence<Trait, Element>: PrimitiveSequenceType, Observab
 
   @inlinable init(raw source: Observable<Element>) { self.source = source }
 
-  /// Itself.
+  /// This sequence.
   @inlinable public var primitiveSequence: Self { self }
 
-  /// This sequence as an observable.
+  /// Returns an observable of the same events.
   @inlinable public func asObservable() -> Observable<Element> { source }
 }
 
-/// What the operators of singles, maybes and completables are defined on.
+/// The protocol on which the operators of singles, maybes and completables are defined.
 public protocol PrimitiveSequenceType<Trait, Element> {
-  /// What the sequence promises.
+  /// The promise of the sequence.
   associatedtype Trait
-  /// What its elements are.
+  /// The type of the elements.
   associatedtype Element
 
-  /// This sequence.
+  /// The sequence itself.
   var primitiveSequence: PrimitiveSequence<Trait, Element> { get }
 }
 
-// MARK: - Operators of all
+// MARK: - Operators of all traits
 
-// What makes a sequence is an extension of the struct: where an observable is as welcome, `.just(1)`
-// is a sequence.
+// Functions that make a sequence extend the struct and not the protocol: in a context that accepts
+// an observable as well, `.just(1)` is then a primitive sequence.
 extension PrimitiveSequence {
-  /// `error` at once.
+  /// Fails with `error` at once.
   @inlinable public static func error(_ error: any Error) -> Self { Self(raw: .error(error)) }
 
-  /// Neither an element nor an end.
+  /// Emits nothing and never ends.
   @inlinable public static func never() -> Self { Self(raw: .never()) }
 
-  /// A sequence made anew by `observableFactory` for each observer; an error it throws is the end.
+  /// Subscribes each observer to a new result of `observableFactory`.
+  ///
+  /// An error that `observableFactory` throws ends the result.
   @preconcurrency @inlinable public static func deferred(
     _ observableFactory: @escaping @Sendable () throws -> Self
   ) -> Self { Self(raw: .deferred { try observableFactory().source }) }
 
-  /// A sequence with a resource of its own for each observer, which is disposed of after the
-  /// subscription.
+  /// Makes a resource for each observer, which is disposed of after the subscription.
   @preconcurrency @inlinable public static func using<Resource: Disposable>(
     _ resourceFactory: @escaping @Sendable () throws -> Resource,
     primitiveSequenceFactory: @escaping @Sendable (Resource) throws -> Self
@@ -63,7 +65,7 @@ extension PrimitiveSequence {
     Self(raw: source.observe(on: scheduler))
   }
 
-  /// Subscribes, and disposes of the source, on `scheduler`.
+  /// Subscribes to the source, and disposes of it, on `scheduler`.
   @inlinable public func subscribe(on scheduler: any ImmediateSchedulerType) -> Self {
     Self(raw: source.subscribe(on: scheduler))
   }
@@ -73,17 +75,17 @@ extension PrimitiveSequence {
     _ handler: @escaping @Sendable (any Error) throws -> Self
   ) -> Self { Self(raw: source.catch { try handler($0).source }) }
 
-  /// Subscribes again after each error, without end.
+  /// Subscribes again after each error, without a limit.
   @inlinable public func retry() -> Self { Self(raw: source.retry()) }
 
-  /// Subscribes at most `maxAttemptCount` times in all; the last error passes.
+  /// Subscribes at most `maxAttemptCount` times in total; the last error passes.
   @inlinable public func retry(_ maxAttemptCount: Int) -> Self {
     Self(raw: source.retry(maxAttemptCount))
   }
 
   /// Subscribes again after an error each time that `notificationHandler`'s observable emits.
   ///
-  /// The end of that one is the end of the result; an error that is not an `Error` passes.
+  /// The end of that observable ends the result. An error of another type than `Error` passes.
   @preconcurrency @inlinable public func retry<Trigger: ObservableType, Error: Swift.Error>(
     when notificationHandler: @escaping @Sendable (Observable<Error>) -> Trigger
   ) -> Self { Self(raw: source.retry(when: notificationHandler)) }
@@ -93,17 +95,17 @@ extension PrimitiveSequence {
     when notificationHandler: @escaping @Sendable (Observable<any Error>) -> Trigger
   ) -> Self { Self(raw: source.retry(when: notificationHandler)) }
 
-  /// Fails with `RxError.timeout` when nothing comes for `dueTime`, on `scheduler`.
+  /// Fails with `RxError.timeout`, on `scheduler`, when no event arrives within `dueTime`.
   @inlinable public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Self {
     Self(raw: source.timeout(dueTime, scheduler: scheduler))
   }
 
-  /// Continues with `other` when nothing comes for `dueTime`, on `scheduler`.
+  /// Continues with `other`, on `scheduler`, when no event arrives within `dueTime`.
   @inlinable public func timeout(
     _ dueTime: RxTimeInterval, other: Self, scheduler: any SchedulerType
   ) -> Self { Self(raw: source.timeout(dueTime, other: other.source, scheduler: scheduler)) }
 
-  /// Prints what happens, as `debug` of an observable does.
+  /// Prints the events, as `debug` of an observable does.
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
     function: String = #function
@@ -115,7 +117,7 @@ extension PrimitiveSequence {
 }
 
 extension PrimitiveSequence where Element: RxAbstractInteger {
-  /// Zero, `dueTime` later, on `scheduler`.
+  /// Emits zero after `dueTime`, on `scheduler`.
   @inlinable public static func timer(_ dueTime: RxTimeInterval, scheduler: any SchedulerType)
     -> Self
   { Self(raw: .timer(dueTime, scheduler: scheduler)) }
@@ -123,52 +125,56 @@ extension PrimitiveSequence where Element: RxAbstractInteger {
 
 // MARK: - Operators of singles and maybes
 
-/// What sequences promise that may have an element: the traits of singles and maybes.
+/// The protocol of traits that permit an element: those of singles and maybes.
 public protocol ElementTrait {}
 
 extension PrimitiveSequenceType where Trait: ElementTrait {
-  /// What `transform` makes of the element; an error it throws is the end.
+  /// Emits the result of `transform` for the element; an error that it throws is the end.
   @preconcurrency @inlinable public func map<Result>(
     _ transform: @escaping @Sendable (Element) throws -> Result
   ) -> PrimitiveSequence<Trait, Result> {
     PrimitiveSequence<Trait, Result>(raw: primitiveSequence.source.map(transform))
   }
 
-  /// What `transform` makes of the element, unless that is nil; an error it throws is the end.
+  /// Emits the result of `transform` for the element, except nil.
+  ///
+  /// An error that `transform` throws ends the result.
   @preconcurrency @inlinable public func compactMap<Result>(
     _ transform: @escaping @Sendable (Element) throws -> Result?
   ) -> Maybe<Result> { Maybe<Result>(raw: primitiveSequence.source.compactMap(transform)) }
 
-  /// The element, if `predicate` returns true for it; an error it throws is the end.
+  /// Emits the element if `predicate` returns true for it; an error that it throws is the end.
   @preconcurrency @inlinable public func filter(
     _ predicate: @escaping @Sendable (Element) throws -> Bool
   ) -> Maybe<Element> { Maybe(raw: primitiveSequence.source.filter(predicate)) }
 
-  /// The sequence that `selector` makes of the element; an error it throws is the end.
+  /// Continues with the sequence that `selector` makes of the element.
+  ///
+  /// An error that `selector` throws ends the result.
   @preconcurrency @inlinable public func flatMap<Result>(
     _ selector: @escaping @Sendable (Element) throws -> PrimitiveSequence<Trait, Result>
   ) -> PrimitiveSequence<Trait, Result> {
     PrimitiveSequence<Trait, Result>(raw: primitiveSequence.source.flatMap(selector))
   }
 
-  /// `element` instead of an error.
+  /// Emits `element` and completes instead of failing.
   @inlinable public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: primitiveSequence.source.catchAndReturn(element))
   }
 }
 
 extension PrimitiveSequence where Trait: ElementTrait {
-  /// `element` at once.
+  /// Emits `element` at once.
   @inlinable public static func just(_ element: Element) -> Self { Self(raw: .just(element)) }
 
-  /// `element`, delivered on `scheduler`.
+  /// Emits `element` on `scheduler`.
   @inlinable public static func just(_ element: Element, scheduler: any ImmediateSchedulerType)
     -> Self
   { Self(raw: .just(element, scheduler: scheduler)) }
 
-  /// What `resultSelector` makes of the elements of all sequences.
+  /// Emits the result of `resultSelector` for the elements of all sequences.
   ///
-  /// The first error, or one thrown by `resultSelector`, ends it.
+  /// The first error, or one that `resultSelector` throws, ends the result.
   @preconcurrency @inlinable public static func zip<First, each Other>(
     _ first: PrimitiveSequence<Trait, First>, _ others: repeat PrimitiveSequence<Trait, each Other>,
     resultSelector: @escaping @Sendable (First, repeat each Other) throws -> Element
@@ -180,7 +186,7 @@ extension PrimitiveSequence where Trait: ElementTrait {
       })
   }
 
-  /// The elements of all sequences as a tuple.
+  /// Emits the elements of all sequences as a tuple.
   @inlinable public static func zip<First, each Other>(
     _ first: PrimitiveSequence<Trait, First>, _ others: repeat PrimitiveSequence<Trait, each Other>
   ) -> Self where Element == (First, repeat each Other) {
@@ -189,10 +195,10 @@ extension PrimitiveSequence where Trait: ElementTrait {
     }
   }
 
-  /// What `resultSelector` makes of the elements of all of `collection`, in its order; of none when
-  /// it is empty.
+  /// Emits the result of `resultSelector` for the elements of all sequences in order.
   ///
-  /// The first error, or one thrown by `resultSelector`, ends it.
+  /// For an empty collection it emits the result for no elements. The first error, or one that
+  /// `resultSelector` throws, ends the result.
   @preconcurrency @inlinable public static func zip<Sources: Collection<Self>, Result>(
     _ collection: Sources, resultSelector: @escaping @Sendable ([Element]) throws -> Result
   ) -> PrimitiveSequence<Trait, Result> {
@@ -202,7 +208,7 @@ extension PrimitiveSequence where Trait: ElementTrait {
         : .zip(collection.map(\.source), resultSelector: resultSelector))
   }
 
-  /// The elements of all of `collection`, in its order.
+  /// Emits the elements of all sequences of `collection` as an array, in the collection's order.
   @inlinable public static func zip<Sources: Collection<Self>>(_ collection: Sources)
     -> PrimitiveSequence<Trait, [Element]>
   { zip(collection) { $0 } }
@@ -210,26 +216,25 @@ extension PrimitiveSequence where Trait: ElementTrait {
 
 // MARK: - Operators of maybes and completables
 
-/// What sequences promise that may complete without an element: the traits of maybes and
-/// completables.
+/// The protocol of traits that permit a completion without an element: maybes and completables.
 public protocol CompletionTrait {}
 
 extension PrimitiveSequence where Trait: CompletionTrait {
-  /// A sequence that runs `subscribe` for each observer.
+  /// Returns a sequence that runs `subscribe` for each observer.
   ///
-  /// The observer may be called from any thread; its first call is the end. What `subscribe` returns
-  /// is disposed of when the subscription ends.
+  /// The observer may be called on any thread; its first call ends the sequence. The disposable
+  /// that `subscribe` returns is disposed of when the subscription ends.
   @preconcurrency @inlinable public static func create(
     subscribe:
       @escaping @Sendable (@escaping @Sendable (MaybeEvent<Element>) -> Void) -> any Disposable
   ) -> Self { Self(raw: .handMade { source in subscribe { source.last($0.event) } }) }
 
-  /// No element: completes at once.
+  /// Completes at once, without an element.
   @inlinable public static func empty() -> Self { Self(raw: .empty()) }
 }
 
 extension PrimitiveSequenceType where Trait: CompletionTrait {
-  /// Subscribes `observer`, called once with how it ends, on the thread where it does.
+  /// Subscribes `observer`, which is called once, on the thread on which the sequence ends.
   @preconcurrency @inlinable public func subscribe(
     _ observer: @escaping @Sendable (MaybeEvent<Element>) -> Void
   ) -> any Disposable {
@@ -237,8 +242,9 @@ extension PrimitiveSequenceType where Trait: CompletionTrait {
       { observer(.success($0)) }, { observer($0.map { .error($0) } ?? .completed) })
   }
 
-  /// Calls closures beside the sequence, which passes unchanged, as `do` of an observable does;
-  /// `onCompleted` also after an element.
+  /// Calls closures at the events of the sequence, as `do` of an observable; events pass unchanged.
+  ///
+  /// `onCompleted` is called after an element too.
   @preconcurrency @inlinable public func `do`(
     onNext: (@Sendable (Element) throws -> Void)? = nil,
     afterNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -260,9 +266,9 @@ extension PrimitiveSequenceType where Trait: CompletionTrait {
 // MARK: - Ends
 
 extension PrimitiveSequence {
-  /// Subscribes closures of which one is called: for the element or, when there is none, for the end.
+  /// Subscribes closures, one of which is called: `success` for the element, or `end` without one.
   ///
-  /// `disposed` is called right after it, or on disposal.
+  /// `disposed` is called right after that, or on disposal.
   @inlinable func start(
     _ success: @escaping (Element) -> Void, _ end: @escaping ((any Error)?) -> Void,
     _ disposed: (() -> Void)? = nil
@@ -283,7 +289,7 @@ extension PrimitiveSequence {
 }
 
 extension ObservableType {
-  /// The only element of the source; when there is none, `none` says how it ends.
+  /// Emits the only element of the source when the source completes; `none` is the end without one.
   @inlinable func only(orEnd none: (any Error)?) -> Observable<Element> {
     stepping(from: nil as Element?) { down, only, element in
       if only.value != nil { return down.end(RxError.moreThanOneElement) }

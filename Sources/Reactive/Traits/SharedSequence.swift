@@ -1,14 +1,15 @@
-/// How a shared sequence shares, and where it delivers.
+/// The way in which a shared sequence shares its source, and its scheduler.
 public protocol SharingStrategyProtocol: SendableMetatype {
-  /// Where elements are delivered.
+  /// The scheduler that delivers the elements.
   static var scheduler: any SchedulerType { get }
 
-  /// Shares one subscription to `source` between all observers.
+  /// Shares one subscription to `source` among all observers.
   static func share<Element>(_ source: Observable<Element>) -> Observable<Element>
 }
 
-/// An observable that cannot fail; its strategy says where it delivers, and how its observers share
-/// one subscription.
+/// An observable that cannot fail.
+///
+/// Its strategy determines the scheduler and how the observers share one subscription.
 public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element> {
   @usableFromInline let source: Observable<Element>
 
@@ -16,8 +17,9 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element> 
 
   @inlinable init(raw source: Observable<Element>) { self.source = source }
 
-  /// A sequence of what `source` brings, on the strategy's scheduler when it has one of its own, and
-  /// of what `recover` makes of its error.
+  /// Creates a sequence of `source`, which continues with the result of `recover` for an error.
+  ///
+  /// It delivers on the strategy's scheduler, unless elements stay on the thread of the source.
   @inlinable init(
     _ source: Observable<Element>, recover: @escaping (any Error) -> Observable<Element>
   ) {
@@ -25,15 +27,15 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element> 
     self.init(delivered.catching(recover))
   }
 
-  /// A sequence that begins with `start`, on the strategy's scheduler when it has one of its own.
+  /// Creates a sequence of `start`, subscribed to on the strategy's scheduler if there is one.
   private init(starting start: Observable<Element>) {
     self.init(raw: Self.isInPlace ? start : start.subscribe(on: SharingStrategy.scheduler))
   }
 
-  /// Whether elements arrive where the source delivers.
+  /// Whether elements are delivered on the thread of the source.
   @inlinable static var isInPlace: Bool { SharingStrategy.self == InfallibleStrategy.self }
 
-  /// Where elements that are given begin.
+  /// The scheduler of the elements of `of` and `from`.
   private static var start: any ImmediateSchedulerType {
     isInPlace ? CurrentThreadScheduler.instance : SharingStrategy.scheduler
   }
@@ -42,55 +44,55 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element> 
 // Immutable, like the observable it wraps.
 extension SharedSequence: @unchecked Sendable {}
 
-/// Something that can be turned into a shared sequence.
+/// A type that can be turned into a shared sequence.
 public protocol SharedSequenceConvertibleType: CombinableType
 where
   SequenceKind == SharingStrategy, Combined == SharedSequence<SharingStrategy, Element>,
   SelectorError == Never
 {
-  /// How it is shared.
+  /// The strategy of the sequence.
   associatedtype SharingStrategy: SharingStrategyProtocol
 
-  /// The shared sequence.
+  /// Returns the shared sequence.
   func asSharedSequence() -> SharedSequence<SharingStrategy, Element>
 }
 
 extension SharedSequenceConvertibleType {
   @inlinable var source: Observable<Element> { asSharedSequence().source }
 
-  /// This sequence as an observable.
+  /// Returns an observable of the same elements.
   @inlinable public func asObservable() -> Observable<Element> { source }
 
-  /// A sequence of what was combined.
+  /// Returns a shared sequence of a combination of sources.
   @inlinable public static func combined(_ combination: Combination<Element>)
     -> Shared<Element>
   { SharedSequence(combination.source) }
 
-  /// Emits the latest elements of all of `sources` as an array, as `combineLatest` of two does.
+  /// Emits the latest elements of all `sources` as an array, as `combineLatest` of two does.
   @inlinable public static func combineLatest<C: Collection>(_ sources: C) -> Shared<[Element]>
   where C.Element: Peer<Element> { .combineLatest(sources) { $0 } }
 
-  /// Emits the elements of all of `sources` in step as an array, as `zip` of two does.
+  /// Emits the elements of all `sources` in step as an array, as `zip` of two does.
   @inlinable public static func zip<C: Collection>(_ sources: C) -> Shared<[Element]>
   where C.Element: Peer<Element> { .zip(sources) { $0 } }
 }
 
 extension SharedSequence: SharedSequenceConvertibleType {
-  /// Itself.
+  /// Returns this sequence.
   @inlinable public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
 }
 
-// MARK: - Making them
+// MARK: - Creation
 
 extension ObservableConvertibleType {
-  /// A shared sequence that emits `onErrorJustReturn` and completes where this fails.
+  /// Returns a shared sequence that emits `onErrorJustReturn` and completes where this fails.
   @inlinable public func asSharedSequence<Strategy>(
     sharingStrategy: Strategy.Type = Strategy.self, onErrorJustReturn: Element
   ) -> SharedSequence<Strategy, Element> {
     SharedSequence(asObservable()) { _ in .just(onErrorJustReturn) }
   }
 
-  /// A shared sequence that goes on with `onErrorDriveWith` where this fails.
+  /// Returns a shared sequence that continues with `onErrorDriveWith` where this fails.
   @inlinable public func asSharedSequence<Strategy>(
     sharingStrategy: Strategy.Type = Strategy.self,
     onErrorDriveWith: SharedSequence<Strategy, Element>
@@ -98,7 +100,7 @@ extension ObservableConvertibleType {
     SharedSequence(asObservable()) { _ in onErrorDriveWith.source }
   }
 
-  /// A shared sequence that goes on with what `onErrorRecover` makes of the error where this fails.
+  /// Returns a shared sequence that continues with the result of `onErrorRecover` where this fails.
   @preconcurrency @inlinable public func asSharedSequence<Strategy>(
     sharingStrategy: Strategy.Type = Strategy.self,
     onErrorRecover: @escaping @Sendable (_ error: any Error) -> SharedSequence<Strategy, Element>
@@ -106,7 +108,9 @@ extension ObservableConvertibleType {
     SharedSequence(asObservable()) { onErrorRecover($0).source }
   }
 
-  /// A shared sequence of what promises not to fail: an error is reported, and completes it.
+  /// Returns a shared sequence of a source that should not fail.
+  ///
+  /// An error is reported and completes the sequence.
   @inlinable func reportingErrors<Strategy>() -> SharedSequence<Strategy, Element> {
     SharedSequence(asObservable()) { error in
       Hooks.defaultErrorHandler([], error)
@@ -116,67 +120,67 @@ extension ObservableConvertibleType {
 }
 
 extension SharedSequence {
-  /// One element, then completion.
+  /// Emits `element` and completes.
   public static func just(_ element: Element) -> Self { Self(starting: .just(element)) }
 
-  /// No element: completes.
+  /// Completes without an element.
   public static func empty() -> Self { Self(starting: .empty()) }
 
-  /// Neither an element nor an end.
+  /// Emits nothing and never ends.
   public static func never() -> Self { Self(raw: .never()) }
 
-  /// The given elements, then completion.
+  /// Emits the given elements and completes.
   public static func of(_ elements: Element...) -> Self { from(elements) }
 
-  /// The elements of `sequence`, then completion.
+  /// Emits the elements of `sequence` and completes.
   public static func from<Elements: Sequence>(_ sequence: Elements) -> Self
   where Elements.Element == Element { Self(raw: .from(sequence, scheduler: start)) }
 
-  /// The element of `optional` when there is one, then completion.
+  /// Emits the element of `optional`, if there is one, and completes.
   public static func from(optional: Element?) -> Self {
     if isInPlace { return Self(raw: .from(optional: optional)) }
     return Self(raw: .from(optional: optional, scheduler: start))
   }
 
-  /// A sequence made anew by `observableFactory` for each connection.
+  /// Subscribes each connection to a new result of `observableFactory`.
   @preconcurrency public static func deferred(_ observableFactory: @escaping @Sendable () -> Self)
     -> Self
   { Self(.deferred { observableFactory().source }) }
 }
 
 extension SharedSequence where Element: RxAbstractInteger {
-  /// Counts up from zero, once in every `period`, the first after one `period`; never ends.
+  /// Counts up from zero, one number in every `period`, the first after one `period`; never ends.
   public static func interval(_ period: RxTimeInterval) -> Self {
     Self(.interval(period, scheduler: SharingStrategy.scheduler))
   }
 
-  /// Zero after `duration`, then counts on once in every `period`; never ends.
+  /// Emits zero after `duration` and then the next number in every `period`; never ends.
   public static func timer(_ duration: RxTimeInterval, period: RxTimeInterval) -> Self {
     Self(.timer(duration, period: period, scheduler: SharingStrategy.scheduler))
   }
 }
 
-/// Where drivers and signals deliver: the main queue, unless a test replaces it.
+/// The scheduler of drivers and signals: the main queue's, unless a test replaces it.
 public enum SharingScheduler {
   @TaskLocal private static var replacement: (@Sendable () -> any SchedulerType)?
 
-  /// Makes the scheduler that shared sequences made from now on deliver on.
+  /// Makes the scheduler of each shared sequence that is created.
   ///
-  /// By default that is a new `MainScheduler` for each: elements of one sequence keep their order, and
-  /// do not wait for other work on the main queue.
+  /// By default each sequence gets a new `MainScheduler`: the elements of one sequence keep their
+  /// order, and do not wait for other work on the main queue.
   public static var make: @Sendable () -> any SchedulerType { replacement ?? { MainScheduler() } }
 
-  /// Lets shared sequences made during `action` deliver on `scheduler`.
+  /// Makes the shared sequences that are created during `action` deliver on `scheduler`.
   ///
-  /// Other threads and tasks are not affected, so tests that run at the same time may each have a
-  /// scheduler of their own. Tasks made in `action` inherit it, except for detached ones.
+  /// Other threads and tasks are not affected, so concurrent tests may each use their own
+  /// scheduler. Tasks made in `action` inherit the scheduler, except for detached ones.
   public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
     try mock(makeScheduler: { scheduler }, action: action)
   }
 
-  /// Lets shared sequences made during `action` deliver on what `makeScheduler` makes.
+  /// Makes shared sequences that are created during `action` deliver on results of `makeScheduler`.
   ///
-  /// Other threads and tasks are not affected, as by `mock(scheduler:action:)`.
+  /// Other threads and tasks are not affected, as with `mock(scheduler:action:)`.
   public static func mock(
     makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void
   ) rethrows { try $replacement.withValue(makeScheduler, operation: action) }

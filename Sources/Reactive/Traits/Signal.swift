@@ -1,9 +1,9 @@
-/// The strategy of `Signal`: the main queue, and nothing replayed.
+/// The strategy of `Signal`: delivery on the main queue, and no replay.
 public struct SignalSharingStrategy: SharingStrategyProtocol {
-  /// The main queue, unless a test replaced it.
+  /// The main queue's scheduler, unless a test replaced it.
   public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
-  /// One subscription while somebody observes.
+  /// Shares one subscription while there are observers.
   @inlinable public static func share<Element>(_ source: Observable<Element>) -> Observable<Element>
   { source.share(replay: 0, scope: .whileConnected) }
 }
@@ -12,36 +12,36 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
 public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>
 
 extension ObservableConvertibleType {
-  /// A signal that emits `onErrorJustReturn` and completes where this fails.
+  /// Returns a signal that emits `onErrorJustReturn` and completes where this sequence fails.
   @inlinable public func asSignal(onErrorJustReturn: Element) -> Signal<Element> {
     asSharedSequence(onErrorJustReturn: onErrorJustReturn)
   }
 
-  /// A signal that goes on with `onErrorSignalWith` where this fails.
+  /// Returns a signal that continues with `onErrorSignalWith` where this sequence fails.
   @inlinable public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
     asSharedSequence(onErrorDriveWith: onErrorSignalWith)
   }
 
-  /// A signal that goes on with what `onErrorRecover` makes of the error where this fails.
+  /// Returns a signal that continues with the result of `onErrorRecover` where this sequence fails.
   @preconcurrency @inlinable public func asSignal(
     onErrorRecover: @escaping @Sendable (_ error: any Error) -> Signal<Element>
   ) -> Signal<Element> { asSharedSequence(onErrorRecover: onErrorRecover) }
 }
 
 extension RelayType {
-  /// A signal of this relay's elements.
+  /// Returns a signal of this relay's elements.
   @inlinable public func asSignal() -> Signal<Element> { reportingErrors() }
 }
 
 extension SharedSequence where SharingStrategy == SignalSharingStrategy {
-  /// Itself.
+  /// Returns this signal.
   @inlinable public func asSignal() -> Signal<Element> { self }
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
-  /// Calls closures on the main actor; without any it only keeps the sequence running.
+  /// Calls closures on the main actor; without closures it only keeps the sequence running.
   ///
-  /// Called off the main queue, it subscribes there in the queue's turn.
+  /// A call off the main queue subscribes on it, as queued work.
   @preconcurrency public func emit(
     onNext: (@MainActor (Element) -> Void)? = nil, onCompleted: (@MainActor () -> Void)? = nil,
     onDisposed: (@MainActor () -> Void)? = nil
@@ -54,11 +54,11 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     onDisposed: (@MainActor (Object) -> Void)? = nil
   ) -> any Disposable { startOnMain(with: object, onNext, onCompleted, onDisposed) }
 
-  /// Sends everything to `observers`.
+  /// Sends all events to `observers`.
   public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element { startOnMain(Sink(to: observers) { $0 }) }
 
-  /// Sends everything to `observers` of optional elements.
+  /// Sends all events to `observers` of optional elements.
   public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element? { startOnMain(Sink(to: observers) { $0 }) }
 

@@ -1,17 +1,17 @@
-/// The promise of `Single`: one element, or an error.
+/// The trait of `Single`: one element, or an error.
 public enum SingleTrait: ElementTrait {}
 
-/// One element, or an error.
+/// A sequence of one element, or an error.
 public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
 
-/// How a single ends.
+/// The end of a single: its element or its error.
 public typealias SingleEvent<Element> = Result<Element, any Error>
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// A single that runs `subscribe` for each observer.
+  /// Returns a single that runs `subscribe` for each observer.
   ///
-  /// The observer may be called from any thread; its first call is the end. What `subscribe` returns
-  /// is disposed of when the subscription ends.
+  /// The observer may be called on any thread; its first call ends the single. The disposable that
+  /// `subscribe` returns is disposed of when the subscription ends.
   @preconcurrency @inlinable public static func create(
     subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
   ) -> Self {
@@ -23,12 +23,12 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-  /// Receives how a single ends.
+  /// Receives the end of a single.
   public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
-  /// Subscribes `observer`, called once with how it ends, on the thread where it does.
+  /// Subscribes `observer`, which is called once, on the thread on which the single ends.
   ///
-  /// A single without an element, as `retry(0)` makes one, fails with `RxError.noElements`.
+  /// A single without an element, like that of `retry(0)`, fails with `RxError.noElements`.
   @preconcurrency @inlinable public func subscribe(_ observer: @escaping SingleObserver)
     -> any Disposable
   {
@@ -36,10 +36,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
       { observer(.success($0)) }, { observer(.failure($0 ?? RxError.noElements)) })
   }
 
-  /// Subscribes closures, called on the thread where the single ends.
+  /// Subscribes closures, which are called on the thread on which the single ends.
   ///
-  /// An error without an `onFailure` goes to `Hooks.defaultErrorHandler`. `onDisposed` is called once,
-  /// when the subscription has ended or was disposed of.
+  /// An error without an `onFailure` goes to `Hooks.defaultErrorHandler`. `onDisposed` is called
+  /// once, when the subscription has ended or is disposed of.
   @preconcurrency @inlinable public func subscribe(
     onSuccess: (@Sendable (Element) -> Void)? = nil,
     onFailure: (@Sendable (any Error) -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
@@ -49,8 +49,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
       onSuccess ?? { _ in }, { onFailure($0 ?? RxError.noElements) }, onDisposed)
   }
 
-  /// Subscribes closures that receive `object`, which is held weakly: once it is released, nothing is
-  /// called.
+  /// Subscribes closures that receive `object`, which is held weakly.
+  ///
+  /// No closure is called once `object` is released.
   @preconcurrency @inlinable public func subscribe<Object: AnyObject & Sendable>(
     with object: Object, onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
     onFailure: (@Sendable (Object, any Error) -> Void)? = nil,
@@ -61,7 +62,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
       onCompleted: { onFailure?($0, RxError.noElements) }, onDisposed: onDisposed)
   }
 
-  /// Calls closures beside the single, which passes unchanged, as `do` of an observable does.
+  /// Calls closures at the events of the single, as `do` of an observable; the events pass
+  /// unchanged.
   @preconcurrency @inlinable public func `do`(
     onSuccess: (@Sendable (Element) throws -> Void)? = nil,
     afterSuccess: (@Sendable (Element) throws -> Void)? = nil,
@@ -76,30 +78,34 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
   }
 
-  /// The maybe that `selector` makes of the element; an error it throws is the end.
+  /// Continues with the maybe that `selector` makes of the element.
+  ///
+  /// An error that `selector` throws ends the result.
   @preconcurrency @inlinable public func flatMapMaybe<Result>(
     _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
   ) -> Maybe<Result> { Maybe<Result>(raw: primitiveSequence.source.flatMap(selector)) }
 
-  /// The completable that `selector` makes of the element; an error it throws is the end.
+  /// Continues with the completable that `selector` makes of the element.
+  ///
+  /// An error that `selector` throws ends the result.
   @preconcurrency @inlinable public func flatMapCompletable(
     _ selector: @escaping @Sendable (Element) throws -> Completable
   ) -> Completable { Completable(raw: primitiveSequence.source.flatMap(selector)) }
 
-  /// This single as a maybe.
+  /// Returns a maybe of the same element.
   @inlinable public func asMaybe() -> Maybe<Element> { Maybe(raw: primitiveSequence.source) }
 
-  /// The end without the element.
+  /// Returns a completable with the same end and without the element.
   @inlinable public func asCompletable() -> Completable {
     primitiveSequence.source.ignoreElements().asCompletable()
   }
 }
 
 extension ObservableType {
-  /// The only element of the source, when that has completed.
+  /// Returns a single of the source's only element, which it emits when the source completes.
   ///
-  /// Fails with `RxError.noElements` when there is none and with `RxError.moreThanOneElement` as soon
-  /// as there is a second.
+  /// Fails with `RxError.noElements` when the source completes without an element, and with
+  /// `RxError.moreThanOneElement` at the second element.
   @inlinable public func asSingle() -> Single<Element> {
     Single(raw: only(orEnd: RxError.noElements))
   }
