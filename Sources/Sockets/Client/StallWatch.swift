@@ -17,7 +17,8 @@ enum Progress {
 
 /// Decides when something has made no progress for too long: a plain value without a clock.
 ///
-/// It is asked four times in each limit, so that what stalls is noticed within a limit and a quarter.
+/// It is asked four times in each limit, so that what stalls is noticed within a limit and a
+/// quarter.
 struct StallWatch {
   let limit: Duration
   /// Until the next check.
@@ -107,7 +108,8 @@ extension ConnectionDriver {
   /// How long the messages before the peer's end wait while none of them is taken.
   private static var unreadLimit: Duration { .seconds(30) }
 
-  /// Begins to watch, unless that has begun; it ends by itself when there is nothing more to wait for.
+  /// Begins to watch, unless that has begun; it ends by itself when there is nothing more to wait
+  /// for.
   ///
   /// The caller does not hold the lock.
   func watch(_ progress: Progress) {

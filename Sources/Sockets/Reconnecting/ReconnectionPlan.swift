@@ -1,6 +1,7 @@
 /// What a reconnecting WebSocket does next: a plain value that decides.
 ///
-/// The shell locks it, tells it what happened, unlocks, and performs its steps in order, one at a time.
+/// The shell locks it, tells it what happened, unlocks, and performs its steps in order, one at a
+/// time.
 ///
 ///     idle -> dialing -> connecting -> open -> leaving -> judging -> waiting -.
 ///               ^   `---------`----------------------------^                   |
@@ -20,7 +21,8 @@ struct ReconnectionPlan {
     case resume(Int)
     case send(PendingMessage)
     case close(CloseCode, String)
-    /// Find out whether and when to try again; the number is that of the next attempt since a failure.
+    /// Find out whether and when to try again; the number is that of the next attempt since a
+    /// failure.
     case judge(WebSocketOutage, Int)
     case wait(Int, Duration)
     case finish(WebSocketError?)

@@ -8,8 +8,8 @@
 /// ReconnectionStrategy(maxAttempts: 5) { $0 == 0 ? .milliseconds(100) : .seconds(2 * $0) }
 /// ```
 ///
-/// Attempts are counted from 0, the first one after a connection was lost or could not be made. They are
-/// counted on from one connection to the next, unless one of them holds: see
+/// Attempts are counted from 0, the first one after a connection was lost or could not be made.
+/// They are counted on from one connection to the next, unless one of them holds: see
 /// ``ReconnectionConfiguration/stableAfter``.
 public struct ReconnectionStrategy: Sendable {
   /// What keeps the clients of a server that comes back from coming all at once.
@@ -31,7 +31,8 @@ public struct ReconnectionStrategy: Sendable {
   /// A strategy of one's own.
   ///
   /// - Parameters:
-  ///   - maxAttempts: how many attempts follow a failure before it gives up: 10; nil for any number.
+  ///   - maxAttempts: how many attempts follow a failure before it gives up: 10; nil for any
+  ///     number.
   ///   - jitter: none by default.
   ///   - delayForAttempt: the delay before the attempt of this number, the first of which is 0.
   public init(

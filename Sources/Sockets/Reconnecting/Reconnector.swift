@@ -4,10 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Performs what a ``ReconnectionPlan`` decides: one step at a time, in order, where the clock runs.
+/// Performs what a ``ReconnectionPlan`` decides: one step at a time, in order, where the clock
+/// runs.
 ///
-/// Decisions are in effect when `decide` returns, on any thread; what they lead to, observers, closures
-/// and other sockets, is met on the clock's thread and never under the lock.
+/// Decisions are in effect when `decide` returns, on any thread; what they lead to, observers,
+/// closures and other sockets, is met on the clock's thread and never under the lock.
 final class Reconnector: Sendable {
   typealias Connect = @Sendable () async throws -> any WebSocketType
 
