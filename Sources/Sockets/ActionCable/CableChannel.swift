@@ -31,8 +31,9 @@ public final class CableChannel: Sendable {
   /// After a rejection or a timeout it asks the server again.
   public func subscribe() { driver.change { [id] in $0.channels.subscribe(id, $1) } }
 
-  /// Unsubscribes; no message is delivered after this returns, except one that another thread is
-  /// delivering.
+  /// Unsubscribes.
+  ///
+  /// No message is delivered after this returns, except one that another thread is delivering.
   ///
   /// Calls that wait for the confirmation fail. The channel stays unsubscribed until `subscribe()`.
   public func unsubscribe() { driver.change { [id] in $0.channels.unsubscribe(id, $1) } }

@@ -22,8 +22,7 @@ struct CableChannels {
   private var calls = CallLedger(firstNumber: 1)
   /// A lower bound of when the first machine is due.
   ///
-  /// It may be too early, since it is not recalculated when a machine's time is postponed or
-  /// dropped.
+  /// It may be too early: it stays when a machine's time is postponed or dropped.
   private(set) var due: Duration?
 
   init(timeout: Duration, unconfirmedLimit: Int) {

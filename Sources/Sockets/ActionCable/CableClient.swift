@@ -77,14 +77,14 @@ public final class CableClient: Sendable {
   /// Connects now, unless there is a connection or an attempt.
   public func connect() { driver.change { $0.connect($1) } }
 
-  /// Closes the connection, and opens none until `connect()`; the state has changed when this
-  /// returns.
+  /// Closes the connection, and opens none until `connect()`; the state changes at once.
   ///
   /// Channels stay subscribed locally, and are subscribed on the server again after `connect()`.
   public func disconnect() { driver.change { $0.disconnect($1) } }
 
-  /// Tries at once when the client waits or its connection is stale, as when the network or app is
-  /// back.
+  /// Tries at once when the client waits or its connection is stale.
+  ///
+  /// Call it when the network is available or the app is active again.
   ///
   /// Does nothing for a healthy connection, or for a client that was not connected or is closed.
   public func reconnectNow() { driver.change { $0.reconnectNow($1) } }

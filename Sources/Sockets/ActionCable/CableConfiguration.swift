@@ -82,8 +82,7 @@ extension CableConfiguration {
     var socket = socket
     socket.keepalive = nil
     for field in request.headers.fields { socket.headers[field.name] = field.value }
-    // With this second name a server of another version reports that, instead of refusing without a
-    // reason.
+    // With this second name a server of another version reports that, instead of a plain refusal.
     socket.subprotocols = [Self.subprotocol, "actioncable-unsupported"] + socket.subprotocols
     if socket.headers["Origin"] == nil { socket.headers["Origin"] = origin(for: request.url) }
     return socket

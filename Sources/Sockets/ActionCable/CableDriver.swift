@@ -64,8 +64,7 @@ final class CableDriver: Sendable {
 
   /// Changes the engine, on any thread.
   ///
-  /// The outputs are performed before this returns, unless another thread is performing outputs
-  /// already.
+  /// The outputs are performed before this returns, unless another thread performs outputs now.
   @discardableResult
   func change<Result, Failure: Error>(
     _ body: (inout CableEngine, _ now: Duration) throws(Failure) -> Result
@@ -94,8 +93,7 @@ final class CableDriver: Sendable {
   }
 
   func remove(_ id: CableEngine.MemberID) {
-    // Removed first: the channel is being released, so its streams have no observer for the
-    // unsubscribe.
+    // Removed first: the channel is being released, so its streams have no observer.
     let streams = parts.withLock { $0.channels.removeValue(forKey: id) }
     withExtendedLifetime(streams) {}
     change { $0.channels.remove(id, $1) }

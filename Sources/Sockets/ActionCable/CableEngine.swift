@@ -198,8 +198,7 @@ struct CableEngine {
     return !calls.isEmpty
   }
 
-  /// Handles the client's release: disconnects, and reports all calls without waiting for the
-  /// socket.
+  /// Handles the client's release: disconnects, and reports all calls at once.
   mutating func abandon(_ now: Duration) {
     disconnect(now)
     for key in closing.keys.sorted() {

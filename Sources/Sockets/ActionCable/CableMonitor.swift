@@ -6,8 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// Decides when a connection is given up and when another is tried, like the official JavaScript
-/// client.
+/// Decides when a connection is given up and when another is tried.
+///
+/// The algorithm and its numbers are those of the official JavaScript client.
 ///
 /// It polls continuously, also while the connection is healthy. At a poll, a connection without a
 /// message for more than 6 seconds is stale. A pure value: time and random numbers are arguments.

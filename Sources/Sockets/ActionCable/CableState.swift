@@ -65,8 +65,9 @@ public enum CableChannelState: Hashable, Sendable {
   case subscribed
   /// The server has rejected it; the client asks again only when `subscribe()` is called.
   case rejected
-  /// The server did not answer in time. The client asks again after the next welcome, or when
-  /// `subscribe()` is called.
+  /// The server did not answer in time.
+  ///
+  /// The client asks again after the next welcome, or when `subscribe()` is called.
   case timedOut
 }
 
@@ -85,8 +86,9 @@ public enum CableChannelEvent: Hashable, Sendable {
   case rejected
   /// The server did not answer within ``CableConfiguration/subscriptionTimeout``.
   case timedOut(after: Duration)
-  /// The connection has ended. With `willReconnect` the channel is subscribed again after
-  /// reconnecting.
+  /// The connection has ended.
+  ///
+  /// With `willReconnect` the channel is subscribed again after reconnecting.
   case disconnected(CableDisconnection)
   /// A call that ``CableChannel/perform(_:_:)`` took was not performed, or may not have been.
   ///
@@ -127,23 +129,29 @@ public enum CableCallResult: Hashable, Sendable {
 
 /// An error of a cable, its channels or calls.
 public enum CableError: Error, Hashable, Sendable {
-  /// The WebSocket could not be opened, or broke. A refusal with status 404 mostly means that the
-  /// server does not allow the `Origin`.
+  /// The WebSocket could not be opened, or broke.
+  ///
+  /// A refusal with status 404 mostly means that the server does not allow the `Origin`.
   case socket(WebSocketError)
   /// The closure that creates the request threw this error.
   case request(String)
-  /// The server chose another protocol, or none. The client does not try again.
+  /// The server chose another protocol, or none.
+  ///
+  /// The client does not try again.
   case unsupportedProtocol(String?)
-  /// No call is possible in this state. Wait for `subscribed`, or buffer.
+  /// No call is possible in this state.
+  ///
+  /// Wait for `subscribed`, or buffer.
   case notSubscribed(CableChannelState)
-  /// The buffer of waiting calls is full. Wait for `subscribed`.
+  /// The buffer of waiting calls is full.
+  ///
+  /// Wait for `subscribed`.
   case bufferFull(limit: Int)
   /// The connection has ``CableConfiguration/unconfirmedLimit`` unconfirmed calls.
   ///
   /// The call was not taken. Call again when the server has answered, or raise the limit.
   case tooManyUnconfirmed(limit: Int)
-  /// The connection ended before the call was written: the server has not performed it, and will
-  /// not.
+  /// The connection ended before the call was written: the server never performs it.
   ///
   /// A repeated call cannot be performed twice.
   case neverWritten

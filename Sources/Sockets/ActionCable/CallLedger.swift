@@ -34,8 +34,7 @@ struct CallLedger {
   /// - Parameter firstNumber: number of the first call.
   init(firstNumber: Int) {
     nextNumber = firstNumber
-    // One less, so that the first ping is sent before any call: its pong shows that pings are
-    // answered.
+    // One less, so that a ping is sent before any call: its pong shows that pings are answered.
     answered = firstNumber - 2
   }
 

@@ -20,7 +20,9 @@ public enum JSONValue: Hashable, Sendable {
   case bool(Bool)
   /// A whole number.
   case integer(Int)
-  /// Any other number. JSON has no infinity and NaN: they are written as `null`.
+  /// Any other number.
+  ///
+  /// JSON has no infinity and NaN: they are written as `null`.
   case number(Double)
   /// A text.
   case string(String)

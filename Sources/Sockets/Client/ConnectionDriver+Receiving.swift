@@ -110,8 +110,7 @@ extension ConnectionDriver {
     flushAtEndOfTurn()
   }
 
-  /// Delivers pending events one by one, so that an observer can react before the next takes
-  /// effect.
+  /// Delivers pending events one by one: an observer can react before the next takes effect.
   func deliver() {
     var allowance = Int.max
     _ = deliver(.init(start: nil, count: 0), allowance: &allowance)
@@ -174,8 +173,9 @@ extension ConnectionDriver {
     return slice.isSpent()
   }
 
-  /// Takes the next message; checks for observers of frames each time, as the last message may add
-  /// one.
+  /// Takes the next message.
+  ///
+  /// Checks for observers of frames each time, since the last message may have added one.
   @inline(__always)
   private func nextMessage(from input: inout UnsafeRawBufferPointer) -> WebSocketMessage? {
     streams.wantsFrames ? nil : lock.withLock { session.nextMessage(from: &input) }

@@ -62,8 +62,7 @@ extension ConnectionDriver {
     over?.dispose()
   }
 
-  /// Waits until the client's system has taken the answer, and for the deadline's time from then
-  /// on.
+  /// Waits for the client's system to take the answer, then for the deadline's time.
   ///
   /// A client whose system takes no byte for that time has missed the deadline. While bytes of the
   /// answer have not left the process, the deadline is renewed: the watch of writing decides then.

@@ -227,8 +227,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     finish(error)
   }
 
-  /// Finishes, and drops held bytes, when the transport has closed already and reports no other
-  /// end.
+  /// Finishes, without the held bytes, when the transport has closed and reports no other end.
   func finishIfGone() {
     if isGone { finish(nil) }
   }
@@ -290,8 +289,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   /// Whether the consumers that count have no room for more; on the loop.
   var isFull: Bool { streams.isFull && lock.withLock { session.countsConsumers } }
 
-  /// Reads while received data can be delivered and answered; closes the transport after the
-  /// session.
+  /// Pauses or resumes reading, and closes the transport when the session has ended.
   func balance() {
     let (session, transport) = lock.withLock {
       let balance = self.session.balance(whileReading: isReading)

@@ -5,8 +5,9 @@
 /// life, and so is a peer that continues to take sent bytes. While reading is paused
 /// (<doc:Messages>) the acknowledgements of the peer's TCP count instead, on Linux.
 public struct WebSocketKeepalive: Hashable, Sendable {
-  /// The time between two pings: 20 seconds, shorter than the time after which routers drop silent
-  /// connections.
+  /// The time between two pings: 20 seconds.
+  ///
+  /// Shorter than the time after which routers drop silent connections.
   public var interval: Duration
   /// The longest silence after a ping: 20 seconds.
   ///
@@ -23,8 +24,8 @@ public struct WebSocketKeepalive: Hashable, Sendable {
 
 /// Decides when to ping and when to give up: a plain value without a clock.
 ///
-///     resting --interval--> ping, listening --timeout--> heard: resting, or the next ping
-///                                                   `--> not heard: dead
+///     resting --interval--> ping, listening --timeout--> sign of life: resting, or the next ping
+///                                                   `--> none: dead
 struct Keepalive {
   /// What follows the end of a wait.
   enum Verdict: Equatable {

@@ -102,8 +102,9 @@ extension ConnectionDriver {
     }
   }
 
-  /// Sends for waiting tasks while there is room; returns the continuations to resume after
-  /// unlocking.
+  /// Sends for waiting tasks while there is room.
+  ///
+  /// Returns the continuations to resume after unlocking.
   ///
   /// The caller holds the lock.
   func admit() -> [PendingOperations.SendContinuation] {

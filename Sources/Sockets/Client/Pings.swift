@@ -26,8 +26,7 @@ extension ConnectionDriver {
       Result {
         try Task.checkCancellation()
         let tasks = madeTasks()
-        // Numbered under the lock that sends it, in the order of sending: a pong answers all lower
-        // numbers.
+        // Numbered under the lock, in the order of sending: a pong answers all lower numbers.
         let ping = tasks.pings.make(at: now)
         try session.send { connection throws(SendError) in try connection.ping(ping.payload) }
         tasks.pings.expect(ping, by: task, continuation)

@@ -112,8 +112,7 @@ extension Session {
     return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)
   }
 
-  /// Whether full consumers pause reading; not while closing, which waits for the peer's close
-  /// frame.
+  /// Whether full consumers pause reading; a closing session reads on, up to the close frame.
   var countsConsumers: Bool { state == .connected || isBroken }
 
   /// The facts that decide whether the connection is read and whether it is shut down.

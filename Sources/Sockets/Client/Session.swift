@@ -23,7 +23,9 @@ struct Session {
     ///
     /// `afterClose`: this side had closed before.
     indirect case broken(TransportError, afterClose: Bool)
-    /// Nothing that the peer sends has an effect. The end is emitted when the transport has closed.
+    /// Nothing that the peer sends has an effect.
+    ///
+    /// The end is emitted when the transport has closed.
     indirect case over(CloseOutcome, Shutdown)
   }
 
@@ -39,7 +41,7 @@ struct Session {
   enum Shutdown {
     /// Our last bytes are written, then the peer closes the transport within the close timeout.
     case graceful
-    /// The same, but the close timeout counts from when the last bytes are taken.
+    /// The same, but the close timeout begins when the peer's system has taken the last bytes.
     case gracefulOnceSent
     /// The transport closes at once.
     case abort
@@ -126,8 +128,7 @@ extension Session {
     put(opening.request)
   }
 
-  /// Begins the handshake with the target of a redirect; returns false when it was closed
-  /// meanwhile.
+  /// Begins the handshake with a redirect's target; returns false when the session was closed.
   mutating func resume(_ opening: OpeningHandshake) -> Bool {
     guard case .redirected = phase else { return false }
     phase = .opening(opening)
@@ -252,7 +253,7 @@ extension Session {
 
   /// Notes that the connection broke; bytes that had arrived can still be read.
   ///
-  /// Returns true when no bytes are to be read and the transport has to be dropped.
+  /// Returns true when only an answer was still being written: the transport has to be dropped.
   mutating func breakOff(_ error: TransportError) -> Bool {
     switch phase {
     case .open:

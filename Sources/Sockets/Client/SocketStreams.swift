@@ -9,8 +9,7 @@ final class SocketStreams: @unchecked Sendable {
   /// Whether there is room to send more; created on first use.
   private let writability = LazyReference<Multicast<Bool>>()
 
-  /// Whether frames were ever observed, whether anything else was, and whether the connection was
-  /// dropped.
+  /// Bits: frames were observed, another stream was, the connection was dropped.
   private let observed = Atomic<UInt8>(0)
   private static var framesBit: UInt8 { 1 }
   private static var otherBit: UInt8 { 2 }

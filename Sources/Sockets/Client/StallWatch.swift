@@ -90,8 +90,9 @@ struct Delivery {
 }
 
 extension ConnectionDriver {
-  /// The current delivery; the caller does not hold the lock, since this takes the transport's
-  /// lock.
+  /// The current delivery.
+  ///
+  /// The caller does not hold the driver's lock, since this takes the transport's lock.
   var delivery: Delivery {
     let (transport, sent, unwritten) = lock.withLock {
       (self.transport, session.metrics.bytesSent, session.unwrittenCount)

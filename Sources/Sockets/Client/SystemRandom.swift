@@ -8,7 +8,7 @@ import Darwin
 let systemRandomBytes: RandomBytes = { memory in
   var rest = memory[...]
   while !rest.isEmpty {
-    // One call returns at most 256 bytes; for that size it is never interrupted and never partial.
+    // 256 bytes are the limit of one call; a call that succeeds fills the whole part.
     let part = UnsafeMutableRawBufferPointer(rebasing: rest.prefix(256))
     guard let start = part.baseAddress, getentropy(start, part.count) == 0 else {
       preconditionFailure("The system has no random bytes: errno \(errno)")

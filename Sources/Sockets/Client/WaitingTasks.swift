@@ -20,8 +20,9 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
       return nil
     }
 
-    /// Removes cancelled tasks; the new limit is twice the rest, so an add costs constant time on
-    /// average.
+    /// Removes cancelled tasks.
+    ///
+    /// The new limit is twice the rest, so an add costs constant time on average.
     mutating func compact() {
       var left = Fifo<(request: Request, task: WaitingTask<Answer>)>()
       while let waiting = queue.popFirst() {
@@ -51,8 +52,7 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
     task.continuation = continuation
     if line.isNone { line.value = Line() }
     line.update { line in
-      // A caller that tries repeatedly with a time limit must not fill the queue with cancelled
-      // tasks.
+      // Repeated calls with a time limit must not fill the queue with cancelled tasks.
       if line.first() != nil, line.queue.count >= line.limit { line.compact() }
       line.queue.append((request, task))
     }

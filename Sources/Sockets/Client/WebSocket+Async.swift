@@ -13,7 +13,7 @@ extension WebSocket {
   /// When the task is cancelled, it throws `CancellationError` and the WebSocket continues to
   /// connect; `close()` ends that.
   ///
-  /// - Throws: the ``WebSocketError`` that connecting failed with; `notConnected` when it was
+  /// - Throws: the ``WebSocketError`` of the failure; `notConnected` when it was closed.
   ///   closed.
   public func connected() async throws {
     connect()
@@ -157,8 +157,7 @@ extension WebSocket {
     try await sendFragments(.text, of: texts) { Data($0.utf8) }
   }
 
-  /// Sends the data of a sequence as one binary message; otherwise as `sendFragments(of:)` of
-  /// texts.
+  /// Sends the data of a sequence as one binary message, otherwise like texts.
   public func sendFragments<Parts: AsyncSequence>(
     of parts: Parts,
     isolation: isolated (any Actor)? = #isolation
@@ -180,8 +179,7 @@ extension WebSocket {
         try await driver.sendWhenWritable(fragment, continuing: hasBegun)
         hasBegun = true
       }
-      // Only the end of the sequence shows which fragment was the last, so an empty one ends the
-      // message.
+      // Only the sequence's end shows which part was the last, so an empty fragment follows.
       let end = PendingOperations.Send.fragment(opcode, Data(), isFinal: true)
       try await driver.sendWhenWritable(end, continuing: hasBegun)
     } catch {

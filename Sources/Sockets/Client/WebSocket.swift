@@ -95,7 +95,7 @@ public final class WebSocket: Sendable {
   /// Connection, messages, errors and the end; completes after `disconnected` and never fails.
   public var events: Observable<WebSocketEvent> { observable { $0.events.add($1) } }
 
-  /// The messages; completes when the WebSocket closes, and fails with a ``WebSocketError`` when it
+  /// The messages; completes when the WebSocket closes, fails with ``WebSocketError`` when it
   /// breaks.
   ///
   /// Behind `observe(on:buffer:)` or `values(buffer:)` with `suspend`, reading from the peer pauses
@@ -114,8 +114,7 @@ public final class WebSocket: Sendable {
   /// The agreed subprotocol; nil before `connected`, and when there is none.
   public var subprotocol: String? { driver.agreement?.subprotocol }
 
-  /// The agreed extensions, as in the server's header; empty before `connected`, and when there are
-  /// none.
+  /// The agreed extensions, as in the server's header; empty before `connected` and without any.
   ///
   /// For example `permessage-deflate; client_max_window_bits=12`.
   public var extensions: String { driver.agreement?.extensions ?? "" }
@@ -158,8 +157,9 @@ public final class WebSocket: Sendable {
     try driver.send { connection throws(SendError) in try connection.send(message) }
   }
 
-  /// Sends a ping with this payload; the peer's pong carries the same payload, and `frames` emits
-  /// it.
+  /// Sends a ping with this payload.
+  ///
+  /// The peer's pong carries the same payload, and is emitted by `frames`.
   ///
   /// - Throws: `notConnected`, `controlPayloadTooLong`.
   public func ping(_ payload: Data) throws(WebSocketError) {
@@ -175,9 +175,9 @@ public final class WebSocket: Sendable {
   /// cancels connecting.
   ///
   /// - Parameters:
-  ///   - code: why; 1000 by default. A code that may not be sent is reported by `events` and
+  ///   - code: close code; 1000 by default. A code that may not be sent is reported by `events` and
   ///     replaced by 1000.
-  ///   - reason: for people who read logs; cut to 123 bytes of UTF-8.
+  ///   - reason: text for logs; cut to 123 bytes of UTF-8.
   public func close(code: CloseCode = .normal, reason: String = "") {
     driver.close(code, reason: reason)
   }

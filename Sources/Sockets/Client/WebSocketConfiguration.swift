@@ -15,8 +15,9 @@ public struct WebSocketConfiguration: Sendable {
   /// After that the connection is dropped with ``WebSocketError/writeTimedOut(after:)``. On Linux a
   /// byte counts as taken when the peer's TCP acknowledges it, elsewhere when the system takes it.
   public var writeTimeout: Duration? = .seconds(30)
-  /// How a dead peer is detected: a ping every 20 seconds, then 20 seconds of silence; nil for
-  /// never.
+  /// How a dead peer is detected; nil for not at all.
+  ///
+  /// By default a ping is sent every 20 seconds, and the peer is dead after 20 seconds of silence.
   public var keepalive: WebSocketKeepalive? = .init()
   /// How many bytes may be queued for sending: 1 MiB; positive.
   ///
@@ -65,8 +66,7 @@ public struct WebSocketConfiguration: Sendable {
 
 /// The choice of the proxy through which a client connects.
 public enum ProxySetting: Hashable, Sendable {
-  /// The proxy in `https_proxy` (for `wss`), `http_proxy` (for `ws`) or `all_proxy`, if there is
-  /// one.
+  /// The proxy in `https_proxy` (for `wss`), `http_proxy` (for `ws`) or `all_proxy`, if set.
   ///
   /// Lower-case names are read before upper-case ones. Hosts in `no_proxy` and this machine itself
   /// are reached directly.

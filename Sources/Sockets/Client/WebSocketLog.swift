@@ -36,8 +36,7 @@ public struct WebSocketLog: Sendable {
 
   /// A log that passes each line of `level` or above to `sink`.
   ///
-  /// `sink` runs on the thread that writes the line, which may be an event loop's: it must not
-  /// block.
+  /// `sink` must not block: it runs on the thread that writes the line, often an event loop's.
   public init(_ level: Level = .info, to sink: @escaping @Sendable (Level, String) -> Void) {
     self.level = level
     self.sink = sink

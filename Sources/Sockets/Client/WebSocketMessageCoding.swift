@@ -41,9 +41,13 @@ extension WebSocketMessage {
 ///
 /// Neither case contains the message's content, which may be secret.
 public enum WebSocketMessageError: Error, Hashable, Sendable {
-  /// A value of this type could not be encoded, so nothing was sent. Correct its encoding.
+  /// A value of this type could not be encoded, so nothing was sent.
+  ///
+  /// Correct its encoding.
   case notEncodable(String, reason: String)
-  /// The message is not the JSON of this type. Decode another type, or correct the peer.
+  /// The message is not the JSON of this type.
+  ///
+  /// Decode another type, or correct the peer.
   case notDecodable(String, reason: String)
 
   /// The coder's message, with the coding path.

@@ -15,8 +15,9 @@ public protocol WebSocketType: AnyObject, Sendable {
   /// The state, beginning with the current one; completes after the last `disconnected`.
   var states: Observable<WebSocketState> { get }
 
-  /// Connection, messages, errors and the end; completes after the last `disconnected`, never
-  /// fails.
+  /// Connection, messages, errors and the end; completes after the last `disconnected`.
+  ///
+  /// It never fails.
   var events: Observable<WebSocketEvent> { get }
 
   /// The messages; completes when the WebSocket is closed for good and fails with a
@@ -56,8 +57,8 @@ extension WebSocketType {
   /// Closes for good; the state has changed when this returns.
   ///
   /// - Parameters:
-  ///   - code: why; 1000 by default.
-  ///   - reason: for people who read logs; cut to 123 bytes of UTF-8.
+  ///   - code: close code; 1000 by default.
+  ///   - reason: text for logs; cut to 123 bytes of UTF-8.
   public func close(code: CloseCode = .normal, reason: String = "") {
     close(code: code, reason: reason)
   }

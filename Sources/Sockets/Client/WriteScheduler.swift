@@ -125,8 +125,7 @@ extension ConnectionDriver {
     }
   }
 
-  /// Writes queued output, admits waiting senders, emits whether there is room, and updates
-  /// reading.
+  /// Writes queued output, admits waiting senders and updates reading.
   ///
   /// Called on the loop.
   func flushAndBalance() {

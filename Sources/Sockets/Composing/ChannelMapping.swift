@@ -7,7 +7,8 @@ public protocol ChannelOutputMapping<Output>: Sendable {
   ///
   /// Called once for each message, in order, on the thread that delivers the message.
   ///
-  /// - Throws: any error. It becomes ``ChannelFailure/undecodable(_:_:)``, and the next message is
+  /// - Throws: any error, which becomes ``ChannelFailure/undecodable(_:_:)``; later messages are
+  ///   mapped.
   ///   mapped.
   func map(from message: JSONValue) throws -> Output?
 }
@@ -36,8 +37,9 @@ public enum ChannelFailure: Error, Hashable, Sendable {
   case rejected
   /// The server did not answer in time.
   case timedOut(after: Duration)
-  /// The connection has ended; with `willReconnect` the channel is subscribed again after
-  /// reconnecting.
+  /// The connection has ended.
+  ///
+  /// With `willReconnect` the channel is subscribed again after reconnecting.
   case disconnected(CableDisconnection)
   /// A call was not sent, or may not have arrived.
   case performFailed(CableCall, CableError)

@@ -96,8 +96,8 @@ extension SocketHandle {
   /// An effect that closes the socket; the socket's own effect reports the end.
   ///
   /// - Parameters:
-  ///   - code: why; 1000 by default.
-  ///   - reason: for people who read logs.
+  ///   - code: close code; 1000 by default.
+  ///   - reason: text for logs.
   public func close<Action: Sendable>(
     code: CloseCode = .normal,
     reason: String = ""

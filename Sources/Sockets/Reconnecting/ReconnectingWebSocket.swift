@@ -79,8 +79,8 @@ public final class ReconnectingWebSocket: WebSocketType {
   /// Closes for good; the status has changed when this returns.
   ///
   /// - Parameters:
-  ///   - code: why; 1000 by default.
-  ///   - reason: for people who read logs; cut to 123 bytes of UTF-8.
+  ///   - code: close code; 1000 by default.
+  ///   - reason: text for logs; cut to 123 bytes of UTF-8.
   public func close(code: CloseCode = .normal, reason: String = "") {
     core.decide { $0.close(code, reason) }
   }

@@ -14,15 +14,16 @@ public struct ReconnectionConfiguration: Sendable {
   ///
   /// When it returns false, the WebSocket ends.
   public var shouldReconnect: @Sendable (WebSocketOutage) -> Bool = { $0.isTransient }
-  /// Runs on each new connection before queued messages are sent, as to log in or to ask for missed
-  /// events.
+  /// Runs on each new connection before queued messages are sent.
+  ///
+  /// For example it logs in, or asks for missed events.
   ///
   /// Until it returns, messages that are sent on the ``ReconnectingWebSocket`` are treated as
   /// without a connection. An error ends the attempt as if the connection had failed.
   public var resume: (@Sendable (any WebSocketType) async throws -> Void)?
   /// The clock of delays and deadlines, which then also delivers.
   ///
-  /// By default it is the clock of the composer or test that creates the WebSocket, otherwise the
+  /// The default is the clock of the composer or test that creates the WebSocket, or else the
   /// system's.
   public var scheduler: (any SchedulerType)?
   /// Returns numbers from 0 up to, not including, 1 for the jitter; the system's by default.

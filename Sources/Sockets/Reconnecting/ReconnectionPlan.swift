@@ -21,8 +21,7 @@ struct ReconnectionPlan {
     case resume(Int)
     case send(PendingMessage)
     case close(CloseCode, String)
-    /// Decide whether and when to try again; the number is that of the next attempt since a
-    /// failure.
+    /// Decide whether and when to try again; the number is that of the next attempt.
     case judge(WebSocketOutage, Int)
     case wait(Int, Duration)
     case finish(WebSocketError?)

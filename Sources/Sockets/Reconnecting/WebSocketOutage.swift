@@ -51,8 +51,7 @@ public struct WebSocketOutage: Sendable {
 }
 
 extension Date {
-  /// Parses a date in one of the three forms that RFC 9110, section 5.6.7, requires recipients to
-  /// accept.
+  /// Parses a date in one of the three forms that RFC 9110, section 5.6.7, requires.
   ///
   /// Returns nil for any other text.
   ///
