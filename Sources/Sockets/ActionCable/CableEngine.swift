@@ -73,7 +73,7 @@ struct CableEngine {
     return outputs
   }
 
-  // MARK: What the user wants
+  // MARK: The user
 
   mutating func connect(_ now: Duration) {
     if case .none = link { open(now) }

@@ -76,7 +76,7 @@ struct CallLedger {
     if pinged == number { pinged = nil }
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
   /// Handles the pong of the ping that covers this call.
   mutating func answered(_ number: Int, _ now: Duration) {
@@ -100,7 +100,7 @@ struct CallLedger {
     while let call = calls.first, call.time < oldest { removeFirst() }
   }
 
-  // MARK: Losing
+  // MARK: Losing the connection
 
   /// Removes and returns the calls that are written, or may be.
   ///

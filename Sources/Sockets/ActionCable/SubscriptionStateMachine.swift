@@ -91,7 +91,7 @@ struct SubscriptionStateMachine {
     }
   }
 
-  // MARK: What is wanted
+  // MARK: Subscribers
 
   /// Notes the first subscriber, or a subscriber that asks again after a rejection.
   mutating func want(_ now: Duration) -> [Output] {

@@ -151,7 +151,7 @@ extension ConnectionDriver {
         continue
       }
       if case .message = event { allowance -= 1 }
-      // Where frames have an observer, a message beyond the allowance ends at its first frame.
+      // With an observer of frames, a message beyond the allowance stops at its first frame.
       if allowance == 0, event.isDataFrame { allowance = -1 }
       if allowance < 0 { return nothing }
       prepare(for: event)

@@ -124,8 +124,7 @@ extension ConnectionDriver {
     keepalive.note(taken: delivery.taken, isOwed: delivery.isOwed)
     let ping = lock.withLock { tasks?.pings.unansweredSince }
     // While reading is paused, silence is not evidence of a dead peer. An overdue acknowledgement
-    // by the peer's system is: of the unanswered ping, or of bytes that were owed at the last tick
-    // too.
+    // by the peer's system is: of the unanswered ping, or of bytes owed since the last tick.
     let silence = ping.map { clock.now - $0 } ?? (wasOwed ? plan.timeout : nil)
     let isOverdue = silence.flatMap { delivery.acknowledgement?.isOverdue(since: $0) } ?? false
     switch keepalive.expire(plan, isSilenceEvidence: isReading || isOverdue) {

@@ -4,7 +4,6 @@
 /// returns one event at a time, in order. Bytes for the peer are taken out by `lend` and returned
 /// by `takeBack`.
 ///
-///
 ///                     redirected
 ///                      ^     |
 ///     idle --begin--> opening --acceptance-> open --peer closed, error--> over

@@ -1,7 +1,8 @@
 import Reactive
 
-/// The options that a WebSocket keeps for its lifetime; equal options are shared.
+/// The options that a WebSocket keeps for its lifetime.
 ///
+/// A client whose options equal those of the last client shares its object.
 /// The handshake keeps the whole configuration, and releases it when it has finished.
 final class SharedOptions: Sendable {
   /// The numeric options, by which configurations are compared.

@@ -28,7 +28,7 @@ final class SocketStreams: @unchecked Sendable {
   /// How many async consumers have a full window.
   private let fullWindows = Atomic<UInt32>(0)
 
-  // The two flags stand here because they fill padding. They are used on the loop's thread only.
+  // The two flags are declared here to fill padding. Only the loop's thread uses them.
   /// Whether `connected` is still to be delivered to the first observer.
   private var missesConnected = false
   /// Whether messages and frames of the current read are discarded for want of room.
@@ -129,7 +129,7 @@ final class SocketStreams: @unchecked Sendable {
   func writability(isWritable: Bool) -> Multicast<Bool> {
     let made = writability.object { Multicast(value: isWritable) }
     // `emit` sets `isOver` before it looks for `writability`; this method creates `writability`
-    // before it reads `isOver`. So at least one of the two ends it.
+    // before it reads `isOver`. So at least one of the two ends the stream.
     if lock.withLock({ isOver }) { made.hub.end(nil) }
     return made
   }

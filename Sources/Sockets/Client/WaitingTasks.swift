@@ -92,8 +92,8 @@ final class WaitingTask<Answer: Sendable>: @unchecked Sendable {
   /// Suspends until the continuation that `begin` receives is resumed.
   ///
   /// `begin` adds the task to the queue under the queue's lock, unless the current task is
-  /// cancelled. `cancelled` may run before that. It finds the task in the queue only afterwards, so
-  /// `begin` has to check for cancellation under the lock.
+  /// cancelled. `cancelled` may run before that and then finds no task in the queue, so `begin` has
+  /// to check for cancellation under the lock.
   func wait(
     isolation: isolated (any Actor)? = #isolation,
     begin: (CheckedContinuation<Answer, any Error>) -> Void,

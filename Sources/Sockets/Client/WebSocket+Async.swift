@@ -14,7 +14,6 @@ extension WebSocket {
   /// connect; `close()` ends that.
   ///
   /// - Throws: the ``WebSocketError`` of the failure; `notConnected` when it was closed.
-  ///   closed.
   public func connected() async throws {
     connect()
     for try await told in states.values {
@@ -33,7 +32,6 @@ extension WebSocket {
   ///
   /// They are those of ``WebSocketEvent/disconnected(code:reason:)``. This method does not close.
   /// The example closes, then waits for the peer, for at most `closeTimeout`:
-  ///
   ///
   /// ```swift
   /// socket.close(reason: "bye")
@@ -157,7 +155,7 @@ extension WebSocket {
     try await sendFragments(.text, of: texts) { Data($0.utf8) }
   }
 
-  /// Sends the data of a sequence as one binary message, otherwise like texts.
+  /// Sends the data of a sequence as one binary message, each part as a fragment.
   public func sendFragments<Parts: AsyncSequence>(
     of parts: Parts,
     isolation: isolated (any Actor)? = #isolation

@@ -1,6 +1,8 @@
 /// Why a WebSocket could not be opened or used, or why it ended.
 public enum WebSocketError: Error, Hashable, Sendable {
-  /// The text is not a WebSocket URL. Correct it.
+  /// The text is not a WebSocket URL.
+  ///
+  /// Correct it.
   case invalidURL(String, WebSocketURLError)
   /// The connection, its TLS or its proxy failed.
   ///

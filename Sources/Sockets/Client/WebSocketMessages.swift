@@ -1,8 +1,9 @@
-/// The messages of a WebSocket as an async sequence that limits reading: ``WebSocket/values``.
+/// The messages of a WebSocket as an async sequence: ``WebSocket/values``.
 ///
-/// The sequence keeps the WebSocket alive. It ends when the WebSocket is closed, and throws once
-/// when it breaks; the iteration of a cancelled task ends. Iterators of one sequence share its
-/// messages: each message goes to one of them.
+/// Messages are read from the peer no faster than iterators take them. The sequence keeps the
+/// WebSocket alive. It ends when the WebSocket is closed, and throws once when it breaks; the
+/// iteration of a cancelled task ends. Iterators of one sequence share its messages: each message
+/// goes to one of them.
 public struct WebSocketMessages: AsyncSequence, Sendable {
   let socket: WebSocket
   let window: BoundedMessageBuffer

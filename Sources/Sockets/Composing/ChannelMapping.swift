@@ -9,7 +9,6 @@ public protocol ChannelOutputMapping<Output>: Sendable {
   ///
   /// - Throws: any error, which becomes ``ChannelFailure/undecodable(_:_:)``; later messages are
   ///   mapped.
-  ///   mapped.
   func map(from message: JSONValue) throws -> Output?
 }
 
