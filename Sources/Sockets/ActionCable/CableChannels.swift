@@ -1,6 +1,6 @@
-/// The channels of a cable: one machine for each identifier, shared by the members that want it.
+/// The channels of a cable: one state machine for each identifier, shared by its subscribers.
 ///
-/// A pure value, a part of the engine.
+/// A pure value, part of the engine.
 struct CableChannels {
   typealias MemberID = CableEngine.MemberID
   typealias Output = CableEngine.Output
@@ -13,15 +13,16 @@ struct CableChannels {
   private let timeout: Duration
   private let unconfirmedLimit: Int
   private var members: [MemberID: ChannelSubscriber] = [:]
-  // By the text that comes back from the server.
+  // Keyed by the identifier's text, which the server sends back.
   private var groups: [String: Group] = [:]
   private var nextID = 0
   private var outputs: [Output] = []
   private var isReady = false
-  /// The calls of the connection there is.
+  /// The calls of the current connection.
   private var calls = CallLedger(firstNumber: 1)
-  /// Not later than the first machine is due, and perhaps earlier: machines change their minds more often
-  /// than anybody looks.
+  /// A lower bound of when the first machine is due.
+  ///
+  /// It may be too early: it stays when a machine's time is postponed or dropped.
   private(set) var due: Duration?
 
   init(timeout: Duration, unconfirmedLimit: Int) {
@@ -34,10 +35,10 @@ struct CableChannels {
     return outputs
   }
 
-  /// How many identifiers there is something to know about.
+  /// The number of identifiers with a state machine.
   var count: Int { groups.count }
 
-  /// How many calls of the connection are not confirmed.
+  /// The number of unconfirmed calls of the connection.
   var unconfirmedCalls: Int { calls.count }
 
   func state(of id: MemberID) -> CableChannelState { members[id]?.state ?? .unsubscribed }
@@ -65,7 +66,7 @@ struct CableChannels {
     if !group.members.contains(id) { group.members.append(id) }
     groups[key] = group
     if group.machine.isSubscribed { return confirmed(id, now, reconnected: false) }
-    // Also those that a rejection had reached: it is asked for anew.
+    // Subscribers that were rejected wait again too, since the server is asked again for all.
     for other in group.members { move(other, to: .pending) }
     change(key, now) { $0.want(now) }
   }
@@ -106,7 +107,7 @@ struct CableChannels {
   mutating func welcome(_ now: Duration, isReconnect: Bool) {
     isReady = true
     ping()
-    // In the order in which they were first wanted, as far as anybody can tell.
+    // Ordered by their oldest remaining members, which is close to the order of subscribing.
     for (key, group) in groups.sorted(by: { Self.firstMember($0) < Self.firstMember($1) }) {
       for id in group.members where members[id]?.state == .timedOut { move(id, to: .pending) }
       change(key, now) { $0.welcome(now, isReconnect: isReconnect) }
@@ -117,7 +118,7 @@ struct CableChannels {
     entry.value.members.first ?? .max
   }
 
-  /// - Returns: The calls of the connection that has ended.
+  /// - Returns: the calls of the connection that has ended.
   mutating func disconnected(_ ending: CableDisconnection) -> CallLedger {
     defer { calls = CallLedger(firstNumber: calls.nextNumber) }
     isReady = false
@@ -136,14 +137,14 @@ struct CableChannels {
   }
 
   mutating func confirm(_ key: String, _ now: Duration) {
-    // Of what nobody has wanted for long: the server is to forget it.
+    // Without a subscriber, a new machine makes the server unsubscribe.
     if groups[key] == nil { groups[key] = newGroup }
     change(key, now) { $0.confirm(now) }
   }
 
   mutating func reject(_ key: String, _ now: Duration) { change(key, now) { $0.reject(now) } }
 
-  /// Whether anybody wanted it.
+  /// Delivers a message to the subscribers; returns false when there are none.
   mutating func deliver(_ message: JSONValue, to key: String) -> Bool {
     guard let group = groups[key], group.machine.takesMessages else { return false }
     for id in group.members { outputs.append(.channelEvent(id, .message(message))) }
@@ -158,38 +159,38 @@ struct CableChannels {
 
   // MARK: Calls
 
-  /// The socket has taken the call of this number, or not; false when it is of another connection.
+  /// Notes whether the socket took a call; returns false for a call of another connection.
   mutating func handedOver(_ number: Int, end: Int) -> Bool {
     guard calls.contains(number) else { return false }
     calls.handedOver(end: end)
     return true
   }
 
-  /// The server was heard.
+  /// Notes a message of the server.
   mutating func heard(_ now: Duration) {
     calls.heard(now)
     ping()
   }
 
-  /// The pong of the ping behind this call came.
+  /// Handles the pong of the ping behind this call.
   mutating func answered(_ number: Int, _ now: Duration) {
     calls.answered(number, now)
     heard(now)
   }
 
-  /// The ping behind this call could not be sent yet.
+  /// Notes that the ping behind this call could not be sent yet.
   mutating func pingFailed(_ number: Int) { calls.pingFailed(number) }
 
   mutating func fail(_ calls: [CallLedger.Call], _ error: CableError) {
     for call in calls { fail([call.perform], error, call.member) }
   }
 
-  /// The client is released: reports the calls that wait for a confirmation.
+  /// Handles the client's release: reports the calls that wait for a confirmation.
   mutating func abandon() {
     for id in members.keys.sorted() { dropWaiting(of: id) }
   }
 
-  /// Asks the server to show what it has read, when there is something to ask for.
+  /// Sends a ping, whose pong shows what the server has read, if there are calls to confirm.
   private mutating func ping() {
     guard isReady, let number = calls.nextPing() else { return }
     outputs.append(.ping(number: number))

@@ -14,30 +14,31 @@ import Foundation
 /// try chat.perform("say", ["text": "hello"])
 /// ```
 ///
-/// **Reconnecting.** It looks at its connection and tries again when the official JavaScript client would:
-/// a connection is stale after 6 seconds without a message, and attempts come after 6 to 28 seconds, more
-/// and more rarely. One that was good for 6 seconds and is lost, is replaced within seconds. A server that
-/// says `reconnect: false`, as for a wrong token, is obeyed: only `connect()` tries again.
+/// **Reconnecting.** It polls its connection and tries again like the official JavaScript client: a
+/// connection is stale after 6 seconds without a message, and attempts follow after growing delays,
+/// from 6 to 28 seconds. A connection that lasted for more than 6 seconds is replaced within
+/// seconds. After a `reconnect: false` of the server, as for a wrong token, only `connect()` tries
+/// again.
 ///
-/// **Delivery.** Everything is told in the order in which it happened, one thing at a time: what the
-/// server says on the event loop's thread, where observers must not block, and what you cause on the
-/// thread that calls. When both happen at once, the thread that is telling tells what the other has
-/// brought about, too.
+/// **Delivery.** Events are delivered one at a time, in the order in which they happened: those of
+/// the server on the event loop's thread, where observers must not block, and those of your calls
+/// on the calling thread. When both happen at once, the thread that is already delivering delivers
+/// all of them.
 ///
 /// **Life.** Released, it disconnects, and its streams and those of its channels complete.
 public final class CableClient: Sendable {
   private let driver: CableDriver
 
-  /// A client of the server at `url`, which `connect()` connects.
+  /// Creates a client of the server at `url`, which `connect()` connects.
   ///
   /// - Parameters:
-  ///   - url: `ws://host:port/cable`, or `wss`. A wrong one is reported when it is connected.
+  ///   - url: `ws://host:port/cable`, or `wss`. A wrong URL is reported when the client connects.
   ///   - configuration: headers, origin, timeouts, log.
   public convenience init(_ url: String, configuration: CableConfiguration = .init()) {
     self.init(configuration: configuration) { CableRequest(url) }
   }
 
-  /// A client that asks before each attempt where to connect to: for tokens that expire.
+  /// Creates a client that gets its URL anew for each attempt, as for tokens that expire.
   ///
   /// ```swift
   /// CableClient { CableRequest("wss://example.com/cable?token=\(try session.token())") }
@@ -45,8 +46,8 @@ public final class CableClient: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: headers, origin, timeouts, log.
-  ///   - request: the URL and headers of the next attempt. It may be called on the event loop's thread and
-  ///     must not block. What it throws is a failed attempt.
+  ///   - request: returns URL and headers for the next attempt. It may run on the event loop's
+  ///     thread and must not block. An error is a failed attempt.
   public convenience init(
     configuration: CableConfiguration = .init(),
     request: @escaping @Sendable () throws -> CableRequest
@@ -59,7 +60,7 @@ public final class CableClient: Sendable {
     )
   }
 
-  /// A client whose WebSockets and whose random are somebody's choice.
+  /// Creates a client with these WebSockets and random numbers, for tests.
   init(
     _ configuration: CableConfiguration,
     connect: @escaping CableDriver.Connect,
@@ -76,19 +77,21 @@ public final class CableClient: Sendable {
   /// Connects now, unless there is a connection or an attempt.
   public func connect() { driver.change { $0.connect($1) } }
 
-  /// Closes the connection, and makes no other one until `connect()`: in effect before it returns.
+  /// Closes the connection, and opens none until `connect()`; the state changes at once.
   ///
-  /// Channels stay wanted, and are subscribed again after `connect()`.
+  /// Channels stay subscribed locally, and are subscribed on the server again after `connect()`.
   public func disconnect() { driver.change { $0.disconnect($1) } }
 
-  /// Tries at once when it waits or its connection is stale: for when the network or the app is back.
+  /// Tries at once when the client waits or its connection is stale.
   ///
-  /// A healthy connection is left alone, and so is a client that was not connected, or is closed.
+  /// Call it when the network is available or the app is active again.
+  ///
+  /// Does nothing for a healthy connection, or for a client that was not connected or is closed.
   public func reconnectNow() { driver.change { $0.reconnectNow($1) } }
 
   // MARK: Observing
 
-  /// The current state; it changes before `states` tells.
+  /// The current state; it changes before `states` emits the change.
   public var state: CableState { driver.state }
 
   /// The state, beginning with the current one; completes when the client is released.
@@ -96,31 +99,31 @@ public final class CableClient: Sendable {
     Observable(.direct) { [driver] in driver.states.add($0, replaysAfterEnd: true) }
   }
 
-  /// What happens; completes when the client is released, and never fails.
+  /// The events; completes when the client is released, and never fails.
   ///
-  /// The first observer also receives what came before it, up to 16 events.
+  /// The first observer also receives the last 16 events before its subscription.
   public var events: Observable<CableEvent> {
     Observable(.direct) { [driver] in driver.events.add($0, replaysAfterEnd: true) }
   }
 
-  /// How many messages came for channels that nobody wants, or not any more; they are dropped.
+  /// The number of messages that were dropped because their channel has no subscriber.
   public var unwantedMessages: Int { driver.unwantedMessages }
 
-  /// How many calls of the connection are unconfirmed, of all channels together: kept, to be reported when they may
-  /// be lost.
+  /// The number of unconfirmed calls of the connection, of all channels together.
   ///
-  /// `perform` throws while there are ``CableConfiguration/unconfirmedLimit`` of them.
+  /// They are kept so that they can be reported when they may be lost. `perform` throws while there
+  /// are ``CableConfiguration/unconfirmedLimit`` of them.
   public var unconfirmedCalls: Int { driver.unconfirmedCalls }
 
-  /// How many identifiers there is something to know about.
+  /// The number of identifiers with a state machine.
   var knownChannels: Int { driver.knownChannels }
 
   // MARK: Channels
 
-  /// A local subscriber of this identifier.
+  /// Creates a local subscriber of this identifier.
   ///
-  /// Several of one identifier share one subscription on the server, which lasts until the last of them
-  /// leaves.
+  /// Subscribers of one identifier share one subscription on the server, which ends when the last
+  /// of them unsubscribes.
   public func channel(
     _ identifier: CableIdentifier,
     options: CableChannelOptions = .init()
@@ -128,7 +131,7 @@ public final class CableClient: Sendable {
     CableChannel(identifier, options, driver)
   }
 
-  /// A local subscriber of the channel of this name, with these parameters.
+  /// Creates a local subscriber of the channel with this name and these parameters.
   public func channel(
     _ name: String,
     _ parameters: [String: JSONValue] = [:],
@@ -137,8 +140,7 @@ public final class CableClient: Sendable {
     channel(CableIdentifier(name, parameters), options: options)
   }
 
-  /// A local subscriber of the channel of this name, with these parameters: as Action-Cable-Swift spells
-  /// it.
+  /// Creates a local subscriber of the channel, in the spelling of Action-Cable-Swift.
   public func makeChannel(
     name: String,
     identifier parameters: [String: JSONValue] = [:],

@@ -4,10 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Runs a cable's engine: hands it what happens, and carries out what it decides.
+/// Runs a cable's engine: passes inputs to it and performs its outputs.
 ///
-/// The one place with a lock. Outputs are carried out one after the other, in their order and outside of
-/// the lock, by the thread that caused the first of them; what others cause meanwhile is left to it.
+/// The only lock of a cable is here. Outputs are performed one after the other, in order and
+/// outside of the lock, by the thread that caused the first one. That thread performs outputs that
+/// other threads cause meanwhile, too.
 final class CableDriver: Sendable {
   typealias Connect = @Sendable (String, WebSocketConfiguration) -> any CableSocket
 
@@ -15,13 +16,13 @@ final class CableDriver: Sendable {
     var engine: CableEngine
     var queue = Fifo<CableEngine.Output>()
     var isDraining = false
-    /// When the timer that is set goes off.
+    /// When the current timer fires.
     var armed: Duration?
     var channels: [CableEngine.MemberID: CableChannelStreams] = [:]
     var socket: (any CableSocket)?
-    /// What the log calls it: the URL of the last request, behind a space.
+    /// The cable's name in the log: a space and the URL of the last request.
     var name = ""
-    /// Whether nobody is there any more.
+    /// Whether all streams have ended.
     var isOver = false
   }
 
@@ -48,7 +49,7 @@ final class CableDriver: Sendable {
 
   // MARK: Inputs
 
-  /// The state; it changes before it is told.
+  /// The current state; it changes before it is emitted.
   var state: CableState { parts.withLock { $0.engine.state } }
 
   var unwantedMessages: Int { parts.withLock { $0.engine.unwantedMessages } }
@@ -61,8 +62,9 @@ final class CableDriver: Sendable {
     parts.withLock { $0.engine.channels.state(of: id) }
   }
 
-  /// Changes the engine, on any thread; what comes of it is carried out before this returns, unless another
-  /// thread is at it.
+  /// Changes the engine, on any thread.
+  ///
+  /// The outputs are performed before this returns, unless another thread performs outputs now.
   @discardableResult
   func change<Result, Failure: Error>(
     _ body: (inout CableEngine, _ now: Duration) throws(Failure) -> Result
@@ -91,13 +93,13 @@ final class CableDriver: Sendable {
   }
 
   func remove(_ id: CableEngine.MemberID) {
-    // Nobody is there to be told.
+    // Removed first: the channel is being released, so its streams have no observer.
     let streams = parts.withLock { $0.channels.removeValue(forKey: id) }
     withExtendedLifetime(streams) {}
     change { $0.channels.remove(id, $1) }
   }
 
-  /// Disconnects, reports what becomes of calls, and ends all streams.
+  /// Disconnects, reports the calls, and ends all streams.
   func end() { change { $0.abandon($1) } }
 
   private func endStreams() {
@@ -150,7 +152,7 @@ final class CableDriver: Sendable {
     case .open(let generation): open(generation)
     case .send(let text):
       configuration.log.write(.debug, "> \(text)")
-      // One that is not connected any more says so by its end.
+      // A socket that is not connected any more reports its end by an event.
       try? parts.withLock { $0.socket }?.send(text)
     case .call(let number, let text):
       configuration.log.write(.debug, "> \(text)")
@@ -170,7 +172,7 @@ final class CableDriver: Sendable {
       events.next(event)
     case .channelState(let id, let state): streams(id)?.states.next(state)
     case .channelEvent(let id, .message(let message)):
-      // Whoever has unsubscribed since wants it no more.
+      // A channel that has unsubscribed since receives no more messages.
       streams(id, unless: .unsubscribed)?.emit(.message(message))
     case .channelEvent(let id, let event): streams(id)?.emit(event)
     case .end: endStreams()
@@ -226,7 +228,7 @@ final class CableDriver: Sendable {
         change { $0.opened(generation, subprotocol: subprotocol, $1) }
       case .message(let message):
         configuration.log.write(.debug, "< \(message.text ?? "\(message)")")
-        // Read here: a long one must not keep others waiting for the lock.
+        // Parsed before the lock is taken: a long message must not make other threads wait.
         let frame = CableFrame(message)
         change { $0.received(frame, in: message, generation, $1) }
       case .error(let error): failure.withLock { $0 = error }
@@ -246,7 +248,7 @@ final class CableDriver: Sendable {
     socket.connect()
   }
 
-  /// Closes the socket there is: what it has not written yet may still leave, until it has ended.
+  /// Closes the current socket; queued bytes may still be written until it has ended.
   private func close(_ generation: Int) {
     subscription.disposable = Disposables.create()
     let socket = parts.withLock { parts in
@@ -267,9 +269,9 @@ final class CableDriver: Sendable {
   }
 }
 
-/// What a channel tells to everybody who observes.
+/// The streams of a channel.
 ///
-/// The first observer of each stream also receives what came before it, up to 16 of a kind.
+/// The first observer of each also receives the last 16 elements before its subscription.
 final class CableChannelStreams: Sendable {
   let states = Multicast<CableChannelState>(value: .unsubscribed)
   let events = Multicast<CableChannelEvent>(capacity: 16, handsOver: true)

@@ -1,18 +1,18 @@
-/// All that a cable knows and decides: connection, channels and calls.
+/// The state machine of a cable: its connection, channels and calls.
 ///
-/// A value without I/O, lock or clock: inputs come with the time, and leave outputs to be carried out in
-/// their order. Every socket has a generation, and what an old one still tells is not heard.
+/// A value without I/O, lock or clock: inputs carry the time, and outputs are to be performed in
+/// order. Every socket has a generation; inputs of an older generation are ignored.
 struct CableEngine {
   typealias MemberID = Int
 
   enum Output: Hashable {
     case open(generation: Int)
     case send(String)
-    /// Sends a call, and reports where it ends.
+    /// Sends a call, and reports the position of its end.
     case call(number: Int, String)
-    /// Sends a ping behind the call of this number.
+    /// Sends a ping behind the call with this number.
     case ping(number: Int)
-    /// Closes the socket there is, for good, and reports how much of it was written.
+    /// Closes the current socket for good, and reports how many of its bytes were written.
     case close(generation: Int)
     case state(CableState)
     case event(CableEvent)
@@ -29,17 +29,17 @@ struct CableEngine {
     case ready(since: Duration)
   }
 
-  /// How long after a socket was given up the next one is opened.
+  /// The delay between giving up a socket and opening the next one.
   static let reopenDelay = Duration.milliseconds(500)
 
   private(set) var state = CableState.idle
-  /// How many messages came for identifiers that nobody wants.
+  /// The number of messages that arrived for identifiers without a subscriber.
   private(set) var unwantedMessages = 0
   var channels: CableChannels
   private var outputs: [Output] = []
   private var link = Link.none
   private var generation = 0
-  /// The calls of connections whose sockets have not ended yet, by generation.
+  /// The calls of closed connections whose sockets have not ended yet, by generation.
   private var closing: [Int: CallLedger] = [:]
   private var attempt = 0
   private var wasReady = false
@@ -48,7 +48,7 @@ struct CableEngine {
   private var monitor = CableMonitor()
   private let reconnects: Bool
   private let promptReconnect: Duration?
-  /// From 0 up to, not including, 1.
+  /// Returns a number from 0 up to, not including, 1.
   private let random: @Sendable () -> Double
 
   init(_ configuration: CableConfiguration, random: @escaping @Sendable () -> Double) {
@@ -61,19 +61,19 @@ struct CableEngine {
     self.random = random
   }
 
-  /// When `tick` is due; nil when it is not.
+  /// When `tick` is due; nil for never.
   var due: Duration? {
     [monitor.nextPoll, reopensAt, channels.due].lazy.compactMap { $0 }.min()
   }
 
-  /// What is to be carried out, in order.
+  /// Removes and returns the outputs to perform, in order.
   mutating func takeOutputs() -> [Output] {
     outputs += channels.takeOutputs()
     defer { outputs = [] }
     return outputs
   }
 
-  // MARK: What the user wants
+  // MARK: The user
 
   mutating func connect(_ now: Duration) {
     if case .none = link { open(now) }
@@ -90,7 +90,7 @@ struct CableEngine {
     }
   }
 
-  /// Looks at the connection now, and not when it is time.
+  /// Checks the connection now instead of at the next poll.
   mutating func reconnectNow(_ now: Duration) {
     guard willReconnect else { return }
     switch link {
@@ -105,12 +105,12 @@ struct CableEngine {
 
   // MARK: The socket
 
-  /// The socket is there.
+  /// Handles the opening of the socket.
   mutating func opened(_ generation: Int, subprotocol: String?, _ now: Duration) {
     guard generation == self.generation, case .connecting = link else { return }
     link = .open
     lastSign = now
-    // There is no other attempt: this one is given its time from here on.
+    // Without reconnecting this is the only attempt, so its time for the welcome begins here.
     if !reconnects { monitor.noteMessage(now) }
     guard subprotocol == CableConfiguration.subprotocol else {
       monitor.stop()
@@ -119,14 +119,14 @@ struct CableEngine {
     become(.open)
   }
 
-  /// The socket has ended, or could not be made.
+  /// Handles the end of the socket, or a failure to create it.
   mutating func closed(_ generation: Int, _ cause: CableDisconnection.Cause, _ now: Duration) {
     guard generation == self.generation else { return }
     switch link {
     case .none: return
     case .connecting:
       link = .none
-      // Another attempt would be of the same use.
+      // Another attempt with a wrong URL would fail too.
       if case .failed(.socket(.invalidURL)) = cause { monitor.stop() }
       if case .failed(let error) = cause {
         emit(.event(.attemptFailed(error, willRetry: willReconnect)))
@@ -134,7 +134,7 @@ struct CableEngine {
       become(willReconnect ? .waiting : .closed(cause))
       if willReconnect { return }
       monitor.stop()
-      // There was nothing to call before the welcome.
+      // Before the welcome no calls were sent, so there are none to report.
       _ = channels.disconnected(.init(cause: cause, willReconnect: false))
     case .open, .ready:
       let isPrompt = isProven(now)
@@ -143,7 +143,7 @@ struct CableEngine {
     }
   }
 
-  /// A message has come, and `frame` was read in it.
+  /// Handles a message, from which `frame` was parsed.
   mutating func received(
     _ frame: CableFrame?, in message: WebSocketMessage, _ generation: Int, _ now: Duration
   ) {
@@ -168,10 +168,10 @@ struct CableEngine {
 
   // MARK: Calls
 
-  /// The socket has taken the call of this number.
+  /// Notes that the socket has taken the call with this number.
   ///
-  /// - Parameter end: Where it ends in the bytes of its connection, at the earliest; `.max` when the socket did not
-  ///   take it.
+  /// - Parameter end: lowest possible position of the call's end in the connection's bytes; `.max`
+  ///   when the socket did not take the call.
   mutating func handedOver(_ number: Int, end: Int) {
     if channels.handedOver(number, end: end) { return }
     for key in closing.keys where closing[key]?.contains(number) == true {
@@ -179,17 +179,17 @@ struct CableEngine {
     }
   }
 
-  /// The pong of the ping behind this call came.
+  /// Handles the pong of the ping behind this call.
   mutating func answered(_ number: Int, _ generation: Int, _ now: Duration) {
     if generation == self.generation { channels.answered(number, now) }
   }
 
-  /// Reports the calls of a connection that has ended, as far as it is known what became of them.
+  /// Reports the calls of a closed connection whose outcome is known.
   ///
   /// - Parameters:
-  ///   - written: How many bytes of the connection are written, at most.
-  ///   - isFinal: Whether no more will be written.
-  /// - Returns: Whether there are calls that may still be written.
+  ///   - written: how many bytes of the connection are written, at most.
+  ///   - isFinal: whether no more bytes will be written.
+  /// - Returns: whether there are calls that may still be written.
   mutating func settle(_ generation: Int, written: Int, isFinal: Bool) -> Bool {
     guard var calls = closing.removeValue(forKey: generation) else { return false }
     channels.fail(calls.takeWritten(written), .mayBeLost)
@@ -198,7 +198,7 @@ struct CableEngine {
     return !calls.isEmpty
   }
 
-  /// The client is released: disconnects, and reports all calls without waiting for the socket's end.
+  /// Handles the client's release: disconnects, and reports all calls at once.
   mutating func abandon(_ now: Duration) {
     disconnect(now)
     for key in closing.keys.sorted() {
@@ -211,13 +211,13 @@ struct CableEngine {
 
   // MARK: Time
 
-  /// Does what has become due.
+  /// Performs what is due.
   mutating func tick(_ now: Duration) {
     if let reopensAt, reopensAt <= now { open(now) }
     if monitor.poll(now, random) {
       switch link {
       case .none: open(now)
-      // It has a deadline of its own.
+      // A connecting socket has its own deadline.
       case .connecting: break
       case .open, .ready:
         end(.stale, now)
@@ -229,7 +229,7 @@ struct CableEngine {
 
   // MARK: Steps
 
-  /// Whether another connection follows the one there is.
+  /// Whether another connection follows the current one.
   private var willReconnect: Bool { reconnects && monitor.isRunning }
 
   private mutating func open(_ now: Duration) {
@@ -259,7 +259,7 @@ struct CableEngine {
     wasReady = true
   }
 
-  /// Ends the connection there is: whatever its socket still tells is not heard.
+  /// Ends the current connection; inputs of its socket are ignored from here on.
   private mutating func end(_ cause: CableDisconnection.Cause, _ now: Duration) {
     link = .none
     let ended = generation
@@ -277,7 +277,7 @@ struct CableEngine {
     if !calls.isEmpty { closing[ended] = calls }
   }
 
-  /// Whether the connection has been good for long enough that its end is no reason to stay away.
+  /// Whether the connection lasted long enough for an early reconnect.
   private func isProven(_ now: Duration) -> Bool {
     if case .ready(let since) = link { now - since > CableMonitor.staleThreshold } else { false }
   }
@@ -293,7 +293,7 @@ struct CableEngine {
     emit(.state(state))
   }
 
-  /// In order with what the channels say.
+  /// Adds an output behind those of the channels, which happened before it.
   private mutating func emit(_ output: Output) {
     outputs += channels.takeOutputs()
     outputs.append(output)

@@ -1,22 +1,22 @@
-/// What a server of ActionCable says (protocol `actioncable-v1-json`), one text message each.
+/// A message of an ActionCable server (protocol `actioncable-v1-json`).
 enum CableFrame: Hashable {
-  /// The connection is let in: commands may come.
+  /// The server accepted the connection: commands may be sent.
   case welcome
-  /// A sign of life, every 3 seconds.
+  /// A ping, sent every 3 seconds.
   case ping
-  /// The server ends the connection; `reconnect` tells whether another one is of use.
+  /// The server ends the connection; `reconnect` is whether the client may connect again.
   case disconnect(reason: String?, reconnect: Bool)
   case confirmation(identifier: String)
   case rejection(identifier: String)
   case message(identifier: String, JSONValue)
 
-  /// Reads a message; nil when it is binary, or says nothing that the protocol knows.
+  /// Parses a message; nil when it is binary or not defined by the protocol.
   init?(_ message: WebSocketMessage) {
     guard case .text(let text) = message else { return nil }
     self.init(text)
   }
 
-  /// Reads a text message; nil when it says nothing that the protocol knows.
+  /// Parses a text message; nil when it is not defined by the protocol.
   init?(_ text: String) {
     guard let frame = try? JSONValue(parsing: text), case .object(let fields) = frame else {
       return nil
@@ -26,13 +26,13 @@ enum CableFrame: Hashable {
     case ("welcome", _): self = .welcome
     case ("ping", _): self = .ping
     case ("disconnect", _):
-      // Without `reconnect` the official client stays away too.
+      // Without `reconnect` the official client does not connect again either.
       let reconnects = fields["reconnect"]?.bool ?? false
       self = .disconnect(reason: fields["reason"]?.string, reconnect: reconnects)
     case ("confirm_subscription", let identifier?): self = .confirmation(identifier: identifier)
     case ("reject_subscription", let identifier?): self = .rejection(identifier: identifier)
     case (_, let identifier?):
-      // The name counts: a message may be `null`.
+      // The field has to exist, but may be `null`.
       guard let message = fields["message"] else { return nil }
       self = .message(identifier: identifier, message)
     default: return nil
@@ -40,16 +40,16 @@ enum CableFrame: Hashable {
   }
 }
 
-/// What a client of ActionCable says.
+/// A command of an ActionCable client.
 enum CableCommand: Hashable {
   case subscribe
   case unsubscribe
-  /// Calls an action of the channel; the data has the action's name in it.
+  /// Calls an action of the channel; the data contains the action's name.
   case message(JSONValue)
 
-  /// The text message: the fields in the order of the official client.
+  /// The text message, with the fields in the order of the official client.
   ///
-  /// - Parameter identifier: the text of one.
+  /// - Parameter identifier: text of a ``CableIdentifier``.
   func text(for identifier: String) -> String {
     func quoted(_ text: String) -> String { JSONValue.string(text).text }
     let subject = "\"identifier\":" + quoted(identifier)

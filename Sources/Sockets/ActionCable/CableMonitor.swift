@@ -6,20 +6,21 @@ import Musl
 import Darwin
 #endif
 
-/// Decides when a connection is given up and when another one is tried: the algorithm of the official
-/// JavaScript client, with its numbers.
+/// Decides when a connection is given up and when another is tried.
 ///
-/// It polls for ever, also while all is well. At each poll a connection is stale when nothing came for
-/// more than 6 seconds. A pure value: time and random come in.
+/// The algorithm and its numbers are those of the official JavaScript client.
+///
+/// It polls continuously, also while the connection is healthy. At a poll, a connection without a
+/// message for more than 6 seconds is stale. A pure value: time and random numbers are arguments.
 struct CableMonitor {
-  /// Two pings missed.
+  /// The time of two missed pings.
   static let staleThreshold = Duration.seconds(6)
   private static let growth = 0.15
   private static let highestExponent = 10.0
 
-  /// How often the connection was found stale since the last welcome.
+  /// How often a poll found the connection stale since the last welcome.
   private(set) var attempts = 0
-  /// When it looks again; nil while it is stopped.
+  /// When the next poll is due; nil while stopped.
   private(set) var nextPoll: Duration?
   private var startedAt = Duration.zero
   private var pingedAt: Duration?
@@ -27,13 +28,13 @@ struct CableMonitor {
 
   var isRunning: Bool { nextPoll != nil }
 
-  /// How long it waits before it looks again: 6 s × 1.15^n, and up to 15 % more; at n = 0, up to 100 %.
+  /// The time between polls: 6 s × 1.15^n, and up to 15 % more, or up to 100 % more at n = 0.
   ///
   /// - Parameter random: from 0 up to, not including, 1.
   static func interval(attempts: Int, random: Double) -> Duration {
     let backoff = pow(1 + growth, min(Double(attempts), highestExponent))
     let jitter = (attempts == 0 ? 1 : growth) * random
-    // Whole microseconds, upwards: clocks know no smaller ones, and a timer must not come too early.
+    // Rounded up to whole microseconds, the resolution of clocks: a timer must not fire too early.
     return .microseconds(Int64((6_000_000 * backoff * (1 + jitter)).rounded(.up)))
   }
 
@@ -45,7 +46,7 @@ struct CableMonitor {
 
   mutating func stop() { nextPoll = nil }
 
-  /// Something came: a sign of life.
+  /// Notes a message, which is a sign of life.
   mutating func noteMessage(_ now: Duration) { pingedAt = now }
 
   mutating func noteWelcome() {
@@ -57,13 +58,13 @@ struct CableMonitor {
 
   func isStale(_ now: Duration) -> Bool { now - (pingedAt ?? startedAt) > Self.staleThreshold }
 
-  /// Looks, if it is time; true when another connection is to be tried.
+  /// Polls, if that is due; returns true when another connection has to be tried.
   mutating func poll(_ now: Duration, _ random: () -> Double) -> Bool {
     guard let nextPoll, nextPoll <= now else { return false }
     defer { arm(now, random) }
     guard isStale(now) else { return false }
     attempts += 1
-    // A server that has just ended a connection is left alone for a while.
+    // A server that has just ended a connection gets some time before the next attempt.
     return disconnectedAt.map { now - $0 >= Self.staleThreshold } ?? true
   }
 

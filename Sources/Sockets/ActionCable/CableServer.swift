@@ -1,9 +1,9 @@
-/// A small server of ActionCable, for demos and tests where there is no Rails.
+/// A small ActionCable server for demos and tests without Rails.
 ///
-/// It takes commands in their order and answers at once, as a Rails with one worker would. Closures are
+/// It processes commands in order and answers at once, like Rails with one worker. Closures are
 /// called on the event loop's thread, one at a time.
 package final class CableServer: Sendable {
-  /// Who is at the other end, and what it is subscribed to.
+  /// A client's connection and its subscriptions.
   private struct Peer {
     let socket: WebSocket
     let user: String
@@ -12,11 +12,11 @@ package final class CableServer: Sendable {
     func send(_ fields: JSONValue) { try? socket.send(fields.text) }
   }
 
-  /// Who may come in, by the request; nil for nobody.
+  /// Returns the user of a request, or nil to refuse the connection.
   package typealias Authorize = @Sendable (WebSocketRequest?) -> String?
-  /// Whether a user may subscribe to what the identifier names.
+  /// Returns whether a user may subscribe to an identifier.
   package typealias Subscribe = @Sendable (_ user: String, _ identifier: JSONValue) -> Bool
-  /// What a call does; its data has the `action` in it.
+  /// Performs a call, whose data contains the `action`.
   package typealias Perform =
     @Sendable (
       _ server: CableServer, _ user: String, _ identifier: JSONValue, _ data: JSONValue
@@ -28,9 +28,9 @@ package final class CableServer: Sendable {
   private let perform: Perform
   private let bag = DisposeBag()
 
-  /// Serves on a free port of this machine.
+  /// Starts a server on a free port of this machine.
   ///
-  /// - Throws: `TransportError`, when there is none.
+  /// - Throws: `TransportError`, when no port can be opened.
   package init(
     authorize: @escaping Authorize,
     subscribe: @escaping Subscribe,
@@ -50,17 +50,17 @@ package final class CableServer: Sendable {
 
   deinit { server.close() }
 
-  /// Where clients find it.
+  /// The URL for clients.
   package var url: String { server.url + "cable" }
 
-  /// How many subscriptions there are, of how many connections.
+  /// The number of connections, and of all their subscriptions.
   package var connectionCounts: (connections: Int, subscriptions: Int) {
     peers.withLock { peers in
       (peers.count, peers.values.reduce(0) { $0 + $1.identifiers.count })
     }
   }
 
-  /// Sends `message` to all that are subscribed to what `isMeant` says yes to.
+  /// Sends `message` to all subscriptions for whose identifier `isMeant` returns true.
   package func broadcast(_ message: JSONValue, where isMeant: (_ identifier: JSONValue) -> Bool) {
     for peer in peers.withLock({ Array($0.values) }) {
       for identifier in peer.identifiers {
@@ -70,7 +70,7 @@ package final class CableServer: Sendable {
     }
   }
 
-  /// Ends all connections, as a server that restarts does.
+  /// Ends all connections, like a server that restarts.
   package func disconnectAll(_ reason: String, reconnect: Bool) {
     for peer in peers.withLock({ Array($0.values) }) {
       peer.send(["type": "disconnect", "reason": .string(reason), "reconnect": .bool(reconnect)])
@@ -90,12 +90,12 @@ package final class CableServer: Sendable {
     let key = ObjectIdentifier(socket)
     peers.withLock { $0[key] = Peer(socket: socket, user: user) }
     try? socket.send(#"{"type":"welcome"}"#)
-    // Ends with the socket.
+    // The subscription ends with the socket.
     _ = socket.events.subscribe(onNext: { [weak self] event in
       switch event {
       case .message(let message): self?.receive(message.text ?? "", key)
       case .disconnected:
-        // Released unlocked: it may be the last reference.
+        // Released after unlocking: it may be the last reference.
         _ = self?.peers.withLock { $0.removeValue(forKey: key) }
       case .connected, .error: break
       }
@@ -118,7 +118,7 @@ package final class CableServer: Sendable {
     case "message" where isSubscribed:
       let data = fields["data"]?.string.flatMap { try? JSONValue(parsing: $0) }
       perform(self, peer.user, named, data ?? nil)
-    // As Rails: silence.
+    // Like Rails, an unknown or wrong command has no answer.
     default: break
     }
   }

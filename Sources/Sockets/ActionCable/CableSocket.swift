@@ -4,25 +4,26 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A socket that knows how far its messages have come, for a cable that reports what became of its calls.
+/// A socket that counts its written bytes, by which a cable decides whether calls may be lost.
 protocol CableSocket: WebSocketType {
-  /// Sends a message, and returns where it ends in the bytes that this side sends, at the earliest.
+  /// Sends a message, and returns the lowest possible position of its end in this side's bytes.
   ///
   /// - Throws: `notConnected`; nothing is sent then.
   func sendCounted(_ message: WebSocketMessage) throws(WebSocketError) -> Int
 
-  /// How many of the bytes that this side sends are written, at most: a write that is under way counts.
+  /// How many of this side's bytes are written, at most: a write that is under way counts.
   ///
-  /// Final once `events` has completed.
+  /// The value is final once `events` has completed.
   var writtenCount: Int { get }
 
-  /// Sends a ping behind all messages that were sent; false, and nothing is sent, when it would overtake one.
+  /// Sends a ping behind all messages; returns false, without a ping, when it would overtake one.
   ///
   /// - Throws: `notConnected`.
   func pingBehindMessages(_ payload: Data) throws(WebSocketError) -> Bool
 
-  /// Calls `body` with the payload of each pong, in order with `events` and on their thread; set before it
-  /// connects.
+  /// Calls `body` with the payload of each pong, in order with `events` and on their thread.
+  ///
+  /// Set before the socket connects.
   func observePongs(_ body: @escaping @Sendable (Data) -> Void)
 }
 
@@ -41,7 +42,7 @@ extension WebSocket: CableSocket {
   func pingBehindMessages(_ payload: Data) throws(WebSocketError) -> Bool {
     let flushTime = try driver.lock.withLock {
       () throws(WebSocketError) -> ConnectionDriver.FlushTime? in
-      // 5.4: a ping goes between the frames of what is not framed yet.
+      // 5.4: a ping would go between the frames of a message that is not framed completely.
       if driver.session.isFraming { return nil }
       try driver.session.send { connection throws(SendError) in try connection.ping(payload) }
       return driver.scheduleFlush()

@@ -1,16 +1,16 @@
-/// Where a ``CableClient`` is.
+/// The phase of a ``CableClient``.
 public enum CableState: Hashable, Sendable {
   /// `connect()` was not called yet.
   case idle
-  /// A WebSocket is on its way to the server; the first attempt since the last welcome is number 1.
+  /// A WebSocket is being connected; the first attempt since the last welcome is number 1.
   case connecting(attempt: Int)
-  /// There is a WebSocket, and no welcome yet.
+  /// The WebSocket is open, and the server has not sent its welcome yet.
   case open
-  /// Welcome: channels are subscribed, and may be used.
+  /// The server has sent its welcome: channels are subscribed and usable.
   case ready
-  /// There is no connection; another one will be tried.
+  /// There is no connection; another attempt follows.
   case waiting
-  /// Over until `connect()` is called, for this reason.
+  /// Closed until `connect()` is called, for this reason.
   case closed(CableDisconnection.Cause)
 }
 
@@ -20,76 +20,81 @@ public struct CableDisconnection: Hashable, Sendable {
   public enum Cause: Hashable, Sendable {
     /// `disconnect()` was called.
     case requested
-    /// The server said so, with a reason such as `unauthorized`, `server_restart` or `remote`.
+    /// The server announced it, with a reason such as `unauthorized`, `server_restart` or `remote`.
     case announced(reason: String?)
     /// The server closed the WebSocket, with this code and reason.
     case closed(CloseCode, reason: String)
-    /// Nothing came for more than 6 seconds.
+    /// No message arrived for more than 6 seconds.
     case stale
-    /// It could not be made, or broke.
+    /// The connection failed or broke.
     case failed(CableError)
   }
 
-  /// Why.
+  /// The reason.
   public let cause: Cause
   /// Whether the client connects again by itself.
   public let willReconnect: Bool
 
-  /// An ending of these parts, as a test expects it.
+  /// Creates a disconnection, as for a test that expects it.
   public init(cause: Cause, willReconnect: Bool) {
     (self.cause, self.willReconnect) = (cause, willReconnect)
   }
 }
 
-/// What happens to a ``CableClient``, in order.
+/// The events of a ``CableClient``, in order.
 public enum CableEvent: Hashable, Sendable {
-  /// The server lets the connection in; `reconnected` when there was one before that was lost.
+  /// The server accepted the connection; `reconnected` when an earlier connection was lost.
   case connected(reconnected: Bool)
-  /// A sign of life, which the server sends every 3 seconds.
+  /// A ping of the server, which sends one every 3 seconds.
   case ping
-  /// A connection has ended, once for each.
+  /// A connection has ended; emitted once for each.
   case disconnected(CableDisconnection)
   /// An attempt to connect has failed.
   case attemptFailed(CableError, willRetry: Bool)
-  /// The server sent what the protocol does not know; nothing else comes of it.
+  /// The server sent a message that the protocol does not define; it is ignored.
   case notUnderstood(WebSocketMessage)
 }
 
-/// Where a ``CableChannel`` is.
+/// The phase of a ``CableChannel``.
 public enum CableChannelState: Hashable, Sendable {
-  /// Not wanted: `subscribe()` was not called, or `unsubscribe()` was.
+  /// `subscribe()` was not called, or `unsubscribe()` was.
   case unsubscribed
-  /// Wanted, and waiting for the connection or for the server's answer.
+  /// `subscribe()` was called; the connection or the server's answer is awaited.
   case pending
   /// The server has confirmed it.
   case subscribed
-  /// The server has rejected it: it is not asked for again until `subscribe()` is called.
+  /// The server has rejected it; the client asks again only when `subscribe()` is called.
   case rejected
-  /// The server did not answer in time: it is asked for again after the next welcome, or when
-  /// `subscribe()` is called.
+  /// The server did not answer in time.
+  ///
+  /// The client asks again after the next welcome, or when `subscribe()` is called.
   case timedOut
 }
 
-/// What happens to a ``CableChannel``, in order.
+/// The events of a ``CableChannel``, in order.
 public enum CableChannelEvent: Hashable, Sendable {
-  /// The server has confirmed it; `reconnected` when it was subscribed before on a connection that was
-  /// lost, so that messages may have been missed.
+  /// The server has confirmed it.
+  ///
+  /// `reconnected` is true when it was subscribed on a connection that was lost, so that messages
+  /// may have been missed.
   case subscribed(reconnected: Bool)
-  /// A message came; it may come before `subscribed`.
+  /// A message arrived, possibly before `subscribed`.
   case message(JSONValue)
   /// `unsubscribe()` was called.
   case unsubscribed
   /// The server has rejected it.
   case rejected
-  /// The server did not answer within the time of ``CableConfiguration/subscriptionTimeout``.
+  /// The server did not answer within ``CableConfiguration/subscriptionTimeout``.
   case timedOut(after: Duration)
-  /// The connection has ended. With `willReconnect` the channel is subscribed again after it.
-  case disconnected(CableDisconnection)
-  /// A call that ``CableChannel/perform(_:_:)`` took was not carried out, or may not have been: `notSubscribed`,
-  /// `neverWritten` or `mayBeLost`.
+  /// The connection has ended.
   ///
-  /// Emitted once for each such call. For calls that were sent it follows `disconnected`: at once for those that
-  /// were written, and when the socket has ended for the others, within `closeTimeout`, 5 seconds.
+  /// With `willReconnect` the channel is subscribed again after reconnecting.
+  case disconnected(CableDisconnection)
+  /// A call that ``CableChannel/perform(_:_:)`` took was not performed, or may not have been.
+  ///
+  /// The error is `notSubscribed`, `neverWritten` or `mayBeLost`. The event is emitted once for
+  /// each such call. For calls that were sent it follows `disconnected`: at once for written calls,
+  /// and when the socket has ended for the others, within `closeTimeout`, 5 seconds.
   case performFailed(CableCall, CableError)
 }
 
@@ -97,59 +102,69 @@ public enum CableChannelEvent: Hashable, Sendable {
 public struct CableCall: Hashable, Sendable {
   /// The method of the channel on the server; empty for its `receive`.
   public let action: String
-  /// What it is given.
+  /// The arguments of the call.
   public let data: [String: JSONValue]
 
-  /// A call of this method with this data.
+  /// Creates a call of this method with this data.
   public init(action: String = "", data: [String: JSONValue] = [:]) {
     (self.action, self.data) = (action, data)
   }
 
-  /// The data with the action in it, as it is sent.
+  /// The data as it is sent, with the action in it.
   var payload: JSONValue {
     .object(action.isEmpty ? data : data.merging(["action": .string(action)]) { $1 })
   }
 }
 
-/// What became of a call of an action.
+/// The immediate result of a call of an action.
 public enum CableCallResult: Hashable, Sendable {
-  /// It was handed to the connection. What the connection loses is reported by
-  /// ``CableChannelEvent/performFailed(_:_:)``; whether the server has carried it out is not reported.
+  /// The call was passed to the connection.
+  ///
+  /// A call that the connection loses is reported by ``CableChannelEvent/performFailed(_:_:)``.
+  /// Whether the server has performed the call is not reported.
   case sent
-  /// It is sent once the server confirms the channel.
+  /// The call is sent once the server confirms the channel.
   case buffered
 }
 
-/// What goes wrong with a cable.
+/// An error of a cable, its channels or calls.
 public enum CableError: Error, Hashable, Sendable {
-  /// The WebSocket could not be opened, or broke. A refusal with status 404 mostly means that the server
-  /// does not allow the `Origin`.
+  /// The WebSocket could not be opened, or broke.
+  ///
+  /// A refusal with status 404 mostly means that the server does not allow the `Origin`.
   case socket(WebSocketError)
-  /// The closure that makes the request has thrown this.
+  /// The closure that creates the request threw this error.
   case request(String)
-  /// The server speaks another version of the protocol, or none. It is not tried again.
+  /// The server chose another protocol, or none.
+  ///
+  /// The client does not try again.
   case unsupportedProtocol(String?)
-  /// Nothing can be performed in this state. Wait for `subscribed`, or buffer.
+  /// No call is possible in this state.
+  ///
+  /// Wait for `subscribed`, or buffer.
   case notSubscribed(CableChannelState)
-  /// As many calls wait already as may. Wait for `subscribed`.
+  /// The buffer of waiting calls is full.
+  ///
+  /// Wait for `subscribed`.
   case bufferFull(limit: Int)
-  /// As many calls of the connection are unconfirmed as may be: see ``CableConfiguration/unconfirmedLimit``.
+  /// The connection has ``CableConfiguration/unconfirmedLimit`` unconfirmed calls.
   ///
-  /// The call was not taken. Call again when the server has answered, or allow for more.
+  /// The call was not taken. Call again when the server has answered, or raise the limit.
   case tooManyUnconfirmed(limit: Int)
-  /// The connection ended before the call was written: the server has not carried it out, and will not.
+  /// The connection ended before the call was written: the server never performs it.
   ///
-  /// It may be called again without being carried out twice.
+  /// A repeated call cannot be performed twice.
   case neverWritten
-  /// The call was written, and the connection ended before the server showed that it had read it, or within a
-  /// second after that: it may or may not have been carried out.
+  /// The call was written, but the connection ended before the server confirmed it.
   ///
-  /// Call again only what may be carried out twice, or ask the server first.
+  /// The server had not shown that it had read the call, or had shown it within the last second.
+  /// The call may or may not have been performed. Repeat only calls that may be performed twice, or
+  /// ask the server.
   case mayBeLost
 }
 
 extension CableError: CustomStringConvertible {
-  /// One line.
+  /// One line: the reason.
   public var description: String {
     switch self {
     case .socket(let error): "\(error)"
@@ -165,22 +180,22 @@ extension CableError: CustomStringConvertible {
   }
 }
 
-/// What a channel does with calls before it is confirmed.
+/// The treatment of calls before a channel is confirmed.
 public enum CableBuffering: Hashable, Sendable {
-  /// They fail at once.
+  /// Calls fail at once.
   case fail
-  /// Up to this many wait for the confirmation; more fail at once.
+  /// Up to `limit` calls wait for the confirmation; more fail at once.
   case buffer(limit: Int)
 }
 
-/// How a channel behaves.
+/// The options of a channel.
 public struct CableChannelOptions: Hashable, Sendable {
-  /// Whether it subscribes at once, rather than when `subscribe()` is called: true.
+  /// Whether the channel subscribes when it is created: true.
   public var autoSubscribe: Bool
-  /// What it does with calls before it is confirmed: they fail, by default.
+  /// The treatment of calls before the channel is confirmed: they fail, by default.
   public var buffering: CableBuffering
 
-  /// Options of these values.
+  /// Creates options with these values.
   public init(autoSubscribe: Bool = true, buffering: CableBuffering = .fail) {
     (self.autoSubscribe, self.buffering) = (autoSubscribe, buffering)
   }

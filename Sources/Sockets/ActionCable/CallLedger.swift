@@ -2,11 +2,12 @@ import Reactive
 
 /// The calls of one connection that may be lost with it, in the order in which they were made.
 ///
-/// A server of ActionCable answers no call. What it answers is a ping: the pong shows that the server has read all
-/// that was written before the ping (RFC 6455, 5.5.2). It may still drop a call that waits for a worker when the
-/// connection ends, so a call is removed here when the server is heard `grace` after the pong.
+/// An ActionCable server does not answer calls. It answers pings: the pong shows that the server
+/// has read all bytes before the ping (RFC 6455, 5.5.2). The server may still drop a call that
+/// waits for a worker when the connection ends. So a call is removed when the server sends anything
+/// `grace` after the pong.
 ///
-/// A value without I/O or clock: numbers, offsets and times come in.
+/// A value without I/O or clock: numbers, offsets and times are arguments.
 struct CallLedger {
   struct Call {
     let member: CableEngine.MemberID
@@ -14,26 +15,26 @@ struct CallLedger {
     fileprivate let time: Duration
   }
 
-  /// How long a server has to carry out what it has read.
+  /// The time for a server to perform the calls that it has read.
   static let grace = Duration.seconds(1)
 
-  /// The number of the next call; numbers go on from one connection to the next.
+  /// The number of the next call; numbering continues from one connection to the next.
   private(set) var nextNumber: Int
   private var calls = Fifo<Call>()
-  /// Where the first calls end in the bytes of their connection, for those that were handed over.
+  /// The ends of the first calls in the connection's bytes, for calls that the socket has taken.
   private var ends = Fifo<Int>()
-  /// Up to which call a ping that is not answered asks for.
+  /// The last call that the unanswered ping covers; nil without such a ping.
   private var pinged: Int?
-  /// Up to which call the last pong answers.
+  /// The last call that the last pong confirms.
   private var answered: Int
-  /// Up to which call each pong answers, and when it came, until that is `grace` ago.
+  /// The last call that each pong confirms, with the pong's time; removed after `grace`.
   private var answers = Fifo<(number: Int, time: Duration)>()
   private var hasAnswer = false
 
-  /// - Parameter firstNumber: The number of the first call.
+  /// - Parameter firstNumber: number of the first call.
   init(firstNumber: Int) {
     nextNumber = firstNumber
-    // The first ping is sent before there are calls: its pong shows that the server answers pings.
+    // One less, so that a ping is sent before any call: its pong shows that pings are answered.
     answered = firstNumber - 2
   }
 
@@ -41,7 +42,7 @@ struct CallLedger {
 
   var isEmpty: Bool { calls.isEmpty }
 
-  /// Whether this call was made on this connection and is still here.
+  /// Whether this call was made on this connection and is still in the ledger.
   func contains(_ number: Int) -> Bool { number < nextNumber && number >= nextNumber - calls.count }
 
   // MARK: Sending
@@ -55,29 +56,29 @@ struct CallLedger {
     return nextNumber
   }
 
-  /// The next call was handed to the socket.
+  /// Notes that the next call was passed to the socket.
   ///
-  /// - Parameter end: Where it ends in the bytes of the connection, at the earliest; `.max` when the socket did not
-  ///   take it.
+  /// - Parameter end: lowest possible position of its end in the connection's bytes; `.max` when
+  ///   the socket did not take it.
   mutating func handedOver(end: Int) {
     if ends.count < calls.count { ends.append(end) }
   }
 
-  /// Up to which call the server is to be asked now; nil when there is none to ask for, or a pong is awaited.
+  /// The last call that a ping should cover now; nil when none is new, or a ping is unanswered.
   mutating func nextPing() -> Int? {
     guard pinged == nil, nextNumber - 1 > answered else { return nil }
     pinged = nextNumber - 1
     return pinged
   }
 
-  /// The ping up to this call could not be sent behind it.
+  /// Notes that the ping for this call could not be sent behind it.
   mutating func pingFailed(_ number: Int) {
     if pinged == number { pinged = nil }
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
-  /// The pong of the ping up to this call came.
+  /// Handles the pong of the ping that covers this call.
   mutating func answered(_ number: Int, _ now: Duration) {
     guard pinged == number else { return }
     pinged = nil
@@ -86,23 +87,24 @@ struct CallLedger {
     answers.append((number, now))
   }
 
-  /// The server was heard: what has arrived by now is removed.
+  /// Notes a message of the server, and removes confirmed calls whose `grace` has passed.
   mutating func heard(_ now: Duration) {
     while let answer = answers.first, answer.time + Self.grace <= now {
       _ = answers.popFirst()
       while contains(answer.number) { removeFirst() }
     }
     if hasAnswer { return }
-    // A server that answers no pings shows by its own messages that it is there, and no more than that.
+    // A server that answers no pings shows by its messages only that it is alive, so calls are
+    // removed by age.
     let oldest = now - CableMonitor.staleThreshold
     while let call = calls.first, call.time < oldest { removeFirst() }
   }
 
-  // MARK: Losing
+  // MARK: Losing the connection
 
-  /// Removes the calls that are written, or may be, and returns them.
+  /// Removes and returns the calls that are written, or may be.
   ///
-  /// - Parameter written: How many bytes of the connection are written, at most.
+  /// - Parameter written: how many bytes of the connection are written, at most.
   mutating func takeWritten(_ written: Int) -> [Call] {
     var taken: [Call] = []
     while let end = ends.first, end <= written, let call = removeFirst() { taken.append(call) }

@@ -1,4 +1,4 @@
-/// One local subscriber of an identifier: what it was told, and the calls that wait for its confirmation.
+/// One local subscriber of an identifier: its state, and the calls that wait for the confirmation.
 ///
 /// A pure value.
 struct ChannelSubscriber {
@@ -12,7 +12,7 @@ struct ChannelSubscriber {
     (self.identifier, self.buffering) = (identifier, buffering)
   }
 
-  /// Keeps a call for later.
+  /// Adds a call to those that wait.
   mutating func buffer(_ perform: CableCall) throws(CableError) {
     guard case .buffer(let limit) = buffering, isWanted, state == .pending else {
       throw .notSubscribed(state)
@@ -21,7 +21,7 @@ struct ChannelSubscriber {
     waiting.append(perform)
   }
 
-  /// The calls that waited, which are nobody's to wait for any more.
+  /// Removes and returns the calls that wait.
   mutating func takeWaiting() -> [CableCall] {
     defer { waiting = [] }
     return waiting

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Any JSON value: what a channel sends, and what it is sent.
+/// Any JSON value: a message of a channel, or the data of a call.
 ///
 /// ```swift
 /// let message: JSONValue = ["type": "new_chat", "data": ["id": 7]]
@@ -12,7 +12,7 @@ import Foundation
 /// let chat = try message["data"]?.decode(Chat.self)
 /// ```
 ///
-/// Whole numbers that an `Int` holds are `integer`, all others `number`.
+/// Whole numbers that fit into an `Int` are `integer`, all others `number`.
 public enum JSONValue: Hashable, Sendable {
   /// `null`.
   case null
@@ -20,7 +20,9 @@ public enum JSONValue: Hashable, Sendable {
   case bool(Bool)
   /// A whole number.
   case integer(Int)
-  /// Any other number. JSON has none for infinity and NaN: they are written as `null`.
+  /// Any other number.
+  ///
+  /// JSON has no infinity and NaN: they are written as `null`.
   case number(Double)
   /// A text.
   case string(String)
@@ -31,21 +33,21 @@ public enum JSONValue: Hashable, Sendable {
 
   /// Parses a JSON text.
   ///
-  /// - Throws: `DecodingError`, when it is none, or is nested deeper than 512 levels.
+  /// - Throws: `DecodingError`, when the text is not JSON, or is nested deeper than 512 levels.
   public init(parsing text: String) throws {
     self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
   }
 
-  /// What `value` is in JSON.
+  /// Encodes `value` as JSON.
   ///
-  /// - Throws: what encoding `value` throws.
+  /// - Throws: errors of encoding `value`.
   public init(encoding value: some Encodable, using encoder: JSONEncoder = .init()) throws {
     self = try JSONDecoder().decode(JSONValue.self, from: encoder.encode(value))
   }
 
-  /// Makes a value of a type of yours of it.
+  /// Decodes a value of another type from this JSON.
   ///
-  /// - Throws: what decoding it throws.
+  /// - Throws: errors of decoding.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self,
     using decoder: JSONDecoder = .init()
@@ -55,24 +57,24 @@ public enum JSONValue: Hashable, Sendable {
 
   // MARK: Looking inside
 
-  /// The value of a name; nil when this is no object, or has none of that name.
+  /// The value with this name; nil when this is not an object or has no such name.
   public subscript(name: String) -> JSONValue? {
     if case .object(let values) = self { values[name] } else { nil }
   }
 
-  /// The element at `index`; nil when this is no array, or has none there.
+  /// The element at `index`; nil when this is not an array or the index is out of range.
   public subscript(index: Int) -> JSONValue? {
     guard case .array(let values) = self, values.indices.contains(index) else { return nil }
     return values[index]
   }
 
-  /// The text; nil when this is none.
+  /// The text; nil when this is not a string.
   public var string: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The whole number; nil when this is none.
+  /// The whole number; nil when this is not an integer.
   public var integer: Int? { if case .integer(let number) = self { number } else { nil } }
 
-  /// The number, whole or not; nil when this is none.
+  /// The number, whole or not; nil when this is not a number.
   public var number: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -81,7 +83,7 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// The truth; nil when this is none.
+  /// The Boolean; nil when this is not a Boolean.
   public var bool: Bool? { if case .bool(let truth) = self { truth } else { nil } }
 
   /// Whether this is `null`.
@@ -89,7 +91,7 @@ public enum JSONValue: Hashable, Sendable {
 
   // MARK: Writing
 
-  /// The one JSON text of this value: names sorted, no spaces.
+  /// The canonical JSON text of this value: names sorted, no spaces.
   public var text: String {
     var text = ""
     write(to: &text)
@@ -142,7 +144,7 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue: Codable {
-  /// Decodes whatever is there.
+  /// Decodes any JSON value.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     if value.decodeNil() {
@@ -162,7 +164,7 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Encodes the value itself.
+  /// Encodes the JSON value itself, without its case.
   public func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     switch self {
@@ -179,7 +181,7 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// Its JSON text.
+  /// The JSON text.
   public var description: String { text }
 }
 
@@ -199,7 +201,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   public init(stringLiteral text: String) { self = .string(text) }
   /// Values in order.
   public init(arrayLiteral values: JSONValue...) { self = .array(values) }
-  /// Values by name; of two of one name the last one counts.
+  /// Values by name; of two values with one name the last is kept.
   public init(dictionaryLiteral values: (String, JSONValue)...) {
     self = .object(Dictionary(values) { $1 })
   }

@@ -1,11 +1,12 @@
-/// One identifier's subscription, with never more than one command in flight.
+/// The subscription of one identifier, with at most one command in flight.
 ///
-/// The server carries out the commands of a connection on several threads: sent back to back, an
-/// unsubscribe and a subscribe take effect in either order, and a subscription is lost or doubled. So a
-/// subscribe waits for its answer before anything else is sent, and as an unsubscribe has no answer, the
-/// next command waits `coolDown` after it; what is wanted at that moment is what is sent.
+/// The server performs the commands of a connection on several threads. An unsubscribe and a
+/// subscribe that are sent back to back take effect in either order, and a subscription is lost or
+/// doubled. So after a subscribe nothing else is sent until its answer. An unsubscribe has no
+/// answer, so the next command waits for `coolDown` after it, and is chosen by what is wanted at
+/// that moment.
 ///
-/// A pure value: time comes in, commands and news come out.
+/// A pure value: time is an argument, commands and results are outputs.
 struct SubscriptionStateMachine {
   enum Output: Hashable {
     case send(CableCommand)
@@ -14,12 +15,12 @@ struct SubscriptionStateMachine {
     case timedOut
   }
 
-  /// What the server knows of it.
+  /// What the server knows of the subscription.
   private enum Phase {
     case absent
     case subscribing(Attempt)
     case subscribed
-    /// Unsubscribed, which is never answered; `again` when a confirmation has come since.
+    /// An unsubscribe was sent, which has no answer; `again` when a confirmation arrived since.
     case leaving(until: Duration, again: Bool = false)
   }
 
@@ -32,19 +33,19 @@ struct SubscriptionStateMachine {
 
   private enum Step {
     case asking
-    /// An unsubscribe was sent, and a subscribe follows: the one way to have the server begin again.
+    /// An unsubscribe was sent, and a subscribe follows: only this makes the server begin again.
     case forgetting
     case askingAgain
   }
 
-  /// Why it is not asked for again by itself.
+  /// Why the machine does not ask again by itself.
   enum Verdict: Hashable {
     case rejected, timedOut
   }
 
-  /// Time without an answer after which a subscribe is sent again.
+  /// The time without an answer after which a subscribe is sent again.
   static let retry = Duration.milliseconds(500)
-  /// Time in which the server carries out what it does not answer: an unsubscribe, or a call.
+  /// The time for the server to perform commands without an answer: an unsubscribe, or a call.
   static let coolDown = Duration.milliseconds(250)
 
   private let timeout: Duration
@@ -53,20 +54,20 @@ struct SubscriptionStateMachine {
   private(set) var isWanted = false
   private var isOnline: Bool
   private var isReconnect = false
-  /// Whether it was confirmed before, and wanted ever since.
+  /// Whether it was confirmed before, and wanted without interruption since.
   private var wasConfirmed = false
-  /// When the last call of it was sent.
+  /// When the last call was sent.
   private var lastCall: Duration?
 
   /// - Parameters:
   ///   - timeout: how long a subscribe may go without an answer.
-  ///   - isOnline: whether the server lets the connection in.
+  ///   - isOnline: whether the server has sent its welcome.
   init(timeout: Duration, isOnline: Bool) { (self.timeout, self.isOnline) = (timeout, isOnline) }
 
-  /// Whether the server sends to it and listens to it.
+  /// Whether the server has confirmed it, and it is still wanted.
   var isSubscribed: Bool { if case .subscribed = phase { isWanted } else { false } }
 
-  /// Whether a message for it is somebody's: also before the confirmation, which it may overtake.
+  /// Whether messages are delivered: also before the confirmation, which a message may overtake.
   var takesMessages: Bool {
     switch phase {
     case .subscribing, .subscribed: isWanted
@@ -74,38 +75,38 @@ struct SubscriptionStateMachine {
     }
   }
 
-  /// Whether nobody will miss it.
+  /// Whether the machine has no state to keep.
   var isForgettable: Bool {
     if case .absent = phase { !isWanted } else { false }
   }
 
-  /// When `tick` is due; nil when it is not.
+  /// When `tick` is due; nil for never.
   var due: Duration? {
     switch phase {
     case .absent: nil
     case .subscribed: isWanted ? nil : lastCall.map { $0 + Self.coolDown }
     case .leaving(let until, _): until
-    // Nobody waits for it: only the deadline counts.
+    // Without a subscriber nothing is sent again: only the deadline counts.
     case .subscribing(let attempt): isWanted ? attempt.next : attempt.deadline
     }
   }
 
-  // MARK: What is wanted
+  // MARK: Subscribers
 
-  /// Somebody wants it, perhaps again after a rejection.
+  /// Notes the first subscriber, or a subscriber that asks again after a rejection.
   mutating func want(_ now: Duration) -> [Output] {
     let isBack = !isWanted
     isWanted = true
     verdict = nil
-    // It has not left yet.
+    // The unsubscribe was not sent yet.
     if isBack, isSubscribed { return [.confirmed(reconnected: false)] }
     return settle(now)
   }
 
-  /// A call of it was sent: an unsubscribe must not overtake it.
+  /// Notes that a call was sent, which an unsubscribe must not overtake.
   mutating func noteCall(_ now: Duration) { lastCall = now }
 
-  /// Nobody wants it any more.
+  /// Notes that there is no subscriber any more.
   mutating func unwant(_ now: Duration) -> [Output] {
     (isWanted, wasConfirmed, verdict) = (false, false, nil)
     switch phase {
@@ -119,7 +120,7 @@ struct SubscriptionStateMachine {
 
   // MARK: The connection
 
-  /// The server lets the connection in; it knows nothing of earlier ones.
+  /// Notes the welcome of a connection, on which the server knows no earlier subscription.
   mutating func welcome(_ now: Duration, isReconnect: Bool) -> [Output] {
     (isOnline, self.isReconnect) = (true, isReconnect)
     phase = .absent
@@ -137,16 +138,16 @@ struct SubscriptionStateMachine {
 
   mutating func confirm(_ now: Duration) -> [Output] {
     switch phase {
-    // A second confirmation.
+    // A second confirmation changes nothing.
     case .subscribed: return []
     case .subscribing(let attempt):
-      // An unsubscribe is behind it: it is not true any more.
+      // An unsubscribe was sent since, so this confirmation is outdated.
       if attempt.step == .forgetting { return [] }
       guard isWanted else { return leave(now) }
       phase = .subscribed
       defer { wasConfirmed = true }
       return [.confirmed(reconnected: wasConfirmed && isReconnect)]
-    // Nobody asked for it, or not any more.
+    // The confirmation of a subscription that is not wanted: the server has to end it.
     case .absent: return isOnline ? leave(now) : []
     case .leaving(let until, _):
       phase = .leaving(until: until, again: true)
@@ -164,7 +165,7 @@ struct SubscriptionStateMachine {
 
   // MARK: Time
 
-  /// Does what has become due.
+  /// Performs what is due.
   mutating func tick(_ now: Duration) -> [Output] {
     switch phase {
     case .absent: return []
@@ -178,14 +179,14 @@ struct SubscriptionStateMachine {
       if attempt.deadline <= now {
         let news: [Output] = isWanted ? [.timedOut] : []
         if isWanted { verdict = .timedOut }
-        // Whatever the server still makes of it, nobody wants it.
+        // The server may still confirm the subscribe later, so it is unsubscribed.
         return leave(now) + news
       }
       return isWanted && attempt.next <= now ? ask(attempt, now) : []
     }
   }
 
-  /// Asks again, at last in the way that starts a channel anew.
+  /// Asks again, and finally unsubscribes first, which makes the server begin again.
   private mutating func ask(_ attempt: Attempt, _ now: Duration) -> [Output] {
     var attempt = attempt
     defer { phase = .subscribing(attempt) }

@@ -1,14 +1,14 @@
-/// What one async consumer has not taken yet of the messages.
+/// The messages that one async consumer has not taken yet.
 ///
-/// Once 16 messages or more than 1 MiB wait, nothing more is read, until half of it is taken. The loop fills
-/// it, any task takes.
+/// Once it holds 16 messages or more than 1 MiB, reading pauses until half of that is taken. The
+/// loop fills the buffer; any task takes from it.
 final class BoundedMessageBuffer: @unchecked Sendable {
-  /// What a consumer gets.
+  /// What a consumer receives.
   enum Outcome {
     case message(WebSocketMessage)
-    /// There are no more; the error is nil when the WebSocket was closed.
+    /// There are no more messages; the error is nil when the WebSocket was closed.
     case ended(WebSocketError?)
-    /// The task was cancelled, and has taken nothing.
+    /// The task was cancelled, and has taken no message.
     case cancelled
   }
 
@@ -17,34 +17,36 @@ final class BoundedMessageBuffer: @unchecked Sendable {
     var bytes = 0
     var isFull = false
     var fullSince = Duration.zero
-    /// Whether something was left out: nothing may follow it.
+    /// Whether a message was discarded; no later message may be delivered after a gap.
     var isCut = false
     var ending: Outcome?
     var tasks = WaitingTasks<Void, Void>()
 
-    /// What counts of it: a message without bytes is kept, too.
+    /// The size that counts towards limits: one extra for each message, since empty ones take
+    /// memory too.
     var heldBytes: Int { bytes + queue.count }
   }
 
   private static let limit = 16
   private static let bytesLimit = 1 << 20
-  /// A consumer that is this slow has one more message read for each that it takes, so that the peer sees
-  /// that something is taken.
+  /// How long the buffer may be full before each taken message resumes reading.
+  ///
+  /// With a consumer this slow the peer still sees that its bytes are taken.
   private static let longestPause = Duration.seconds(1)
 
   private let state = Locked(State())
   private let streams: SocketStreams
-  /// Of the server, whose memory it is.
+  /// The memory budget of the server; nil for a client.
   private let budget: ReceiveBudget?
   private let driver: ConnectionDriver
   private let lifetime = Lifetime()
 
-  /// A window on what comes from now on, and on what was kept if nobody has observed before.
+  /// Creates a buffer for all later messages and, for a first observer, the backlog.
   init(_ streams: SocketStreams, _ driver: ConnectionDriver) {
     self.streams = streams
     self.driver = driver
     budget = driver.registry?.budget
-    // Weak: a consumer that is gone must not keep its window.
+    // Weak: the subscription must not keep the buffer of a consumer that was released.
     let observer = lifetime.observer(
       next: { [weak self] message in self?.put(message) },
       end: { [weak self] error in self?.end(error as? WebSocketError) }
@@ -63,7 +65,8 @@ final class BoundedMessageBuffer: @unchecked Sendable {
 
   private func put(_ message: WebSocketMessage) {
     let waiting = state.withLock { state -> WaitingTasks<Void, Void>.Continuation? in
-      // Only a WebSocket that closes reads past a full window; what nobody takes must not pile up.
+      // Only a closing WebSocket reads past a full window. Its messages are discarded from the
+      // first one that does not fit.
       if state.isCut || state.isFull && streams.discards {
         state.isCut = true
         return nil
@@ -76,7 +79,7 @@ final class BoundedMessageBuffer: @unchecked Sendable {
       if isFilled {
         state.isFull = true
         state.fullSince = driver.clock.now
-        // Before anybody can take from it, and count it as drained.
+        // Counted under the lock, before a consumer can take a message and count the drain.
         streams.windowFilled()
       }
       return state.tasks.popFirst()?.continuation
@@ -94,9 +97,9 @@ final class BoundedMessageBuffer: @unchecked Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Ends with this error at once, and drops what is not taken.
+  /// Ends with this error at once, and discards the messages that were not taken.
   ///
-  /// From any thread.
+  /// Callable on any thread.
   func giveUp(_ error: WebSocketError) {
     let (waiting, dropped) = state.withLock { state in
       state.ending = .ended(error)
@@ -106,12 +109,12 @@ final class BoundedMessageBuffer: @unchecked Sendable {
       swap(&dropped, &state.queue)
       return (state.tasks.removeAll(), dropped)
     }
-    // Released here, unlocked.
+    // Released after unlocking.
     withExtendedLifetime(dropped) {}
     for continuation in waiting { continuation.resume() }
   }
 
-  /// How many bytes of messages are in it, and one for each message.
+  /// The bytes of messages in the buffer, plus one for each message.
   var bytes: Int { state.withLock { $0.heldBytes } }
 
   private func change(by bytes: Int) {
@@ -121,10 +124,10 @@ final class BoundedMessageBuffer: @unchecked Sendable {
 
   // MARK: Taking, by any task
 
-  /// The next message, as soon as there is one.
+  /// Returns the next message, and waits for one if there is none.
   ///
-  /// Nothing is lost by cancelling: a task that waits is woken first and takes then, unless it was
-  /// cancelled meanwhile.
+  /// Cancelling loses no message: a waiting task is resumed first and takes the message then,
+  /// unless it was cancelled meanwhile.
   func next(isolation: isolated (any Actor)? = #isolation) async -> Outcome {
     while true {
       if Task.isCancelled {
@@ -133,7 +136,7 @@ final class BoundedMessageBuffer: @unchecked Sendable {
       }
       if let outcome = take() { return outcome }
       let task = WaitingTask<Void>()
-      // It throws when it is cancelled, which is seen above.
+      // A cancelled wait does not throw past this line: the loop checks for cancellation.
       try? await task.wait(begin: { park(task, $0) }, cancelled: { self.giveUp(task) })
     }
   }
@@ -172,7 +175,7 @@ final class BoundedMessageBuffer: @unchecked Sendable {
     state.withLock { _ in task.cancel() }?.resume()
   }
 
-  /// A task that was woken and takes nothing leaves it to another one.
+  /// Resumes another task, after a resumed task was cancelled before it took the message.
   private func wakeNext() {
     state.withLock { $0.queue.isEmpty ? nil : $0.tasks.popFirst()?.continuation }?.resume()
   }

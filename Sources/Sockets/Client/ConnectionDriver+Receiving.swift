@@ -1,7 +1,7 @@
-/// Bytes that were read and not worked on: the time of their connection was up, or its consumers are full.
+/// Bytes that were read and not processed: the time slice had ended, or the consumers were full.
 struct HeldBytes {
   var bytes: [UInt8]
-  /// The bytes before it are done with.
+  /// The offset of the first byte that is not processed.
   var start = 0
 
   var count: Int { bytes.count - start }
@@ -9,7 +9,8 @@ struct HeldBytes {
 
 /// The time that one connection may take before others have their turn: 150 microseconds.
 ///
-/// The clock is read after the first unit of work, the second, the fourth and so on, and after every 32nd.
+/// The clock is read after the first unit of work, the second, the fourth and so on, and after
+/// every 32nd.
 struct WorkSlice {
   private var start: UInt64?
   private var units = 0
@@ -18,14 +19,15 @@ struct WorkSlice {
   private static let limit: UInt64 = 150_000
   private static let largestStep = 32
 
-  /// The units that follow take long: the time runs from here on, unless it does, and each of them is
-  /// followed by a look at the clock.
+  /// Prepares for a unit of work that may take long.
+  ///
+  /// The time starts now unless it runs already, and the clock is read after that unit.
   mutating func begin() {
     if start == nil { start = MonotonicClock.now }
     nextCheck = 0
   }
 
-  /// Whether the time is up, after another unit of work.
+  /// Counts a unit of work, and returns whether the time slice has ended.
   mutating func isSpent(now: () -> UInt64 = { MonotonicClock.now }) -> Bool {
     units += 1
     guard units >= nextCheck else { return false }
@@ -38,10 +40,10 @@ struct WorkSlice {
   }
 }
 
-// One connection's input is worked on in slices. A message, or a part of one that is bounded by the bytes
-// that it takes, is a unit of work; after each the windows of the consumers are looked at, and now and then
-// the clock. What is left of a read then is held, reading pauses, and the connection goes on when its turn
-// comes (`EventLoop.executeFairly`).
+// Input of one connection is processed in slices. A unit of work is a message or a part of one,
+// bounded by the bytes that it takes. After each unit the windows of the consumers are checked, and
+// from time to time the clock. When a slice ends, the remaining bytes of the read are held, reading
+// pauses, and the connection continues in its next fair turn (`EventLoop.executeFairly`).
 extension ConnectionDriver {
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
     keepalive.heard()
@@ -56,8 +58,9 @@ extension ConnectionDriver {
     flushAtEndOfTurn()
   }
 
-  /// Lets `body` take as many messages as may come: it counts them down, and below zero it has met one that is too
-  /// many.
+  /// Calls `body` with the number of messages that the rate limit allows.
+  ///
+  /// `body` counts each message down; a negative allowance means that a message exceeds the limit.
   private func counted<Result>(_ body: (_ allowance: inout Int) -> Result) -> Result {
     var allowance = Int.max
     guard let limiter = registry?.limiter, let rate = limiter.messageRate,
@@ -77,11 +80,11 @@ extension ConnectionDriver {
     deliver()
   }
 
-  /// Works on what is held when it is this connection's turn.
+  /// Schedules a fair turn that processes the held bytes.
   func goOnLater() {
     guard !isGoingOn else { return }
     isGoingOn = true
-    // Open connections do not wait behind what strangers ask.
+    // Open connections do not wait behind requests of new clients.
     let isOpening = lock.withLock { session.isOpeningServer }
     loop.executeFairly(isOpening ? .handshakes : .connections) {
       self.isGoingOn = false
@@ -90,7 +93,7 @@ extension ConnectionDriver {
   }
 
   private func goOn() {
-    // Consumers may have become full since.
+    // Consumers may have become full since the turn was scheduled.
     if isFull { return balance() }
     guard var held = held.take() else { return }
     streams.beginRead(isClosing: isClosing)
@@ -107,18 +110,17 @@ extension ConnectionDriver {
     flushAtEndOfTurn()
   }
 
-  /// Tells what there is to tell, one thing after the other: whoever is told something can answer before the next
-  /// thing takes effect.
+  /// Delivers pending events one by one: an observer can react before the next takes effect.
   func deliver() {
     var allowance = Int.max
     _ = deliver(.init(start: nil, count: 0), allowance: &allowance)
   }
 
-  /// The same, and what these bytes bring.
+  /// Delivers pending events and those of `bytes`.
   ///
-  /// - Parameter allowance: How many messages may be told; each that comes is counted down, and one that comes at zero
-  ///   is not told: nothing more is done then.
-  /// - Returns: What is left of the bytes when time or room is up.
+  /// - Parameter allowance: how many messages may be delivered. Each message counts it down. A
+  ///   message at zero is not delivered and ends the call.
+  /// - Returns: the bytes that were not processed because time or room was used up.
   private func deliver(
     _ bytes: UnsafeRawBufferPointer, allowance: inout Int, isItsTurn: Bool = false
   ) -> UnsafeRawBufferPointer {
@@ -126,7 +128,7 @@ extension ConnectionDriver {
     var input = bytes
     var slice = WorkSlice()
     while true {
-      // Nearly all event are messages, and a value that may be any event is dear to copy.
+      // Most events are messages, and a value that may be any event is expensive to copy.
       while let message = nextMessage(from: &input) {
         allowance -= 1
         if allowance < 0 { return nothing }
@@ -136,7 +138,8 @@ extension ConnectionDriver {
       let wantsFrames = streams.wantsFrames
       if !input.isEmpty { slice.begin() }
       let (event, isIgnored, isAsking) = lock.withLock { () -> (SessionEvent?, Bool, Bool) in
-        // Requests wait for their turn, or a crowd of them would take all of one.
+        // Requests are processed in fair turns only: otherwise many of them would delay all else in
+        // this turn.
         if !isItsTurn, !input.isEmpty, session.isOpeningServer { return (nil, false, true) }
         let event = session.next(from: &input, wantsFrames: wantsFrames)
         return (event, session.ignoresInput, session.isAsking)
@@ -148,7 +151,7 @@ extension ConnectionDriver {
         continue
       }
       if case .message = event { allowance -= 1 }
-      // A message that is too many is not begun, where frames are told.
+      // With an observer of frames, a message beyond the allowance stops at its first frame.
       if allowance == 0, event.isDataFrame { allowance = -1 }
       if allowance < 0 { return nothing }
       prepare(for: event)
@@ -161,22 +164,24 @@ extension ConnectionDriver {
     }
   }
 
-  /// Whether the rest of a read has to wait, after a unit of work.
+  /// Whether the remaining bytes of a read have to wait after a unit of work.
   ///
-  /// What the work has put into the output is looked at when it has stopped.
+  /// Output that the work produced is measured afterwards, in `balance()`.
   @inline(__always)
   private func mustStop(_ slice: inout WorkSlice) -> Bool {
     if streams.isFull, !isClosing { return true }
     return slice.isSpent()
   }
 
-  /// Asks each time: whoever was told the one before may observe frames from then on.
+  /// Takes the next message.
+  ///
+  /// Checks for observers of frames each time, since the last message may have added one.
   @inline(__always)
   private func nextMessage(from input: inout UnsafeRawBufferPointer) -> WebSocketMessage? {
     streams.wantsFrames ? nil : lock.withLock { session.nextMessage(from: &input) }
   }
 
-  /// What this side makes of event before it is told.
+  /// Acts on an event before it is delivered.
   private func prepare(for event: SessionEvent) {
     switch event {
     case .frame, .message: break
@@ -186,7 +191,7 @@ extension ConnectionDriver {
       releaseHandshakeMemoryAtEndOfTurn()
       log(.info, "connected\(agreement?.request.map { ": \($0.path)" } ?? "")")
     case .state(.disconnecting):
-      // On a connection that breaks, what had arrived is read as before.
+      // On a broken connection, bytes that had arrived are read on as before.
       isClosing = !lock.withLock { session.isBroken }
       failTasks()
       log(.debug, "disconnecting")
@@ -205,7 +210,7 @@ extension ConnectionDriver {
   private func note(_ error: WebSocketError) {
     guard registry != nil else { return log(.error, "\(error)") }
     switch error {
-    // A refusal is written where it is made.
+    // A refusal is logged where it is made.
     case .handshake(.rejected): return
     case .tooManyMessages: log(.notice, "closed with 1008, \(error)")
     case .overBudget: log(.warning, "\(error)")
@@ -213,7 +218,7 @@ extension ConnectionDriver {
     }
   }
 
-  /// Lets the program decide, or answer, and goes on with what it says.
+  /// Asks the program, and continues with its answer on the loop.
   private func ask(_ question: ServerQuestion) {
     question.ask(on: loop) { [weak self] answer in
       guard let self else { return }
@@ -226,8 +231,8 @@ extension ConnectionDriver {
     if let plain { registry?.note(answered: plain.status) }
     deliver()
     guard let plain else { return flushAndBalance() }
-    // Writing a long answer takes a millisecond: open connections do not wait behind a crowd of them. `answer` is
-    // released by then, so that nothing copies its bytes.
+    // Writing a long answer takes a millisecond, so it takes a fair turn: open connections do not
+    // wait behind many of them. `answer` is released before that, so that its bytes are not copied.
     loop.executeFairly(.handshakes) {
       self.flushAndBalance()
       if !plain.isLast { self.begin(.answerTaken(.handshake)) }

@@ -1,36 +1,36 @@
 import Reactive
 
-// What may take too long comes one after the other: the handshake, the silences while it is connected,
-// the close. So a driver has one timer.
+// The waits with a time limit follow each other: the handshake, then the silences of the open
+// connection, then the close. So a driver needs one timer.
 //
 //     idle --connect--> handshake --connected--> keepalive, again and again --close--> close
 //
-// `timer` is protected by the driver's lock, since any thread may close. The state is looked at in the same
-// moment as the timer is put there, and a close changes the state before its wait begins:
+// The driver's lock protects `timer`, since any thread may close. The state is checked under the
+// same lock that stores the timer, and a close changes the state before its wait begins:
 //
-//     the loop's tick                 another thread's close
-//     state is connected: puts it     state changes
-//                                     puts the close's in its place
-//     or:                             state changes
-//     state is not: gives it up       puts the close's there
+//     the loop's tick                     another thread's close
+//     state is connected: stores timer    changes the state
+//                                         replaces the timer by its own
+//     or:                                 changes the state
+//     state is not: discards timer        stores its own timer
 //
-// A timer that has begun to fire when its place is taken still says so; whoever hears it asks the session,
-// which then has other things to wait for.
+// A timer that has begun to fire when it is replaced still calls its handler. The handler asks the
+// session, which ignores a deadline of an earlier phase.
 extension ConnectionDriver {
-  /// What is waited for.
+  /// The waits that share the driver's timer.
   enum Timeout {
     case handshake
     case keepalive(Duration)
     case close
-    /// The handshake or the close, from when the answer to a plain request is taken.
+    /// The handshake or the close, from when the client's system has taken the answer to a request.
     case answerTaken(Session.Deadline, StallWatch? = nil)
   }
 
-  /// Begins a wait, in the place of the one before, which has ended.
+  /// Begins a wait and replaces the previous timer, whose wait has ended.
   func begin(_ timeout: Timeout) {
     let limits = options.limits
-    // A closure of nothing but `self` takes no memory. Its timer keeps the driver, and is gone when it has
-    // fired, when another one takes its place, and when the transport has closed.
+    // A closure that captures only `self` allocates nothing. The timer retains the driver until it
+    // fires, until another timer replaces it, or until the transport has closed.
     let timer =
       switch timeout {
       case .handshake: clock.after(limits.handshakeTimeout) { self.expire(.handshake) }
@@ -46,25 +46,26 @@ extension ConnectionDriver {
     over?.dispose()
   }
 
-  /// The caller holds the lock.
+  /// Whether the wait still applies in the current state; the caller holds the lock.
   private func isDue(_ timeout: Timeout) -> Bool {
     switch timeout {
-    // An answer may have been the last: the connection closes since, which another wait ends.
+    // After the last answer the connection is closing, and the close has its own wait.
     case .answerTaken(.handshake, _): session.isOpeningServer
     case .handshake, .close, .answerTaken(.close, _): session.state != .disconnected
     case .keepalive: session.state == .connected
     }
   }
 
-  /// The handshake is made, and nothing is waited for; should a close be under way since, its wait goes on.
+  /// Cancels the handshake's timer; the timer of a close that has begun meanwhile stays.
   func endHandshake() {
     let over = lock.withLock { session.state == .connected ? timer.take() : nil }
     over?.dispose()
   }
 
-  /// Waits until the client's system has taken the answer, and the deadline's time from then on; a client that takes
-  /// nothing of it for that time has missed the deadline, unless some has not left the process: then the watch of
-  /// what is written decides.
+  /// Waits for the client's system to take the answer, then for the deadline's time.
+  ///
+  /// A client whose system takes no byte for that time has missed the deadline. While bytes of the
+  /// answer have not left the process, the deadline is renewed: the watch of writing decides then.
   private func watchAnswer(
     _ deadline: Session.Deadline, _ earlier: StallWatch?
   ) -> LoopClock.Wait {
@@ -88,7 +89,7 @@ extension ConnectionDriver {
     if isDelivering { begin(.answerTaken(deadline)) }
     dropped?.close()
     if dropped != nil { return finishIfGone() }
-    // Perhaps it was refused.
+    // The session may have refused the request instead of dropping the client.
     deliver()
     flushAndBalance()
   }
@@ -97,7 +98,7 @@ extension ConnectionDriver {
 // MARK: - Memory
 
 extension ConnectionDriver {
-  /// Lets the memory of the handshake go when its last bytes have left: with what is sent in this turn.
+  /// Frees the memory of the handshake after its last bytes are written, at the end of this turn.
   func releaseHandshakeMemoryAtEndOfTurn() {
     loop.endOfTurn {
       self.flushAndBalance()
@@ -116,25 +117,26 @@ extension ConnectionDriver {
 
   private func tick() {
     guard let plan = options.limits.keepalive, state == .connected else { return }
-    // A ping to a peer that has ended provokes a reset, and what it sent is still wanted.
+    // A ping to a peer that has ended provokes a reset, which would discard its unread bytes.
     if hasUnreadEnd, streams.isFull { return begin(.keepalive(plan.interval)) }
     let delivery = delivery
     let wasOwed = keepalive.isOwed
     keepalive.note(taken: delivery.taken, isOwed: delivery.isOwed)
     let ping = lock.withLock { tasks?.pings.unansweredSince }
-    // Whether not even the peer's system has answered since the last ping, or took what waited, whatever is read.
+    // While reading is paused, silence is not evidence of a dead peer. An overdue acknowledgement
+    // by the peer's system is: of the unanswered ping, or of bytes owed since the last tick.
     let silence = ping.map { clock.now - $0 } ?? (wasOwed ? plan.timeout : nil)
     let isOverdue = silence.flatMap { delivery.acknowledgement?.isOverdue(since: $0) } ?? false
     switch keepalive.expire(plan, isSilenceEvidence: isReading || isOverdue) {
     case .wait(let wait): begin(.keepalive(wait))
     case .ping(let wait):
       begin(.keepalive(wait))
-      // In all that time the memory of the last burst could have been somebody else's.
+      // The connection was quiet for the whole interval, so the memory of its last burst is freed.
       let isWaiting = lock.withLock {
         session.releaseIdleMemory()
         return session.outputCount > 0
       }
-      // Behind bytes that do not leave a ping would not either.
+      // A ping behind bytes that do not leave would not leave either.
       if !isWaiting { sendKeepalivePing() }
     case .dead: drop { $0.abandon(.silent(after: plan.timeout)) }
     }

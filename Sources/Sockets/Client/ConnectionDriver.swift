@@ -1,51 +1,51 @@
-/// Moves bytes between a transport and a session, and tells the streams what comes.
+/// Moves bytes between a transport and a session, and delivers the session's events to the streams.
 ///
-/// Whoever sends or closes touches the session under its lock, on any thread.
-/// Everything is told on the loop's thread, outside of the lock.
+/// Any thread may send or close: it changes the session under the driver's lock.
+/// Events are delivered on the loop's thread, outside of the lock.
 final class ConnectionDriver: TransportHandler, @unchecked Sendable {
-  /// Makes a transport that is not started yet, and the handshake to make on it.
+  /// Creates a transport that is not started yet, and the handshake to perform on it.
   typealias Dial = @Sendable () throws(WebSocketError) -> (any Transport, OpeningHandshake)
 
   let loop: EventLoop
   let options: SharedOptions
   let streams: SocketStreams
 
-  /// Who leads to the peer.
+  /// The connection's transport, or how to create it.
   private enum Way {
     case undialed(Dial)
     case dialed(any Transport)
     case none
   }
 
-  // `lock` protects these; the compiler's own checks of exclusive access would be made once more for
-  // each message.
+  // `lock` protects these. The compiler's checks of exclusive access would repeat for each message
+  // what the lock guarantees.
   let lock = Lock()
   @exclusivity(unchecked) var session: Session
   @exclusivity(unchecked) var tasks: PendingOperations?
   @exclusivity(unchecked) var writeScheduler = WriteScheduler()
   @exclusivity(unchecked) private var way: Way
-  /// Of what is waited for.
+  /// The timer of the current wait.
   var timer: LoopClock.Wait?
-  /// Of what has to make progress.
+  /// The watches over operations that must make progress.
   @exclusivity(unchecked) var watches = Boxed<StallWatches>()
 
-  /// Told of each state, behind all who observe; set before it connects.
+  /// Receives each state after the observers; set before `connect()`.
   var registry: ConnectionRegistry?
 
-  // Touched on the loop's thread only; in an order that leaves no gaps.
-  /// What was read and is not worked on yet.
+  // Used on the loop's thread only, in an order that leaves no padding.
+  /// Bytes that were read and not processed yet.
   @exclusivity(unchecked) var held = Boxed<HeldBytes>()
   let receiveCharge = ReceiveCharge()
   var keepalive = Keepalive()
   @exclusivity(unchecked) var isFlushDue = false
   @exclusivity(unchecked) private(set) var isReading = true
-  /// The peer's end has arrived, behind bytes that are not read.
+  /// Whether the end of the peer's bytes has arrived behind bytes that are not read yet.
   @exclusivity(unchecked) private(set) var hasUnreadEnd = false
   @exclusivity(unchecked) var isClosing = false
   @exclusivity(unchecked) private var isLeaving = false
-  /// Whether its turn to go on with what is held is already asked for.
+  /// Whether a fair turn to process the held bytes is scheduled.
   @exclusivity(unchecked) var isGoingOn = false
-  /// Whether the transport has closed before what is held was worked on.
+  /// Whether the transport closed before the held bytes were processed.
   @exclusivity(unchecked) private var isGone = false
 
   init(
@@ -69,19 +69,19 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     if case .dialed(let transport) = way { transport } else { nil }
   }
 
-  /// The state; it changes before it is told.
+  /// The current state; it changes before it is emitted.
   var state: WebSocketState { lock.withLock { session.state } }
 
-  /// What the handshake came to.
+  /// The result of the handshake.
   var agreement: Agreement? { lock.withLock { session.agreement } }
 
-  /// How it ends; nil before that is known.
+  /// How the WebSocket ends; nil before that is known.
   var outcome: CloseOutcome? { lock.withLock { session.outcome } }
 
-  /// Whether there is room for more to send.
+  /// Whether there is room to send more.
   var isWritable: Bool { lock.withLock { session.isWritable } }
 
-  /// What has gone through.
+  /// The counts of frames, messages and bytes, with the last round trip.
   var metrics: WebSocketMetrics {
     lock.withLock {
       var metrics = session.metrics
@@ -92,9 +92,9 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
 
   // MARK: From any thread
 
-  /// Begins to connect, the first time it is called.
+  /// Connects, the first time it is called.
   func connect() {
-    // The first caller takes it, and calls it unlocked.
+    // The first caller takes the closure, and calls it unlocked.
     guard let dial = lock.withLock({ takeDial() }) else { return }
     let dialed = Result { () throws(WebSocketError) in try dial() }
     let isWanted = lock.withLock {
@@ -121,7 +121,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     return dial
   }
 
-  /// Lets `body` put something into the connection's output, and sees that it leaves.
+  /// Lets `body` append to the connection's output, and schedules its flush.
   @inline(__always)
   func send(_ body: (inout Connection) throws(SendError) -> Void) throws(WebSocketError) {
     let flushTime = try lock.withLock { () throws(WebSocketError) in
@@ -131,7 +131,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     perform(flushTime)
   }
 
-  /// Closes from this side: in effect when it returns.
+  /// Closes from this side; the state has changed when this returns.
   func close(_ code: CloseCode, reason: String) {
     let (before, wasBroken, transport) = lock.withLock {
       let before = session.state
@@ -153,7 +153,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     }
   }
 
-  /// Closes as `close` does; but who has asked the server for something gets an answer first.
+  /// Closes as `close` does, but answers a pending request of a server's client first.
   func closeServed(_ code: CloseCode, reason: String) {
     guard lock.withLock({ session.turnAway() }) else { return close(code, reason: reason) }
     loop.execute {
@@ -162,7 +162,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     }
   }
 
-  /// Drops the connection without a word: in effect when it returns.
+  /// Drops the connection without a close frame; the state has changed when this returns.
   func drop() {
     let transport = lock.withLock {
       session.drop()
@@ -178,8 +178,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     }
   }
 
-  /// Somebody observes for the first time, or can take more: what was kept is told, and reading goes
-  /// on.
+  /// Delivers the backlog and resumes reading, for a first observer or a consumer with room again.
   func resume() {
     loop.execute {
       self.streams.catchUp()
@@ -219,21 +218,21 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
 
   func transportClosed(_ error: TransportError?) {
     if let route = lock.withLock({ session.redirect }), follow(route) { return }
-    // Nobody is there for an answer to what a server was asked.
+    // A server's unprocessed request is dropped: its answer would have no receiver.
     if let error, !held.isNone, !isGone, !lock.withLock({ session.isOpeningServer }) {
-      // What was read comes before the error.
+      // The bytes that were read are delivered before the error.
       isGone = true
       return transportFailed(error)
     }
     finish(error)
   }
 
-  /// Drops what was read when the transport has closed already and tells of no other end.
+  /// Finishes, without the held bytes, when the transport has closed and reports no other end.
   func finishIfGone() {
     if isGone { finish(nil) }
   }
 
-  /// The transport has closed, and what was read is delivered or dropped.
+  /// Ends the session after the transport has closed and held bytes are delivered or dropped.
   private func finish(_ error: TransportError?) {
     isGone = false
     held.value = nil
@@ -247,8 +246,9 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     deliver()
   }
 
-  /// Begins again elsewhere, on what is left of the time; false when that is not possible, or not wanted
-  /// any more.
+  /// Dials the target of a redirect, within the rest of the handshake's time.
+  ///
+  /// Returns false when dialing fails or the WebSocket was closed meanwhile.
   private func follow(_ route: Dialer) -> Bool {
     isReading = true
     isLeaving = false
@@ -273,12 +273,12 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     options.log.write(level, "\(name): \(line())")
   }
 
-  /// What the log calls the connection.
+  /// The connection's name in the log: the visitor for a server, otherwise the name in the options.
   private var name: String {
     lock.withLock { session.visitor }.map { "\($0)" } ?? options.name
   }
 
-  /// Drops the connection when the session says so.
+  /// Delivers pending events, and drops the connection if `isOver` returns true for the session.
   func drop(if isOver: (inout Session) -> Bool) {
     let dropped = lock.withLock { isOver(&session) ? transport : nil }
     deliver()
@@ -286,10 +286,10 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     if dropped != nil { finishIfGone() }
   }
 
-  /// Whether more would be held than consumers may have; on the loop.
+  /// Whether the consumers that count have no room for more; on the loop.
   var isFull: Bool { streams.isFull && lock.withLock { session.countsConsumers } }
 
-  /// Reads only while what comes can be told and answered; leaves when all is said.
+  /// Pauses or resumes reading, and closes the transport when the session has ended.
   func balance() {
     let (session, transport) = lock.withLock {
       let balance = self.session.balance(whileReading: isReading)
@@ -297,20 +297,20 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
       return (balance, self.transport)
     }
     charge(unfinished: session.unfinishedBytes)
-    // Whoever closes reads on: the peer's close frame comes behind what nobody observes. What had arrived
-    // on a broken connection is delivered as long as there is room for it.
+    // A closing WebSocket reads on, since the peer's close frame follows messages without a
+    // consumer. Bytes that arrived on a broken connection are delivered while there is room.
     if isGone, held.isNone { return finish(nil) }
     let isFull = session.countsConsumers && streams.isFull
     if session.isBroken, isFull, !(hasUnreadEnd && streams.hasFullWindow) {
       return drop { $0.abandonBroken() }
     }
-    // What was read before comes first.
+    // Held bytes are processed before new ones are read.
     let mayGoOn = session.mayRead && !isFull
     if mayGoOn, !held.isNone { goOnLater() }
     let wantsToRead = mayGoOn && held.isNone
     if wantsToRead != isReading {
       isReading = wantsToRead
-      // What the peer has sent meanwhile is not read yet.
+      // Bytes that the peer sent during the pause are not read yet, so its silence counts from now.
       if wantsToRead { keepalive.heard() }
       transport?.setReading(wantsToRead)
     }

@@ -4,11 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The way to the server of a URL: proxy, TLS and the handshake to make there.
+/// Creates the transport to a URL's server, with proxy and TLS, and the handshake to perform there.
 struct Dialer: Sendable {
   let url: WebSocketURL
   private var configuration: WebSocketConfiguration
-  /// How many servers have sent us on.
+  /// The number of redirects so far.
   private var redirects = 0
 
   init(_ text: String, _ configuration: WebSocketConfiguration) throws(WebSocketError) {
@@ -20,7 +20,7 @@ struct Dialer: Sendable {
     self.configuration = configuration
   }
 
-  /// What leads there, not connected yet, and the handshake to make on it.
+  /// Creates a transport that is not connected yet, and the handshake to perform on it.
   func dial() throws(WebSocketError) -> (any Transport, OpeningHandshake) {
     let opening = OpeningHandshake.client(try handshake(), from: self)
     do throws(TransportError) {
@@ -30,7 +30,7 @@ struct Dialer: Sendable {
     }
   }
 
-  /// The handshake to make there.
+  /// Creates the handshake to perform with the server.
   func handshake() throws(WebSocketError) -> ClientHandshake {
     do throws(HandshakeError) {
       return try ClientHandshake(
@@ -90,7 +90,7 @@ struct Dialer: Sendable {
 // MARK: - Redirects
 
 extension Dialer {
-  /// RFC 9110, section 15.4: the answers that have another address for the same request.
+  /// RFC 9110, section 15.4: the statuses that name another address for the same request.
   private static let redirections: Set = [301, 302, 303, 307, 308]
 
   /// Whether a refusal is a redirect that this side follows.
@@ -101,7 +101,7 @@ extension Dialer {
     return Self.redirections.contains(status)
   }
 
-  /// The way to where a refusal sends us; nil when it is no redirect, or none that is followed.
+  /// The dialer for a redirect's target; nil when the refusal is no redirect or is not followed.
   func redirected(by refusal: HandshakeError) throws(RedirectError) -> Dialer? {
     guard follows(refusal), case .rejected(_, _, let headers, _) = refusal else { return nil }
     let location = headers["Location"] ?? ""
@@ -115,7 +115,7 @@ extension Dialer {
     return Dialer(from: self, to: url)
   }
 
-  /// What any server may know.
+  /// The headers that any server may receive.
   private static let harmlessHeaders = ["User-Agent", "Accept-Language", "Origin"]
 
   private init(from last: Dialer, to url: WebSocketURL) {
@@ -123,7 +123,7 @@ extension Dialer {
     redirects = last.redirects + 1
     configuration = last.configuration
     if !url.hasSameOrigin(as: last.url) {
-      // What was meant for the one server is not shown to another, whatever its name is.
+      // All other headers may be secrets of the first server, whatever their names are.
       let harmless = last.configuration.headers.fields.filter { field in
         Self.harmlessHeaders.contains { $0.equalsIgnoringCase(field.name) }
       }

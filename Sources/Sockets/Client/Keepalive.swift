@@ -1,18 +1,20 @@
-/// How a WebSocket finds out that its peer is gone, though nothing says so: by pings.
+/// How a WebSocket detects, by pings, that its peer is dead although the connection has not ended.
 ///
-/// A ping leaves every `interval`. When nothing at all comes for `timeout` after one, not even its
-/// pong, the connection is dropped and the WebSocket fails with ``WebSocketError/silent(after:)``. Any
-/// byte counts as life, and so does a peer that goes on taking what is sent to it. While reading is paused
+/// A ping is sent every `interval`. When no byte arrives for `timeout` after a ping, the connection
+/// is dropped and the WebSocket fails with ``WebSocketError/silent(after:)``. Any byte is a sign of
+/// life, and so is a peer that continues to take sent bytes. While reading is paused
 /// (<doc:Messages>) the acknowledgements of the peer's TCP count instead, on Linux.
 public struct WebSocketKeepalive: Hashable, Sendable {
-  /// The time between two pings: 20 seconds, less than routers forget a silent connection in.
+  /// The time between two pings: 20 seconds.
+  ///
+  /// Shorter than the time after which routers drop silent connections.
   public var interval: Duration
   /// The longest silence after a ping: 20 seconds.
   ///
-  /// When it is longer than `interval`, pings are that far apart.
+  /// When `timeout` is longer than `interval`, it is the time between pings too.
   public var timeout: Duration
 
-  /// A ping every `interval`, and an end after `timeout` without a byte; both have to be positive.
+  /// Creates a keepalive with a ping every `interval` and a limit of `timeout`; both positive.
   public init(interval: Duration = .seconds(20), timeout: Duration = .seconds(20)) {
     precondition(interval > .zero && timeout > .zero, "A keepalive of \(interval), \(timeout).")
     self.interval = interval
@@ -20,48 +22,49 @@ public struct WebSocketKeepalive: Hashable, Sendable {
   }
 }
 
-/// When to ping and when to give up: a plain value that decides, without a clock.
+/// Decides when to ping and when to give up: a plain value without a clock.
 ///
-///     resting --interval--> ping, listening --timeout--> heard: resting, or the next ping
-///                                                   `--> not heard: dead
+///     resting --interval--> ping, listening --timeout--> sign of life: resting, or the next ping
+///                                                   `--> none: dead
 struct Keepalive {
-  /// What follows a wait.
+  /// What follows the end of a wait.
   enum Verdict: Equatable {
     /// Send a ping, and wait.
     case ping(wait: Duration)
-    /// Wait.
+    /// Wait without a ping.
     case wait(Duration)
-    /// Nobody is there.
+    /// The peer is dead.
     case dead
   }
 
-  /// How many bytes the peer's system had taken by the last wait's end, in the last digits.
+  /// The low digits of the bytes that the peer's system had taken at the end of the last wait.
   private var taken: UInt32 = 0
-  /// Whether bytes were on their way to the peer, or waited for that, at the last wait's end.
+  /// Whether bytes were queued or on their way to the peer at the end of the last wait.
   private(set) var isOwed = false
   private var isListening = false
   private var hasHeard = false
 
-  /// The peer is alive.
+  /// Notes a sign of life of the peer.
   mutating func heard() { hasHeard = true }
 
-  /// The wait is over, and the peer's system has taken so many bytes by now.
+  /// Notes, at the end of a wait, how many bytes the peer's system has taken.
   ///
-  /// A peer that takes what waits for it is alive, though a ping would come behind that. When all had been taken
-  /// before, there is nothing else that it could take than the ping, and an answer counts.
+  /// A peer that takes queued bytes is alive, even if the ping is queued behind them. When all
+  /// bytes had been taken before, only the ping is left to take, so progress does not count and an
+  /// answer is needed.
   ///
-  /// - Parameter isOwed: Whether it has not taken all.
+  /// - Parameter isOwed: whether the peer's system has not taken all bytes.
   mutating func note(taken count: Int, isOwed: Bool) {
     let taken = UInt32(truncatingIfNeeded: count)
-    // What is on its way may be more than what was sent, by what TLS adds, so that the difference falls.
+    // TLS adds bytes to those on their way, so the count of taken bytes may fall.
     if self.isOwed, Int32(bitPattern: taken &- self.taken) > 0 { heard() }
     (self.taken, self.isOwed) = (taken, isOwed)
   }
 
-  /// The wait is over.
+  /// Decides what follows the end of a wait.
   ///
-  /// - Parameter isSilenceEvidence: Whether silence means that the peer is dead. While reading is paused it
-  ///   does not, unless the peer's system does not acknowledge what is sent either.
+  /// - Parameter isSilenceEvidence: whether silence means that the peer is dead. While reading is
+  ///   paused it does not, unless the peer's system does not acknowledge sent bytes either.
   mutating func expire(_ plan: WebSocketKeepalive, isSilenceEvidence: Bool) -> Verdict {
     if isListening {
       guard hasHeard || !isSilenceEvidence else { return .dead }

@@ -1,25 +1,26 @@
 import Reactive
 
 extension SocketStreams {
-  /// `down`, for which nothing more is read while a buffer behind it is full.
+  /// Wraps `down` so that reading from the peer pauses while a buffer behind `down` is full.
   ///
-  /// It counts as a window that is full, from the message that fills the buffer until half of it is taken.
+  /// The buffer counts as a full window from the message that fills it until half of it is taken.
   func reading(
     for down: Observer<WebSocketMessage>, _ driver: ConnectionDriver
   ) -> Observer<WebSocketMessage> {
     let lifetime = down.lifetime
     guard let backpressure = lifetime.backpressure else { return down }
-    // Touched on the loop's thread only.
+    // Used on the loop's thread only.
     let isCut = Cell(false)
     return down.with { message in
-      // Only a WebSocket that closes reads past a full buffer; what nobody takes must not pile up.
+      // Only a closing WebSocket reads past a full buffer. Its messages are discarded from the
+      // first one that does not fit.
       if isCut.value || self.discards && backpressure.pause != nil {
         isCut.value = true
         return
       }
       down.next(message)
       guard let pause = backpressure.pause else { return }
-      // Before the pause can end, and count it as drained.
+      // Counted before `onEnd`, which may count the drain at once.
       self.windowFilled()
       backpressure.onEnd(of: pause, or: lifetime) {
         if self.windowDrained() { driver.resume() }

@@ -1,6 +1,7 @@
 extension Multicast {
-  /// What is told from now on, after what is remembered, also after the end; `owner` lives as long as
-  /// somebody observes.
+  /// The remembered elements and all later ones, to late observers also the end.
+  ///
+  /// - Parameter owner: kept alive while the observable has observers.
   package func observable(keeping owner: AnyObject & Sendable) -> Observable<Element> {
     Observable(.direct) { down in
       down.lifetime.add(ActionDisposable { withExtendedLifetime(owner) {} })

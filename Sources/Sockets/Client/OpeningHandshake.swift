@@ -4,18 +4,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The opening handshake, of either side: bytes in, an acceptance or a failure out.
+/// The opening handshake of either side: takes bytes, returns an acceptance or throws a failure.
 enum OpeningHandshake {
-  /// A client that knows its way there can be sent on.
+  /// A client's handshake; with a dialer it can follow redirects.
   case client(ClientHandshake, from: Dialer? = nil)
   case server(ServerOpeningHandshake)
 
-  /// A server's that accepts everybody.
+  /// A server's handshake that accepts every client.
   static func server(_ configuration: WebSocketConfiguration) -> Self {
     .server(ServerOpeningHandshake(UpgradeHandler(configuration)))
   }
 
-  /// What this side says before it has heard anything.
+  /// The bytes that this side sends first: a client's request.
   var request: [UInt8] {
     switch self {
     case .client(let handshake, _): handshake.request
@@ -27,13 +27,13 @@ enum OpeningHandshake {
   mutating func receive(
     _ input: inout UnsafeRawBufferPointer
   ) throws(OpeningHandshakeFailure) -> ServerOpeningHandshake.Step {
-    // Changed where they are: of what comes byte by byte nothing is copied again and again.
+    // Consumed and stored again, so that input that arrives byte by byte causes no copies.
     switch consume self {
     case .client(var handshake, let route):
       defer { self = .client(handshake, from: route) }
       do throws(HandshakeError) {
         let answer = try handshake.receive(&input)
-        // What else a server has to say that sends us on is of no interest.
+        // The rest of a redirect's response is not needed.
         if let refusal = handshake.refusal, route?.follows(refusal) == true { throw refusal }
         return answer.map { .accepted(Acceptance($0)) } ?? .waits
       } catch {
@@ -49,19 +49,19 @@ enum OpeningHandshake {
     }
   }
 
-  /// The server's side, changed by `body`; a client's has none.
+  /// Changes the server's handshake by `body`; does nothing for a client.
   mutating func withServer(_ body: (inout ServerOpeningHandshake) -> Void) {
     guard case .server(var opening) = self else { return }
     body(&opening)
     self = .server(opening)
   }
 
-  /// The server's side; nil for a client.
+  /// The server's handshake; nil for a client.
   var server: ServerOpeningHandshake? {
     if case .server(let opening) = self { opening } else { nil }
   }
 
-  /// Where a client goes after this failure; nil when it is the end.
+  /// The dialer for the redirect's target after this failure; nil when the failure is final.
   func route(after error: HandshakeError) throws(WebSocketError) -> Dialer? {
     guard case .client(_, let route?) = self else { return nil }
     do throws(RedirectError) {
@@ -71,7 +71,7 @@ enum OpeningHandshake {
     }
   }
 
-  /// A refusal that has not come entirely.
+  /// A refusal whose response has not arrived completely.
   var refusal: HandshakeError? {
     switch self {
     case .client(let handshake, _): handshake.refusal
@@ -79,7 +79,7 @@ enum OpeningHandshake {
     }
   }
 
-  /// Why it fails when the peer's bytes end now.
+  /// The error of a handshake during which the peer's bytes end.
   func receiveEnd() -> HandshakeError {
     switch self {
     case .client(let handshake, _): handshake.receiveEnd()
@@ -88,34 +88,34 @@ enum OpeningHandshake {
   }
 }
 
-/// What both sides agreed upon, for as long as the WebSocket lives.
+/// The result of the handshake, kept while the WebSocket lives.
 struct Agreement: Sendable {
   var subprotocol: String?
-  /// The extensions, as the server's header has them.
+  /// The extensions, as in the server's header.
   var extensions: String
-  /// What the client asked for; known to a server.
+  /// The client's request; nil on a client.
   var request: WebSocketRequest?
 
-  /// Whether it says more than that there is a WebSocket.
+  /// Whether the handshake agreed on anything beyond the WebSocket itself.
   var isWorthKeeping: Bool { subprotocol != nil || !extensions.isEmpty || request != nil }
 }
 
-/// A handshake that is made.
+/// The result of a successful handshake.
 struct Acceptance: Sendable {
   var agreement: Agreement
-  /// How messages are compressed; nil when they are not.
+  /// How messages are compressed; nil for no compression.
   var deflate: MessageDeflate?
-  /// The bytes that a server says yes with.
+  /// The bytes of a server's positive response.
   var answer: [UInt8] = []
 
-  /// A client's, by the server's yes.
+  /// A client's acceptance, from the server's response.
   fileprivate init(_ answer: ClientHandshake.Answer) {
     let extensions = answer.headers["Sec-WebSocket-Extensions"] ?? ""
     agreement = Agreement(subprotocol: answer.subprotocol, extensions: extensions)
     deflate = answer.deflate
   }
 
-  /// A server's yes.
+  /// A server's acceptance of a request.
   init(
     to request: WebSocketRequest,
     _ subprotocol: String?,
@@ -129,15 +129,15 @@ struct Acceptance: Sendable {
   }
 }
 
-/// A handshake that failed.
+/// The error of a failed handshake, with the response to send.
 struct OpeningHandshakeFailure: Error {
   let error: HandshakeError
-  /// The bytes that a server says no with; a client just leaves.
+  /// The bytes of a server's negative response; empty for a client, which only disconnects.
   var answer: [UInt8] = []
 }
 
 extension OpeningHandshakeFailure {
-  /// A server's no.
+  /// A server's refusal, as a failure.
   init(_ refusal: HandshakeRefusal, answer: [UInt8]) {
     let error = HandshakeError.rejected(
       status: refusal.status,

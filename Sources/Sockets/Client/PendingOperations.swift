@@ -4,11 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The tasks that wait for a WebSocket: made with the first of them, for most WebSockets never.
+/// The tasks that wait for a WebSocket; created with the first, so most WebSockets have none.
 final class PendingOperations {
-  // The driver's lock protects all of it.
+  // The driver's lock protects every property.
 
-  /// What a task has to send.
+  /// What a waiting task sends.
   enum Send: Sendable {
     case message(WebSocketMessage)
     case fragment(Opcode, Data, isFinal: Bool)
@@ -16,22 +16,22 @@ final class PendingOperations {
 
   typealias SendContinuation = WaitingTasks<Send, Void>.Continuation
 
-  /// Messages, and the beginnings of those that come in fragments.
+  /// Whole messages, and the first fragments of messages.
   var sends = WaitingTasks<Send, Void>()
-  /// The fragments of the message that has begun.
+  /// Further fragments of the message that has begun.
   var fragments = WaitingTasks<Send, Void>()
   var pings = PingLedger()
 
-  /// Whether some wait to send.
+  /// Whether a task waits to send.
   var hasSends: Bool { sends.first() != nil || fragments.first() != nil }
 }
 
 // MARK: - Sending
 
 extension ConnectionDriver {
-  /// Sends when there is room, behind all others that wait.
+  /// Sends when there is room and all tasks that waited before have sent.
   ///
-  /// Cancelled before that, it sends nothing.
+  /// A task that is cancelled before that sends nothing.
   func sendWhenWritable(_ send: PendingOperations.Send, continuing: Bool = false) async throws {
     try Task.checkCancellation()
     let flushTime = try lock.withLock { () throws(WebSocketError) in
@@ -47,7 +47,7 @@ extension ConnectionDriver {
     )
   }
 
-  /// Nil when there is no room, or when others come first; the caller holds the lock.
+  /// Returns nil when there is no room or another task is first; the caller holds the lock.
   private func sendIfWritable(
     _ send: PendingOperations.Send,
     continuing: Bool
@@ -59,7 +59,7 @@ extension ConnectionDriver {
     return scheduleFlush()
   }
 
-  /// The caller holds the lock.
+  /// Appends to the connection's output; the caller holds the lock.
   private func put(_ send: PendingOperations.Send) throws(WebSocketError) {
     try session.send { connection throws(SendError) in
       switch send {
@@ -97,12 +97,14 @@ extension ConnectionDriver {
       continuation.resume()
       perform(flushTime)
     case .success(nil):
-      // Should the output have gone since, nobody else would look after this task.
+      // If the output was written meanwhile, no flush is due that would admit this task.
       loop.execute { self.flushAndBalance() }
     }
   }
 
-  /// Lets those send who wait, as long as there is room; returns whom to tell after unlocking.
+  /// Sends for waiting tasks while there is room.
+  ///
+  /// Returns the continuations to resume after unlocking.
   ///
   /// The caller holds the lock.
   func admit() -> [PendingOperations.SendContinuation] {
@@ -111,14 +113,14 @@ extension ConnectionDriver {
     while session.state == .connected, session.isWritable {
       let next = session.isMidMessage ? tasks.fragments.popFirst() : tasks.sends.popFirst()
       guard let next else { break }
-      // A connected session takes messages and fragments.
+      // `put` does not throw: a connected session takes messages and fragments.
       try? put(next.request)
       admitted.append(next.continuation)
     }
     return admitted
   }
 
-  /// Nothing will be sent or answered any more: whoever waits hears why.
+  /// Fails all waiting tasks with `notConnected`: nothing is sent or answered any more.
   func failTasks() {
     let (sends, pings, state) = lock.withLock {
       let sends = (tasks?.sends.removeAll() ?? []) + (tasks?.fragments.removeAll() ?? [])
@@ -129,7 +131,7 @@ extension ConnectionDriver {
     for continuation in pings { continuation.resume(throwing: error) }
   }
 
-  /// The caller holds the lock.
+  /// Creates the waiting tasks' storage on first use; the caller holds the lock.
   func madeTasks() -> PendingOperations {
     let made = tasks ?? PendingOperations()
     tasks = made

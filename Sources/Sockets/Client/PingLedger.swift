@@ -4,51 +4,51 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The pings of this side and their pongs: a plain value that counts and measures.
+/// Matches this side's pings with their pongs and measures round trips: a plain value.
 ///
-/// A ping of the application's own is none of these; its payload is the application's.
+/// A ping with a payload of the application is not recorded here.
 struct PingLedger {
-  /// A ping that has left.
+  /// A numbered ping and the time at which it was sent.
   struct Sent: Sendable {
     fileprivate let number: UInt64
     fileprivate let time: Duration
 
-    /// What it carries, and what its pong gives back.
+    /// The payload of the ping and of its pong.
     var payload: Data { withUnsafeBytes(of: number.bigEndian) { Data($0) } }
   }
 
   /// Called with the payload of each pong, on the loop.
   var observer: (@Sendable (Data) -> Void)?
-  /// How long the pong that came last took.
+  /// The round trip of the last answered ping.
   private(set) var lastRoundTrip: Duration?
 
   private var count: UInt64 = 0
   private var waiting = WaitingTasks<Sent, Duration>()
-  /// The last one that nobody waits for.
+  /// The keepalive's last ping, for which no task waits.
   private var unattended: Sent?
 
-  /// When the last ping was sent that nobody waits for; nil when its pong has come.
+  /// When the keepalive's unanswered ping was sent; nil when its pong has arrived.
   var unansweredSince: Duration? { unattended?.time }
 
-  /// The next ping; to be sent before another one is made.
+  /// Creates the next ping, which has to be sent before another is created.
   mutating func make(at now: Duration) -> Sent {
     count += 1
     return Sent(number: count, time: now)
   }
 
-  /// A task waits for the pong of a ping.
+  /// Adds a task that waits for the pong of a ping.
   mutating func expect(
     _ ping: Sent,
     by task: WaitingTask<Duration>,
     _ continuation: WaitingTasks<Sent, Duration>.Continuation
   ) { waiting.add(ping, for: task, continuation) }
 
-  /// Nobody waits for its pong.
+  /// Records a ping of the keepalive, for which no task waits.
   mutating func note(_ ping: Sent) { unattended = ping }
 
-  /// A pong came: whom it answers, and what.
+  /// Handles a pong: returns the tasks that it answers, with their round trips.
   ///
-  /// RFC 6455, 5.5.3: a peer may answer the last of several pings only, and means all of them.
+  /// RFC 6455, 5.5.3: a peer may answer only the last of several pings, which answers all of them.
   mutating func receive(
     _ payload: Data,
     at now: Duration
@@ -68,6 +68,6 @@ struct PingLedger {
     return answered
   }
 
-  /// No pong will come any more: who waited for one.
+  /// Removes all waiting tasks, since no pong can arrive any more.
   mutating func removeAll() -> [WaitingTasks<Sent, Duration>.Continuation] { waiting.removeAll() }
 }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension ConnectionDriver {
-  /// Sends a ping, and waits for its pong.
+  /// Sends a ping, and returns the time until its pong arrives.
   func ping() async throws -> Duration {
     try Task.checkCancellation()
     let task = WaitingTask<Duration>()
@@ -26,7 +26,7 @@ extension ConnectionDriver {
       Result {
         try Task.checkCancellation()
         let tasks = madeTasks()
-        // Numbered where it is sent: a pong answers all pings of lower numbers.
+        // Numbered under the lock, in the order of sending: a pong answers all lower numbers.
         let ping = tasks.pings.make(at: now)
         try session.send { connection throws(SendError) in try connection.ping(ping.payload) }
         tasks.pings.expect(ping, by: task, continuation)
@@ -39,7 +39,7 @@ extension ConnectionDriver {
     }
   }
 
-  /// A pong came; on the loop.
+  /// Resumes the tasks that a pong answers, and calls the observer; on the loop.
   func answerPings(_ payload: Data) {
     guard lock.withLock({ tasks != nil }) else { return }
     let now = clock.now
@@ -50,13 +50,13 @@ extension ConnectionDriver {
     observer?(payload)
   }
 
-  /// The keepalive's ping, for whose pong nobody waits; on the loop.
+  /// Sends the keepalive's ping, whose pong no task waits for; on the loop.
   func sendKeepalivePing() {
     let now = clock.now
     let flushTime = lock.withLock {
       let tasks = madeTasks()
       let ping = tasks.pings.make(at: now)
-      // When it is closing by now, there is nothing to keep alive.
+      // A closing connection needs no keepalive, so the error is ignored.
       try? session.send { connection throws(SendError) in try connection.ping(ping.payload) }
       tasks.pings.note(ping)
       return scheduleFlush()

@@ -1,5 +1,5 @@
 extension String {
-  /// The URL without its user and password: errors end up in logs.
+  /// The URL without its user and password, since errors appear in logs.
   var withoutPassword: String {
     guard let scheme = firstRange(of: "://") else { return self }
     let rest = self[scheme.upperBound...]
@@ -8,7 +8,7 @@ extension String {
     return self[..<scheme.upperBound] + "..." + rest[at...]
   }
 
-  /// The same without its query, which often has a token in it.
+  /// The URL without user, password and query, which often contains a token.
   var withoutSecrets: String {
     let url = withoutPassword
     guard let query = url.firstIndex(of: "?") else { return url }

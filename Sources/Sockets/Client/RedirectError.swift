@@ -1,15 +1,15 @@
 /// Why a redirect of the server was not followed.
 public enum RedirectError: Error, Hashable, Sendable {
-  /// More servers than `redirectLimit` sent us on, perhaps in a circle.
+  /// The server redirected more often than `redirectLimit` allows, perhaps in a circle.
   case tooMany(limit: Int)
-  /// From `wss` to this address without TLS, which anybody on the way could read.
+  /// A redirect from `wss` to this address without TLS, whose traffic others could read.
   case insecure(String)
-  /// The server's `Location` is missing, or not the address of a WebSocket or of HTTP.
+  /// The server's `Location` is missing, or is not a WebSocket or HTTP address.
   case invalidLocation(String)
 }
 
 extension RedirectError: CustomStringConvertible {
-  /// One English line.
+  /// One English line: the reason and the location.
   public var description: String {
     switch self {
     case .tooMany(let limit): "more than \(limit) redirects"

@@ -1,21 +1,20 @@
-/// The handshake, and the plain requests that a server answers before one.
+/// The handshake, and the plain requests that a server answers before it.
 extension Session {
-  /// Whether the program is asked about a request: until its answer nothing more is read.
+  /// Whether the program is being asked about a request; nothing more is read until it answers.
   var isAsking: Bool {
     if case .opening(.server(let opening)) = phase { opening.question != nil } else { false }
   }
 
-  /// Whether a server's client has yet to ask for a WebSocket.
+  /// Whether this is a server's connection whose client has not asked for a WebSocket yet.
   var isOpeningServer: Bool { if case .opening(.server) = phase { true } else { false } }
 
-  /// Whether it is a server's connection that has not become a WebSocket: what goes wrong there is the
-  /// matter of a stranger.
+  /// Whether this is a server's connection that has not become a WebSocket.
   var isStranger: Bool {
     if case .made = handshake { return false }
     return isServer
   }
 
-  /// Whether an answer to a plain request is on its way to a client that takes its time.
+  /// Whether an answer to a plain request is still being written.
   var isDelivering: Bool {
     guard unwrittenCount > 0 else { return false }
     return switch phase {
@@ -25,7 +24,7 @@ extension Session {
     }
   }
 
-  /// Who is at the other end of a server's connection.
+  /// The client at the other end of a server's connection.
   var visitor: Visitor? {
     switch (phase, handshake) {
     case (.opening(.server(let opening)), _): opening.visitor
@@ -35,7 +34,7 @@ extension Session {
     }
   }
 
-  /// A server's client has shown this in the handshake of TLS.
+  /// Stores the certificate that a server's client presented in the TLS handshake.
   mutating func note(_ certificate: TLSClientCertificate) {
     guard case .opening(var opening) = phase else { return }
     opening.withServer { $0.certificate = certificate }
@@ -45,7 +44,7 @@ extension Session {
   /// Takes bytes of the handshake off the front of `input`.
   mutating func shakeHands(_ input: inout UnsafeRawBufferPointer) {
     guard case .opening(var opening) = phase else { return }
-    // There is one of it while it changes, or it would be copied.
+    // With a second reference in `phase`, the change would copy the handshake.
     phase = .idle
     do throws(OpeningHandshakeFailure) {
       let step = try opening.receive(&input)
@@ -63,9 +62,9 @@ extension Session {
     }
   }
 
-  /// The program has answered; what comes of it is to be told and written.
+  /// Applies the program's answer to a request.
   ///
-  /// - Returns: The answer to a plain request; nil for any other, and when the connection is over since.
+  /// - Returns: the answer to a plain request; nil for any other, or when the connection has ended.
   mutating func answer(_ answer: ServerAnswer) -> PlainAnswer? {
     guard case .opening(var opening) = phase, isAsking else { return nil }
     if let problem = answer.problem { untold.append(.log(.error, problem)) }
@@ -87,17 +86,18 @@ extension Session {
     return nil
   }
 
-  /// A plain request was answered.
+  /// The status of an answer to a plain request.
   struct PlainAnswer {
     let status: Int
-    /// Whether the connection ends with it; otherwise the next request has its own time.
+    /// Whether the connection ends with this answer; otherwise the next request has its own time.
     let isLast: Bool
   }
 
-  /// Ends what a server's client has asked for: a plain request that is being answered has its answer, with no other
-  /// behind it, and a WebSocket is refused.
+  /// Ends the request of a server's client.
   ///
-  /// - Returns: Whether there is such a request.
+  /// A plain request is still answered, and is the last one. A request for a WebSocket is refused.
+  ///
+  /// - Returns: whether there is a request.
   mutating func turnAway() -> Bool {
     if isDelivering {
       if case .opening = phase { conclude(CloseOutcome(), .gracefulOnceSent) }
@@ -115,7 +115,7 @@ extension Session {
     return true
   }
 
-  /// Refuses what a server's client has asked for.
+  /// Refuses the request of a server's client.
   mutating func refuse(_ refusal: HandshakeRefusal) {
     guard case .opening(let opening) = phase else { return }
     let answer = opening.server?.response(to: refusal) ?? refusal.response
@@ -127,7 +127,7 @@ extension Session {
   private mutating func accept(_ acceptance: Acceptance) {
     if let deflate = acceptance.deflate { connection.use(deflate) }
     phase = .open
-    // The request is written; its memory is of no more use.
+    // The request is written, so its memory can be freed.
     connection.releaseIdleMemory()
     put(acceptance.answer)
     let agreement = acceptance.agreement
@@ -136,7 +136,7 @@ extension Session {
     untold.append(.connected)
   }
 
-  /// The handshake came to nothing; a redirect leads on.
+  /// Ends a failed handshake, or follows the redirect that it came with.
   private mutating func refused(_ error: HandshakeError, by opening: OpeningHandshake) {
     do throws(WebSocketError) {
       if let route = try opening.route(after: error) {
@@ -152,7 +152,7 @@ extension Session {
 }
 
 extension ServerOpeningHandshake {
-  /// What the log says of a request that was refused.
+  /// The log line for a refused request.
   func refusal(_ error: HandshakeError) -> String {
     guard case .rejected(let status, let reason, _, let body) = error else { return "\(error)" }
     let text = String(decoding: body, as: UTF8.self).prefix { !$0.isNewline }
@@ -164,7 +164,7 @@ extension ServerOpeningHandshake {
 }
 
 extension ServerAnswer {
-  /// The program's mistake.
+  /// The mistake in the program's answer, for the log; nil when there is none.
   fileprivate var problem: String? {
     switch self {
     case .accept: nil
@@ -174,8 +174,7 @@ extension ServerAnswer {
 }
 
 extension String {
-  /// What a stranger has sent, fit for a line of a log: at most 200 characters, all of them ASCII and
-  /// printable.
+  /// The text, which a client sent, as part of a log line: at most 200 printable ASCII characters.
   fileprivate var inLog: String {
     let shown = unicodeScalars.prefix(200).map { $0.escaped(asASCII: true) }.joined()
     return unicodeScalars.count > 200 ? shown + "..." : shown

@@ -1,8 +1,8 @@
 extension Session {
-  /// Gives back the memory that a burst, or the handshake, has left; to be called when it is quiet.
+  /// Frees the memory that a burst or the handshake has left; called while the connection is quiet.
   mutating func releaseIdleMemory() { connection.releaseIdleMemory() }
 
-  /// Lets `body` put something into the connection's output.
+  /// Lets `body` append to the connection's output.
   @inline(__always) mutating func send(
     _ body: (inout Connection) throws(SendError) -> Void
   ) throws(WebSocketError) {
@@ -19,37 +19,38 @@ extension Session {
     }
   }
 
-  /// How many bytes wait to be written or are being written.
+  /// The bytes that are queued, being written or yet to be framed.
   var unwrittenCount: Int { connection.output.count + lent + connection.framableBytes }
 
-  /// How many of the bytes of this side are written, at most: those that are being written count.
+  /// The bytes of this side that are written or being written.
   var writtenCount: Int { bytesSent + lent }
 
-  /// Where the message that was sent last ends in the bytes of this side: exactly when it is framed, otherwise at
-  /// the earliest.
+  /// The position in this side's bytes where the last message ends.
+  ///
+  /// Exact once the message is framed, otherwise the lowest possible position.
   var sentCount: Int {
     let framed = writtenCount + outputCount
     guard isFraming else { return framed }
-    // Headers are added, and compression, which may leave nothing but a byte, comes where a message is framed.
+    // Framing adds headers. Compression happens while framing and may leave as little as one byte.
     return connection.deflater.isNone ? framed + connection.framableBytes : framed + 1
   }
 
-  /// Whether more follows what is in the output.
+  /// Whether a message is still to be framed behind the output.
   var isFraming: Bool { connection.framableBytes > 0 }
 
-  /// Whether more is to be written, or to be framed and then written.
+  /// Whether there is output to write, or a message to frame first.
   var hasOutput: Bool { outputCount > 0 || isFraming }
 
-  /// Whether what follows has to be compressed first.
+  /// Whether the message that is to be framed has to be compressed first.
   var isCompressing: Bool { connection.isCompressing }
 
-  /// How many bytes wait to be written, apart from those that are lent.
+  /// The bytes of output, without those that are lent.
   var outputCount: Int { connection.output.count }
 
-  /// Whether fragments of a message were sent and its last one was not.
+  /// Whether fragments of a message were sent but not its last one.
   var isMidMessage: Bool { connection.isMidMessage }
 
-  /// What has gone through, apart from round trips.
+  /// The counts of frames, messages and bytes, without round trips.
   var metrics: WebSocketMetrics {
     let counts = connection.counts
     return WebSocketMetrics(
@@ -63,14 +64,14 @@ extension Session {
     )
   }
 
-  /// Takes the output out, to be written elsewhere; `takeBack` follows.
+  /// Takes the output out, to be written outside of the lock; `takeBack` follows.
   mutating func lend() -> OutputBuffer {
     let output = connection.output.lend()
     lent = output.count
     return output
   }
 
-  /// Gives back what was lent: what is not written goes before what was sent meanwhile.
+  /// Returns the output that was lent; unwritten bytes go before those that were sent meanwhile.
   mutating func takeBack(_ output: inout OutputBuffer, written: Int) {
     lent = 0
     bytesSent += written
@@ -82,9 +83,9 @@ extension Session {
     noteQueue()
   }
 
-  /// How many bytes wait to be written, or for their turn, or are being written.
+  /// The bytes of this side that are queued, in the output or behind it, or being written.
   ///
-  /// None after the end, also while the last write is under way.
+  /// Zero after the end, also while the last write is under way.
   private var queuedBytes: Int { state == .disconnected ? 0 : connection.queuedBytes + lent }
 
   private mutating func noteQueue() {
@@ -92,28 +93,31 @@ extension Session {
     isWritable = queuedBytes < (isWritable ? mark : mark / 2 + 1)
   }
 
-  /// Whether the peer is to be heard, given that it is or is not now.
+  /// Whether the peer's bytes may be read, by how much output is queued.
   ///
-  /// A peer that asks for answers and does not take them must not fill the memory. For a server that
-  /// is all of its output but for the rest of one long message, between whose fragments it answers; for a client, which
-  /// sends of its own accord, only the pongs. A client that stopped reading while it sends would wait for a server that
-  /// stopped for the same reason.
+  /// A peer that asks for answers and does not take them must not fill the memory. For a server,
+  /// all output counts except the unframed rest of one long message, because pongs go between its
+  /// fragments. For a client, only pongs count: it sends on its own account, and if it paused
+  /// reading for that, it could wait for a server that paused for the same reason.
+  ///
+  /// - Parameter isReading: whether bytes are being read now; a paused connection resumes at half
+  ///   the limit.
   func mayRead(whileReading isReading: Bool) -> Bool {
-    // The program decides on what came first.
+    // Further input waits until the program has answered the request.
     if isAsking { return false }
-    // Nothing is answered once this side closes.
+    // A closing side answers nothing, so its output does not grow.
     guard state == .connected || isStranger && state == .connecting else { return true }
     let waiting =
       isServer ? connection.output.count + lent + connection.bytesBehindFraming : answered
     return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)
   }
 
-  /// Whether reading stops while consumers have enough: not for one that closes, which waits for the peer's close frame.
+  /// Whether full consumers pause reading; a closing session reads on, up to the close frame.
   var countsConsumers: Bool { state == .connected || isBroken }
 
-  /// What decides whether the connection is read, and whether it is left.
+  /// The facts that decide whether the connection is read and whether it is shut down.
   ///
-  /// Mutating, so that a session which lies in memory is read there and not copied.
+  /// Mutating, so that the session is read in place and not copied.
   mutating func balance(whileReading isReading: Bool) -> Balance {
     Balance(
       shutdown: shutdown,

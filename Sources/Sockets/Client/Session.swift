@@ -1,8 +1,8 @@
 /// One WebSocket from its handshake to its end: a plain value that decides.
 ///
-/// The driver locks it, asks, unlocks and acts. Bytes of the peer go in and whatever is to be told
-/// comes out through `next`, one thing at a time, in order; bytes for the peer leave by
-/// `lend` and `takeBack`.
+/// The driver locks it, asks, unlocks and acts. The peer's bytes go in through `next`, which
+/// returns one event at a time, in order. Bytes for the peer are taken out by `lend` and returned
+/// by `takeBack`.
 ///
 ///                     redirected
 ///                      ^     |
@@ -12,46 +12,48 @@
 struct Session {
   enum Phase {
     case idle
-    // Apart from the session, which is smaller for it while there are none of these.
+    // Indirect, which keeps the session small: most sessions are past their handshake.
     indirect case opening(OpeningHandshake)
-    /// The server has sent us on: there when the transport has closed.
+    /// The server redirected us; the new handshake begins once this transport has closed.
     indirect case redirected(Dialer)
-    /// Until the peer has closed too.
+    /// Messages go both ways, until the peer has closed too.
     case open
-    /// The connection is broken: nothing can be sent, and what had arrived is delivered.
+    /// The connection broke: nothing can be sent, and bytes that had arrived are still delivered.
     ///
     /// `afterClose`: this side had closed before.
     indirect case broken(TransportError, afterClose: Bool)
-    /// The peer has nothing more to say that counts. Told when the transport has closed.
+    /// Nothing that the peer sends has an effect.
+    ///
+    /// The end is emitted when the transport has closed.
     indirect case over(CloseOutcome, Shutdown)
   }
 
-  /// What is left of the handshake, apart from the session: most clients keep nothing.
+  /// What the session keeps of its handshake, which is nothing for most clients.
   enum Handshake {
     case none
     indirect case made(Agreement)
-    /// It came to nothing: who it was, for the log.
+    /// The handshake failed; the log needs the visitor.
     indirect case failed(Visitor)
   }
 
-  /// What is to become of the transport.
+  /// How the transport ends.
   enum Shutdown {
-    /// The peer may read our last bytes, and ends it.
+    /// Our last bytes are written, then the peer closes the transport within the close timeout.
     case graceful
-    /// The same, and the time for it counts once they have left.
+    /// The same, but the close timeout begins when the peer's system has taken the last bytes.
     case gracefulOnceSent
-    /// There is nothing to wait for.
+    /// The transport closes at once.
     case abort
   }
 
-  /// A wait that may take too long.
+  /// A wait with a time limit.
   enum Deadline { case handshake, close }
 
-  /// Where the WebSocket is; it changes before it is told.
+  /// The current state; it changes before it is emitted.
   private(set) var state = WebSocketState.idle
-  /// What the handshake came to.
+  /// The result of the handshake, if it is worth keeping.
   var agreement: Agreement? { if case .made(let agreement) = handshake { agreement } else { nil } }
-  /// Whether less waits to be sent than the high-water mark or, after more, than half of it.
+  /// Whether the queue is below the high-water mark or, once it was above, down to half of it.
   var isWritable = true
 
   let isServer: Bool
@@ -60,14 +62,14 @@ struct Session {
   var phase = Phase.idle
   var connection: Connection
   var untold: [SessionEvent] = []
-  /// How much of the output the peer asked for by its frames: pongs.
+  /// The bytes of the output that answer frames of the peer, such as pongs.
   var answered = 0
-  /// How much of the output is being written somewhere else.
+  /// The bytes of the output that are being written outside of the session.
   var lent = 0
   var bytesReceived = 0
   var bytesSent = 0
 
-  /// More output than this, and nothing more is read until half of it is gone.
+  /// The bytes of output above which reading pauses, until half of them are written.
   static let outputLimit = 1 << 20
 
   init(_ role: Connection.Role, _ options: SharedOptions) {
@@ -77,7 +79,7 @@ struct Session {
       role, messageLimit: options.limits.messageLimit, fragmentSize: options.limits.fragmentSize)
   }
 
-  /// What is to become of the transport, once nothing that the peer says counts any more.
+  /// How the transport ends; nil while input of the peer still has an effect.
   var shutdown: Shutdown? {
     switch phase {
     case .over(_, let shutdown): shutdown
@@ -86,15 +88,15 @@ struct Session {
     }
   }
 
-  /// Whether the connection broke while it was open, and what had arrived is still delivered.
+  /// Whether the connection broke while it was open; bytes that had arrived are still delivered.
   var isBroken: Bool { if case .broken(_, afterClose: false) = phase { true } else { false } }
 
-  /// How it ends; nil before that is known.
+  /// How the WebSocket ends; nil before that is known.
   var outcome: CloseOutcome? {
     if case .over(let outcome, _) = phase { outcome } else { nil }
   }
 
-  /// Where to go next.
+  /// The target of a redirect that is to be followed.
   var redirect: Dialer? {
     if case .redirected(let route) = phase { route } else { nil }
   }
@@ -104,7 +106,7 @@ struct Session {
     untold.append(.state(state))
   }
 
-  /// What the peer says does not count any more.
+  /// Ends the session: input of the peer has no effect from here on.
   mutating func conclude(_ outcome: CloseOutcome, _ shutdown: Shutdown) {
     if case .opening(.server(let opening)) = phase, let visitor = opening.visitor {
       handshake = .failed(visitor)
@@ -118,14 +120,14 @@ struct Session {
 // MARK: - Beginning and outcome
 
 extension Session {
-  /// The transport is under way.
+  /// Begins the handshake on a transport that is about to start.
   mutating func begin(_ opening: OpeningHandshake) {
     phase = .opening(opening)
     advance(to: .connecting)
     put(opening.request)
   }
 
-  /// The transport to where the server sent us is under way; false when nobody wants it any more.
+  /// Begins the handshake with a redirect's target; returns false when the session was closed.
   mutating func resume(_ opening: OpeningHandshake) -> Bool {
     guard case .redirected = phase else { return false }
     phase = .opening(opening)
@@ -134,19 +136,19 @@ extension Session {
     return true
   }
 
-  /// There is no way to where the server sent us.
+  /// Fails because the target of a redirect cannot be dialed.
   mutating func giveUp(_ error: WebSocketError) {
     if case .redirected = phase { conclude(CloseOutcome(error: error), .abort) }
   }
 
-  /// There will be no transport.
+  /// Fails before there is a transport.
   mutating func fail(_ error: WebSocketError) {
     advance(to: .connecting)
     conclude(CloseOutcome(error: error), .abort)
     transportClosed(nil)
   }
 
-  /// This side closes.
+  /// Closes from this side.
   mutating func close(_ code: CloseCode, reason: String) {
     switch phase {
     case .idle:
@@ -158,7 +160,7 @@ extension Session {
     case .open:
       guard state == .connected else { return }
       if !code.isSendable { untold.append(.failed(.closeCodeNotSendable(code))) }
-      // An open connection refuses nothing but a code that may not be sent.
+      // An open connection rejects only codes that may not be sent, and those were replaced.
       try? connection.close(code.isSendable ? code : .normal, reason: reason)
       advance(to: .disconnecting)
     case .broken(let error, _): conclude(CloseOutcome(error: .transport(error)), .abort)
@@ -166,7 +168,7 @@ extension Session {
     }
   }
 
-  /// This side wants no more of it.
+  /// Ends the session from this side, without a close frame on an open connection.
   mutating func drop() {
     switch phase {
     case .idle, .opening, .redirected: close(.normal, reason: "")
@@ -175,12 +177,12 @@ extension Session {
     }
   }
 
-  /// A wait has taken too long: true when the transport is to be dropped for it.
+  /// Notes that a deadline has passed; returns true when the transport has to be dropped.
   mutating func expire(_ deadline: Deadline) -> Bool {
     let limits = options.limits
     switch (deadline, phase) {
     case (.handshake, .opening(.server(let opening))) where opening.isBetweenRequests:
-      // An answer that has not left yet is watched by itself.
+      // An answer that is still being written has its own watch.
       if unwrittenCount > 0 { return false }
       conclude(CloseOutcome(), .abort)
     case (.handshake, .opening(.server)) where isAsking:
@@ -201,7 +203,7 @@ extension Session {
     return true
   }
 
-  /// Ends an open connection with this error: true when the transport is to be dropped for it.
+  /// Ends the connection with an error; returns true when the transport has to be dropped.
   mutating func abandon(_ error: WebSocketError) -> Bool {
     switch phase {
     case .open where state == .connected, .broken:
@@ -215,11 +217,11 @@ extension Session {
     }
   }
 
-  /// This side closes because the server holds too much, and of this connection the most.
+  /// Closes because the server holds too many bytes, and this connection holds the most.
   mutating func closeOverBudget(_ limit: Int) {
     switch phase {
     case .open, .broken:
-      // 7.4.1: 1009 where the connection's own message is the cause.
+      // 7.4.1: 1009 when the connection's own message is the cause.
       let isMessage = connection.unfinishedBytes > 0
       let code = isMessage ? CloseCode.messageTooBig : .tryAgainLater
       let reason = isMessage ? "the message is too big for this server now" : "the server is full"
@@ -232,7 +234,7 @@ extension Session {
     }
   }
 
-  /// This side closes an open connection, and takes nothing more of what the peer sends.
+  /// Closes an open connection and ignores all further input.
   mutating func refuse(_ error: WebSocketError, _ code: CloseCode, reason: String) {
     switch phase {
     case .open, .broken:
@@ -242,21 +244,22 @@ extension Session {
     }
   }
 
-  /// How many bytes of messages have come whose end has not.
+  /// The bytes received of messages that are not complete.
   var unfinishedBytes: Int {
     if case .opening(.server(let opening)) = phase { return opening.unfinishedBytes }
     return connection.unfinishedBytes
   }
 
-  /// The connection is broken, and what had arrived can still be read: true when nobody wants that, and the transport
-  /// is to be dropped.
+  /// Notes that the connection broke; bytes that had arrived can still be read.
+  ///
+  /// Returns true when only an answer was still being written: the transport has to be dropped.
   mutating func breakOff(_ error: TransportError) -> Bool {
     switch phase {
     case .open:
       phase = .broken(error, afterClose: state != .connected)
       connection.discardOutput()
       if state == .connected { advance(to: .disconnecting) }
-    // Nobody waits for an answer any more.
+    // The client of an unanswered request is no longer there to receive an answer.
     case .opening(.server): conclude(CloseOutcome(error: .transport(error)), .abort)
     case .over(_, .gracefulOnceSent): return true
     case .opening, .idle, .redirected, .broken, .over: break
@@ -264,19 +267,20 @@ extension Session {
     return false
   }
 
-  /// What had arrived on a broken connection is not wanted any more: true when the transport is to be
-  /// dropped.
+  /// Discards bytes that had arrived on a broken connection.
+  ///
+  /// Returns true when the connection was broken: the transport has to be dropped.
   mutating func abandonBroken() -> Bool {
     guard case .broken(let error, _) = phase else { return false }
     conclude(CloseOutcome(error: .transport(error)), .abort)
     return true
   }
 
-  /// The peer's bytes have ended.
+  /// Notes the end of the peer's bytes.
   mutating func inputEnded() {
     switch phase {
     case .opening(.server(let opening)) where opening.isBetweenRequests:
-      // What is answered leaves first.
+      // Answers in the queue are written first.
       conclude(CloseOutcome(), .gracefulOnceSent)
     case .opening(let opening):
       conclude(CloseOutcome(error: .handshake(opening.receiveEnd())), .abort)
@@ -289,7 +293,7 @@ extension Session {
     }
   }
 
-  /// The transport is gone.
+  /// Notes that the transport has closed: the session is disconnected.
   mutating func transportClosed(_ error: TransportError?) {
     switch phase {
     case .over: break
@@ -306,7 +310,7 @@ extension Session {
       conclude(CloseOutcome(error: .transport(error ?? first)), .abort)
     }
     guard case .over(let outcome, _) = phase else { return }
-    // Nothing of it will be sent.
+    // The transport has closed, so queued output is never written.
     connection.discardOutput()
     advance(to: .disconnected)
     untold.append(.ended(outcome))
@@ -316,10 +320,10 @@ extension Session {
 // MARK: - Input
 
 extension Session {
-  /// How many events `next` takes of which nobody is told, such as pings.
+  /// How many events without a report, such as pings, one call of `next` takes.
   private static let mostQuietEvents = 64
 
-  /// Whether what the peer sends is of no interest.
+  /// Whether input of the peer has no effect.
   var ignoresInput: Bool {
     switch phase {
     case .idle, .redirected, .over: true
@@ -327,8 +331,10 @@ extension Session {
     }
   }
 
-  /// Takes bytes off the front of `input` up to the next thing to tell; nil when there is none in the bytes
-  /// that were taken, which may be a part of them: it returns soon.
+  /// Takes bytes off the front of `input` up to the next event.
+  ///
+  /// Returns nil when the bytes that it took contain no event. It may take only a part of `input`,
+  /// so that each call returns soon.
   mutating func next(
     from input: inout UnsafeRawBufferPointer,
     wantsFrames: Bool
@@ -354,12 +360,12 @@ extension Session {
       }
     }
     let event = untold.removeFirst()
-    // Messages do not come through here: for years nothing may, and its memory need not wait.
+    // Messages do not pass through `untold`. It may stay empty for years, so its memory is freed.
     if untold.isEmpty { untold = [] }
     return event
   }
 
-  /// Takes the message that `input` begins with, when nobody wants frames; nil for all else.
+  /// Takes the message at the front of `input` when frames have no observer; otherwise nil.
   mutating func nextMessage(from input: inout UnsafeRawBufferPointer) -> WebSocketMessage? {
     guard case .open = phase, untold.isEmpty else { return nil }
     let count = input.count
@@ -369,7 +375,7 @@ extension Session {
     return message
   }
 
-  /// What an event of the connection comes to; nil when nobody is told.
+  /// Turns an event of the connection into one of the session; nil when it is not reported.
   private mutating func take(_ event: ConnectionEvent) -> SessionEvent? {
     switch event {
     case .frame(let frame): return .frame(frame)

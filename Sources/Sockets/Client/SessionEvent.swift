@@ -4,24 +4,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a WebSocket has to tell, in the order it happens.
+/// What a session reports, in the order in which it happens.
 enum SessionEvent {
   case state(WebSocketState)
   case connected
   case frame(Frame)
   case message(WebSocketMessage)
   case pong(Data)
-  // Apart from the event, which come one by one with every message.
+  // Indirect, which keeps the value small: messages outnumber these by far.
   indirect case failed(WebSocketError)
   indirect case ended(CloseOutcome)
-  /// The program is to be asked.
+  /// A question that the program has to answer.
   case asked(ServerQuestion)
-  /// For nobody but the log.
+  /// A line for the log, which no stream emits.
   indirect case log(WebSocketLog.Level, String)
 }
 
 extension SessionEvent {
-  /// Whether it is a frame, or a message.
+  /// Whether the event is a frame or a message.
   var isFrameOrMessage: Bool {
     switch self {
     case .frame, .message: true
@@ -29,13 +29,13 @@ extension SessionEvent {
     }
   }
 
-  /// Whether it is a frame of a message.
+  /// Whether the event is a frame of a message.
   var isDataFrame: Bool {
     if case .frame(let frame) = self { !frame.opcode.isControl } else { false }
   }
 }
 
-/// How a WebSocket ends.
+/// The error, code and reason with which a WebSocket ends.
 struct CloseOutcome {
   var error: WebSocketError?
   var code = CloseCode.abnormal

@@ -1,11 +1,11 @@
 import Reactive
 
-/// What a configuration says to a WebSocket for as long as it lives: one object for all that have the
-/// same.
+/// The options that a WebSocket keeps for its lifetime.
 ///
-/// The handshake has the configuration itself, and lets go of it when it is made.
+/// A client whose options equal those of the last client shares its object.
+/// The handshake keeps the whole configuration, and releases it when it has finished.
 final class SharedOptions: Sendable {
-  /// The numbers, by which two configurations are compared.
+  /// The numeric options, by which configurations are compared.
   struct Limits: Equatable {
     let handshakeTimeout: Duration
     let closeTimeout: Duration
@@ -28,7 +28,7 @@ final class SharedOptions: Sendable {
 
   let limits: Limits
   let log: WebSocketLog
-  /// What the log calls a WebSocket.
+  /// The WebSocket's name in the log.
   let name: String
   let scheduler: (any SchedulerType)?
 
@@ -39,15 +39,15 @@ final class SharedOptions: Sendable {
     self.name = name
   }
 
-  /// The last ones that are nothing but numbers: most programs connect all their clients alike.
+  /// The last options without log and scheduler: most programs configure all their clients alike.
   private static let last = Locked<SharedOptions?>(nil)
 
-  /// Whether clients that are made here are named though they have no log: another log wants their names.
+  /// Whether clients created here get a name although they have no log, since another log uses it.
   @TaskLocal static var areNamed = false
 
-  /// The options of a client, which are those of the last one where they are the same.
+  /// The options of a client: the last ones, if they are equal.
   ///
-  /// - Parameter name: What the log calls it; asked for when there is a log, or `areNamed`.
+  /// - Parameter name: name for the log; evaluated only with a log or with `areNamed`.
   static func ofClient(
     _ configuration: WebSocketConfiguration,
     name: @autoclosure () -> String
@@ -59,7 +59,8 @@ final class SharedOptions: Sendable {
     let limits = Limits(configuration)
     return last.withLock { last in
       if let last, last.limits == limits { return last }
-      // What it takes the place of holds nothing of anybody's: no log, no scheduler.
+      // Shared options have no log and no scheduler, so replacing them under the lock releases no
+      // object of the program.
       let options = SharedOptions(configuration)
       last = options
       return options

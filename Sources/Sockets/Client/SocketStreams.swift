@@ -1,114 +1,115 @@
 import Synchronization
 
-/// What a WebSocket tells to everybody who observes; and what it keeps, bounded, until somebody does.
+/// Delivers what a WebSocket emits to all observers and keeps a bounded backlog for the first one.
 final class SocketStreams: @unchecked Sendable {
   let frames = SocketStream<Frame>()
   let messages = SocketStream<WebSocketMessage>()
   let events = SocketStream<WebSocketEvent>()
 
-  /// Whether there is room to send more; made when somebody wants to know.
+  /// Whether there is room to send more; created on first use.
   private let writability = LazyReference<Multicast<Bool>>()
 
-  /// Which of frames, messages and events were ever observed; and whether the connection was dropped.
+  /// Bits: frames were observed, another stream was, the connection was dropped.
   private let observed = Atomic<UInt8>(0)
   private static var framesBit: UInt8 { 1 }
   private static var otherBit: UInt8 { 2 }
   private static var observedBits: UInt8 { framesBit | otherBit }
   private static var droppedBit: UInt8 { 4 }
 
-  // `lock` protects these; the states themselves are told without it.
+  // `lock` protects these. States are delivered after unlocking.
   private let lock = Lock()
-  /// The state that was told last.
+  /// The state that was emitted last.
   private var told = WebSocketState.idle
   private var isOver = false
   private var stateObservers: UInt32 = 0
-  /// There while somebody observes them.
+  /// Exists while the state has observers.
   private var madeStates: Multicast<WebSocketState>?
 
   /// How many async consumers have a full window.
   private let fullWindows = Atomic<UInt32>(0)
 
-  // Here because it leaves no gap, on the loop's thread only.
-  /// Whether nobody was told yet that it is connected.
+  // The two flags are declared here to fill padding. Only the loop's thread uses them.
+  /// Whether `connected` is still to be delivered to the first observer.
   private var missesConnected = false
-  /// Whether what is read now has nowhere to go.
+  /// Whether messages and frames of the current read are discarded for want of room.
   private(set) var discards = false
 
-  /// How many bytes of messages async consumers keep, and one for each message: it changes with each that is
-  /// taken.
+  /// The bytes of messages that async consumers hold, plus one for each message.
+  ///
+  /// The extra one makes the number change with empty messages too.
   private let windowBytes = Atomic<Int>(0)
 
-  // Touched on the loop's thread only.
+  // Used on the loop's thread only.
   private var backlog: [SessionEvent] = []
-  /// How many bytes wait for their first observer.
+  /// The bytes that the backlog holds for the first observer.
   private(set) var backlogBytes = 0
 
-  /// What is kept: 16 messages with their frames.
+  /// The most events that the backlog holds: 16 messages with their frames.
   private static let backlogLimit = 32
-  // Frames and messages count, so this is 1 MiB of messages.
+  // A frame and its message both count, so 2 MiB are 1 MiB of messages.
   private static let backlogBytesLimit = 2 << 20
 
   /// Whether frames, messages or events were ever observed.
   private var isObserved: Bool { observed.load(ordering: .acquiring) & Self.observedBits != 0 }
 
-  /// Whether the messages and frames that wait for the first observer are dropped.
+  /// Whether frames and messages in the backlog are discarded instead of delivered.
   private var isDropped: Bool { observed.load(ordering: .acquiring) & Self.droppedBit != 0 }
 
-  /// Whether frames are observed, or may be by the first observer.
+  /// Whether frames have an observer, or the first observer may still ask for them.
   var wantsFrames: Bool {
     let observed = observed.load(ordering: .relaxed)
     return observed & Self.observedBits == 0 || observed & Self.framesBit != 0
   }
 
-  /// Whether somebody, or nobody, has more to take than should be kept: time to stop reading.
+  /// Whether the backlog or the window of an async consumer is full: reading pauses then.
   var isFull: Bool { hasFullWindow || isBacklogFull }
 
-  /// Whether an async consumer has as much to take as should be kept.
+  /// Whether the window of at least one async consumer is full.
   var hasFullWindow: Bool { fullWindows.load(ordering: .acquiring) > 0 }
 
   private var isBacklogFull: Bool {
     !isObserved && (backlog.count >= Self.backlogLimit || backlogBytes > Self.backlogBytesLimit)
   }
 
-  /// Work on received bytes begins: what comes of it is kept whole, or not at all.
+  /// Begins work on received bytes, whose messages are then either all kept or all discarded.
   ///
-  /// A WebSocket that is closing reads on when no more should be kept, for the close frame behind the
-  /// messages that nobody will want.
+  /// A closing WebSocket reads on while it is full, to reach the close frame behind messages that
+  /// have no consumer. Those messages are discarded.
   func beginRead(isClosing: Bool) { discards = isClosing && isFull }
 
-  /// How many bytes of messages async consumers keep, and one for each message.
+  /// The bytes of messages that async consumers hold, plus one for each message.
   var bytesInWindows: Int { windowBytes.load(ordering: .relaxed) }
 
-  /// From now on no message or frame that waits for the first observer is delivered; on any thread.
+  /// Stops the delivery of frames and messages in the backlog; callable on any thread.
   func noteDrop() {
     observed.bitwiseOr(Self.droppedBit, ordering: .acquiringAndReleasing)
   }
 
-  /// Releases the messages and frames that wait for the first observer; the end waits on.
+  /// Removes frames and messages from the backlog; errors and the end stay.
   func dropBacklog() {
     backlog.removeAll { $0.isFrameOrMessage }
     backlogBytes = 0
   }
 
-  /// Async consumers keep so many bytes more, or less.
+  /// Adds to the bytes that async consumers hold; negative when a consumer takes a message.
   func windowChanged(by bytes: Int) { windowBytes.wrappingAdd(bytes, ordering: .relaxed) }
 
-  /// An async consumer has a full window.
+  /// Counts an async consumer whose window became full.
   func windowFilled() { fullWindows.add(1, ordering: .acquiringAndReleasing) }
 
-  /// An async consumer has room again, or is gone; true when nobody else keeps the reading from going on.
+  /// Removes a consumer that has room again or ended; returns true when no full window remains.
   func windowDrained() -> Bool {
     fullWindows.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 
-  /// Somebody observes, and was added already; true for the first.
+  /// Notes an observer that was already added; returns true for the first one.
   func noteObserver(ofFrames: Bool) -> Bool {
     let bit = ofFrames ? Self.framesBit : Self.otherBit
     let before = observed.bitwiseOr(bit, ordering: .acquiringAndReleasing).oldValue
     return before & Self.observedBits == 0
   }
 
-  /// Tells the first observers what came before them.
+  /// Delivers the backlog to the first observers.
   func catchUp() {
     guard isObserved else { return }
     if missesConnected {
@@ -116,7 +117,7 @@ final class SocketStreams: @unchecked Sendable {
       deliver(.connected)
     }
     backlogBytes = 0
-    // One by one: an observer, or another thread, may drop the connection, and with it what waits.
+    // One by one: an observer or another thread may drop the connection, and the rest with it.
     while !backlog.isEmpty {
       let event = backlog.removeFirst()
       if !(isDropped && event.isFrameOrMessage) { deliver(event) }
@@ -124,15 +125,16 @@ final class SocketStreams: @unchecked Sendable {
     backlog = []
   }
 
-  /// Whether there is room to send more, beginning with `isWritable`.
+  /// Emits whether there is room to send more, beginning with `isWritable`.
   func writability(isWritable: Bool) -> Multicast<Bool> {
     let made = writability.object { Multicast(value: isWritable) }
-    // Whoever tells the end says that it is over, and looks for this then: one of the two sees the other.
+    // `emit` sets `isOver` before it looks for `writability`; this method creates `writability`
+    // before it reads `isOver`. So at least one of the two ends the stream.
     if lock.withLock({ isOver }) { made.hub.end(nil) }
     return made
   }
 
-  /// Tells whether there is room to send more, unless that was told before.
+  /// Emits whether there is room to send more, when that has changed.
   func emit(isWritable: Bool) {
     guard let writability = writability.object, writability.last != isWritable else { return }
     writability.next(isWritable)
@@ -153,7 +155,7 @@ final class SocketStreams: @unchecked Sendable {
     deliver(event)
   }
 
-  /// Tells a message, as `emit(_:)` does, without the detour of a value that may be any event.
+  /// Emits a message as `emit(_: SessionEvent)` does, without wrapping it in an event.
   func emit(_ message: WebSocketMessage) {
     guard isObserved, !missesConnected, backlog.isEmpty else { return emit(.message(message)) }
     deliver(message)
@@ -163,13 +165,13 @@ final class SocketStreams: @unchecked Sendable {
     switch event {
     case .frame where discards, .message where discards: return
     case .frame(let frame):
-      // Pings come for ever; whoever is not there yet has not missed them.
+      // A peer may send pings without end, and a late observer does not need them.
       if frame.opcode == .ping || frame.opcode == .pong { return }
       backlogBytes += frame.payload.count
-    // Of a compressed message this is what it was inflated to.
+    // For a compressed message this is the inflated size.
     case .message(let message): backlogBytes += message.byteCount
     case .pong: return
-    // Nothing comes before it.
+    // `connected` precedes every event of the backlog, so a flag is enough.
     case .connected:
       missesConnected = true
       return
@@ -193,7 +195,7 @@ final class SocketStreams: @unchecked Sendable {
     }
   }
 
-  /// Ends messages and frames, if they have not ended.
+  /// Ends messages and frames, unless they have ended.
   func endMessages(_ error: WebSocketError?) {
     frames.end(error)
     messages.end(error)
@@ -207,17 +209,18 @@ final class SocketStreams: @unchecked Sendable {
 
 // MARK: - States
 
-// The states are of use to few, and for a moment: to wait for `connected` is what most programs do with
-// them. So they are made for the first who observes and dropped with the last.
+// Most programs observe the state only until it is `connected`. So the multicast of states is
+// created for the first observer and released with the last.
 //
-// The loop notes a state under the lock and tells those that it finds there after unlocking. States that
-// are made later begin with it; an observer that comes to those that were found, before they are told,
-// begins with the one before and is told. Whoever observes is counted in the same moment as the states
-// are found: those that the last one drops are nobody's.
+// The loop stores a state and reads `madeStates` under the lock, and delivers after unlocking. A
+// multicast that is created after that begins with the new state. An observer that joins the
+// existing multicast before the delivery begins with the previous state and then receives the new
+// one. The observer is counted under the same lock that returns its multicast, so the multicast
+// that the last observer releases has no other observer.
 extension SocketStreams {
-  /// Observes the state, beginning with the one that was told last, to the end, after `disconnected`.
+  /// Observes the state, from the last one emitted to the end after `disconnected`.
   ///
-  /// - Parameter owner: Lives as long as it is observed.
+  /// - Parameter owner: kept alive while `down` observes.
   func addStates(_ down: Observer<WebSocketState>, keeping owner: AnyObject & Sendable) {
     let states = lock.withLock {
       stateObservers += 1
@@ -248,9 +251,9 @@ extension SocketStreams {
   }
 }
 
-/// What is told to whoever observes at that moment, and the end to those who come later too.
+/// Delivers elements to the current observers, and the end to later observers too.
 struct SocketStream<Element>: ~Copyable, Sendable {
-  /// Made for the first observer, or for the end.
+  /// Created for the first observer or for the end.
   private let made = LazyReference<Hub<Element>>()
 
   private var hub: Hub<Element> { made.object { Hub() } }
@@ -260,12 +263,14 @@ struct SocketStream<Element>: ~Copyable, Sendable {
     if !hub.add(down) { down.end(hub.ended ?? nil) }
   }
 
-  /// Tells an element; whoever calls it keeps the streams meanwhile.
+  /// Delivers an element; the caller keeps the streams alive during the call.
   @inline(__always) func next(_ element: Element) {
     made.unretained?._withUnsafeGuaranteedRef { $0.next(element) }
   }
 
-  /// Tells an element that is made when somebody has ever observed; the same is asked of the caller.
+  /// Delivers an element that is created only when there was ever an observer.
+  ///
+  /// The caller keeps the streams alive during the call.
   @inline(__always) func next(making element: () -> Element) {
     made.unretained?._withUnsafeGuaranteedRef { $0.next(element()) }
   }

@@ -1,8 +1,8 @@
 import Reactive
 
-/// What has to make progress on an open connection.
+/// A kind of progress that an open connection has to make.
 enum Progress {
-  /// The peer takes the bytes that wait to be sent.
+  /// The peer takes the queued bytes.
   case writing
   /// Consumers take the messages before the peer's end, which has arrived.
   case unreadEnd
@@ -15,19 +15,19 @@ enum Progress {
   }
 }
 
-/// Decides when something has made no progress for too long: a plain value without a clock.
+/// Decides when a connection has made no progress for too long: a plain value without a clock.
 ///
-/// It is asked four times in each limit, so that what stalls is noticed within a limit and a quarter.
+/// It is checked four times in each limit, so a stall is noticed after at most 1.25 limits.
 struct StallWatch {
   let limit: Duration
-  /// Until the next check.
+  /// The timer of the next check.
   var timer: LoopClock.Wait?
   private var lastMark: Int?
   private var lastProgress = Duration.zero
 
   init(limit: Duration) { self.limit = limit }
 
-  /// What follows a check.
+  /// The result of a check.
   enum Verdict: Equatable {
     /// Check again after this time.
     case wait(Duration)
@@ -35,11 +35,11 @@ struct StallWatch {
     case stalled(limit: Duration)
   }
 
-  /// Compares with the last check.
+  /// Compares the mark with that of the last check.
   ///
   /// - Parameters:
-  ///   - mark: A number that changes with every progress.
-  ///   - now: The time since any moment that stays the same.
+  ///   - mark: a number that changes with every progress.
+  ///   - now: the time since any fixed moment.
   mutating func check(mark: Int, now: Duration) -> Verdict {
     if mark != lastMark {
       lastMark = mark
@@ -51,7 +51,7 @@ struct StallWatch {
   }
 }
 
-/// The watches of a connection; most never have one.
+/// The watches of a connection; most connections never have one.
 struct StallWatches {
   var writing: StallWatch?
   var unreadEnd: StallWatch?
@@ -77,20 +77,22 @@ struct StallWatches {
   }
 }
 
-/// How far the peer's system is with the bytes that are sent to it.
+/// How many of the sent bytes the peer's system has taken.
 struct Delivery {
-  /// How many bytes it has taken, as far as this side knows.
+  /// The bytes that the peer's system has taken, as far as this side knows.
   ///
-  /// TLS adds bytes on the way, so that it may fall.
+  /// The number may fall, since TLS adds bytes that count as outstanding.
   let taken: Int
-  /// Whether it has yet to take some: they are on their way, or wait here.
+  /// Whether bytes are queued or on their way to the peer.
   let isOwed: Bool
-  /// What its TCP has acknowledged; nil where that is unknown.
+  /// The acknowledgements of the peer's TCP; nil where they are unknown.
   let acknowledgement: Acknowledgement?
 }
 
 extension ConnectionDriver {
-  /// Asked by callers that do not hold the lock, since it takes the transport's own.
+  /// The current delivery.
+  ///
+  /// The caller does not hold the driver's lock, since this takes the transport's lock.
   var delivery: Delivery {
     let (transport, sent, unwritten) = lock.withLock {
       (self.transport, session.metrics.bytesSent, session.unwrittenCount)
@@ -104,10 +106,10 @@ extension ConnectionDriver {
 }
 
 extension ConnectionDriver {
-  /// How long the messages before the peer's end wait while none of them is taken.
+  /// How long messages before the peer's end may wait while no consumer takes any.
   private static var unreadLimit: Duration { .seconds(30) }
 
-  /// Begins to watch, unless that has begun; it ends by itself when there is nothing more to wait for.
+  /// Begins to watch, unless that has begun; the watch ends by itself when nothing is pending.
   ///
   /// The caller does not hold the lock.
   func watch(_ progress: Progress) {
@@ -121,7 +123,7 @@ extension ConnectionDriver {
     if begins { check(progress) }
   }
 
-  /// Whether something waits that is not watched yet; the caller holds the lock.
+  /// Whether something is pending that has no watch yet; the caller holds the lock.
   func isWatchDue(_ progress: Progress) -> Bool {
     limit(of: progress) != nil && watches.value?[progress] == nil && isPending(progress)
   }
@@ -133,7 +135,7 @@ extension ConnectionDriver {
     }
   }
 
-  /// The caller holds the lock.
+  /// Whether progress of this kind is needed now; the caller holds the lock.
   private func isPending(_ progress: Progress) -> Bool {
     let isConnected = session.state == .connected
     return switch progress {
@@ -167,7 +169,7 @@ extension ConnectionDriver {
   private func wait(_ time: Duration, for progress: Progress) {
     let timer = clock.after(time) { self.check(progress) }
     let isWanted = lock.withLock {
-      // A transport that has closed meanwhile has taken the watches with it.
+      // The transport may have closed meanwhile, which removes the watches.
       guard watches.value?[progress] != nil else { return false }
       watches.value?[progress]?.timer = timer
       return true

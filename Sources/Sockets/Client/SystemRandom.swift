@@ -4,11 +4,11 @@ import Glibc
 import Darwin
 #endif
 
-/// The system's generator of bytes that nobody can foresee.
+/// The system's cryptographically secure source of random bytes.
 let systemRandomBytes: RandomBytes = { memory in
   var rest = memory[...]
   while !rest.isEmpty {
-    // 256 is what one call gives at most; it then neither fails nor gives fewer.
+    // 256 bytes are the limit of one call; a call that succeeds fills the whole part.
     let part = UnsafeMutableRawBufferPointer(rebasing: rest.prefix(256))
     guard let start = part.baseAddress, getentropy(start, part.count) == 0 else {
       preconditionFailure("The system has no random bytes: errno \(errno)")

@@ -1,17 +1,17 @@
-/// Tasks that wait, each with what it asks for: first come, first served.
+/// A queue of waiting tasks with their requests: first in, first out.
 ///
-/// A plain value, of one word until somebody waits; whoever owns it protects it, and resumes what it gives
-/// out after unlocking.
+/// A plain value of one word until a task waits. The owner protects it with a lock, and resumes the
+/// continuations that it returns after unlocking.
 struct WaitingTasks<Request: Sendable, Answer: Sendable> {
   typealias Continuation = CheckedContinuation<Answer, any Error>
 
   private struct Line {
-    // Those that were cancelled may still stand in it.
+    // Tasks that were cancelled stay in the queue until `compact` or until they are first.
     var queue = Fifo<(request: Request, task: WaitingTask<Answer>)>()
-    /// So many, and it is looked for those that were cancelled.
+    /// The length at which cancelled tasks are removed.
     var limit = leastLimit
 
-    /// What the first one asks for that still waits.
+    /// The request of the first task that still waits.
     mutating func first() -> Request? {
       while let (request, task) = queue.first {
         if task.isWaiting { return request }
@@ -20,7 +20,9 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
       return nil
     }
 
-    /// Leaves out those that were cancelled; as many adds come before the next time as there are tasks.
+    /// Removes cancelled tasks.
+    ///
+    /// The new limit is twice the rest, so an add costs constant time on average.
     mutating func compact() {
       var left = Fifo<(request: Request, task: WaitingTask<Answer>)>()
       while let waiting = queue.popFirst() {
@@ -31,32 +33,32 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
     }
   }
 
-  /// Kept from the first one on: who waits once waits again.
+  /// Kept once created, since a sender that waited once is likely to wait again.
   private var line = Boxed<Line>()
 
   private static var leastLimit: Int { 8 }
 
-  /// What the first one asks for; nil when nobody waits.
+  /// The request of the first task; nil when no task waits.
   mutating func first() -> Request? {
     var first: Request?
     line.update { first = $0.first() }
     return first
   }
 
-  /// Puts a task at the end, with what it asks for.
+  /// Appends a task and its request to the queue.
   mutating func add(
     _ request: Request, for task: WaitingTask<Answer>, _ continuation: Continuation
   ) {
     task.continuation = continuation
     if line.isNone { line.value = Line() }
     line.update { line in
-      // Whoever tries again and again, with a time limit each time, leaves no line of cancelled ones.
+      // Repeated calls with a time limit must not fill the queue with cancelled tasks.
       if line.first() != nil, line.queue.count >= line.limit { line.compact() }
       line.queue.append((request, task))
     }
   }
 
-  /// Takes the first one out.
+  /// Removes the first task that still waits.
   mutating func popFirst() -> (request: Request, continuation: Continuation)? {
     var first: (request: Request, continuation: Continuation)?
     line.update { line in
@@ -67,7 +69,7 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
     return first
   }
 
-  /// Takes all of them out.
+  /// Removes all tasks.
   mutating func removeAll() -> [Continuation] {
     var all: [Continuation] = []
     while let (_, continuation) = popFirst() { all.append(continuation) }
@@ -75,22 +77,23 @@ struct WaitingTasks<Request: Sendable, Answer: Sendable> {
   }
 }
 
-/// One task that waits.
+/// A task that waits.
 final class WaitingTask<Answer: Sendable>: @unchecked Sendable {
-  // `continuation` is protected by whatever protects the queue.
+  // The lock that protects the queue protects `continuation`.
   fileprivate var continuation: CheckedContinuation<Answer, any Error>?
 
   fileprivate var isWaiting: Bool { continuation != nil }
 
-  /// Leaves the queue; nil when somebody else has answered, or nobody waits yet.
+  /// Removes the task from the queue; nil when it was resumed already, or does not wait yet.
   ///
-  /// To be called with the queue protected.
+  /// The caller holds the lock that protects the queue.
   func cancel() -> CheckedContinuation<Answer, any Error>? { continuation.take() }
 
-  /// Suspends until the continuation is resumed that `begin` is given.
+  /// Suspends until the continuation that `begin` receives is resumed.
   ///
-  /// `begin` protects the queue and adds the task to it, unless the current task is cancelled: from
-  /// there on `cancelled`, which may come earlier, finds it.
+  /// `begin` adds the task to the queue under the queue's lock, unless the current task is
+  /// cancelled. `cancelled` may run before that and then finds no task in the queue, so `begin` has
+  /// to check for cancellation under the lock.
   func wait(
     isolation: isolated (any Actor)? = #isolation,
     begin: (CheckedContinuation<Answer, any Error>) -> Void,

@@ -4,19 +4,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// What waits is cancelled with its task, and then has done nothing.
+// An operation whose task is cancelled while it waits has had no effect.
 
-/// The life of a WebSocket, awaited.
+/// Connecting, closing and pinging as async calls.
 extension WebSocket {
-  /// Connects, unless that has begun, and returns once messages go both ways.
+  /// Connects, unless that has begun, and returns once messages can be sent and received.
   ///
-  /// Cancelled, it throws `CancellationError`, and the WebSocket goes on connecting: `close()` ends that.
+  /// When the task is cancelled, it throws `CancellationError` and the WebSocket continues to
+  /// connect; `close()` ends that.
   ///
-  /// - Throws: the ``WebSocketError`` that it failed with; `notConnected` when it was closed.
+  /// - Throws: the ``WebSocketError`` of the failure; `notConnected` when it was closed.
   public func connected() async throws {
     connect()
     for try await told in states.values {
-      // It changes before it is told.
+      // The state may have changed since `connected` was emitted.
       let state = told == .connected ? self.state : told
       switch state {
       case .idle, .connecting: continue
@@ -27,17 +28,17 @@ extension WebSocket {
     throw CancellationError()
   }
 
-  /// Returns once it is over, with the code and reason of ``WebSocketEvent/disconnected(code:reason:)``.
+  /// Returns once the WebSocket is closed, with its close code and reason.
   ///
-  /// It closes nothing itself. `close()` is in effect before it returns; then this waits for the peer,
-  /// `closeTimeout` at most:
+  /// They are those of ``WebSocketEvent/disconnected(code:reason:)``. This method does not close.
+  /// The example closes, then waits for the peer, for at most `closeTimeout`:
   ///
   /// ```swift
   /// socket.close(reason: "bye")
   /// try await socket.closed()
   /// ```
   ///
-  /// - Throws: `CancellationError` only.
+  /// - Throws: only `CancellationError`.
   @discardableResult
   public func closed() async throws -> (code: CloseCode, reason: String) {
     for try await state in states.values where state == .disconnected {
@@ -47,37 +48,38 @@ extension WebSocket {
     throw CancellationError()
   }
 
-  /// Sends a ping, and returns how long its pong took to come.
+  /// Sends a ping, and returns the time until its pong arrives.
   ///
-  /// A pong of a later ping counts, as a peer may answer the last one only.
+  /// A pong of a later ping counts too, since a peer may answer only the last one.
   ///
-  /// - Throws: `notConnected` when it is not connected, or is not any more before the pong comes;
+  /// - Throws: `notConnected` when the connection is not open, or closes before the pong arrives;
   ///   `CancellationError`.
   @discardableResult
   public func ping() async throws -> Duration { try await driver.ping() }
 }
 
-/// Receiving without an observer.
+/// Receiving without a subscription.
 extension WebSocket {
-  /// The messages, read no faster than they are taken, for `for try await`.
+  /// The messages for `for try await`, read no faster than the loop takes them.
   ///
-  /// It observes from here on: each value of this property receives all that comes after it was made,
-  /// and is for one consumer. While one has 16 messages or 1 MiB to take, nothing more is read from
-  /// the peer; pings that came before are answered, and `close()` takes
-  /// effect. What then comes until the peer closes too, and does not fit, is left out.
+  /// Each value of this property is for one consumer, and receives all messages that arrive after
+  /// the value was made. While a consumer holds 16 messages or 1 MiB that it has not taken, reading
+  /// from the peer pauses; pings that were read before are answered, and `close()` takes effect.
+  /// Messages that arrive during the close and do not fit are discarded.
   public var values: WebSocketMessages {
     WebSocketMessages(socket: self, window: BoundedMessageBuffer(streams, driver))
   }
 
-  /// The next message, as soon as there is one.
+  /// Returns the next message, and waits for one if there is none.
   ///
-  /// The first call observes; from there on messages wait for the next call, as they do for `values`:
-  /// whoever begins to receive goes on until it throws. What came before it is there if nobody has
-  /// observed yet: with other observers about, begin to receive before you send what is answered. Of several tasks that receive, each gets other
-  /// messages. A cancelled call takes none.
+  /// The first call subscribes. From then on messages are kept for the next call, as for `values`,
+  /// so a program that begins to receive continues until this throws. Earlier messages are received
+  /// only if the WebSocket had no other observer. With other observers, begin to receive before you
+  /// send a message that is answered. When several tasks receive, each message goes to one of them.
+  /// A cancelled call takes no message.
   ///
-  /// - Throws: the ``WebSocketError`` that it broke with, `closed` when it was closed, each time it
-  ///   is called after the last message; `CancellationError`.
+  /// - Throws: after the last message, on each call, the ``WebSocketError`` that the WebSocket
+  ///   failed with, or `closed`; `CancellationError`.
   public func receive() async throws -> WebSocketMessage {
     let window = inbox.object { Inbox(nil) }.withLock { window in
       let made = window ?? BoundedMessageBuffer(streams, driver)
@@ -96,32 +98,32 @@ extension WebSocket {
   typealias Inbox = Locked<BoundedMessageBuffer?>
 }
 
-/// Sending no faster than the peer takes.
+/// Sending no faster than the peer reads.
 extension WebSocket {
-  /// Whether less waits to be sent than `sendHighWaterMark` or, after more, than half of it.
+  /// Whether the queue is below `sendHighWaterMark` or, once it was above, down to half of it.
   public var isWritable: Bool { driver.isWritable }
 
-  /// Whether there is room to send more, beginning with the current; completes after `disconnected`.
+  /// Whether there is room to send more, beginning with the current; completes after
+  /// `disconnected`.
   public var writability: Observable<Bool> {
     Observable(.direct) { [self] down in
       retain(until: down)
       streams.writability(isWritable: isWritable).add(down, replaysAfterEnd: true)
-      // What has changed meanwhile was told to nobody; and after a write that is under way it is looked at
-      // again.
+      // A change since `isWritable` was read had no observer, so the loop checks again.
       driver.loop.execute { [driver] in driver.flushAndBalance() }
     }
   }
 
-  /// Sends a message once there is room for it: while less waits to be written than
-  /// `sendHighWaterMark`, at once, otherwise when half of that has left.
+  /// Sends a message once there is room for it.
   ///
-  /// Those who wait are served in the order in which they came; `send` passes them. A cancelled call has
+  /// There is room while the queue is below `sendHighWaterMark`; once above, when half of that is
+  /// written. Waiting calls are served in their order; `send` bypasses them. A cancelled call has
   /// sent the whole message or, if it throws, nothing.
   ///
-  /// It is not called `send`, because of two functions of one name Swift takes the async one wherever
-  /// it can, so that `send` could not be called without waiting any more.
+  /// The name differs from `send` because Swift prefers the async one of two functions with the
+  /// same name in an async context, so that the other could not be called there.
   ///
-  /// - Throws: `notConnected` when it is not connected, or is not any more before there is room;
+  /// - Throws: `notConnected` when the connection is not open, or closes before there is room;
   ///   `CancellationError`.
   public func sendWhenWritable(_ message: WebSocketMessage) async throws {
     try await driver.sendWhenWritable(.message(message))
@@ -137,15 +139,15 @@ extension WebSocket {
     try await sendWhenWritable(.binary(data))
   }
 
-  /// Sends the texts of a sequence as one text message, each as a fragment, as soon as it comes and
-  /// there is room.
+  /// Sends the texts of a sequence as one text message, each as a fragment once there is room.
   ///
-  /// The message ends with the sequence. From its first fragment on all other messages wait, and count
-  /// as waiting to be sent; pings, pongs and the close frame go between. Fragments are not compressed.
-  /// What was begun cannot be taken back: when the sequence throws, or the task is cancelled, the
-  /// WebSocket closes with 1011. However it closes before the last fragment, what waits is not sent.
+  /// The message ends with the sequence. From its first fragment on, all other messages are queued,
+  /// and count as such; pings, pongs and the close frame go between. Fragments are not compressed.
+  /// A message that was begun cannot be taken back: when the sequence throws, or the task is
+  /// cancelled, the WebSocket closes with 1011. If it closes before the last fragment, queued
+  /// messages are not sent.
   ///
-  /// - Throws: what the sequence throws; `notConnected`, `CancellationError`.
+  /// - Throws: errors of the sequence; `notConnected`, `CancellationError`.
   public func sendFragments<Texts: AsyncSequence>(
     of texts: Texts,
     isolation: isolated (any Actor)? = #isolation
@@ -153,7 +155,7 @@ extension WebSocket {
     try await sendFragments(.text, of: texts) { Data($0.utf8) }
   }
 
-  /// Sends the data of a sequence as one binary message; otherwise as `sendFragments(of:)` of texts.
+  /// Sends the data of a sequence as one binary message, each part as a fragment.
   public func sendFragments<Parts: AsyncSequence>(
     of parts: Parts,
     isolation: isolated (any Actor)? = #isolation
@@ -175,7 +177,7 @@ extension WebSocket {
         try await driver.sendWhenWritable(fragment, continuing: hasBegun)
         hasBegun = true
       }
-      // Which part is the last one is known when there is no other.
+      // Only the sequence's end shows which part was the last, so an empty fragment follows.
       let end = PendingOperations.Send.fragment(opcode, Data(), isFinal: true)
       try await driver.sendWhenWritable(end, continuing: hasBegun)
     } catch {

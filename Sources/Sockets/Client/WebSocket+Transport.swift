@@ -1,10 +1,10 @@
-/// Either side of a WebSocket over a transport that is there already: a test's, or a server's.
+/// Either side of a WebSocket over an existing transport, a test's or a server's.
 extension WebSocket {
-  /// The client's side, which `connect()` starts; redirects and proxies have no meaning here.
+  /// The client's side, which `connect()` starts; redirects and proxies are not used.
   ///
   /// - Parameters:
-  ///   - transport: Not started yet; the WebSocket's from now on.
-  ///   - url: What the handshake asks for. A wrong one is reported by `events` and `states`.
+  ///   - transport: not started yet; owned by the WebSocket from now on.
+  ///   - url: target of the handshake. A wrong URL is reported by `events` and `states`.
   package static func client(
     over transport: any Transport,
     url: String = "ws://localhost/",
@@ -19,7 +19,7 @@ extension WebSocket {
 
   /// The server's side, which `connect()` starts.
   ///
-  /// - Parameter transport: Not started yet; the WebSocket's from now on.
+  /// - Parameter transport: not started yet; owned by the WebSocket from now on.
   package static func server(
     over transport: any Transport,
     configuration: WebSocketConfiguration = .init()

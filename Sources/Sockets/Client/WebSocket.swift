@@ -13,28 +13,30 @@ import Foundation
 ///   .subscribe(onNext: { _ in try? socket.send("hello") }).disposed(by: bag)
 /// ```
 ///
-/// **Delivery.** Everything is delivered on the thread of its event loop, in the order of the wire: the process's
-/// own, for a server's connections one of ``WebSocketServer``'s loops.
-/// Observers must not block there: heavy work takes `observe(on:buffer:)` or `values`. Each observer receives
-/// everything from its subscription on. What comes before the first observer of `frames`, `messages`
-/// or `events` is kept and told then: 16 messages or 1 MiB; more is not read until then. Pings are answered meanwhile, and not kept. Whoever wants several of the three
-/// whole observes them before `connect()`; a server's connections, where `connections` delivers them.
+/// **Delivery.** Elements are delivered on the thread of the WebSocket's event loop, in the order
+/// of the wire. A client uses the process's shared loop, a server's connection one of
+/// ``WebSocketServer``'s loops. Observers must not block there: heavy work takes
+/// `observe(on:buffer:)` or `values`. Each observer receives every element from its subscription
+/// on. Messages that arrive before the first observer of `frames`, `messages` or `events` are kept
+/// for that observer: up to 16 messages or 1 MiB. Then reading pauses. Pings are answered
+/// meanwhile, and not kept. To receive all of several streams, subscribe to them before
+/// `connect()`, or, for a server's connection, where `connections` delivers it.
 ///
-/// **Async.** ``values`` and ``receive()`` are read no faster than they are taken, `sendWhenWritable`
-/// waits for room: see <doc:Messages>.
+/// **Async.** ``values`` and ``receive()`` read no faster than the program takes messages, and
+/// `sendWhenWritable` waits for room: see <doc:Messages>.
 ///
-/// **Sending** may happen on any thread and never waits. What was sent in one turn of the event loop,
-/// or in a burst from another thread, leaves in one write.
+/// **Sending** is possible on any thread and never waits. Messages that are sent in one turn of the
+/// event loop, or in a burst from another thread, share one write.
 ///
-/// **Life.** A WebSocket connects once and ends once. The connection lives as long as the object or a
-/// subscription to it; released, it closes with 1001.
+/// **Life.** A WebSocket connects once and ends once. The connection lives as long as the object or
+/// a subscription to it; released, it closes with 1001.
 public final class WebSocket: Sendable {
   let driver: ConnectionDriver
   let streams = SocketStreams()
-  /// Made when somebody receives: one for all who do.
+  /// Created by the first `receive()`, and shared by all receiving tasks.
   let inbox = LazyReference<Inbox>()
 
-  /// A WebSocket to `url`, which `connect()` connects.
+  /// Creates a WebSocket to `url`, which `connect()` connects.
   ///
   /// - Parameters:
   ///   - url: `ws://host:port/path?query`. A wrong URL is reported by `events` and `states`.
@@ -47,7 +49,7 @@ public final class WebSocket: Sendable {
     }
   }
 
-  /// Either side of a WebSocket, over whatever `dial` makes.
+  /// Creates either side of a WebSocket, over the transport that `dial` creates.
   init(
     _ role: Connection.Role,
     _ options: SharedOptions,
@@ -59,7 +61,7 @@ public final class WebSocket: Sendable {
 
   deinit { driver.close(.goingAway, reason: "") }
 
-  /// A WebSocket to `url` that connects at once.
+  /// Creates a WebSocket to `url` and connects it at once.
   public static func connect(
     to url: String,
     configuration: WebSocketConfiguration = .init()
@@ -69,7 +71,7 @@ public final class WebSocket: Sendable {
     return socket
   }
 
-  /// A WebSocket to `url` that connects at once.
+  /// Creates a WebSocket to `url` and connects it at once.
   public static func connect(
     to url: URL,
     configuration: WebSocketConfiguration = .init()
@@ -82,7 +84,7 @@ public final class WebSocket: Sendable {
 
   // MARK: Observing
 
-  /// The current state; it changes before `states` and `events` tell.
+  /// The current state; it changes before `states` and `events` emit the change.
   public var state: WebSocketState { driver.state }
 
   /// The state, beginning with the current one; completes after `disconnected`.
@@ -93,39 +95,40 @@ public final class WebSocket: Sendable {
   /// Connection, messages, errors and the end; completes after `disconnected` and never fails.
   public var events: Observable<WebSocketEvent> { observable { $0.events.add($1) } }
 
-  /// The messages; completes when the WebSocket is closed and fails with a ``WebSocketError`` when it
+  /// The messages; completes when the WebSocket closes, fails with ``WebSocketError`` when it
   /// breaks.
   ///
-  /// Behind `observe(on:buffer:)` or `values(buffer:)` with `suspend` nothing more is read from the peer while the buffer
-  /// is full, until half of it is taken. `messages.values` keeps without bound what is not taken yet: to iterate, use
-  /// ``values``.
+  /// Behind `observe(on:buffer:)` or `values(buffer:)` with `suspend`, reading from the peer pauses
+  /// while the buffer is full, until half of it is taken. `messages.values` keeps pending messages
+  /// without a bound: to iterate, use ``values``.
   public var messages: Observable<WebSocketMessage> {
     observable { [driver] streams, down in streams.messages.add(streams.reading(for: down, driver))
     }
   }
 
-  /// Every frame that comes, control frames too, before what it brings about; ends like `messages`.
+  /// Every received frame, control frames included, before its effect; ends like `messages`.
   public var frames: Observable<Frame> {
     observable(isFrames: true) { $0.frames.add($1) }
   }
 
-  /// The subprotocol that was agreed upon; nil before `connected`, and when there is none.
+  /// The agreed subprotocol; nil before `connected`, and when there is none.
   public var subprotocol: String? { driver.agreement?.subprotocol }
 
-  /// The extensions that were agreed upon, as the server's header tells them, such as
-  /// `permessage-deflate; client_max_window_bits=12`; empty before `connected`, and when there are none.
+  /// The agreed extensions, as in the server's header; empty before `connected` and without any.
+  ///
+  /// For example `permessage-deflate; client_max_window_bits=12`.
   public var extensions: String { driver.agreement?.extensions ?? "" }
 
-  /// What has gone through so far, and what waits.
+  /// The counts of frames, messages and bytes so far, and the bytes that are queued.
   public var metrics: WebSocketMetrics { driver.metrics }
 
   /// The request that a server accepted; nil for a client.
   public var request: WebSocketRequest? { driver.agreement?.request }
 
-  /// Where the peer is, or the proxy before it.
+  /// The address of the peer, or of the proxy before it.
   ///
-  /// A server's connection keeps it, a client's knows it while it is connected. Nil where there is no network,
-  /// as in tests.
+  /// A server's connection keeps the address; a client's knows it while it is connected. Nil where
+  /// there is no network, as in tests.
   public var peerAddress: NetworkAddress? {
     request?.peerAddress ?? driver.lock.withLock { driver.transport }?.peerAddress
   }
@@ -154,32 +157,35 @@ public final class WebSocket: Sendable {
     try driver.send { connection throws(SendError) in try connection.send(message) }
   }
 
-  /// Sends a ping of this payload; the peer answers with a pong that has the same, which `frames` shows.
+  /// Sends a ping with this payload.
+  ///
+  /// The peer's pong carries the same payload, and is emitted by `frames`.
   ///
   /// - Throws: `notConnected`, `controlPayloadTooLong`.
   public func ping(_ payload: Data) throws(WebSocketError) {
     try driver.send { connection throws(SendError) in try connection.ping(payload) }
   }
 
-  /// Closes: in effect before it returns.
+  /// Closes; the state has changed when this returns.
   ///
-  /// Nothing can be sent any more, not what waits behind a message in fragments either. What the peer
-  /// sends until it closes too is delivered, but for what comes when a consumer's window, a buffer or what waits
-  /// for the first observer is full: that is cut off. The connection is dropped when the peer takes longer
-  /// than `closeTimeout`. Before `connected` it gives up connecting.
+  /// Nothing can be sent from then on. Messages that wait behind a message in fragments are not
+  /// sent. Messages that the peer sends until it closes too are delivered. Those that arrive while
+  /// a consumer's window, a buffer or the backlog for the first observer is full are discarded. The
+  /// connection is dropped when the peer takes longer than `closeTimeout`. Before `connected` this
+  /// cancels connecting.
   ///
   /// - Parameters:
-  ///   - code: why; 1000 by default. One that may not be sent is reported by `events`, and 1000 is
-  ///     sent.
-  ///   - reason: for people who read logs; cut to 123 bytes of UTF-8.
+  ///   - code: close code; 1000 by default. A code that may not be sent is reported by `events` and
+  ///     replaced by 1000.
+  ///   - reason: text for logs; cut to 123 bytes of UTF-8.
   public func close(code: CloseCode = .normal, reason: String = "") {
     driver.close(code, reason: reason)
   }
 
-  /// Drops the connection at once, without a close frame: for a peer that is not wanted any more.
+  /// Drops the connection at once, without a close frame, as for a peer that misbehaves.
   ///
-  /// Nothing can be sent any more, and what waits to be written does not leave. Nothing more is delivered, but for
-  /// what async consumers have not taken yet, and a message that is being delivered on another thread. `disconnected`
-  /// follows soon, with code 1006 and no error.
+  /// Nothing can be sent from then on, and queued bytes are not written. Nothing more is delivered,
+  /// except messages that async consumers have not taken yet and a message that another thread is
+  /// delivering. `disconnected` follows soon, with code 1006 and no error.
   public func drop() { driver.drop() }
 }

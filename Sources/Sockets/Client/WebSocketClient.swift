@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// WebSockets as a dependency: closures keyed by an id, which a feature is given, and a test replaces.
+/// WebSockets as a dependency: closures keyed by an id, which a test can replace.
 ///
 /// ```swift
 /// let client = WebSocketClient.live
@@ -17,52 +17,52 @@ import Foundation
 /// }
 /// ```
 ///
-/// Whoever ends the iteration of `open`'s stream, or its task, closes the socket with 1001. In tests
+/// The socket closes with 1001 when the iteration of `open`'s stream, or its task, ends. In tests
 /// `ReactiveTesting` has `.unimplemented` and `.mock`.
 public struct WebSocketClient: Sendable {
-  /// Which socket.
+  /// The id of a socket.
   public struct ID: Hashable, Sendable {
-    // Sendable where it is given.
+    // Safe because `init` accepts only Sendable values.
     private nonisolated(unsafe) let rawValue: AnyHashable
 
-    /// The socket of this name, or of whatever else it is known by.
+    /// The id made of a name or another value.
     public init(_ rawValue: some Hashable & Sendable) { self.rawValue = AnyHashable(rawValue) }
 
-    /// The one socket of a program that has one.
+    /// The id for a program with a single socket.
     public init() {
       struct Only: Hashable {}
       self.init(Only())
     }
   }
 
-  /// What happens to a socket: `didOpen` unless it failed before, perhaps `didFail`, and `didClose` at
-  /// last, always.
+  /// The events of a socket: `didOpen` or `didFail` or both, and always `didClose` at the end.
   public enum Action: Hashable, Sendable {
-    /// Messages go both ways; with the subprotocol that was agreed upon.
+    /// Messages can be sent and received; with the agreed subprotocol.
     case didOpen(protocol: String?)
-    /// It could not be opened, or broke; `didClose` follows.
+    /// The socket could not be opened, or broke; `didClose` follows.
     case didFail(WebSocketError)
-    /// It is over, with the code and reason of ``WebSocketEvent/disconnected(code:reason:)``.
+    /// The socket has ended, with the values of ``WebSocketEvent/disconnected(code:reason:)``.
     case didClose(code: CloseCode, reason: String)
   }
 
   /// Connects a socket to a URL, offering subprotocols; the stream ends after `didClose`.
   ///
-  /// One that is open by the same id is closed with 1001 first.
+  /// An open socket with the same id is closed with 1001 first.
   public var open: @Sendable (ID, _ url: URL, _ subprotocols: [String]) async -> AsyncStream<Action>
-  /// The messages since `didOpen` that nobody has received, read no faster than they are taken, then
-  /// one failure: `closed`, or what it broke with.
+  /// The messages since `didOpen` that were not received yet, then one failure.
   ///
-  /// An id that is not open has the failure `notConnected` alone.
+  /// Reading is no faster than the loop takes messages. The failure is `closed`, or the error that
+  /// the socket failed with. For an id that is not open, the only result is the failure
+  /// `notConnected`.
   public var receive: @Sendable (ID) async -> AsyncStream<Result<WebSocketMessage, WebSocketError>>
   /// Sends a message once there is room for it; throws `notConnected` unless the socket is open.
   public var send: @Sendable (ID, WebSocketMessage) async throws -> Void
-  /// Sends a ping and returns when its pong has come; throws when that will not come.
+  /// Sends a ping and returns when its pong arrives; throws when the connection ends before that.
   public var sendPing: @Sendable (ID) async throws -> Void
-  /// Closes: in effect when it returns; throws `notConnected` when there is nothing to close.
+  /// Closes, and the state has changed when it returns; throws `notConnected` without a socket.
   public var close: @Sendable (ID, CloseCode, _ reason: String) async throws -> Void
 
-  /// A client of these closures.
+  /// Creates a client from closures.
   public init(
     open:
       @escaping @Sendable (ID, _ url: URL, _ subprotocols: [String]) async -> AsyncStream<Action>,
@@ -80,17 +80,17 @@ public struct WebSocketClient: Sendable {
 }
 
 extension WebSocketClient.ID: ExpressibleByStringLiteral {
-  /// The socket of this name.
+  /// The id made of a name.
   public init(stringLiteral name: String) { self.init(name) }
 }
 
 extension WebSocketClient {
-  /// Real sockets, one set of ids for the whole program.
+  /// Real sockets, with one set of ids for the whole program.
   public static let live = live()
 
-  /// Real sockets with ids of their own.
+  /// Creates a client of real sockets with a separate set of ids.
   ///
-  /// - Parameter configuration: that of each socket, but for the subprotocols.
+  /// - Parameter configuration: of each socket, except for its subprotocols.
   public static func live(configuration: WebSocketConfiguration = .init()) -> WebSocketClient {
     WebSocketClient { _, url, subprotocols in
       var configuration = configuration
@@ -99,7 +99,7 @@ extension WebSocketClient {
     }
   }
 
-  /// Sockets that `make` makes.
+  /// Creates a client of sockets that `make` returns.
   package init(_ make: @escaping @Sendable (ID, URL, [String]) -> ClientSocket) {
     let sockets = ClientSockets()
     self.init(

@@ -1,4 +1,4 @@
-/// A socket as a client of closures needs it.
+/// The parts of a socket that a ``WebSocketClient`` uses.
 package struct ClientSocket: Sendable {
   let socket: any WebSocketType
   let lifecycle: Observable<WebSocketEvent>
@@ -6,11 +6,11 @@ package struct ClientSocket: Sendable {
   let send: @Sendable (WebSocketMessage) async throws -> Void
   let ping: @Sendable () async throws -> Void
 
-  /// A socket that is not connected yet.
+  /// Wraps a socket that is not connected yet.
   ///
   /// - Parameters:
-  ///   - lifecycle: its events, perhaps without messages.
-  ///   - receive: the next message that nobody has received; throws at the end.
+  ///   - lifecycle: the socket's events, with or without messages.
+  ///   - receive: returns the next message that was not received yet; throws at the end.
   ///   - send: waits for room.
   ///   - ping: waits for the pong.
   package init(
@@ -36,7 +36,7 @@ package struct ClientSocket: Sendable {
 }
 
 extension WebSocket {
-  /// The events but for messages: those wait, unread, for whoever receives first.
+  /// The events without messages, which stay unread until the first `receive()`.
   fileprivate var lifecycle: Observable<WebSocketEvent> {
     states.concatMap { [driver] state -> Observable<WebSocketEvent> in
       switch state {
@@ -51,7 +51,7 @@ extension WebSocket {
   }
 }
 
-/// The sockets of a client of closures, by their ids.
+/// The sockets of a ``WebSocketClient`` by their ids.
 final class ClientSockets: Sendable {
   typealias ID = WebSocketClient.ID
 
@@ -62,7 +62,7 @@ final class ClientSockets: Sendable {
     return socket
   }
 
-  /// Connects `new` in the place of whatever is open by its id.
+  /// Connects `new`, and closes the open socket with the same id.
   func open(_ id: ID, _ new: ClientSocket) -> AsyncStream<WebSocketClient.Action> {
     let replaced = sockets.withLock { $0.updateValue(new, forKey: id) }
     replaced?.socket.close(code: .goingAway)
@@ -85,7 +85,8 @@ final class ClientSockets: Sendable {
       }
       new.socket.connect()
     }
-    // What has come can be received, by the id, until the end was heard of: it may have come at once.
+    // The id stays valid until the caller has received the end: messages that arrived before it can
+    // still be received, even if the end follows at once.
     let bag = DisposeBag()
     Disposables.create { self.forget(id, new) }.disposed(by: bag)
     return AsyncStream {
@@ -114,9 +115,9 @@ final class ClientSockets: Sendable {
     }
   }
 
-  /// Only that one: another may be open by its id.
+  /// Removes this socket, unless another one has taken its id.
   private func forget(_ id: ID, _ socket: ClientSocket) {
-    // Released here, unlocked.
+    // Released after unlocking.
     _ = sockets.withLock { sockets in
       sockets[id]?.socket === socket.socket ? sockets.removeValue(forKey: id) : nil
     }

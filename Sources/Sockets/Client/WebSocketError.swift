@@ -1,62 +1,86 @@
 /// Why a WebSocket could not be opened or used, or why it ended.
 public enum WebSocketError: Error, Hashable, Sendable {
-  /// The text is not the URL of a WebSocket. Correct it.
+  /// The text is not a WebSocket URL.
+  ///
+  /// Correct it.
   case invalidURL(String, WebSocketURLError)
-  /// The connection could not be made, or broke; that includes TLS and proxies. Try again after a delay,
-  /// unless the error says that this is of no use.
+  /// The connection, its TLS or its proxy failed.
+  ///
+  /// Try again after a delay, unless the error rules that out.
   case transport(TransportError)
-  /// The peer did not agree to a WebSocket; a refusal carries status, headers and body. Look at those:
-  /// what is refused once is mostly refused again.
+  /// The peer refused the WebSocket or sent an invalid handshake.
+  ///
+  /// A refusal carries status, headers and body; read those before you try again, since a refusal
+  /// is mostly repeated.
   case handshake(HandshakeError)
-  /// The server sent us where we do not go.
+  /// The server's redirect was not followed.
+  ///
+  /// Check its address and `redirectLimit`.
   case redirect(RedirectError)
-  /// Connection and handshake took longer than `handshakeTimeout`. Try again after a delay.
+  /// Connection and handshake took longer than `handshakeTimeout`.
+  ///
+  /// Try again after a delay.
   case handshakeTimedOut(after: Duration)
-  /// The peer broke the protocol, or sent more than the limit. It was told by the code of the error.
+  /// The peer broke the protocol or exceeded a limit, and was sent the error's close code.
   case protocolViolation(ProtocolError)
-  /// The connection ended without a close frame. What was sent last may not have arrived: connect
-  /// again, and ask the peer what it has.
+  /// The connection ended without a close frame.
+  ///
+  /// The last messages may not have arrived: connect again, and ask the peer what it has received.
   case connectionLost
   /// The peer did not answer our close frame within `closeTimeout`; the connection was dropped.
   case closeTimedOut(after: Duration)
-  /// The connections of the server held more than its `memoryLimit` of messages that were unfinished or not
-  /// delivered, and this one held the most: it was closed. Take messages faster, limit their length, or
-  /// raise the limit.
+  /// The server's connections held more than its `memoryLimit` of messages.
+  ///
+  /// Messages count while they are unfinished or undelivered. This connection held the most and was
+  /// closed. Take messages faster, limit their length, or raise the limit.
   case overBudget(limit: Int)
-  /// An address has sent more messages to a server than its ``AddressLimits/messages`` allow, and this connection the
-  /// one that was too many: it was closed with 1008, and that message was not delivered. Send less often, or allow for
-  /// more.
+  /// An address sent more messages than the server's ``AddressLimits/messages`` allow.
+  ///
+  /// This connection sent the first message over the limit. The message was not delivered, and the
+  /// connection was closed with 1008. Send less often, or raise the limit.
   case tooManyMessages(WebSocketRate)
-  /// The peer took none of the bytes that waited to be sent for this long; the connection was dropped.
-  /// Connect again, and send no faster than the peer takes: `sendWhenWritable`.
+  /// The peer took no queued byte for this long; the connection was dropped.
+  ///
+  /// Connect again, and send no faster than the peer reads, with `sendWhenWritable`.
   case writeTimedOut(after: Duration)
-  /// The peer has ended the connection, and no message of those that it had sent was taken for this long:
-  /// the unread ones are lost. Take messages faster.
+  /// The peer ended the connection, and its remaining messages were not taken for this long.
+  ///
+  /// The unread messages are lost. Take messages faster.
   case unreadDropped(after: Duration)
-  /// Not a byte came for this long after a ping; the connection was dropped. Connect again.
+  /// No byte arrived for this long after a ping; the connection was dropped.
+  ///
+  /// Connect again.
   case silent(after: Duration)
-  /// The WebSocket was closed, with this code and reason: no message comes any more.
+  /// The WebSocket was closed with this code and reason; there are no more messages.
   case closed(code: CloseCode, reason: String)
-  /// Nothing can be sent in this state. Wait for `connected`; after the end make a new WebSocket, for one
-  /// connects once.
+  /// Nothing can be sent in this state.
+  ///
+  /// Wait for `connected`; after the end create a new WebSocket, since one connects only once.
   case notConnected(WebSocketState)
-  /// A ping or a pong carries at most 125 bytes. Send fewer.
+  /// A ping or a pong carries at most 125 bytes.
+  ///
+  /// Send fewer.
   case controlPayloadTooLong(length: Int)
-  /// The code may not stand in a close frame; 1000 was sent instead. Use a code whose `isSendable` is
-  /// true.
+  /// The code is not allowed in a close frame; 1000 was sent.
+  ///
+  /// Use a code whose `isSendable` is true.
   case closeCodeNotSendable(CloseCode)
-  /// What makes the connections of a ``ReconnectingWebSocket``, or resumes them, has thrown something else
-  /// than a WebSocketError: this.
+  /// The connect closure or the resume hook of a ``ReconnectingWebSocket`` threw another error:
+  /// `reason`.
   case attemptFailed(reason: String)
-  /// So many messages wait for a connection already. Wait for one, or allow for more.
+  /// The backlog already holds `limit` messages.
+  ///
+  /// Wait for a connection, or raise the limit.
   case backlogFull(limit: Int)
-  /// All attempts of a ``ReconnectingWebSocket`` have failed; the last one for this reason, nil when the
-  /// peer closed it. Tell the user, and begin again when asked to.
+  /// All attempts of a ``ReconnectingWebSocket`` failed; `last` is nil when the peer closed the
+  /// last one.
+  ///
+  /// Inform the user, and create a new WebSocket on demand.
   indirect case gaveUp(attempts: Int, last: WebSocketError?)
 }
 
 extension WebSocketError: CustomStringConvertible {
-  /// One line.
+  /// One line: the reason and its numbers.
   public var description: String {
     switch self {
     case .invalidURL(let url, let error): "\(url.debugDescription) is no WebSocket URL: \(error)"

@@ -4,38 +4,39 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Where sockets write what happens to them: one closure, and the least level that it is asked for.
+/// A log for sockets: one closure, and the lowest level that it receives.
 ///
 /// ```swift
 /// configuration.log = .standardError(.debug)
 /// configuration.log = WebSocketLog(.warning) { level, line in logger.write("\(level) \(line)") }
 /// ```
 public struct WebSocketLog: Sendable {
-  /// How much a line matters.
+  /// The severity of a line.
   public enum Level: Int, Comparable, CaseIterable, Sendable {
-    /// Every step, for whoever looks for a fault.
+    /// Every step, for the search for a fault.
     case debug
-    /// Connected, closed.
+    /// A connection was opened or closed.
     case info
-    /// What a server's clients do: a request was refused, a handshake came to nothing, a connection broke or was
-    /// closed for what the client has sent.
+    /// A server's client caused it: a refused request, a failed handshake, or a connection that
+    /// broke or was closed for what the client sent.
     case notice
-    /// Something went wrong and is being mended, as by connecting again, or by closing connections because a server
-    /// holds too much.
+    /// A problem that is being handled, as by connecting again, or by closing connections because a
+    /// server holds too many bytes.
     case warning
-    /// It is over; of a server, what is wrong with itself, such as a closure that throws.
+    /// A WebSocket failed for good; of a server, a fault of its own, such as a closure that throws.
     case error
 
-    /// By how much it matters.
+    /// Orders levels by severity, `debug` first.
     public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
   }
 
-  /// The least level that is written; nil when nothing is.
+  /// The lowest level that is written; nil when no line is.
   public let level: Level?
   private let sink: @Sendable (Level, String) -> Void
 
-  /// A log that hands every line of `level` or above to `sink`: on the thread where it happened, which
-  /// may be the event loop's, so `sink` must not block.
+  /// A log that passes each line of `level` or above to `sink`.
+  ///
+  /// `sink` must not block: it runs on the thread that writes the line, often an event loop's.
   public init(_ level: Level = .info, to sink: @escaping @Sendable (Level, String) -> Void) {
     self.level = level
     self.sink = sink
@@ -56,16 +57,16 @@ public struct WebSocketLog: Sendable {
     }
   }
 
-  /// Writes a line, which is made only if somebody wants it.
+  /// Writes a line, which is built only if its level is written.
   ///
-  /// What a peer has put into it begins no line of its own, and gives a terminal no orders.
+  /// Text of a peer in the line cannot begin a new line or send control sequences to a terminal.
   func write(_ level: Level, _ line: @autoclosure () -> String) {
     if let least = self.level, level >= least { sink(level, line().onOneLine) }
   }
 }
 
 extension String {
-  /// The same with control characters, and those that end a line or turn its direction, written as escapes.
+  /// The text with control characters, line ends and direction marks written as escapes.
   fileprivate var onOneLine: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     return unicodeScalars.map { $0.isControl ? $0.escaped(asASCII: true) : String($0) }.joined()

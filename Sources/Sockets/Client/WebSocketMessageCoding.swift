@@ -4,9 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Messages of JSON.
+/// Messages that carry JSON.
 extension WebSocketMessage {
-  /// A text message of the JSON that `value` is encoded to.
+  /// Encodes `value` as JSON in a text message.
   ///
   /// - Throws: `notEncodable`.
   public static func json(
@@ -20,7 +20,7 @@ extension WebSocketMessage {
     }
   }
 
-  /// The value that the message, text or binary, is the JSON of.
+  /// Decodes the JSON of a text or binary message.
   ///
   /// - Throws: `notDecodable`.
   public func decode<Value: Decodable>(
@@ -37,16 +37,20 @@ extension WebSocketMessage {
   }
 }
 
-/// Why a message could not be made of a value, or a value of a message.
+/// Why a value could not be encoded as a message, or a message could not be decoded.
 ///
-/// Neither tells what is in the message, which may be a secret.
+/// Neither case contains the message's content, which may be secret.
 public enum WebSocketMessageError: Error, Hashable, Sendable {
-  /// A value of this type has no JSON; nothing was sent. Mend its encoding.
+  /// A value of this type could not be encoded, so nothing was sent.
+  ///
+  /// Correct its encoding.
   case notEncodable(String, reason: String)
-  /// The message is not the JSON of this type. Expect another one, or ask the peer.
+  /// The message is not the JSON of this type.
+  ///
+  /// Decode another type, or correct the peer.
   case notDecodable(String, reason: String)
 
-  /// What the coder says, and where.
+  /// The coder's message, with the coding path.
   fileprivate static func reason(_ error: any Error) -> String {
     switch error {
     case DecodingError.keyNotFound(let key, let context):
@@ -60,7 +64,7 @@ public enum WebSocketMessageError: Error, Hashable, Sendable {
     }
   }
 
-  /// A place may follow.
+  /// Removes the full stop, since a coding path may follow.
   private static func said(_ sentence: String) -> String {
     String(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...])
   }
@@ -73,7 +77,7 @@ public enum WebSocketMessageError: Error, Hashable, Sendable {
 }
 
 extension WebSocketMessageError: CustomStringConvertible {
-  /// One line.
+  /// One line: the type and the reason.
   public var description: String {
     switch self {
     case .notEncodable(let type, let reason): "a \(type) cannot be encoded: \(reason)"

@@ -1,17 +1,17 @@
-/// The messages of a WebSocket as an async sequence that is read no faster than it is taken:
-/// ``WebSocket/values``.
+/// The messages of a WebSocket as an async sequence: ``WebSocket/values``.
 ///
-/// It keeps the WebSocket alive. It ends when the WebSocket is closed, and throws once when it breaks; a
-/// cancelled task's iteration ends. Iterators of one sequence share its messages: each goes to
-/// one of them.
+/// Messages are read from the peer no faster than iterators take them. The sequence keeps the
+/// WebSocket alive. It ends when the WebSocket is closed, and throws once when it breaks; the
+/// iteration of a cancelled task ends. Iterators of one sequence share its messages: each message
+/// goes to one of them.
 public struct WebSocketMessages: AsyncSequence, Sendable {
   let socket: WebSocket
   let window: BoundedMessageBuffer
 
-  /// An iteration, from where the others are.
+  /// An iterator over the messages that no iterator has taken yet.
   public func makeAsyncIterator() -> Iterator { Iterator(messages: self) }
 
-  /// An iteration.
+  /// Takes messages of the sequence, one at a time.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let messages: WebSocketMessages
     private var hasEnded = false
@@ -20,7 +20,7 @@ public struct WebSocketMessages: AsyncSequence, Sendable {
 
     /// The next message; nil at the end, and when the task is cancelled.
     ///
-    /// - Throws: why the WebSocket broke, once; nil follows.
+    /// - Throws: the error that the WebSocket failed with, once; nil follows.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(WebSocketError) -> WebSocketMessage? {

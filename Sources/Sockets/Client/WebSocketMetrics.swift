@@ -1,19 +1,19 @@
-/// What has gone through a WebSocket so far, at one moment.
+/// The counts of a WebSocket at one moment.
 public struct WebSocketMetrics: Hashable, Sendable {
-  /// Frames that came, control frames too.
+  /// Received frames, control frames included.
   public var framesReceived = 0
-  /// Frames that were sent or wait to be written, control frames too.
+  /// Frames that were sent or queued, control frames included.
   public var framesSent = 0
-  /// Messages that came, whole.
+  /// Received messages, each counted when it is complete.
   public var messagesReceived = 0
-  /// Messages that were sent or wait to be written, also those that a close has then dropped.
+  /// Messages that were sent or queued, including those that a close discarded.
   public var messagesSent = 0
-  /// Bytes that came, with the handshake and the frames' headers, without TLS.
+  /// Received bytes, with the handshake and the frames' headers, without TLS.
   public var bytesReceived = 0
-  /// Bytes that were written, with the handshake and the frames' headers, without TLS.
+  /// Written bytes, with the handshake and the frames' headers, without TLS.
   public var bytesSent = 0
-  /// Bytes that wait to be written.
+  /// Bytes that are queued or being written.
   public var queuedBytes = 0
-  /// How long the last pong took that answered ``WebSocket/ping()`` or the keepalive; nil before.
+  /// The round trip of the last answered ``WebSocket/ping()`` or keepalive ping; nil before.
   public var roundTripTime: Duration?
 }

@@ -1,31 +1,32 @@
-/// Where a WebSocket is in its life.
+/// The phase of a WebSocket's life.
 public enum WebSocketState: Hashable, Sendable {
   /// `connect()` was not called yet.
   case idle
-  /// On the way to the peer, or waiting for its handshake.
+  /// The connection or its handshake is in progress.
   case connecting
-  /// Messages go both ways.
+  /// Messages can be sent and received.
   case connected
-  /// One side has said that it closes; what is still under way is delivered.
+  /// One side has begun to close; messages under way are delivered.
   case disconnecting
-  /// Over, for good: connect a new WebSocket.
+  /// The WebSocket has ended for good: connect a new one.
   case disconnected
 }
 
-/// What happens to a WebSocket, in order: `connected`, messages, perhaps an `error`, and
-/// `disconnected` at last.
+/// The events of a WebSocket, in order: `connected`, messages, an `error` if it fails,
+/// `disconnected`.
 public enum WebSocketEvent: Hashable, Sendable {
   /// The handshake is done.
   case connected
-  /// A message came.
+  /// A message arrived.
   case message(WebSocketMessage)
-  /// Something went wrong; `disconnected` follows once the peer has gone too, within `closeTimeout`.
+  /// The WebSocket failed; `disconnected` follows once the peer has closed, within `closeTimeout`.
   ///
-  /// After `closeCodeNotSendable` nothing is wrong but that code.
+  /// `closeCodeNotSendable` is reported here too, and has no further effect.
   case error(WebSocketError)
-  /// It is over.
+  /// The WebSocket has ended.
   ///
-  /// The code is the one in the peer's close frame, `.noStatus` when that had none; the one that the
-  /// peer was told when it broke the protocol; and `.abnormal` when there was no close frame.
+  /// The code is that of the peer's close frame, or `.noStatus` when the frame had none. When the
+  /// peer broke the protocol it is the code that was sent to the peer. Without a close frame it is
+  /// `.abnormal`.
   case disconnected(code: CloseCode, reason: String)
 }

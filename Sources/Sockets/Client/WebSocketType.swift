@@ -4,36 +4,38 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What every WebSocket does: ``WebSocket``, one that reconnects, and a test's mock.
+/// The interface of every WebSocket: ``WebSocket``, ``ReconnectingWebSocket`` and a test's mock.
 ///
-/// Code that takes `any WebSocketType` works with each of them. What they deliver comes in the order in
-/// which it happened, and on one thread at a time.
+/// Code that takes `any WebSocketType` works with each of them. They deliver in the order in which
+/// things happen, and on one thread at a time.
 public protocol WebSocketType: AnyObject, Sendable {
-  /// The current state; it changes before `states` and `events` tell.
+  /// The current state; it changes before `states` and `events` emit the change.
   var state: WebSocketState { get }
 
   /// The state, beginning with the current one; completes after the last `disconnected`.
   var states: Observable<WebSocketState> { get }
 
-  /// Connection, messages, errors and the end; completes after the last `disconnected`, never fails.
+  /// Connection, messages, errors and the end; completes after the last `disconnected`.
+  ///
+  /// It never fails.
   var events: Observable<WebSocketEvent> { get }
 
-  /// The messages; completes when the WebSocket is closed for good and fails with a ``WebSocketError``
-  /// when it breaks for good.
+  /// The messages; completes when the WebSocket is closed for good and fails with a
+  /// ``WebSocketError`` when it breaks for good.
   var messages: Observable<WebSocketMessage> { get }
 
-  /// The subprotocol that was agreed upon; nil without a connection, and when there is none.
+  /// The agreed subprotocol; nil without a connection, and when there is none.
   var subprotocol: String? { get }
 
   /// Begins to connect, the first time it is called.
   func connect()
 
-  /// Sends a message, whole, after all that was sent before.
+  /// Sends a whole message, after all messages that were sent before.
   ///
   /// - Throws: `notConnected` in a state in which nothing can be sent.
   func send(_ message: WebSocketMessage) throws(WebSocketError)
 
-  /// Closes for good: in effect before it returns.
+  /// Closes for good; the state has changed when this returns.
   func close(code: CloseCode, reason: String)
 }
 
@@ -46,16 +48,17 @@ extension WebSocketType {
 
   /// Sends the JSON of a value as a text message.
   ///
-  /// - Throws: a ``WebSocketMessageError`` when it has none, and then nothing is sent; what `send` throws.
+  /// - Throws: ``WebSocketMessageError/notEncodable(_:reason:)``, and then nothing is sent; errors
+  ///   of `send`.
   public func send(json value: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws {
     try send(.json(value, encoder: encoder))
   }
 
-  /// Closes for good: in effect before it returns.
+  /// Closes for good; the state has changed when this returns.
   ///
   /// - Parameters:
-  ///   - code: why; 1000 by default.
-  ///   - reason: for people who read logs; cut to 123 bytes of UTF-8.
+  ///   - code: close code; 1000 by default.
+  ///   - reason: text for logs; cut to 123 bytes of UTF-8.
   public func close(code: CloseCode = .normal, reason: String = "") {
     close(code: code, reason: reason)
   }

@@ -1,45 +1,46 @@
-/// How bytes leave: with few writes, soon, and outside of the lock.
+/// Decides when output is written: with few writes, soon, and outside of the lock.
 ///
-/// One at a time takes the output out of the session, writes it unlocked, and gives back what the
-/// transport did not take:
+/// One thread at a time takes the output out of the session, writes it unlocked, and returns the
+/// bytes that the transport did not take:
 ///
-/// | who comes meanwhile                 | what happens                                            |
-/// | ----------------------------------- | ------------------------------------------------------- |
-/// | somebody who sends                  | the bytes go behind those that are being written        |
-/// | somebody who would write them       | leaves it to the loop, which comes after this write     |
-/// | the transport, which has room again | the same: this write may have been turned away before   |
-/// | the loop, which judges the queue    | counts what is being written; if too much, comes again  |
-/// | somebody who closes                 | the close frame goes behind; the half close waits       |
+/// | meanwhile                      | what happens                                               |
+/// | ------------------------------ | ---------------------------------------------------------- |
+/// | another thread sends           | its bytes are queued behind those being written            |
+/// | another thread wants to write  | it asks for a flush by the loop after the current write    |
+/// | the transport has room again   | the same: the current write may have been cut short before |
+/// | the loop measures the queue    | it counts the bytes being written; if full, it runs again  |
+/// | another thread closes          | the close frame is queued; the half close waits            |
 ///
-/// The queue may be too full also because somebody has put bytes there and is about to write them. So
-/// what the loop found is kept until the next write has ended.
+/// The queue may also look full because another thread has queued bytes that it is about to write.
+/// So the loop's result is kept until the next write has ended.
 struct WriteScheduler {
-  // The driver's lock protects all of it.
+  // The driver's lock protects every property.
 
-  /// Whether somebody is writing what was taken out of the session.
+  /// Whether a thread is writing output that it took out of the session.
   fileprivate(set) var isWriting = false
-  /// Whether the loop is to come once that is written.
+  /// Whether the loop flushes again after the current write.
   private var isLoopWanted = false
-  /// Whether the loop found the queue too full, when it looked last.
+  /// Whether the loop found the queue full when it last measured.
   private var isFull = false
-  /// Whether the loop will come.
+  /// Whether a flush by the loop is scheduled.
   private var isScheduled = false
-  /// When what another thread sent was written last, by the system's clock.
+  /// When another thread's output was last written, in nanoseconds of the monotonic clock.
   private var lastWrite: UInt64 = 0
 
-  // A little less than the output keeps, so that small messages do not make it grow past that.
+  // Slightly less than an output buffer retains, so that small messages do not make the buffer grow
+  // beyond that.
   fileprivate static let largeWrite = OutputBuffer.retainedCapacity - 4096
-  /// How many times one flush asks for more fragments of a long message.
+  /// The most times that one flush takes further fragments of a long message.
   fileprivate static let mostRounds = 16
-  /// The same while a long message is compressed, which takes up to 2 ms each time.
+  /// The same limit while a long message is compressed, which takes up to 2 ms each time.
   fileprivate static let mostCompressingRounds = 2
-  /// Who sends again within 10 us is in the middle of many: too soon for a peer to have answered.
+  /// A sender that sends again within 10 us is in a burst: no peer can have answered yet.
   private static let burst: UInt64 = 10_000
 
-  /// How bytes leave that another thread sent.
+  /// Chooses when output of a thread other than the loop's is written.
   fileprivate mutating func choose(isLarge: Bool) -> ConnectionDriver.FlushTime {
     if isScheduled { return isLarge ? .now : .none }
-    // Whoever sends many from another thread pays for one write and one wake-up, not for one each.
+    // A burst from another thread costs one write and one wake-up, not one for each message.
     let now = MonotonicClock.now
     guard isLarge || now - lastWrite >= Self.burst else {
       isScheduled = true
@@ -49,28 +50,29 @@ struct WriteScheduler {
     return .now
   }
 
-  /// The loop has come.
+  /// Notes that the loop runs the scheduled flush.
   fileprivate mutating func loopCame() {
     guard isScheduled else { return }
     isScheduled = false
     lastWrite = MonotonicClock.now
   }
 
-  /// The loop is to come once what is being written is written, if anything is.
+  /// Asks for a flush by the loop after the current write, if there is one.
   mutating func wantLoop() {
     if isWriting { isLoopWanted = true }
   }
 
-  /// The loop has judged by how much is in the queue, written in this moment or about to be.
+  /// Notes the loop's result; the bytes it counted may be in a write or about to be written.
   mutating func noteJudged(isFull: Bool) {
     if isFull { self.isFull = true }
   }
 
   fileprivate mutating func began() { isWriting = true }
 
-  /// What was taken out is written; true when the loop is to be asked to come.
+  /// Notes the end of a write; returns true when the caller has to schedule a flush by the loop.
   ///
-  /// - Parameter byLoop: Whether it was the loop, which lets others send after that, and judges anew.
+  /// - Parameter byLoop: whether the loop wrote; the loop then admits waiting senders and measures
+  ///   the queue again by itself.
   fileprivate mutating func ended(byLoop: Bool) -> Bool {
     defer { (isWriting, isLoopWanted, isFull) = (false, false, false) }
     guard isLoopWanted || isFull && !byLoop, !isScheduled else { return false }
@@ -80,29 +82,29 @@ struct WriteScheduler {
 }
 
 extension ConnectionDriver {
-  /// How what was put into the output leaves.
+  /// When queued output is written.
   enum FlushTime {
-    /// The loop comes anyway.
+    /// By a flush that is already scheduled.
     case none
-    /// At once, by who sent it.
+    /// At once, by the sender.
     case now
-    /// With all that is sent in this turn of the loop.
+    /// At the end of this turn of the loop, with all output of the turn.
     case atEndOfTurn
-    /// With all that is sent until the loop gets to it.
+    /// By the loop's next flush, with all output that is queued until then.
     case byTheLoop
   }
 
-  /// How what was put into the output is to leave: with few writes, and soon.
+  /// Chooses when queued output is written: with few writes, and soon.
   ///
-  /// The caller holds the lock, and calls `see(_:)` after unlocking.
+  /// The caller holds the lock, and calls `perform(_:)` after unlocking.
   func scheduleFlush() -> FlushTime {
-    // A large write goes at once: then the peer can begin to read, and the buffer stays small.
+    // A large write goes at once: the peer can begin to read, and the buffer stays small.
     let isLarge = session.outputCount >= WriteScheduler.largeWrite
     guard loop.isCurrent else { return writeScheduler.choose(isLarge: isLarge) }
     return isLarge ? .now : isFlushDue ? .none : .atEndOfTurn
   }
 
-  /// Brings a flushTime about.
+  /// Flushes now, or schedules the flush; the caller does not hold the lock.
   func perform(_ flushTime: FlushTime) {
     switch flushTime {
     case .none: break
@@ -123,9 +125,9 @@ extension ConnectionDriver {
     }
   }
 
-  /// Writes what waits, lets those send who wait for room, and says whether there is room.
+  /// Writes queued output, admits waiting senders and updates reading.
   ///
-  /// On the loop.
+  /// Called on the loop.
   func flushAndBalance() {
     lock.withLock { writeScheduler.loopCame() }
     flush()
@@ -136,30 +138,31 @@ extension ConnectionDriver {
       writeScheduler.noteJudged(isFull: isPressed)
       return session.isWritable
     }
-    // The transport has taken it at once, and will not say that there is room for those who still wait.
+    // The transport took the output at once, so it will not report room. Senders that still wait
+    // need another flush.
     if !admitted.isEmpty, isWritable { loop.execute { self.flushAndBalance() } }
     streams.emit(isWritable: isWritable)
     balance()
   }
 
-  /// Whether what waits keeps others from sending; the caller holds the lock.
+  /// Whether queued output keeps senders waiting; the caller holds the lock.
   private var isPressed: Bool { !session.isWritable || tasks?.hasSends == true }
 
-  /// Writes what waits, as far as the transport takes it, unless somebody is writing.
+  /// Writes queued output until the transport takes no more, unless another thread is writing.
   ///
-  /// The caller does not hold the lock. A transport calls nobody back from this.
+  /// The caller does not hold the lock. A transport calls no callback from within `write`.
   func flush() {
     lock.lock()
     guard let transport, !writeScheduler.isWriting else {
       if session.outputCount > 0 { writeScheduler.wantLoop() }
       return lock.unlock()
     }
-    // What is left of its memory goes when it is unlocked.
+    // Memory that the session does not take back is freed after unlocking.
     var output = OutputBuffer()
     writeScheduler.began()
     var rounds = 0
     var isTaken = true
-    // A long message leaves in fragments.
+    // A long message is framed and written in fragments.
     var hasMore = true
     while session.hasOutput, isTaken, hasMore,
       rounds
@@ -184,7 +187,7 @@ extension ConnectionDriver {
       lock.lock()
     }
     let byLoop = loop.isCurrent
-    // To let those send who wait, and to tell the pressure, is the loop's.
+    // Only the loop admits waiting senders and emits whether there is room.
     if !byLoop, isPressed || isUnfinished { writeScheduler.wantLoop() }
     let isLoopAsked = writeScheduler.ended(byLoop: byLoop)
     lock.unlock()
@@ -194,7 +197,7 @@ extension ConnectionDriver {
 
   private func flushLater(isCompressing: Bool) {
     guard isCompressing else { return loop.execute { self.flushAndBalance() } }
-    // Other connections do not wait while many compress.
+    // Fair turns keep other connections from waiting while many compress.
     loop.execute { self.loop.executeFairly { self.flushAndBalance() } }
   }
 }

@@ -7,13 +7,13 @@
 /// }
 /// ```
 public struct ActionGroup<Action: Sendable>: Sendable {
-  /// The actions in order; those of groups inside it among them.
+  /// The actions in order, including those of nested groups.
   public var actions: [Action]
 
-  /// A group of these.
+  /// Creates a group of these actions.
   public init(_ actions: [Action] = []) { self.actions = actions }
 
-  /// A group of what `actions` lists.
+  /// Creates a group of the actions that `actions` lists.
   public init(@ActionGroupBuilder<Action> _ actions: () -> [Action]) { self.actions = actions() }
 
   /// Adds an action at the end.
@@ -27,24 +27,24 @@ public struct ActionGroup<Action: Sendable>: Sendable {
 
 extension ActionGroup: Equatable where Action: Equatable {}
 
-/// Writes the actions of an ``ActionGroup``.
+/// Builds the actions of an ``ActionGroup``.
 @resultBuilder public enum ActionGroupBuilder<Action: Sendable> {
   /// One action.
   public static func buildExpression(_ action: Action) -> [Action] { [action] }
   /// The actions of another group.
   public static func buildExpression(_ group: ActionGroup<Action>) -> [Action] { group.actions }
-  /// Nothing, as of a `let` or a call.
+  /// No action, for a statement such as `let` or a call.
   public static func buildExpression(_ nothing: Void) -> [Action] { [] }
-  /// All of them.
+  /// The actions of all statements, in order.
   public static func buildBlock(_ actions: [Action]...) -> [Action] { actions.flatMap { $0 } }
-  /// Those of an `if`.
+  /// The actions of an `if` without `else`.
   public static func buildOptional(_ actions: [Action]?) -> [Action] { actions ?? [] }
-  /// Those of a first case.
+  /// The actions of an `if` branch or of an earlier `switch` case.
   public static func buildEither(first actions: [Action]) -> [Action] { actions }
-  /// Those of another case.
+  /// The actions of an `else` branch or of a later `switch` case.
   public static func buildEither(second actions: [Action]) -> [Action] { actions }
-  /// Those of a loop.
+  /// The actions of all iterations of a loop.
   public static func buildArray(_ actions: [[Action]]) -> [Action] { actions.flatMap { $0 } }
-  /// Those of `if #available`.
+  /// The actions of an `if #available`.
   public static func buildLimitedAvailability(_ actions: [Action]) -> [Action] { actions }
 }

@@ -1,8 +1,8 @@
 extension Observable {
-  /// Collects elements: from the first that comes, all for as long as `window`.
+  /// Collects elements into batches, each for `window` from its first element.
   ///
-  /// None is dropped and none overtakes another. The end first emits what waits. With a window of zero
-  /// every element is a batch of its own, at once.
+  /// No element is dropped, and the order is kept. The end first emits the elements collected so
+  /// far. With a window of zero every element is a batch of its own, emitted at once.
   func batched(
     within window: RxTimeInterval,
     scheduler: any SchedulerType
@@ -12,7 +12,7 @@ extension Observable {
       let gate = Gate(down.lifetime)
       let timer = SerialDisposable()
       down.lifetime.add(timer)
-      // Touched inside the gate only.
+      // Used inside the gate only.
       var waiting: [Element] = []
       func emit() {
         let batch = waiting

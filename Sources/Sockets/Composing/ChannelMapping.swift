@@ -1,51 +1,53 @@
-/// Makes of a channel's messages what a program is interested in.
+/// Maps a channel's messages to values of the program.
 public protocol ChannelOutputMapping<Output>: Sendable {
-  /// What a message means.
+  /// The value of a message.
   associatedtype Output: Sendable
 
-  /// What `message` means; nil when that is nothing.
+  /// Maps `message` to a value; nil to ignore the message.
   ///
-  /// Called once for each message, in their order, on the thread on which it arrives.
+  /// Called once for each message, in order, on the thread that delivers the message.
   ///
-  /// - Throws: what goes wrong; it becomes ``ChannelFailure/undecodable(_:_:)``, and the next message is
+  /// - Throws: any error, which becomes ``ChannelFailure/undecodable(_:_:)``; later messages are
   ///   mapped.
   func map(from message: JSONValue) throws -> Output?
 }
 
-/// Makes actions of what a message means.
+/// Maps the values of messages to actions.
 public protocol ChannelActionMapping<Output, State, Action>: Sendable {
-  /// What a message means.
+  /// The value of a message.
   associatedtype Output: Sendable
   /// The composer's state.
   associatedtype State: Sendable
   /// The composer's action.
   associatedtype Action: Sendable
 
-  /// What shall happen, by the state as it is.
+  /// Maps a value to actions, by the current state.
   ///
-  /// Called where the composer reduces, when it is the actions' turn: after all actions that were sent
-  /// before. The outputs of one window are mapped by the same state, and all their actions are one step.
+  /// Called where the composer reduces, after all actions that were sent before. The outputs of one
+  /// window are mapped by the same state, and all their actions are one step.
   func mapAction(from output: Output, state: State) -> ActionGroup<Action>
 }
 
-/// What goes wrong with a channel of an effect.
+/// A failure of a channel of an effect.
 public enum ChannelFailure: Error, Hashable, Sendable {
-  /// The builder has made no channel: the effect ends.
+  /// The builder returned no channel; the effect ends.
   case noChannel
-  /// The server has rejected it.
+  /// The server has rejected the channel.
   case rejected
   /// The server did not answer in time.
   case timedOut(after: Duration)
-  /// The connection has ended; with `willReconnect` the channel is subscribed again after it.
+  /// The connection has ended.
+  ///
+  /// With `willReconnect` the channel is subscribed again after reconnecting.
   case disconnected(CableDisconnection)
   /// A call was not sent, or may not have arrived.
   case performFailed(CableCall, CableError)
-  /// The mapping of this message has thrown this.
+  /// The mapping of this message threw this error.
   case undecodable(JSONValue, String)
 }
 
 extension ChannelFailure: CustomStringConvertible {
-  /// One line.
+  /// One line: the reason.
   public var description: String {
     switch self {
     case .noChannel: "there is no channel"

@@ -1,23 +1,24 @@
-/// Reduces on the thread that all sockets deliver on: what a socket sends is reduced without a hop.
+/// Reduces on the shared event loop, so that actions of client sockets are reduced without a hop.
 ///
 /// ```swift
 /// let session = Composed(sending: Session(), on: .socketLoop)
 /// ```
 ///
-/// The thread serves every socket of the process: a reducer must not block there.
+/// The loop's thread serves every client socket of the process, and servers with one loop: a reducer
+/// must not block there.
 public final class EventLoopExecutor: ComposeExecutor {
-  /// The one there is.
+  /// The only instance.
   public static let shared = EventLoopExecutor()
 
-  /// Whether this is the sockets' thread.
+  /// Whether the current thread is the shared loop's.
   public var isCurrent: Bool { EventLoop.shared.isCurrent }
-  /// Runs `job` on the sockets' thread.
+  /// Runs `job` on the shared loop's thread.
   public func enqueue(_ job: @escaping @Sendable () -> Void) { EventLoop.shared.execute(job) }
-  /// The global queue's clock.
+  /// The global queue's clock, for delays and timers.
   public var scheduler: any SchedulerType { CallerRunsExecutor.callerRuns.scheduler }
 }
 
 extension ComposeExecutor where Self == EventLoopExecutor {
-  /// The thread that all sockets deliver on.
+  /// The executor of the shared event loop, on which client sockets deliver.
   public static var socketLoop: EventLoopExecutor { .shared }
 }

@@ -1,8 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A channel as an effect of a composer: subscribed while the effect runs, its messages and its failures
-/// as actions.
+/// A channel as an effect: subscribed while the effect runs, with messages and failures as actions.
 ///
 /// ```swift
 /// case .joined(let room):
@@ -16,10 +15,10 @@ import Synchronization
 /// case .left(let room): return .cancel(id: ID.chat(room))
 /// ```
 ///
-/// Messages are mapped in two steps: to outputs where they arrive, and to actions in the composer's turn.
-/// Outputs and failures that come within one window are one step, in the order of the wire.
+/// Messages are mapped in two steps: to outputs when they arrive, and to actions in the composer's
+/// turn. Outputs and failures within one window are one step, in the order of the wire.
 ///
-/// The effect holds the channel and nobody else should: it unsubscribes when it is released. The effect
+/// Only the effect should hold the channel, which unsubscribes when it is released. The effect
 /// ends when the cable is released, or when there is no channel.
 public struct SocketChannelEffect<
   Outputs: ChannelOutputMapping, Actions: ChannelActionMapping, FlowID: Hashable & Sendable
@@ -39,17 +38,17 @@ public struct SocketChannelEffect<
   private let flowId: FlowID
   private let window: RxTimeInterval
 
-  /// An effect of this channel.
+  /// Creates an effect of a channel.
   ///
   /// - Parameters:
-  ///   - channelBuilder: makes the channel when the effect starts; the effect subscribes it. With nil the
-  ///     effect fails with `noChannel` and ends.
-  ///   - outputMapper: makes outputs of messages.
-  ///   - actionMapper: makes actions of outputs and the state.
-  ///   - flowId: what failures are told with.
-  ///   - window: how long messages are collected from the first one on, by the composer's clock: a third of
-  ///     a second; zero for not at all.
-  ///   - errorMapper: makes an action of a failure; nil for none. Called where the composer reduces.
+  ///   - channelBuilder: returns the channel when the effect starts, which then subscribes the
+  ///     channel. With nil the effect maps the failure `noChannel` and ends.
+  ///   - outputMapper: maps messages to outputs.
+  ///   - actionMapper: maps outputs and the state to actions.
+  ///   - flowId: passed to `errorMapper` with each failure.
+  ///   - window: how long messages are collected, from the first one on, by the composer's clock:
+  ///     330 ms; zero for no collecting.
+  ///   - errorMapper: maps a failure to an action; nil for none. Called where the composer reduces.
   public init(
     channelBuilder: @escaping @Sendable () -> CableChannel?,
     outputMapper: Outputs,
@@ -63,27 +62,29 @@ public struct SocketChannelEffect<
     (self.flowId, self.window) = (flowId, window)
   }
 
-  /// The effect; its bag, the composer's or one of `.cancellable(bag)`, ends it.
+  /// The effect; disposing its bag, the composer's or one of `.cancellable(bag)`, ends the effect.
   public var effect: Observable<Effect<Action>> {
     let clock = EffectContext.clock
     return .deferred { [self] in
       guard let channel = channelBuilder() else { return .just(effect(of: [.failure(.noChannel)])) }
       return channel.events
         .compactMap { item(of: $0) }
-        // One that subscribes by itself may have been rejected by now.
+        // A channel that subscribes by itself may have been rejected already; only an unsubscribed
+        // one is asked.
         .do(onSubscribed: { if channel.state == .unsubscribed { channel.subscribe() } })
         .batched(within: window, scheduler: clock)
         .map { effect(of: $0) }
     }
   }
 
-  /// The effect by an id of the composer: while one of this id runs, others are ignored, and
-  /// `.cancel(id:)` ends it.
+  /// The effect with an id in the composer, by which `.cancel(id:)` ends it.
+  ///
+  /// While an effect with this id runs, further ones are ignored.
   ///
   /// - Parameters:
-  ///   - id: what to cancel it by.
-  ///   - cancelMapper: makes an action of its cancellation by id or bag; nil for none, the default. None
-  ///     comes when the effect ends by itself, and when the composer is released.
+  ///   - id: id for cancelling.
+  ///   - cancelMapper: returns an action when the effect is cancelled by id or bag; nil for none,
+  ///     the default. Not called when the effect ends by itself, or when the composer is released.
   public func effect(
     cancellation id: some Hashable & Sendable,
     cancelMapper: @escaping @Sendable (FlowID) -> Action? = { _ in nil }
@@ -131,7 +132,7 @@ public struct SocketChannelEffect<
   }
 }
 
-/// Whether an effect was cancelled: it has begun, and did not end by itself.
+/// Whether an effect was cancelled: it has begun, and has not ended by itself.
 private final class Fate: Sendable {
   private let isRunning = Atomic(false)
 

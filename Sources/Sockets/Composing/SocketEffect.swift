@@ -4,20 +4,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What happens to the socket of an effect, beside the messages that it is mapped to actions by.
+/// The events of an effect's socket, except for the messages that become actions themselves.
 public enum SocketLifecycle: Hashable, Sendable {
-  /// Messages go both ways; again after each loss, when the socket reconnects.
+  /// Messages can be sent and received; emitted after each loss too, when the socket reconnects.
   case connected
-  /// A message came that is not what was expected; the next one may be.
+  /// A message could not be decoded; later messages are not affected.
   case undecodable(WebSocketMessage, WebSocketMessageError)
-  /// Something went wrong; `disconnected` follows.
+  /// The socket failed; `disconnected` follows.
   case failed(WebSocketError)
-  /// It is over, unless the socket reconnects.
+  /// The connection has ended; unless the socket reconnects, the effect ends too.
   case disconnected(code: CloseCode, reason: String)
 }
 
 extension Observable where Element: EffectProtocol {
-  /// Connects to `url`, each time the effect starts, and sends an action for each message of JSON.
+  /// Connects to `url` each time the effect starts, and sends an action for each JSON message.
   ///
   /// ```swift
   /// case .join(let url):
@@ -29,12 +29,12 @@ extension Observable where Element: EffectProtocol {
   ///
   /// - Parameters:
   ///   - url: `ws://host:port/path?query`.
-  ///   - type: what the messages are the JSON of.
+  ///   - type: type of the JSON messages.
   ///   - configuration: headers, subprotocols, timeouts, limits.
   ///   - decoder: decodes the messages.
-  ///   - handle: what to send by.
-  ///   - received: makes the action of a message.
-  ///   - lifecycle: makes the actions of everything else.
+  ///   - handle: handle for sending to the socket.
+  ///   - received: maps a message to an action.
+  ///   - lifecycle: maps every other event to an action.
   public static func socket<Message: Decodable & Sendable>(
     _ url: String,
     as type: Message.Type,
@@ -54,18 +54,18 @@ extension Observable where Element: EffectProtocol {
     }
   }
 
-  /// Connects a socket and sends an action for each message of JSON.
+  /// Connects a socket and sends an action for each JSON message.
   ///
   /// See ``socket(_:handle:received:lifecycle:)``.
   ///
   /// - Parameters:
-  ///   - socket: not connected yet; the effect's from now on, which starts once.
-  ///   - type: what the messages are the JSON of. One that is not fails the effect or, with a
-  ///     `lifecycle`, is told as `undecodable`, and the effect goes on.
+  ///   - socket: not connected yet; owned by the effect from now on, which starts once.
+  ///   - type: type of the JSON messages. Another message fails the effect or, with a `lifecycle`,
+  ///     is reported as `undecodable`, and the effect continues.
   ///   - decoder: decodes the messages.
-  ///   - handle: what to send by.
-  ///   - received: makes the action of a message.
-  ///   - lifecycle: makes the actions of everything else.
+  ///   - handle: handle for sending to the socket.
+  ///   - received: maps a message to an action.
+  ///   - lifecycle: maps every other event to an action.
   public static func socket<Message: Decodable & Sendable>(
     _ socket: any WebSocketType,
     as type: Message.Type,
@@ -91,19 +91,19 @@ extension Observable where Element: EffectProtocol {
   ///   .cancellable(id: "chat")
   /// ```
   ///
-  /// The effect begins with the connection and ends with it. Cancelling the effect, by its id, its bag or
-  /// the composer's end, closes the socket with 1001; an effect of `stateEffects(_:)` lives and closes
-  /// as the state says.
+  /// The effect begins with the connection and ends with it. Cancelling the effect, by its id, its
+  /// bag or the composer's end, closes the socket with 1001. For an effect of `stateEffects(_:)`
+  /// the state decides when it begins and ends.
   ///
-  /// Without a `lifecycle` a socket that breaks fails the effect: a `catch`, or the composer's
-  /// `effectFailed(_:from:)`, hears of it. With one, errors are actions like others, and the effect
-  /// completes.
+  /// Without a `lifecycle`, a socket that breaks fails the effect: a `catch`, or the composer's
+  /// `effectFailed(_:from:)`, receives the error. With a `lifecycle`, errors are mapped to actions,
+  /// and the effect completes.
   ///
   /// - Parameters:
-  ///   - socket: not connected yet; the effect's from now on, which starts once.
-  ///   - handle: what to send by.
-  ///   - received: makes the action of a message.
-  ///   - lifecycle: makes the actions of everything else.
+  ///   - socket: not connected yet; owned by the effect from now on, which starts once.
+  ///   - handle: handle for sending to the socket.
+  ///   - received: maps a message to an action.
+  ///   - lifecycle: maps every other event to an action.
   public static func socket(
     _ socket: any WebSocketType,
     handle: SocketHandle? = nil,
@@ -123,7 +123,7 @@ extension Observable where Element: EffectProtocol {
   ) -> Observable<Element> {
     let context = EffectContext.ambient
     return .create { observer in
-      // Also what starts late lives on the composer's clock.
+      // `make` runs later, when the effect starts: it gets the composer's clock nevertheless.
       let socket = EffectContext.$current.withValue(context ?? .current, operation: make)
       handle?.attach(socket)
       let actions =

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a composer sends by to the socket that one of its effects has open.
+/// A handle by which a composer sends to the socket of one of its effects.
 ///
 /// ```swift
 /// private let socket = SocketHandle()
@@ -16,11 +16,11 @@ import Foundation
 ///   return socket.send(state.draft) { .notSent($0) }
 /// ```
 ///
-/// It reaches the socket that was opened with it last, as long as that effect runs.
+/// It refers to the last socket that was opened with it, while that effect runs.
 public final class SocketHandle: Sendable {
   private let current = Locked<(any WebSocketType)?>(nil)
 
-  /// A handle without a socket.
+  /// Creates a handle without a socket.
   public init() {}
 
   /// The state of the socket; `disconnected` without one.
@@ -29,7 +29,7 @@ public final class SocketHandle: Sendable {
   func attach(_ socket: any WebSocketType) { _ = current.replace(with: socket) }
 
   func detach(_ socket: any WebSocketType) {
-    // Released here, unlocked.
+    // Released after unlocking.
     _ = current.withLock { current in
       let isCurrent = current === socket
       defer { if isCurrent { current = nil } }
@@ -46,12 +46,12 @@ public final class SocketHandle: Sendable {
 // MARK: - Effects
 
 extension SocketHandle {
-  /// The effect that sends a message.
+  /// An effect that sends a message.
   ///
   /// - Parameters:
-  ///   - message: the message.
-  ///   - sent: the action once the socket has taken it; none by default.
-  ///   - failed: makes the action of an error, `notConnected` when there is no socket; without it, the
+  ///   - message: text or binary message.
+  ///   - sent: action to send once the socket has taken the message; none by default.
+  ///   - failed: maps an error to an action, `notConnected` without a socket; when absent, the
   ///     error goes to the composer's `effectFailed(_:from:)`.
   public func send<Action: Sendable>(
     _ message: WebSocketMessage,
@@ -61,26 +61,27 @@ extension SocketHandle {
     sending(sent, failed) { handle throws(WebSocketError) in try handle.socket().send(message) }
   }
 
-  /// The effect that sends a text message.
+  /// An effect that sends a text message.
   ///
   /// - Parameters:
-  ///   - text: the text.
-  ///   - sent: the action once the socket has taken it; none by default.
-  ///   - failed: makes the action of an error; without it, the error goes to `effectFailed(_:from:)`.
+  ///   - text: content of the message.
+  ///   - sent: action to send once the socket has taken the message; none by default.
+  ///   - failed: maps an error to an action; when absent, the error goes to
+  ///     `effectFailed(_:from:)`.
   public func send<Action: Sendable>(
     _ text: String,
     sent: Action? = nil,
     failed: (@Sendable (WebSocketError) -> Action)? = nil
   ) -> Observable<Effect<Action>> { send(.text(text), sent: sent, failed: failed) }
 
-  /// The effect that sends the JSON of a value.
+  /// An effect that sends a value as JSON.
   ///
   /// - Parameters:
-  ///   - value: what is encoded when the effect starts.
-  ///   - encoder: encodes it.
-  ///   - sent: the action once the socket has taken it; none by default.
-  ///   - failed: makes the action of a ``WebSocketError`` or a ``WebSocketMessageError``; without it, the
-  ///     error goes to `effectFailed(_:from:)`.
+  ///   - value: encoded when the effect starts.
+  ///   - encoder: encodes the value.
+  ///   - sent: action to send once the socket has taken the message; none by default.
+  ///   - failed: maps a ``WebSocketError`` or a ``WebSocketMessageError`` to an action; when
+  ///     absent, the error goes to `effectFailed(_:from:)`.
   public func send<Action: Sendable>(
     json value: some Encodable & Sendable,
     encoder: JSONEncoder = JSONEncoder(),
@@ -92,11 +93,11 @@ extension SocketHandle {
     }
   }
 
-  /// The effect that closes the socket, which the effect that has it open then tells.
+  /// An effect that closes the socket; the socket's own effect reports the end.
   ///
   /// - Parameters:
-  ///   - code: why; 1000 by default.
-  ///   - reason: for people who read logs.
+  ///   - code: close code; 1000 by default.
+  ///   - reason: text for logs.
   public func close<Action: Sendable>(
     code: CloseCode = .normal,
     reason: String = ""

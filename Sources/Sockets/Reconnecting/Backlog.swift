@@ -1,4 +1,4 @@
-/// A message that was taken and not sent yet.
+/// A message that `send` took and that was not sent yet.
 struct PendingMessage: Sendable {
   let number: Int
   let message: WebSocketMessage
@@ -8,10 +8,10 @@ struct PendingMessage: Sendable {
   }
 }
 
-/// The messages that wait for a connection, in the order in which they were taken: a plain value.
+/// The messages that wait for a connection, in the order in which `send` took them: a plain value.
 struct Backlog {
   private let policy: BacklogPolicy
-  /// What a connection was to send that ended before; older than all that waits.
+  /// Messages that an earlier connection did not send; older than all in `waiting`.
   private var returned = Fifo<PendingMessage>()
   private var waiting = Fifo<PendingMessage>()
   private var taken = 0
@@ -26,7 +26,7 @@ struct Backlog {
     return PendingMessage(number: taken, message: message)
   }
 
-  /// Takes a message that has to wait; returns the one that gives way to it.
+  /// Adds a message that has to wait; returns the oldest when that is dropped for it.
   mutating func add(
     _ message: WebSocketMessage,
     in state: WebSocketState
@@ -41,13 +41,13 @@ struct Backlog {
     return popFirst()
   }
 
-  /// Takes back what could not be sent after all, in order; false when the policy is that it fails.
+  /// Returns an unsent message to the backlog, in order; false when the policy is `fail`.
   mutating func takeBack(_ message: PendingMessage) -> Bool {
     if policy == .fail { return false }
     returned.append(message)
     return true
   }
 
-  /// Takes out the oldest one.
+  /// Removes the oldest message.
   mutating func popFirst() -> PendingMessage? { returned.popFirst() ?? waiting.popFirst() }
 }

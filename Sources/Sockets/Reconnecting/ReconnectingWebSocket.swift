@@ -16,35 +16,36 @@ import Foundation
 /// try socket.send("hello")  // waits for the connection
 /// ```
 ///
-/// There is one connection at a time, and a delay that grows between them: see ``ReconnectionStrategy``.
-/// What passes by itself is tried again, other failures are the end: see ``WebSocketOutage/isTransient``.
-/// A subscription to `events`, `messages` or `states` goes on from one connection to the next, and ends
-/// when the WebSocket does:
-/// - completed, when either side has closed for good (``stop()``, the peer's 1000);
-/// - `messages` failed, with the error that is no use trying again after, or with
-///   ``WebSocketError/gaveUp(attempts:last:)``.
+/// There is one connection at a time, and a growing delay between them: see
+/// ``ReconnectionStrategy``. After a transient failure it tries again; other failures are final:
+/// see ``WebSocketOutage/isTransient``. A subscription to `events`, `messages` or `states` spans
+/// all connections, and ends when the WebSocket does:
+/// - it completes when either side has closed for good (``stop()``, the peer's 1000);
+/// - `messages` fails with the final error or with ``WebSocketError/gaveUp(attempts:last:)``, while
+///   the others complete.
 ///
-/// **Delivery.** Everything is delivered on the event loop's thread, or where the configuration's
-/// scheduler runs. What comes before the first observer of `messages`, or of `events`, is kept for it:
-/// the last 16.
+/// **Delivery.** Elements are delivered on the event loop's thread, or where the configuration's
+/// scheduler runs. For the first observer of `messages`, and of `events`, the last 16 elements
+/// before its subscription are kept.
 ///
-/// **Sending** may happen on any thread and never waits. What is sent while there is no connection is
-/// treated by the ``BacklogPolicy``, and ``sendOutcomes`` tells what became of each message.
+/// **Sending** is possible on any thread and never waits. The ``BacklogPolicy`` decides about
+/// messages without a connection, and ``sendOutcomes`` reports the outcome of each message.
 ///
-/// **Life.** It connects for as long as the object or a subscription to it lives; released, it closes
-/// with 1001.
+/// **Life.** It connects for as long as the object or a subscription to it lives; released, it
+/// closes with 1001.
 public final class ReconnectingWebSocket: WebSocketType {
   private let core: Reconnector
 
-  /// A WebSocket that is connected by `start()`.
+  /// Creates a WebSocket, which `start()` connects.
   ///
   /// - Parameters:
-  ///   - connect: makes a new WebSocket for each attempt, connected or not: with a new token, or to another
-  ///     server. What it throws is an outage like others; what it receives itself is not told again.
-  ///   - strategy: how often and after which delays it connects again.
-  ///   - log: told of each connection, its end, and the next attempt, with the URL of the last WebSocket, without
-  ///     its secrets, if `connect` has made one.
-  ///   - configuration: the rest.
+  ///   - connect: returns a new WebSocket for each attempt, connected or not, as with a new token
+  ///     or to another server. An error is an outage like others. Messages that it receives itself
+  ///     are not delivered again.
+  ///   - strategy: number and delays of the attempts to connect again.
+  ///   - log: receives each connection, its end and the next attempt, with the URL of the last
+  ///     WebSocket, without secrets, if `connect` created one.
+  ///   - configuration: all other options.
   public init(
     connect: @escaping @Sendable () async throws -> any WebSocketType,
     strategy: ReconnectionStrategy = .exponential(),
@@ -66,41 +67,41 @@ public final class ReconnectingWebSocket: WebSocketType {
 
   /// Ends a wait for the next attempt: it begins now, and attempts are counted from 0 again.
   ///
-  /// For when the network is back, or the app in the foreground; does nothing while there is no wait.
+  /// For when the network or the app is active again; does nothing while there is no wait.
   public func reconnectNow() { core.decide { $0.reconnectNow() } }
 
-  /// Closes for good with 1000: in effect before it returns.
+  /// Closes for good with 1000; the status has changed when this returns.
   ///
-  /// An attempt, or the wait for one, ends at once; a connection, once the peer has closed too or its
-  /// `closeTimeout` is over.
+  /// An attempt to dial, or the wait for one, ends at once. A connection ends once the peer has
+  /// closed too, or its `closeTimeout` has passed.
   public func stop() { close() }
 
-  /// Closes for good: in effect before it returns.
+  /// Closes for good; the status has changed when this returns.
   ///
   /// - Parameters:
-  ///   - code: why; 1000 by default.
-  ///   - reason: for people who read logs; cut to 123 bytes of UTF-8.
+  ///   - code: close code; 1000 by default.
+  ///   - reason: text for logs; cut to 123 bytes of UTF-8.
   public func close(code: CloseCode = .normal, reason: String = "") {
     core.decide { $0.close(code, reason) }
   }
 
-  /// Sends a message, or lets it wait for a connection; ``sendOutcomes`` tells what became of it.
+  /// Sends a message, or keeps it for the next connection; ``sendOutcomes`` reports its outcome.
   ///
-  /// - Throws: `backlogFull` when as many wait as the policy allows for, `notConnected` when the policy is
-  ///   to fail, or when the WebSocket has ended.
+  /// - Throws: `backlogFull` when the policy's limit is reached; `notConnected` when the policy is
+  ///   `fail` and there is no connection, or when the WebSocket has ended.
   public func send(_ message: WebSocketMessage) throws(WebSocketError) {
     try core.decide { plan throws(WebSocketError) in try plan.send(message) }
   }
 
   // MARK: Observing
 
-  /// The current status; it changes before `statuses`, `states` and `events` tell.
+  /// The current status; it changes before `statuses`, `states` and `events` emit the change.
   public var status: ReconnectionStatus { core.status }
 
   /// The status with attempt and delay, beginning with the current one; completes after `ended`.
   public var statuses: Observable<ReconnectionStatus> { core.statuses.observable(keeping: self) }
 
-  /// The current state: `disconnected` also while it waits for the next attempt.
+  /// The current state; it is `disconnected` also during the wait for the next attempt.
   public var state: WebSocketState { status.state }
 
   /// The state, beginning with the current one; completes after the last `disconnected`.
@@ -108,23 +109,23 @@ public final class ReconnectingWebSocket: WebSocketType {
     statuses.map(\.state).distinctUntilChanged()
   }
 
-  /// What happens to all of the connections, one after the other: `connected` again each time.
+  /// The events of all connections, one after the other; `connected` is emitted for each.
   ///
   /// Completes after the last `disconnected` and never fails.
   public var events: Observable<WebSocketEvent> { core.events.observable(keeping: self) }
 
   /// The messages of all connections.
   ///
-  /// Completes when either side has closed for good; fails with the ``WebSocketError`` that is the end.
+  /// Completes when either side has closed for good; fails with the final ``WebSocketError``.
   public var messages: Observable<WebSocketMessage> { core.messages.observable(keeping: self) }
 
-  /// What becomes of each message that `send` took, from now on; completes at the end.
+  /// The outcome of each message that `send` took, from now on; completes at the end.
   public var sendOutcomes: Observable<SendOutcome> { core.sendOutcomes.observable(keeping: self) }
 
   /// The subprotocol of the current connection; nil while there is none.
   public var subprotocol: String? { core.socket?.subprotocol }
 
-  /// How often it was connected again.
+  /// The number of connections after the first.
   public var reconnects: Int { max(core.connections - 1, 0) }
 
 }

@@ -1,86 +1,91 @@
-/// What a ``ReconnectingWebSocket`` does besides connecting again.
+/// The options of a ``ReconnectingWebSocket`` besides its strategy.
 public struct ReconnectionConfiguration: Sendable {
-  /// What becomes of messages that are sent while there is no connection: up to 256 wait for it.
+  /// The treatment of messages that are sent without a connection: up to 256 are queued.
   public var backlog = BacklogPolicy.queue(limit: 256)
-  /// How long a connection has to hold until attempts are counted from 0 again: 5 seconds.
+  /// How long a connection has to last until attempts are counted from 0 again: 5 seconds.
   ///
-  /// A server that accepts and closes at once is not called upon for ever, nor without a delay.
+  /// So attempts at a server that accepts and closes at once are limited, and have growing delays.
   public var stableAfter: Duration = .seconds(5)
-  /// How long an attempt may take altogether: the connect closure, the connection and its handshake, and
-  /// the resume hook; 30 seconds.
+  /// The time for a whole attempt: 30 seconds.
+  ///
+  /// It covers the connect closure, the connection with its handshake, and the resume hook.
   public var attemptTimeout: Duration = .seconds(30)
-  /// Whether an outage is worth another attempt; ``WebSocketOutage/isTransient`` by default.
+  /// Whether another attempt follows an outage; ``WebSocketOutage/isTransient`` by default.
   ///
-  /// When it is not, the WebSocket has ended.
+  /// When it returns false, the WebSocket ends.
   public var shouldReconnect: @Sendable (WebSocketOutage) -> Bool = { $0.isTransient }
-  /// Runs on each new connection before anything else is sent on it: logs in, or asks for what was
-  /// missed since the last event's id.
+  /// Runs on each new connection before queued messages are sent.
   ///
-  /// Until it returns, what is sent on the ``ReconnectingWebSocket`` is treated as before the connection;
-  /// an error ends the attempt as if the connection had failed.
+  /// For example it logs in, or asks for missed events.
+  ///
+  /// Until it returns, messages that are sent on the ``ReconnectingWebSocket`` are treated as
+  /// without a connection. An error ends the attempt as if the connection had failed.
   public var resume: (@Sendable (any WebSocketType) async throws -> Void)?
-  /// The clock of delays and deadlines, which then also delivers; that of the composer or the test
-  /// where the WebSocket is made by default, and the system's elsewhere.
+  /// The clock of delays and deadlines, which then also delivers.
+  ///
+  /// The default is the clock of the composer or test that creates the WebSocket, or else the
+  /// system's.
   public var scheduler: (any SchedulerType)?
-  /// Numbers from 0 up to 1, without 1, for the jitter of the delays; the system's by default.
+  /// Returns numbers from 0 up to, not including, 1 for the jitter; the system's by default.
   public var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
-  /// The defaults.
+  /// Creates a configuration of defaults.
   public init() {}
 }
 
-/// What becomes of messages that are sent while there is no connection.
+/// The treatment of messages that are sent without a connection.
 public enum BacklogPolicy: Hashable, Sendable {
-  /// Up to `limit` wait for the next connection; `send` throws for more.
+  /// Up to `limit` messages wait for the next connection; `send` throws for more.
   case queue(limit: Int)
-  /// Up to `limit` wait for the next connection; for more, the oldest ones are dropped.
+  /// Up to `limit` messages wait for the next connection; beyond that the oldest are dropped.
   case dropOldest(limit: Int)
-  /// `send` throws, also as long as the resume hook runs.
+  /// `send` throws, also while the resume hook runs.
   case fail
 }
 
-/// What has become of a message that a ``ReconnectingWebSocket`` took.
+/// The outcome of a message that a ``ReconnectingWebSocket`` took.
 ///
-/// Every message has one fate: `send` throws for it, or it is told here once.
+/// Every message has one result: `send` throws for it, or one outcome is emitted.
 public struct SendOutcome: Hashable, Sendable {
-  /// What has become of it.
+  /// The result of sending a message.
   public enum Outcome: Hashable, Sendable {
-    /// It was handed to a connection.
+    /// The message was passed to a connection.
     ///
-    /// What a connection was handed last may not arrive when the connection breaks: only the peer can tell.
+    /// The last messages of a connection that breaks may not arrive: only the peer knows.
     case sent
-    /// It gave way to newer ones before there was a connection.
+    /// A newer message replaced it before there was a connection.
     case dropped
-    /// It was never sent, as the WebSocket has ended.
+    /// The message was not sent: the WebSocket has ended, or the policy is `fail` and the
+    /// connection ended.
     case failed(WebSocketError)
   }
 
-  /// The how many-th of the messages that were taken, counted from 1.
+  /// The message's position among all messages that were taken, counted from 1.
   public let number: Int
-  /// The message.
+  /// The message itself.
   public let message: WebSocketMessage
-  /// What has become of it.
+  /// The result of sending it.
   public let outcome: Outcome
 }
 
-/// Where a ``ReconnectingWebSocket`` is.
+/// The phase of a ``ReconnectingWebSocket``.
 public enum ReconnectionStatus: Hashable, Sendable {
   /// `start()` was not called yet.
   case idle
-  /// On the way to the peer: 0 for the first time, otherwise the how many-th attempt after the failure.
+  /// An attempt is in progress; `retry` is 0 for the first, otherwise its number since the failure.
   case connecting(retry: Int)
-  /// Messages go both ways.
+  /// Messages can be sent and received.
   case connected
-  /// One side has said that it closes; what is still under way is delivered.
+  /// One side has begun to close; messages under way are delivered.
   case disconnecting
   /// Attempt `retry`, counted from 1, begins after `delay`.
   ///
-  /// `error` is what ended the last connection; nil when the peer closed it.
+  /// `error` ended the last connection; nil when the peer closed it.
   case waiting(retry: Int, delay: Duration, error: WebSocketError?)
-  /// Over, for good: with an error, or closed by one of the sides.
+  /// Ended for good: with an error, or closed by either side.
   case ended(WebSocketError?)
 
-  /// The same in the words that all WebSockets have.
+  /// The state that every WebSocket has.
   public var state: WebSocketState {
     switch self {
     case .idle: .idle

@@ -1,36 +1,37 @@
-/// What a reconnecting WebSocket does next: a plain value that decides.
+/// Decides what a reconnecting WebSocket does next: a plain value.
 ///
-/// The shell locks it, tells it what happened, unlocks, and performs its steps in order, one at a time.
+/// The reconnector locks it, reports what happened, unlocks, and performs its steps in order, one
+/// at a time.
 ///
 ///     idle -> dialing -> connecting -> open -> leaving -> judging -> waiting -.
 ///               ^   `---------`----------------------------^                   |
 ///               `--------------------------------------------------------------'
-///     closing: this side closes a connection;  over: from anywhere
+///     closing: this side closes a connection;  over: reached from any phase
 struct ReconnectionPlan {
-  /// What the shell is to do.
+  /// A step that the reconnector performs.
   enum Step: Sendable {
     case status(ReconnectionStatus)
     case emit(WebSocketEvent)
     case emitOutcome(SendOutcome)
-    /// Make a WebSocket, for the attempt of this number.
+    /// Create a WebSocket for the attempt of this number.
     case dial(Int)
-    /// Observe the WebSocket that was made, and connect it.
+    /// Subscribe to the WebSocket that was created, and connect it.
     case connect(Int)
-    /// Run the hook on the new connection.
+    /// Run the resume hook on the new connection.
     case resume(Int)
     case send(PendingMessage)
     case close(CloseCode, String)
-    /// Find out whether and when to try again; the number is that of the next attempt since a failure.
+    /// Decide whether and when to try again; the number is that of the next attempt.
     case judge(WebSocketOutage, Int)
     case wait(Int, Duration)
     case finish(WebSocketError?)
   }
 
-  /// Whether to try again.
+  /// Whether another attempt follows.
   enum Verdict {
     case again(after: Duration)
     case isOver
-    /// As many attempts as the strategy has.
+    /// The strategy's attempts are used up.
     case givenUp
   }
 
@@ -40,22 +41,22 @@ struct ReconnectionPlan {
     case dialing
     case connecting
     case open(since: Duration, isResumed: Bool)
-    /// The connection is ending, and not by the user's wish.
+    /// The connection is ending, and the user has not closed it.
     case leaving(since: Duration?)
     case judging
     case waiting
-    /// The user has closed; the connection's end is to come.
+    /// The user has closed; the connection has not ended yet.
     case closing
     case over
   }
 
   private(set) var status = ReconnectionStatus.idle
-  /// How many connections there were.
+  /// The number of connections so far.
   private(set) var connections = 0
-  /// The number of the attempt: what is heard of an earlier one does not count.
+  /// The number of the current attempt; reports of earlier attempts are ignored.
   private(set) var attempt = 0
   private var phase = Phase.idle
-  /// How many attempts there were since a connection held.
+  /// The number of attempts since a connection was stable.
   private var retries = 0
   private var problem: (any Error)?
   private var lastClose = (code: CloseCode.abnormal, reason: "")
@@ -72,10 +73,10 @@ struct ReconnectionPlan {
 
   var hasSteps: Bool { !steps.isEmpty }
 
-  /// Takes the next step to perform.
+  /// Removes the next step to perform.
   mutating func popStep() -> Step? {
     let step = steps.popFirst()
-    // The end comes last: what performing the steps before it has led to is still told.
+    // `finish` is performed last: steps that performing earlier ones has added go before it.
     guard case .finish? = step, let next = steps.popFirst() else { return step }
     if let step { steps.append(step) }
     return next
@@ -90,25 +91,25 @@ struct ReconnectionPlan {
 // MARK: - The user
 
 extension ReconnectionPlan {
-  /// Begins; the first time.
+  /// Begins to connect, the first time it is called.
   mutating func start() {
     if case .idle = phase { begin() }
   }
 
-  /// Tries now what would be tried later, and counts attempts from 0 again.
+  /// Begins a waiting attempt now, and counts attempts from 0 again.
   mutating func reconnectNow() {
     guard case .waiting = phase else { return }
     retries = 0
     begin()
   }
 
-  /// Takes a message: it is sent now, waits, or is refused.
+  /// Sends a message, adds it to the backlog, or throws.
   mutating func send(_ message: WebSocketMessage) throws(WebSocketError) {
     switch phase {
     case .closing, .over: throw .notConnected(status.state)
     case .open(_, isResumed: true): steps.append(.send(backlog.number(message)))
     case .idle, .dialing, .connecting, .open, .leaving, .judging, .waiting:
-      // As long as its hook runs, a connection is an attempt.
+      // While the resume hook runs, the connection is still part of an attempt.
       let state = if case .open = phase { WebSocketState.connecting } else { status.state }
       let dropped = try backlog.add(message, in: state)
       if let dropped { steps.append(.emitOutcome(dropped.outcome(.dropped))) }
@@ -141,7 +142,7 @@ extension ReconnectionPlan {
     steps.append(.dial(attempt))
   }
 
-  /// There is a WebSocket for an attempt; false when nobody wants it any more.
+  /// Notes that an attempt has a WebSocket; returns false when the attempt has ended meanwhile.
   mutating func dialed(_ attempt: Int) -> Bool {
     guard attempt == self.attempt, case .dialing = phase else { return false }
     phase = .connecting
@@ -149,7 +150,7 @@ extension ReconnectionPlan {
     return true
   }
 
-  /// An attempt has failed: the closure or the hook has thrown, or the time is over.
+  /// Notes that an attempt failed: the closure or the hook threw, or its time has passed.
   mutating func failed(_ attempt: Int, _ error: any Error) {
     guard attempt == self.attempt else { return }
     switch phase {
@@ -171,7 +172,7 @@ extension ReconnectionPlan {
     if let error = outage.webSocketError { steps.append(.emit(.error(error))) }
   }
 
-  /// The hook has run.
+  /// Notes that the resume hook has returned.
   mutating func resumed(_ attempt: Int) {
     guard attempt == self.attempt, case .open(let since, isResumed: false) = phase else { return }
     open(since: since)
@@ -182,7 +183,7 @@ extension ReconnectionPlan {
     while let next = backlog.popFirst() { steps.append(.send(next)) }
   }
 
-  /// A message could not be sent after all, mostly because the connection is ending.
+  /// Notes that a message could not be sent, mostly because the connection is ending.
   mutating func unsent(_ message: PendingMessage, _ error: WebSocketError) {
     if case .notConnected = error {
       left(attempt)
@@ -198,7 +199,7 @@ extension ReconnectionPlan {
 // MARK: - The connection
 
 extension ReconnectionPlan {
-  /// What the WebSocket of an attempt tells.
+  /// Handles an event of an attempt's WebSocket.
   mutating func received(_ event: WebSocketEvent, of attempt: Int, at now: Duration) {
     guard attempt == self.attempt, hasSocket else { return }
     switch event {
@@ -228,7 +229,7 @@ extension ReconnectionPlan {
     if hasHook { steps.append(.resume(attempt)) } else { open(since: now) }
   }
 
-  /// The connection of an attempt is ending: nothing can be sent any more.
+  /// Notes that the connection of an attempt is ending: nothing can be sent any more.
   mutating func left(_ attempt: Int) {
     guard attempt == self.attempt, case .open(let since, _) = phase else { return }
     phase = .leaving(since: since)
@@ -253,7 +254,7 @@ extension ReconnectionPlan {
     steps.append(.judge(outage, retries))
   }
 
-  /// What is to become of it after an outage.
+  /// Applies the verdict on an outage.
   mutating func judged(_ outage: WebSocketOutage, _ verdict: Verdict) {
     guard case .judging = phase else { return }
     let error = outage.webSocketError
@@ -273,7 +274,7 @@ extension ReconnectionPlan {
     }
   }
 
-  /// The wait after an attempt is over.
+  /// Begins the next attempt, after the wait that followed an attempt.
   mutating func waited(after attempt: Int) {
     guard attempt == self.attempt, case .waiting = phase else { return }
     begin()

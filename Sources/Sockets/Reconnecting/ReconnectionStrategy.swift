@@ -8,32 +8,32 @@
 /// ReconnectionStrategy(maxAttempts: 5) { $0 == 0 ? .milliseconds(100) : .seconds(2 * $0) }
 /// ```
 ///
-/// Attempts are counted from 0, the first one after a connection was lost or could not be made. They are
-/// counted on from one connection to the next, unless one of them holds: see
+/// Attempts are counted from 0, the first after a connection was lost or failed. The count
+/// continues from one connection to the next, unless a connection lasts for
 /// ``ReconnectionConfiguration/stableAfter``.
 public struct ReconnectionStrategy: Sendable {
-  /// What keeps the clients of a server that comes back from coming all at once.
+  /// How delays vary, so that the clients of a restarted server do not all connect at once.
   public enum Jitter: Hashable, Sendable {
     /// The delays are exact.
     case none
     /// Adds up to this share of a delay: 0.25 makes 1 to 1.25 seconds of 1 second.
     case upTo(Double)
-    /// Anything between nothing and the delay: what spreads clients most.
+    /// Any delay between zero and the full delay, which spreads clients most.
     case full
   }
 
-  /// How many attempts follow a failure before it gives up; nil for any number.
+  /// The number of attempts after a failure; nil for no limit.
   public var maxAttempts: Int?
-  /// What is added to the delays, or left of them.
+  /// How delays vary.
   public var jitter: Jitter
   private let delayForAttempt: @Sendable (_ attempt: Int) -> Duration
 
-  /// A strategy of one's own.
+  /// Creates a strategy of custom delays.
   ///
   /// - Parameters:
-  ///   - maxAttempts: how many attempts follow a failure before it gives up: 10; nil for any number.
+  ///   - maxAttempts: number of attempts after a failure: 10; nil for no limit.
   ///   - jitter: none by default.
-  ///   - delayForAttempt: the delay before the attempt of this number, the first of which is 0.
+  ///   - delayForAttempt: returns the delay before an attempt, the first of which is 0.
   public init(
     maxAttempts: Int? = 10,
     jitter: Jitter = .none,
@@ -44,7 +44,7 @@ public struct ReconnectionStrategy: Sendable {
     self.delayForAttempt = delayForAttempt
   }
 
-  /// Each delay is twice the one before: 1, 2, 4, 8, 16 and then 30 seconds, and up to 25 % more.
+  /// Delays that double: 1, 2, 4, 8, 16 and then 30 seconds, and up to 25 % more.
   public static func exponential(
     base: Duration = .seconds(1),
     cap: Duration = .seconds(30),
@@ -53,13 +53,13 @@ public struct ReconnectionStrategy: Sendable {
   ) -> ReconnectionStrategy {
     ReconnectionStrategy(maxAttempts: maxAttempts, jitter: jitter) { attempt in
       var delay = base
-      // Not a power, which would overflow: the cap is reached first, or nothing grows.
+      // A power could overflow. Doubling stops at the cap; 64 steps are enough, or `base` is zero.
       for _ in 0..<min(attempt, 64) where delay < cap { delay *= 2 }
       return min(delay, cap)
     }
   }
 
-  /// Each delay is longer than the one before by `increment`: from 1 to 30 seconds.
+  /// Delays that grow by `increment`: from 1 to 30 seconds.
   public static func linear(
     increment: Duration = .seconds(1),
     cap: Duration = .seconds(30),
@@ -83,9 +83,9 @@ public struct ReconnectionStrategy: Sendable {
   /// Connects once, and never again.
   public static let none = ReconnectionStrategy(maxAttempts: 0) { _ in .zero }
 
-  /// The delay before an attempt; nil when there is to be none.
+  /// The delay before an attempt; nil when all attempts are used.
   ///
-  /// - Parameter random: from 0 up to 1, without 1.
+  /// - Parameter random: number from 0 up to, not including, 1.
   func delay(before attempt: Int, random: Double) -> Duration? {
     if let maxAttempts, attempt >= maxAttempts { return nil }
     let delay = max(delayForAttempt(attempt), .zero)

@@ -4,10 +4,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Performs what a ``ReconnectionPlan`` decides: one step at a time, in order, where the clock runs.
+/// Performs the steps of a ``ReconnectionPlan``: one at a time, in order, where the clock runs.
 ///
-/// Decisions are in effect when `decide` returns, on any thread; what they lead to, observers, closures
-/// and other sockets, is met on the clock's thread and never under the lock.
+/// A decision has changed the plan when `decide` returns, on any thread. Observers, closures and
+/// other sockets are called on the clock's thread and never under the lock.
 final class Reconnector: Sendable {
   typealias Connect = @Sendable () async throws -> any WebSocketType
 
@@ -16,13 +16,13 @@ final class Reconnector: Sendable {
   let messages = Multicast<WebSocketMessage>(capacity: keptCount, handsOver: true)
   let sendOutcomes = Multicast<SendOutcome>(capacity: 0)
 
-  /// How much is kept for the first observer.
+  /// The number of elements that are kept for the first observer.
   private static let keptCount = 16
 
   private struct Content {
     var plan: ReconnectionPlan
     var socket: (any WebSocketType)?
-    /// What the log calls the last socket.
+    /// The name of the last socket in the log.
     var name = ""
     var isPerforming = false
   }
@@ -33,13 +33,13 @@ final class Reconnector: Sendable {
   private let configuration: ReconnectionConfiguration
   private let log: WebSocketLog
   private let clock: LoopClock
-  /// Where the closures find the clock and the executor of the composer or the test.
+  /// The clock and executor of the composer or test, which the closures find in their task.
   private let context: EffectContext?
-  /// The wait that there is: for an attempt to succeed, or for the next one to begin.
+  /// The current timer: the limit of an attempt, or the delay before the next one.
   private let timer = SerialDisposable()
-  /// The closure that runs.
+  /// The connect closure or resume hook that runs.
   private let task = SerialDisposable()
-  /// What is observed of the current socket.
+  /// The subscriptions to the current socket.
   private let observation = SerialDisposable()
 
   init(
@@ -61,7 +61,7 @@ final class Reconnector: Sendable {
   var connections: Int { content.withLock { $0.plan.connections } }
   var socket: (any WebSocketType)? { content.withLock { $0.socket } }
 
-  /// Lets the plan decide, and sees that its steps are performed soon.
+  /// Lets the plan decide, and schedules its steps.
   func decide<Failure: Error>(
     _ body: (inout ReconnectionPlan) throws(Failure) -> Void
   ) throws(Failure) {
@@ -117,10 +117,10 @@ final class Reconnector: Sendable {
     }
   }
 
-  /// The attempt, and the connection that came of it, are over.
+  /// Releases the socket, the timer and the task of an attempt that has ended.
   private func letGo() {
     for serial in [timer, task, observation] { serial.disposable = Disposables.create() }
-    // Released here, unlocked.
+    // Released after unlocking.
     _ = content.withLock { content in
       defer { content.socket = nil }
       return content.socket
@@ -165,10 +165,10 @@ extension Reconnector {
       let now = clock.now
       decide { $0.received(event, of: attempt, at: now) }
     }
-    // Everything comes by the events; only that the connection is ending is known earlier.
+    // `events` emits everything, except that the connection is ending: only `states` shows that.
     let states = socket.states.subscribe(onNext: { [self] state in
       switch state {
-      // The connect closure may have used the socket, and have had the event.
+      // The connect closure may have connected the socket, and received this event itself.
       case .connected: received(.connected)
       case .disconnecting: decide { $0.left(attempt) }
       case .idle, .connecting, .disconnected: break
@@ -176,7 +176,7 @@ extension Reconnector {
     })
     let events = socket.events.subscribe(
       onNext: received,
-      // When it was told of the end, too, nothing else tells of it.
+      // If the connect closure received the end too, only the completion reports the end.
       onCompleted: { received(.disconnected(code: .abnormal, reason: "")) }
     )
     observation.disposable = Disposables.create(states, events)
@@ -191,7 +191,7 @@ extension Reconnector {
     }
   }
 
-  /// Runs a closure of the user's, until it returns or the attempt is over.
+  /// Runs a closure of the user until it returns or the attempt ends.
   private func run(_ attempt: Int, _ body: @escaping @Sendable () async throws -> Void) {
     let running = EffectContext.$current.withValue(context) {
       Task(executorPreference: context?.taskExecutor ?? TestProcessExecutor.preference) {
@@ -235,7 +235,7 @@ extension Reconnector {
 }
 
 extension LoopClock {
-  /// Runs `action` soon: where the scheduler runs it, and on the loop without one.
+  /// Runs `action` soon, on the scheduler, or on the loop without one.
   fileprivate func soon(_ action: @escaping @Sendable () -> Void) {
     guard let scheduler else { return loop.execute(action) }
     _ = scheduler.schedule(()) {

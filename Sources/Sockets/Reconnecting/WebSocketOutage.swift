@@ -4,29 +4,29 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Why a connection of a ``ReconnectingWebSocket`` has ended, or did not come about.
+/// Why a connection of a ``ReconnectingWebSocket`` ended or failed.
 public struct WebSocketOutage: Sendable {
-  /// What went wrong: a ``WebSocketError`` of the connection, or whatever the connect closure or the
-  /// resume hook has thrown; nil when the peer closed.
+  /// The ``WebSocketError`` of the connection, or the error that the connect closure or the resume
+  /// hook threw; nil when the peer closed.
   public let error: (any Error)?
   /// The code in the peer's close frame; `.abnormal` when there was none.
   public let code: CloseCode
   /// The reason in the peer's close frame.
   public let reason: String
 
-  /// An outage, for a test of what is tried again.
+  /// Creates an outage, as to test which ones are transient.
   public init(error: (any Error)?, code: CloseCode = .abnormal, reason: String = "") {
     (self.error, self.code, self.reason) = (error, code, reason)
   }
 
-  /// Whether it is worth another attempt: it may pass by itself.
+  /// Whether another attempt may succeed.
   ///
-  /// | passes by itself | does not |
+  /// | transient | final |
   /// | --- | --- |
-  /// | the network, names that are not found, timeouts, a connection that is lost | a wrong URL, redirects |
+  /// | the network, names that are not found, timeouts, lost connections | wrong URLs, redirects |
   /// | refusals with 408, 425, 429 and 5xx | other refusals, answers that are no handshake |
-  /// | TLS that is interrupted | certificates, TLS that is not there or not spoken |
-  /// | a proxy's 5xx, or that it leaves | a proxy's other refusals, a wrong proxy |
+  /// | interrupted TLS | certificates, TLS that is not installed or not spoken |
+  /// | a proxy's 408, 425, 429 and 5xx, or a lost proxy | a proxy's other refusals, a wrong proxy |
   /// | close codes 1001, 1005, 1006, 1011 to 1014, 3000 to 4999 | 1000, 1002, 1003, 1007 to 1010 |
   /// | errors of the connect closure and the resume hook | a peer that breaks the protocol |
   public var isTransient: Bool {
@@ -34,12 +34,12 @@ public struct WebSocketOutage: Sendable {
     return (error as? WebSocketError)?.isTransient ?? true
   }
 
-  /// The same as an error of the WebSocket; nil when the peer closed.
+  /// The outage as an error of the WebSocket; nil when the peer closed.
   var webSocketError: WebSocketError? {
     error.map { $0 as? WebSocketError ?? .attemptFailed(reason: "\($0)") }
   }
 
-  /// How long the server asks to be left alone (RFC 9110, section 10.2.3), in seconds or until a date.
+  /// The delay that the server asks for (RFC 9110, section 10.2.3), in seconds or until a date.
   func retryAfter(at date: Date) -> Duration? {
     guard case .handshake(.rejected(_, _, let headers, _)) = error as? WebSocketError,
       let value = headers["Retry-After"]
@@ -51,15 +51,17 @@ public struct WebSocketOutage: Sendable {
 }
 
 extension Date {
-  /// A date in one of the three forms that RFC 9110, section 5.6.7, requires recipients to accept; nil for any other
-  /// text.
+  /// Parses a date in one of the three forms that RFC 9110, section 5.6.7, requires.
   ///
-  /// - Parameter now: Decides on the century of the form that has two digits for the year.
+  /// Returns nil for any other text.
+  ///
+  /// - Parameter now: decides the century of the form with a two-digit year.
   fileprivate init?(httpDate text: String, receivedAt now: Date) {
     let months = [
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-    // `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850), `Sun Nov  6 08:49:37 1994` (asctime).
+    // `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850), and
+    // `Sun Nov  6 08:49:37 1994` (asctime).
     let current =
       /[A-Z][a-z]{2}, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) GMT/
     let rfc850 =
@@ -67,7 +69,7 @@ extension Date {
     let asctime =
       /[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([0-9]{2}| [0-9]) ([0-9]{2}):([0-9]{2}):([0-9]{2}) ([0-9]{4})/
     var calendar = Calendar(identifier: .gregorian)
-    // Whether a date is valid is asked of the calendar's own zone, which is the system's unless it is set.
+    // `isValidDate` uses the calendar's own zone, which is the system's unless it is set.
     calendar.timeZone = .gmt
     var parts = DateComponents(calendar: calendar)
     let month: Substring
@@ -85,7 +87,7 @@ extension Date {
     }
     parts.month = index + 1
     if year < 100 {
-      // A year that seems to be more than 50 years in the future is the last one with these digits.
+      // RFC 9110: a year more than 50 years in the future is the last past year with these digits.
       let thisYear = calendar.component(.year, from: now)
       let guess = thisYear - thisYear % 100 + year
       parts.year = guess > thisYear + 50 ? guess - 100 : guess
@@ -96,7 +98,7 @@ extension Date {
 }
 
 extension WebSocketOutage: CustomStringConvertible {
-  /// One line.
+  /// One line: the error, or the peer's close code and reason.
   public var description: String {
     if let error { return "\(error)" }
     return "closed by the peer with \(code)" + (reason.isEmpty ? "" : ": \(reason)")
@@ -143,6 +145,6 @@ extension TransportError {
 }
 
 extension Int {
-  /// Whether a refusal with this HTTP status may not be the last word.
+  /// Whether a later request may succeed after a refusal with this HTTP status.
   fileprivate var isTransientStatus: Bool { [408, 425, 429].contains(self) || self >= 500 }
 }
