@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The compression parameters that the handshake agreed upon, as one side sees them (RFC 7692, 7.1).
+/// The compression parameters of the handshake, as one side sees them (RFC 7692, section 7.1).
 package struct MessageDeflate: Equatable, Sendable {
   /// One direction: the size of the window, and whether it is kept between messages.
   struct Window: Equatable, Sendable {
