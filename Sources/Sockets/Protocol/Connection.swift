@@ -21,10 +21,10 @@ package struct Connection: Sendable {
     case server
   }
 
-  /// Where the connection is in its life.
+  /// The state of a connection.
   // `indirect` keeps the connection small while it is open.
   package enum State: Hashable, Sendable {
-    /// Messages go both ways.
+    /// Both sides may send messages.
     case open
     /// Our close frame is in the output. Messages are delivered until the peer closes too.
     indirect case closing(code: CloseCode, reason: String)
@@ -40,7 +40,7 @@ package struct Connection: Sendable {
   /// The default of the longest payload of a frame: 64 KiB.
   package static let defaultFragmentSize = 64 << 10
 
-  /// Where the connection is in its life.
+  /// The current state.
   package internal(set) var state = State.open
 
   /// Bytes for the peer.
@@ -81,7 +81,7 @@ package struct Connection: Sendable {
   /// The event that follows the frame just returned: used only while frames are wanted.
   private var following = Boxed<ConnectionEvent>()
 
-  /// An open connection.
+  /// Makes an open connection.
   ///
   /// - Parameters:
   ///   - messageLimit: longest message that is accepted, in bytes

@@ -3,7 +3,7 @@ import CReactiveSystem
 
 /// Compresses the messages of one side (RFC 7692, section 7.2.1).
 final class Deflater: @unchecked Sendable {
-  // One call at a time: the connection's own lock protects these.
+  // One call at a time: the lock that protects the connection protects these.
   private let zlib: Zlib
   private let stream: UnsafeMutablePointer<csystem_zlib_stream>
   private var output: [UInt8] = []

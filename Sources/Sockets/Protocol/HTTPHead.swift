@@ -187,7 +187,7 @@ struct HTTPHeadReader {
     return nil
   }
 
-  /// Checks and takes one of the first bytes, where a wrong one is refused at once.
+  /// Checks and takes one of the first bytes; a wrong one is refused at once.
   private mutating func begin(with byte: UInt8) throws(HandshakeError) {
     if try beginsRecord(byte) { return }
     guard bytes.count >= expected.count || byte == expected[bytes.count] else { throw .notHTTP }

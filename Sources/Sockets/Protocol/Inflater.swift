@@ -5,7 +5,7 @@ import CReactiveSystem
 final class Inflater: @unchecked Sendable {
   typealias Take = MessageInflater.Take
 
-  // One call at a time: the connection's own lock protects these.
+  // One call at a time: the lock that protects the connection protects these.
   private let zlib: Zlib
   private let stream: UnsafeMutablePointer<csystem_zlib_stream>
 

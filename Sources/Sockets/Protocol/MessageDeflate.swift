@@ -24,7 +24,8 @@ package struct MessageDeflate: Equatable, Sendable {
 /// Compresses the messages that one side sends.
 ///
 /// The state of zlib is made when a message needs it. It is freed after each message when the next
-/// one may not refer to it. A copy shares the state, which the connection's own lock protects.
+/// one may not refer to it. A copy shares the state: the lock that protects the connection protects
+/// the state too.
 struct MessageDeflater: Sendable {
   private let threshold: Int
   private let window: MessageDeflate.Window

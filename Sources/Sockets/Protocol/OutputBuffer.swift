@@ -78,8 +78,8 @@ package struct OutputBuffer: Sendable {
 
   /// Puts lent bytes, without the first `written`, in front of those added meanwhile.
   ///
-  /// The buffer reuses the memory of `lent`. If it has memory of its own, that is left in `lent`,
-  /// for the caller to release.
+  /// The result uses one of the two buffers' memory. The other memory is left in `lent`, for the
+  /// caller to release.
   mutating func takeBack(_ lent: inout OutputBuffer, written: Int) {
     lent.consume(written)
     if lent.isEmpty, !isEmpty { return }

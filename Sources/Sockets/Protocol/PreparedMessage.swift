@@ -14,7 +14,7 @@ package final class PreparedMessage {
 
   package init(_ message: WebSocketMessage) { self.message = message }
 
-  /// For how many windows a form was made.
+  /// How many windows have a form, compressed or not.
   var compressions: Int { compressed.count }
 
   /// The compressed form, which refers to no earlier message; nil if it is sent uncompressed.

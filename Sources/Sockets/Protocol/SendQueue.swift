@@ -73,7 +73,7 @@ struct SendQueue: Sendable {
   private var long: LongMessage?
   /// How many of these bytes are behind the message that is being framed.
   var bytesBehind: Int { bytes - (long?.byteCount ?? 0) }
-  /// Whether the last compressed piece is not framed completely.
+  /// Whether bytes of the current message are ready to be framed.
   var hasPayload: Bool { long.map { $0.framed < $0.payload.byteCount } ?? false }
   /// Whether the message that is being framed is compressed.
   var isCompressing: Bool { long?.isCompressed ?? false }
@@ -90,7 +90,7 @@ struct SendQueue: Sendable {
     items.append(item)
   }
 
-  /// Begins to frame the message taken last in fragments, before the rest of the queue.
+  /// Begins to frame a message in fragments; they precede the rest of the queue.
   mutating func begin(_ message: LongMessage) {
     long = message
     bytes += message.byteCount

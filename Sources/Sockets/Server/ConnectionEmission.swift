@@ -25,7 +25,7 @@ final class ConnectionEmission: Sendable {
 
   private let connections: Multicast<WebSocket>
   private let state = Locked(State())
-  /// How many connections have ended since ended ones were last removed from the kept ones.
+  /// How many connections have ended since ended connections were last removed from the kept ones.
   private let ended = Atomic(0)
 
   init(_ connections: Multicast<WebSocket>) { self.connections = connections }

@@ -29,7 +29,7 @@ final class ConnectionRegistry: Sendable {
     var open: [ObjectIdentifier: WebSocket] = [:]
     /// The tasks that wait until no connection is open.
     var waiters: [CheckedContinuation<Void, Never>] = []
-    /// The totals of ended connections, and the counts that are made when something happens.
+    /// The totals of ended connections, and the counts of opened ones and of answers.
     var ended = WebSocketServerTotals()
 
     init(loops: Int) { loads = Array(repeating: 0, count: loops) }

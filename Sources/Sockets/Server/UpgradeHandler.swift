@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Answers the requests of one server's connections, which share it: accepts, refuses, or asks.
+/// Accepts or refuses requests, or asks the program; all connections of a server share it.
 final class UpgradeHandler: Sendable {
   typealias Respond = @Sendable (HTTPRequest) async throws -> HTTPResponse
 

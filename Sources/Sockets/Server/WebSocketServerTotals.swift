@@ -80,7 +80,7 @@ extension WebSocketServer {
 
   /// Emits the totals at once and then at each interval, on the event loop's thread.
   ///
-  /// Completes at the first interval after the server was closed, behind the last totals.
+  /// After the server is closed, it emits the totals once more and completes.
   ///
   /// - Parameter interval: time between two totals: one second
   public func totals(every interval: Duration = .seconds(1)) -> Observable<WebSocketServerTotals> {

@@ -274,7 +274,7 @@ package final class EventLoop: @unchecked Sendable {
   }
 }
 
-/// Runs a task on the loop's thread until it waits for something elsewhere.
+/// Runs tasks on the loop's thread, except for calls that other executors run.
 extension EventLoop: TaskExecutor {
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -20,7 +20,7 @@ struct LoopClock: Sendable {
   /// The time of day, which may jump.
   var date: Date { scheduler?.now ?? Date() }
 
-  /// Cancels a wait when disposed of; a class, because any other disposable takes five words.
+  /// Cancels a wait when disposed of; an object, because `any Disposable` takes five words.
   typealias Wait = any Disposable & AnyObject
 
   /// Runs `action` on the loop after `delay`, unless it is disposed of first.

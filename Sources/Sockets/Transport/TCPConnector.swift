@@ -1,6 +1,6 @@
 import Reactive
 
-/// Makes one TCP connection: finds the addresses of a host and races them (RFC 8305, Happy Eyeballs).
+/// Makes one TCP connection: looks up a host and races its addresses (RFC 8305, Happy Eyeballs).
 ///
 /// The next attempt begins when the last one has failed, or has not connected within 250 ms. The
 /// first connection wins. There is no deadline: the owner cancels the connector.

@@ -56,7 +56,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   // Touched on the loop's thread only.
   private var phase: Phase
   private var inlet = Inlet.drained
-  /// Whether a read may stop before the last byte that has arrived: at a byte that the peer has marked as urgent.
+  /// Whether a read may stop early, at a byte that the peer has marked as urgent.
   private var mayStopEarly = false
   /// Whether a fair job that continues reading is scheduled.
   @exclusivity(unchecked) private var isReadDue = false

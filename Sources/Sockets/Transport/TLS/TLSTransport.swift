@@ -1,7 +1,7 @@
 import Reactive
 import Synchronization
 
-/// TLS over another transport: the same order of calls, with the handshake before `transportOpened`.
+/// TLS over another transport; its handshake precedes `transportOpened`.
 ///
 /// A write encrypts under the lock, on the caller's thread. The loop decrypts under the lock and
 /// calls the handler without it. The peer's `close_notify` ends the connection in order; bytes
