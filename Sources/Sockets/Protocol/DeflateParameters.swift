@@ -63,8 +63,8 @@ struct DeflateParameters: Equatable {
 extension DeflateParameters {
   /// The offers of a client, the preferred one first.
   ///
-  /// A server that cannot limit its window declines the first offer (7.1.2.1). The second one does
-  /// not ask for a limit.
+  /// A server that cannot limit its window declines the first offer (7.1.2.1). The second offer
+  /// sets no condition for the server.
   static func offers(for compression: WebSocketCompression) -> [DeflateParameters] {
     var modest = DeflateParameters()
     modest.serverNoContextTakeover = !compression.keepsContext

@@ -33,8 +33,8 @@ struct HTTPBody {
     let codings = head.headers.values(of: "Transfer-Encoding")
     let lengths = head.headers.values(of: "Content-Length")
     if !codings.isEmpty {
-      // 6.1: with both fields, or a coding in HTTP/1.0, another program may find another request
-      // here.
+      // 6.1: with both fields, or a coding in HTTP/1.0, another program may read a different
+      // request.
       guard lengths.isEmpty, head.minorVersion == 1 else {
         throw .badRequest("Transfer-Encoding stands beside Content-Length, or in HTTP/1.0")
       }

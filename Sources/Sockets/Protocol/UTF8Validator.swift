@@ -11,7 +11,7 @@ struct UTF8Validator {
   /// Whether the bytes so far end with a whole code point.
   var isComplete: Bool { state & 63 == State.complete.shift }
 
-  /// Accepts the next bytes; returns false from the first byte on that is invalid.
+  /// Accepts the next bytes; returns false from then on when a byte is invalid.
   mutating func accept(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = isComplete ? bytes.endOfASCII(from: 0) : 0
     guard index < bytes.count else { return true }

@@ -30,11 +30,11 @@ public struct AddressLimits: Hashable, Sendable {
   var isUnlimited: Bool { self == AddressLimits() }
 }
 
-/// A rate enforced by a token bucket: `burst` times at once, refilled as time passes.
+/// A rate enforced by a token bucket: it holds `burst` tokens and refills as time passes.
 public struct WebSocketRate: Hashable, Sendable {
-  /// The average rate, in times per second.
+  /// The average number per second.
   public var perSecond: Double
-  /// How many times at once after a pause.
+  /// The largest number at once, after a pause.
   public var burst: Int
 
   /// Makes a rate; both values must be positive.

@@ -38,7 +38,7 @@ final class ConnectionEmission: Sendable {
   /// Notes that a connection with `bytes` of unobserved messages has ended; on any loop.
   ///
   /// A connection with a large backlog is released at once, others in batches: a search through
-  /// thousands of kept connections for each that ends would cost too much.
+  /// thousands of kept connections for each ended one would cost too much.
   func noteEnd(holding bytes: Int) {
     let kept = connections.rememberedCount
     let ended = ended.add(1, ordering: .relaxed).newValue

@@ -272,7 +272,7 @@ final class ConnectionRegistry: Sendable {
     for (index, socket) in newestFirst.enumerated() {
       let due = start + time * index / newestFirst.count
       let wait = due - clock.now
-      // Closes that are due at the same moment share one timer.
+      // Closes that are due at the same moment need no timer of their own.
       if wait > .zero { await clock.sleep(wait) }
       socket.driver.closeServed(code, reason: reason)
     }

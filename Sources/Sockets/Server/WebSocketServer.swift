@@ -79,7 +79,7 @@ public final class WebSocketServer: Sendable {
   ///   - host: address to listen on: the loopback address of IPv4, which only this machine reaches;
   ///     empty for all addresses of this machine, IPv6 and IPv4
   ///   - port: port to listen on: 0 for any free port
-  ///   - tls: the identities, and the authorities for certificates of clients
+  ///   - tls: identities, and authorities for certificates of clients
   ///   - configuration: subprotocols, timeouts and limits of each connection
   ///   - admission: decides which clients may connect: all by default
   ///   - loops: number of event loops that share the connections: one, which the process's clients
