@@ -96,7 +96,7 @@ extension NetworkAddress {
     }
   }
 
-  /// Parses an optional port: nil within for no known port, nil for malformed text.
+  /// Parses an optional port: an inner nil means an unknown port, an outer nil malformed text.
   private static func port(_ text: Substring.UTF8View) -> UInt16?? {
     if text.isEmpty { return .some(nil) }
     // RFC 7239, section 6: an obfuscated port is allowed, and ignored.
