@@ -1,4 +1,4 @@
-// What Swift's Glibc module does not export. Header-only: nothing here is compiled on its own.
+// System calls that Swift's Glibc module does not export. Header-only: it has no source file.
 #ifndef CSYSTEM_H
 #define CSYSTEM_H
 
@@ -27,17 +27,17 @@
 /// Whether the calling thread is the one that the process began with.
 static inline int csystem_is_first_thread(void) { return syscall(SYS_gettid) == getpid(); }
 
-/// As `backtrace` of execinfo.h.
+/// Calls `backtrace` of execinfo.h.
 static inline int csystem_backtrace(void **addresses, int capacity) {
   return backtrace(addresses, capacity);
 }
 
-/// As `backtrace_symbols` of execinfo.h: to be freed.
+/// Calls `backtrace_symbols` of execinfo.h; the caller frees the result.
 static inline char **csystem_backtrace_symbols(void *const *addresses, int count) {
   return backtrace_symbols(addresses, count);
 }
 
-// epoll. Every function returns what the system call returns and leaves errno as it set it.
+// epoll. Every function returns the result of the system call and leaves errno as it is.
 //
 // `struct epoll_event` is packed on x86-64, which Swift cannot express: its fields are read and
 // written here only, and Swift handles pointers to it.
@@ -92,24 +92,24 @@ static inline int csystem_eventfd_signal(int descriptor) { return eventfd_write(
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 extern int pthread_setname_np(pthread_t, const char *);
 
-/// The next connection of a listening socket, non-blocking and closed on exec.
+/// Accepts the next connection: non-blocking and closed on exec.
 static inline int csystem_accept(int descriptor) {
   return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
 /// What the peer of a TCP connection has acknowledged.
 struct csystem_tcp_status {
-  /// Bytes that were written and are not acknowledged.
+  /// Bytes that are written but not acknowledged.
   int outstanding;
   uint32_t milliseconds_since_acknowledgement;
-  /// Segments that were sent and are not acknowledged.
+  /// Segments that are sent but not acknowledged.
   uint32_t segments_in_flight;
-  /// Probes of a window of zero in a row that were not answered.
+  /// Consecutive probes of a zero window without an answer.
   uint32_t unanswered_probes;
 };
 
 static inline int csystem_read_tcp_status(int descriptor, struct csystem_tcp_status *status) {
-  // The kernel's struct begins as glibc's does, and has grown at its end.
+  // The kernel's struct begins like glibc's; newer kernels append fields.
   struct tcp_info info = {0};
   socklen_t length = sizeof info;
   if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
@@ -125,7 +125,7 @@ static inline int csystem_name_thread(const char *name) {
   return pthread_setname_np(pthread_self(), name);
 }
 
-// The heap: bytes that are allocated now. Tests measure growth by it.
+// The heap: bytes that are allocated now. Tests measure growth with it.
 
 static inline size_t csystem_heap_in_use(void) {
   struct mallinfo2 info = mallinfo2();

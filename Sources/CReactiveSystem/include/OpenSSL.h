@@ -1,8 +1,8 @@
-// OpenSSL 3 (1.1 by the same table), found at run time: no headers of its own are needed to
-// compile, no library to link, and a program without TLS runs without it.
+// OpenSSL 3 (1.1 by the same table), loaded at run time: its headers are not needed to compile, its
+// library is not linked, and a program without TLS runs without it.
 //
-// Names and signatures are OpenSSL's; its opaque types are `void` here. What takes more than one
-// call is a function below, so that few pointers cross into Swift.
+// Names and signatures are OpenSSL's; its opaque types are `void` here. Work of several calls is a
+// function below, so that few pointers cross into Swift.
 #ifndef CSYSTEM_OPENSSL_H
 #define CSYSTEM_OPENSSL_H
 
@@ -115,7 +115,7 @@ typedef int (*csystem_server_name_callback)(void *, int *, void *);
   F(void, ERR_clear_error, (void))                                                    \
   F(const char *, ERR_reason_error_string, (unsigned long))
 
-/// The functions of a loaded OpenSSL. It is never unloaded.
+/// The functions of a loaded OpenSSL, which is never unloaded.
 typedef struct csystem_openssl {
 #define F(result, name, parameters) result(*name) parameters;
   CSYSTEM_OPENSSL_FUNCTIONS(F)
@@ -135,12 +135,12 @@ enum {
   csystem_ctrl_groups_list = 92,
   csystem_ctrl_minimum_version = 123,
   csystem_tls_1_2 = 0x0303,
-  // A write that is repeated may come from elsewhere; buffers, 34 KiB, go when they are empty. To free
-  // them by hand (SSL_free_buffers) corrupts memory before 3.0.14: CVE-2024-4741.
+  // A repeated write may use another buffer; empty buffers (34 KiB) are freed. To free them by hand
+  // (SSL_free_buffers) corrupts memory before 3.0.14: CVE-2024-4741.
   csystem_mode = 0x02 | 0x10,
   csystem_option_no_renegotiation = 1 << 30,
   csystem_option_no_ticket = 1 << 14,
-  // RFC 9525: a wildcard is a whole label, and the common name does not count.
+  // RFC 9525: a wildcard is a whole label, and the common name is ignored.
   csystem_host_flags = 0x04 | 0x20,
   csystem_reason_no_start_line = 108,
   csystem_bio_retry_read = 0x01 | 0x08,
@@ -158,23 +158,23 @@ static const int csystem_name_dns = 2;
 static const int csystem_name_uri = 6;
 static const int csystem_verify_peer = 1;
 static const int csystem_verify_required = 1 | 2;
-// What a server name's callback returns, and the alert (RFC 8446, section 6).
+// The results of a server name's callback, and its alert (RFC 8446, section 6).
 static const int csystem_server_name_known = 0;
 static const int csystem_server_name_refused = 2;
 static const int csystem_alert_unrecognized_name = 112;
-// RFC 4514: from the last part to the first, with commas; UTF-8 as it is, control characters escaped.
+// RFC 4514: last part first, with commas; UTF-8 unchanged, control characters escaped.
 static const unsigned long csystem_name_rfc4514 =
     0x1 | 0x2 | 0x10 | 0x100 | 0x200 | 1ul << 16 | 1ul << 20 | 1ul << 24;
-// A chain may end at any certificate that is trusted, self-signed or not.
+// A chain may end at any trusted certificate, self-signed or not.
 static const unsigned long csystem_partial_chain = 0x80000;
 static const int csystem_bio_source_sink = 0x0400;
 static const int csystem_error_wants_read = 2;
 static const int csystem_error_zero_return = 6;
 
-/// Loads OpenSSL from the library of this name; returns null, or which function is missing, empty for
-/// all of the library.
+/// Loads OpenSSL from this library; returns null, or the name of a missing function.
 ///
-/// libssl depends on libcrypto, whose functions are found through it.
+/// An empty name means that the library is missing. The functions of libcrypto are found through
+/// libssl, which depends on it.
 static inline const char *csystem_openssl_load(csystem_openssl *openssl, const char *library) {
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return "";
@@ -183,23 +183,23 @@ static inline const char *csystem_openssl_load(csystem_openssl *openssl, const c
   if (!openssl->name) return #name;
   CSYSTEM_OPENSSL_FUNCTIONS(F)
 #undef F
-  // Not to be torn down at the process's exit: the sockets' thread goes on until the very end.
+  // No cleanup at the exit of the process: the sockets' thread runs until the very end.
   int (*initialize)(uint64_t, const void *) =
       (int (*)(uint64_t, const void *))dlsym(handle, "OPENSSL_init_ssl");
   if (!initialize || initialize(0x00080000, NULL) != 1) return "OPENSSL_init_ssl";
-  // The one function whose name is another in OpenSSL 3, which has the old one as a macro only.
+  // OpenSSL 3 has renamed this one function; the old name is a macro only.
   openssl->peer_certificate = (void *(*)(const void *))dlsym(handle, "SSL_get1_peer_certificate");
   if (!openssl->peer_certificate)
     openssl->peer_certificate = (void *(*)(const void *))dlsym(handle, "SSL_get_peer_certificate");
   return openssl->peer_certificate ? NULL : "SSL_get1_peer_certificate";
 }
 
-/// The reason of the first error in this thread's queue; 1000 and the number of an alert for those.
+/// The reason of the first error in this thread's queue; 1000 plus the number for an alert.
 static inline int csystem_openssl_reason(const csystem_openssl *openssl) {
   return (int)(openssl->ERR_peek_error() & 0xFFF);
 }
 
-/// OpenSSL's words for that error; null when it has none.
+/// OpenSSL's text for that error; null without one.
 static inline const char *csystem_openssl_words(const csystem_openssl *openssl) {
   unsigned long error = openssl->ERR_peek_error();
   return error ? openssl->ERR_reason_error_string(error) : NULL;
@@ -207,11 +207,13 @@ static inline const char *csystem_openssl_words(const csystem_openssl *openssl) 
 
 // MARK: Contexts
 
-/// Limits the groups of key exchanges to those that cost a server at most about 2 ms: OpenSSL's defaults without
-/// finite fields (RFC 7919), of which a client may choose one that costs 30 ms.
+/// Limits key exchanges to groups that cost a server at most about 2 ms.
+///
+/// These are OpenSSL's defaults without finite fields (RFC 7919): a client could choose one that
+/// costs 30 ms.
 static inline void csystem_context_limit_groups(const csystem_openssl *openssl, void *context) {
   static const char *const lists[] = {
-      // OpenSSL 3.5 and newer; the others do not know the first group, and refuse the whole list.
+      // For OpenSSL 3.5 and newer; older versions refuse the list because of its first group.
       "X25519MLKEM768:X25519:P-256:X448:P-521:P-384",
       "X25519:P-256:X448:P-521:P-384",
   };
@@ -219,7 +221,7 @@ static inline void csystem_context_limit_groups(const csystem_openssl *openssl, 
     if (openssl->SSL_CTX_ctrl(context, csystem_ctrl_groups_list, 0, (void *)lists[i]) == 1) return;
 }
 
-/// A context of TLS 1.2 and newer, without trust or identity; null when out of memory.
+/// Makes a context of TLS 1.2 and newer, without trust or identity; null when out of memory.
 static inline void *csystem_context_new(const csystem_openssl *openssl, int is_server) {
   const void *method = is_server ? openssl->TLS_server_method() : openssl->TLS_client_method();
   void *context = openssl->SSL_CTX_new(method);
@@ -232,21 +234,22 @@ static inline void *csystem_context_new(const csystem_openssl *openssl, int is_s
   return context;
 }
 
-/// Lets no connection of a server go on where another one was: each makes the whole handshake.
+/// Forbids session resumption at a server: each connection makes the whole handshake.
 static inline void csystem_context_forbid_resumption(const csystem_openssl *openssl, void *context) {
   openssl->SSL_CTX_set_options(context, csystem_option_no_ticket);
   openssl->SSL_CTX_ctrl(context, csystem_ctrl_session_cache_mode, 0, NULL);
   openssl->SSL_CTX_set_num_tickets(context, 0);
 }
 
-/// Limits the certificates that a peer may show: reading 1 KB of them takes about half a millisecond, before any is
-/// verified.
+/// Limits the length of a peer's certificates.
+///
+/// Reading 1 KB of them takes about half a millisecond, before any is verified.
 static inline void csystem_context_limit_certificates(const csystem_openssl *openssl, void *context,
                                                       long bytes) {
   openssl->SSL_CTX_ctrl(context, csystem_ctrl_most_certificate_bytes, bytes, NULL);
 }
 
-/// Calls `callback` with `argument` for each connection, with or without a server's name.
+/// Calls `callback` with `argument` for each connection, with or without a server name.
 static inline void csystem_context_choose(const csystem_openssl *openssl, void *context,
                                           csystem_server_name_callback callback, void *argument) {
   openssl->SSL_CTX_callback_ctrl(context, csystem_ctrl_server_name_callback,
@@ -254,16 +257,16 @@ static inline void csystem_context_choose(const csystem_openssl *openssl, void *
   openssl->SSL_CTX_ctrl(context, csystem_ctrl_server_name_argument, 0, argument);
 }
 
-/// What a text in PEM is to a context.
+/// The role of a PEM text in a context.
 enum csystem_pem {
   csystem_pem_authorities,
-  /// The same, of clients: they are told, too.
+  /// Authorities for certificates of clients; their names are sent to clients.
   csystem_pem_client_authorities,
   csystem_pem_certificate_chain,
   csystem_pem_private_key,
 };
 
-/// Adds one object of a text in PEM; returns whether it was taken.
+/// Adds one object of a PEM text; returns whether the context accepted it.
 static inline int csystem_context_take(const csystem_openssl *openssl, void *context,
                                        enum csystem_pem kind, int index, void *object) {
   switch (kind) {
@@ -274,7 +277,7 @@ static inline int csystem_context_take(const csystem_openssl *openssl, void *con
              openssl->SSL_CTX_add_client_CA(context, object) == 1;
     case csystem_pem_certificate_chain:
       if (index == 0) return openssl->SSL_CTX_use_certificate(context, object) == 1;
-      // 1: it keeps a reference of its own, as the other calls do.
+      // 1: the context retains the object, as the other calls do.
       return openssl->SSL_CTX_ctrl(context, csystem_ctrl_chain_certificate, 1, object) == 1;
     case csystem_pem_private_key:
       return openssl->SSL_CTX_use_PrivateKey(context, object) == 1;
@@ -282,8 +285,9 @@ static inline int csystem_context_take(const csystem_openssl *openssl, void *con
   return 0;
 }
 
-/// Adds what a text in PEM has to a context; returns how many objects that were, or -1 when one is
-/// broken or does not fit.
+/// Adds the objects of a PEM text to a context; returns their number.
+///
+/// Returns -1 when one is malformed or does not fit.
 static inline int csystem_context_add(const csystem_openssl *openssl, void *context,
                                       enum csystem_pem kind, const char *text, size_t length) {
   if (length > INT32_MAX) return -1;
@@ -291,7 +295,7 @@ static inline int csystem_context_add(const csystem_openssl *openssl, void *cont
   if (!bio) return -1;
   openssl->ERR_clear_error();
   int count = 0;
-  // An empty passphrase: without one OpenSSL would ask at the terminal.
+  // An empty passphrase: without one, OpenSSL would ask at the terminal.
   char *passphrase = (char *)"";
   for (;;) {
     int is_key = kind == csystem_pem_private_key;
@@ -312,7 +316,7 @@ static inline int csystem_context_add(const csystem_openssl *openssl, void *cont
   return count;
 }
 
-// MARK: One connection
+// MARK: Connections
 
 /// A TLS connection without I/O.
 typedef struct csystem_tls {
@@ -326,19 +330,19 @@ typedef struct csystem_tls {
   size_t output_start;
   size_t output_count;
   size_t output_capacity;
-  /// How often in a row less than a quarter of the capacity was enough.
+  /// How often in a row less than a quarter of the capacity was used.
   int output_small_uses;
-  /// What is wrong with the peer's certificates first (X509_V_ERR_...), and where.
+  /// The first error in the peer's certificates (X509_V_ERR_...), and its position.
   int verify_error;
   int verify_depth;
   char verify_issuer[256];
-  /// Whether the peer asked for a certificate when there was none to show.
+  /// Whether the peer asked for a certificate and there was none.
   int certificate_asked;
 } csystem_tls;
 
-/// A connection of `context`; null when out of memory.
+/// Makes a connection of `context`; null when out of memory.
 ///
-/// `method` is a BIO's, made of the callbacks below.
+/// `method` is that of a BIO with the callbacks below.
 static inline csystem_tls *csystem_tls_new(const csystem_openssl *openssl, void *context,
                                            const void *method, int is_server) {
   csystem_tls *tls = (csystem_tls *)calloc(1, sizeof *tls);
@@ -366,7 +370,7 @@ static inline void csystem_tls_free(csystem_tls *tls) {
   free(tls);
 }
 
-/// Whom the peer's certificate has to be for: a name, which is also sent (SNI), or an IP address.
+/// Sets the name or IP address that the peer's certificate must have; a name is sent as SNI too.
 static inline int csystem_tls_expect(csystem_tls *tls, const char *host, int is_address) {
   const csystem_openssl *openssl = tls->openssl;
   if (is_address)
@@ -376,9 +380,9 @@ static inline int csystem_tls_expect(csystem_tls *tls, const char *host, int is_
          openssl->SSL_ctrl(tls->ssl, csystem_ctrl_server_name, 0, (void *)host) == 1;
 }
 
-/// Room for `count` more bytes of output; null when out of memory.
+/// Makes room for `count` more bytes of output; null when out of memory.
 static inline unsigned char *csystem_tls_room(csystem_tls *tls, size_t count) {
-  // What is gone makes room, once it is as much as what there is.
+  // Moves the unsent bytes to the front once the sent bytes are at least as many.
   if (tls->output_start >= tls->output_count) {
     if (tls->output_start > 0)
       memmove(tls->output, tls->output + tls->output_start, tls->output_count);
@@ -395,9 +399,9 @@ static inline unsigned char *csystem_tls_room(csystem_tls *tls, size_t count) {
   return tls->output + end;
 }
 
-/// The first `count` bytes of output are gone.
+/// Removes the first `count` bytes of output, which are sent.
 ///
-/// Memory is kept while about as much is needed: to free 64 KiB at each turn costs page faults.
+/// Memory is kept while about as much is used: freeing 64 KiB in each turn causes page faults.
 static inline void csystem_tls_sent(csystem_tls *tls, size_t count) {
   tls->output_start += count;
   tls->output_count -= count;
@@ -415,7 +419,7 @@ static inline void csystem_tls_sent(csystem_tls *tls, size_t count) {
 
 // MARK: Callbacks
 //
-// OpenSSL passes nothing that leads to the table of its functions, so Swift's callbacks add that.
+// OpenSSL passes nothing that leads to the table of its functions; Swift's callbacks add it.
 
 static inline csystem_tls *csystem_bio_tls(const csystem_openssl *openssl, void *bio) {
   return (csystem_tls *)openssl->BIO_get_data(bio);
@@ -451,7 +455,7 @@ static inline int csystem_bio_write(const csystem_openssl *openssl, void *bio, c
 
 static inline long csystem_bio_ctrl(int command) { return command == csystem_bio_ctrl_flush; }
 
-/// Remembers the first thing that is wrong with the peer's certificates; decides nothing.
+/// Records the first error in the peer's certificates; does not change the verdict.
 static inline int csystem_tls_verify(const csystem_openssl *openssl, int is_good, void *store) {
   if (is_good) return is_good;
   void *ssl = openssl->X509_STORE_CTX_get_ex_data(
@@ -467,7 +471,7 @@ static inline int csystem_tls_verify(const csystem_openssl *openssl, int is_good
   return is_good;
 }
 
-/// Remembers that the peer wants a certificate; there is none.
+/// Records that the peer requests a certificate, and returns that there is none.
 static inline int csystem_tls_certificate_asked(const csystem_openssl *openssl, void *ssl) {
   csystem_tls *tls = (csystem_tls *)openssl->SSL_get_ex_data(ssl, 0);
   if (tls) tls->certificate_asked = 1;
@@ -476,7 +480,7 @@ static inline int csystem_tls_certificate_asked(const csystem_openssl *openssl, 
 
 // MARK: Public keys
 
-/// SHA-256 of a certificate's public key (SubjectPublicKeyInfo in DER); whether that was possible.
+/// The SHA-256 of a certificate's public key (SubjectPublicKeyInfo in DER); returns 1 on success.
 static inline int csystem_certificate_pin(const csystem_openssl *openssl, const void *certificate,
                                           unsigned char digest[32]) {
   void *key = openssl->X509_get_X509_PUBKEY(certificate);
@@ -492,7 +496,7 @@ static inline int csystem_certificate_pin(const csystem_openssl *openssl, const 
   return done;
 }
 
-/// The pin of the peer's certificate (0) or of one above it in the verified chain; 0 without one.
+/// The pin at `index` of the verified chain, where 0 is the peer's; returns 0 without one.
 static inline int csystem_tls_pin(const csystem_tls *tls, int index, unsigned char digest[32]) {
   const csystem_openssl *openssl = tls->openssl;
   if (index == 0) {
@@ -509,7 +513,7 @@ static inline int csystem_tls_pin(const csystem_tls *tls, int index, unsigned ch
 
 // MARK: The peer's certificate
 
-/// A certificate that was verified, to be freed by the function below.
+/// A verified certificate; free it with the function below.
 typedef struct csystem_certificate {
   const csystem_openssl *openssl;
   void *x509;
@@ -520,7 +524,7 @@ typedef struct csystem_certificate {
   /// UTF-8; null when the subject has no common name.
   unsigned char *common_name;
   size_t common_name_count;
-  /// The alternative names; null when there are none.
+  /// The alternative names; null without any.
   void *names;
   unsigned char sha256[32];
 } csystem_certificate;
@@ -533,7 +537,7 @@ static inline void csystem_certificate_free(csystem_certificate *certificate) {
   openssl->GENERAL_NAMES_free(certificate->names);
 }
 
-/// Reads the subject as RFC 4514 writes it; whether that was possible.
+/// Reads the subject in the form of RFC 4514; returns 1 on success.
 static inline int csystem_certificate_read_subject(csystem_certificate *certificate, void *name) {
   const csystem_openssl *openssl = certificate->openssl;
   certificate->subject_bio = openssl->BIO_new(openssl->BIO_s_mem());
@@ -563,8 +567,9 @@ static inline void csystem_certificate_read_common_name(csystem_certificate *cer
   if (count > 0) certificate->common_name_count = (size_t)count;
 }
 
-/// Reads the certificate that the peer has shown and that was verified; 0 when there is none, -1 when it
-/// cannot be read. To be freed after 1.
+/// Reads the verified certificate of the peer; returns 1, and the caller then frees it.
+///
+/// Returns 0 without a certificate, and -1 if it cannot be read.
 static inline int csystem_tls_certificate(const csystem_tls *tls, csystem_certificate *certificate) {
   const csystem_openssl *openssl = tls->openssl;
   memset(certificate, 0, sizeof *certificate);
@@ -585,13 +590,14 @@ static inline int csystem_tls_certificate(const csystem_tls *tls, csystem_certif
   return 1;
 }
 
-/// How many alternative names a certificate has.
+/// The number of alternative names of a certificate.
 static inline int csystem_certificate_name_count(const csystem_certificate *certificate) {
   return certificate->names ? certificate->openssl->OPENSSL_sk_num(certificate->names) : 0;
 }
 
-/// The kind (RFC 5280, section 4.2.1.6: the tag) of an alternative name, and its text, which belongs to the
-/// certificate; null for kinds other than email, DNS and URI.
+/// The kind (the tag of RFC 5280, section 4.2.1.6) and the text of an alternative name.
+///
+/// The certificate owns the text. Null for kinds other than email, DNS and URI.
 static inline const unsigned char *csystem_certificate_name(const csystem_certificate *certificate,
                                                             int index, int *kind, size_t *count) {
   const csystem_openssl *openssl = certificate->openssl;

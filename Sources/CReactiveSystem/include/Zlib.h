@@ -1,4 +1,4 @@
-// zlib, found at run time: nothing of it has to be installed to compile.
+// zlib, loaded at run time: it need not be installed to compile.
 #ifndef CSYSTEM_ZLIB_H
 #define CSYSTEM_ZLIB_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// `z_stream` as zlib has it since 1.0; it checks the size when a stream is set up.
+/// `z_stream` as zlib defines it since 1.0; zlib checks its size when a stream is made.
 struct csystem_zlib_stream {
   const uint8_t *next_in;
   unsigned int avail_in;
@@ -46,7 +46,7 @@ static const int csystem_zlib_stream_end = 1;
 static const int csystem_zlib_no_memory = -4;
 static const int csystem_zlib_no_progress = -5;
 
-/// Finds the functions in a library; 0 when all are there. It is never unloaded.
+/// Loads the functions from a library; 0 if all are found. It is never unloaded.
 static inline int csystem_zlib_load(struct csystem_zlib *zlib, const char *name) {
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!library) return -1;
@@ -74,17 +74,17 @@ static inline int csystem_zlib_load(struct csystem_zlib *zlib, const char *name)
   return 0;
 }
 
-// Raw streams (the window bits are negated): WebSockets leave zlib's header and checksum out.
+// Raw streams (negative window bits): WebSockets use no zlib header and no checksum.
 
 static inline int csystem_deflate_init(const struct csystem_zlib *zlib,
                                        struct csystem_zlib_stream *stream, int window_bits,
                                        int memory_level) {
-  // Level -1 is zlib's own choice between speed and size, 8 the one method there is.
+  // Level -1 is zlib's default between speed and size; 8 is the only method.
   return zlib->deflate_init(stream, -1, 8, -window_bits, memory_level, 0, zlib->version,
                             sizeof *stream);
 }
 
-/// Compresses what it is given; at the `end` all of it comes out, on a whole byte.
+/// Compresses the input; at the `end` all output is flushed to a whole byte.
 static inline int csystem_deflate(const struct csystem_zlib *zlib,
                                   struct csystem_zlib_stream *stream, int end) {
   return zlib->deflate(stream, end ? 2 /* Z_SYNC_FLUSH */ : 0 /* Z_NO_FLUSH */);
@@ -105,13 +105,13 @@ static inline int csystem_inflate(const struct csystem_zlib *zlib,
   return zlib->inflate(stream, 2 /* Z_SYNC_FLUSH */);
 }
 
-/// Begins another stream of the same peer, which may refer to what came before it.
+/// Begins another stream of the same peer, which may refer to the bytes before it.
 static inline int csystem_inflate_continue(const struct csystem_zlib *zlib,
                                            struct csystem_zlib_stream *stream) {
   return zlib->inflate_reset_keep(stream);
 }
 
-/// Whether the length of a stored block has to come next: where a flush without its four bytes ends.
+/// Whether a flush without its last four bytes has ended: a stored block's length would follow.
 static inline int csystem_inflate_is_flushed(const struct csystem_zlib *zlib,
                                              struct csystem_zlib_stream *stream) {
   return zlib->inflate_sync_point(stream) == 1;

@@ -1,6 +1,6 @@
-/// What most connections never have, or have for a moment: one word where it would take many.
+/// A value that most connections do not have, stored in one word instead of many.
 ///
-/// A plain value: a copy is changed apart from the others.
+/// It has value semantics: changing a copy does not change the original.
 struct Boxed<Value> {
   private final class Box {
     var value: Value
@@ -10,7 +10,7 @@ struct Boxed<Value> {
 
   private var box: Box?
 
-  /// Nil when there is none.
+  /// The value; nil without one.
   var value: Value? {
     get { box?.value }
     set {
@@ -25,7 +25,7 @@ struct Boxed<Value> {
 
   var isNone: Bool { box == nil }
 
-  /// Changes the value, when there is one, where it is.
+  /// Changes the value in place, if there is one.
   mutating func update<Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Void
   ) throws(Failure) {
@@ -33,9 +33,9 @@ struct Boxed<Value> {
     if let box { try body(&box.value) }
   }
 
-  /// Leaves none.
+  /// Removes and returns the value.
   mutating func take() -> Value? { box.take()?.value }
 }
 
-// Its box is only changed by the one value that holds it.
+// Only the one value that holds a box changes it.
 extension Boxed: @unchecked Sendable where Value: Sendable {}

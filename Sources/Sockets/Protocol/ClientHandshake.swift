@@ -6,13 +6,13 @@ import Foundation
 
 /// The client's half of the opening handshake (RFC 6455, section 4.1).
 ///
-/// Write `request`, then pass what comes to `receive` until it returns the answer.
+/// Write `request`, then pass received bytes to `receive` until it returns the answer.
 package struct ClientHandshake: Sendable {
-  /// The server's agreement.
+  /// The server's acceptance.
   package struct Answer: Equatable, Sendable {
     /// The subprotocol that the server chose among those offered.
     package var subprotocol: String?
-    /// The compression that came of the offer; nil for none.
+    /// The agreed compression; nil for none.
     package var deflate: MessageDeflate?
     /// All headers of the answer.
     package var headers: HTTPHeaders
@@ -27,13 +27,13 @@ package struct ClientHandshake: Sendable {
   private var reader = HTTPAnswerReader()
   private var rejection: Rejection?
 
-  /// Writes the request.
+  /// Makes the request.
   ///
   /// - Parameters:
-  ///   - subprotocols: Offered in the order of preference.
-  ///   - compression: Offered, if there is a zlib.
-  ///   - headers: Sent after the handshake's own. A `Host` among them replaces that of the URL.
-  ///   - random: Asked once, for the 16 bytes of the key.
+  ///   - subprotocols: subprotocols to offer, in order of preference
+  ///   - compression: compression to offer, if zlib is available
+  ///   - headers: headers to send after the handshake's own; a `Host` replaces that of the URL
+  ///   - random: called once, for the 16 bytes of the key
   /// - Throws: `invalidHeader`, `invalidSubprotocol`.
   package init(
     _ url: WebSocketURL,
@@ -44,7 +44,7 @@ package struct ClientHandshake: Sendable {
   ) throws(HandshakeError) {
     try HandshakeHeader.check(headers)
     var offered = Set<String>()
-    // 4.1: subprotocols are tokens, each of them once.
+    // 4.1: subprotocols are tokens, and no two are the same.
     for name in subprotocols where !name.isHTTPToken || !offered.insert(name).inserted {
       throw .invalidSubprotocol(name)
     }
@@ -73,9 +73,9 @@ package struct ClientHandshake: Sendable {
 
   /// Takes bytes of the answer off the front of `input`.
   ///
-  /// - Returns: The answer, once it is complete; `input` then begins with the first frame. Nil when
+  /// - Returns: The answer when it is complete; `input` then begins with the first frame. Nil when
   ///   more bytes are needed.
-  /// - Throws: Whatever is wrong with the answer. The transport is of no use then.
+  /// - Throws: The error in the answer. Close the transport then.
   package mutating func receive(
     _ input: inout UnsafeRawBufferPointer
   ) throws(HandshakeError) -> Answer? {
@@ -83,7 +83,7 @@ package struct ClientHandshake: Sendable {
       guard let head = try reader.receive(&input) else { return nil }
       let (status, reason) = try head.status()
       if status == 101 {
-        // 4.1: HTTP/1.1 or higher; 1.0 knows no upgrade.
+        // 4.1: HTTP/1.1 or higher; HTTP/1.0 has no upgrade.
         guard !head.startLine.hasPrefix("HTTP/1.0") else {
           throw .malformedHead("status 101 is not of HTTP/1.1")
         }
@@ -96,13 +96,13 @@ package struct ClientHandshake: Sendable {
     return nil
   }
 
-  /// A refusal whose body is still coming, as far as it came.
+  /// A refusal with an incomplete body, as far as it has arrived.
   package var refusal: HandshakeError? { rejection?.error }
 
-  /// What it means that the bytes of the server have ended without an answer.
+  /// The error when the server's bytes end without an answer.
   package func receiveEnd() -> HandshakeError { refusal ?? .connectionClosed }
 
-  /// 4.1: what the client checks in an answer of status 101.
+  /// Checks an answer of status 101 as a client must (4.1).
   private func answer(_ headers: HTTPHeaders) throws(HandshakeError) -> Answer {
     guard headers["Upgrade"]?.equalsIgnoringCase("websocket") == true else {
       throw .notUpgraded(header: "Upgrade")
@@ -119,7 +119,7 @@ package struct ClientHandshake: Sendable {
     return Answer(subprotocol: subprotocol, deflate: deflate, headers: headers)
   }
 
-  /// 9.1, and RFC 7692, 5.1: the server chooses among what was offered, once, or nothing.
+  /// Reads the agreed compression: the server accepts one offer or none (9.1; RFC 7692, 5.1).
   private func deflate(_ headers: HTTPHeaders) throws(HandshakeError) -> MessageDeflate? {
     let text = headers["Sec-WebSocket-Extensions"] ?? ""
     guard let chosen = WebSocketExtension.list(in: headers) else { throw .invalidExtensions(text) }

@@ -1,6 +1,6 @@
-/// The body of a close frame: nothing, or a code and a reason in UTF-8 (RFC 6455, section 5.5.1).
+/// The payload of a close frame: empty, or a code and a reason in UTF-8 (RFC 6455, section 5.5.1).
 struct ClosePayload: Equatable {
-  /// `.noStatus` stands for an empty body.
+  /// The code; `.noStatus` stands for an empty payload.
   var code: CloseCode
   var reason: String
 
@@ -9,7 +9,7 @@ struct ClosePayload: Equatable {
     self.reason = reason
   }
 
-  /// Reads the body of a close frame of the peer.
+  /// Parses the payload of the peer's close frame.
   init(parsing bytes: [UInt8]) throws(ProtocolError) {
     if bytes.isEmpty {
       // 7.1.5: without a code the connection's close code is 1005.
@@ -26,9 +26,7 @@ struct ClosePayload: Equatable {
     self.init(code: code, reason: reason)
   }
 
-  /// The body to send.
-  ///
-  /// A reason over 123 bytes is cut at the border of a code point.
+  /// The payload to send; a reason longer than 123 bytes is cut at a code point.
   var bytes: [UInt8] {
     guard code != .noStatus else { return [] }
     var bytes = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]
@@ -36,7 +34,7 @@ struct ClosePayload: Equatable {
     return bytes
   }
 
-  /// 5.5: a control frame carries at most 125 bytes; two of them are the code.
+  /// The longest reason, in bytes: 125 of a control frame (5.5) without two for the code.
   private static let maximumReasonLength = FrameHeader.maximumControlLength - 2
 }
 
@@ -46,7 +44,7 @@ extension String.UTF8View {
     guard var end = index(startIndex, offsetBy: count, limitedBy: endIndex) else {
       return self[...]
     }
-    // 10xxxxxx continues a code point: it cannot be the first byte left out.
+    // 10xxxxxx continues a code point: the cut must not be in front of it.
     while end < endIndex, end > startIndex, self[end] & 0xC0 == 0x80 { end = index(before: end) }
     return self[..<end]
   }

@@ -5,10 +5,10 @@ import Foundation
 #endif
 
 extension Connection {
-  /// Puts a message into the output, compressed if that was agreed upon, or behind what waits to be framed.
+  /// Sends a message: puts it into the output, or into the queue behind messages not framed yet.
   ///
-  /// A payload longer than the fragment size is framed in fragments, as the output leaves: see
-  /// `frame(upTo:)`.
+  /// It is compressed if that was agreed upon. A payload longer than the fragment size is framed in
+  /// fragments as the output is written: see `frame(upTo:)`.
   @inline(__always)
   package mutating func send(_ message: WebSocketMessage) throws(SendError) {
     try requireOpen()
@@ -16,17 +16,17 @@ extension Connection {
     if !queue.isNone || !writeOneFrame(message) { enqueue(.message(message)) }
   }
 
-  /// How many bytes are compressed at once: some 2 ms of work at most.
+  /// How many bytes are compressed in one step: at most some 2 ms of work.
   private static let pieceSize = 64 << 10
 
-  /// Whether a message of so many bytes is sent as one frame.
+  /// Whether a message of `count` bytes is sent as one frame.
   ///
-  /// Where nothing waits, a transport takes most of a longer one at once.
+  /// With an empty output, up to 16 fragment sizes are: a transport accepts most of them at once.
   func isOneFrame(_ count: Int) -> Bool {
     count <= fragmentSize || output.isEmpty && (count - 1) / 16 < fragmentSize
   }
 
-  /// Whether compressing a message of so many bytes at once would take too long.
+  /// Whether compressing a message of `count` bytes in one step would take too long.
   private func isCompressedInPieces(_ count: Int) -> Bool {
     count > Self.pieceSize && deflater.value?.compresses(count) == true
   }
@@ -37,12 +37,12 @@ extension Connection {
     frame()
   }
 
-  /// Frames what waits, until the output has `limit` bytes: to be called when bytes have left.
+  /// Frames queued messages until the output has `limit` bytes; call it when bytes were written.
   ///
-  /// Compresses some 64 KiB at most, which may come to no bytes, though more waits.
+  /// One call compresses about 64 KiB, which may give no output although more is queued.
   ///
-  /// 5.4: control frames may come between the fragments of a message. They wait for what is framed, not for
-  /// what is not: a long message does not hold up pings, pongs and the answer to a close frame.
+  /// 5.4: control frames may stand between the fragments of a message. They follow the frames in
+  /// the output but not the queue: a long message delays no ping, pong or answer to a close frame.
   package mutating func frame(upTo limit: Int = 256 << 10) {
     var compressed = 0
     while output.count < limit, compressed < Self.pieceSize || queue.value?.hasPayload == true,
@@ -57,7 +57,7 @@ extension Connection {
     }
   }
 
-  /// Frames all that waits.
+  /// Frames the whole queue.
   private mutating func frameAll() {
     while let next = takeNext() { frame(next) }
   }
@@ -94,30 +94,30 @@ extension Connection {
     }
   }
 
-  /// Writes a message whose turn has come, or lets its fragments follow.
+  /// Writes a message as one frame, or begins to frame it in fragments.
   private mutating func begin(_ message: WebSocketMessage) {
     if writeOneFrame(message) { return }
     let isCompressed = deflater.value?.compresses(message.byteCount) ?? false
-    // There is none when this message was the last that waited.
+    // The queue is empty when this message was the last one in it.
     if queue.isNone { queue.value = SendQueue() }
     queue.update { $0.begin(.init(message, isCompressed: isCompressed)) }
   }
 
-  /// Whether the peer is still to be sent a close frame.
+  /// Whether no close frame was sent yet: none is in the output.
   var owesClose: Bool { state == .open || queue.value?.hasClose ?? false }
 
-  /// Puts a fragment of a message into the output, as it is; the first one begins the message.
+  /// Puts a fragment of a message into the output, uncompressed; the first one begins the message.
   ///
-  /// 5.4: other messages wait until its last one, control frames do not.
+  /// 5.4: other messages wait until its last fragment; control frames do not.
   ///
-  /// - Parameter opcode: What the message is; the same for all of its fragments.
+  /// - Parameter opcode: opcode of the message, the same for all of its fragments
   package mutating func sendFragment(
     _ opcode: Opcode,
     _ data: Data,
     isFinal: Bool
   ) throws(SendError) {
     try requireOpen()
-    // What waits comes first.
+    // Queued messages precede this one.
     if !isMidMessage { frameAll() }
     let opcode = isMidMessage ? .continuation : opcode
     data.withUnsafeBytes { write(opcode, $0, isFinal: isFinal) }
@@ -133,21 +133,21 @@ extension Connection {
     try sendControl(.ping, payload)
   }
 
-  /// Sends a pong that nobody asked for: a sign of life (5.5.3).
+  /// Sends an unsolicited pong as a sign of life (5.5.3).
   ///
-  /// Pings are answered without it.
+  /// The connection answers pings by itself.
   package mutating func pong(_ payload: Data = Data()) throws(SendError) {
     try sendControl(.pong, payload)
   }
 
-  /// Begins the end: nothing can be sent after it, and the peer is expected to close too.
+  /// Starts the closing handshake: nothing can be sent after it, and the peer is expected to close.
   ///
-  /// The close frame follows the messages that wait to be framed. What waits for the last fragment of a message
-  /// that the application sends in fragments is dropped.
+  /// The close frame follows the queued messages. In the middle of a message that the application
+  /// sends in fragments, it is sent at once, and the queue is dropped.
   ///
   /// - Parameters:
-  ///   - code: Why. With `.noStatus` the close frame is empty.
-  ///   - reason: For people who read logs; cut to 123 bytes at the border of a code point.
+  ///   - code: close code; with `.noStatus` the close frame is empty
+  ///   - reason: text for logs, cut to 123 bytes at a code point
   package mutating func close(
     _ code: CloseCode = .normal,
     reason: String = ""
@@ -174,12 +174,12 @@ extension Connection {
     write(opcode, payload)
   }
 
-  /// 5.5.1: nothing follows our close frame.
+  /// Throws after a close frame was sent: nothing may follow it (5.5.1).
   func requireOpen() throws(SendError) {
     guard state == .open else { throw .notOpen }
   }
 
-  /// Puts the message into the output if it is sent as one frame; whether it is.
+  /// Puts the message into the output if one frame is enough; returns whether it did.
   private mutating func writeOneFrame(_ message: WebSocketMessage) -> Bool {
     message.withPayload { payload in
       guard isOneFrame(payload.count), !isCompressedInPieces(payload.count) else { return false }

@@ -6,59 +6,59 @@ import Foundation
 
 /// One side of a WebSocket after its handshake (RFC 6455, sections 5 to 7; RFC 7692).
 ///
-/// Bytes of the peer go in through `nextEvent(from:)` or `receive`, events come out of it, and
-/// bytes for the peer gather in `output`. Nothing waits, nothing happens outside of these calls:
+/// Bytes of the peer enter through `nextEvent(from:)` or `receive`, which return events. Bytes for
+/// the peer gather in `output`. Nothing waits, and nothing happens outside these calls:
 ///
 ///     bytes -> nextEvent -> event        send, ping, close -> output -> bytes
 ///                 `-- pong, close -> output
 ///
-/// A close frame or an error takes effect when its event is taken. Whoever handles each event
-/// before the next one is taken can therefore still answer all messages that came before it.
+/// A close frame or an error takes effect when its event is returned. A caller that handles each
+/// event before it takes the next can therefore still answer all messages before the close.
 package struct Connection: Sendable {
-  /// Which side of the connection this is (5.1: what it sends is masked, or what it gets).
+  /// Which side of the connection this is (5.1: a client masks its frames, a server does not).
   package enum Role: Sendable {
     case client(MaskKeys)
     case server
   }
 
-  /// Where the connection is in its life.
-  // What comes at the end is apart from the connection, which is smaller for it before.
+  /// The state of a connection.
+  // `indirect` keeps the connection small while it is open.
   package enum State: Hashable, Sendable {
-    /// Messages go both ways.
+    /// Both sides may send messages.
     case open
-    /// Our close frame is in the output. What the peer sends until it closes too is delivered.
+    /// Our close frame is in the output. Messages are delivered until the peer closes too.
     indirect case closing(code: CloseCode, reason: String)
     /// The peer sent its close frame, with this code, or its bytes ended (`.abnormal`).
     indirect case closed(code: CloseCode, reason: String)
-    /// The peer broke the protocol. Its bytes are ignored from there on (7.1.7).
+    /// The peer broke the protocol. All bytes after the error are ignored (7.1.7).
     indirect case failed(ProtocolError)
   }
 
-  /// The message limit unless another one is given: 16 MiB.
+  /// The default message limit: 16 MiB.
   package static let defaultMessageLimit = 16 << 20
 
-  /// The longest payload of a frame unless another one is given: 64 KiB.
+  /// The default of the longest payload of a frame: 64 KiB.
   package static let defaultFragmentSize = 64 << 10
 
-  /// Where the connection is in its life.
+  /// The current state.
   package internal(set) var state = State.open
 
   /// Bytes for the peer.
   ///
-  /// Write them in order and `consume` what was written. It has no bound of its own: whoever reads
-  /// from the peer stops while too much is waiting here, or a peer that only pings makes it grow.
+  /// Write them in order and `consume` what was written. The output has no limit of its own: stop
+  /// reading while it is long, because a peer that only pings makes it grow.
   package var output = OutputBuffer()
 
-  /// Whether frames are delivered as such, from the next one on.
+  /// Whether each frame is returned as an event, from the next frame on.
   ///
-  /// Costs a copy of each payload.
+  /// This costs a copy of each payload.
   package var wantsFrames = false
 
-  /// What has come and gone so far.
+  /// How many frames and messages were received and sent so far.
   package internal(set) var counts = Counts()
 
-  /// How many frames and messages came, how many frames were put into the output, and how many messages
-  /// were taken for it.
+  /// The numbers of frames and messages received, of frames added to the output, and of messages
+  /// accepted for sending.
   package struct Counts: Hashable, Sendable {
     package var framesReceived = 0
     package var framesSent = 0
@@ -74,19 +74,19 @@ package struct Connection: Sendable {
   /// The payload of the frame in progress, if it is a control frame or wanted as a frame.
   private var payload = Data()
   private var keepsPayload = false
-  /// What waits to be framed.
+  /// Messages that are not framed yet; empty when no long message was sent.
   var queue = Boxed<SendQueue>()
   private let fragmentLimit: UInt32
   var fragmentSize: Int { Int(fragmentLimit) }
-  /// The event that follows the frame just delivered: only where frames are observed.
+  /// The event that follows the frame just returned: used only while frames are wanted.
   private var following = Boxed<ConnectionEvent>()
 
-  /// An open connection.
+  /// Makes an open connection.
   ///
   /// - Parameters:
-  ///   - messageLimit: The longest message that is taken, in bytes.
-  ///   - fragmentSize: The longest payload of a frame of a message, in bytes: longer messages are sent in
-  ///     fragments.
+  ///   - messageLimit: longest message that is accepted, in bytes
+  ///   - fragmentSize: longest payload of a data frame, in bytes: longer messages are sent in
+  ///     fragments
   package init(
     _ role: Role,
     messageLimit: Int = defaultMessageLimit,
@@ -105,29 +105,29 @@ package struct Connection: Sendable {
     decoder = FrameDecoder(expectsMask: isServer)
   }
 
-  /// Messages are compressed from here on, as the handshake came to.
+  /// Compresses messages from here on, with the parameters that the handshake agreed upon.
   package mutating func use(_ deflate: MessageDeflate) {
     deflater.value = MessageDeflater(deflate)
     decoder.allowsCompression = true
     assembler.inflater.value = MessageInflater(deflate)
   }
 
-  /// Gives back the memory that what was sent has taken, and what is sent next would use again.
+  /// Frees the idle buffers of the output and the encoder, which the next write would reuse.
   package mutating func releaseIdleMemory() {
     if output.isEmpty { output = OutputBuffer() }
     encoder.releaseIdleMemory()
   }
 
-  /// Drops what waits to be written: there is no way to the peer any more.
+  /// Drops the unsent bytes and messages: the way to the peer is closed.
   package mutating func discardOutput() {
     output = OutputBuffer()
     queue.value = nil
   }
 
-  /// How many bytes wait to be written, or for their turn.
+  /// How many bytes are not written yet, framed or not.
   package var queuedBytes: Int { output.count + (queue.value?.bytes ?? 0) }
 
-  /// How many bytes wait to be framed, and can be.
+  /// How many bytes of the queue can be framed now; zero while the application streams a message.
   package var framableBytes: Int {
     guard let queue = queue.value, !queue.isStreaming else { return 0 }
     return queue.bytes
@@ -136,16 +136,16 @@ package struct Connection: Sendable {
   /// Whether a long message is being compressed, in pieces.
   package var isCompressing: Bool { queue.value?.isCompressing ?? false }
 
-  /// How many bytes wait to be framed, and can be, behind the message that is being framed.
+  /// How many bytes can be framed now, behind the message that is being framed.
   package var bytesBehindFraming: Int {
     guard let queue = queue.value, !queue.isStreaming else { return 0 }
     return queue.bytesBehind
   }
 
-  /// Whether the application has sent fragments of a message, and not the last one.
+  /// Whether the application has sent fragments of a message but not the last one.
   package var isMidMessage: Bool { queue.value?.isStreaming ?? false }
 
-  /// Whether the peer has nothing more to say: what it sends is ignored.
+  /// Whether the connection has closed or failed: what the peer sends is ignored.
   package var isFinished: Bool {
     switch state {
     case .open, .closing: false
@@ -157,10 +157,10 @@ package struct Connection: Sendable {
 // MARK: - Receiving
 
 extension Connection {
-  /// Takes bytes of the peer and delivers all events in them, in the order of the wire.
+  /// Accepts bytes of the peer and delivers all their events, in the order of the wire.
   ///
-  /// `deliver` cannot use the connection. Use `nextEvent(from:)` where an event is to be answered
-  /// before the next one takes effect.
+  /// `deliver` cannot use the connection. Use `nextEvent(from:)` where an answer must precede the
+  /// effect of the next event.
   package mutating func receive(
     _ bytes: UnsafeRawBufferPointer,
     deliver: (ConnectionEvent) -> Void
@@ -177,13 +177,13 @@ extension Connection {
     }
   }
 
-  /// How many pieces of frames `nextEvent` takes without an event.
+  /// How many pieces of frames `nextEvent` accepts before it returns nil.
   private static let mostPieces = 256
 
-  /// Takes bytes off the front of `input` up to the next event; nil when all of them are taken.
+  /// Takes bytes off the front of `input` up to the next event; nil when none is complete.
   ///
-  /// Takes 256 frames at most, and of compressed bytes what inflates to 64 KiB, so that it returns soon: after
-  /// nil, call it again while `input` is not empty.
+  /// One call accepts at most 256 pieces of frames, and compressed bytes that inflate to 64 KiB, so
+  /// that it returns soon. After nil, call it again while `input` is not empty.
   package mutating func nextEvent(from input: inout UnsafeRawBufferPointer) -> ConnectionEvent? {
     if let event = following.take() { return event }
     var pieces = 0
@@ -194,7 +194,7 @@ extension Connection {
         if piece.bytes.count < bytes.count {
           decoder.giveBack(after: piece)
           let rest = bytes.count - piece.bytes.count
-          // The piece was taken off the front of the input, where its rest is put back.
+          // The piece came off the front of the input; its unused rest goes back there.
           let start = input.baseAddress ?? bytes.baseAddress.map { $0 + bytes.count }
           input = UnsafeRawBufferPointer(start: start.map { $0 - rest }, count: input.count + rest)
           return nil
@@ -205,15 +205,16 @@ extension Connection {
     } catch {
       return fail(error)
     }
-    // 5.5.1, 7.1.7: whatever comes after the peer's close frame or an error is ignored.
+    // 5.5.1, 7.1.7: all bytes after the peer's close frame or an error are ignored.
     _ = input.removePrefix(input.count)
     return nil
   }
 
-  /// Takes a message off the front of `input` when that is what comes next, as most do: in one frame,
-  /// all of it there, and not wanted as a frame.
+  /// Takes a whole message off the front of `input`: the fast path for a message in one frame that
+  /// has arrived completely and is not wanted as a frame.
   ///
-  /// Nil for anything else, be it wrong: nothing is taken then, and `nextEvent` looks closer.
+  /// Returns nil and takes nothing in any other case, including malformed input. `nextEvent`
+  /// handles these.
   package mutating func nextWholeMessage(
     from input: inout UnsafeRawBufferPointer
   ) -> WebSocketMessage? {
@@ -227,9 +228,9 @@ extension Connection {
     return message
   }
 
-  /// The peer's bytes have ended.
+  /// Ends the connection because the peer's bytes have ended.
   ///
-  /// Whatever was still expected will not come.
+  /// Without a close frame of the peer, the event is a close with code 1006.
   package mutating func receiveEnd(deliver: (ConnectionEvent) -> Void) {
     guard !isFinished else { return }
     // 7.1.5: without a close frame of the peer the connection's close code is 1006.
@@ -240,7 +241,7 @@ extension Connection {
   {
     let opcode = piece.header.opcode
     if piece.isFirst { keepsPayload = wantsFrames || opcode.isControl }
-    // The assembler goes first: it refuses what is too long before it is kept here.
+    // The assembler goes first: it rejects a payload that is too long before it is stored here.
     let message = opcode.isControl ? nil : try assembler.accept(&piece)
     if piece.isLast { counts.framesReceived += 1 }
     if message != nil { counts.messagesReceived += 1 }
@@ -264,7 +265,7 @@ extension Connection {
     return .frame(frame)
   }
 
-  /// What a control frame brings about; nil for a data frame.
+  /// Handles a control frame and returns its event; nil for a data frame.
   private mutating func control(_ frame: Frame) throws(ProtocolError) -> ConnectionEvent? {
     switch frame.opcode {
     case .ping:
@@ -281,8 +282,8 @@ extension Connection {
   }
 
   private mutating func close(by peer: ClosePayload) -> ConnectionEvent {
-    // 5.5.1: a close frame is answered with a close frame, typically with the same code. What waits is not
-    // sent: there is no guarantee that the peer would still process it.
+    // 5.5.1: a close frame is answered with a close frame, typically with the same code. Queued
+    // messages are dropped: there is no guarantee that the peer would still process them.
     if owesClose, peer.code != .abnormal { write(ClosePayload(code: peer.code, reason: "")) }
     queue.value = nil
     assembler.forget()
@@ -290,7 +291,7 @@ extension Connection {
     return .peerClosed(code: peer.code, reason: peer.reason)
   }
 
-  /// Closes, and drops what has come of a message: what the peer sends after this is ignored.
+  /// Closes and drops the unfinished message: what the peer sends after this is ignored.
   package mutating func refuse(_ code: CloseCode, reason: String) {
     if owesClose { write(ClosePayload(code: code, reason: reason)) }
     queue.value = nil
@@ -299,14 +300,14 @@ extension Connection {
     state = .closed(code: code, reason: reason)
   }
 
-  /// How many bytes of messages and frames have come whose end has not.
+  /// How many bytes of unfinished messages and frames are stored.
   package var unfinishedBytes: Int { assembler.unfinishedBytes + payload.count }
 
-  /// 7.1.7: the peer is told why, and what it sends after this is ignored.
+  /// Fails the connection (7.1.7): a close frame reports the reason, and later bytes are ignored.
   private mutating func fail(_ error: ProtocolError) -> ConnectionEvent {
     if owesClose { write(ClosePayload(code: error.closeCode, reason: error.description)) }
     queue.value = nil
-    // What has come of a message is nobody's any more.
+    // The unfinished message can no longer be delivered.
     assembler.forget()
     payload = Data()
     state = .failed(error)

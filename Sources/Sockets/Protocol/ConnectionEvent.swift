@@ -4,28 +4,28 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a connection tells about the bytes it was given, in the order of the wire.
+/// An event in the bytes of the peer, in the order of the wire.
 package enum ConnectionEvent: Hashable, Sendable {
-  /// A frame came. Only while `wantsFrames` is set; it precedes what the frame brings about.
+  /// A frame arrived. Only while `wantsFrames` is set; the frame's own event follows.
   case frame(Frame)
   /// A message is complete.
   case message(WebSocketMessage)
-  /// A ping came. The pong is in the output already.
+  /// A ping arrived. The pong is in the output already.
   case ping(Data)
-  /// A pong came, asked for or not.
+  /// A pong arrived, solicited or not.
   case pong(Data)
-  /// The peer will send nothing more: it sent its close frame, or its bytes ended without one
-  /// (`.abnormal`). The answer that is due is in the output already.
+  /// The peer sends nothing more: it sent its close frame, or its bytes ended without one
+  /// (`.abnormal`). The close frame that answers it is in the output already.
   case peerClosed(code: CloseCode, reason: String)
-  /// The peer broke the protocol. The close frame that says so is in the output already.
+  /// The peer broke the protocol. The close frame with the reason is in the output already.
   case failed(ProtocolError)
 }
 
-/// Why something cannot be sent.
+/// The reason why a message or a frame cannot be sent.
 package enum SendError: Error, Hashable, Sendable {
-  /// A close frame was sent before, or the connection has ended (5.5.1). Connect again to send.
+  /// A close frame was sent, or the connection has ended (5.5.1). Connect again to send.
   case notOpen
-  /// The code may not stand in a close frame (7.4). Use one whose `isSendable` is true.
+  /// The code may not be in a close frame (7.4). Use one whose `isSendable` is true.
   case closeCodeNotSendable(CloseCode)
   /// A ping or pong carries at most 125 bytes (5.5). Send fewer.
   case controlPayloadTooLong(length: Int)

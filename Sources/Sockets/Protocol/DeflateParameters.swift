@@ -1,11 +1,10 @@
-/// The parameters of permessage-deflate, as a client offers or a server answers them (RFC 7692,
-/// section 7.1).
+/// The parameters of permessage-deflate in an offer or an answer (RFC 7692, section 7.1).
 struct DeflateParameters: Equatable {
   static let name = "permessage-deflate"
 
-  /// 7.1.1.1: the server begins each of its messages with an empty window.
+  /// 7.1.1.1: the server begins each message with an empty window.
   var serverNoContextTakeover = false
-  /// 7.1.1.2: the client does.
+  /// 7.1.1.2: the client begins each message with an empty window.
   var clientNoContextTakeover = false
   /// 7.1.2.1: the size of the server's window; nil for any.
   var serverMaxWindowBits: Int?
@@ -14,11 +13,10 @@ struct DeflateParameters: Equatable {
   /// Nil in an offer means that the client cannot limit it; in an answer, that it need not.
   var clientMaxWindowBits: Int?
 
-  /// Where the parameters stand.
+  /// The kind of header that has the parameters.
   enum Place { case offer, answer }
 
-  /// Reads the parameters; nil when one of them is unknown, comes twice, or has a value that is not
-  /// for it (7, 7.1).
+  /// Reads the parameters; nil if one is unknown, is repeated, or has an invalid value (7, 7.1).
   init?(_ parameters: [WebSocketExtension.Parameter], in place: Place) {
     var seen = Set<String>()
     for parameter in parameters {
@@ -32,7 +30,7 @@ struct DeflateParameters: Equatable {
       case ("client_max_window_bits", let value?):
         guard let bits = Self.windowBits(value) else { return nil }
         clientMaxWindowBits = bits
-      // 7.1.2.2: an offer may leave the size to the server.
+      // 7.1.2.2: in an offer the value may be missing: the server chooses it.
       case ("client_max_window_bits", nil) where place == .offer: clientMaxWindowBits = 15
       default: return nil
       }
@@ -46,7 +44,7 @@ struct DeflateParameters: Equatable {
     (8...15).first { String($0) == value }
   }
 
-  /// The parameters as they stand in the header.
+  /// The parameters as an element of the header.
   var element: WebSocketExtension {
     var element = WebSocketExtension(name: Self.name)
     func add(_ name: String, _ value: Int? = nil) {
@@ -63,10 +61,10 @@ struct DeflateParameters: Equatable {
 // MARK: - Negotiating
 
 extension DeflateParameters {
-  /// What a client offers, the preferred one first.
+  /// The offers of a client, the preferred one first.
   ///
-  /// A server that cannot limit its window declines the first offer (7.1.2.1); the second one asks for
-  /// nothing.
+  /// A server that cannot limit its window declines the first offer (7.1.2.1). The second offer
+  /// sets no condition for the server.
   static func offers(for compression: WebSocketCompression) -> [DeflateParameters] {
     var modest = DeflateParameters()
     modest.serverNoContextTakeover = !compression.keepsContext
@@ -78,23 +76,23 @@ extension DeflateParameters {
     return [modest, plain]
   }
 
-  /// What a server answers to this offer.
+  /// The server's answer to this offer.
   ///
-  /// It can take any. A window of 8 bits, with which zlib cannot compress, is agreed to: messages may
-  /// be sent as they are (6), and that is what the server then does.
+  /// The server accepts any offer. It also agrees to a window of 8 bits, with which zlib cannot
+  /// compress: messages may be sent uncompressed (6), and the server does so.
   func answer(for compression: WebSocketCompression) -> DeflateParameters {
     var answer = self
     if !compression.keepsContext {
       answer.serverNoContextTakeover = true
       answer.clientNoContextTakeover = true
     }
-    // 7.1.2: the same size, or a smaller one. A client that offered no limit is not given one.
+    // 7.1.2: the same size or a smaller one. A client that offered no limit gets none.
     answer.serverMaxWindowBits = serverMaxWindowBits.map { min($0, compression.windowBits) }
     answer.clientMaxWindowBits = clientMaxWindowBits.map { min($0, compression.windowBits) }
     return answer
   }
 
-  /// The first offer among these that is in order, if there is one (5).
+  /// The first well-formed offer among these; nil without one (5).
   static func firstOffer(in extensions: [WebSocketExtension]) -> DeflateParameters? {
     extensions.lazy
       .filter { $0.name == name }
@@ -102,10 +100,10 @@ extension DeflateParameters {
       .first
   }
 
-  /// What a client does by this answer to its offers.
+  /// The client's compression according to this answer.
   ///
-  /// The server may ask for more than was offered, and the client obeys. It may also ask for less: the
-  /// answer is then one to the second offer.
+  /// The server may ask for more than was offered, and the client complies. If the answer asks for
+  /// less, it is an answer to the second offer.
   func clientDeflate(for compression: WebSocketCompression) -> MessageDeflate {
     MessageDeflate(
       threshold: compression.threshold,
@@ -117,7 +115,7 @@ extension DeflateParameters {
     )
   }
 
-  /// What a server does by this answer.
+  /// The server's compression according to this answer.
   func serverDeflate(for compression: WebSocketCompression) -> MessageDeflate {
     MessageDeflate(
       threshold: compression.threshold,

@@ -3,7 +3,7 @@ import CReactiveSystem
 
 /// Compresses the messages of one side (RFC 7692, section 7.2.1).
 final class Deflater: @unchecked Sendable {
-  // One call at a time: what protects the connection protects these.
+  // One call at a time: the lock that protects the connection protects these.
   private let zlib: Zlib
   private let stream: UnsafeMutablePointer<csystem_zlib_stream>
   private var output: [UInt8] = []
@@ -12,11 +12,11 @@ final class Deflater: @unchecked Sendable {
   private static let retainedCapacity = 4 << 10
   private static let room = 16 << 10
 
-  /// - Parameter windowBits: 9 to 15.
+  /// - Parameter windowBits: 9 to 15
   init(_ zlib: Zlib, windowBits: Int) {
     self.zlib = zlib
     stream = .allocateStream()
-    // zlib's default for 15 bits is 8: its tables and its window then take as much as each other.
+    // zlib's default for 15 bits is 8: its tables then take as much memory as its window.
     let status = csystem_deflate_init(zlib.table, stream, Int32(windowBits), Int32(windowBits - 7))
     precondition(status == csystem_zlib_ok, "zlib cannot compress: \(status)")
   }
@@ -26,11 +26,11 @@ final class Deflater: @unchecked Sendable {
     stream.deallocate()
   }
 
-  /// Shows what a message, or a piece of one, is compressed to; the bytes are valid inside of `body` only.
+  /// Passes the compressed form of a message or a piece to `body`, valid inside it only.
   ///
-  /// What zlib has not decided on yet follows with the next piece, and all of it with the last one.
+  /// zlib may hold back a part of the output until the next piece; the last piece outputs all.
   ///
-  /// - Parameter isLast: Whether the message ends with `piece`, which is not empty.
+  /// - Parameter isLast: whether the message ends with `piece`, which is not empty
   func deflate(
     _ piece: UnsafeRawBufferPointer, isLast: Bool, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -40,13 +40,13 @@ final class Deflater: @unchecked Sendable {
       let part = rest.removePrefix(min(rest.count, 1 << 30))
       compress(part, flushes: isLast && rest.isEmpty)
     } while !rest.isEmpty
-    // 7.2.1: the flush ends with 00 00 FF FF, which is left out.
+    // 7.2.1: the flush ends with 00 00 FF FF, which is not sent.
     output.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0.dropLast(isLast ? 4 : 0))) }
     output.removeAll(keepingCapacity: output.capacity <= Self.retainedCapacity)
   }
 
   private func compress(_ bytes: UnsafeRawBufferPointer, flushes: Bool) {
-    // Bound for as long as zlib reads them: until the input is empty.
+    // Bound while zlib reads the bytes: until the input is used up.
     stream.pointee.next_in = bytes.bindMemory(to: UInt8.self).baseAddress
     stream.pointee.avail_in = UInt32(bytes.count)
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.room) { room in
@@ -54,7 +54,7 @@ final class Deflater: @unchecked Sendable {
         stream.pointee.next_out = room.baseAddress
         stream.pointee.avail_out = UInt32(room.count)
         let status = csystem_deflate(zlib.table, stream, flushes ? 1 : 0)
-        // It has nothing to do when its last output filled the room to the byte.
+        // zlib makes no progress when the last output filled the room exactly.
         precondition(
           status == csystem_zlib_ok || status == csystem_zlib_no_progress,
           "zlib does not compress: \(status)"

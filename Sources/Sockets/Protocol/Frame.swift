@@ -4,24 +4,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One frame as it travelled, unmasked: a message is one frame or several (RFC 6455, section 5.2).
+/// One frame of the wire, unmasked: a message is one or several frames (RFC 6455, section 5.2).
 public struct Frame: Hashable, Sendable {
-  /// Whether it is the last frame of its message.
-  ///
-  /// Always true for a control frame.
+  /// Whether the frame is the last one of its message; always true for a control frame.
   public var isFinal: Bool
   /// Whether the message that begins with this frame is compressed (RSV1; RFC 7692, section 6).
   ///
-  /// Its payload, and those of the continuations, are then as they travelled.
+  /// The payloads of this frame and its continuations are then compressed bytes.
   public var isCompressed: Bool
-  /// What the frame is for.
+  /// The type of the frame.
   public var opcode: Opcode
-  /// The bytes it carries.
-  ///
-  /// Those of one text frame may end inside a character.
+  /// The payload; that of one text frame may end inside a character.
   public var payload: Data
 
-  /// A frame of these parts.
+  /// Makes a frame of these parts.
   public init(
     isFinal: Bool = true,
     isCompressed: Bool = false,
@@ -34,29 +30,25 @@ public struct Frame: Hashable, Sendable {
     self.payload = payload
   }
 
-  /// A whole text message.
+  /// Makes a frame that is a whole text message.
   public static func text(_ text: String) -> Frame {
     Frame(opcode: .text, payload: Data(text.utf8))
   }
 
-  /// A whole binary message.
+  /// Makes a frame that is a whole binary message.
   public static func binary(_ data: Data) -> Frame { Frame(opcode: .binary, payload: data) }
 
-  /// A ping.
-  ///
-  /// Its payload is at most 125 bytes.
+  /// Makes a ping with a payload of at most 125 bytes.
   public static func ping(_ payload: Data = Data()) -> Frame {
     Frame(opcode: .ping, payload: payload)
   }
 
-  /// A pong.
-  ///
-  /// Its payload is at most 125 bytes.
+  /// Makes a pong with a payload of at most 125 bytes.
   public static func pong(_ payload: Data = Data()) -> Frame {
     Frame(opcode: .pong, payload: payload)
   }
 
-  /// A close frame: without a code its payload is empty, and the reason is left out.
+  /// Makes a close frame; with `.noStatus` its payload is empty and the reason is not sent.
   public static func close(_ code: CloseCode = .noStatus, reason: String = "") -> Frame {
     Frame(opcode: .close, payload: Data(ClosePayload(code: code, reason: reason).bytes))
   }

@@ -4,15 +4,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A stretch of one frame's payload as it came, still masked.
+/// A part of one frame's payload as it arrived, still masked.
 ///
-/// A frame gives one piece, or several when the bytes came in several reads. The first one comes as
-/// soon as the header is known, empty if need be: limits are checked before anything is kept.
+/// A frame gives one piece, or several when its bytes arrive in several reads. The first piece is
+/// returned when the header is complete, even if empty: limits are checked before bytes are stored.
 struct FramePiece {
   var header: FrameHeader
-  /// Bytes of the caller's input: valid until the caller lets go of it.
+  /// Bytes of the caller's input: valid as long as the input is.
   var bytes: UnsafeRawBufferPointer
-  /// Where in the payload the bytes begin.
+  /// The position in the payload at which the bytes begin.
   var offset: Int
   var isFirst: Bool
 
@@ -30,9 +30,7 @@ struct FramePiece {
     }
   }
 
-  /// Shows the bytes unmasked.
-  ///
-  /// They are valid inside of `body` only.
+  /// Passes the unmasked bytes to `body`, valid inside it only.
   func withUnmaskedBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -48,24 +46,24 @@ struct FramePiece {
 
 /// Finds the frames in a stream of bytes that may be split anywhere.
 ///
-/// It knows single frames only (5.2, 5.5); how they make up messages is the assembler's business.
+/// The decoder handles single frames (5.2, 5.5); the assembler makes messages of them.
 struct FrameDecoder {
   private enum Position {
     case header
     case payload(FrameHeader, received: Int)
   }
 
-  /// Whether RSV1 has a meaning: permessage-deflate was agreed upon.
+  /// Whether RSV1 has a meaning: the handshake agreed upon permessage-deflate.
   var allowsCompression = false
 
   private let expectsMask: Bool
   private var position = Position.header
-  /// The beginning of a header whose rest has not come yet, at most 13 bytes.
+  /// The bytes of an incomplete header, at most 13.
   private var partialHeader: [UInt8] = []
 
   init(expectsMask: Bool) { self.expectsMask = expectsMask }
 
-  /// The next piece, taken off the front of `input`; nil when the input is used up.
+  /// Takes the next piece off the front of `input`; nil when the input is used up.
   mutating func next(_ input: inout UnsafeRawBufferPointer) throws(ProtocolError) -> FramePiece? {
     switch position {
     case .header:
@@ -77,12 +75,12 @@ struct FrameDecoder {
     }
   }
 
-  /// The whole message that `input` begins with, which nobody has taken yet.
+  /// The whole message at the front of `input`, which the decoder has not begun to read.
   ///
-  /// Nil for anything else: the end of a frame that has begun, fragments, control frames, what is
-  /// longer than 64 KiB, incomplete or wrong. `next` tells which it is. Of the headers that
-  /// `FrameHeader.parse` takes it knows the commonest by itself, in a tenth less of a message's time; a
-  /// test compares the two.
+  /// Returns nil in any other case: the rest of a begun frame, fragments, control frames, payloads
+  /// longer than 64 KiB, incomplete or malformed frames. `next` handles these. This is a fast path
+  /// for the commonest headers that `FrameHeader.parse` accepts: it takes a tenth off the time of a
+  /// message. A test compares the two.
   @inline(__always)
   func wholeMessage(at input: UnsafeRawBufferPointer) -> (piece: FramePiece, size: Int)? {
     guard case .header = position, partialHeader.isEmpty, input.count >= 4 else { return nil }
@@ -100,7 +98,7 @@ struct FrameDecoder {
     }
     let keyStart = size
     if expectsMask { size &+= 4 }
-    // The key and the payload lie inside of `input`.
+    // The key and the payload lie inside `input`.
     guard size &+ length <= input.count else { return nil }
     let key = expectsMask ? input.loadUnaligned(fromByteOffset: keyStart, as: UInt32.self) : nil
     let header = FrameHeader(
@@ -113,7 +111,7 @@ struct FrameDecoder {
     return (FramePiece(header: header, bytes: bytes, offset: 0, isFirst: true), size &+ length)
   }
 
-  /// Takes back the end of the last piece, which was not used: the next piece begins there.
+  /// Continues after the used bytes of `piece`: the next piece begins with its unused rest.
   mutating func giveBack(after piece: FramePiece) {
     position = .payload(piece.header, received: piece.offset + piece.bytes.count)
   }
@@ -166,9 +164,7 @@ struct FrameDecoder {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Takes the first `count` bytes off the front.
-  ///
-  /// There have to be as many.
+  /// Removes the first `count` bytes and returns them; there must be at least as many.
   mutating func removePrefix(_ count: Int) -> UnsafeRawBufferPointer {
     let prefix = UnsafeRawBufferPointer(rebasing: self[..<count])
     self = UnsafeRawBufferPointer(rebasing: self[count...])

@@ -1,16 +1,14 @@
-/// Writes frames.
-///
-/// A client's are masked, a server's are not (RFC 6455, section 5.1).
+/// Encodes frames: a client's are masked, a server's are not (RFC 6455, section 5.1).
 struct FrameEncoder {
   private var maskKeys: MaskKeys?
 
-  /// - Parameter maskKeys: The client's keys; nil makes a server's frames.
+  /// - Parameter maskKeys: keys of a client; nil for a server
   init(maskKeys: MaskKeys?) { self.maskKeys = maskKeys }
 
-  /// Gives back the memory that many frames have taken.
+  /// Frees the supply of keys that many frames have made large.
   mutating func releaseIdleMemory() { maskKeys?.forget() }
 
-  /// Writes one frame to the end of `output`, masking while it copies.
+  /// Appends one frame to `output`, and masks it while it copies.
   mutating func write(
     _ opcode: Opcode,
     _ payload: UnsafeRawBufferPointer,
@@ -19,11 +17,11 @@ struct FrameEncoder {
     to output: inout OutputBuffer
   ) {
     let key = maskKeys?.next()
-    // 5.2: the length in the shortest of its three forms.
+    // 5.2: the length is encoded in the shortest of its three forms.
     let lengthEnd = payload.count < 126 ? 2 : payload.count <= UInt16.max ? 4 : 10
     let size = lengthEnd + (key == nil ? 0 : 4)
     output.append(count: size + payload.count) { start in
-      // `start` has room for header and payload: every store below stays inside of it.
+      // `start` has room for header and payload: every store below stays inside it.
       let bits: UInt8 = (isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0)
       start.storeBytes(of: bits | opcode.rawValue, as: UInt8.self)
       let maskBit: UInt8 = key == nil ? 0 : 0x80

@@ -1,17 +1,17 @@
-/// What the first 2 to 14 bytes of a frame say (RFC 6455, section 5.2).
+/// The first 2 to 14 bytes of a frame (RFC 6455, section 5.2).
 struct FrameHeader: Equatable {
   var isFinal: Bool
-  /// RSV1: the message that begins here is compressed (RFC 7692, section 6).
+  /// RSV1: the message that begins with this frame is compressed (RFC 7692, section 6).
   var isCompressed = false
   var opcode: Opcode
   var payloadLength: Int
-  /// The key the payload is masked with: there in frames of a client, absent in those of a server.
+  /// The key that masks the payload; frames of a client have one, frames of a server do not.
   var maskKey: MaskKey?
 
-  /// 5.5: what a control frame may carry, in bytes.
+  /// The longest payload of a control frame, in bytes (5.5).
   static let maximumControlLength = 125
 
-  /// Reads the header at the beginning of `bytes`, and how many bytes it takes.
+  /// Parses the header at the front of `bytes`; returns it with its size.
   ///
   /// - Returns: Nil when more bytes are needed.
   static func parse(
@@ -26,12 +26,12 @@ struct FrameHeader: Equatable {
     guard first & (allowsCompression ? 0x30 : 0x70) == 0 else { throw .reservedBitsSet }
     guard let opcode = Opcode(rawValue: first & 0x0F) else { throw .reservedOpcode(first & 0x0F) }
     let isCompressed = first & 0x40 != 0
-    // RFC 7692, 6: only the first frame of a message says whether it is compressed.
+    // RFC 7692, 6: only the first frame of a message may mark it as compressed.
     guard !isCompressed || opcode == .text || opcode == .binary else { throw .reservedBitsSet }
     let isFinal = first & 0x80 != 0
     // 5.5: control frames are not fragmented.
     guard isFinal || !opcode.isControl else { throw .fragmentedControlFrame(opcode) }
-    // 5.1: a client masks all its frames, a server none.
+    // 5.1: a client masks all its frames, a server does not mask any.
     guard (second & 0x80 != 0) == expectsMask else {
       throw expectsMask ? .unmaskedClientFrame : .maskedServerFrame
     }
@@ -45,7 +45,7 @@ struct FrameHeader: Equatable {
     guard length <= maximumControlLength || !opcode.isControl else {
       throw .controlFrameTooLong(length: length)
     }
-    // The loads below stay inside of `bytes`: it has at least `size` of them.
+    // The loads below stay inside `bytes`, which has at least `size` bytes.
     guard bytes.count >= size else { return nil }
     let key = expectsMask ? bytes.loadUnaligned(fromByteOffset: lengthEnd, as: UInt32.self) : nil
     let header = FrameHeader(
@@ -58,7 +58,8 @@ struct FrameHeader: Equatable {
     return (header, size)
   }
 
-  /// 5.2: 7 bits, or 16 or 64 after them; the shortest form MUST be used.
+  /// The payload's length: 7 bits, or 16 or 64 bits after them; the shortest form MUST be used
+  /// (5.2).
   private static func payloadLength(
     _ bytes: UnsafeRawBufferPointer,
     field: Int
@@ -71,7 +72,7 @@ struct FrameHeader: Equatable {
     case 127:
       let length = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt64.self))
       guard length > UInt64(UInt16.max) else { throw .lengthNotMinimal }
-      // 5.2: the most significant bit MUST be 0. It also keeps the length inside of an Int.
+      // 5.2: the most significant bit MUST be 0. The length then fits an Int.
       guard let length = Int(exactly: length) else { throw .lengthOutOfRange }
       return length
     default:

@@ -1,7 +1,6 @@
-/// Gathers the head of the answer that counts: those before it, which only say "wait", are passed over (RFC
-/// 9110, section 15.2).
+/// Reads the head of a final answer, and skips interim answers (RFC 9110, section 15.2).
 struct HTTPAnswerReader {
-  /// How many may be passed over: a peer that only says "wait" takes time and gives none.
+  /// The most interim answers: a peer could send them forever.
   private static let interimLimit = 16
 
   private var reader = Self.headReader
@@ -9,11 +8,11 @@ struct HTTPAnswerReader {
 
   private static var headReader: HTTPHeadReader { HTTPHeadReader(expecting: "HTTP/1.") }
 
-  /// Takes heads off the front of `input`; nil when all was taken and the one that counts is not complete.
+  /// Takes heads off the front of `input`; nil when the final one is incomplete.
   mutating func receive(_ input: inout UnsafeRawBufferPointer) throws(HandshakeError) -> HTTPHead? {
     while let head = try reader.receive(&input) {
       let (status, _) = try head.status()
-      // After 101 nothing of HTTP comes.
+      // After 101 the connection leaves HTTP, so this answer is final.
       if status >= 200 || status == 101 { return head }
       interimCount += 1
       guard interimCount <= Self.interimLimit else {

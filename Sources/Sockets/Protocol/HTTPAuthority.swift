@@ -1,15 +1,15 @@
-/// A host, and a port where there is one, as `Host` and URLs have them (RFC 3986, sections 3.2.2 and 3.2.3).
+/// A host with an optional port, as in `Host` and URLs (RFC 3986, sections 3.2.2 and 3.2.3).
 struct HTTPAuthority {
-  /// As it is written; empty where there is none.
+  /// The host as written; may be empty.
   let host: ArraySlice<UInt8>
 
-  /// Nil for anything else, such as a user before the host.
+  /// Parses an authority; nil if it is malformed or has a user.
   init?(_ bytes: ArraySlice<UInt8>) {
     let end: Int
     if bytes.first == UInt8(ascii: "[") {
       guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
       let address = bytes[..<bracket].dropFirst()
-      // One of IPv4 is written without brackets.
+      // Brackets are for IPv6 only; IPv4 is written without them.
       guard address.contains(UInt8(ascii: ":")),
         NetworkAddress(String(decoding: address, as: UTF8.self)) != nil
       else { return nil }
@@ -27,7 +27,7 @@ struct HTTPAuthority {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether a URL may have this in place of an address: it may be empty.
+  /// Whether a URL may have this as a name instead of an address; it may be empty.
   fileprivate var isRegisteredName: Bool {
     var rest = self
     while let byte = rest.popFirst() {

@@ -4,16 +4,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads the body of a request, to the byte where the next request begins (RFC 9112, section 6).
+/// Reads the body of a request, up to the byte where the next request begins (RFC 9112, section 6).
 ///
-/// Strict where laxness lets two programs see different requests in the same bytes.
+/// It is strict where two programs could find different requests in the same bytes.
 struct HTTPBody {
   private enum Phase {
-    /// So many bytes are to come.
+    /// The number of bytes still missing.
     case counted(Int)
     case chunkSize(ChunkSizeLine)
     case chunk(rest: Int)
-    /// Of the line break behind a chunk.
+    /// The line break after a chunk.
     case chunkEnd(isCarriageReturnRead: Bool)
     case trailers(TrailerFields)
     case complete
@@ -21,19 +21,20 @@ struct HTTPBody {
 
   private let limit: Int
   private var phase: Phase
-  /// What has come.
+  /// The bytes that have arrived.
   private(set) var data = Data()
 
-  /// Whether all has come.
+  /// Whether the whole body has arrived.
   var isComplete: Bool { if case .complete = phase { true } else { false } }
 
-  /// The body that follows this head, of at most `limit` bytes.
+  /// Begins the body that follows this head, of at most `limit` bytes.
   init(of head: HTTPRequestHead, limit: Int) throws(HandshakeRefusal) {
     self.limit = limit
     let codings = head.headers.values(of: "Transfer-Encoding")
     let lengths = head.headers.values(of: "Content-Length")
     if !codings.isEmpty {
-      // 6.1: who sends both, or a coding to HTTP/1.0, may have another request in mind than we would read.
+      // 6.1: with both fields, or a coding in HTTP/1.0, another program may read a different
+      // request.
       guard lengths.isEmpty, head.minorVersion == 1 else {
         throw .badRequest("Transfer-Encoding stands beside Content-Length, or in HTTP/1.0")
       }

@@ -1,16 +1,16 @@
-/// The line before a chunk: its size, and perhaps extensions, which are nobody's (RFC 9112, section 7.1).
+/// The line before a chunk: its size and ignored extensions (RFC 9112, section 7.1).
 ///
-/// Byte by byte, and nothing is kept of it.
+/// It is parsed byte by byte and not stored.
 struct ChunkSizeLine {
   private enum Part {
     case digits
-    /// Behind the digits: only a semicolon may follow.
+    /// After the digits: only a semicolon or the line end may follow.
     case blanks
     case extensions
     case lineEnd
   }
 
-  /// How long it may be, and how many digits it may have.
+  /// The most bytes of the line, and the most digits of the size.
   private static let limit = 1_024
   private static let digitLimit = 8
 
@@ -19,7 +19,7 @@ struct ChunkSizeLine {
   private var digitCount = 0
   private var count = 0
 
-  /// Takes the next byte; the size of the chunk with the last one.
+  /// Accepts the next byte; returns the size of the chunk after the last byte of the line.
   mutating func receive(_ byte: UInt8) throws(HandshakeRefusal) -> Int? {
     count += 1
     guard count <= Self.limit else { throw .badRequest("a chunk's size is too long") }
@@ -40,25 +40,25 @@ struct ChunkSizeLine {
   }
 }
 
-/// The fields behind the last chunk, which are nobody's (RFC 9112, section 7.1.2).
+/// The trailer fields after the last chunk, which are ignored (RFC 9112, section 7.1.2).
 ///
-/// Byte by byte, and nothing is kept of them: a line that is no field could be the next request to another
-/// program.
+/// They are checked byte by byte and not stored. The check matters: another program on the way
+/// could read a line that is not a field as the next request.
 struct TrailerFields {
   private enum Part {
     case lineStart, name, value
     case lineEnd
-    /// Of the empty line.
+    /// The line feed of the empty line that ends the fields.
     case end
   }
 
-  /// How long they may be together.
+  /// The most bytes of all trailer fields.
   private static let limit = 8 << 10
 
   private var part = Part.lineStart
   private var count = 0
 
-  /// Takes the next byte; whether it was the last one.
+  /// Accepts the next byte; returns whether it was the last one.
   mutating func receive(_ byte: UInt8) throws(HandshakeRefusal) -> Bool {
     count += 1
     guard count <= Self.limit else {

@@ -1,4 +1,4 @@
-/// Reads the value of a header field from its front, by the common rules of RFC 9110, section 5.6.
+/// Parses the value of a header field from its front, by the rules of RFC 9110, section 5.6.
 struct HTTPFieldScanner {
   private var rest: ArraySlice<UInt8>
 
@@ -18,17 +18,18 @@ struct HTTPFieldScanner {
 
   mutating func skipBlanks() { rest = rest.drop(while: \.isBlank) }
 
-  /// Takes a token; nil when there is none.
+  /// Takes a token; nil without one.
   ///
-  /// - Parameter others: Characters that belong to it though a token has none of them.
+  /// - Parameter others: characters that are accepted in addition to those of a token
   mutating func takeToken(with others: String = "") -> String? {
     let token = rest.prefix { $0.isOfHTTPToken || others.utf8.contains($0) }
     rest = rest[token.endIndex...]
     return token.isEmpty ? nil : String(decoding: token, as: UTF8.self)
   }
 
-  /// Takes a quoted string (RFC 9110, section 5.6.4), and returns it without quotes and backslashes; nil when
-  /// there is none, or its end is missing.
+  /// Takes a quoted string (RFC 9110, section 5.6.4) and returns it without quotes and backslashes.
+  ///
+  /// Nil without one, or when its closing quote is missing.
   mutating func takeQuotedString() -> String? {
     guard take("\"") else { return nil }
     var value: [UInt8] = []

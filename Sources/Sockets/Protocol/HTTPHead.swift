@@ -6,17 +6,17 @@ import Musl
 import Darwin
 #endif
 
-/// The first part of an HTTP/1.1 message: a line and header fields (RFC 9112, section 2.1).
+/// The head of an HTTP/1.1 message: a start line and header fields (RFC 9112, section 2.1).
 struct HTTPHead: Equatable {
   var startLine: String
   var headers: HTTPHeaders
 
-  /// Reads a head, without the empty line that ends it.
+  /// Parses a head, without the empty line that ends it.
   ///
-  /// Strict where laxness lets two programs read the same bytes differently: lines end with CR LF,
-  /// a field does not continue on the next line, no blank precedes a colon.
+  /// It is strict where two programs could interpret lax input differently: lines end with CR LF, a
+  /// field does not continue on the next line, and no blank precedes a colon.
   init(parsing bytes: ArraySlice<UInt8>) throws(HandshakeError) {
-    // Strangers send it: strings are made of what is checked already, and of nothing else.
+    // The peer may send anything: strings are made of checked bytes only.
     var rest = bytes
     let first = try Self.takeLine(&rest)
     guard first.allSatisfy({ $0 >= 0x20 }) else {
@@ -53,7 +53,7 @@ struct HTTPHead: Equatable {
     return HTTPHeaders.Field(name: text(name), value: text(value))
   }
 
-  /// Headers are ASCII by the book; what else occurs is UTF-8 or the Latin-1 of old servers.
+  /// Decodes a header: ASCII by the RFC; in practice also UTF-8, or Latin-1 from old servers.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     var encoded: [UInt8] = []
@@ -69,7 +69,7 @@ struct HTTPHead: Equatable {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// The bytes of the head, with the empty line that ends it.
+  /// The bytes of the head, including the empty line that ends it.
   var bytes: [UInt8] {
     var bytes = Array(startLine.utf8)
     for field in headers.fields {
@@ -88,9 +88,9 @@ struct HTTPHead: Equatable {
 }
 
 extension HTTPHead {
-  /// The minor version that a message of HTTP/1 is processed as, such as 1 for `HTTP/1.1`; nil for other versions.
+  /// The minor version to process an HTTP/1 message with: 1 for `HTTP/1.1`; nil for other versions.
   ///
-  /// RFC 9110, section 2.5: a recipient processes a higher minor version as the highest one that it knows.
+  /// RFC 9110, section 2.5: a higher minor version is processed as the highest supported one.
   static func minorVersion(_ version: some Collection<UInt8>) -> Int? {
     let digits = version.dropFirst(7)
     guard version.starts(with: "HTTP/1.".utf8), digits.count == 1, let digit = digits.first,
@@ -99,7 +99,7 @@ extension HTTPHead {
     return digit == UInt8(ascii: "0") ? 0 : 1
   }
 
-  /// The status and the reason of an answer, in a line like `HTTP/1.1 101 Switching Protocols`.
+  /// The status and the reason phrase of an answer such as `HTTP/1.1 101 Switching Protocols`.
   func status() throws(HandshakeError) -> (Int, reason: String) {
     let parts = startLine.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard Self.minorVersion(parts[0].utf8) != nil else { throw .notHTTP }
@@ -111,44 +111,44 @@ extension HTTPHead {
   }
 }
 
-/// Gathers a head from bytes that may be split anywhere.
+/// Assembles a head from bytes that may be split anywhere.
 struct HTTPHeadReader {
-  /// How long a head may be, in bytes.
+  /// The longest head, in bytes.
   static let limit = 16 * 1024
-  /// How many fields it may have.
+  /// The most fields.
   static let fieldLimit = 100
-  /// How many empty lines may precede it.
+  /// The most empty lines before the head.
   static let emptyLineLimit = 8
 
-  /// RFC 8446, section 5.1: what a record of TLS begins with, an alert or a part of a handshake.
+  /// The first byte of a TLS record: an alert or a handshake (RFC 8446, section 5.1).
   private static let recordKinds: [UInt8] = [0x15, 0x16]
   private let expected: [UInt8]
   private let skipsEmptyLines: Bool
   private var bytes: [UInt8] = []
   private var emptyLineCount = 0
-  /// How many lines have ended, and how much of the next one there is.
+  /// How many lines are complete, and the length of the incomplete one.
   private var lineCount = 0
   private var lineLength = 0
 
   /// - Parameters:
-  ///   - prefix: How the head has to begin. Something else is refused with its first wrong
-  ///     byte: a server of another kind may never send an end of a head.
-  ///   - skipsEmptyLines: Whether a few empty lines may come before the head, as some clients send them
-  ///     behind a body (RFC 9112, section 2.2).
+  ///   - prefix: text that the head has to begin with. The first wrong byte is refused at once: a
+  ///     server of another kind may never send the end of a head.
+  ///   - skipsEmptyLines: whether a few empty lines may precede the head, as some clients send them
+  ///     after a body (RFC 9112, section 2.2)
   init(expecting prefix: String = "", skipsEmptyLines: Bool = false) {
     expected = Array(prefix.utf8)
     self.skipsEmptyLines = skipsEmptyLines
   }
 
-  /// Whether nothing of a head has come.
+  /// Whether no byte of a head has arrived.
   var isEmpty: Bool { bytes.isEmpty }
 
-  /// Whether what has come begins with this.
+  /// Whether the bytes that have arrived begin with `text`.
   func begins(with text: String) -> Bool { bytes.starts(with: text.utf8) }
 
-  /// Takes the head off the front of `input`; nil when all was taken and the head is not complete.
+  /// Takes the head off the front of `input`; nil when it is incomplete.
   mutating func receive(_ input: inout UnsafeRawBufferPointer) throws(HandshakeError) -> HTTPHead? {
-    // Two bytes are a record of TLS or an empty line.
+    // Two bytes are enough to recognize a TLS record or an empty line.
     while bytes.count < max(expected.count, 2), let byte = input.first {
       _ = input.removePrefix(1)
       try begin(with: byte)
@@ -158,7 +158,7 @@ struct HTTPHeadReader {
     do throws(HandshakeError) {
       length = try lengthToEnd(in: part)
     } catch {
-      // How it begins says how it is refused.
+      // The refusal depends on the first bytes: `HEAD` gets no body.
       bytes += part
       throw error
     }
@@ -168,7 +168,7 @@ struct HTTPHeadReader {
     return nil
   }
 
-  /// How much of these bytes belongs to the head; nil when they do not end it.
+  /// How many of these bytes belong to the head; nil when they do not end it.
   private mutating func lengthToEnd(
     in part: UnsafeRawBufferPointer
   ) throws(HandshakeError) -> Int? {
@@ -180,18 +180,18 @@ struct HTTPHeadReader {
       if isEmpty, lineCount > 0 { return start }
       lineLength = 0
       lineCount += 1
-      // One of the lines is none of a field.
+      // The start line is not a field.
       guard lineCount <= Self.fieldLimit + 1 else { throw .tooManyFields(limit: Self.fieldLimit) }
     }
     lineLength += part.count - start
     return nil
   }
 
-  /// Takes a byte where a wrong one is refused at once.
+  /// Checks and takes one of the first bytes; a wrong one is refused at once.
   private mutating func begin(with byte: UInt8) throws(HandshakeError) {
     if try beginsRecord(byte) { return }
     guard bytes.count >= expected.count || byte == expected[bytes.count] else { throw .notHTTP }
-    // TLS, which a server without an identity is sent by mistake, has no end of a head either.
+    // TLS that is sent to a server without an identity does not contain the end of a head either.
     guard !bytes.isEmpty || byte != 0x16 else { throw .notHTTP }
     bytes.append(byte)
     lineLength = bytes.count
@@ -203,12 +203,11 @@ struct HTTPHeadReader {
     lineLength = 0
   }
 
-  /// Returns whether the byte is the first of what may be a record of TLS, where the head of an answer is
-  /// expected: the next byte decides.
+  /// Whether the byte may begin a TLS record in place of an answer: the next byte decides.
   private mutating func beginsRecord(_ byte: UInt8) throws(HandshakeError) -> Bool {
     if let kind = bytes.first {
       guard bytes.count == 1, Self.recordKinds.contains(kind) else { return false }
-      // RFC 8446, section 5.1: every version of TLS has a 3 there.
+      // RFC 8446, section 5.1: this byte is 3 in every version of TLS.
       throw byte == 3 ? .speaksTLS : .notHTTP
     }
     guard !expected.isEmpty, Self.recordKinds.contains(byte) else { return false }
@@ -218,7 +217,7 @@ struct HTTPHeadReader {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Where the first line feed at or behind `start` is.
+  /// The index of the first line feed at or after `start`.
   fileprivate func lineFeed(from start: Int) -> Int? {
     guard start < count, let base = baseAddress,
       let found = memchr(base + start, 0x0A, count - start)

@@ -1,4 +1,4 @@
-/// The header fields of a request or an answer: in order, with names that ignore case.
+/// The header fields of a request or an answer: ordered, with case-insensitive names.
 ///
 ///     let headers: HTTPHeaders = ["Authorization": "Bearer 1234", "Origin": "https://example.com"]
 ///     headers["authorization"]  // "Bearer 1234"
@@ -10,14 +10,14 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// The value without the spaces around it.
     public var value: String
 
-    /// A field of this name and value.
+    /// Makes a field of a name and a value.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// How many elements a list may have that a stranger sends, where each of them is worked on.
+  /// The most elements of a peer's list where each element is processed.
   static let listLimit = 100
 
   /// The fields in order.
@@ -25,14 +25,13 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// A name may occur more than once.
   public private(set) var fields: [Field]
 
-  /// No fields, or these.
+  /// Makes headers of these fields; none by default.
   public init(_ fields: [Field] = []) { self.fields = fields }
 
-  /// The value of a field, nil when there is none.
+  /// The value of a field; nil without one.
   ///
-  /// Setting it replaces all fields of the name.
-  ///
-  /// The values of several fields of the name are joined by commas (RFC 9110, section 5.3).
+  /// Several fields of the name are joined by commas (RFC 9110, section 5.3). Setting a value
+  /// replaces all of them.
   public subscript(name: String) -> String? {
     get {
       let values = values(of: name)
@@ -44,7 +43,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
   }
 
-  /// Adds a field after the others, also if there is one of its name.
+  /// Appends a field, even if the name is present already.
   public mutating func add(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }
@@ -54,12 +53,12 @@ public struct HTTPHeaders: Hashable, Sendable {
     fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
   }
 
-  /// The elements of a field that is a list with commas, from all fields of the name.
+  /// The elements of a comma-separated list, from all fields of the name.
   func elements(of name: String) -> [String] {
     elements(of: name, limit: .max) ?? []
   }
 
-  /// The same; nil when there are more than `limit`, as strangers may send thousands.
+  /// The elements of a comma-separated list; nil if there are more than `limit`.
   func elements(of name: String, limit: Int) -> [String]? {
     var elements: [String] = []
     for value in values(of: name) {
@@ -71,9 +70,9 @@ public struct HTTPHeaders: Hashable, Sendable {
     return elements
   }
 
-  /// Whether a list with commas has this element, in any case.
+  /// Whether a comma-separated list contains this element, ignoring case.
   ///
-  /// No strings are made of the elements, of which strangers may send thousands.
+  /// Makes no strings of the elements, because a peer may send thousands.
   func lists(_ element: String, in name: String) -> Bool {
     let length = element.utf8.count
     return fields.contains { field in
@@ -84,13 +83,12 @@ public struct HTTPHeaders: Hashable, Sendable {
   }
 }
 
-/// The elements of one value that is a list with commas, without blanks around them and without those that
-/// are empty (RFC 9110, section 5.6.1).
+/// The elements of one comma-separated value, trimmed, without empty ones (RFC 9110, 5.6.1).
 private struct ListElements: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
   private let leastLength: Int
 
-  /// - Parameter leastLength: Elements of fewer bytes are passed over.
+  /// - Parameter leastLength: shorter elements are skipped, in bytes
   init(_ value: String, leastLength: Int = 1) {
     rest = Array(value.utf8)[...]
     self.leastLength = Swift.max(leastLength, 1)
@@ -110,7 +108,7 @@ private struct ListElements: Sequence, IteratorProtocol {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-  /// The fields in the order of the literal.
+  /// Makes headers of a literal, in its order.
   ///
   /// A name may occur more than once.
   public init(dictionaryLiteral elements: (String, String)...) {
@@ -119,24 +117,24 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-  /// Whether the field cannot break out of its line (RFC 9110, sections 5.1 and 5.5).
+  /// Whether the field stays within its line (RFC 9110, sections 5.1 and 5.5).
   ///
-  /// A line break in a value would begin a header of somebody else's choice.
+  /// A line break in a value would let an attacker add a header.
   var isWellFormed: Bool { name.isHTTPToken && value.utf8.isHTTPFieldValue }
 }
 
-// What HTTP says of texts it says of their bytes: a comma is one whatever mark stands behind it.
+// HTTP defines its texts by bytes: a comma is one even if a combining mark follows it.
 
 extension String {
-  /// Whether both are equal when A...Z and a...z are the same, as HTTP compares.
+  /// Whether both are equal when the case of ASCII letters is ignored, as HTTP compares.
   func equalsIgnoringCase(_ other: String) -> Bool { utf8.equalsIgnoringCase(other.utf8) }
 
-  /// Whether this is a token: a name of a header, a subprotocol (RFC 9110, section 5.6.2).
+  /// Whether this is a token, as the name of a header or a subprotocol (RFC 9110, section 5.6.2).
   var isHTTPToken: Bool { utf8.isHTTPToken }
 }
 
 extension Collection<UInt8> {
-  /// Whether both are equal when A...Z and a...z are the same.
+  /// Whether both are equal when the case of ASCII letters is ignored.
   func equalsIgnoringCase(_ other: some Collection<UInt8>) -> Bool {
     func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
     return count == other.count && elementsEqual(other) { lowercased($0) == lowercased($1) }
@@ -145,12 +143,12 @@ extension Collection<UInt8> {
   /// Whether these are the bytes of a token.
   var isHTTPToken: Bool { !isEmpty && allSatisfy(\.isOfHTTPToken) }
 
-  /// Whether these may be a field's value: no control characters but tabs.
+  /// Whether these bytes may be a field's value: no control characters except tabs.
   var isHTTPFieldValue: Bool { allSatisfy(\.isOfHTTPFieldValue) }
 }
 
 extension BidirectionalCollection<UInt8> where SubSequence == Self {
-  /// Without the spaces and tabs around it.
+  /// The bytes without leading and trailing spaces and tabs.
   var trimmingBlanks: Self {
     let start = drop(while: \.isBlank)
     guard let end = start.lastIndex(where: { !$0.isBlank }) else { return start }
@@ -162,7 +160,7 @@ extension UInt8 {
   /// Whether this is a space or a tab.
   var isBlank: Bool { self == 0x20 || self == 0x09 }
 
-  /// Whether a token may have it (RFC 9110, section 5.6.2).
+  /// Whether the byte may be in a token (RFC 9110, section 5.6.2).
   var isOfHTTPToken: Bool {
     switch Unicode.Scalar(self) {
     case "a"..."z", "A"..."Z", "0"..."9": true
@@ -171,6 +169,6 @@ extension UInt8 {
     }
   }
 
-  /// Whether a field's value may have it (RFC 9110, section 5.5).
+  /// Whether the byte may be in a field's value (RFC 9110, section 5.5).
   var isOfHTTPFieldValue: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 }

@@ -1,17 +1,17 @@
-/// The first part of a request, well-formed by RFC 9112.
+/// The head of a request, well-formed by RFC 9112.
 struct HTTPRequestHead: Equatable {
-  /// Such as `GET`; case matters.
+  /// The method, such as `GET`; case matters.
   let method: String
-  /// The path as it was sent, with its percent encoding; begins with a slash, or is `*`.
+  /// The path with its percent encoding, as sent; begins with a slash, or is `*`.
   let path: String
-  /// What follows the question mark, as it was sent; nil without one.
+  /// The text after the question mark, as sent; nil without a question mark.
   let query: String?
   /// 0 for HTTP/1.0, 1 for HTTP/1.1 and higher.
   let minorVersion: Int
   let headers: HTTPHeaders
 
   init(_ head: HTTPHead) throws(HandshakeRefusal) {
-    // One part more than there may be shows that there are too many.
+    // One split more than allowed reveals an extra part.
     let parts = Array(head.startLine.utf8).split(
       separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].isHTTPToken else {
@@ -19,7 +19,7 @@ struct HTTPRequestHead: Equatable {
     }
     method = String(decoding: parts[0], as: UTF8.self)
     minorVersion = try Self.minorVersion(parts[2])
-    // RFC 9112, section 3.2: no form of a target has a fragment.
+    // RFC 9112, section 3.2: a target never has a fragment.
     guard !parts[1].contains(UInt8(ascii: "#")) else {
       throw .badRequest("the target has a fragment")
     }
@@ -30,7 +30,7 @@ struct HTTPRequestHead: Equatable {
       separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
     path = String(decoding: pieces[0], as: UTF8.self)
     query = pieces.count > 1 ? String(decoding: pieces[1], as: UTF8.self) : nil
-    // RFC 9112, section 3.2.
+    // RFC 9112, section 3.2: HTTP/1.1 requires exactly one Host.
     let hosts = head.headers.values(of: "Host")
     guard hosts.count == 1 || hosts.isEmpty && minorVersion == 0 else {
       throw .badRequest("the request does not have one Host")
@@ -39,7 +39,7 @@ struct HTTPRequestHead: Equatable {
       throw .badRequest("Host is not a host and a port")
     }
     var headers = head.headers
-    // 3.2.2: a server takes the host of such a target, and ignores the field, which may name another.
+    // 3.2.2: the host of an absolute target replaces the field, which may differ.
     if let authority { headers["Host"] = String(decoding: authority, as: UTF8.self) }
     self.headers = headers
   }
@@ -55,8 +55,9 @@ struct HTTPRequestHead: Equatable {
       status: 505, reason: "HTTP Version Not Supported", body: "use HTTP/1.1\n")
   }
 
-  /// Path and query of a target (RFC 9112, section 3.2), and the host and port of one in absolute form (3.2.2), which
-  /// proxies are sent.
+  /// Path and query of a target, and the authority of an absolute one (RFC 9112, 3.2 and 3.2.2).
+  ///
+  /// Clients send absolute targets to proxies.
   private static func originForm(
     _ target: ArraySlice<UInt8>, _ method: String
   ) -> (target: ArraySlice<UInt8>, authority: ArraySlice<UInt8>?)? {
@@ -78,7 +79,7 @@ struct HTTPRequestHead: Equatable {
     return (path.first == slash ? path : [slash] + path, text)
   }
 
-  /// Whether a WebSocket is asked for (RFC 6455, section 4.2.1; RFC 9110, section 7.8).
+  /// Whether the request is for a WebSocket (RFC 6455, section 4.2.1; RFC 9110, section 7.8).
   var asksForWebSocket: Bool {
     minorVersion == 1 && headers.lists("websocket", in: "Upgrade")
       && headers.lists("Upgrade", in: "Connection")
@@ -92,6 +93,6 @@ struct HTTPRequestHead: Equatable {
 }
 
 extension UInt8 {
-  /// RFC 3986, section 3.2: the authority of a URL without a fragment ends with the first of these.
+  /// Whether this byte ends the authority of a URL without a fragment (RFC 3986, section 3.2).
   fileprivate var endsAuthority: Bool { self == UInt8(ascii: "/") || self == UInt8(ascii: "?") }
 }

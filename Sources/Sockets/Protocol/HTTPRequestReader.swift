@@ -4,47 +4,49 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads the requests of a connection, one after the other.
+/// Reads the requests of one connection in order.
 struct HTTPRequestReader {
-  /// What a client asked.
+  /// A complete request.
   enum Request {
-    /// To be answered with 101; what follows are frames.
+    /// A request for a WebSocket: after the answer 101, frames follow.
     case webSocket(UpgradeRequest)
     case plain(HTTPRequestHead, body: Data)
   }
 
-  // Changed where they are: who sends byte by byte has nothing copied again and again.
+  // Changed in place: a client that sends byte by byte causes no repeated copies.
   private var headReader = HTTPHeadReader(skipsEmptyLines: true)
-  /// The head of the request whose body is coming.
+  /// The head of the request whose body is incomplete.
   private(set) var head: HTTPRequestHead?
   private var body: HTTPBody?
 
-  /// How long a body may be; nil where nobody answers requests that are not for a WebSocket.
+  /// The longest body, in bytes; nil when the server answers no plain requests.
   private let bodyLimit: Int?
-  /// Whether the client waits for a word before it sends the body (RFC 9110, section 10.1.1).
+  /// Whether the client waits for 100 (Continue) before it sends the body (RFC 9110, 10.1.1).
   private(set) var isContinueExpected = false
 
-  /// Method and path of the request that was read last; nil before the first.
+  /// Method and path of the last request; nil before the first.
   private(set) var requestLine: String?
 
   init(bodyLimit: Int?) { self.bodyLimit = bodyLimit }
 
-  /// Whether nothing of a request has come.
+  /// Whether no byte of a request has arrived since the last complete one.
   var isBetweenRequests: Bool { head == nil && headReader.isEmpty }
 
-  /// Whether an answer has no body, whatever it says (RFC 9110, section 9.3.2).
+  /// Whether the answer carries no body, whatever its headers claim (RFC 9110, section 9.3.2).
   var asksForHead: Bool {
     headReader.isEmpty
       ? requestLine?.hasPrefix("HEAD ") == true : headReader.begins(with: "HEAD ")
   }
 
-  /// How many bytes of a body have come whose end has not.
+  /// How many bytes of an incomplete body are stored.
   var unfinishedBytes: Int { body?.data.count ?? 0 }
 
-  /// The client was told to go on.
+  /// Notes that 100 (Continue) is sent: the body may follow.
   mutating func noteContinued() { isContinueExpected = false }
 
-  /// Takes a request off the front of `input`; nil when all was taken, or the client is to be told to go on.
+  /// Takes a request off the front of `input`.
+  ///
+  /// Returns nil when all bytes are used, or when the client waits for 100 (Continue).
   mutating func receive(
     _ input: inout UnsafeRawBufferPointer
   ) throws(HandshakeRefusal) -> Request? {
@@ -68,7 +70,7 @@ struct HTTPRequestReader {
     return .plain(head, body: body.data)
   }
 
-  /// What a client that sends no head is told.
+  /// The refusal for a client whose bytes are no valid head.
   private static func refusal(of error: HandshakeError) -> HandshakeRefusal {
     switch error {
     case .notHTTP: .badRequest("the client does not speak HTTP")
@@ -80,11 +82,11 @@ struct HTTPRequestReader {
     }
   }
 
-  /// What the head asks for; nil while the body is to come.
+  /// Begins the request of a head; returns nil when its body is still incomplete.
   private mutating func begin(_ head: HTTPRequestHead) throws(HandshakeRefusal) -> Request? {
     if head.asksForWebSocket { return .webSocket(try UpgradeRequest(head)) }
     guard let bodyLimit else {
-      // RFC 6455, 4.2.1: who knows WebSockets, but asks in a wrong way, is told so.
+      // RFC 6455, 4.2.1: a request that attempts the opening handshake incorrectly gets 400.
       if head.headers["Sec-WebSocket-Key"] != nil || head.headers["Upgrade"] != nil {
         throw .badRequest("the request does not ask for a WebSocket as RFC 6455 wants it")
       }

@@ -4,49 +4,50 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Why no WebSocket came about: the opening handshake of RFC 6455, section 4, went wrong.
+/// The reason why the opening handshake failed (RFC 6455, section 4).
 public enum HandshakeError: Error, Hashable, Sendable {
-  /// The server answered, but not with 101. Status, headers and body are its own words: 401 wants
-  /// other credentials, 3xx another address, 426 another version, 429 and 503 patience.
+  /// The server answered with a status other than 101. 401 requires other credentials, 3xx another
+  /// address, 426 another version; after 429 and 503 try again later.
   ///
-  /// `body` is at most 64 KiB of what came before the connection or the time for the handshake ended.
+  /// `body` is at most 64 KiB of what arrived before the connection ended or the handshake timed
+  /// out.
   case rejected(status: Int, reason: String, headers: HTTPHeaders, body: Data)
-  /// The answer is not HTTP. Host or port belong to another service.
+  /// The answer is not HTTP. Check host and port: they belong to another service.
   case notHTTP
-  /// The answer is a record of TLS. Write `wss` in the URL.
+  /// The answer is a TLS record. Use `wss` in the URL.
   ///
-  /// Some servers of TLS end the connection instead: `connectionClosed`.
+  /// Some TLS servers end the connection instead: `connectionClosed`.
   case speaksTLS
-  /// The head of the answer breaks the rules of HTTP, in the way told. The server is faulty.
+  /// The head of the answer violates HTTP, as the text describes. The server is faulty.
   case malformedHead(String)
   /// The head of the answer is longer than the limit in bytes. The server is faulty.
   case headTooLong(limit: Int)
   /// The head of the answer has more fields than the limit. The server is faulty.
   case tooManyFields(limit: Int)
-  /// The server answered 101 without `Upgrade: websocket` or `Connection: Upgrade`, the header
-  /// named here (4.1). A proxy between may not know WebSockets.
+  /// The server answered 101 without `Upgrade: websocket` or `Connection: Upgrade` (4.1). `header`
+  /// is the missing one. A proxy on the way may not support WebSockets.
   case notUpgraded(header: String)
-  /// The proof that the server understood this request is wrong (4.1). A cache may have answered.
+  /// The answer's `Sec-WebSocket-Accept` is wrong (4.1). A cache may have answered.
   case badAccept
   /// The server chose a subprotocol that was not offered (4.1). Offer it, or change the server.
   case unexpectedSubprotocol(String)
   /// The server chose extensions that were not offered (4.1). The server is faulty.
   case unexpectedExtensions(String)
-  /// The server's header about extensions breaks the grammar (9.1), or has a parameter that
-  /// permessage-deflate does not have there (RFC 7692, 5.1). The server is faulty; leave compression
-  /// off to reach it.
+  /// The server's extensions header violates the grammar (9.1), or has a parameter that
+  /// permessage-deflate does not allow there (RFC 7692, 5.1). The server is faulty; connect without
+  /// compression.
   case invalidExtensions(String)
-  /// The bytes ended before the answer was complete. Worth another attempt.
+  /// The bytes ended before the answer was complete. Try again.
   case connectionClosed
-  /// A header to be sent has a name or value that HTTP does not allow, such as a line break, or is
-  /// one that the handshake sets itself. Nothing was sent: change the header.
+  /// A header has a name or value that HTTP does not allow, such as a line break, or is one that
+  /// the handshake sets itself. Nothing was sent: change the header.
   case invalidHeader(name: String)
-  /// A subprotocol to be offered is not a token, or is there twice. Nothing was sent: change it.
+  /// A subprotocol is not a token, or is offered twice. Nothing was sent: change it.
   case invalidSubprotocol(String)
 }
 
 extension HandshakeError: CustomStringConvertible {
-  /// What happened, in one line.
+  /// The error as one line of English.
   public var description: String {
     switch self {
     case .rejected(let status, let reason, _, _):

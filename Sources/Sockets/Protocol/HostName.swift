@@ -4,30 +4,32 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The name of a host in ASCII, as the DNS, requests and certificates have it.
+/// The ASCII form of a host name, as in the DNS, requests and certificates.
 enum HostName {
-  /// A name, or an IPv4 address, of a URL: percent encoding undone, and letters of other scripts encoded
-  /// (`bücher.example` is `xn--bcher-kva.example`); nil for what is neither.
+  /// The ASCII form of a URL's host name or IPv4 address; nil for anything else.
+  ///
+  /// Decodes percent escapes and encodes other scripts (`bücher.example` is
+  /// `xn--bcher-kva.example`).
   static func ascii(ofEncoded text: some StringProtocol) -> String? {
     text.undoingPercentEncoding.flatMap { ascii($0) }
   }
 
-  /// A name in ASCII, by the rules that browsers follow (UTS 46, nontransitional); nil for what is no name.
+  /// The ASCII form by the rules of browsers (UTS 46, nontransitional); nil if it is no host name.
   ///
-  /// Letters that look alike in several scripts are not refused: who shows a name to people shows its ASCII
-  /// form.
+  /// Letters that look alike in several scripts are accepted: a program that displays a name to
+  /// people should display its ASCII form.
   static func ascii(_ name: String) -> String? {
     if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.isRegisteredName ? name : nil }
-    // What has a meaning in a URL does not belong to the name.
+    // Characters that have a meaning in a URL are not part of a name.
     guard name.utf8.allSatisfy({ $0 >= 0x80 || $0.isAllowedInName }) else { return nil }
     let host = URLComponents(string: "ws://" + name)?.encodedHost
-    // Signs in other scripts may stand for signs that no name has.
+    // UTS 46 may map other scripts to characters that are not allowed in a name.
     return host.flatMap { $0.isRegisteredName ? $0 : nil }
   }
 }
 
 extension StringProtocol {
-  /// The text with `%41` for `A` undone; nil when an escape is broken or the result is not UTF-8.
+  /// The text with percent escapes decoded; nil for a broken escape or a result that is not UTF-8.
   var undoingPercentEncoding: String? {
     var bytes: [UInt8] = []
     var rest = utf8[...]
@@ -46,15 +48,16 @@ extension StringProtocol {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// Whether this can be looked up: a name of the DNS in ASCII, or an IPv4 address.
+  /// Whether this is a DNS name in ASCII, or an IPv4 address.
   ///
-  /// Stricter than RFC 3986, which allows signs that no resolver takes.
+  /// Stricter than RFC 3986, which allows characters that no resolver accepts.
   var isRegisteredName: Bool {
     guard utf8.allSatisfy({ $0.isAllowedInName }) else { return false }
     var labels = utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    // The dot of an absolute name.
+    // An absolute name ends with a dot.
     if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
-    // RFC 1035, section 2.3.4: 63 bytes for a label, and with a byte of length for each 254 for a name.
+    // RFC 1035, section 2.3.4: 63 bytes for a label; 254 for a name, with one length byte per
+    // label.
     return labels.allSatisfy { (1...63).contains($0.count) }
       && labels.reduce(0) { $0 + $1.count + 1 } <= 254
   }

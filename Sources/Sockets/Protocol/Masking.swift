@@ -1,22 +1,23 @@
 /// The key that a client XORs its payload with (RFC 6455, section 5.3).
 ///
-/// Masking keeps scripts from choosing the bytes on the wire; applying it twice undoes it.
+/// Masking prevents scripts from choosing the bytes on the wire. Applying the key twice restores
+/// the payload.
 package struct MaskKey: Equatable, Sendable {
-  /// The first byte of the key is the lowest one here.
+  /// The four bytes; the first one is the lowest.
   fileprivate var bits: UInt32
 
-  /// A key of four bytes in the order of the wire.
+  /// Makes a key of four bytes in the order of the wire.
   package init(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) {
     bits = UInt32(first) | UInt32(second) << 8 | UInt32(third) << 16 | UInt32(fourth) << 24
   }
 
-  /// A key as its four bytes load from memory.
+  /// Makes a key of its four bytes as loaded from memory.
   init(loaded word: UInt32) { bits = UInt32(littleEndian: word) }
 
-  /// The four bytes as they are stored to memory.
+  /// The four bytes as stored to memory.
   var stored: UInt32 { bits.littleEndian }
 
-  /// The key for a stretch that begins `offset` bytes into the payload.
+  /// The key for bytes that begin at `offset` in the payload.
   private func rotated(by offset: Int) -> MaskKey {
     var key = self
     let shift = UInt32(truncatingIfNeeded: offset & 3) &* 8
@@ -27,8 +28,8 @@ package struct MaskKey: Equatable, Sendable {
   /// Writes `source`, XORed with the key, to `target`.
   ///
   /// - Parameters:
-  ///   - source: Bytes that begin `offset` bytes into the payload.
-  ///   - target: As much memory as `source` has; it may be the same memory.
+  ///   - source: bytes that begin at `offset` in the payload
+  ///   - target: memory of the same size; may be the same memory
   func apply(
     to source: UnsafeRawBufferPointer,
     at offset: Int = 0,
@@ -40,7 +41,7 @@ package struct MaskKey: Equatable, Sendable {
     let words = SIMD4(repeating: word)
     let count = source.count
     var index = 0
-    // Each loop ends before its reads or writes would pass `count`, the room of both sides.
+    // Each loop ends before an access would exceed `count`, the size of both sides.
     while index &+ 32 <= count {
       let masked = start.loadUnaligned(fromByteOffset: index, as: SIMD4<UInt64>.self) ^ words
       target.storeBytes(of: masked, toByteOffset: index, as: SIMD4<UInt64>.self)
@@ -61,38 +62,36 @@ package struct MaskKey: Equatable, Sendable {
     }
   }
 
-  /// XORs `bytes`, which begin `offset` bytes into the payload, in place.
+  /// XORs `bytes`, which begin at `offset` in the payload, in place.
   func apply(inPlace bytes: UnsafeMutableRawBufferPointer, at offset: Int = 0) {
     guard let start = bytes.baseAddress else { return }
     apply(to: UnsafeRawBufferPointer(bytes), at: offset, into: start)
   }
 }
 
-/// Fills memory with bytes that nobody can foresee.
-///
-/// The protocol's only source of randomness.
+/// Fills memory with unpredictable bytes: the protocol's only source of randomness.
 package typealias RandomBytes = @Sendable (UnsafeMutableRawBufferPointer) -> Void
 
-/// A stock of fresh mask keys.
+/// A supply of new mask keys.
 ///
-/// 5.3 wants a new, unpredictable key for every frame. A call of the system's generator for each
-/// would cost more than the rest of a small frame, so one call fetches up to 64: 4 at first, for a
-/// connection that sends little but pings.
+/// 5.3 requires a new, unpredictable key for every frame. A call of the system's generator per
+/// frame would cost more than the rest of a small frame, so one call fetches up to 64 keys. The
+/// first call fetches 4, for a connection that sends little but pings.
 package struct MaskKeys: Sendable {
   private static let stock = 4...64
   private var keys: [UInt32] = []
   private let fill: RandomBytes
 
-  /// An empty stock: the first key fetches it.
+  /// Makes an empty supply; the first `next` fills it.
   package init(_ fill: @escaping RandomBytes) { self.fill = fill }
 
-  /// Forgets the stock, which many small frames have made large.
+  /// Drops the supply, which many small frames have made large.
   mutating func forget() { keys = [] }
 
   /// A key that was not used before.
   package mutating func next() -> MaskKey {
     if let key = keys.popLast() { return MaskKey(loaded: key) }
-    // Into the memory of those that are used up.
+    // Reuses the memory of the used keys.
     let count = min(max(keys.capacity * 4, Self.stock.lowerBound), Self.stock.upperBound)
     keys.append(contentsOf: repeatElement(0, count: count))
     keys.withUnsafeMutableBytes { fill($0) }

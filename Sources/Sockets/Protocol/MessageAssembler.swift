@@ -4,25 +4,25 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Makes messages of data frames (RFC 6455, section 5.4), inflated if they are compressed.
+/// Assembles data frames into messages (RFC 6455, section 5.4), and inflates compressed ones.
 ///
-/// The fragments of a message lie in one stretch of memory: a fragment costs its bytes, an empty
-/// one nothing, and what is kept never exceeds the limit.
+/// The fragments of a message lie in one block of memory: a fragment costs its bytes, an empty one
+/// nothing, and the block never exceeds the limit.
 struct MessageAssembler {
   private struct Partial {
     var isText: Bool
     var isCompressed: Bool
-    /// How many bytes of payload came, compressed or not.
+    /// How many bytes of payload arrived, compressed or not.
     var received = 0
     var bytes: Data
-    /// For how many bytes there is room, as far as it was asked for.
+    /// How many bytes the block has room for, as far as this type has reserved it.
     private var reserved: Int
     var utf8 = UTF8Validator()
 
-    /// A message that begins with this frame.
+    /// Begins a message with this frame.
     ///
-    /// The room for the frame is taken at once, but a header alone does not claim more than 1 MiB of memory:
-    /// from there on it grows with what really comes.
+    /// The room for the frame is reserved at once, but a header alone reserves at most 1 MiB.
+    /// Beyond that the block grows with the bytes that arrive.
     init(_ header: FrameHeader) {
       isText = header.opcode == .text
       isCompressed = header.isCompressed
@@ -34,12 +34,12 @@ struct MessageAssembler {
       let end = bytes.count + count
       if end <= reserved { return }
       if end <= PayloadMemory.threshold {
-        // A message keeps its room when it is delivered: not more than twice its length.
+        // A delivered message keeps its block: reserve at most twice its length.
         reserved = min(max(2 * reserved, end), PayloadMemory.threshold)
         bytes.reserveCapacity(reserved)
       } else if reserved <= PayloadMemory.threshold {
         PayloadMemory.move(&bytes, toRoomFor: end)
-        // More than that the system moves without a copy, when it grows by itself.
+        // Beyond this size the system moves a growing block without a copy.
         reserved = .max
       }
     }
@@ -51,14 +51,14 @@ struct MessageAssembler {
       try check(from: start)
     }
 
-    /// What was inflated may exceed the limit, whatever the header said.
+    /// Appends inflated bytes, which may exceed the limit whatever the header announced.
     mutating func append(
       inflated: UnsafeRawBufferPointer,
       limit: Int
     ) throws(ProtocolError) {
       let start = bytes.count
       let rest = limit - start
-      // What fits is looked at first: which error it is must not depend on where reads are split.
+      // The bytes within the limit are checked first: the error must not depend on how reads split.
       let taken = UnsafeRawBufferPointer(rebasing: inflated.prefix(rest))
       makeRoom(for: taken.count)
       bytes.append(contentsOf: taken)
@@ -68,7 +68,7 @@ struct MessageAssembler {
       }
     }
 
-    /// 8.1: checked as it comes, so that a wrong byte does not have to wait for the message's end.
+    /// Checks text as it arrives (8.1): an invalid byte fails before the message is complete.
     private mutating func check(from start: Int) throws(ProtocolError) {
       guard isText else { return }
       let isValid = bytes.withUnsafeBytes {
@@ -78,34 +78,33 @@ struct MessageAssembler {
     }
   }
 
-  /// Inflates compressed messages, when they were agreed upon.
+  /// Inflates compressed messages; empty unless the handshake agreed upon compression.
   var inflater = Boxed<MessageInflater>()
 
   private let limit: Int
   private var partial = Boxed<Partial>()
 
-  /// - Parameter limit: The longest message that is taken, in bytes.
+  /// - Parameter limit: longest message that is accepted, in bytes
   init(limit: Int) { self.limit = limit }
 
-  /// No more of the message that has begun will come.
+  /// Drops the unfinished message.
   mutating func forget() { partial.value = nil }
 
-  /// How many bytes are kept of a message whose last fragment did not come.
+  /// How many bytes of an unfinished message are stored.
   var unfinishedBytes: Int { partial.isNone ? 0 : partial.value?.bytes.count ?? 0 }
 
-  /// Whether fragments of a message came and its last one did not.
+  /// Whether a message has begun whose last fragment has not arrived.
   var isMidMessage: Bool { !partial.isNone }
 
-  /// The message that a piece is by itself, being all of an uncompressed frame; nil when it is too long
-  /// or no UTF-8.
+  /// The message of a piece that is a whole, uncompressed frame; nil if too long or not UTF-8.
   func message(in piece: FramePiece) -> WebSocketMessage? {
     piece.bytes.count <= limit ? try? wholeMessage(piece) : nil
   }
 
-  /// Takes the next piece of a data frame and returns the message that it completes.
+  /// Accepts the next piece of a data frame and returns the message that it completes.
   ///
-  /// A compressed piece is shortened to what was inflated of it: after 64 KiB came out, the rest is to be
-  /// given again.
+  /// After 64 KiB of inflated bytes, a compressed piece is shortened to its used bytes. Pass the
+  /// rest again.
   mutating func accept(_ piece: inout FramePiece) throws(ProtocolError) -> WebSocketMessage? {
     let header = piece.header
     if piece.isFirst {
@@ -119,7 +118,7 @@ struct MessageAssembler {
     return try finish()
   }
 
-  /// Checks a frame by its header, before any of its payload is kept.
+  /// Checks a frame by its header, before any of its payload is stored.
   private mutating func begin(_ header: FrameHeader) throws(ProtocolError) {
     // 5.4: a message is a text or binary frame and continuations; messages do not interleave.
     if header.opcode == .continuation {
@@ -136,18 +135,16 @@ struct MessageAssembler {
     }
   }
 
-  /// The longest that the compressed form of a message of the limit's length may be.
+  /// The longest compressed form of a message that is within the limit, in bytes.
   ///
-  /// What cannot be compressed grows a little: zlib's own bound is an eighth and a bit. Whoever sends
-  /// more than that sends empty blocks, which inflate to nothing and would never come to an end.
+  /// Incompressible bytes grow a little: zlib's own bound is an eighth and a bit. A longer form has
+  /// empty blocks, which inflate to nothing: without this bound such a message need not end.
   private var compressedLimit: Int {
     let (sum, overflow) = limit.addingReportingOverflow(limit / 4 + 1024)
     return overflow ? .max : sum
   }
 
-  /// The usual case: the message is one frame, and all of it is here.
-  ///
-  /// Nothing is kept.
+  /// The usual case: the message is one frame that has arrived completely, so nothing is stored.
   private func wholeMessage(_ piece: FramePiece) throws(ProtocolError) -> WebSocketMessage {
     guard piece.header.opcode == .text else {
       var data = Data()
@@ -164,7 +161,7 @@ struct MessageAssembler {
   private mutating func append(_ piece: inout FramePiece) throws(ProtocolError) {
     if partial.isNone { partial.value = Partial(piece.header) }
     let limit = limit
-    // Out of here while `partial` is changed.
+    // Moved out of `self` while `partial` is changed: the two accesses must not overlap.
     var inflater = Boxed<MessageInflater>()
     swap(&inflater, &self.inflater)
     defer { swap(&inflater, &self.inflater) }
@@ -184,7 +181,7 @@ struct MessageAssembler {
     }
   }
 
-  /// How much is inflated of a piece at a time, in bytes: a tenth of a millisecond's work.
+  /// How many bytes one step inflates: 64 KiB take a tenth of a millisecond.
   private static let inflatedStep = 64 << 10
 
   private mutating func finish() throws(ProtocolError) -> WebSocketMessage? {

@@ -4,27 +4,28 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What both sides agreed upon about compression, as one of them sees it (RFC 7692, section 7.1).
+/// The compression parameters of the handshake, as one side sees them (RFC 7692, section 7.1).
 package struct MessageDeflate: Equatable, Sendable {
-  /// One direction: how far back a repetition may lie, and whether into the messages before.
+  /// One direction: the size of the window, and whether it is kept between messages.
   struct Window: Equatable, Sendable {
     var bits: Int
     var isKept: Bool
   }
 
-  /// Messages of fewer bytes are sent as they are.
+  /// Messages of fewer bytes are sent uncompressed.
   var threshold: Int
   var sending: Window
   var receiving: Window
 
-  /// Whether there is a zlib: without it nobody offers or agrees to any of this.
+  /// Whether zlib was found: without it neither side offers or accepts compression.
   static var isAvailable: Bool { Zlib.shared != nil }
 }
 
-/// Compresses what one side sends.
+/// Compresses the messages that one side sends.
 ///
-/// The state of zlib is made when a message needs it, and freed after each message when nothing of it
-/// may be used for the next. A copy shares it: what protects the connection protects it.
+/// The state of zlib is made when a message needs it. It is freed after each message when the next
+/// one may not refer to it. A copy shares the state: the lock that protects the connection protects
+/// the state too.
 struct MessageDeflater: Sendable {
   private let threshold: Int
   private let window: MessageDeflate.Window
@@ -39,22 +40,23 @@ struct MessageDeflater: Sendable {
     self.window = window
   }
 
-  /// The form of a message that goes to many; nil when it is to be sent as it is.
+  /// The compressed form of a message for many receivers; nil when it is sent uncompressed.
   func prepared(_ message: PreparedMessage) -> Data? {
     message.compressed(for: window, threshold: threshold)
   }
 
-  /// What is compressed from here on refers to nothing before.
+  /// Drops the window: the next message refers to nothing before it.
   mutating func forget() { deflater = nil }
 
-  /// Whether a message of so many bytes is compressed, and not sent as it is (6).
+  /// Whether a message of `count` bytes is sent compressed (6).
   func compresses(_ count: Int) -> Bool {
-    // An empty message would grow. With a window of 8 bits zlib cannot compress.
+    // An empty message would grow. zlib cannot compress with a window of 8 bits.
     count >= max(threshold, 1) && window.bits >= 9 && Zlib.shared != nil
   }
 
-  /// Shows the compressed form of a message, valid inside of `body`; false when the message is to be
-  /// sent as it is.
+  /// Passes the compressed form of a message to `body`, valid inside it only.
+  ///
+  /// Returns false, without calling `body`, when the message is to be sent uncompressed.
   mutating func deflate(
     _ message: UnsafeRawBufferPointer,
     _ body: (UnsafeRawBufferPointer) -> Void
@@ -64,9 +66,9 @@ struct MessageDeflater: Sendable {
     return true
   }
 
-  /// Shows what the next piece of a message that is compressed comes to, valid inside of `body`.
+  /// Passes the compressed form of a message's next piece to `body`, valid inside it only.
   ///
-  /// The pieces of a message follow each other, with no other message between them.
+  /// The pieces of one message follow each other, with no other message between them.
   mutating func deflate(
     piece: UnsafeRawBufferPointer,
     isLast: Bool,
@@ -81,11 +83,11 @@ struct MessageDeflater: Sendable {
   }
 }
 
-/// Inflates what one side receives.
+/// Inflates the messages that one side receives.
 ///
-/// The state of zlib comes and goes as the deflater's does.
+/// The state of zlib is made on first use, and freed after each message unless the window is kept.
 struct MessageInflater: Sendable {
-  /// Takes what comes out, in pieces of at most 16 KiB.
+  /// Receives the inflated bytes, in pieces of at most 16 KiB.
   typealias Take = (UnsafeRawBufferPointer) throws(ProtocolError) -> Void
 
   private let window: MessageDeflate.Window
@@ -95,10 +97,10 @@ struct MessageInflater: Sendable {
 
   /// Inflates the next bytes of a message.
   ///
-  /// What `take` throws ends it at once: no more is inflated than is taken.
+  /// An error that `take` throws stops inflating at once: no byte beyond the limit is produced.
   ///
-  /// - Parameter limit: After so many bytes came out, or up to 16 KiB more, it stops.
-  /// - Returns: How many bytes were used; the others are to be given again.
+  /// - Parameter limit: inflated bytes after which it stops; the last piece may exceed it by 16 KiB
+  /// - Returns: The number of bytes used; pass the others again.
   @discardableResult
   mutating func inflate(
     _ bytes: UnsafeRawBufferPointer,
@@ -108,7 +110,7 @@ struct MessageInflater: Sendable {
     try prepared()?.inflate(bytes, upTo: limit, take) ?? bytes.count
   }
 
-  /// The message ends here.
+  /// Ends the message and passes its last inflated bytes to `take`.
   mutating func finish(_ take: Take) throws(ProtocolError) {
     try prepared()?.finish(take)
     if !window.isKept { inflater = nil }
@@ -116,7 +118,7 @@ struct MessageInflater: Sendable {
 
   private mutating func prepared() -> Inflater? {
     guard inflater == nil, let zlib = Zlib.shared else { return inflater }
-    // Compressors that are told 8 bits take 9 (zlib's manual, deflateInit2).
+    // Compressors that are set to 8 bits use 9 (zlib's manual, deflateInit2).
     let inflater = Inflater(zlib, windowBits: max(window.bits, 9))
     self.inflater = inflater
     return inflater

@@ -1,27 +1,25 @@
-/// Bytes that wait to be written: added at the end, taken from the front.
+/// Bytes that are not written yet: added at the end, removed from the front.
 ///
-/// Memory grows with what waits and is given back when a burst is over.
+/// Memory grows with the unwritten bytes and is freed after a burst.
 package struct OutputBuffer: Sendable {
-  /// What an empty buffer keeps for the next bytes.
-  ///
-  /// A frame of 64 KiB fits.
+  /// The capacity that an empty buffer keeps, in bytes: a frame of 64 KiB fits.
   static let retainedCapacity = 68 * 1024
-  /// What an array of about that capacity may be asked to have: the system rounds up.
+  /// The capacity to request of an array so that, rounded up by the system, it stays within that.
   private static let fullCapacity = retainedCapacity - 128
 
-  /// The bytes before `consumed` are written already.
+  /// The bytes before `consumed` are written.
   private var bytes: [UInt8] = []
   private var consumed = 0
 
   package init() {}
 
-  /// How many bytes wait.
+  /// How many bytes are not written yet.
   package var count: Int { bytes.count - consumed }
 
-  /// Whether nothing waits.
+  /// Whether all bytes are written.
   package var isEmpty: Bool { consumed == bytes.count }
 
-  /// How many bytes fit without asking for memory.
+  /// How many bytes the buffer holds without allocating.
   var capacity: Int { bytes.capacity }
 
   /// Adds bytes at the end.
@@ -29,7 +27,7 @@ package struct OutputBuffer: Sendable {
     bytes.append(contentsOf: source)
   }
 
-  /// Adds bytes at the end; many are taken as they are where none wait, for a copy would take the thread's time.
+  /// Adds bytes at the end; an empty buffer adopts a long array, because a copy takes time.
   mutating func append(_ source: [UInt8]) {
     if isEmpty, source.count > Self.retainedCapacity {
       (bytes, consumed) = (source, 0)
@@ -38,15 +36,13 @@ package struct OutputBuffer: Sendable {
     }
   }
 
-  /// Adds `count` bytes that `fill` writes.
-  ///
-  /// It has to write all of them.
+  /// Adds `count` bytes, all of which `fill` has to write.
   mutating func append(count: Int, fill: (UnsafeMutableRawPointer) -> Void) {
     guard count > 0 else { return }
     makeRoom(for: count)
     bytes.append(addingCapacity: count) { room in
       room.withUnsafeMutableBufferPointer { memory, initialized in
-        // `memory` has `count` bytes and lives as long as this closure.
+        // `memory` has `count` bytes and is valid inside this closure.
         guard let start = memory.baseAddress else { return }
         fill(UnsafeMutableRawPointer(start))
         initialized = count
@@ -54,8 +50,9 @@ package struct OutputBuffer: Sendable {
     }
   }
 
-  /// Grows by doubling, but not past what is kept when it is enough: memory that is given back after
-  /// every burst would have to be asked for, and filled by copies, in every burst.
+  /// Grows by doubling, but not beyond the retained capacity if that is enough.
+  ///
+  /// More would be freed after every burst, and allocated and copied into again in the next one.
   private mutating func makeRoom(for count: Int) {
     let needed = bytes.count + count
     let capacity = bytes.capacity
@@ -63,9 +60,7 @@ package struct OutputBuffer: Sendable {
     bytes.reserveCapacity(min(max(needed, 2 * capacity), Self.fullCapacity))
   }
 
-  /// Shows the bytes that wait, first one first.
-  ///
-  /// The memory is valid inside of `body` only.
+  /// Passes the unwritten bytes in order to `body`, valid inside it only.
   package func withReadableBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -74,26 +69,26 @@ package struct OutputBuffer: Sendable {
     }
   }
 
-  /// Takes all bytes out, with their memory; `takeBack` may follow.
+  /// Moves all bytes out, with their memory; `takeBack` may follow.
   mutating func lend() -> OutputBuffer {
     var lent = OutputBuffer()
     swap(&lent, &self)
     return lent
   }
 
-  /// Puts what was lent back in front of what was added meanwhile, without the first `written` bytes.
+  /// Puts lent bytes, without the first `written`, in front of those added meanwhile.
   ///
-  /// Its memory serves again; where what was added has its own, `lent` keeps it, for the caller to
-  /// release.
+  /// The result uses one of the two buffers' memory. The other memory is left in `lent`, for the
+  /// caller to release.
   mutating func takeBack(_ lent: inout OutputBuffer, written: Int) {
     lent.consume(written)
     if lent.isEmpty, !isEmpty { return }
-    // Each byte that was added is copied once: from now on it is among what is lent.
+    // Copies each added byte once: after that it is among the lent ones.
     if !isEmpty { withReadableBytes { lent.append($0) } }
     swap(&lent, &self)
   }
 
-  /// Drops the first `count` bytes: they are written.
+  /// Removes the first `count` bytes, which are written.
   package mutating func consume(_ count: Int) {
     precondition(count >= 0 && count <= self.count, "\(count) of \(self.count) bytes were written")
     consumed += count
@@ -101,7 +96,7 @@ package struct OutputBuffer: Sendable {
       bytes.removeAll(keepingCapacity: bytes.capacity <= Self.retainedCapacity)
       consumed = 0
     } else if consumed > Self.retainedCapacity, consumed > self.count {
-      // The rest moves to the front at most once for as many bytes written: linear in the whole.
+      // The rest moves at most once per as many written bytes: linear in total.
       bytes.removeSubrange(..<consumed)
       consumed = 0
     }

@@ -4,21 +4,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A message for many connections, compressed once for all that agreed upon the same window.
+/// A message for many connections, compressed once for all that use the same window.
 ///
-/// Used by one thread.
+/// It is used by one thread only.
 package final class PreparedMessage {
   let message: WebSocketMessage
-  /// The compressed forms by the bits of the window; nil for one that is to be sent as it is.
+  /// The compressed forms by the bits of the window; nil for a message sent uncompressed.
   private var compressed: [Int: Data?] = [:]
 
   package init(_ message: WebSocketMessage) { self.message = message }
 
-  /// How often it was compressed.
+  /// How many windows have a form, compressed or not.
   var compressions: Int { compressed.count }
 
-  /// The compressed form, which refers to nothing that came before; nil when the message is to be sent as it
-  /// is.
+  /// The compressed form, which refers to no earlier message; nil if it is sent uncompressed.
   func compressed(for deflate: MessageDeflate.Window, threshold: Int) -> Data? {
     if let known = compressed[deflate.bits] { return known }
     var form: Data?
@@ -31,10 +30,11 @@ package final class PreparedMessage {
 }
 
 extension Connection {
-  /// Puts a message that goes to many into the output, as `send(_:)` does.
+  /// Sends a message that is prepared for many connections, as `send(_:)` does.
   ///
-  /// RFC 7692, 7.2.1: what is compressed may refer to what was sent before, and need not. What follows
-  /// refers to nothing before it either, since this side's compressor has not seen the message.
+  /// RFC 7692, 7.2.1: a compressed message may refer to earlier ones but need not. Later messages
+  /// do not refer to anything before them either, because this side's compressor has not processed
+  /// the prepared one.
   package mutating func send(_ prepared: PreparedMessage) throws(SendError) {
     let message = prepared.message
     guard var deflater = deflater.value, queue.isNone, isOneFrame(message.byteCount),

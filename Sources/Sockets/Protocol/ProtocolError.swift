@@ -1,11 +1,11 @@
 /// A rule of RFC 6455 or RFC 7692 that the peer broke, or our limit that it exceeded.
 ///
-/// The connection has failed by then (7.1.7): the peer was sent a close frame with `closeCode`, and
+/// The connection has failed (7.1.7): a close frame with `closeCode` was sent to the peer, and
 /// nothing more is read. Connecting again helps only if the peer behaves differently next time.
 public enum ProtocolError: Error, Hashable, Sendable {
   /// A reserved bit was set without an extension that defines it (5.2), or where permessage-deflate
-  /// does not (RFC 7692, 6). The peer uses an extension that was not agreed upon: look at what it and
-  /// any proxy between answer in the handshake.
+  /// does not define it (RFC 7692, 6). The peer uses an extension that was not agreed upon: examine
+  /// its handshake, and that of any proxy on the way.
   case reservedBitsSet
   /// A frame had an opcode that the RFC reserves (5.2). The peer is faulty, or not a WebSocket.
   case reservedOpcode(UInt8)
@@ -21,9 +21,9 @@ public enum ProtocolError: Error, Hashable, Sendable {
   case unmaskedClientFrame
   /// A server sent a frame with a mask (5.1). The server is faulty.
   case maskedServerFrame
-  /// A continuation came while no message was begun (5.4). The peer is faulty.
+  /// A continuation arrived outside a message (5.4). The peer is faulty.
   case continuationWithoutStart
-  /// A message began inside of another (5.4). The peer is faulty: does it send from two threads?
+  /// A message began inside another one (5.4). The peer is faulty: does it send from two threads?
   case messageInsideMessage
   /// A text message is not UTF-8 (5.6, 8.1). The peer should send it as binary.
   case textNotUTF8
@@ -33,15 +33,15 @@ public enum ProtocolError: Error, Hashable, Sendable {
   case closeFrameTooShort
   /// A close frame carried a code that may not be sent (7.4). The peer is faulty.
   case invalidCloseCode(UInt16)
-  /// A message is longer than the limit, in bytes; it was refused by its header, before it was
-  /// buffered, or while it was inflated. `length` counts what is known of it by then. Raise the limit,
-  /// or have it split.
+  /// A message is longer than the limit, in bytes. It was rejected by its header before it was
+  /// stored, or while it was inflated. `length` is the length known at that time. Raise the limit,
+  /// or split the message.
   case messageTooLong(length: Int, limit: Int)
-  /// A compressed message is not what DEFLATE makes, or does not end with a flush (RFC 7692, 7.2). The
-  /// peer is faulty; it may do better without compression.
+  /// A compressed message is not valid DEFLATE, or does not end with a flush (RFC 7692, 7.2). The
+  /// peer is faulty; try without compression.
   case compressedDataInvalid
 
-  /// The code in the close frame that tells the peer.
+  /// The code of the close frame that reports this error to the peer.
   public var closeCode: CloseCode {
     switch self {
     case .textNotUTF8, .closeReasonNotUTF8, .compressedDataInvalid: .invalidPayload
@@ -52,9 +52,7 @@ public enum ProtocolError: Error, Hashable, Sendable {
 }
 
 extension ProtocolError: CustomStringConvertible {
-  /// What happened, in one line.
-  ///
-  /// It is also the reason in the close frame.
+  /// The error as one line of English, which is also the reason in the close frame.
   public var description: String {
     switch self {
     case .reservedBitsSet: "a reserved bit is set that no extension agreed upon defines here"

@@ -4,16 +4,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A server's no, with as much of its body as belongs to it (RFC 9112, section 6.3).
+/// A server's rejection, with its body as far as it is kept (RFC 9112, section 6.3).
 struct Rejection {
-  /// How much of a body is kept, in bytes.
+  /// The most bytes of a body that are kept.
   private static let bodyLimit = 64 * 1024
 
-  /// Where the body ends.
+  /// What ends the body.
   private enum Framing {
     case length(Int)
     case chunks(ChunkedBody)
-    /// With the connection.
+    /// The body ends with the connection.
     case connection
   }
 
@@ -38,7 +38,7 @@ struct Rejection {
     }
   }
 
-  /// Whether all of the body that is kept has come.
+  /// Whether the kept part of the body has arrived.
   var isComplete: Bool {
     if body.count >= Self.bodyLimit { return true }
     return switch framing {
@@ -67,15 +67,15 @@ struct Rejection {
   }
 }
 
-/// A body in chunks (RFC 9112, section 7.1): a length in hexadecimal digits in a line before each, the
-/// last one of length zero.
+/// A chunked body (RFC 9112, section 7.1): a line with a hexadecimal length before each chunk.
 ///
-/// Only for reading what a server says with its no: what is malformed ends it.
+/// A chunk of length zero ends the body. It is only used for the body of a rejection, so malformed
+/// input simply ends the body.
 struct ChunkedBody {
   private enum Phase {
     case length(digits: [UInt8])
     case chunk(rest: Int)
-    /// The line break behind a chunk.
+    /// The line break after a chunk.
     case lineBreak
     case complete
   }
@@ -86,7 +86,8 @@ struct ChunkedBody {
     if case .complete = phase { true } else { false }
   }
 
-  /// Takes the next part of the body off the front of `input`; nil when more is needed, or all has come.
+  /// Takes the next part of the body off the front of `input`; nil when more is needed, or at the
+  /// end.
   mutating func next(from input: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     while !input.isEmpty {
       switch phase {
@@ -105,11 +106,11 @@ struct ChunkedBody {
 
   private mutating func readLength(_ digits: [UInt8], _ byte: UInt8) {
     guard byte == 0x0A else {
-      // Eight digits are more than is kept of any body.
+      // A longer line is malformed, and ends the body.
       phase = digits.count < 64 ? .length(digits: digits + [byte]) : .complete
       return
     }
-    // What follows a semicolon says nothing about the length.
+    // The extensions after a semicolon do not change the length.
     let number = digits.prefix { $0 != UInt8(ascii: ";") && $0 != 0x0D && $0 != 0x20 }
     let length = Int(String(decoding: number, as: UTF8.self), radix: 16) ?? 0
     phase = length > 0 ? .chunk(rest: length) : .complete

@@ -1,6 +1,4 @@
-/// SHA-1 (RFC 3174), which the handshake of RFC 6455 is built on.
-///
-/// It protects nothing here.
+/// SHA-1 (RFC 3174), which the handshake of RFC 6455 requires; it provides no security here.
 enum SHA1 {
   /// The 20 bytes of the digest.
   static func digest(_ message: [UInt8]) -> [UInt8] {
@@ -19,7 +17,7 @@ enum SHA1 {
       + bigEndianBytes(UInt64(message.count) * 8)
   }
 
-  /// The 16 words of a block, and the 64 that follow from them.
+  /// The 16 words of a block, and the 64 words derived from them.
   private static func words(of block: ArraySlice<UInt8>) -> [UInt32] {
     var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { start in
       block[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

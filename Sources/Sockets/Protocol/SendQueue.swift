@@ -6,28 +6,28 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What waits to be framed, in order.
+/// The messages that are not framed yet, in order.
 ///
-/// Messages wait behind a long one, or behind one that the application sends in fragments. A plain value; most
-/// connections have none.
+/// Messages wait behind a long one, or behind one that the application sends in fragments. A plain
+/// value; most connections have none.
 struct SendQueue: Sendable {
-  /// What waits.
+  /// An element of the queue.
   enum Item: Sendable {
     case message(WebSocketMessage)
     case close(ClosePayload)
   }
 
-  /// A message that is framed in fragments, and compressed in pieces as they leave.
+  /// A message that is framed in fragments, and compressed in pieces as they are written.
   struct LongMessage: Sendable {
     let message: WebSocketMessage
     let isCompressed: Bool
-    /// What frames carry: the message, or what its last compressed piece came to.
+    /// The bytes for frames: the message, or its last compressed piece.
     fileprivate(set) var payload: WebSocketMessage
     /// How many bytes of the payload are framed.
     fileprivate var framed = 0
-    /// How many bytes of the message are compressed; all of one that is sent as it is.
+    /// How many bytes of the message are compressed; all of an uncompressed message.
     fileprivate var compressed: Int
-    /// Whether a frame has been made of it.
+    /// Whether its first frame was made.
     fileprivate var isBegun = false
 
     init(_ message: WebSocketMessage, isCompressed: Bool) {
@@ -38,7 +38,7 @@ struct SendQueue: Sendable {
     }
 
     fileprivate var isCompressedToTheEnd: Bool { compressed == message.byteCount }
-    /// How many bytes have yet to be framed.
+    /// How many bytes are not framed yet.
     fileprivate var byteCount: Int {
       message.byteCount - compressed + payload.byteCount - framed
     }
@@ -51,35 +51,35 @@ struct SendQueue: Sendable {
     let range: Range<Int>
     let opcode: Opcode
     let isFinal: Bool
-    /// Whether the frame says that the message is compressed: the first one does.
+    /// Whether RSV1 is set: on the first frame of a compressed message.
     let isCompressed: Bool
   }
 
-  /// What is to be done next.
+  /// The next step of framing.
   enum Next {
     case message(WebSocketMessage)
-    /// A piece of a message is to be compressed; `addPayload` follows.
+    /// Compress a piece of a message; `addPayload` follows.
     case compress(WebSocketMessage, Range<Int>, isLast: Bool)
     case fragment(Fragment)
     case close(ClosePayload)
   }
 
-  /// Whether the application sends a message in fragments: all else waits for its last one.
+  /// Whether the application is sending a message in fragments: all else waits for the last one.
   var isStreaming = false
-  /// Whether a close frame waits; nothing comes behind it.
+  /// Whether a close frame is queued; nothing follows it.
   private(set) var hasClose = false
-  /// How many bytes of messages wait.
+  /// How many bytes of messages are queued.
   private(set) var bytes = 0
   private var long: LongMessage?
-  /// How many of them wait behind the message that is being framed.
+  /// How many of these bytes are behind the message that is being framed.
   var bytesBehind: Int { bytes - (long?.byteCount ?? 0) }
-  /// Whether what was compressed last waits to be framed.
+  /// Whether bytes of the current message are ready to be framed.
   var hasPayload: Bool { long.map { $0.framed < $0.payload.byteCount } ?? false }
   /// Whether the message that is being framed is compressed.
   var isCompressing: Bool { long?.isCompressed ?? false }
   private var items = Fifo<Item>()
 
-  /// Whether nothing waits and nothing has to.
+  /// Whether nothing is queued and no message is being sent in fragments.
   var isEmpty: Bool { !isStreaming && long == nil && items.isEmpty }
 
   mutating func append(_ item: Item) {
@@ -90,24 +90,24 @@ struct SendQueue: Sendable {
     items.append(item)
   }
 
-  /// The message that was taken last is framed in fragments, before all that waits.
+  /// Begins to frame a message in fragments; they precede the rest of the queue.
   mutating func begin(_ message: LongMessage) {
     long = message
     bytes += message.byteCount
   }
 
-  /// Adds what the piece of a message came to that was compressed last.
+  /// Adds the compressed form of the last piece.
   mutating func addPayload(_ payload: Data) {
     long?.payload = .binary(payload)
     long?.framed = 0
     bytes += payload.count
   }
 
-  /// Takes what is to be done next; nil when nothing is, or the application is in the middle of a message.
+  /// Takes the next step; nil when the queue is empty, or while the application sends fragments.
   ///
   /// - Parameters:
-  ///   - fragmentSize: How long the payload of a fragment may be.
-  ///   - pieceSize: How many bytes are compressed at once.
+  ///   - fragmentSize: longest payload of a fragment, in bytes
+  ///   - pieceSize: how many bytes are compressed in one step
   mutating func next(fragmentSize: Int, pieceSize: Int) -> Next? {
     if isStreaming { return nil }
     if let long { return next(of: long, fragmentSize, pieceSize) }
@@ -120,7 +120,7 @@ struct SendQueue: Sendable {
     }
   }
 
-  /// - Parameter long: The message that is being framed.
+  /// - Parameter long: message that is being framed
   private mutating func next(of long: LongMessage, _ fragmentSize: Int, _ pieceSize: Int) -> Next {
     var long = long
     if long.framed == long.payload.byteCount, !long.isCompressedToTheEnd {
@@ -147,7 +147,7 @@ struct SendQueue: Sendable {
 }
 
 extension WebSocketMessage {
-  /// The opcode of its first frame.
+  /// The opcode of the message's first frame.
   var opcode: Opcode {
     switch self {
     case .text: .text
@@ -155,12 +155,12 @@ extension WebSocketMessage {
     }
   }
 
-  /// Shows the bytes that frames carry; they are valid inside of `body` only.
+  /// Passes the bytes for frames to `body`, valid inside it only.
   @inline(__always)
   func withPayload<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     switch self {
     case .text(let text):
-      // A string of Objective-C is copied first.
+      // A bridged Objective-C string is copied first.
       text.utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
         ?? Array(text.utf8).withUnsafeBytes { body($0) }
     case .binary(let data):

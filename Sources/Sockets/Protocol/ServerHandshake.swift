@@ -1,7 +1,7 @@
-/// The server's half of the opening handshake (RFC 6455, section 4.2), where nothing but WebSockets is served.
+/// The server's half of the opening handshake, for WebSockets only (RFC 6455, section 4.2).
 ///
-/// Pass what comes to `receive` until it returns a request; write the request's `accept()`, or a
-/// refusal's `response`.
+/// Pass received bytes to `receive` until it returns a request. Then write the request's
+/// `accept()`, or a refusal's `response`.
 package struct ServerHandshake: Sendable {
   private var reader = HTTPRequestReader(bodyLimit: nil)
 
@@ -9,9 +9,9 @@ package struct ServerHandshake: Sendable {
 
   /// Takes bytes of the request off the front of `input`.
   ///
-  /// - Returns: The request, once it is complete; `input` then begins with the first frame. Nil
-  ///   when more bytes are needed.
-  /// - Throws: The refusal to write before the transport is dropped.
+  /// - Returns: The request when it is complete; `input` then begins with the first frame. Nil when
+  ///   more bytes are needed.
+  /// - Throws: The refusal to write before the transport is closed.
   package mutating func receive(
     _ input: inout UnsafeRawBufferPointer
   ) throws(HandshakeRefusal) -> UpgradeRequest? {
@@ -25,11 +25,9 @@ package struct ServerHandshake: Sendable {
 
 /// A client's request for a WebSocket, well-formed by RFC 6455, section 4.2.1.
 package struct UpgradeRequest: Equatable, Sendable {
-  /// The path as it was sent, with its percent encoding.
-  ///
-  /// Begins with a slash.
+  /// The path with its percent encoding, as sent; begins with a slash.
   package let path: String
-  /// What follows the question mark, as it was sent; nil without one.
+  /// The text after the question mark, as sent; nil without a question mark.
   package let query: String?
   /// All headers of the request.
   package let headers: HTTPHeaders
@@ -40,7 +38,7 @@ package struct UpgradeRequest: Equatable, Sendable {
   private let key: HandshakeKey
 
   init(_ head: HTTPRequestHead) throws(HandshakeRefusal) {
-    // 4.2.1: a GET of HTTP/1.1 or higher. (HTTP/2 begins in another way.)
+    // 4.2.1: a GET of HTTP/1.1 or higher. (HTTP/2 uses another handshake.)
     guard head.method == "GET", head.path.hasPrefix("/") else {
       throw .badRequest("a WebSocket is asked for with GET")
     }
@@ -48,7 +46,7 @@ package struct UpgradeRequest: Equatable, Sendable {
     guard headers["Transfer-Encoding"] == nil, ["0", nil].contains(headers["Content-Length"]) else {
       throw .badRequest("a request for a WebSocket has no body")
     }
-    // 4.4: a version that the server does not know is answered with those that it does.
+    // 4.4: the answer to an unsupported version lists the supported ones.
     guard headers["Sec-WebSocket-Version"] == "13" else { throw .upgradeRequired }
     guard let key = headers["Sec-WebSocket-Key"].flatMap(HandshakeKey.init(value:)) else {
       throw .badRequest("the key is not the base64 of 16 bytes")
@@ -57,15 +55,16 @@ package struct UpgradeRequest: Equatable, Sendable {
     let listed = headers.elements(of: "Sec-WebSocket-Protocol", limit: HTTPHeaders.listLimit)
     guard let listed else { throw .badRequest("there are too many subprotocols") }
     subprotocols = listed
-    // 9.1: extensions that break the grammar fail the handshake; those not known are passed over.
+    // 9.1: malformed extensions fail the handshake; unknown ones are ignored.
     guard let extensions = WebSocketExtension.list(in: headers) else {
       throw .badRequest("the extensions are not well-formed, or too many")
     }
     deflateOffer = DeflateParameters.firstOffer(in: extensions)
   }
 
-  /// The server's answer to the compression that the client offers, in the form of `accept`'s argument;
-  /// nil when none is offered, or there is no zlib.
+  /// The answer to the client's offer of compression, for `accept`.
+  ///
+  /// Nil if the client offers none, or without zlib.
   package func deflate(for compression: WebSocketCompression) -> DeflateAnswer? {
     guard MessageDeflate.isAvailable else { return nil }
     return deflateOffer.map { offer in
@@ -80,10 +79,10 @@ package struct UpgradeRequest: Equatable, Sendable {
   /// The bytes of the answer that opens the WebSocket (4.2.2).
   ///
   /// - Parameters:
-  ///   - subprotocol: One of those offered, or nil for none.
-  ///   - deflate: The answer to the compression offered, or nil for none.
-  ///   - headers: Sent after the handshake's own.
-  /// - Throws: `invalidHeader`; `invalidSubprotocol` when it was not offered.
+  ///   - subprotocol: one of those offered; nil for none
+  ///   - deflate: answer to the offer of compression; nil for none
+  ///   - headers: headers to send after the handshake's own
+  /// - Throws: `invalidHeader`; `invalidSubprotocol` when the subprotocol was not offered.
   package func accept(
     subprotocol: String? = nil,
     deflate: DeflateAnswer? = nil,
@@ -107,25 +106,25 @@ package struct UpgradeRequest: Equatable, Sendable {
   }
 }
 
-/// A server's yes to an offer of compression.
+/// A server's acceptance of an offer of compression.
 package struct DeflateAnswer: Equatable, Sendable {
-  /// As it stands in the header.
+  /// The element of the header.
   let header: String
-  /// What the server does by it.
+  /// The parameters that the server then uses.
   package let deflate: MessageDeflate
 }
 
-/// A server's no to a request: an HTTP answer other than 101.
+/// A server's refusal of a request: an HTTP answer with a status other than 101.
 package struct HandshakeRefusal: Error, Equatable {
   package var status: Int
   package var reason: String
   package var headers: HTTPHeaders
   package var body: String
 
-  /// An answer of these parts.
+  /// Makes a refusal of a status, headers and a body.
   ///
-  /// - Parameter reason: The words after the status. Like the headers, they come from the program
-  ///   and never from the peer.
+  /// - Parameter reason: phrase after the status. Like the headers, it must be the program's, never
+  ///   the peer's.
   package init(status: Int, reason: String, headers: HTTPHeaders = [:], body: String = "") {
     self.status = status
     self.reason = reason
@@ -133,19 +132,19 @@ package struct HandshakeRefusal: Error, Equatable {
     self.body = body
   }
 
-  /// 400: the request is not that of a WebSocket; `problem` says why.
+  /// 400: the request does not conform to RFC 6455 or HTTP; `problem` says how.
   package static func badRequest(_ problem: String) -> HandshakeRefusal {
     HandshakeRefusal(status: 400, reason: "Bad Request", body: problem + "\n")
   }
 
-  /// 426: the client speaks another version than 13 (4.4).
+  /// 426: the client's version is not 13 (4.4).
   package static let upgradeRequired = HandshakeRefusal(
     status: 426,
     reason: "Upgrade Required",
     headers: ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"]
   )
 
-  /// 426: the request is not for a WebSocket, and nothing else is served (RFC 9110, section 15.5.22).
+  /// 426: the server accepts WebSockets only (RFC 9110, section 15.5.22).
   package static let webSocketRequired = HandshakeRefusal(
     status: 426,
     reason: "Upgrade Required",
@@ -153,23 +152,23 @@ package struct HandshakeRefusal: Error, Equatable {
     body: "this is a server of WebSockets\n"
   )
 
-  /// 503: the server lets its clients go.
+  /// 503: the server is shutting down.
   static let shuttingDown = HandshakeRefusal(
     status: 503, reason: "Service Unavailable", body: "the server is shutting down\n")
 
-  /// 503: the program has not answered in time.
+  /// 503: the program did not answer in time.
   static let tooSlow = HandshakeRefusal(
     status: 503, reason: "Service Unavailable", body: "the server is too slow\n")
 
-  /// The bytes to write before the transport is dropped.
+  /// The bytes to write before the transport is closed.
   package var response: [UInt8] { response(withBody: true) }
 
-  /// - Parameter withBody: Whether the body is written, and not only its length, as to `HEAD`.
+  /// - Parameter withBody: whether the body is written; the answer to `HEAD` has only its length
   func response(withBody: Bool) -> [UInt8] {
     var all = headers
     if !body.isEmpty { all.add("Content-Type", "text/plain; charset=utf-8") }
     all.add("Content-Length", String(body.utf8.count))
-    // RFC 9110, section 7.8: who sends Upgrade names it in Connection.
+    // RFC 9110, section 7.8: a sender of Upgrade also lists it in Connection.
     all.add("Connection", headers["Upgrade"] == nil ? "close" : "upgrade, close")
     let head = HTTPHead(startLine: "HTTP/1.1 \(status) \(reason)", headers: all)
     return withBody ? head.bytes + body.utf8 : head.bytes

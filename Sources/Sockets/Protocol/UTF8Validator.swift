@@ -1,17 +1,17 @@
-/// Checks UTF-8 piece by piece, and finds a wrong byte in the very piece that has it (RFC 3629).
+/// Validates UTF-8 piece by piece, and reports an invalid byte in the piece that has it (RFC 3629).
 ///
-/// What may follow is one of nine states, so it can be kept from one piece to the next. Runs of
-/// ASCII are skipped 32 bytes at a time; the rest takes one look-up and one shift a byte.
+/// The bytes that may follow are one of nine states, which is kept between pieces. Runs of ASCII
+/// are skipped 32 bytes at a time; every other byte takes one look-up and one shift.
 struct UTF8Validator {
   private var state = State.complete.shift
 
-  /// Whether all bytes so far were below 80, which spares the String a scan.
+  /// Whether all bytes so far were below 0x80: a String then needs no scan.
   private(set) var isASCII = true
 
   /// Whether the bytes so far end with a whole code point.
   var isComplete: Bool { state & 63 == State.complete.shift }
 
-  /// Takes the next bytes; false when they cannot be part of UTF-8, now and ever after.
+  /// Accepts the next bytes; returns false from then on when a byte is invalid.
   mutating func accept(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = isComplete ? bytes.endOfASCII(from: 0) : 0
     guard index < bytes.count else { return true }
@@ -19,7 +19,7 @@ struct UTF8Validator {
     var state = state
     Self.transitions.withUnsafeBufferPointer { transitions in
       while index < bytes.count {
-        // The table has an entry for each of the 256 bytes.
+        // The table has 256 entries, so every byte is a valid index.
         let end = min(index &+ 16, bytes.count)
         while index < end {
           state = transitions[Int(bytes[index])] &>> (state & 63)
@@ -32,14 +32,14 @@ struct UTF8Validator {
     return state & 63 != State.invalid.shift
   }
 
-  /// What the bytes so far allow to follow.
+  /// The bytes that may follow.
   ///
-  /// Only the second byte of a code point ever has a narrower range than 80...BF. That keeps out
-  /// overlong forms, surrogates and values over U+10FFFF (RFC 3629, section 4).
+  /// Only the second byte of a code point may have a narrower range than 80...BF. This excludes
+  /// overlong forms, surrogates and values above U+10FFFF (RFC 3629, section 4).
   private enum State: UInt64, CaseIterable {
     case complete, oneMore, twoMore, threeMore, afterE0, afterED, afterF0, afterF4, invalid
 
-    /// Where the state stands in a table entry.
+    /// The position of the state in a table entry, in bits.
     var shift: UInt64 { rawValue * 6 }
 
     func next(_ byte: UInt8) -> State {
@@ -60,20 +60,20 @@ struct UTF8Validator {
     }
   }
 
-  /// For each byte the next states of all nine states, each of them six bits wide.
+  /// For each byte, the next state of each of the nine states, six bits each.
   ///
-  /// They lie at the shift of the state they follow, so that shifting the entry by the current
-  /// state leaves the next one in its lowest six bits.
+  /// A next state is stored at the shift of the state it follows. Shifting the entry by the current
+  /// state leaves the next one in the lowest six bits.
   private static let transitions = (UInt8.min...UInt8.max).map { byte in
     State.allCases.reduce(0) { entry, state in entry | state.next(byte).shift << state.shift }
   }
 }
 
 extension UnsafeRawBufferPointer {
-  /// The index of the first byte beyond ASCII at or after `index`, or the end.
+  /// The index of the first byte at or after `index` that is not ASCII, or the end.
   fileprivate func endOfASCII(from index: Int) -> Int {
     var index = index
-    // Both loops read only when the bytes they read are inside of the buffer.
+    // Both loops read only bytes inside the buffer.
     while index &+ 32 <= count {
       let words = loadUnaligned(fromByteOffset: index, as: SIMD4<UInt64>.self)
       guard words & SIMD4(repeating: 0x8080_8080_8080_8080) == .zero else { break }
@@ -85,7 +85,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Takes at most so many bytes of text off the front, no part of a character's encoding.
+  /// Removes at most `limit` bytes of text from the front, and never a part of a code point.
   fileprivate mutating func removeText(atMost limit: Int) -> UnsafeRawBufferPointer {
     var end = Swift.min(limit, count)
     while end < count, self[end] & 0xC0 == 0x80 { end -= 1 }
@@ -94,14 +94,14 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-  /// The text of these bytes, or nil when they are not UTF-8.
+  /// Makes text of these bytes; nil unless they are UTF-8.
   init?(checkingUTF8 bytes: UnsafeRawBufferPointer) {
     var validator = UTF8Validator()
     guard validator.accept(bytes), validator.isComplete else { return nil }
     self.init(checkedUTF8: bytes, isASCII: validator.isASCII)
   }
 
-  /// The text of bytes that a validator took.
+  /// Makes text of bytes that a validator has accepted.
   init(checkedUTF8 bytes: UnsafeRawBufferPointer, isASCII: Bool) {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
       self.init(decoding: bytes, as: UTF8.self)
@@ -115,7 +115,7 @@ extension String {
     self.init(copying: UTF8Span(unchecked: units, isKnownASCII: isASCII))
   }
 
-  // Apart, so that the many short ones do not save the registers that this needs.
+  // A separate function: short texts then do not save the registers that it needs.
   @inline(never)
   private init(long bytes: UnsafeRawBufferPointer, isASCII: Bool) {
     self.init()
@@ -127,7 +127,7 @@ extension String {
     }
   }
 
-  /// The room of a text that is not complete may have huge pages as far as it will be filled.
+  /// Allows huge pages in the unfilled room of an incomplete text, as far as it will be filled.
   private func useHugePages(for count: Int) {
     _ = utf8.withContiguousStorageIfAvailable { filled in
       guard let start = filled.baseAddress else { return }

@@ -1,5 +1,4 @@
-/// One element of a `Sec-WebSocket-Extensions` header (RFC 6455, section 9.1): a name, and parameters
-/// with or without values.
+/// One element of a `Sec-WebSocket-Extensions` header: a name and parameters (RFC 6455, 9.1).
 struct WebSocketExtension: Equatable {
   struct Parameter: Equatable, CustomStringConvertible {
     var name: String
@@ -11,10 +10,10 @@ struct WebSocketExtension: Equatable {
   var name: String
   var parameters: [Parameter] = []
 
-  /// All extensions in these headers, in order; nil when one of them breaks the grammar, or there are too many.
+  /// All extensions in these headers, in order; nil if one is malformed, or there are too many.
   static func list(in headers: HTTPHeaders) -> [WebSocketExtension]? {
     var list: [WebSocketExtension] = []
-    // Extensions and parameters together.
+    // The limit counts extensions and parameters together.
     var room = HTTPHeaders.listLimit
     for value in headers.values(of: "Sec-WebSocket-Extensions") {
       var scanner = HTTPFieldScanner(value)
@@ -36,14 +35,14 @@ struct WebSocketExtension: Equatable {
 }
 
 extension WebSocketExtension: CustomStringConvertible {
-  /// As it stands in the header.
+  /// The element as it is written in the header.
   var description: String {
     ([name] + parameters.map(\.description)).joined(separator: "; ")
   }
 }
 
 extension HTTPFieldScanner {
-  /// Takes an extension; nil for what is none, or has more parameters.
+  /// Takes an extension; nil if it is malformed or has too many parameters.
   fileprivate mutating func takeExtension(parameterLimit: Int) -> WebSocketExtension? {
     guard let name = takeToken() else { return nil }
     var element = WebSocketExtension(name: name)
@@ -55,7 +54,7 @@ extension HTTPFieldScanner {
       skipBlanks()
       if take("=") {
         skipBlanks()
-        // 9.1: without its quotes and backslashes, a quoted string has to be a token.
+        // 9.1: after unquoting, a quoted string has to be a token.
         guard let value = takeQuotedString() ?? takeToken(), value.isHTTPToken else { return nil }
         parameter.value = value
         skipBlanks()

@@ -4,11 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A whole message, however many frames it came in.
+/// A whole message, in however many frames it was sent.
 public enum WebSocketMessage: Hashable, Sendable {
-  /// Text: on the wire it is UTF-8, checked before it gets here.
+  /// Text, which is UTF-8 on the wire and is validated before delivery.
   case text(String)
-  /// Any bytes.
+  /// Arbitrary bytes.
   case binary(Data)
 
   /// The text, or nil when the message is binary.
@@ -17,7 +17,7 @@ public enum WebSocketMessage: Hashable, Sendable {
     return text
   }
 
-  /// How many bytes it has: those of the UTF-8 when it is text.
+  /// The length in bytes; for text, that of its UTF-8.
   package var byteCount: Int {
     switch self {
     case .text(let text): text.utf8.count
@@ -25,7 +25,7 @@ public enum WebSocketMessage: Hashable, Sendable {
     }
   }
 
-  /// The bytes of the message: those of the UTF-8 when it is text.
+  /// The bytes of the message; for text, its UTF-8.
   public var data: Data {
     switch self {
     case .text(let text): Data(text.utf8)

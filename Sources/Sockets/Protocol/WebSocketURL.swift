@@ -1,31 +1,32 @@
-/// An address of a WebSocket: `ws://host:port/path?query`, `wss` over TLS (RFC 6455, section 3).
+/// A WebSocket URL: `ws://host:port/path?query`, or `wss` for TLS (RFC 6455, section 3).
 ///
-/// User and password in a URL are refused rather than sent: URLs end up in logs. Put them into an
-/// `Authorization` header.
+/// A URL with a user or password is refused, because URLs end up in logs. Use an `Authorization`
+/// header.
 package struct WebSocketURL: Hashable, Sendable {
-  /// Whether the connection goes over TLS.
+  /// Whether the connection uses TLS.
   package let isSecure: Bool
-  /// The name or number to connect to, in ASCII: percent encoding undone, letters of other scripts encoded, an IPv6
-  /// address without brackets.
+  /// The name or address to connect to, in ASCII.
+  ///
+  /// Percent escapes are decoded, letters of other scripts are encoded, and an IPv6 address has no
+  /// brackets.
   package let host: String
   /// The port to connect to; 80 or 443 unless the URL has one.
   package let port: UInt16
-  /// Path and query as the request has them.
-  ///
-  /// Begins with a slash.
+  /// Path and query for the request; begins with a slash.
   package let target: String
 
   /// Parses a URL.
   package init(_ text: String) throws(WebSocketURLError) {
     let range = Self.rangeOfAuthority(in: text)
     let scalars = text.unicodeScalars
-    // RFC 3986, section 2: all else has to be percent-encoded; but hosts may have letters of any script.
+    // RFC 3986, section 2: other characters are percent-encoded; a host may have letters of any
+    // script.
     for index in scalars.indices where !scalars[index].isAllowedInURL {
       guard range.contains(index), !scalars[index].isASCII else {
         throw .invalidCharacter(scalars[index])
       }
     }
-    // By bytes, because a sign and an accent behind it are one character.
+    // By bytes, because a character and a combining accent after it are one `Character`.
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       text.utf8[colon...].starts(with: "://".utf8)
     else { throw .notAbsolute }
@@ -47,14 +48,14 @@ package struct WebSocketURL: Hashable, Sendable {
     target = rest.hasPrefix("/") ? String(rest) : "/" + rest
   }
 
-  /// What the `Host` header says: the port only if it is not the default (4.1).
+  /// The value of the `Host` header: the port only if it is not the default (4.1).
   package var authority: String {
-    // RFC 6874: the zone is an interface of this machine and means nothing to the server.
+    // RFC 6874: the zone names an interface of this machine, which the server does not know.
     let name = host.contains(":") ? "[\(host.prefix { $0 != "%" })]" : host
     return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
   }
 
-  /// Where the authority is: between the first `//` and what may follow it.
+  /// The range of the authority: between the first `//` and the path, query or fragment.
   private static func rangeOfAuthority(in text: String) -> Range<String.Index> {
     let start = text.utf8.firstRange(of: "//".utf8)?.upperBound ?? text.endIndex
     let end = text.utf8[start...].firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
@@ -105,7 +106,7 @@ extension WebSocketURL: CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-  /// RFC 3986, section 2: the characters that may stand in a URL.
+  /// Whether a URL may have this character (RFC 3986, section 2).
   fileprivate var isAllowedInURL: Bool {
     switch self {
     case "\u{21}"..."\u{7E}": !"\"<>\\^`{|}".unicodeScalars.contains(self)
@@ -115,7 +116,7 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-  /// Whether this is an IPv6 address, perhaps with a zone (`fe80::1%eth0`).
+  /// Whether this is an IPv6 address, with or without a zone (`fe80::1%eth0`).
   fileprivate var isIPv6Address: Bool {
     let parts = split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
     if parts.count == 2, parts[1].isEmpty || !parts[1].isRegisteredName { return false }
@@ -131,7 +132,7 @@ extension StringProtocol {
     }
   }
 
-  /// How many groups these are, an IPv4 address at the end counting as two; nil when one is wrong.
+  /// The number of groups; an IPv4 address at the end counts as two, nil if one is invalid.
   private var countOfIPv6Groups: Int? {
     var groups = split(separator: ":", omittingEmptySubsequences: false)
     var count = 0

@@ -1,30 +1,31 @@
-/// Why a text is not the URL of a WebSocket.
+/// The reason why a text is not a WebSocket URL.
 ///
-/// Nothing was sent; the text has to change.
+/// Nothing was sent; correct the text.
 public enum WebSocketURLError: Error, Hashable, Sendable {
-  /// It does not begin with a scheme and `://`. Write `wss://` in front.
+  /// It does not begin with a scheme and `://`. Begin it with `wss://`.
   case notAbsolute
-  /// The scheme is neither `ws` nor `wss`. For `https` write `wss`.
+  /// The scheme is neither `ws` nor `wss`. Replace `https` by `wss`.
   case unsupportedScheme(String)
-  /// A character that a URL cannot have, such as a space. Encode it with `%`.
+  /// It has a character that a URL cannot have, such as a space. Encode it with `%`.
   case invalidCharacter(Unicode.Scalar)
   /// There is no host between `://` and the path.
   case missingHost
   /// The host is neither a name, nor an IPv4 address, nor an IPv6 address in brackets.
   ///
-  /// A name may have letters of any script, if they can be encoded (UTS 46); labels are not empty and have at most 63
-  /// bytes in their ASCII form. In a program that is linked statically Foundation encodes none: write `xn--...`.
+  /// A name may have letters of any script that can be encoded (UTS 46). Labels are not empty and
+  /// have at most 63 bytes in ASCII form. In a statically linked program Foundation encodes no
+  /// letters: write `xn--...`.
   case invalidHost(String)
   /// The port is not a number from 1 to 65535.
   case invalidPort(String)
   /// It has a user or password. Put them into an `Authorization` header instead.
   case hasUserInfo
-  /// It has a `#` (RFC 6455, section 3). Leave the fragment out, or write `%23` for the sign.
+  /// It has a `#` (RFC 6455, section 3). Remove the fragment, or write `%23` for the character.
   case hasFragment
 }
 
 extension WebSocketURLError: CustomStringConvertible {
-  /// What is wrong, in one line.
+  /// The error as one line of English.
   public var description: String {
     switch self {
     case .notAbsolute: "the URL does not begin with ws:// or wss://"
@@ -44,7 +45,7 @@ extension WebSocketURLError: CustomStringConvertible {
 }
 
 extension String {
-  /// The text with signs that no one sees, or that turn others around, as `\u{202E}`.
+  /// The text with characters that are invisible or change the direction written as `\u{202E}`.
   fileprivate var withoutInvisibleSigns: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar.properties.generalCategory {

@@ -1,15 +1,15 @@
 #if os(Linux)
 import CReactiveSystem
 
-/// The system's zlib, found when it is first asked for: compiling needs nothing of it.
+/// The system's zlib, loaded on first use: it is not needed to compile.
 struct Zlib: @unchecked Sendable {
-  // Filled once and never freed; its functions may be called from any thread.
+  // Filled once and never freed; any thread may call its functions.
   let table: UnsafePointer<csystem_zlib>
 
-  /// Nil when there is no zlib, or one that does not work as it is declared here.
+  /// Nil without zlib, or when its functions do not match the declarations here.
   static let shared = Zlib(library: "libz.so.1")
 
-  /// - Parameter library: Its name, as the dynamic linker looks for it.
+  /// - Parameter library: file name that the dynamic linker searches for
   init?(library: String) {
     let table = UnsafeMutablePointer<csystem_zlib>.allocate(capacity: 1)
     table.initialize(to: csystem_zlib())
@@ -26,7 +26,7 @@ struct Zlib: @unchecked Sendable {
 }
 
 extension UnsafeMutablePointer where Pointee == csystem_zlib_stream {
-  /// A stream in memory of its own: zlib keeps its address.
+  /// Allocates a stream at a fixed address, which zlib keeps.
   static func allocateStream() -> Self {
     let stream = allocate(capacity: 1)
     stream.initialize(to: csystem_zlib_stream())
@@ -36,7 +36,7 @@ extension UnsafeMutablePointer where Pointee == csystem_zlib_stream {
 
 #else
 
-/// Not bound on this platform: there is none, and so nobody compresses.
+/// zlib is not bound on this platform, so no compression is offered or accepted.
 enum Zlib {
   static let shared: Zlib? = nil
 }

@@ -1,6 +1,6 @@
 import Reactive
 
-/// How much one address may do at a server: each nil, without a limit, unless it is set.
+/// The limits of one client address at a server; nil means no limit.
 ///
 /// ```swift
 /// admission.addressLimits.connections = 50
@@ -8,34 +8,36 @@ import Reactive
 /// admission.addressLimits.messages = WebSocketRate(perSecond: 100, burst: 500)
 /// ```
 ///
-/// An address is that of the client, as far as ``WebSocketAdmission/proxies`` tell it, without its port; of IPv6
-/// it is the first 64 bits, since a network has all that begin with them. A trusted proxy itself has no limit.
+/// The address is the client's, according to ``WebSocketAdmission/proxies``, without its port. Of
+/// an IPv6 address the first 64 bits count, because one network owns all addresses that begin with
+/// them. A trusted proxy itself has no limit.
 public struct AddressLimits: Hashable, Sendable {
-  /// How many connections there may be at once; who opens more is refused with 429.
+  /// The most connections at once; more are refused with 429.
   public var connections: Int?
-  /// How many connections may begin, and further requests on them; who begins more is refused with 429.
+  /// The rate of new connections and further requests on them; more are refused with 429.
   public var handshakes: WebSocketRate?
-  /// How many messages all of an address's connections may send together.
+  /// The rate of messages that all connections of an address may send together.
   ///
-  /// The connection that sends one more is closed with 1008 and ends with
-  /// ``WebSocketError/tooManyMessages(_:)``; that message, and what follows it, is not delivered. Of connections that
-  /// are read at the same time on several event loops each may deliver what is left of the rate.
+  /// The connection that exceeds it is closed with 1008 and ends with
+  /// ``WebSocketError/tooManyMessages(_:)``. The message above the rate and all later ones are not
+  /// delivered. Connections that are read at the same time on different event loops may each
+  /// deliver the rest of the rate.
   public var messages: WebSocketRate?
 
-  /// Nothing is limited.
+  /// Sets no limit.
   public init() {}
 
   var isUnlimited: Bool { self == AddressLimits() }
 }
 
-/// How often something may happen, by a token bucket: `burst` times at once, and again as time passes.
+/// A rate enforced by a token bucket: it holds `burst` tokens and refills as time passes.
 public struct WebSocketRate: Hashable, Sendable {
-  /// How many times a second in the long run.
+  /// The average number per second.
   public var perSecond: Double
-  /// How many times at once, after a while without any.
+  /// The largest number at once, after a pause.
   public var burst: Int
 
-  /// A rate; both have to be positive.
+  /// Makes a rate; both values must be positive.
   public init(perSecond: Double, burst: Int) {
     precondition(
       perSecond > 0 && perSecond.isFinite && burst > 0, "A rate of \(perSecond), \(burst).")
@@ -43,12 +45,12 @@ public struct WebSocketRate: Hashable, Sendable {
   }
 }
 
-/// What is left of a rate.
+/// The tokens that are left of a rate.
 struct TokenBucket {
   private var tokens: Double?
   private var filled = Duration.zero
 
-  /// Takes `count` tokens; false, and none is taken, when there are not so many.
+  /// Takes `count` tokens; returns false and takes none when there are fewer.
   mutating func take(_ count: Int, of rate: WebSocketRate, at now: Duration) -> Bool {
     let level = level(of: rate, at: now)
     let isEnough = level >= Double(count)
@@ -56,13 +58,13 @@ struct TokenBucket {
     return isEnough
   }
 
-  /// How many can be taken.
+  /// How many tokens can be taken.
   func count(of rate: WebSocketRate, at now: Duration) -> Int {
-    // `burst` itself may be one more when it is made a Double.
+    // A huge `burst` may round up by one as a Double.
     Int(exactly: level(of: rate, at: now).rounded(.down)) ?? rate.burst
   }
 
-  /// Whether it is as it was at first.
+  /// Whether the bucket is full again, as a new one is.
   func isFull(of rate: WebSocketRate?, at now: Duration) -> Bool {
     rate.map { level(of: $0, at: now) >= Double($0.burst) } ?? true
   }
@@ -73,9 +75,9 @@ struct TokenBucket {
   }
 }
 
-/// What the addresses of a server's clients do.
+/// Counts and limits what the addresses of a server's clients do.
 final class AddressLimiter: Sendable {
-  /// What is known of one address.
+  /// The counts of one address.
   fileprivate struct Record {
     var connections = 0
     var handshakes = TokenBucket()
@@ -84,9 +86,9 @@ final class AddressLimiter: Sendable {
 
   fileprivate struct State {
     var records: [NetworkAddress: Record] = [:]
-    /// The addresses of the connections that are counted, by their numbers.
+    /// The addresses of the counted connections, by connection number.
     var addresses: [Int: NetworkAddress] = [:]
-    /// When so many are known, those that are as new are forgotten.
+    /// The number of records at which idle ones are removed.
     var pruneCount = AddressLimiter.leastPruneCount
   }
 
@@ -102,17 +104,17 @@ final class AddressLimiter: Sendable {
 
   var messageRate: WebSocketRate? { limits.messages }
 
-  /// How many addresses are known.
+  /// How many addresses have a record.
   var count: Int { state.withLock { $0.records.count } }
 
-  /// The address that counts; nil for one without a limit.
+  /// The address that is limited; nil for one without a limit.
   private func address(of visitor: Visitor) -> NetworkAddress? {
     guard let client = visitor.client, proxies?.trusts(client) != true else { return nil }
     let bits = client.isIPv4 ? client.bits : (client.bits >> 64) << 64
     return NetworkAddress(bits: bits, port: nil)
   }
 
-  /// A connection has come, or is another client's than before; returns why it is to be refused.
+  /// Counts a new connection, or a further request; returns the refusal if a limit is exceeded.
   func note(_ visitor: Visitor, at now: Duration) -> HandshakeRefusal? {
     let address = address(of: visitor)
     return state.withLock { state in
@@ -137,10 +139,10 @@ final class AddressLimiter: Sendable {
       && record.messages.isFull(of: limits.messages, at: now)
   }
 
-  /// A connection has ended.
+  /// Notes that a connection has ended.
   func leave(_ visitor: Visitor) { state.withLock { $0.leave(visitor.number) } }
 
-  /// How many messages may come now.
+  /// How many messages may be delivered now.
   func messageAllowance(of visitor: Visitor, at now: Duration) -> Int {
     guard let rate = limits.messages else { return .max }
     return state.withLock { state in
@@ -149,7 +151,7 @@ final class AddressLimiter: Sendable {
     }
   }
 
-  /// Messages have come; false when they are too many.
+  /// Counts delivered messages; returns false when they exceed the rate.
   func take(_ messages: Int, of visitor: Visitor, at now: Duration) -> Bool {
     guard messages > 0, let rate = limits.messages else { return true }
     return state.withLock { state in
@@ -162,7 +164,7 @@ final class AddressLimiter: Sendable {
     }
   }
 
-  /// RFC 6585, section 4.
+  /// The refusal of RFC 6585, section 4.
   private static let tooMany = HandshakeRefusal(
     status: 429,
     reason: "Too Many Requests",
@@ -177,7 +179,7 @@ extension AddressLimiter.State {
     records[address]?.connections -= 1
   }
 
-  /// Forgets what is of no more use, each time when so many are known as twice those that were left.
+  /// Removes idle records once there are twice as many as the last removal left.
   fileprivate mutating func prune(_ isForgettable: (AddressLimiter.Record) -> Bool) {
     guard records.count >= pruneCount else { return }
     records = records.filter { !isForgettable($0.value) }

@@ -1,9 +1,10 @@
 import Reactive
 import Synchronization
 
-/// Emits the connections of several loops one after the other, each on its own loop's thread, then the end.
+/// Emits the connections of several loops one at a time, each on its own loop's thread, then the
+/// end.
 ///
-/// Nobody waits for an observer: what comes meanwhile is emitted later.
+/// A loop never waits for an observer on another loop: its connection is queued and emitted later.
 final class ConnectionEmission: Sendable {
   private enum Item {
     case connection(WebSocket)
@@ -24,27 +25,27 @@ final class ConnectionEmission: Sendable {
 
   private let connections: Multicast<WebSocket>
   private let state = Locked(State())
-  /// How many connections have ended since those that are kept for the first observer were looked through.
+  /// How many connections have ended since ended connections were last removed from the kept ones.
   private let ended = Atomic(0)
 
   init(_ connections: Multicast<WebSocket>) { self.connections = connections }
 
-  /// Emits a connection at once, or when those before it are emitted; on its loop.
+  /// Emits a connection now, or after those in the queue; call it on the connection's loop.
   func next(_ socket: WebSocket) {
     if let item = begin(.connection(socket)) { emit(item) }
   }
 
-  /// A connection has ended, in which so many bytes wait for their observer.
+  /// Notes that a connection with `bytes` of unobserved messages has ended; on any loop.
   ///
-  /// On any loop. It is released at once when it holds much, else when some more have ended: of thousands that are
-  /// kept for the first observer, not all are looked through for each that ends.
+  /// A connection with a large backlog is released at once, others in batches: a search through
+  /// thousands of kept connections for each ended one would cost too much.
   func noteEnd(holding bytes: Int) {
     let kept = connections.rememberedCount
     let ended = ended.add(1, ordering: .relaxed).newValue
     if kept > 0, ended >= min(32, kept / 2) || bytes > Self.smallBacklog { forgetEnded() }
   }
 
-  /// What one that has ended may hold until others have ended: 16 KiB.
+  /// The largest backlog that may wait for a batch, in bytes: 16 KiB.
   private static var smallBacklog: Int { 16 << 10 }
 
   private func forgetEnded() {
@@ -52,19 +53,19 @@ final class ConnectionEmission: Sendable {
     connections.forget { $0.state == .disconnected }
   }
 
-  /// Adds an observer; the first receives the connections that came before it and have not ended.
+  /// Adds an observer; the first one receives the open connections from before its subscription.
   func add(_ down: Observer<WebSocket>) {
     forgetEnded()
     connections.add(down, replaysAfterEnd: true)
   }
 
-  /// Completes on this loop, when all that came before is emitted.
+  /// Completes on this loop, after all queued connections are emitted.
   func end(on loop: EventLoop) {
     guard let item = begin(.end(loop)) else { return }
     loop.execute { self.emit(item) }
   }
 
-  /// Returns the item, unless it has to wait for its turn.
+  /// Returns the item if it may be emitted now; queues it otherwise.
   private func begin(_ item: Item) -> Item? {
     state.withLock { state in
       if state.isEmitting {
@@ -80,7 +81,7 @@ final class ConnectionEmission: Sendable {
     switch item {
     case .connection(let socket):
       connections.next(socket)
-      // It may have waited for its turn until it had ended.
+      // The connection may have ended while it was queued.
       if socket.state == .disconnected { noteEnd(holding: socket.driver.streams.backlogBytes) }
     case .end: connections.hub.end(nil)
     }

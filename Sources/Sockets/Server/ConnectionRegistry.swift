@@ -2,45 +2,45 @@ import Reactive
 
 /// The connections of a server, from the moment they are accepted.
 ///
-/// Their drivers report their states, which is cheaper than an observer of each.
+/// The drivers report their states to it, which is cheaper than one observer per connection.
 final class ConnectionRegistry: Sendable {
-  // Those that have ended are taken out, some at a time, so there are few more than may be open.
+  // Ended connections are removed in batches, so there are few more here than may be open.
   let connections = Multicast<WebSocket>(capacity: .max, handsOver: true)
 
-  /// Where a connection belongs that has come.
+  /// The loop and the number that an accepted connection gets.
   struct Place: Sendable {
     let loop: EventLoop
     let visitor: Visitor
-    /// Whether it is to be told that there is no room.
+    /// Whether the connection is refused because the server is full.
     let isFull: Bool
   }
 
   private struct State {
     var isServing = true
-    /// When the log last said that nothing can be accepted.
+    /// When the log last reported that no connection can be accepted.
     var lastShortage: Duration?
-    /// How many connections were accepted so far.
+    /// How many connections were accepted since the start.
     var accepted = 0
-    /// How many connections there are, with those that are on their way to their loop.
+    /// How many connections exist, including those on their way to their loop.
     var count = 0
-    /// How many of them each loop has.
+    /// How many connections each loop has.
     var loads: [Int]
-    /// By their drivers.
+    /// The connections, by the identity of their drivers.
     var open: [ObjectIdentifier: WebSocket] = [:]
-    /// Who waits until none is open.
+    /// The tasks that wait until no connection is open.
     var waiters: [CheckedContinuation<Void, Never>] = []
-    /// What those that have ended did, and what is counted when it is done.
+    /// The totals of ended connections, and the counts of opened ones and of answers.
     var ended = WebSocketServerTotals()
 
     init(loops: Int) { loads = Array(repeating: 0, count: loops) }
 
-    /// A connection is gone from its loop, if that is one of the server's own.
+    /// Removes a connection from the counts; `index` is nil for a loop of another owner.
     mutating func leave(_ index: Int?) {
       count -= 1
       if let index { loads[index] -= 1 }
     }
 
-    /// Returns those who need not wait any more.
+    /// Removes and returns the waiting tasks if no connection is open.
     mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
       guard open.isEmpty else { return [] }
       defer { waiters = [] }
@@ -55,13 +55,13 @@ final class ConnectionRegistry: Sendable {
   private let refusing: UpgradeHandler
   private let loops: [EventLoop]
   let emission: ConnectionEmission
-  /// What connections that have ended have left with their consumers.
+  /// The buffers that ended connections have left with their consumers.
   let left = Locked(LeftWindows())
-  /// Held by whoever chooses connections to be closed.
+  /// Held while connections are chosen to be closed over the memory limit.
   let choosing = Lock()
   private let state: Locked<State>
 
-  /// How many are refused at once; more are dropped.
+  /// How many connections are refused at once; more are dropped without an answer.
   private static let refusedLimit = 1_000
 
   init(
@@ -74,19 +74,19 @@ final class ConnectionRegistry: Sendable {
     state = Locked(State(loops: loops.count))
     emission = ConnectionEmission(connections)
     options = SharedOptions(configuration, name: "a client")
-    // Room for those that are refused: the sum of both is a number too.
+    // `limit` and `refusedLimit` are added: their sum must not overflow.
     limit = min(admission.connectionLimit, .max - Self.refusedLimit)
     budget = ReceiveBudget(limit: admission.memoryLimit)
     upgradeHandler = UpgradeHandler(configuration, admission, respond: respond)
     refusing = upgradeHandler.rejectingAtCapacity
   }
 
-  /// Those that are open or in their handshake.
+  /// The connections that are open or in their handshake.
   var all: [WebSocket] { state.withLock { Array($0.open.values) } }
 
-  // MARK: Coming and going
+  // MARK: Accepting and removing
 
-  /// Takes a place for a connection, on the loop that has fewest; nil when it is to be dropped.
+  /// Takes a place on the loop with the fewest connections; nil when the connection is dropped.
   func takePlace(for peer: NetworkAddress?) -> Place? {
     let (place, isServing) = state.withLock { state -> (Place?, Bool) in
       guard state.isServing else { return (nil, false) }
@@ -106,7 +106,7 @@ final class ConnectionRegistry: Sendable {
     return place
   }
 
-  /// Nothing can be accepted for now: a line of the log, once a minute.
+  /// Logs that no connection can be accepted, at most once a minute.
   func noteShortage(_ error: TransportError) {
     let now = LoopClock(loop: loops[0], scheduler: options.scheduler).now
     let isDue = state.withLock { state in
@@ -119,13 +119,13 @@ final class ConnectionRegistry: Sendable {
       .error, "no connection can be accepted: \(error); new clients wait until others have left")
   }
 
-  /// The connection of this place cannot begin: what its TLS is made by could be used before.
+  /// Logs and drops a connection whose TLS session could not be made, and frees its place.
   func drop(_ place: Place, _ error: TLSError) {
     options.log.write(.error, "\(place.visitor): dropped, \(error)")
     leave(place.loop)
   }
 
-  /// The connection of this place does not come, or has ended.
+  /// Frees a place whose connection ended or was not made.
   func leave(_ loop: EventLoop) {
     let index = index(of: loop)
     state.withLock { $0.leave(index) }
@@ -133,7 +133,7 @@ final class ConnectionRegistry: Sendable {
 
   private func index(of loop: EventLoop) -> Int? { loops.firstIndex { $0 === loop } }
 
-  /// Meets the client at the other end, on its loop; dropping `transport` closes it.
+  /// Starts the connection of an accepted transport, on its loop; releasing `transport` closes it.
   func accept(_ transport: any Transport, at place: Place) {
     let visitor = place.visitor
     let clock = LoopClock(loop: transport.loop, scheduler: options.scheduler)
@@ -157,7 +157,7 @@ final class ConnectionRegistry: Sendable {
     socket.connect()
   }
 
-  /// The driver's WebSocket has come to this state; on the loop's thread.
+  /// Notes the new state of a driver's WebSocket; on the loop's thread.
   func note(_ state: WebSocketState, of driver: ConnectionDriver) {
     let id = ObjectIdentifier(driver)
     switch state {
@@ -172,7 +172,7 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// A plain request was answered with this status.
+  /// Counts the answer to a plain request by its status.
   func note(answered status: Int) {
     state.withLock { $0.ended.answered[status, default: 0] += 1 }
   }
@@ -195,9 +195,9 @@ final class ConnectionRegistry: Sendable {
       return (gone, state.takeWaiters())
     }
     for waiter in waiters { waiter.resume() }
-    // Others were never emitted.
+    // Other connections were never emitted.
     if wasOpen { emission.noteEnd(holding: driver.streams.backlogBytes) }
-    // Released here, unlocked: it may be the last reference.
+    // Released here, without the lock: this may be the last reference.
     withExtendedLifetime(gone) {}
   }
 
@@ -224,22 +224,22 @@ final class ConnectionRegistry: Sendable {
 
   // MARK: Messages
 
-  /// Of what addresses may do; nil without limits.
+  /// The limits of addresses; nil without limits.
   var limiter: AddressLimiter? { upgradeHandler.limiter }
 
-  // MARK: What is held
+  // MARK: Memory
 
-  /// An ended connection's consumer has not taken all.
+  /// Notes the buffer of an ended connection whose consumer has not read all of it.
   func note(left window: BoundedMessageBuffer) { left.withLock { $0.append(window) } }
 
-  // MARK: The end
+  // MARK: Shutting down
 
-  /// Closes all, and accepts no more.
+  /// Closes all connections, and accepts no more.
   func close() {
     for socket in endServing() { socket.driver.closeServed(.goingAway, reason: "") }
   }
 
-  /// Accepts no more; returns those that are there.
+  /// Stops accepting; returns the connections that exist.
   func endServing() -> [WebSocket] {
     let last = state.withLock { state in
       state.isServing = false
@@ -249,8 +249,10 @@ final class ConnectionRegistry: Sendable {
     return last
   }
 
-  /// Closes these: who is no WebSocket yet at once, the others newest first, one after the other in `time`; returns
-  /// when the last one is asked to close, at once when the task is cancelled.
+  /// Closes these connections over `time`.
+  ///
+  /// Connections still in their handshake close at once, the others one after the other, newest
+  /// first. Returns when the last close has begun; without delay when the task is cancelled.
   func drain(
     _ last: [WebSocket], over time: Duration, _ code: CloseCode, reason: String, _ clock: LoopClock
   ) async {
@@ -270,21 +272,23 @@ final class ConnectionRegistry: Sendable {
     for (index, socket) in newestFirst.enumerated() {
       let due = start + time * index / newestFirst.count
       let wait = due - clock.now
-      // What is due in the same moment needs no timer each.
+      // Closes that are due at the same moment need no timer of their own.
       if wait > .zero { await clock.sleep(wait) }
       socket.driver.closeServed(code, reason: reason)
     }
   }
 
-  /// Drops those that are left, after `count` was told how many these are: who waits for the last one
-  /// may ask for the number as soon as it is gone, which is before this returns.
+  /// Drops the remaining connections, after it has passed their number to `count`.
+  ///
+  /// The order matters: a task that waits for the last connection may read the number as soon as
+  /// that connection has ended, which is before this method returns.
   func drop(count: (Int) -> Void) {
     let last = all
     count(last.count)
     for socket in last { socket.driver.drop() }
   }
 
-  /// Returns when none is left; after `close`.
+  /// Waits until no connection remains; call `close` or `endServing` first.
   func ended() async {
     await withCheckedContinuation { continuation in
       let waiters = state.withLock { state in

@@ -6,21 +6,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How many event loops share the connections of a server, each of them a thread.
+/// The number of event loops, each with its own thread, that share a server's connections.
 public struct EventLoopCount: Hashable, Sendable, ExpressibleByIntegerLiteral {
   let value: Int
 
   private static let limit = 256
 
-  /// So many, from 1 to 256; another number is taken as the nearest of these.
+  /// Makes a count from 1 to 256; other numbers are clamped.
   public init(_ count: Int) { value = min(max(count, 1), Self.limit) }
 
-  /// So many, from 1 to 256; another number is taken as the nearest of these.
+  /// Makes a count from 1 to 256; other numbers are clamped.
   public init(integerLiteral count: Int) { self.init(count) }
 
-  /// One for each processor that this process may run on.
+  /// One loop for each processor that this process may run on.
   ///
-  /// A share of the processors' time, such as a container's `cpu.max`, is not considered.
+  /// A limit on processor time, such as a container's `cpu.max`, is not considered.
   public static var cores: EventLoopCount {
     EventLoopCount(ProcessInfo.processInfo.activeProcessorCount)
   }
@@ -30,8 +30,9 @@ extension EventLoop {
   private static let more = Locked<[EventLoop]>([])
   private static let acceptor = Locked<EventLoop?>(nil)
 
-  /// The process's first loops: `shared`, and others that are started when so many are first wanted, and never
-  /// stopped.
+  /// The first `count` loops of the process: `shared`, then others.
+  ///
+  /// A loop is started when it is first needed, and never stopped.
   static func first(_ count: EventLoopCount) throws(TransportError) -> [EventLoop] {
     try more.withLock { more throws(TransportError) in
       while more.count < count.value - 1 {
@@ -41,7 +42,7 @@ extension EventLoop {
     }
   }
 
-  /// The loop that accepts for those servers whose connections have several: no observer can block it.
+  /// The loop that accepts for servers with several loops: no observer runs on it and can block it.
   static func accepting() throws(TransportError) -> EventLoop {
     try acceptor.withLock { acceptor throws(TransportError) in
       if let acceptor { return acceptor }

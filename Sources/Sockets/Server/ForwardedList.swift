@@ -1,17 +1,21 @@
-/// What one field of a proxy's header says of where a request came from, read from its end: strangers may
-/// have written thousands of elements before the last one.
+/// The elements of one forwarding header's value, read from its end.
+///
+/// Strangers may have written thousands of elements before the last one, so the front is not
+/// parsed.
 struct ForwardedList {
   enum Element: Equatable {
     case address(NetworkAddress)
-    /// Well-formed, without an address.
+    /// Well-formed, but without an address.
     case hidden
-    /// Of `Forwarded`: it breaks the grammar of RFC 7239, section 4.
+    /// An element of `Forwarded` that violates the grammar of RFC 7239, section 4.
     case malformed
   }
 
   private let header: TrustedProxies.Header
   private var rest: ArraySlice<UInt8>
-  /// Where the commas are that separate elements of `Forwarded`: those in quotes do not, which shows from the front.
+  /// The positions of the commas between elements of `Forwarded`.
+  ///
+  /// They are found from the front, because only that shows which commas are inside quotes.
   private var commas: [Int] = []
 
   init(_ value: String, _ header: TrustedProxies.Header) {
@@ -36,7 +40,7 @@ struct ForwardedList {
     return commas
   }
 
-  /// Takes the last element that is not empty; nil when none is left.
+  /// Removes the last element that is not empty; nil when none is left.
   mutating func popLast() -> Element? {
     while !rest.isEmpty {
       let comma =
@@ -65,19 +69,20 @@ struct ForwardedList {
 }
 
 extension HTTPFieldScanner {
-  /// What `for` says in one element of `Forwarded`, like `for=203.0.113.9;proto=https` (RFC 7239, section 4),
-  /// without quotes; empty when there is none, nil when the element is malformed.
+  /// The value of `for` in an element such as `for=203.0.113.9;proto=https` (RFC 7239, section 4).
+  ///
+  /// Returned without quotes; empty without `for`, nil for a malformed element.
   fileprivate mutating func takeNode() -> String? {
     var node: String?
     while !isAtEnd {
       skipBlanks()
       if let name = takeToken() {
-        // Many write IPv6 and ports without quotes; these characters separate nothing.
+        // Many proxies write IPv6 and ports without quotes; these characters separate nothing.
         guard take("="), let value = takeQuotedString() ?? takeToken(with: "[]:") else {
           return nil
         }
         if name.equalsIgnoringCase("for") {
-          // It must not occur twice.
+          // `for` must not occur twice.
           guard node == nil else { return nil }
           node = value
         }

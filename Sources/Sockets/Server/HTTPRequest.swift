@@ -4,39 +4,40 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A request of HTTP/1.1 that does not ask for a WebSocket: a health check, a scrape of metrics, a page.
+/// A plain HTTP/1.1 request: a health check, a scrape of metrics, a page.
 public struct HTTPRequest: Sendable {
-  /// Such as `GET`; case matters (RFC 9110, section 9.1).
+  /// The method, such as `GET`; case matters (RFC 9110, section 9.1).
   public let method: String
   /// The path with its percent encoding; begins with a slash, or is `*`.
   public let path: String
-  /// What follows the question mark, as it was sent; nil without one.
+  /// The text after the question mark, as sent; nil without a question mark.
   public let query: String?
   /// All headers of the request.
   public let headers: HTTPHeaders
-  /// The whole body, of at most ``WebSocketAdmission/bodyLimit`` bytes; empty where none was sent.
+  /// The whole body, at most ``WebSocketAdmission/bodyLimit`` bytes; empty without a body.
   public let body: Data
 
-  /// The certificate by which the client has shown who it is, verified; nil without one: see
-  /// ``TLSServerConfiguration/clientCertificates``.
+  /// The verified certificate of the client; nil without one.
+  ///
+  /// See ``TLSServerConfiguration/clientCertificates``.
   public let clientCertificate: TLSClientCertificate?
 
-  /// The server that was asked, for its totals and broadcasts; nil when it was released, and in tests.
+  /// The server, for its totals and broadcasts; nil after its release, and in tests.
   public internal(set) var server: WebSocketServer?
 
   private let visitor: Visitor?
 
-  /// A request as a server makes it of what was sent; for tests of `onRequest`.
+  /// Makes a request for a test of `onRequest`.
   ///
   /// - Parameters:
-  ///   - method: `GET` by default.
-  ///   - path: The path with its percent encoding.
-  ///   - query: What follows the question mark; nil, the default, without one.
-  ///   - headers: All of them; none by default.
-  ///   - body: None by default.
-  ///   - peerAddress: Where the connection comes from.
-  ///   - clientAddress: Where the client is, when that is somewhere else.
-  ///   - clientCertificate: What the client has shown.
+  ///   - method: `GET` by default
+  ///   - path: path with its percent encoding
+  ///   - query: text after the question mark; nil by default
+  ///   - headers: none by default
+  ///   - body: empty by default
+  ///   - peerAddress: address of the connection
+  ///   - clientAddress: address of the client, if it differs
+  ///   - clientCertificate: certificate of the client
   public init(
     method: String = "GET",
     path: String,
@@ -60,35 +61,36 @@ public struct HTTPRequest: Sendable {
     (self.body, self.visitor, clientCertificate) = (body, visitor, certificate)
   }
 
-  /// The number of the connection, which its lines in the log have too: 1 for a server's first.
+  /// The number of the connection, as in the log: 1 for a server's first.
   public var connectionNumber: Int { visitor?.number ?? 0 }
 
-  /// Where the connection comes from: the client's address, or that of the last proxy before the server; nil
-  /// where there is no network, as in tests.
+  /// The address of the connection: the client's, or that of the last proxy before the server.
+  ///
+  /// Nil where there is no network, as in tests.
   public var peerAddress: NetworkAddress? { visitor?.peer }
 
-  /// Where the client is: what ``WebSocketAdmission/proxies`` say, and otherwise `peerAddress`.
+  /// The client's address as ``WebSocketAdmission/proxies`` report it; otherwise `peerAddress`.
   public var clientAddress: NetworkAddress? { visitor?.client }
 }
 
 /// A server's answer to a plain request.
 public struct HTTPResponse: Hashable, Sendable {
-  /// 200 to 599.
+  /// The status code, 200 to 599.
   public var status: Int
-  /// Sent as they are, but for those that are the server's to set.
+  /// The headers, which are sent as they are, except those that the server sets itself.
   ///
-  /// These are `Content-Length`, `Transfer-Encoding` and `Connection`; `Connection: close` here ends the
-  /// connection behind the answer. A `Date` is added unless there is one.
+  /// These are `Content-Length`, `Transfer-Encoding` and `Connection`. `Connection: close` here
+  /// closes the connection after the answer. The server adds `Date` unless it is set.
   public var headers: HTTPHeaders
-  /// The body; to `HEAD` only its length is sent.
+  /// The body; the answer to `HEAD` has only its length.
   public var body: Data
 
-  /// An answer of these parts.
+  /// Makes an answer of a status, headers and a body.
   public init(status: Int = 200, headers: HTTPHeaders = [:], body: Data = Data()) {
     (self.status, self.headers, self.body) = (status, headers, body)
   }
 
-  /// Plain text in UTF-8.
+  /// Makes an answer of plain text in UTF-8.
   public static func text(_ text: String, status: Int = 200) -> HTTPResponse {
     HTTPResponse(
       status: status,
@@ -97,7 +99,7 @@ public struct HTTPResponse: Hashable, Sendable {
     )
   }
 
-  /// A page of HTML in UTF-8.
+  /// Makes an answer of HTML in UTF-8.
   public static func html(_ page: String, status: Int = 200) -> HTTPResponse {
     HTTPResponse(
       status: status,
@@ -106,9 +108,9 @@ public struct HTTPResponse: Hashable, Sendable {
     )
   }
 
-  /// A value as JSON.
+  /// Makes an answer of a value encoded as JSON.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: The error of the encoder.
   public static func json(
     _ value: some Encodable,
     encoder: JSONEncoder = JSONEncoder(),
@@ -123,24 +125,24 @@ public struct HTTPResponse: Hashable, Sendable {
 }
 
 extension HTTPResponse {
-  /// Whether it can be sent.
+  /// Whether the status and the headers can be sent.
   var isWellFormed: Bool {
     (200..<600).contains(status) && headers.fields.allSatisfy(\.isWellFormed)
   }
 
-  /// The names that stand for how the answer is sent, which is the server's to say.
+  /// The headers about how the answer is sent, which only the server sets.
   private static let framing = ["Content-Length", "Transfer-Encoding", "Connection"]
 
   /// The bytes of the answer (RFC 9112, section 4).
   ///
-  /// - Parameter keepsAlive: Whether another request may follow.
+  /// - Parameter keepsAlive: whether another request may follow
   func bytes(to request: HTTPRequestHead, keepsAlive: Bool, at date: Date) -> [UInt8] {
     let own = headers.fields.filter { field in
       !Self.framing.contains { field.name.equalsIgnoringCase($0) }
     }
     var all = HTTPHeaders(own)
     if all["Date"] == nil { all.add("Date", date.httpDate) }
-    // RFC 9110, section 8.6: these have no body, and no length of one.
+    // RFC 9110, section 8.6: these answers have neither a body nor a length.
     let isBodiless = status == 204 || status == 304
     if !isBodiless { all.add("Content-Length", String(body.count)) }
     if !keepsAlive {
@@ -157,7 +159,7 @@ extension HTTPResponse {
   }
 }
 
-/// The words behind a status (RFC 9110, section 15; RFC 6585).
+/// The reason phrases of statuses (RFC 9110, section 15; RFC 6585).
 enum HTTPStatus {
   static func reason(_ status: Int) -> String { reasons[status] ?? "" }
 
@@ -176,7 +178,7 @@ enum HTTPStatus {
 }
 
 extension Date {
-  /// The form of RFC 9110, section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// The date in the form of RFC 9110, section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
   var httpDate: String {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt

@@ -1,53 +1,53 @@
 import Synchronization
 
-/// How many bytes the connections of a server hold together of messages that are unfinished or not delivered.
+/// Counts the bytes of unfinished and undelivered messages that a server's connections hold.
 final class ReceiveBudget: Sendable {
-  /// Nil for no limit.
+  /// The most bytes they may hold; nil for no limit.
   let limit: Int?
   private let total = Atomic<Int>(0)
 
   init(limit: Int?) { self.limit = limit }
 
-  /// How many bytes are held, as far as connections have reported them.
+  /// How many bytes are held, as reported by the connections.
   var heldBytes: Int { total.load(ordering: .relaxed) }
 
-  /// How many of them belong to who was chosen to be closed for it, and are not given back yet.
+  /// How many of them belong to connections that were chosen to be closed and still hold them.
   private let relieving = Atomic<Int>(0)
 
-  /// How many bytes too many are held, apart from those that are being given back; zero or less for none.
+  /// How many bytes exceed the limit, without those that are being released; zero or less for none.
   var excess: Int {
     limit.map { heldBytes - relieving.load(ordering: .relaxed) - $0 } ?? 0
   }
 
-  /// Somebody holds so many bytes more, or less.
+  /// Adds the change that a connection or a buffer reports, in bytes.
   func change(by bytes: Int) { total.add(bytes, ordering: .relaxed) }
 
-  /// Somebody who holds so many bytes was chosen; `relieved` follows.
+  /// Notes that a connection with `bytes` was chosen to be closed; `relieved` follows.
   func relieve(of bytes: Int) { relieving.add(bytes, ordering: .relaxed) }
 
-  /// Who held so many bytes when it was chosen has given back all that it held.
+  /// Notes that a chosen connection has released the `bytes` that it held when it was chosen.
   func relieved(of bytes: Int) { relieving.subtract(bytes, ordering: .relaxed) }
 }
 
-/// What one connection has reported to the budget: written on its loop, read on any.
+/// The bytes that one connection has reported to the budget: written on its loop, read on any.
 struct ReceiveCharge: ~Copyable {
-  // Half a word is enough, and every connection has one.
+  // 32 bits are enough, and every connection has one.
   private let last = Atomic<UInt32>(0)
   private let isChosen = Atomic<Bool>(false)
   private let isOver = Atomic<Bool>(false)
 
-  /// The total that was reported last, less than 4 GiB.
+  /// The last reported total, in bytes, below 4 GiB.
   var reported: Int { Int(last.load(ordering: .relaxed)) }
 
-  /// Whether the connection is closed because it held most.
+  /// Whether the connection was chosen to be closed because it holds most.
   var isRelieved: Bool { isChosen.load(ordering: .relaxed) }
 
-  /// Smaller changes are not worth a report.
+  /// The smallest change that is reported, in bytes.
   private static let step = 16 << 10
 
-  /// Returns what is to be reported, given how many bytes are held now; nil for nothing.
+  /// Returns the change to report, given the bytes held now; nil for none.
   ///
-  /// On the loop.
+  /// Call it on the loop.
   func update(to bytes: Int) -> Int? {
     if isOver.load(ordering: .relaxed) { return nil }
     let total = UInt32(clamping: bytes)
@@ -57,29 +57,29 @@ struct ReceiveCharge: ~Copyable {
     return change
   }
 
-  /// The connection has ended, and does not count any more, but for what its consumers keep; returns what is to be
-  /// reported.
+  /// Ends the reports of an ended connection; returns the change to report.
   ///
-  /// On the loop.
+  /// The buffers of its consumers still report their own bytes. Call it on the loop.
   func end() -> Int? {
     defer { isOver.store(true, ordering: .relaxed) }
     return update(to: 0)
   }
 
-  /// Chooses the connection to be closed.
+  /// Notes that the connection was chosen to be closed.
   func relieve() { isChosen.store(true, ordering: .relaxed) }
 }
 
-/// The windows of connections that have ended, as long as something is in them.
+/// The buffers of ended connections that still have messages.
 ///
-/// What a slow consumer has not taken is the server's memory, also when who sent it has left.
+/// The messages that a slow consumer has not read use the server's memory after their sender has
+/// disconnected, too.
 struct LeftWindows {
   private struct Left {
     weak var window: BoundedMessageBuffer?
   }
 
   private var all: [Left] = []
-  /// When to look for those that are gone.
+  /// The count at which released and empty buffers are removed.
   private var limit = 64
 
   mutating func append(_ window: BoundedMessageBuffer) {
@@ -90,12 +90,13 @@ struct LeftWindows {
     all.append(Left(window: window))
   }
 
-  /// Those that are there.
+  /// The buffers that still exist.
   var holders: [BoundedMessageBuffer] { all.compactMap(\.window) }
 }
 
 extension ConnectionDriver {
-  /// Reports what this connection holds, but for what consumers have, who report that; on the loop.
+  /// Reports the bytes that this connection holds, without the buffers of consumers, which report
+  /// their own; on the loop.
   func charge(unfinished: Int) {
     guard let registry else { return }
     let held = held.value?.count ?? 0
@@ -105,27 +106,27 @@ extension ConnectionDriver {
     if registry.budget.excess > 0 { registry.relieveBudget() }
   }
 
-  /// Takes back all that was reported; on the loop.
+  /// Reports that this connection holds nothing any more; on the loop.
   func endCharge() {
     if let registry, let change = receiveCharge.end() { registry.budget.change(by: change) }
   }
 
-  /// How much it holds, as far as it has reported that.
+  /// How many bytes the connection holds, as reported.
   fileprivate var chargedBytes: Int { receiveCharge.reported + streams.bytesInWindows }
 
-  /// Closes the connection because it holds most of what a server may hold, and drops what it holds: at once what
-  /// is unfinished or not observed yet, and what async consumers keep when they are told, in a turn of its own.
+  /// Closes the connection because it holds most of a server's memory, and drops what it holds.
   ///
-  /// On the loop.
+  /// Unfinished and unobserved messages are dropped at once. The buffers of async consumers end in
+  /// a job of the loop. Call it on the loop.
   ///
-  /// - Parameter isDone: Called when it holds nothing any more.
+  /// - Parameter isDone: called when the connection holds nothing any more
   fileprivate func closeOverBudget(_ limit: Int, isDone: @escaping @Sendable () -> Void) {
     held.value = nil
     lock.withLock { session.closeOverBudget(limit) }
     streams.dropBacklog()
     loop.execute {
       self.deliver()
-      // Also of one that had closed before.
+      // Also the buffers of a connection that had closed before.
       self.streams.endMessages(.overBudget(limit: limit))
       if let change = self.receiveCharge.update(to: 0) { self.registry?.budget.change(by: change) }
       isDone()
@@ -135,9 +136,9 @@ extension ConnectionDriver {
 }
 
 extension ConnectionRegistry {
-  /// Closes the connections that hold most until the others are within the budget.
+  /// Closes the connections that hold most until the others are within the limit.
   ///
-  /// On any loop: each is closed on its own.
+  /// Call it on any loop: each connection is closed on its own loop.
   func relieveBudget() {
     guard let limit = budget.limit else { return }
     let budget = budget
@@ -149,8 +150,10 @@ extension ConnectionRegistry {
     }
   }
 
-  /// Chooses the connections that hold most until the others are within the limit, and says what they hold; windows of
-  /// those that have ended are dropped.
+  /// Chooses the connections that hold most until the others are within the limit, and returns them
+  /// with the bytes that they hold.
+  ///
+  /// A chosen buffer of an ended connection is dropped here.
   private func chooseGreediest(_ limit: Int) -> [(ConnectionDriver, Int)] {
     enum Holder {
       case driver(ConnectionDriver)

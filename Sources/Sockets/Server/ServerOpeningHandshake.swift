@@ -4,38 +4,38 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What comes before a server's connection is a WebSocket: requests are read, decided upon and answered.
+/// The opening handshake of a server's connection: reads requests and answers them.
 ///
 ///     reading --for a WebSocket--> asking --accept--> a WebSocket
-///       |  ^  \--wrong, refused---------`--refuse--> over
+///       |  ^  \--wrong, refused---------`--refuse--> closed
 ///       |  `--------------.
-///       `--plain--> asking --respond--> over, or the next request
+///       `--plain--> asking --respond--> closed, or the next request
 ///
-/// While the program is asked, nothing more is read.
+/// While the program decides on a request, no more bytes are read.
 struct ServerOpeningHandshake {
-  /// What is to be done next.
+  /// What the caller does next.
   enum Step {
-    /// More bytes are needed.
+    /// Waits for more bytes, or for the program's answer.
     case waits
-    /// These bytes are to be sent; more may be in the input.
+    /// Sends these bytes, and continues with the rest of the input.
     case says([UInt8])
     case accepted(Acceptance)
-    /// The program is to be asked; `answered` follows.
+    /// Asks the program; `noteAnswered` follows the answer to a plain request.
     case asks(ServerQuestion)
   }
 
   private let upgradeHandler: UpgradeHandler
   private var reader: HTTPRequestReader
   private(set) var visitor: Visitor?
-  /// What the client has shown in the handshake of TLS.
+  /// The certificate that the client presented in the TLS handshake.
   var certificate: TLSClientCertificate?
-  /// What the program is asked now.
+  /// The question that the program has not answered yet.
   private(set) var question: ServerQuestion?
-  /// How long the body is that the program has.
+  /// The length of the body in the open question, in bytes.
   private var askedBytes = 0
-  /// Whether a plain request was answered: then it is fine that nothing more comes.
+  /// Whether a plain request was answered: the client may then close without another request.
   private var hasAnswered = false
-  /// Whether the server closes: nothing follows the answer to the request that there is.
+  /// Whether the server is closing: the connection ends after the current answer.
   var isLast = false
 
   private let now: @Sendable () -> Duration
@@ -51,21 +51,21 @@ struct ServerOpeningHandshake {
     reader = HTTPRequestReader(bodyLimit: upgradeHandler.bodyLimit)
   }
 
-  /// Whether the client owes nothing: all that it asked was answered.
+  /// Whether all requests are answered and no byte of another one has arrived.
   var isBetweenRequests: Bool { hasAnswered && question == nil && reader.isBetweenRequests }
 
-  /// How many bytes of bodies have come that are not answered.
+  /// How many bytes of unanswered bodies are stored.
   var unfinishedBytes: Int { reader.unfinishedBytes + askedBytes }
 
-  /// Method and path of the request that was read last, for the log; nil before the first.
+  /// Method and path of the last request, for the log; nil before the first.
   var requestLine: String? { reader.requestLine }
 
-  /// The bytes that this refusal is told with.
+  /// The bytes of the answer that reports this refusal.
   func response(to refusal: HandshakeRefusal) -> [UInt8] {
     refusal.response(withBody: !reader.asksForHead)
   }
 
-  /// Takes bytes off the front of `input`.
+  /// Takes bytes off the front of `input` until a step is due.
   mutating func receive(
     _ input: inout UnsafeRawBufferPointer
   ) throws(HandshakeRefusal) -> Step {
@@ -89,7 +89,7 @@ struct ServerOpeningHandshake {
     return step
   }
 
-  /// The program has answered a plain request, and the next one may come.
+  /// Notes that the program has answered a plain request: the next request may follow.
   mutating func noteAnswered() {
     question = nil
     askedBytes = 0

@@ -1,18 +1,19 @@
-/// The proxies in front of a server whose word about a client's address counts.
+/// The proxies in front of a server whose headers state a client's address reliably.
 ///
 /// ```swift
 /// admission.proxies = TrustedProxies(["127.0.0.1", "10.0.0.0/8"], header: .xForwardedFor)
 /// ```
 ///
-/// A proxy adds the address that it was connected from behind those that the header has already, which may
-/// be anybody's invention. So the header is read from its end: the first address that is not a trusted proxy's
-/// is the client's. A trusted proxy that hides the address (`unknown`) stands for its client.
+/// A proxy appends the address of its client to the header. The client may have invented the
+/// addresses before it. So the header is read from its end: the first address that is not a trusted
+/// proxy's is the client's. If a trusted proxy hides the address (`unknown`), the address of that
+/// proxy counts as the client's.
 ///
-/// `Forwarded` is read as RFC 7239 has it, with its quoted strings: a proxy has to write what its client chooses,
-/// such as `host`, in quotes. A request in which the part of it that counts is malformed is refused with 400: nobody
-/// knows who sent it, and limits for addresses would not apply to it.
+/// `Forwarded` is parsed as RFC 7239 defines it, with quoted strings: a proxy has to quote what its
+/// client chooses, such as `host`. A request whose header is malformed in the part that counts is
+/// refused with 400: its sender is unknown, so the limits for addresses could not apply.
 public struct TrustedProxies: Hashable, Sendable {
-  /// Where a proxy writes the address.
+  /// The header in which a proxy writes the address.
   public enum Header: Hashable, Sendable {
     /// `X-Forwarded-For: 203.0.113.9, 10.0.0.3`.
     case xForwardedFor
@@ -20,12 +21,16 @@ public struct TrustedProxies: Hashable, Sendable {
     case forwarded
   }
 
-  /// Where the proxies connect from.
+  /// The networks that the proxies connect from.
   public var networks: [NetworkRange]
-  /// The header that the proxies write; what a client sends in another one is ignored.
+  /// The header that the proxies write; the other header is ignored.
   public var header: Header
 
-  /// The proxies at these addresses, which write this header: `X-Forwarded-For`, as most do.
+  /// Trusts the proxies in these networks.
+  ///
+  /// - Parameters:
+  ///   - networks: addresses and networks of the proxies
+  ///   - header: header that they write; `X-Forwarded-For`, as most do
   public init(_ networks: [NetworkRange], header: Header = .xForwardedFor) {
     (self.networks, self.header) = (networks, header)
   }
@@ -34,13 +39,12 @@ public struct TrustedProxies: Hashable, Sendable {
     networks.contains { $0.contains(address) }
   }
 
-  /// Where the request came from first, as far as it can be trusted; nil when a trusted proxy says it in
-  /// a way that cannot be read.
+  /// The client's address, as far as it can be trusted; nil when a proxy's header is malformed.
   func client(of peer: NetworkAddress, _ headers: HTTPHeaders) -> NetworkAddress? {
     var client = peer
     for value in headers.values(of: header.name).reversed() where trusts(client) {
       var list = ForwardedList(value, header)
-      // What a stranger says of where it comes from is of no interest, and is not read.
+      // Elements that an untrusted address wrote are not read.
       while trusts(client), let element = list.popLast() {
         switch element {
         case .address(let next): client = next
@@ -62,13 +66,13 @@ extension TrustedProxies.Header {
   }
 }
 
-/// Who is at the other end of a server's connection.
+/// The client of a server's connection.
 struct Visitor: Hashable, Sendable {
-  /// Counted by the server, from 1.
+  /// The number of the connection, counted by the server from 1.
   let number: Int
-  /// Where the connection comes from; nil where there is no network.
+  /// The address of the connection; nil where there is no network.
   let peer: NetworkAddress?
-  /// Where a trusted proxy says that the client is; the peer without one.
+  /// The client's address according to the trusted proxies; the peer's without a proxy.
   var client: NetworkAddress?
 
   init(_ number: Int, _ peer: NetworkAddress?) { self.init(number, peer, client: peer) }
@@ -79,7 +83,7 @@ struct Visitor: Hashable, Sendable {
 }
 
 extension Visitor: CustomStringConvertible {
-  /// What the log calls the connection.
+  /// The name of the connection in the log.
   var description: String {
     guard let client else { return "connection \(number)" }
     let proxy = peer == client ? "" : peer.map { " by \($0)" } ?? ""
@@ -88,7 +92,7 @@ extension Visitor: CustomStringConvertible {
 }
 
 extension Visitor {
-  /// The form in which a request keeps it: number, peer and client.
+  /// The form that a request stores: number, peer and client.
   var compact: String {
     let addresses = peer == client ? [peer] : [peer, client]
     return ([String(number)] + addresses.map { $0?.description ?? "-" }).joined(separator: " ")

@@ -6,16 +6,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Whom one server lets in, and as what, and what it answers to others; all its connections share it.
+/// Accepts or refuses requests, or asks the program; all connections of a server share it.
 final class UpgradeHandler: Sendable {
   typealias Respond = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
   private let configuration: WebSocketConfiguration
   private let admission: WebSocketAdmission
   private let respond: Respond?
-  /// What the addresses of the clients do; nil where nothing is limited.
+  /// Counts and limits what addresses do; nil without limits.
   let limiter: AddressLimiter?
-  /// What everybody is refused with, if anything.
+  /// The refusal of every request, if this handler only refuses.
   private let refusal: HandshakeRefusal?
 
   init(
@@ -36,23 +36,24 @@ final class UpgradeHandler: Sendable {
     (respond, limiter, self.refusal) = (upgradeHandler.respond, upgradeHandler.limiter, refusal)
   }
 
-  /// One who tells everybody that there is no room.
+  /// A handler that refuses every request because the server is full.
   var rejectingAtCapacity: UpgradeHandler {
     refusing(Self.refusal(503, body: "too many connections\n"))
   }
 
-  /// One who refuses everybody.
+  /// A handler that refuses every request with `refusal`.
   func refusing(_ refusal: HandshakeRefusal) -> UpgradeHandler {
     UpgradeHandler(self, refusing: refusal)
   }
 
-  /// How long the body of a plain request may be; nil when those are not answered.
+  /// The longest body of a plain request, in bytes; nil when plain requests are not answered.
   var bodyLimit: Int? { respond == nil ? nil : admission.bodyLimit }
 
-  /// What is known of who asks, once the headers are read.
+  /// Updates the client's address from the headers, and counts the request.
   ///
-  /// - Parameter isFirst: Whether it is the first request of the connection, which was counted when it came.
-  /// - Throws: The refusal of one who asks too often, or by a proxy that does not say who it is.
+  /// - Parameter isFirst: whether this is the connection's first request, which was counted when
+  ///   the connection was accepted
+  /// - Throws: The refusal of this handler, of an exceeded limit, or for a malformed proxy header.
   func identify(
     _ visitor: inout Visitor?,
     _ headers: HTTPHeaders,
@@ -72,7 +73,7 @@ final class UpgradeHandler: Sendable {
     if !isCounted, let refusal = limiter?.note(known, at: now) { throw refusal }
   }
 
-  /// Accepts a request for a WebSocket, refuses it, or leaves it to the program.
+  /// Accepts or refuses a request for a WebSocket, or asks the program.
   func handle(
     _ asked: UpgradeRequest, _ visitor: Visitor?, _ certificate: TLSClientCertificate? = nil
   ) throws(HandshakeRefusal) -> ServerOpeningHandshake.Step {
@@ -88,7 +89,7 @@ final class UpgradeHandler: Sendable {
     return .asks(ServerQuestion(isPlain: false) { await self.answer(asked, request, decide) })
   }
 
-  /// Leaves a plain request to the program.
+  /// Asks the program for the answer to a plain request.
   func handle(
     _ head: HTTPRequestHead, body: Data, _ visitor: Visitor?,
     _ certificate: TLSClientCertificate? = nil
@@ -98,7 +99,7 @@ final class UpgradeHandler: Sendable {
     return .asks(ServerQuestion(isPlain: true) { await self.answer(head, request, respond) })
   }
 
-  // MARK: What the program says
+  // MARK: The program's answers
 
   private func answer(
     _ asked: UpgradeRequest,
@@ -116,7 +117,7 @@ final class UpgradeHandler: Sendable {
     } catch let refusal as HandshakeRefusal {
       return .refuse(refusal)
     } catch {
-      // What an error says is not for strangers.
+      // A stranger must not see the text of the error.
       let refusal = Self.refusal(500, body: "the server failed\n")
       return .refuse(refusal, problem: "decide has thrown: \(error)")
     }
@@ -166,7 +167,7 @@ final class UpgradeHandler: Sendable {
       )
       return Acceptance(to: request, subprotocol, deflate, answer: answer)
     } catch {
-      // A header that cannot be sent, or a subprotocol that was not offered: the program's mistake.
+      // The program's mistake: a header that cannot be sent, or a subprotocol not offered.
       throw Self.refusal(500, body: "\(error)\n")
     }
   }
@@ -176,7 +177,7 @@ final class UpgradeHandler: Sendable {
     _ headers: HTTPHeaders = [:],
     body: String
   ) -> HandshakeRefusal {
-    // What comes of these must not begin headers of its own, nor be a yes.
+    // The fields must not begin headers of their own, and the status must be a refusal.
     guard (300..<600).contains(status), headers.fields.allSatisfy(\.isWellFormed) else {
       return refusal(500, body: "the refusal cannot be sent\n")
     }
@@ -186,23 +187,25 @@ final class UpgradeHandler: Sendable {
   }
 }
 
-/// What a server says to a request, on the program's word.
+/// The server's answer to a request, as the program decided.
 enum ServerAnswer: Sendable {
   case accept(Acceptance)
-  /// `problem`: the program's mistake, for the log.
+  /// `problem` is the program's mistake, for the log.
   case refuse(HandshakeRefusal, problem: String? = nil)
   case respond([UInt8], status: Int, keepsAlive: Bool, problem: String? = nil)
 }
 
-/// What the program is asked about one request; released, it asks no longer: the task is cancelled.
+/// A question to the program about one request.
+///
+/// Releasing it cancels the task that computes the answer.
 final class ServerQuestion: Sendable {
   let answer: @Sendable () async -> ServerAnswer
   /// Whether it is about a plain request, and not about a WebSocket.
   let isPlain: Bool
   private let task = Locked<Task<Void, Never>?>(nil)
 
-  /// - Parameter isPlain: Whether `answer` runs on the task pool. Otherwise it is light, and runs on the loop's thread
-  ///   without a hop.
+  /// - Parameter isPlain: whether `answer` runs on the task pool; otherwise it runs on the loop's
+  ///   thread, without a change of threads, and must be quick
   init(isPlain: Bool, _ answer: @escaping @Sendable () async -> ServerAnswer) {
     self.isPlain = isPlain
     self.answer = answer
@@ -210,7 +213,7 @@ final class ServerQuestion: Sendable {
 
   deinit { task.withLock { $0 }?.cancel() }
 
-  /// Asks, once.
+  /// Starts the task; call it once.
   func ask(on loop: EventLoop, _ answered: @escaping @Sendable (ServerAnswer) -> Void) {
     let answer = answer
     let executor = isPlain ? TestProcessExecutor.preference : loop

@@ -1,4 +1,4 @@
-/// Whom a server lets in, of those who ask for a WebSocket as RFC 6455 wants it.
+/// Decides which clients a server accepts, and how much they may use.
 ///
 /// ```swift
 /// var admission = WebSocketAdmission()
@@ -9,61 +9,62 @@
 /// let server = try WebSocketServer(admission: admission)
 /// ```
 public struct WebSocketAdmission: Sendable {
-  /// How many connections there are at once, those in their handshake included: 10,000.
+  /// The most connections at once, including those in their handshake: 10,000.
   ///
-  /// Whoever comes then is refused with 503; when a thousand are being refused, more are dropped
+  /// Further clients are refused with 503. While a thousand are being refused, more are dropped
   /// without an answer.
   public var connectionLimit = 10_000
 
-  /// How many bytes of unfinished and undelivered messages all connections hold together: 256 MiB; nil for
-  /// any number.
+  /// The most bytes of unfinished and undelivered messages that all connections hold together: 256
+  /// MiB; nil for no limit.
   ///
-  /// When they hold more, those that hold most are closed, with 1009 in the middle of a message and with 1013
-  /// otherwise, and end with ``WebSocketError/overBudget(limit:)``. A compressed message counts as what
-  /// it was inflated to. What waits in a buffer of `observe(on:buffer:)` or `values(buffer:)` is delivered, and
-  /// does not count: a connection's buffer holds as many messages as it has room for.
+  /// Above the limit, the connections that hold most are closed, with 1009 in the middle of a
+  /// message and with 1013 otherwise. They end with ``WebSocketError/overBudget(limit:)``. A
+  /// compressed message counts with its inflated size. Messages in a buffer of
+  /// `observe(on:buffer:)` or `values(buffer:)` count as delivered: the buffer has its own limit.
   public var memoryLimit: Int? = 256 << 20
 
-  /// How much one address may do: anything.
+  /// The limits of each client's address: none by default.
   public var addressLimits = AddressLimits()
 
-  /// From which pages of the Web browsers may connect: any.
+  /// The origins of Web pages that may connect: any by default.
   public var origins = WebSocketOrigins.any
 
-  /// The proxies whose word about a client's address counts; nil, the default, for nobody's.
+  /// The proxies whose headers state a client's address; nil, the default, trusts no header.
   public var proxies: TrustedProxies?
 
-  /// How long the body of a plain HTTP request may be, for `onRequest`: 1 MiB; a longer one is refused with
-  /// 413.
+  /// The longest body of a plain HTTP request for `onRequest`, in bytes: 1 MiB; a longer one is
+  /// refused with 413.
   public var bodyLimit = 1 << 20
 
-  /// Asked about a request for a WebSocket.
+  /// Decides on one request for a WebSocket.
   public typealias Decide = @Sendable (WebSocketRequest) async throws -> WebSocketDecision
 
-  /// Asked about each request from an origin that is allowed; without it all are accepted.
+  /// Decides on each request from an allowed origin; nil, the default, accepts all.
   ///
-  /// Runs on the event loop's thread, so it must not block; it may await what takes time elsewhere. The
-  /// client waits meanwhile, for `handshakeTimeout` at most: then, and when the connection breaks, the task
-  /// is cancelled. An error that it throws is logged, and the client is refused with 500.
+  /// It runs on the event loop's thread, so it must not block; it may await work elsewhere. The
+  /// client waits meanwhile, for `handshakeTimeout` at most. The task is cancelled at that time,
+  /// and when the connection fails. An error that it throws is logged, and the client is refused
+  /// with 500.
   public var decide: Decide?
 
-  /// 10,000 connections, from anywhere, all accepted.
+  /// Accepts up to 10,000 connections from any address and any origin.
   public init() {}
 }
 
-/// From which pages of the Web browsers may connect (RFC 6455, section 10.2).
+/// The origins of Web pages from which browsers may connect (RFC 6455, section 10.2).
 ///
-/// Browsers let every page connect to every server, with the cookies of the server's own users, and
-/// say by `Origin` which page it is. A server whose users are known by cookies has to look at that.
+/// A browser lets any page connect to any server, sends the cookies of that server with the
+/// request, and names the page in `Origin`. A server that knows its users by cookies has to check
+/// the origin.
 public enum WebSocketOrigins: Hashable, Sendable {
-  /// All of them.
+  /// Pages of all origins.
   case any
 
-  /// Pages of these origins, such as `https://example.com` or `http://localhost:3000`; others are
-  /// refused with 403.
+  /// Pages of these origins, such as `https://example.com` or `http://localhost:3000`.
   ///
-  /// `allowsNone` is for requests without `Origin`: those of programs other than browsers, which
-  /// could send any. They are let in, unless it is false.
+  /// Others are refused with 403. `allowsNone` decides on requests without `Origin`. Those are sent
+  /// by programs other than browsers, which could send any origin; they are accepted by default.
   case only(Set<String>, allowsNone: Bool = true)
 
   func allow(_ headers: HTTPHeaders) -> Bool {
@@ -76,13 +77,14 @@ public enum WebSocketOrigins: Hashable, Sendable {
 
 /// A server's answer to a request.
 public enum WebSocketDecision: Sendable {
-  /// Yes, with this subprotocol, which the client must have offered, and these headers.
+  /// Accepts, with this subprotocol, which the client must have offered, and these headers.
   ///
-  /// Without one it is the first of the configuration's subprotocols that the client offers, if any. `context` is
-  /// what the program has learnt of who asks: the connection has it as ``WebSocketRequest/context``.
+  /// Without a subprotocol, the first of the configuration's subprotocols that the client offers is
+  /// used, if any. `context` is what the program knows about the client: the connection has it as
+  /// ``WebSocketRequest/context``.
   case accept(
     subprotocol: String? = nil, headers: HTTPHeaders = [:], context: (any Sendable)? = nil)
 
-  /// No, with this status of 300 to 599, these headers and this text.
+  /// Refuses, with this status (300 to 599), these headers and this text.
   case refuse(status: Int, headers: HTTPHeaders = [:], body: String = "")
 }

@@ -1,33 +1,34 @@
-/// What became of a message to many.
+/// The result of a broadcast.
 public struct WebSocketBroadcast: Sendable {
-  /// How many connections it was sent to.
+  /// The number of connections that it was sent to.
   public internal(set) var sent = 0
-  /// Those that it was not sent to, because they have not yet taken what came before.
+  /// The slow connections, which did not get it: too many earlier bytes are not written yet.
   public internal(set) var slow: [WebSocket] = []
 }
 
-/// What happens to a client that takes messages more slowly than they come.
+/// The treatment of clients that read more slowly than messages are sent.
 public enum SlowClients: Hashable, Sendable {
-  /// The message is not sent to it; the next one is, if it has caught up.
+  /// The client does not get this message; it gets the next one if it has caught up.
   case skipped
-  /// It is closed with 1013 (try again later), and dropped after `closeTimeout`.
+  /// The client is closed with 1013 (try again later), and dropped after `closeTimeout`.
   case closed
 }
 
 extension WebSocketServer {
   /// Sends a message to all connections that are open.
   ///
-  /// From any thread, and without waiting for anybody: what a client does not take at once waits in
-  /// memory, up to a limit for each of them.
+  /// Call it from any thread. It waits for no client: bytes that a client does not accept at once
+  /// wait in memory, up to the limit of each client.
   ///
-  /// It is compressed once for all who agreed upon the same window, and refers to nothing that was sent before.
+  /// The message is compressed once for all connections with the same window, and refers to no
+  /// earlier message.
   ///
   /// - Parameters:
-  ///   - message: the message; each client gets it whole, or not at all.
-  ///   - limit: a client for which more bytes than this wait is slow: 1 MiB.
-  ///   - slowClients: what happens to those: they are skipped.
-  ///   - isMeant: who of those that are open gets it: everybody.
-  /// - Returns: how many got it, and who was slow.
+  ///   - message: message to send; each client gets it whole or not at all
+  ///   - limit: unwritten bytes above which a client is slow: 1 MiB
+  ///   - slowClients: treatment of slow clients: they are skipped
+  ///   - isMeant: selects the connections among the open ones: all by default
+  /// - Returns: The number of connections that got it, and the slow ones.
   @discardableResult
   public func broadcast(
     _ message: WebSocketMessage,
@@ -64,7 +65,7 @@ extension ConnectionRegistry {
 extension WebSocket {
   enum Offer { case sent, full, notConnected }
 
-  /// Sends a message, unless more than `limit` bytes wait to be written.
+  /// Sends a message unless more than `limit` bytes are not written yet.
   fileprivate func offer(_ message: PreparedMessage, limit: Int) -> Offer {
     var offer = Offer.full
     do throws(WebSocketError) {

@@ -1,11 +1,11 @@
-/// What a client asked for when it connected to a server.
+/// The request with which a client connected to a server.
 public struct WebSocketRequest: Sendable {
-  /// One word: a server keeps the requests of all its connections, and hardly ever looks at them again.
+  /// The content in one word: a server keeps a request per connection and rarely reads it.
   private var content: Content
 
   private enum Content {
     case head([UInt8])
-    /// Few have a context.
+    /// A head with a context, which few requests have.
     case inContext(Contextual)
   }
 
@@ -16,7 +16,7 @@ public struct WebSocketRequest: Sendable {
     init(_ head: [UInt8], _ context: any Sendable) { (self.head, self.context) = (head, context) }
   }
 
-  /// Who asked, the target and the headers in one piece of memory.
+  /// The client, the target and the headers in one block of memory.
   private var head: [UInt8] {
     switch content {
     case .head(let head): head
@@ -24,15 +24,15 @@ public struct WebSocketRequest: Sendable {
     }
   }
 
-  /// A request as a server makes it of what was sent; for tests of `decide`.
+  /// Makes a request for a test of `decide`.
   ///
   /// - Parameters:
-  ///   - path: The path with its percent encoding.
-  ///   - query: What follows the question mark; nil, the default, without one.
-  ///   - headers: All of them; none by default.
-  ///   - peerAddress: Where the connection comes from.
-  ///   - clientAddress: Where the client is, when that is somewhere else.
-  ///   - clientCertificate: What the client has shown.
+  ///   - path: path with its percent encoding
+  ///   - query: text after the question mark; nil by default
+  ///   - headers: none by default
+  ///   - peerAddress: address of the connection
+  ///   - clientAddress: address of the client, if it differs
+  ///   - clientCertificate: certificate of the client
   public init(
     path: String,
     query: String? = nil,
@@ -64,7 +64,7 @@ public struct WebSocketRequest: Sendable {
     String(decoding: target.prefix { $0 != Self.questionMark }, as: UTF8.self)
   }
 
-  /// What follows the question mark, as it was sent; nil without one.
+  /// The text after the question mark, as sent; nil without a question mark.
   public var query: String? {
     let query = target.drop { $0 != Self.questionMark }
     return query.isEmpty ? nil : String(decoding: query.dropFirst(), as: UTF8.self)
@@ -74,40 +74,41 @@ public struct WebSocketRequest: Sendable {
   private static let lineEnd = UInt8(ascii: "\r")
   private static let tab = UInt8(ascii: "\t")
 
-  /// The line about who asked: a visitor, and a certificate behind a tab.
+  /// The line about the client: the visitor, then a tab and the certificate if there is one.
   private var asker: ArraySlice<UInt8> { head.prefix { $0 != Self.lineEnd } }
 
-  /// All but that line.
+  /// The lines of the request, without the line about the client.
   private var lines: ArraySlice<UInt8> { head.drop { $0 != Self.lineEnd }.dropFirst(2) }
 
   private var target: ArraySlice<UInt8> { lines.prefix { $0 != Self.lineEnd } }
 
-  /// All headers of the request; read anew each time.
+  /// All headers of the request; parsed again at each access.
   public var headers: HTTPHeaders {
-    // Without the last line's end and the empty line behind it. What was read once can be read again.
+    // Drops the last LF and the empty line. The bytes were parsed before, so this does not fail.
     (try? HTTPHead(parsing: lines.dropLast(3)))?.headers ?? [:]
   }
 
   /// The subprotocols that the client offers, the preferred one first.
   public var subprotocols: [String] { headers.elements(of: "Sec-WebSocket-Protocol") }
 
-  /// Who asked; nil for a connection of no server.
+  /// The client of the connection; nil for a connection without a server.
   var visitor: Visitor? {
     Visitor(compact: String(decoding: asker.prefix { $0 != Self.tab }, as: UTF8.self))
   }
 
-  /// The number of the connection, which its lines in the log have too: 1 for a server's first.
+  /// The number of the connection, as in the log: 1 for a server's first.
   public var connectionNumber: Int { visitor?.number ?? 0 }
 
-  /// Where the connection comes from: the client's address, or that of the last proxy before the server; nil
-  /// where there is no network, as in tests.
+  /// The address of the connection: the client's, or that of the last proxy before the server.
+  ///
+  /// Nil where there is no network, as in tests.
   public var peerAddress: NetworkAddress? { visitor?.peer }
 
-  /// Where the client is: what ``WebSocketAdmission/proxies`` say, and otherwise `peerAddress`.
+  /// The client's address as ``WebSocketAdmission/proxies`` report it; otherwise `peerAddress`.
   public var clientAddress: NetworkAddress? { visitor?.client }
 
-  /// What `decide` has learnt of who asked, such as the user that a token stands for: what it has returned with
-  /// `accept`; nil without that.
+  /// The context that `decide` returned with `accept`, such as the user of a token; nil without
+  /// one.
   ///
   /// ```swift
   /// admission.decide = { request in
@@ -123,15 +124,16 @@ public struct WebSocketRequest: Sendable {
     if case .inContext(let contextual) = content { contextual.context } else { nil }
   }
 
-  /// The same request with this context, in the place of any other.
+  /// A copy of the request with this context.
   func with(_ context: (any Sendable)?) -> Self {
     var request = self
     request.content = context.map { .inContext(Contextual(head, $0)) } ?? .head(head)
     return request
   }
 
-  /// The certificate by which the client has shown who it is, verified; nil without one: see
-  /// ``TLSServerConfiguration/clientCertificates``.
+  /// The verified certificate of the client; nil without one.
+  ///
+  /// See ``TLSServerConfiguration/clientCertificates``.
   public var clientCertificate: TLSClientCertificate? {
     let shown = asker.drop { $0 != Self.tab }
     return shown.isEmpty

@@ -1,4 +1,4 @@
-/// A WebSocket server, made of the same parts as the client.
+/// A WebSocket server, built from the same parts as the client.
 ///
 /// ```swift
 /// let server = try WebSocketServer()
@@ -8,54 +8,56 @@
 /// print(server.url)
 /// ```
 ///
-/// It listens from its first line on; connections that come before the first observer of
-/// `connections` are kept for it. It holds each connection until that ends, and closes all of them when it is
-/// closed or released. What the configuration limits for a client, it limits here for each of them: a
-/// client has `handshakeTimeout` for its whole handshake, TLS included. Who may connect is for its
-/// `WebSocketAdmission` to say.
+/// The server listens when it is made; connections that open before the first observer of
+/// `connections` are kept for that observer. The server retains each connection until it ends, and
+/// closes all of them when the server is closed or released.
+///
+/// The configuration's limits apply to each connection: a client has `handshakeTimeout` for its
+/// whole handshake, TLS included. `WebSocketAdmission` decides which clients may connect.
 public final class WebSocketServer: Sendable {
-  /// The port it listens on.
+  /// The port on which the server listens.
   public let port: UInt16
-  /// Where clients find it: `ws://127.0.0.1:8080/`, or `wss` when it has an identity.
+  /// The URL for clients: `ws://127.0.0.1:8080/`, or `wss` with an identity.
   public let url: String
 
   let sockets: ConnectionRegistry
   private let listener: TCPListener
   private let provider: any TLSProvider
-  /// What makes the TLS of a connection; nil for `ws`.
+  /// Makes the TLS session of each connection; nil for `ws`.
   private let sessions: Locked<Sessions?>
   let clock: LoopClock
-  /// Where what belongs to no connection is delivered.
+  /// The loop that delivers events of no connection in particular.
   var loop: EventLoop { clock.loop }
 
-  /// What leads from a request to the server, which may be released before it is answered.
+  /// A weak reference from requests to the server, which may be released before it answers them.
   private struct Known {
     weak var server: WebSocketServer?
   }
 
-  // A closure by itself would be wrapped once more each time that generic code hands it out, for good.
+  // A bare closure would gain one more wrapper, for good, each time generic code returns it.
   private struct Sessions {
     let make: TLSProvider.MakeSession
   }
 
-  /// Listens on `host` and `port`, for `ws`, or for `wss` with one identity.
+  /// Listens on `host` and `port` for `ws`, or for `wss` with one identity.
   ///
   /// - Parameters:
-  ///   - host: the address to listen on: the loopback address of IPv4 by default, which only this machine reaches;
-  ///     empty for all addresses of this machine, IPv6 and IPv4.
-  ///   - port: 0, the default, for any free one.
-  ///   - identity: certificate and key of a server of `wss`; without them, the default, it serves `ws`.
-  ///   - configuration: subprotocols, timeouts, limits.
-  ///   - admission: who may connect: everybody.
-  ///   - loops: How many event loops share the connections: one, which is that of the process's clients too.
-  ///   - reusesPort: Whether several servers, of one process or of several processes of one user, may listen on the
-  ///     same port: no. The system spreads the connections over those that say so (`SO_REUSEPORT`; Linux does it
-  ///     evenly).
-  ///   - onRequest: Answers the requests of HTTP that do not ask for a WebSocket: see <doc:Serving>. Without
-  ///     it they are answered with 426. Called in a task of its own, off the event loop; an error that it
-  ///     throws is logged, and answered with 500. A request knows its server: a closure that held it would keep it
-  ///     for ever.
-  /// - Throws: `TransportError`, when the address cannot be had or the identity cannot be used.
+  ///   - host: address to listen on: the loopback address of IPv4, which only this machine reaches;
+  ///     empty for all addresses of this machine, IPv6 and IPv4
+  ///   - port: port to listen on: 0 for any free port
+  ///   - identity: certificate and key for `wss`; nil, the default, for `ws`
+  ///   - configuration: subprotocols, timeouts and limits of each connection
+  ///   - admission: decides which clients may connect: all by default
+  ///   - loops: number of event loops that share the connections: one, which the process's clients
+  ///     use too
+  ///   - reusesPort: whether several servers, in one or several processes of one user, may listen
+  ///     on the same port: false. The system spreads connections over the servers that set this
+  ///     (`SO_REUSEPORT`; on Linux evenly).
+  ///   - onRequest: answers plain HTTP requests, which are answered with 426 without it: see
+  ///     <doc:Serving>. It runs in a task of its own, not on the event loop. An error that it
+  ///     throws is logged and answered with 500. Use the request's `server`: a closure that retains
+  ///     the server prevents its release.
+  /// - Throws: `TransportError` when the server cannot listen or the identity is not usable.
   public convenience init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,
@@ -71,12 +73,25 @@ public final class WebSocketServer: Sendable {
       loops, reusesPort: reusesPort, onRequest)
   }
 
-  /// Listens on `host` and `port` for `wss`, with identities by name, or asking clients for certificates.
+  /// Listens on `host` and `port` for `wss`, with identities by name or certificates of clients.
   ///
   /// - Parameters:
-  ///   - tls: The identities, and whose certificates count.
-  ///   - others: As in the other initialiser.
-  /// - Throws: `TransportError`, when the address cannot be had or `tls` cannot be used.
+  ///   - host: address to listen on: the loopback address of IPv4, which only this machine reaches;
+  ///     empty for all addresses of this machine, IPv6 and IPv4
+  ///   - port: port to listen on: 0 for any free port
+  ///   - tls: identities, and authorities for certificates of clients
+  ///   - configuration: subprotocols, timeouts and limits of each connection
+  ///   - admission: decides which clients may connect: all by default
+  ///   - loops: number of event loops that share the connections: one, which the process's clients
+  ///     use too
+  ///   - reusesPort: whether several servers, in one or several processes of one user, may listen
+  ///     on the same port: false. The system spreads connections over the servers that set this
+  ///     (`SO_REUSEPORT`; on Linux evenly).
+  ///   - onRequest: answers plain HTTP requests, which are answered with 426 without it: see
+  ///     <doc:Serving>. It runs in a task of its own, not on the event loop. An error that it
+  ///     throws is logged and answered with 500. Use the request's `server`: a closure that retains
+  ///     the server prevents its release.
+  /// - Throws: `TransportError` when the server cannot listen or `tls` is not usable.
   public convenience init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,
@@ -156,14 +171,13 @@ public final class WebSocketServer: Sendable {
     }
   }
 
-  /// Uses other identities, or other authorities, for the connections that come from now on: those that there are go
-  /// on, with what they have.
+  /// Replaces the identities and authorities for new connections, such as renewed certificates.
   ///
-  /// For certificates that were renewed; from any thread. It takes the time that reading them takes. Of calls at the same
-  /// time the one that returns last counts.
+  /// Open connections keep theirs. Call it from any thread; it blocks while it reads the
+  /// certificates. If several calls overlap, the last one to return wins.
   ///
-  /// - Throws: `TransportError.tls`, when these cannot be used, or when this is a server of `ws`; nothing has changed
-  ///   then.
+  /// - Throws: `TransportError.tls` when `tls` is not usable, or when this server serves `ws`; the
+  ///   server then keeps its identities.
   public func reload(_ tls: TLSServerConfiguration) throws(TransportError) {
     guard sessions.withLock({ $0 }) != nil else {
       throw .tls(.invalidConfiguration("this is a server of ws: it has no identity to be changed"))
@@ -174,17 +188,20 @@ public final class WebSocketServer: Sendable {
 
   deinit { close() }
 
-  /// Each connection whose handshake is done; completes when the server is closed.
+  /// Emits each connection after its handshake; completes when the server is closed.
   ///
-  /// It is delivered on the thread of its own event loop, like all that the connection itself delivers, and one after
-  /// the other: a server of several loops calls an observer on several threads, but never on two at once.
+  /// Each connection is emitted on the thread of its own event loop, as are the connection's own
+  /// events. Connections are emitted one after the other: a server with several loops calls an
+  /// observer on several threads, but never on two at once.
   ///
-  /// The first observer also receives those that came before it and have not ended, at once, on its own thread.
+  /// The first observer also receives the open connections from before its subscription, at once,
+  /// on the subscribing thread.
   public var connections: Observable<WebSocket> {
     Observable(.direct) { [sockets] in sockets.emission.add($0) }
   }
 
-  /// Stops listening and closes all connections with 1001, those too that a `shutDown` would close later.
+  /// Stops listening and closes all connections with 1001, also those that a `shutDown` would close
+  /// later.
   public func close() {
     listener.close()
     sockets.close()
@@ -193,15 +210,15 @@ public final class WebSocketServer: Sendable {
   /// Stops listening, closes all connections, and returns when they have ended.
   ///
   /// - Parameters:
-  ///   - limit: How long to wait for them, from the last close on: 10 seconds; those that are left are dropped.
-  ///     A client that does not answer the close is dropped after `closeTimeout` if that is shorter.
-  ///     A task that is cancelled does not wait, but drops them at once.
-  ///   - spread: The time over which they are closed, evenly and newest first, so that a fleet of clients does
-  ///     not come back in one second: zero, all at once. It is shorter when all have ended before, or are closed by
-  ///     `close()` or another `shutDown`.
-  ///   - code: Why: 1001, going away; 1012, `serviceRestart`, asks clients to come back.
-  ///   - reason: For people who read logs.
-  /// - Returns: How many were left and dropped.
+  ///   - limit: time to wait after the last close has begun: 10 seconds; the remaining connections
+  ///     are then dropped. A client that does not answer the close is dropped after `closeTimeout`
+  ///     if that is shorter. A cancelled task drops all connections at once.
+  ///   - spread: time over which connections are closed, evenly and newest first, so that the
+  ///     clients do not all reconnect in the same second: zero, which closes all at once. It ends
+  ///     early when all have ended, or when `close()` or another `shutDown` closes them.
+  ///   - code: close code: 1001, going away; with 1012, `serviceRestart`, clients reconnect
+  ///   - reason: text for logs
+  /// - Returns: The number of connections that were dropped.
   @discardableResult
   public func shutDown(
     within limit: Duration = .seconds(10),
@@ -225,7 +242,7 @@ public final class WebSocketServer: Sendable {
       closing.cancel()
       drop()
     }
-    // However all have ended, perhaps before they were to be closed.
+    // All connections have ended, possibly before their close was due.
     closing.cancel()
     await closing.value.dispose()
     return dropped.withLock { $0 }

@@ -6,48 +6,50 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a server has done so far, and has now.
+/// The counts of a server: since its start, and at this moment.
 public struct WebSocketServerTotals: Hashable, Sendable {
   /// Connections that are WebSockets now.
   public var open = 0
-  /// Connections that are not, or not yet: in their handshake, or asking plain requests.
+  /// Connections that are not WebSockets now: in their handshake, or sending plain requests.
   public var handshaking = 0
-  /// Connections that were accepted so far.
+  /// Connections accepted so far.
   public var accepted = 0
-  /// Connections that have become WebSockets so far.
+  /// Connections that became WebSockets so far.
   public var opened = 0
-  /// Plain requests that were answered so far, by status.
+  /// Plain requests answered so far, by status.
   public var answered: [Int: Int] = [:]
-  /// Connections that have ended so far because their handshake of TLS came to nothing.
+  /// Connections that ended so far because their TLS handshake failed.
   public var failedTLS = 0
-  /// Connections that have ended so far because they asked for nothing in time.
+  /// Connections that ended so far because they sent no request in time.
   public var timedOut = 0
-  /// Handshakes and plain requests that were refused so far, by status.
+  /// Handshakes and plain requests refused so far, by status.
   public var refused: [Int: Int] = [:]
-  /// WebSockets that have ended so far, by their close code; 1006 without a close frame.
+  /// WebSockets that ended so far, by close code; 1006 without a close frame.
   public var closed: [CloseCode: Int] = [:]
-  /// Bytes that have come so far, without TLS.
+  /// Bytes received so far, not counting TLS.
   public var bytesReceived = 0
-  /// Bytes that were written so far, without TLS.
+  /// Bytes written so far, not counting TLS.
   public var bytesSent = 0
-  /// Messages that have come so far.
+  /// Messages received so far.
   public var messagesReceived = 0
-  /// Messages that were sent so far, or wait to be written.
+  /// Messages sent so far, including those not written yet.
   public var messagesSent = 0
-  /// Bytes that wait to be written now.
+  /// Bytes not written yet.
   public var queuedBytes = 0
   /// Bytes of unfinished and undelivered messages that the connections hold now.
   ///
-  /// It has a limit, ``WebSocketAdmission/memoryLimit``. Changes of less than 16 KiB a connection are not counted.
+  /// ``WebSocketAdmission/memoryLimit`` is the limit. Changes below 16 KiB per connection are not
+  /// counted.
   public var heldBytes = 0
-  /// By how much the timer was late that has fired last on the event loop: how long events wait for their
-  /// turn; of several loops, the longest.
+  /// How late the last timer of the event loop fired, which is how long events wait for their turn.
+  ///
+  /// With several loops, the longest of their delays.
   public var loopLag = Duration.zero
 
-  /// Those of a server that has done nothing yet.
+  /// Makes the totals of a server without any connection.
   public init() {}
 
-  /// A connection that is over counts for ever with what has gone through.
+  /// Adds the bytes and messages of a connection, which still count after its end.
   mutating func add(_ metrics: WebSocketMetrics) {
     bytesReceived += metrics.bytesReceived
     bytesSent += metrics.bytesSent
@@ -56,7 +58,7 @@ public struct WebSocketServerTotals: Hashable, Sendable {
     queuedBytes += metrics.queuedBytes
   }
 
-  /// A connection has ended.
+  /// Adds an ended connection.
   mutating func add(_ ending: CloseOutcome, _ metrics: WebSocketMetrics, wasOpen: Bool) {
     add(metrics)
     if wasOpen {
@@ -73,13 +75,14 @@ public struct WebSocketServerTotals: Hashable, Sendable {
 }
 
 extension WebSocketServer {
-  /// What the server has done so far, and has now; asks each connection.
+  /// The totals now; each call reads every connection.
   public var totals: WebSocketServerTotals { sockets.totals }
 
-  /// The totals, at once and then again and again, on the event loop's thread; completes when the server is
-  /// closed.
+  /// Emits the totals at once and then at each interval, on the event loop's thread.
   ///
-  /// - Parameter interval: The time between two of them: a second.
+  /// After the server is closed, it emits the totals once more and completes.
+  ///
+  /// - Parameter interval: time between two totals: one second
   public func totals(every interval: Duration = .seconds(1)) -> Observable<WebSocketServerTotals> {
     Observable.create { [sockets, loop, clock] observer in
       let ticks = TotalsTicks(observer, sockets, loop, clock, interval)
@@ -89,7 +92,7 @@ extension WebSocketServer {
   }
 }
 
-/// Tells one observer the totals, as long as it observes.
+/// Emits the totals to one observer until it disposes of its subscription.
 private final class TotalsTicks: Sendable {
   let timer = SerialDisposable()
   private let observer: AnyObserver<WebSocketServerTotals>

@@ -1,10 +1,10 @@
 import Reactive
 
-/// Threads for what waits in system calls or takes long, and has no place on an event loop.
+/// Runs jobs that block or take long, which an event loop may not do.
 ///
-/// A thread is started when there is something to do, and ends when there is nothing left.
+/// A thread starts when there is a job, and ends when there is none left.
 final class BlockingThreadPool: Sendable {
-  /// Something to do, and whom to tell when the process may have no more threads.
+  /// The work, and what is called when the system allows no more threads.
   struct Job: Sendable {
     let run: @Sendable () -> Void
     let fail: @Sendable (TransportError) -> Void
@@ -20,14 +20,14 @@ final class BlockingThreadPool: Sendable {
   private let state = Locked(State())
 
   /// - Parameters:
-  ///   - name: that of each thread, at most 15 bytes.
-  ///   - limit: how many threads there are at once; more jobs wait.
+  ///   - name: name of each thread, at most 15 bytes
+  ///   - limit: most threads at once; further jobs wait
   init(name: String, limit: Int) {
     self.name = name
     self.limit = limit
   }
 
-  /// Does `run` on one of the threads, or calls `fail` on this one.
+  /// Runs `run` on one of the threads, or calls `fail` on the calling thread.
   func perform(
     _ run: @escaping @Sendable () -> Void,
     orFail fail: @escaping @Sendable (TransportError) -> Void
@@ -45,8 +45,8 @@ final class BlockingThreadPool: Sendable {
     do throws(TransportError) {
       try SystemThread(name: name) { [self] in work() }.detach()
     } catch {
-      // Without a thread nobody will ever do it: all that wait hear why, unless another worker is
-      // there to serve them.
+      // The last worker could not start: all waiting jobs fail, because no thread would run them.
+      // While another worker exists, that one runs them.
       let stranded = state.withLock { state -> [Job] in
         state.workers -= 1
         guard state.workers == 0 else { return [] }
@@ -57,7 +57,7 @@ final class BlockingThreadPool: Sendable {
     }
   }
 
-  /// Serves until nothing waits.
+  /// Runs jobs until none waits.
   private func work() {
     while let job = next() { job.run() }
   }

@@ -2,9 +2,9 @@
 import CReactiveSystem
 import Glibc
 
-/// Linux: one epoll descriptor, and an eventfd to wake it.
+/// The poller of Linux: one epoll descriptor, and an eventfd that wakes it.
 final class EpollPoller: @unchecked Sendable {
-  // `events` is touched by the one thread that waits; the descriptors never change.
+  // Only the one thread that waits touches `events`; the descriptors never change.
   private let epoll: Int32
   private let alarm: Int32
   private let events: UnsafeMutablePointer<epoll_event>
@@ -22,7 +22,7 @@ final class EpollPoller: @unchecked Sendable {
       throw error
     }
     events = .allocate(capacity: Self.capacity)
-    // Edge-triggered: each signal wakes once, and the counter need never be read back.
+    // Edge-triggered: each signal wakes once, and the counter need not be read.
     let bits = csystem_epoll_in | csystem_epoll_edge
     guard csystem_epoll_add(epoll, alarm, bits, Self.alarmToken) == 0 else {
       throw .last("epoll_ctl")
@@ -35,7 +35,7 @@ final class EpollPoller: @unchecked Sendable {
     Glibc.close(epoll)
   }
 
-  /// Watches a descriptor; `token` (never 0) comes back with its events.
+  /// Watches a descriptor and reports its events with `token`, which is never 0.
   func add(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(TransportError) {
     guard csystem_epoll_add(epoll, descriptor, Self.bits(interest), token) == 0 else {
       throw .last("epoll_ctl")
@@ -48,15 +48,14 @@ final class EpollPoller: @unchecked Sendable {
     }
   }
 
-  /// Must come before the descriptor is closed: its number may belong to another one afterwards.
+  /// Stops watching; call it before the descriptor is closed, because its number is reused.
   func remove(_ descriptor: Int32) {
     _ = csystem_epoll_remove(epoll, descriptor)
   }
 
-  /// Waits for events, `wake()` or the time (nanoseconds; nil is for ever; rounded up to whole
-  /// milliseconds) and reports the events.
+  /// Waits for events, for `wake()` or for a time in nanoseconds (nil for no limit), and reports.
   ///
-  /// May return early with none.
+  /// The time is rounded up to whole milliseconds. It may return early without an event.
   func wait(nanoseconds: UInt64?, _ report: (_ token: UInt64, _ events: ReadyEvents) -> Void) {
     let count = csystem_epoll_wait(
       epoll,
@@ -64,7 +63,7 @@ final class EpollPoller: @unchecked Sendable {
       Int32(Self.capacity),
       Self.milliseconds(nanoseconds)
     )
-    // Interrupted by a signal (the only error an intact epoll descriptor gives): a turn of none.
+    // A signal interrupted the wait, which is the only possible error: no event this time.
     guard count > 0 else { return }
     for index in 0..<Int(count) {
       let event = events + index
@@ -73,11 +72,9 @@ final class EpollPoller: @unchecked Sendable {
     }
   }
 
-  /// Ends the current or next `wait`.
-  ///
-  /// From any thread.
+  /// Ends the current or next `wait`; call it from any thread.
   func wake() {
-    // Fails only when the counter is full, which takes 2^64 signals.
+    // It fails only when the counter is full, after 2^64 signals.
     _ = csystem_eventfd_signal(alarm)
   }
 

@@ -3,13 +3,13 @@ import Synchronization
 
 /// One thread that waits for many descriptors, runs jobs and fires timers.
 ///
-/// A turn, over and over: run fair jobs for 2 ms of each queue, wait, dispatch events, fire due timers, run the jobs
-/// there are, run the ends of turn. Nothing called here may block.
+/// A turn runs the fair jobs of each queue for 2 ms, waits for events, dispatches them, fires due
+/// timers, runs the jobs, and runs the ends of turn. Nothing that the loop calls may block.
 package final class EventLoop: @unchecked Sendable {
   package typealias Job = @Sendable () -> Void
 
-  // `state`, `thread`, `threadID` and `lastLateness` protect themselves, the poller's `wake` may come from any
-  // thread; all else is touched on the loop's thread only.
+  // `state`, `thread`, `threadID` and `lastLateness` protect themselves. Any thread may call the
+  // poller's `wake`. All else is touched on the loop's thread only.
   private let state = Locked(LoopState())
   private let thread = Locked<SystemThread?>(nil)
   private let threadID = Atomic<UInt>(0)
@@ -22,17 +22,17 @@ package final class EventLoop: @unchecked Sendable {
   @exclusivity(unchecked) private var fairJobs = Fifo<Job>()
   @exclusivity(unchecked) private var fairHandshakes = Fifo<Job>()
 
-  /// How much of a turn the fair jobs of one queue take, in nanoseconds; the last one may take longer.
+  /// How long one queue's fair jobs run in a turn, in nanoseconds; the last job may exceed it.
   private static let fairShare: UInt64 = 2_000_000
 
-  /// Memory that whoever is called on the loop may use until it returns.
+  /// Memory that code called on the loop may use until it returns.
   ///
-  /// Every connection reads here, so that an idle one needs no buffer.
+  /// Every connection reads into it, so an idle connection needs no buffer.
   package let scratch: UnsafeMutableRawBufferPointer
 
-  /// The same once more, for what is made of what is in `scratch`; made when it is first wanted.
+  /// A second block of the same size, for the output of code whose input is in `scratch`.
   ///
-  /// On the loop's thread only.
+  /// Allocated on first use; on the loop's thread only.
   var secondScratch: UnsafeMutableRawBufferPointer {
     if let made = madeSecondScratch { return made }
     let made = UnsafeMutableRawBufferPointer.allocate(byteCount: scratch.count, alignment: 64)
@@ -52,7 +52,7 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Starts a loop, which lives until ``stop()``.
   ///
-  /// - Parameter scratchSize: how many bytes one read of a connection brings at most.
+  /// - Parameter scratchSize: most bytes of one read of a connection
   /// - Throws: `TransportError.system` when the process is out of descriptors, threads or memory.
   package init(name: String, scratchSize: Int = 131_072) throws(TransportError) {
     poller = try Poller()
@@ -70,13 +70,13 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Whether the caller is on this loop's thread.
   ///
-  /// A load and a comparison.
+  /// The check is one load and one comparison.
   package var isCurrent: Bool {
-    // Relaxed is enough: only the thread itself ever finds its own identifier here.
+    // Relaxed is enough: only the loop's own thread can find its own identifier here.
     threadID.load(ordering: .relaxed) == SystemThread.currentID
   }
 
-  /// Runs `job` on the loop, after the events of the turn; jobs of one thread keep their order.
+  /// Runs `job` on the loop, after the events of the turn; jobs of one thread run in order.
   ///
   /// Jobs added by a job run in the next turn. A stopped loop drops the job.
   package func execute(_ job: @escaping Job) {
@@ -93,21 +93,21 @@ package final class EventLoop: @unchecked Sendable {
     switch state.withLock({ $0.add(timer, deadline: overflows ? .max : deadline) }) {
     case true?: poller.wake()
     case false?: break
-    // Whoever keeps the timer would keep what the action retains, perhaps itself.
+    // A caller that keeps the timer would keep what the action retains, perhaps itself.
     case nil: cancel(timer)
     }
     return timer
   }
 
   func cancel(_ timer: LoopTimer) {
-    // Released here, unlocked: what the action retains may do anything when it goes.
+    // Released here, without the lock: the action may hold the last reference to any object.
     _ = state.withLock { $0.cancel(timer) }
   }
 
-  /// Ends the loop: jobs already there run, then handlers are told; timers are dropped.
+  /// Ends the loop: pending jobs run, handlers receive `loopStopped`, timers are dropped.
   ///
-  /// Returns when the thread has ended; called on the loop itself, returns at once and the thread
-  /// ends with this turn.
+  /// Returns when the thread has ended. Called on the loop itself, it returns at once, and the
+  /// thread ends with this turn.
   package func stop() {
     if state.withLock({ $0.stop() }) { poller.wake() }
     let mine = thread.withLock { thread in
@@ -117,7 +117,7 @@ package final class EventLoop: @unchecked Sendable {
     if isCurrent { mine?.detach() } else { mine?.join() }
   }
 
-  /// By how much the timer was late that has fired last.
+  /// How late the last timer fired.
   var lag: Duration { .nanoseconds(Int64(clamping: lastLateness.load(ordering: .relaxed))) }
 
   // MARK: On the loop
@@ -128,21 +128,21 @@ package final class EventLoop: @unchecked Sendable {
     turnEnds.append(job)
   }
 
-  /// Where fair jobs wait.
+  /// The queues of fair jobs.
   ///
   /// Each queue has its own 2 ms of a turn.
   enum FairQueue {
     /// The work of connections that are open.
     case connections
-    /// The crypto of handshakes, which any stranger can ask for: open connections do not wait behind it.
+    /// The cryptography of handshakes, which any stranger can start: open connections do not wait
+    /// for it.
     case handshakes
   }
 
-  /// Runs `job` when its turn has come: the jobs of a queue run in their order, as many in each turn of the loop as
-  /// 2 ms allow.
+  /// Runs `job` in a later turn: each turn runs the jobs of a queue in order, for 2 ms.
   ///
-  /// For what can wait and comes again: however many connections have more to do, those that have little do
-  /// not wait long. A stopped loop drops the job.
+  /// Use it for work that can wait and repeats: connections with much work then do not delay those
+  /// with little. A stopped loop drops the job.
   func executeFairly(_ queue: FairQueue = .connections, _ job: @escaping Job) {
     preconditionOnLoop()
     switch queue {
@@ -168,7 +168,7 @@ package final class EventLoop: @unchecked Sendable {
     return Registration(token: token)
   }
 
-  /// Retains a handler that has no descriptor (yet), and tells it when the loop stops.
+  /// Retains a handler without a descriptor, and calls its `loopStopped` when the loop stops.
   func register(_ handler: any EventHandler) -> Registration {
     preconditionOnLoop()
     return Registration(token: handlers.insert(.init(descriptor: nil, handler: handler)))
@@ -180,9 +180,9 @@ package final class EventLoop: @unchecked Sendable {
     try poller.modify(descriptor, interest, token: registration.token)
   }
 
-  /// The handler hears no more, not even of events already fetched.
+  /// Stops all calls to the handler, even for events already fetched.
   ///
-  /// To be called before the descriptor is closed.
+  /// Call it before you close the descriptor: the system may reuse the number.
   func deregister(_ registration: Registration) {
     preconditionOnLoop()
     if let descriptor = handlers.remove(registration.token)?.descriptor {
@@ -210,7 +210,7 @@ package final class EventLoop: @unchecked Sendable {
     handlers = HandlerTable()
     fairJobs = Fifo()
     fairHandshakes = Fifo()
-    // What they retain is released here, unlocked.
+    // The actions release what they retain here, without the lock.
     withExtendedLifetime(actions) {}
     // Identifiers of ended threads are reused.
     threadID.store(0, ordering: .relaxed)
@@ -221,7 +221,7 @@ package final class EventLoop: @unchecked Sendable {
     let isBusy = !turnEnds.isEmpty || !fairJobs.isEmpty || !fairHandshakes.isEmpty
     let rest = state.withLock { isBusy ? 0 : $0.timeUntilNextDeadline { MonotonicClock.now } }
     poller.wait(nanoseconds: rest) { token, events in
-      // A handler may have deregistered itself or another one: the token is looked up each time.
+      // A handler may deregister itself or another one: the token is looked up for each event.
       handlers[token]?.handler.ready(events)
     }
     if state.withLock({ $0.resume() }) { fireTimers() }
@@ -234,7 +234,7 @@ package final class EventLoop: @unchecked Sendable {
     runFairly(fairHandshakes.count) { fairHandshakes.popFirst() }
   }
 
-  /// Runs at most `count` jobs, so that those that are added meanwhile wait for the next turn.
+  /// Runs at most `count` jobs: jobs added meanwhile wait for the next turn.
   private func runFairly(_ count: Int, _ next: () -> Job?) {
     guard count > 0 else { return }
     let end = MonotonicClock.now + Self.fairShare
@@ -245,8 +245,8 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   private func fireTimers() {
-    // One at a time, because any of them may cancel the next; and none that is added meanwhile
-    // for a later moment, so that a timer which renews itself does not keep the turn going.
+    // One at a time, because any timer may cancel the next. `now` is fixed, so a timer that renews
+    // itself cannot keep the turn going.
     let now = MonotonicClock.now
     while let (action, lateness) = state.withLock({ $0.takeDueAction(now: now) }) {
       lastLateness.store(lateness, ordering: .relaxed)
@@ -274,7 +274,7 @@ package final class EventLoop: @unchecked Sendable {
   }
 }
 
-/// Runs a task on the loop's thread until it waits for something elsewhere.
+/// Runs tasks on the loop's thread, except for calls that other executors run.
 extension EventLoop: TaskExecutor {
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

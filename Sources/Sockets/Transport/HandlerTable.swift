@@ -1,9 +1,9 @@
-/// Who is told about which descriptor, found by a token that no later registration ever has.
+/// The handlers of descriptors, found by tokens that are never reused.
 ///
-/// Descriptor numbers are reused at once: an event that was already fetched for a closed descriptor
-/// would otherwise reach the next owner of its number.
+/// The system reuses descriptor numbers at once: without tokens, an event already fetched for a
+/// closed descriptor would reach the next owner of its number.
 struct HandlerTable {
-  /// There is one for each connection: the entry's parts, without room in between.
+  /// One per connection: it has the entry's parts, without padding between them.
   private struct Slot {
     var generation: UInt32 = 1
     var descriptor = Slot.noDescriptor
@@ -25,7 +25,7 @@ struct HandlerTable {
   }
 
   struct Entry {
-    /// Nil for one who only wants to live as long as the loop.
+    /// Nil for a handler that the loop only retains until it stops.
     let descriptor: Int32?
     let handler: any EventHandler
   }
@@ -33,7 +33,7 @@ struct HandlerTable {
   private var slots: [Slot] = []
   private var free: [UInt32] = []
 
-  /// Returns the token; never 0, because generations start at 1.
+  /// Adds an entry and returns its token, which is never 0: generations start at 1.
   mutating func insert(_ entry: Entry) -> UInt64 {
     let index: UInt32
     if let reused = free.popLast() {
@@ -51,13 +51,13 @@ struct HandlerTable {
     return slot.generation == UInt32(token >> 32) ? slot.entry : nil
   }
 
-  /// Returns what was registered; nil when it is already gone.
+  /// Removes and returns an entry; nil if it was removed already.
   mutating func remove(_ token: UInt64) -> Entry? {
     guard let entry = self[token] else { return nil }
     let index = Self.index(token)
     slots[index].entry = nil
     slots[index].generation &+= 1
-    // A slot whose generations are used up is retired: its tokens would start to repeat.
+    // A slot without unused generations is retired: its tokens would repeat.
     if slots[index].generation != 0 { free.append(UInt32(index)) }
     return entry
   }

@@ -1,11 +1,11 @@
 #if canImport(Darwin)
 import Darwin
 
-/// Apple platforms: the same five functions on kqueue.
+/// The poller of Apple platforms: the same functions as `EpollPoller`, on kqueue.
 ///
-/// Untested: no such machine was at hand.
+/// Untested: no such machine was available.
 final class KqueuePoller: @unchecked Sendable {
-  // `events` is touched by the one thread that waits; the descriptor never changes.
+  // Only the one thread that waits touches `events`; the descriptor never changes.
   private let queue: Int32
   private let events: UnsafeMutablePointer<kevent64_s>
   private static let capacity = 256
@@ -26,14 +26,14 @@ final class KqueuePoller: @unchecked Sendable {
     Darwin.close(queue)
   }
 
-  /// Watches a descriptor; `token` (never 0) comes back with its events.
+  /// Watches a descriptor and reports its events with `token`, which is never 0.
   func add(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(TransportError) {
     let flags = interest.contains(.edgeTriggered) ? EV_ADD | EV_CLEAR : EV_ADD
     for (filter, wanted) in [(EVFILT_READ, Interest.readable), (EVFILT_WRITE, .writable)] {
       if interest.contains(wanted) {
         guard change(descriptor, filter, flags, token: token) else { throw .last("kevent64") }
       } else {
-        // `modify` may have left one behind; that there is none is no error.
+        // `modify` may have left this filter behind; it is no error if there is none.
         _ = change(descriptor, filter, EV_DELETE, token: token)
       }
     }
@@ -44,17 +44,17 @@ final class KqueuePoller: @unchecked Sendable {
     try add(descriptor, interest, token: token)
   }
 
-  /// Must come before the descriptor is closed: its number may belong to another one afterwards.
+  /// Stops watching; call it before the descriptor is closed, because its number is reused.
   func remove(_ descriptor: Int32) {
     _ = change(descriptor, EVFILT_READ, EV_DELETE, token: 0)
     _ = change(descriptor, EVFILT_WRITE, EV_DELETE, token: 0)
   }
 
-  /// Waits for events, `wake()` or the time (nanoseconds; nil is for ever) and reports the events.
+  /// Waits for events, for `wake()` or for a time in nanoseconds (nil for no limit), and reports.
   ///
-  /// May return early with none.
+  /// It may return early without an event.
   func wait(nanoseconds: UInt64?, _ report: (_ token: UInt64, _ events: ReadyEvents) -> Void) {
-    // The kernel refuses times that do not fit its clock; a day is as good as any longer time.
+    // The kernel rejects times that do not fit its clock. One day is as good as any longer time.
     let limit = min(nanoseconds ?? 0, 86_400_000_000_000)
     var time = timespec(
       tv_sec: Int(limit / 1_000_000_000),
@@ -70,9 +70,7 @@ final class KqueuePoller: @unchecked Sendable {
     }
   }
 
-  /// Ends the current or next `wait`.
-  ///
-  /// From any thread.
+  /// Ends the current or next `wait`; call it from any thread.
   func wake() {
     var event = kevent64_s()
     event.filter = Int16(EVFILT_USER)

@@ -1,43 +1,44 @@
 import Reactive
 
-/// Which look-ups run, which wait for a thread, and who asked for each.
+/// Which look-ups run, which wait for a thread, and the queries of each.
 ///
-/// A plain value that decides; the resolver locks it, asks, unlocks and acts.
+/// A pure state machine: the resolver locks it, asks, unlocks and acts.
 struct LookupQueue {
   typealias Query = Resolver.Query
 
-  /// Bounds on threads and time.
+  /// Limits of threads and time.
   struct Limits: Equatable, Sendable {
-    /// How many look-ups run at once, not counting those that are slow.
+    /// How many look-ups run at once, not counting slow ones.
     var concurrent = 8
-    /// How many threads there are at most, slow look-ups included.
+    /// The most threads, including those of slow look-ups.
     var threads = 64
-    /// How long a look-up runs before it is slow, and another one may take its place.
+    /// The time after which a look-up is slow, and another one may take its place.
     var patience = Duration.seconds(1)
-    /// How long a look-up runs before its queries fail: about as long as `getaddrinfo` takes to ask three name
-    /// servers twice.
+    /// The time after which the queries of a look-up fail.
+    ///
+    /// `getaddrinfo` takes about as long to ask three name servers twice.
     var deadline = Duration.seconds(30)
   }
 
-  /// What is looked up.
+  /// The subject of a look-up.
   struct Name: Hashable, Sendable {
     var host: String
     var port: UInt16
   }
 
-  /// A look-up to be run.
+  /// A look-up to run.
   struct Lookup: Sendable {
     let id: Int
     let name: Name
   }
 
-  /// A query that fails.
+  /// A failed query with its error.
   struct Failure: Sendable {
     let query: Query
     let error: TransportError
   }
 
-  /// What the resolver has to do after unlocking.
+  /// The work of the resolver after unlocking.
   struct Action: Sendable {
     var startsThread = false
     var failures: [Failure] = []
@@ -49,15 +50,15 @@ struct LookupQueue {
   }
 
   private let limits: Limits
-  /// Look-ups that have queries: one for each name.
+  /// The look-ups that have queries, one for each name.
   private var entries: [Name: Entry] = [:]
-  /// Look-ups that wait for a thread.
+  /// The look-ups that wait for a thread.
   private var waiting = Fifo<Lookup>()
-  /// Look-ups that run and are not slow.
+  /// The running look-ups that are not slow.
   private var fresh: Set<Int> = []
   private var lastID = 0
 
-  /// How many threads there are.
+  /// How many threads exist.
   private(set) var threads = 0
   /// How many of them run a slow look-up.
   private(set) var slowThreads = 0
@@ -66,7 +67,7 @@ struct LookupQueue {
 
   // MARK: Queries
 
-  /// Adds a query: to the look-up of its name that has no answer yet, or to a new one.
+  /// Adds a query to the unanswered look-up of its name, or to a new one.
   mutating func add(_ query: Query, for name: Name) -> Action {
     if entries[name] != nil {
       entries[name]?.queries.append(query)
@@ -80,7 +81,7 @@ struct LookupQueue {
     return Action(startsThread: claimThread())
   }
 
-  /// Whether every thread there may be runs a slow look-up.
+  /// Whether the limit of threads is reached, and all of them run slow look-ups.
   private var isExhausted: Bool { slowThreads == limits.threads }
 
   private func failure(of query: Query, for name: Name) -> Failure {
@@ -95,10 +96,10 @@ struct LookupQueue {
 
   // MARK: Threads
 
-  /// The next look-up for a thread that has none; nil when the thread is to end.
+  /// The next look-up for an idle thread; nil if the thread should end.
   mutating func next() -> Lookup? {
     while let lookup = waiting.popFirst() {
-      // All who asked have cancelled.
+      // All queries of this look-up were cancelled.
       if entries[lookup.name]?.queries.allSatisfy(\.isCancelled) != false {
         entries[lookup.name] = nil
         continue
@@ -110,7 +111,7 @@ struct LookupQueue {
     return nil
   }
 
-  /// The look-up has run for as long as the patience lasts.
+  /// Notes that a look-up has become slow.
   mutating func patienceEnded(_ lookup: Lookup) -> Action {
     guard fresh.remove(lookup.id) != nil else { return Action() }
     slowThreads += 1
@@ -118,16 +119,15 @@ struct LookupQueue {
     return Action(startsThread: !waiting.isEmpty && claimThread())
   }
 
-  /// The look-up has run until its deadline: who asked gets no answer, and the next to ask for the name begins
-  /// another look-up.
+  /// Fails the queries of a look-up at its deadline; the next query of the name begins a new one.
   mutating func deadlinePassed(_ lookup: Lookup) -> Action {
     let error = TransportError.lookupTimedOut(host: lookup.name.host, after: limits.deadline)
     return Action(failures: take(lookup).map { Failure(query: $0, error: error) })
   }
 
-  /// The look-up has an answer; returns who gets it.
+  /// Ends a look-up that has an answer; returns its queries.
   ///
-  /// Its thread goes on when `goesOn` is true, and ends otherwise.
+  /// Its thread continues if `goesOn` is true, and ends otherwise.
   mutating func finished(_ lookup: Lookup) -> (queries: [Query], goesOn: Bool) {
     let queries = take(lookup)
     if fresh.remove(lookup.id) != nil { return (queries, goesOn: true) }
@@ -138,10 +138,10 @@ struct LookupQueue {
     return (queries, goesOn: false)
   }
 
-  /// There is no thread for one that was to be started.
+  /// Notes that a thread could not be started.
   mutating func threadFailed(_ error: TransportError) -> Action {
     threads -= 1
-    // One that runs a fresh look-up serves those that wait, soon.
+    // A thread with a look-up that is not slow will run the waiting ones soon.
     guard threads == slowThreads else { return Action() }
     return Action(failures: failWaiting { _, _ in error })
   }
@@ -157,7 +157,7 @@ struct LookupQueue {
     return failures
   }
 
-  /// The queries of a look-up, which has none from now on.
+  /// Removes and returns the queries of a look-up.
   private mutating func take(_ lookup: Lookup) -> [Query] {
     guard let entry = entries[lookup.name], entry.lookup.id == lookup.id else { return [] }
     entries[lookup.name] = nil

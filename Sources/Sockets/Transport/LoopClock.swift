@@ -6,12 +6,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Time and delays on a loop: the loop's own, or a scheduler's in their place.
+/// Time and delays on a loop: from the loop itself, or from a scheduler instead.
 struct LoopClock: Sendable {
   let loop: EventLoop
   var scheduler: (any SchedulerType)?
 
-  /// The time since a moment that stays the same.
+  /// The time since a fixed moment.
   var now: Duration {
     guard let scheduler else { return .nanoseconds(Int64(clamping: MonotonicClock.now)) }
     return .nanoseconds(Int64(bitPattern: scheduler.uptimeNanoseconds))
@@ -20,11 +20,12 @@ struct LoopClock: Sendable {
   /// The time of day, which may jump.
   var date: Date { scheduler?.now ?? Date() }
 
-  /// What ends a wait: an object, since any disposable would take five words to keep.
+  /// Cancels a wait when disposed of; an object, because `any Disposable` takes five words.
   typealias Wait = any Disposable & AnyObject
 
-  /// Runs `action` on the loop after `delay`, unless it is disposed of first; one that is due at that
-  /// moment may still run.
+  /// Runs `action` on the loop after `delay`, unless it is disposed of first.
+  ///
+  /// An action that is due at the moment of disposal may still run.
   func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> Wait {
     guard let scheduler else { return loop.schedule(after: delay, action) }
     let time = RxTimeInterval.nanoseconds(Int(clamping: delay.wholeNanoseconds))
@@ -32,15 +33,16 @@ struct LoopClock: Sendable {
     return ActionDisposable { wait.dispose() }
   }
 
-  /// Runs `action` after `delay`, unless it is disposed of first: where the scheduler runs it, and on the
-  /// loop without one.
+  /// Runs `action` after `delay`, unless it is disposed of first.
+  ///
+  /// It runs where the scheduler runs it; without a scheduler on the loop.
   func afterAnywhere(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Disposable
   {
     guard let scheduler else { return after(delay, action) }
     return scheduler.after(.nanoseconds(Int(clamping: delay.wholeNanoseconds)), action)
   }
 
-  /// Returns after `delay`, and at once when the task is cancelled.
+  /// Suspends for `delay`; returns at once when the task is cancelled.
   func sleep(_ delay: Duration) async {
     let waiting = Locked<(continuation: CheckedContinuation<Void, Never>?, isOver: Bool)>(
       (nil, false))

@@ -1,6 +1,6 @@
-/// What an event loop still has to do, and whether its thread is asleep.
+/// The pending work of an event loop, and whether its thread is asleep.
 ///
-/// A plain value that decides; the loop locks it, asks, unlocks and acts.
+/// A pure state machine: the loop locks it, asks, unlocks and acts.
 struct LoopState {
   typealias Job = EventLoop.Job
 
@@ -20,15 +20,16 @@ struct LoopState {
 
   // MARK: From any thread
 
-  /// Returns whether the poller must be woken: true once per sleep, however many follow.
+  /// Adds a job; returns whether the caller must wake the poller: once per sleep.
   mutating func add(_ job: @escaping Job) -> Bool {
     guard phase != .stopped else { return false }
     jobs.append(job)
     return wake()
   }
 
-  /// Returns whether the poller must be woken; nil when the timer is refused, whose action is then to
-  /// be cancelled after unlocking.
+  /// Adds a timer; returns whether the caller must wake the poller.
+  ///
+  /// Nil means that the timer is refused: the caller cancels it after unlocking.
   mutating func add(_ timer: LoopTimer, deadline: UInt64) -> Bool? {
     guard phase != .stopped else { return nil }
     timers.insert(timer, deadline: deadline)
@@ -36,15 +37,15 @@ struct LoopState {
     return false
   }
 
-  /// Returns the action, to be released after unlocking.
+  /// Cancels a timer and returns its action, which the caller releases after unlocking.
   mutating func cancel(_ timer: LoopTimer) -> Job? {
     guard let action = timer.takeAction() else { return nil }
-    // One that was refused is not among them.
+    // A timer that was refused is not in the heap.
     if phase != .stopped { timers.noteCancelled() }
     return action
   }
 
-  /// Returns whether the poller must be woken.
+  /// Stops the loop; returns whether the caller must wake the poller.
   mutating func stop() -> Bool {
     guard phase == .running else { return false }
     phase = .stopping
@@ -59,7 +60,7 @@ struct LoopState {
 
   // MARK: On the loop
 
-  /// How long to wait for events, in nanoseconds; nil is until woken.
+  /// How long to wait for events, in nanoseconds; nil to wait until woken.
   mutating func timeUntilNextDeadline(now: () -> UInt64) -> UInt64? {
     guard jobs.isEmpty, phase == .running else { return 0 }
     guard let deadline = timers.earliest() else {
@@ -72,13 +73,13 @@ struct LoopState {
     return deadline - now
   }
 
-  /// Returns whether there are timers, due or not.
+  /// Ends the wait; returns whether there are timers, due or not.
   mutating func resume() -> Bool {
     attention = .awake
     return timers.count > 0
   }
 
-  /// The action of a timer that is due, and by how much it is late, in nanoseconds.
+  /// Takes the action of the next due timer, and how late it is in nanoseconds.
   mutating func takeDueAction(now: UInt64) -> (Job, lateness: UInt64)? {
     guard let (timer, deadline) = timers.popDue(now: now), let action = timer.takeAction() else {
       return nil
@@ -86,13 +87,13 @@ struct LoopState {
     return (action, now - deadline)
   }
 
-  /// Takes the jobs there are, leaving `spare` (empty, with capacity) to collect the next.
+  /// Takes the jobs; `spare`, which is empty but has capacity, collects the next ones.
   mutating func takeJobs(into spare: inout [Job]) { swap(&jobs, &spare) }
 
-  /// Returns the jobs that are left, and the actions that will not happen any more, to be released
-  /// after unlocking.
+  /// Ends the loop; returns the remaining jobs, and the actions of the timers to release.
   ///
-  /// The timers let go of them: whoever keeps a timer does not keep what its action retains.
+  /// The caller releases the actions after unlocking. The timers do not retain them any more: a
+  /// program that keeps a timer does not keep what its action retains.
   mutating func end() -> (jobs: [Job], actions: [Job]) {
     phase = .stopped
     defer { jobs = [] }

@@ -1,6 +1,6 @@
-/// A call that an event loop will make once, unless it is cancelled first.
+/// An action that an event loop runs once, unless it is cancelled first.
 package final class LoopTimer: Disposable, @unchecked Sendable {
-  // Protected by the loop's state. Nil once fired, cancelled or refused.
+  // Protected by the lock of the loop's state. Nil once fired, cancelled or refused.
   private var action: EventLoop.Job?
   private let loop: EventLoop
 
@@ -9,21 +9,21 @@ package final class LoopTimer: Disposable, @unchecked Sendable {
     self.action = action
   }
 
-  /// The action is released before this returns, and runs no more; when it is running on the loop
-  /// at this moment, it is not waited for.
+  /// Cancels and releases the action before this returns.
   ///
-  /// From any thread; idempotent.
+  /// An action that is running on the loop at this moment is not waited for. Call it from any
+  /// thread; idempotent.
   package func cancel() { loop.cancel(self) }
 
-  /// Cancels.
+  /// Cancels the timer.
   package func dispose() { cancel() }
 
-  /// With the state locked.
+  /// Whether the action will still run; call it with the loop's state locked.
   var isPending: Bool { action != nil }
 
-  /// With the state locked.
+  /// Takes the action; call it with the loop's state locked.
   ///
-  /// Whoever takes the action runs or releases it after unlocking.
+  /// The caller runs or releases the action after unlocking: releasing it may run any code.
   func takeAction() -> EventLoop.Job? {
     defer { action = nil }
     return action

@@ -1,4 +1,4 @@
-/// The bytes on their way to one end of a memory transport: a plain value that decides.
+/// The bytes on their way to one end of a memory transport, as a pure state machine.
 struct MemoryInbox {
   private enum State {
     case open
@@ -8,15 +8,15 @@ struct MemoryInbox {
 
   enum Append {
     case taken(Int, mustDeliver: Bool)
-    /// Nobody will ever read them.
+    /// The reader has closed: the bytes would never be read.
     case refused
   }
 
   enum Take {
     case nothing
-    /// All was taken, and no more will come.
+    /// All bytes are taken, and the writer has ended.
     case end
-    /// `madeRoom`: a writer had to be turned away and waits for this.
+    /// `madeRoom`: an earlier write was cut short, and its writer waits for room.
     case bytes([UInt8], madeRoom: Bool)
   }
 
@@ -50,17 +50,15 @@ struct MemoryInbox {
     return .bytes(taken, madeRoom: writerWaits)
   }
 
-  /// The writer will add no more.
+  /// Ends writing: no more bytes are added.
   mutating func end() {
     if case .open = state { state = .ended }
   }
 
-  /// Whether the writer will add no more.
+  /// Whether writing has ended.
   var hasEnded: Bool { if case .ended = state { true } else { false } }
 
-  /// The reader will take no more.
-  ///
-  /// Returns whether a writer waits for room.
+  /// Ends reading and drops the bytes; returns whether a writer waits for room.
   mutating func abandon() -> Bool {
     state = .abandoned
     bytes = []

@@ -1,8 +1,10 @@
 import Reactive
 import Synchronization
 
-/// One end of a connection inside the process, which behaves as TCP does: bounded, ordered,
-/// half-closable, and reset when one writes to an end that has closed.
+/// One end of a connection inside the process, for tests.
+///
+/// It behaves as TCP does: bounded, ordered and half-closable. Writing to an end that has closed
+/// resets the connection.
 package final class MemoryTransport: Transport, EventHandler, @unchecked Sendable {
   private enum Phase {
     case idle
@@ -26,7 +28,7 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   private let isReading = Atomic(true)
   private let isClosing = Atomic(false)
 
-  // Set once before the pair is handed out; the cycle is broken when either end closes.
+  // Set once before the pair is returned; the cycle ends when either end closes.
   private let peer = Locked<MemoryTransport?>(nil)
 
   // Touched on the loop's thread only.
@@ -34,16 +36,16 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   private var hasEnded = false
   private var hasNotedEnd = false
   private var hasNotedFailure = false
-  /// Why nothing can be written any more.
+  /// The error after which no byte can be written.
   private var failure: TransportError?
 
-  /// Two connected ends, both on `loop`, both to be started.
+  /// Makes two connected ends on `loop`; start both.
   ///
-  /// Each keeps the other until it closes.
+  /// Each end retains the other until it closes.
   ///
   /// - Parameters:
-  ///   - capacity: how many undelivered bytes each direction holds.
-  ///   - maximumDelivery: how many bytes one `transportReceived` carries, to split what was written.
+  ///   - capacity: most undelivered bytes in each direction
+  ///   - maximumDelivery: most bytes of one `transportReceived`, to split writes
   package static func pair(
     loop: EventLoop = .shared,
     capacity: Int = 65_536,
@@ -90,7 +92,7 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
       if mustDeliver { peer?.scheduleDelivery() }
       return count
     case .refused, nil:
-      // TCP's answer to bytes for somebody who has left.
+      // TCP resets a connection when bytes arrive for an end that has closed.
       loop.execute { self.writingFailed() }
       return 0
     }
@@ -119,7 +121,7 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
 
   package var acknowledgement: Acknowledgement? { acknowledged.withLock { $0 } }
 
-  /// Sets what the peer's system has acknowledged, as a test wants it.
+  /// Sets the acknowledgement that a test needs.
   package func setAcknowledgement(_ acknowledgement: Acknowledgement?) {
     acknowledged.withLock { $0 = acknowledgement }
   }
@@ -151,7 +153,7 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
     loop.execute { self.deliver() }
   }
 
-  /// One delivery; the next comes in the next turn.
+  /// Delivers once; the next delivery follows in the next turn.
   private func deliver() {
     guard case .open(let handler, _) = phase, !hasEnded, !isClosing.load(ordering: .acquiring)
     else { return }
@@ -196,7 +198,7 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
     loop.execute { self.finish(nil) }
   }
 
-  /// Breaks the connection: both ends close with `error`, and what was not delivered is lost.
+  /// Breaks the connection: both ends close with `error`, and undelivered bytes are lost.
   package func fail(_ error: TransportError) {
     let peer = peer.withLock { $0 }
     loop.execute {
@@ -205,7 +207,7 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
     }
   }
 
-  /// Never called: there is no descriptor.
+  /// Never called: this transport has no descriptor.
   package func ready(_ events: ReadyEvents) {}
 
   package func loopStopped() { finish(nil) }

@@ -14,7 +14,7 @@ enum MonotonicClock {
 }
 
 extension Duration {
-  /// Rounded up, at least 0, at most what fits (584 years).
+  /// The duration in nanoseconds, rounded up, at least 0 and at most `UInt64.max` (584 years).
   var wholeNanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -4,14 +4,14 @@ import Glibc
 import Darwin
 #endif
 
-/// An address of the Internet: IPv4 or IPv6, and a port where one is known.
+/// An IPv4 or IPv6 address, with a port if it is known.
 ///
-/// An IPv4 address in the form of IPv6, `::ffff:192.0.2.1`, is the IPv4 address.
+/// An IPv4 address mapped to IPv6, `::ffff:192.0.2.1`, equals the IPv4 address.
 public struct NetworkAddress: Hashable, Sendable {
-  // Not one number of 128 bits: a closure that captures it may have it where it is not aligned (Swift 6.3).
+  // Not one UInt128: a closure that captures it may store it unaligned (Swift 6.3).
   private let high: UInt64
   private let low: UInt64
-  /// The port; nil where it is not known, as behind most proxies.
+  /// The port; nil if it is unknown, as behind most proxies.
   public let port: UInt16?
 
   private static let mappedPrefix = UInt128(0xFFFF) << 32
@@ -21,14 +21,14 @@ public struct NetworkAddress: Hashable, Sendable {
     self.port = port
   }
 
-  /// The address in the form of IPv6.
+  /// The address as the number of its IPv6 form.
   var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
-  /// An address in numbers, such as `192.0.2.1` or `2001:db8::1`; nil for anything else, a name too.
+  /// Parses a numeric address, such as `192.0.2.1` or `2001:db8::1`; nil for names and other text.
   public init?(_ host: String, port: UInt16? = nil) {
     var four = in_addr()
     var six = in6_addr()
-    // C would see the part before the zero.
+    // C ends a string at a zero byte, and would ignore the rest.
     guard !host.utf8.contains(0) else { return nil }
     let bits: UInt128
     if inet_pton(AF_INET, host, &four) == 1 {
@@ -41,10 +41,10 @@ public struct NetworkAddress: Hashable, Sendable {
     self.init(bits: bits, port: port)
   }
 
-  /// Whether it is an address of IPv4.
+  /// Whether this is an IPv4 address.
   var isIPv4: Bool { bits >> 32 == 0xFFFF }
 
-  /// The address in numbers, without the port.
+  /// The numeric address without the port.
   public var host: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     if isIPv4 {
@@ -59,7 +59,7 @@ public struct NetworkAddress: Hashable, Sendable {
 }
 
 extension NetworkAddress: CustomStringConvertible {
-  /// `192.0.2.1:80` or `[2001:db8::1]:80`; without a port the host alone.
+  /// The address as `192.0.2.1:80` or `[2001:db8::1]:80`; without a port, the host alone.
   public var description: String {
     guard let port else { return host }
     return isIPv4 ? "\(host):\(port)" : "[\(host)]:\(port)"
@@ -67,7 +67,7 @@ extension NetworkAddress: CustomStringConvertible {
 }
 
 extension NetworkAddress {
-  /// An address as it stands in `Forwarded`, `X-Forwarded-For` and logs: with a port, in brackets, in quotes.
+  /// Parses an address of `Forwarded`, `X-Forwarded-For` or a log: with port, brackets and quotes.
   init?(forwarded text: Substring) {
     var text = text.utf8.trimmingBlanks
     let quote = UInt8(ascii: "\"")
@@ -77,7 +77,7 @@ extension NetworkAddress {
     self.init(node: Substring(text))
   }
 
-  /// The same without quotes (RFC 7239, section 6).
+  /// Parses an address without quotes (RFC 7239, section 6).
   init?(node: Substring) {
     let text = node.utf8
     if text.first == UInt8(ascii: "["), let end = text.firstIndex(of: UInt8(ascii: "]")) {
@@ -96,10 +96,10 @@ extension NetworkAddress {
     }
   }
 
-  /// The port, which may be none; nil for what is not a port.
+  /// Parses an optional port: an inner nil means an unknown port, an outer nil malformed text.
   private static func port(_ text: Substring.UTF8View) -> UInt16?? {
     if text.isEmpty { return .some(nil) }
-    // RFC 7239, section 6: a port may be obfuscated, and is of no use then.
+    // RFC 7239, section 6: an obfuscated port is allowed, and ignored.
     if text.first == UInt8(ascii: "_") { return .some(nil) }
     guard text.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(Substring(text)) else {
       return nil
@@ -108,14 +108,14 @@ extension NetworkAddress {
   }
 }
 
-/// The addresses that begin alike, such as `10.0.0.0/8` or `2001:db8::/32`.
+/// The addresses with a common prefix, such as `10.0.0.0/8` or `2001:db8::/32`.
 public struct NetworkRange: Hashable, Sendable {
   private let prefix: NetworkAddress
   private let length: Int
 
-  /// A range in the notation of CIDR, or one address; nil for anything else.
+  /// Parses a range in CIDR notation, or one address; nil for anything else.
   ///
-  /// Bits behind the length are ignored.
+  /// Bits after the prefix are ignored.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = NetworkAddress(String(parts[0])) else { return nil }
@@ -135,16 +135,16 @@ public struct NetworkRange: Hashable, Sendable {
     length == 0 ? 0 : UInt128.max << (128 - length)
   }
 
-  /// Whether the address lies in the range; its port does not matter.
+  /// Whether the range contains the address; its port is ignored.
   public func contains(_ address: NetworkAddress) -> Bool {
     address.bits & Self.mask(length) == prefix.bits
   }
 }
 
 extension NetworkRange: ExpressibleByStringLiteral {
-  /// A range in the notation of CIDR, or one address.
+  /// Makes a range of a literal in CIDR notation, or of one address.
   ///
-  /// Traps when it is none: a literal that is wrong is wrong for ever.
+  /// Traps if the literal is malformed, which is a mistake in the program.
   public init(stringLiteral text: String) {
     guard let range = NetworkRange(text) else {
       preconditionFailure("\(text.debugDescription) is not a range of addresses like 10.0.0.0/8.")

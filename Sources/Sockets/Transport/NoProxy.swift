@@ -4,10 +4,10 @@ import Glibc
 import Darwin
 #endif
 
-/// Where no proxy is used: `no_proxy`, and this machine.
+/// The hosts that are reached without a proxy: those in `no_proxy`, and this machine.
 ///
-/// Entries stand between commas or blanks: `example.com` or `.example.com` (with its subdomains),
-/// `10.0.0.1`, `10.0.0.0/8`, each of them with `:port` or without; `*` is everything.
+/// Entries are separated by commas or blanks: `example.com` or `.example.com` (including
+/// subdomains), `10.0.0.1`, `10.0.0.0/8`, each with or without `:port`; `*` is every host.
 struct NoProxy {
   private struct Entry {
     let host: String
@@ -26,7 +26,7 @@ struct NoProxy {
     let colons = text.count { $0 == ":" }
     var host = text[...]
     var port: UInt16?
-    // More than one colon, and no brackets: an IPv6 address.
+    // More than one colon without brackets: an IPv6 address, which has no port.
     if colons == 1 || text.hasPrefix("["), let colon = text.lastIndex(of: ":"),
       let number = UInt16(text[colon...].dropFirst())
     {
@@ -40,7 +40,7 @@ struct NoProxy {
 
   func covers(_ host: String, _ port: UInt16) -> Bool {
     var name = host.lowercased()
-    // The dot of an absolute name.
+    // An absolute name ends with a dot.
     if name.hasSuffix(".") { name.removeLast() }
     let address = IPBytes(name)
     if name == "localhost" || address?.isLoopback == true { return true }
@@ -63,14 +63,14 @@ private struct IPBytes: Equatable {
     self.bytes = bytes
   }
 
-  /// As connecting reads them: `127.1` and `0x7f000001` are 127.0.0.1.
+  /// Parses IPv4 as connecting does: `127.1` and `0x7f000001` are 127.0.0.1.
   private static func fourBytes(_ text: String) -> [UInt8]? {
     var address = in_addr()
     guard inet_aton(text, &address) != 0 else { return nil }
     return withUnsafeBytes(of: address.s_addr) { [UInt8]($0) }
   }
 
-  /// Of IPv4 in IPv6 (`::ffff:127.0.0.1`) only its own four.
+  /// Parses IPv6; an IPv4 address mapped to IPv6 (`::ffff:127.0.0.1`) gives its four bytes.
   private static func sixteenBytes(_ text: String) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 16)
     guard inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
@@ -83,7 +83,7 @@ private struct IPBytes: Equatable {
     bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
   }
 
-  /// Whether this is the address, or in the network, that a text like `10.0.0.0/8` stands for.
+  /// Whether this is the address, or in the network, of a text like `10.0.0.0/8`.
   func isIn(_ text: String) -> Bool {
     let parts = text.split(separator: "/", maxSplits: 1)
     guard let first = parts.first, let network = IPBytes(String(first)) else { return false }

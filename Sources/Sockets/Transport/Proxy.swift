@@ -8,14 +8,15 @@ import Foundation
 struct Proxy: Hashable, Sendable {
   var host: String
   var port: UInt16
-  /// The value of `Proxy-Authorization`.
+  /// The value of `Proxy-Authorization`; nil without a user.
   var authorization: String?
 
-  /// Host and port, without user and password, as errors name it.
+  /// Host and port without user and password, for errors.
   var name: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 
-  /// A proxy of a URL like `http://user:password@host:3128`; the scheme may be missing, the port is 80
-  /// then as well as with it.
+  /// Parses a URL like `http://user:password@host:3128`.
+  ///
+  /// The scheme is optional; the default port is 80.
   init(_ text: String) throws(ProxyError) {
     let url = text.contains("://") ? text : "http://" + text
     guard let parts = URLComponents(string: url), let scheme = parts.scheme else {
@@ -33,7 +34,7 @@ struct Proxy: Hashable, Sendable {
     }
   }
 
-  /// A name in ASCII, or an address without brackets; nil for neither.
+  /// A name in ASCII, or an address without brackets; nil for anything else.
   private static func host(_ parts: URLComponents) -> String? {
     guard let host = parts.encodedHost, !host.isEmpty else { return nil }
     return host.hasPrefix("[")
@@ -43,17 +44,17 @@ struct Proxy: Hashable, Sendable {
 }
 
 extension Proxy {
-  /// The proxy that the environment has for a URL, by the rules that curl and most others follow; nil
-  /// for none.
+  /// The proxy for a URL according to the environment, by the rules of curl; nil for none.
   ///
-  /// `https_proxy` is for `wss`, `http_proxy` for `ws`, `all_proxy` for both, each also in capitals, the
-  /// small letters first. `no_proxy` lists where none is used. Neither is one for this machine itself.
+  /// `https_proxy` is for `wss`, `http_proxy` for `ws`, and `all_proxy` for both. Each may also be
+  /// upper case; lower case takes precedence. `no_proxy` lists hosts without a proxy. This machine
+  /// itself is never reached through one.
   static func inEnvironment(
     for url: WebSocketURL,
     _ environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ProxyError) -> Proxy? {
     func value(_ name: String) -> String? {
-      // In a CGI program this is the `Proxy` header of whoever calls it.
+      // In a CGI program HTTP_PROXY holds the `Proxy` header of the client, who must not choose it.
       let isHeader = name == "http_proxy" && environment["REQUEST_METHOD"] != nil
       let capitals = isHeader ? nil : environment[name.uppercased()]
       return [environment[name], capitals].compactMap(\.self).first { !$0.isEmpty }

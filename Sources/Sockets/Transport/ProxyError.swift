@@ -1,24 +1,23 @@
-/// Why a proxy did not lead to the server.
+/// The reason why a proxy did not connect to the server.
 public enum ProxyError: Error, Hashable, Sendable {
-  /// What the configuration or the environment has is not the URL of a proxy: write
-  /// `http://host:port`.
+  /// The configuration or the environment has no valid URL of a proxy. Write `http://host:port`.
   case invalidURL
-  /// The proxy is of another kind, such as `socks5` or `https`. Only HTTP proxies are known.
+  /// The proxy is of another kind, such as `socks5` or `https`. Use an HTTP proxy.
   case unsupportedScheme(String)
-  /// There is no connection to the proxy, whose host and port these are, or it was lost before the proxy
-  /// answered. Check the proxy's address and whether it runs; the server's is not the reason.
+  /// The connection to this proxy (host and port) failed, or was lost before the proxy answered.
+  /// Check the address of the proxy, and whether it runs; the server is not the cause.
   indirect case unreachable(proxy: String, TransportError)
-  /// The proxy, whose host and port these are, said no: 407 wants a user and a password in its URL, 403 does
-  /// not want this server to be reached, 502 and 504 could not reach it.
+  /// This proxy (host and port) refused: 407 requires a user and a password in its URL; 403 forbids
+  /// this server; after 502 and 504, check whether the server can be reached.
   case refused(proxy: String, status: Int, reason: String)
   /// The answer is not that of an HTTP proxy. Check its address.
   case notAProxy
-  /// The proxy left without an answer. Try again after a delay.
+  /// The proxy closed the connection without an answer. Try again after a delay.
   case connectionClosed
 }
 
 extension ProxyError: CustomStringConvertible {
-  /// One English line.
+  /// The error as one line of English.
   public var description: String {
     switch self {
     case .invalidURL: "the URL of the proxy is not one"

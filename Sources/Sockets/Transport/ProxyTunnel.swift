@@ -1,11 +1,12 @@
 import Reactive
 import Synchronization
 
-/// A connection through an HTTP proxy, which is asked to `CONNECT` (RFC 9110, section 9.3.6): a transport
-/// over the one to the proxy, open once the proxy has agreed.
+/// A connection through an HTTP proxy by `CONNECT` (RFC 9110, section 9.3.6).
+///
+/// It is a transport over the transport to the proxy, and opens when the proxy has agreed.
 final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
   private enum Phase {
-    /// With what is still to be sent of the request.
+    /// The request is being sent; `rest` is its unwritten part.
     case asking(HTTPAnswerReader, rest: ArraySlice<UInt8>)
     case open
     case closed(TransportError?)
@@ -25,9 +26,9 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
   private let isClosing = Atomic(false)
 
   /// - Parameters:
-  ///   - inner: A transport to the proxy that nobody has started.
-  ///   - proxy: Host and port of the proxy, for errors.
-  ///   - host: The server to be reached, a name for the proxy to look up or an address.
+  ///   - inner: transport to the proxy, not started
+  ///   - proxy: host and port of the proxy, for errors
+  ///   - host: server to reach: a name, which the proxy looks up, or an address
   init(
     over inner: any Transport,
     proxy: String,
@@ -60,7 +61,7 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
 
   func setReading(_ isReading: Bool) {
     self.isReading.store(isReading, ordering: .releasing)
-    // The proxy's answer is read in any case.
+    // The proxy's answer must be read even while reading is paused.
     if isOpen.load(ordering: .acquiring) { inner.setReading(isReading) }
   }
 
@@ -108,7 +109,7 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
     open(input)
   }
 
-  /// The proxy has agreed; `bytes` came behind its answer.
+  /// Opens the tunnel after the proxy's answer; `bytes` followed that answer.
   private func open(_ bytes: UnsafeRawBufferPointer) {
     phase = .open
     guard !isClosing.load(ordering: .acquiring) else { return }
@@ -140,7 +141,7 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
   func transportClosed(_ error: TransportError?) {
     var error = error
     switch phase {
-    // What is wrong with the way to the proxy does not look like a fault of the server.
+    // An error on the way to the proxy must not look like an error of the server.
     case .asking: error = error.map { .proxy(.unreachable(proxy: proxy, $0)) }
     case .open: break
     case .closed(let failure): error = failure

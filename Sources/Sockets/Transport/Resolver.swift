@@ -1,27 +1,27 @@
 import Reactive
 
-/// Looks names up on threads of its own, because `getaddrinfo` waits and cannot be interrupted.
+/// Looks up names on threads of its own, because `getaddrinfo` blocks and cannot be interrupted.
 ///
-/// A look-up whose name server does not answer costs a thread for as long as it takes, and delays others by a
-/// second at most:
+/// A look-up without an answer from its name server occupies a thread, and delays others by at most
+/// a second:
 ///
 /// | a look-up | what happens |
 /// | --- | --- |
-/// | of a name that is being looked up | gets the same answer |
+/// | of a name whose look-up has no answer yet | gets the same answer |
 /// | of another name | runs, or waits while eight run |
-/// | without an answer after 1 s | does not count any more: another one takes its place, on another thread |
-/// | without an answer after 30 s | fails with `lookupTimedOut`; its thread waits on |
-/// | while 64 threads have waited for more than 1 s | fails at once with `tooManyLookups` |
+/// | without an answer after 1 s | is slow: another one takes its place, on another thread |
+/// | without an answer after 30 s | fails with `lookupTimedOut`; its thread stays blocked |
+/// | while 64 threads run slow look-ups | fails at once with `tooManyLookups` |
 ///
-/// The time is real, whatever clock a connection has.
+/// The times are real time, whatever scheduler a connection uses.
 final class Resolver: Sendable {
   static let shared = Resolver()
 
-  /// Asks the system; waits.
+  /// Asks the system, and blocks until it answers.
   typealias Find =
     @Sendable (_ host: String, _ port: UInt16) throws(TransportError) -> [SocketAddress]
 
-  /// A question under way.
+  /// A query for the addresses of a name.
   final class Query: Sendable {
     typealias Answer = Result<[SocketAddress], TransportError>
     private let completion: Locked<Completion?>
@@ -34,7 +34,7 @@ final class Resolver: Sendable {
       self.completion = Locked(Completion(call: completion))
     }
 
-    /// Releases the completion, unless it is called already: no answer is wanted any more.
+    /// Cancels and releases the completion, unless it was called already.
     func cancel() { withExtendedLifetime(take()) {} }
 
     var isCancelled: Bool { completion.withLock { $0 == nil } }
@@ -50,8 +50,8 @@ final class Resolver: Sendable {
   private let addresses: Find
 
   /// - Parameters:
-  ///   - scheduler: the clock of patience and deadline; the shared loop's own by default.
-  ///   - addresses: the system's resolver by default.
+  ///   - scheduler: clock of the time limits; the shared loop's by default
+  ///   - addresses: looks a name up; the system's resolver by default
   init(
     _ limits: LookupQueue.Limits = .init(),
     scheduler: (any SchedulerType)? = nil,
@@ -65,7 +65,7 @@ final class Resolver: Sendable {
     self.addresses = addresses
   }
 
-  /// Calls `completion` once on some thread, perhaps before this returns, unless the query is cancelled.
+  /// Calls `completion` once on any thread, possibly before this returns, unless cancelled.
   func find(
     _ host: String,
     port: UInt16,
@@ -93,9 +93,9 @@ final class Resolver: Sendable {
     }
   }
 
-  /// Runs a look-up; returns whether its thread goes on.
+  /// Runs a look-up; returns whether its thread continues.
   private func run(_ lookup: LookupQueue.Lookup) -> Bool {
-    // Not before there is a name to look up: a program without one may never start the shared loop.
+    // Made here and not earlier: a program that looks up no name need not start the shared loop.
     let clock = LoopClock(loop: .shared, scheduler: scheduler)
     let waits = [
       clock.after(limits.patience) { [self] in

@@ -7,9 +7,7 @@ import Darwin
 
 /// A non-blocking TCP socket: the system calls, without policy.
 ///
-/// Whoever holds it closes it once.
-///
-/// Calls that a signal interrupted are repeated.
+/// The owner closes it once. Calls that a signal interrupted are repeated.
 struct Socket: Sendable {
   let descriptor: Int32
 
@@ -21,7 +19,7 @@ struct Socket: Sendable {
   private static let sendFlags: Int32 = 0
   #endif
 
-  /// An open socket for addresses of `family`.
+  /// Opens a socket for addresses of `family`.
   static func open(family: Int32) throws(TransportError) -> Socket {
     #if canImport(Glibc)
     let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -36,7 +34,9 @@ struct Socket: Sendable {
   }
 
   #if canImport(Darwin)
-  /// What Linux does in one step with `SOCK_NONBLOCK`, `SOCK_CLOEXEC` and `MSG_NOSIGNAL`.
+  /// Sets the options that Linux sets when a socket is made.
+  ///
+  /// There they are `SOCK_NONBLOCK`, `SOCK_CLOEXEC` and `MSG_NOSIGNAL`.
   private func madeNonBlocking() throws(TransportError) -> Socket {
     guard
       fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
@@ -52,7 +52,7 @@ struct Socket: Sendable {
 
   /// Closes the descriptor.
   ///
-  /// Not repeated when interrupted: the number may already be another's.
+  /// Not repeated when interrupted: another thread may have opened the same number already.
   func close() {
     #if canImport(Glibc)
     Glibc.close(descriptor)
@@ -63,21 +63,23 @@ struct Socket: Sendable {
 
   // MARK: Connecting and accepting
 
-  /// Begins to connect; returns the `errno` of a connection that failed at once, otherwise 0.
+  /// Begins to connect; returns the `errno` of an immediate failure, otherwise 0.
   func connect(to address: SocketAddress) -> Int32 {
     if address.withPointer({ systemConnect(descriptor, $0, $1) }) == 0 { return 0 }
-    // A non-blocking connect goes on by itself, interrupted or not.
+    // A non-blocking connect continues in the background, interrupted or not.
     return errno == EINPROGRESS || errno == EINTR ? 0 : errno
   }
 
-  /// The error that is pending, 0 for none; it is reported once.
+  /// Takes the pending error; 0 for none.
+  ///
+  /// The system reports each error once.
   func takeError() -> Int32 {
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
     return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 ? code : errno
   }
 
-  /// Binds with `SO_REUSEADDR`, and with `SO_REUSEPORT` when others may listen there too, and listens.
+  /// Binds with `SO_REUSEADDR` and listens; `reusesPort` sets `SO_REUSEPORT` for other listeners.
   func listen(
     on address: SocketAddress, backlog: Int, reusesPort: Bool = false
   ) throws(TransportError) {
@@ -92,10 +94,10 @@ struct Socket: Sendable {
     }
   }
 
-  /// Listens no more: who waits to be accepted is turned away.
+  /// Stops listening: the system resets connections that were not accepted.
   func stopListening() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// The next connection; fails with `EAGAIN` when none waits.
+  /// Accepts the next connection; fails with `EAGAIN` when there is none.
   func accept() -> Result<Socket, TransportError> {
     while true {
       #if canImport(Glibc)
@@ -111,7 +113,7 @@ struct Socket: Sendable {
         }
       }
       #endif
-      // A connection that was lost while it waited is no concern of the next one.
+      // The peer closed this connection before it was accepted: try the next one.
       guard errno == EINTR || errno == ECONNABORTED else {
         return .failure(.system(errno: errno, operation: "accept"))
       }
@@ -126,7 +128,7 @@ struct Socket: Sendable {
     case failed(errno: Int32)
   }
 
-  /// Receives what is there, at most the buffer; no bytes means that the peer has ended.
+  /// Receives the bytes that have arrived, up to the buffer's size; 0 bytes mean the peer's FIN.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -135,7 +137,7 @@ struct Socket: Sendable {
     }
   }
 
-  /// Sends what there is room for.
+  /// Sends as many bytes as the system has room for.
   ///
   /// Never raises SIGPIPE.
   func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
@@ -150,12 +152,12 @@ struct Socket: Sendable {
     code == EAGAIN || code == EWOULDBLOCK ? .wouldBlock : .failed(errno: code)
   }
 
-  /// Sends FIN after what was sent.
+  /// Sends FIN after the bytes sent so far.
   ///
-  /// Fails only when the connection is gone, which is told anyway.
+  /// Its failure is ignored: the connection has failed then, which the poller reports.
   func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// What the peer has acknowledged; nil where the system does not tell all of it (Apple platforms).
+  /// The peer's acknowledgements; nil where the system does not report them (Apple platforms).
   var acknowledgement: Acknowledgement? {
     #if canImport(Glibc)
     var status = csystem_tcp_status()
@@ -163,7 +165,7 @@ struct Socket: Sendable {
     return Acknowledgement(
       outstanding: Int(status.outstanding),
       age: .milliseconds(Int64(status.milliseconds_since_acknowledgement)),
-      // With a window of zero a peer owes nothing but answers to probes, and one or two may be lost.
+      // With a zero window the peer owes answers to probes only, and one or two may be lost.
       isDue: status.segments_in_flight > 0 || status.unanswered_probes > 2
     )
     #else
@@ -173,7 +175,7 @@ struct Socket: Sendable {
 
   // MARK: Options and addresses
 
-  /// Small messages leave at once instead of waiting for the acknowledgement of the one before.
+  /// Sends small messages at once, without waiting for an acknowledgement.
   func disableNagle() { _ = set(TCP_NODELAY, at: Int32(IPPROTO_TCP)) }
 
   private func set(_ option: Int32, at level: Int32, to value: Int32 = 1) -> Bool {
@@ -185,15 +187,17 @@ struct Socket: Sendable {
   var localAddress: SocketAddress? { SocketAddress { getsockname(descriptor, $0, $1) } }
   var remoteAddress: SocketAddress? { SocketAddress { getpeername(descriptor, $0, $1) } }
 
-  /// TCP lets a socket that connects to a port of its own machine where nobody listens meet itself,
-  /// when it happens to get that port as its own.
+  /// Whether the socket is connected to itself.
+  ///
+  /// TCP allows this when a socket connects to a port of its own machine that has no listener, and
+  /// the system chooses the same port as the local one.
   var isConnectedToItself: Bool {
     guard let localAddress, let remoteAddress else { return false }
     return localAddress.description == remoteAddress.description
   }
 }
 
-// Inside `Socket` its own methods would hide these.
+// These are outside `Socket`, whose methods would hide the system calls of the same names.
 private func systemConnect(
   _ descriptor: Int32,
   _ address: UnsafePointer<sockaddr>,

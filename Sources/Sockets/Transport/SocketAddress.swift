@@ -9,7 +9,7 @@ struct SocketAddress: Sendable {
   private var storage = sockaddr_storage()
   private var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
 
-  /// Calls a function that fills in an address, such as `getsockname`; nil when it fails.
+  /// Calls a function that fills in an address, such as `getsockname`; nil if that fails.
   init?(_ fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
     let result = withUnsafeMutablePointer(to: &storage) { [length] storage in
       var length = length
@@ -36,7 +36,7 @@ struct SocketAddress: Sendable {
 
   var family: Int32 { Int32(storage.ss_family) }
 
-  /// Host and port as numbers.
+  /// Host and port in numeric form.
   private var names: (host: String, port: String) {
     var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
     var port = [CChar](repeating: 0, count: 8)
@@ -63,7 +63,7 @@ struct SocketAddress: Sendable {
 }
 
 extension NetworkAddress {
-  /// The address of a socket; nil for one that is not of IPv4 or IPv6.
+  /// The address of a socket; nil unless it is IPv4 or IPv6.
   init?(_ address: SocketAddress) {
     let found: NetworkAddress? = address.withPointer { pointer, length in
       switch Int32(pointer.pointee.sa_family) {
@@ -89,18 +89,19 @@ extension NetworkAddress {
 }
 
 extension SocketAddress: CustomStringConvertible {
-  /// `127.0.0.1:80` or `[::1]:80`.
+  /// The address as `127.0.0.1:80` or `[::1]:80`.
   var description: String {
     let (host, port) = names
     return family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 }
 
-// MARK: In which order
+// MARK: Order
 
 extension SocketAddress {
-  /// The families by turns, beginning with that of the first; each in its own order (RFC 8305,
-  /// section 4).
+  /// Alternates the families, beginning with the first address's (RFC 8305, section 4).
+  ///
+  /// Each family keeps its own order.
   static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
     let family = addresses.first?.family
     var preferred = addresses.filter { $0.family == family }[...]
@@ -118,13 +119,13 @@ extension SocketAddress {
 
 extension SocketAddress {
   enum Lookup {
-    /// Numbers only: returns at once, with nothing when the host is a name.
+    /// Numeric addresses only: returns at once, with no address for a name.
     case literal
 
-    /// Asks the machine's resolver, which may take many seconds.
+    /// Asks the machine's resolver, which may block for many seconds.
     case name
 
-    /// As `name`; an empty host is every address of this machine.
+    /// Like `name`; an empty host means every address of this machine.
     case listening
 
     fileprivate var flags: Int32 {
@@ -142,7 +143,7 @@ extension SocketAddress {
     port: UInt16,
     _ lookup: Lookup
   ) throws(TransportError) -> [SocketAddress] {
-    // C would see the part before the zero, which is another name.
+    // C ends a string at a zero byte, so it would look up another name.
     guard !host.utf8.contains(0) else {
       throw .hostNotFound(host: host, reason: "a name has no zero byte")
     }

@@ -5,12 +5,12 @@ import Darwin
 #endif
 
 extension TransportError {
-  /// The error the system call just made has left in `errno`.
+  /// The error that the last system call has left in `errno`.
   static func last(_ operation: String) -> TransportError {
     TransportError(errno: errno, operation: operation)
   }
 
-  /// - Parameter address: whom the operation was about, where there is one.
+  /// - Parameter address: address of the operation, if it has one
   init(errno code: Int32, operation: String, address: String? = nil) {
     switch (code, address) {
     case (ECONNRESET, _), (EPIPE, _): self = .reset
@@ -25,9 +25,9 @@ extension TransportError {
   }
 }
 
-/// The system's words for an `errno`.
+/// The system's text for an `errno`.
 func systemMessage(_ code: Int32) -> String {
-  // `strerror` is not safe on several threads everywhere; this one is.
+  // `strerror` is not thread-safe on every system; `strerror_r` is.
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
     guard let base = buffer.baseAddress, strerror_r(code, base, buffer.count) == 0 else {
       return "error \(code)"

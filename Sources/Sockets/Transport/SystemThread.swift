@@ -5,17 +5,15 @@ import Glibc
 import Darwin
 #endif
 
-/// A thread of our own, for work that waits in system calls.
+/// A thread for work that blocks in system calls.
 struct SystemThread: @unchecked Sendable {
-  // An immutable handle; pthread functions may be called from any thread.
+  // An immutable handle; any thread may call pthread functions with it.
   private let handle: pthread_t
 
-  /// Starts a thread that runs `body` and ends.
+  /// Starts a thread that runs `body` and ends; join or detach it once.
   ///
-  /// It must be joined or detached, once.
-  ///
-  /// - Parameter name: shown by debuggers and profilers; Linux keeps 15 bytes.
-  /// - Throws: `TransportError.system` when the process may have no more threads.
+  /// - Parameter name: name for debuggers and profilers; Linux keeps 15 bytes
+  /// - Throws: `TransportError.system` when the system allows no more threads.
   init(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
     let start = Unmanaged.passRetained(Start(name: name, body: body))
     #if canImport(Glibc)
@@ -37,7 +35,7 @@ struct SystemThread: @unchecked Sendable {
 
   func detach() { pthread_detach(handle) }
 
-  /// Identifies the calling thread while it lives; never 0.
+  /// The identifier of the calling thread during its life; never 0.
   static var currentID: UInt {
     #if canImport(Glibc)
     UInt(pthread_self())
@@ -57,7 +55,7 @@ private final class Start: Sendable {
   }
 }
 
-// The parameter of a pthread's function is optional on Linux only.
+// The parameter of a pthread function is optional on Linux only.
 #if canImport(Glibc)
 private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let argument else { return nil }

@@ -1,9 +1,9 @@
 import Reactive
 
-/// Makes one TCP connection: finds the addresses of a host and races them (RFC 8305, Happy Eyeballs).
+/// Makes one TCP connection: looks up a host and races its addresses (RFC 8305, Happy Eyeballs).
 ///
-/// The next address is tried when the last has failed, or has not answered for 250 ms; the first that
-/// answers wins. It knows no deadline: whoever started it cancels it.
+/// The next attempt begins when the last one has failed, or has not connected within 250 ms. The
+/// first connection wins. There is no deadline: the owner cancels the connector.
 ///
 ///     ::1        |--- refused
 ///     127.0.0.1      |------------------------> connected: the other attempts are closed
@@ -44,15 +44,15 @@ final class TCPConnector: @unchecked Sendable {
     self.resolver = resolver
   }
 
-  /// Calls `completion` once, on the loop, unless cancelled; perhaps before this returns.
+  /// Calls `completion` once, on the loop, unless cancelled; possibly before this returns.
   ///
-  /// On success the socket belongs to the caller, and nobody watches it.
+  /// On success the caller owns the socket, which is registered with no loop.
   func start(_ completion: @escaping Completion) {
     if let literal = try? SocketAddress.find(host, port: port, .literal) {
       return start(at: literal, completion)
     }
     self.completion = completion
-    // Both families in one answer: there is no second one to wait for (RFC 8305, section 3).
+    // One answer has both families: there is no second one to wait for (RFC 8305, section 3).
     let query = resolver.find(host, port: port) { [weak self] answer in
       guard let self else { return }
       loop.execute { self.resolved(answer) }
@@ -60,7 +60,7 @@ final class TCPConnector: @unchecked Sendable {
     phase = .resolving(query)
   }
 
-  /// As `start(_:)`, with addresses that are known already.
+  /// Races these addresses, as `start(_:)` does after the look-up.
   func start(at addresses: [SocketAddress], _ completion: @escaping Completion) {
     self.completion = completion
     race(addresses)
@@ -74,9 +74,9 @@ final class TCPConnector: @unchecked Sendable {
     }
   }
 
-  // MARK: The end
+  // MARK: Finishing
 
-  /// Gives up and closes what is open; `completion` is not called any more.
+  /// Cancels all attempts and closes their sockets; `completion` is not called after it.
   ///
   /// Idempotent.
   func cancel() {
@@ -104,9 +104,9 @@ final class TCPConnector: @unchecked Sendable {
     attemptNext()
   }
 
-  /// Begins the first attempt that can be begun.
+  /// Begins the next attempt that the system allows.
   ///
-  /// When there is none under way either, the last error counts.
+  /// When none is left and none is under way, finishes with the last error.
   private func attemptNext() {
     while let address = waiting.popFirst() {
       do throws(TransportError) {
@@ -134,7 +134,7 @@ final class TCPConnector: @unchecked Sendable {
     if let error = attempt.failure() {
       attempt.close()
       lastError = error
-      // Which takes the place of the pause.
+      // The next attempt begins now, without the rest of the pause.
       attemptNext()
     } else {
       attempt.release()
@@ -143,10 +143,10 @@ final class TCPConnector: @unchecked Sendable {
   }
 }
 
-/// One address that is being tried.
+/// An attempt to connect to one address.
 ///
-/// Lives on the loop's thread; the loop retains it, and it the connector, until it is closed or
-/// released.
+/// Lives on the loop's thread. The loop retains the attempt, and the attempt retains the connector,
+/// until the attempt is closed or released.
 private final class Attempt: EventHandler, @unchecked Sendable {
   let socket: Socket
   private let address: SocketAddress
@@ -168,8 +168,8 @@ private final class Attempt: EventHandler, @unchecked Sendable {
       if code != 0 {
         throw TransportError(errno: code, operation: "connect", address: address.description)
       }
-      // Registered after `connect`, because an unconnected socket reports a hangup. One that is
-      // connected by now is reported all the same.
+      // Registered after `connect`, because an unconnected socket reports a hangup. The poller also
+      // reports a socket that has connected meanwhile.
       registration = try loop.register(socket.descriptor, .writable, self)
     } catch {
       socket.close()
@@ -177,7 +177,7 @@ private final class Attempt: EventHandler, @unchecked Sendable {
     }
   }
 
-  /// The error of an attempt that has been decided.
+  /// The error of a decided attempt; nil when it has connected.
   func failure() -> TransportError? {
     let code = socket.takeError()
     if code == 0 {
@@ -186,7 +186,7 @@ private final class Attempt: EventHandler, @unchecked Sendable {
     return TransportError(errno: code, operation: "connect", address: address.description)
   }
 
-  /// Nobody watches the socket any more.
+  /// Deregisters the socket, for its new owner or before it is closed.
   func release() {
     if let registration { loop.deregister(registration) }
     registration = nil

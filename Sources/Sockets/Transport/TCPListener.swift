@@ -6,12 +6,12 @@ import Glibc
 import Darwin
 #endif
 
-/// Listens on one address, and hands over the connections that come in.
+/// Listens on one address and accepts connections.
 package final class TCPListener: EventHandler, @unchecked Sendable {
   package typealias Accept = @Sendable (TCPTransport) -> Void
-  /// Takes over an accepted socket: closes it, or makes a transport of it.
+  /// Receives an accepted socket and owns it: closes it, or makes a transport of it.
   typealias AcceptSocket = @Sendable (Socket) -> Void
-  /// Told why nothing can be accepted for now.
+  /// Receives the error that prevents accepting for now.
   typealias NoteShortage = @Sendable (TransportError) -> Void
 
   private enum Phase {
@@ -22,28 +22,29 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
 
   package let loop: EventLoop
 
-  /// Where it listens: the system's choice when 0 was asked for.
+  /// The port it listens on; chosen by the system if 0 was requested.
   package let port: UInt16
   private let socket: Socket
 
   // Touched on the loop's thread only.
   private var phase = Phase.idle
-  /// Whether the socket is there, which is not closed while it is looked at.
+  /// Whether the socket is open; the lock keeps it open while another thread shuts it down.
   private let isOpen = Locked(true)
 
-  /// So that a crowd at the door does not keep the connections inside waiting.
+  /// How many connections one turn accepts, so that a burst does not delay open connections.
   private static let acceptsPerTurn = 64
 
-  /// How long nothing is accepted when the process has run out of descriptors or memory.
+  /// The pause after the process has run out of descriptors or memory.
   private static let shortagePause = Duration.milliseconds(100)
 
-  /// Binds and listens: from now on peers can connect, and wait until `start` for an answer.
+  /// Binds and listens: peers can connect from now on, and wait until `start` accepts them.
   ///
   /// - Parameters:
-  ///   - host: a literal address; a name works and may take time; empty for every address of IPv6 and IPv4.
-  ///   - port: 0 for any free one.
-  ///   - backlog: how many may wait to be accepted.
-  ///   - reusesPort: whether other sockets of this user that say the same may listen on the port too.
+  ///   - host: literal address, or a name, whose look-up may block; empty for all addresses of IPv6
+  ///     and IPv4
+  ///   - port: 0 for any free port
+  ///   - backlog: most connections that wait to be accepted
+  ///   - reusesPort: whether other sockets of this user with the same option may share the port
   package init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,
@@ -53,7 +54,7 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
   ) throws(TransportError) {
     self.loop = loop
     let addresses = try SocketAddress.find(host, port: port, .listening)
-    // Who listens on all addresses of IPv6 is reached by IPv4 too.
+    // A socket for all IPv6 addresses also accepts IPv4.
     let six = host.isEmpty ? addresses.filter { $0.family == AF_INET6 } : []
     socket = try Self.bound(
       six + addresses,
@@ -80,7 +81,7 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
           throw error
         }
       } catch {
-        // Only where the machine lacks it does another address do as well: without IPv6, say.
+        // Only when the machine lacks this kind of address, as without IPv6, is the next one tried.
         guard case .system(let code, _) = error, [EAFNOSUPPORT, EADDRNOTAVAIL].contains(code) else {
           throw error
         }
@@ -94,20 +95,19 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     if case .idle = phase { closeSocket() }
   }
 
-  /// Calls `accept` on the loop with each connection, which is then to be started; dropping it
-  /// closes it.
+  /// Calls `accept` on the loop with each connection; start it, or release it to close it.
   ///
-  /// Called once; the loop keeps the listener alive until ``close()``.
+  /// Call it once; the loop retains the listener until ``close()``.
   package func start(_ accept: @escaping Accept) {
     startAccepting { [loop] socket in
       accept(TCPTransport(accepted: socket.descriptor, loop: loop))
     }
   }
 
-  /// Calls `accept` on the loop with the socket of each connection, and `noteShortage` with the error that keeps it from
-  /// accepting: each time that it tries, ten times a second.
+  /// Calls `accept` on the loop with the socket of each connection.
   ///
-  /// Called once; the loop keeps the listener alive until ``close()``.
+  /// While accepting fails, `noteShortage` receives the error of each attempt, ten times a second.
+  /// Call it once; the loop retains the listener until ``close()``.
   func startAccepting(
     noteShortage: @escaping NoteShortage = { _ in }, _ accept: @escaping AcceptSocket
   ) {
@@ -117,7 +117,7 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
         let registration = try self.loop.register(self.socket.descriptor, .readable, self)
         self.phase = .listening(registration, accept, noteShortage)
       } catch {
-        // Out of memory in the kernel: once more, later.
+        // The kernel is out of memory: try again later.
         noteShortage(error)
         self.loop.schedule(after: Self.shortagePause) {
           self.startAccepting(noteShortage: noteShortage, accept)
@@ -126,9 +126,9 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     }
   }
 
-  /// Stops listening: another one may listen on the port when it returns.
+  /// Stops listening: another listener may use the port when this returns.
   ///
-  /// The descriptor goes as soon as the loop gets to it. Idempotent.
+  /// The loop closes the descriptor later. Idempotent.
   package func close() {
     isOpen.withLock { if $0 { socket.stopListening() } }
     loop.execute { self.finish() }
@@ -153,16 +153,16 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     closeSocket()
   }
 
-  // Level-triggered: what is left over comes back in the next turn.
+  // Level-triggered: connections beyond the limit are reported again in the next turn.
   package func ready(_ events: ReadyEvents) {
     for _ in 0..<Self.acceptsPerTurn {
-      // `accept` may have closed us.
+      // `accept` may have closed this listener.
       guard case .listening(let registration, let accept, let noteShortage) = phase else { return }
       switch socket.accept() {
       case .success(let accepted): accept(accepted)
       case .failure(.system(errno: EAGAIN, _)), .failure(.system(errno: EWOULDBLOCK, _)):
         return
-      // It listens no more.
+      // `close` has shut the socket down.
       case .failure(.system(errno: EINVAL, _)): return finish()
       case .failure(let error):
         noteShortage(error)
@@ -171,9 +171,9 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     }
   }
 
-  /// The connection that cannot be accepted stays at the door and would be reported in every turn.
+  /// Pauses: a connection that cannot be accepted stays pending, and every turn would report it.
   private func pause(_ registration: EventLoop.Registration) {
-    // Changing a registration that exists does not fail.
+    // Changing an existing registration does not fail.
     try? loop.modify(registration, [])
     loop.schedule(after: Self.shortagePause) {
       try? self.loop.modify(registration, .readable)

@@ -1,11 +1,11 @@
 import Reactive
 
 extension TCPTransport {
-  /// A connection that `start` makes, to a name or a literal address: to the first of its addresses that answers.
+  /// Makes a transport that `start` connects to the first address of `host` that answers.
   ///
-  /// It has no deadline; `close` ends it.
+  /// The host is a name or a literal address. There is no deadline; `close` ends the attempts.
   ///
-  /// - Parameter scheduler: The clock of the race between addresses; the loop's by default.
+  /// - Parameter scheduler: clock of the race between addresses; the loop's by default
   package convenience init(
     host: String,
     port: UInt16,

@@ -9,8 +9,8 @@ import Darwin
 
 /// A TCP connection, made by this side or accepted by a listener.
 ///
-/// Small writes leave at once (`TCP_NODELAY`). Between `start` and `transportClosed` the loop keeps
-/// it alive.
+/// Small writes leave at once (`TCP_NODELAY`). The loop retains the transport between `start` and
+/// `transportClosed`.
 package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   private enum Origin {
     case client(TCPConnector)
@@ -24,13 +24,13 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     case closed
   }
 
-  /// What is known about bytes to read.
+  /// Whether the socket may have bytes to read.
   ///
-  /// Edge-triggered: the loop tells of a change once, so what it told must be remembered until it
-  /// is acted upon.
+  /// The poller is edge-triggered: it reports a change once. The transport remembers the report
+  /// until it has read.
   private enum Inlet {
     case drained
-    /// There may be bytes. `toTheEnd`: FIN or an error is behind them, and will not be told again.
+    /// There may be bytes. `toTheEnd`: FIN or an error follows them and is not reported again.
     case filled(toTheEnd: Bool)
     case ended
   }
@@ -46,7 +46,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     case unopened
     case open(Socket, isFull: Bool)
     case ended
-    // Apart from the transport, which is smaller for it while nothing is wrong.
+    // Stored apart from the transport, which needs less memory while no error has occurred.
     indirect case failed(TransportError)
     case closed
   }
@@ -56,16 +56,16 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   // Touched on the loop's thread only.
   private var phase: Phase
   private var inlet = Inlet.drained
-  /// Whether a read may stop before the last byte that has arrived: at a byte that the peer has marked as urgent.
+  /// Whether a read may stop early, at a byte that the peer has marked as urgent.
   private var mayStopEarly = false
-  /// Whether reading goes on in its turn.
+  /// Whether a fair job that continues reading is scheduled.
   @exclusivity(unchecked) private var isReadDue = false
-  /// What of an end that is not read the handler was told.
+  /// Which reports of an unread end the handler has received: each is made once.
   private var unreadNotes: UnreadNotes = []
   private var handler: (any TransportHandler)?
 
-  // Held during `send`, so that the descriptor cannot be closed and reused meanwhile. Protects `outlet`
-  // and nothing else: inside of the transport that takes no memory of its own.
+  // Held during `send`: `finish` cannot close the descriptor, and the system cannot reuse its
+  // number, meanwhile. Protects `outlet` only. A bare lock in the transport allocates nothing.
   private let outletLock = Lock()
   @exclusivity(unchecked) private var outlet = Outlet.unopened
 
@@ -76,26 +76,26 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   private let isReading = Atomic(true)
   private let isClosing = Atomic(false)
 
-  /// So that one busy connection does not starve the others: 1 MiB, then they have their turn.
+  /// How many reads of 128 KiB one turn makes: 1 MiB, so that a busy connection starves no other.
   private static let readsPerTurn = 8
 
-  /// The same in nanoseconds, for bytes that bring much work.
+  /// How long one turn reads, in nanoseconds: the bound for bytes that cause much work.
   private static let readingTime: UInt64 = 150_000
 
-  /// A connection to be made by `start`, in the way of `connector`.
+  /// A connection that `start` makes through `connector`.
   init(_ connector: TCPConnector) {
     loop = connector.loop
     phase = .idle(.client(connector))
   }
 
-  /// A connected, non-blocking socket, which is the transport's from now on.
+  /// A connected, non-blocking socket, which the transport owns from now on.
   package init(accepted descriptor: Int32, loop: EventLoop = .shared) {
     self.loop = loop
     phase = .idle(.accepted(Socket(descriptor: descriptor)))
   }
 
   deinit {
-    // Never started, or on a loop that had stopped.
+    // The transport was never started, or its loop had stopped.
     if case .idle(.accepted(let socket)) = phase { socket.close() }
   }
 
@@ -108,7 +108,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     return socket.remoteAddress.flatMap { NetworkAddress($0) }
   }
 
-  // MARK: OpeningHandshake
+  // MARK: Opening
 
   package func start(_ handler: any TransportHandler) {
     loop.execute { self.begin(handler) }
@@ -124,7 +124,8 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     case .accepted(let socket): open(socket)
     case .client(let connector):
       phase = .connecting(connector, loop.register(self))
-      // It keeps the transport, as the loop does, until it has called this or is cancelled by `finish`.
+      // The connector's closure retains the transport, as the loop does, until the connector calls
+      // the closure or `finish` cancels the connector.
       connector.start { result in self.connected(result) }
     }
   }
@@ -156,19 +157,19 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
 
   package func close() {
     guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    // From here on nothing more is written, and no handler call begins but the last.
+    // From here on nothing is written, and the only handler call that begins is `transportClosed`.
     withOutlet { $0 = .closed }
     loop.execute { self.finish(nil) }
   }
 
   package func loopStopped() { finish(nil) }
 
-  /// Releases everything and says so; the second time, nothing.
+  /// Releases everything and calls `transportClosed`; has no effect the second time.
   private func finish(_ error: TransportError?) {
     let last = phase
     phase = .closed
     isClosing.store(true, ordering: .releasing)
-    // Whoever is in `send` has left when the lock is ours, and nobody enters it again.
+    // A thread inside `send` has returned when this thread has the lock; no thread enters again.
     withOutlet { $0 = .closed }
     switch last {
     case .closed: return
@@ -194,7 +195,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
       noteReadable(toTheEnd: !events.isDisjoint(with: [.peerEnded, .failed]))
       receive()
     }
-    // Before anything is written, which would take the error.
+    // Before any write: a write would take the error from the socket.
     if events.contains(.failed) { noteFailure() }
     if events.contains(.writable) { noteRoom() }
     noteUnreadEnd()
@@ -218,7 +219,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   private func receive() {
-    // The rest of an earlier turn comes when its turn has come.
+    // A scheduled fair job reads the rest: this connection has used its share.
     guard case .open(let socket, _) = phase, !isReadDue else { return }
     var reads = 0
     var start: UInt64?
@@ -229,7 +230,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
       case .bytes(0):
         return inletEnded()
       case .bytes(let count):
-        // Less than was asked for is all there is; asking again would only cost a system call.
+        // A short read has emptied the socket; another read would only cost a system call.
         if count < loop.scratch.count && !toTheEnd && !mayStopEarly { inlet = .drained }
         handler?.transportReceived(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
       case .wouldBlock:
@@ -242,7 +243,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     }
   }
 
-  /// Whether one connection has read long enough; the time runs from its second read on.
+  /// Whether this connection has read long enough; the time starts at its second read.
   private func isTimeUp(since start: inout UInt64?, _ reads: Int) -> Bool {
     guard reads > 0 else { return false }
     let now = MonotonicClock.now
@@ -261,7 +262,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     }
   }
 
-  /// Reading has stopped before the peer's end, which is there.
+  /// Reports the peer's end when it has arrived but paused reading hides it.
   private func noteUnreadEnd() {
     guard case .open = phase, case .filled(toTheEnd: true) = inlet, !mayDeliver else { return }
     if let writeError {
@@ -284,19 +285,19 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
 
   private func inletEnded() {
     inlet = .ended
-    // A connection that failed in `write` reads as ended: the error was told once, over there.
+    // After a failed write the socket reads as ended; `write` has taken the error already.
     if let writeError { return finish(writeError) }
     handler?.transportEnded()
     closeIfBothEnded()
   }
 
-  /// A reset that no read has reported: reading is paused, or has ended with the peer's FIN.
+  /// Handles a reset that no read reported: reading is paused, or ended with the peer's FIN.
   private func noteFailure() {
     guard case .open(let socket, _) = phase else { return }
-    // Our own FIN after the peer's looks the same, without an error.
+    // After FIN in both directions the poller reports the same event, without an error.
     let code = socket.takeError()
     if code != 0 {
-      // The system's word for a reset behind the peer's FIN: all that the peer sent has arrived.
+      // The system reports a reset behind the peer's FIN as EPIPE: all that the peer sent arrived.
       if code == EPIPE, case .filled = inlet, !mayDeliver {
         noteUnread(.endArrived) { $0.transportEndArrived() }
       }
@@ -306,7 +307,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     }
   }
 
-  /// From now on nothing is written; the first error is the one that is told.
+  /// Stops writing; the first error is the one that is reported.
   private func outletFailed(_ error: TransportError) {
     withOutlet { outlet in
       switch outlet {
@@ -348,7 +349,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     if isAwaited { handler?.transportWritable() }
   }
 
-  /// What had arrived before the failure is still delivered, as the handler decides; then it is told.
+  /// Delivers what arrived before the failure, unless the handler has paused reading; then fails.
   private func writingFailed() {
     guard let writeError else { return }
     if case .ended = inlet { return finish(writeError) }

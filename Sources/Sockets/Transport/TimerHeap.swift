@@ -1,8 +1,8 @@
 import Reactive
 
-/// Timers by deadline; those of one deadline in the order in which they were added.
+/// Timers ordered by deadline; equal deadlines keep the order of insertion.
 ///
-/// Cancelled timers stay until they surface or until they are a quarter of the heap.
+/// Cancelled timers are removed when they reach the top, or when they are a quarter of the heap.
 struct TimerHeap {
   private struct Entry {
     let deadline: UInt64
@@ -26,7 +26,7 @@ struct TimerHeap {
     nextSequence += 1
   }
 
-  /// The deadline of the next timer that is still wanted.
+  /// The deadline of the next timer that is not cancelled.
   mutating func earliest() -> UInt64? {
     while let first = entries.first {
       if first.timer.isPending { return first.deadline }
@@ -36,7 +36,7 @@ struct TimerHeap {
     return nil
   }
 
-  /// Takes the next timer whose deadline is not after `now`.
+  /// Removes the next timer whose deadline is not after `now`.
   mutating func popDue(now: UInt64) -> (LoopTimer, deadline: UInt64)? {
     guard let deadline = earliest(), deadline <= now,
       let entry = entries.popFirst(by: Entry.precedes)
@@ -44,7 +44,7 @@ struct TimerHeap {
     return (entry.timer, deadline)
   }
 
-  /// Takes the actions of all timers, of which none is left.
+  /// Removes all timers and returns their actions.
   mutating func takeActions() -> [EventLoop.Job] {
     var actions: [EventLoop.Job] = []
     while let entry = entries.popFirst(by: Entry.precedes) {
@@ -54,7 +54,7 @@ struct TimerHeap {
     return actions
   }
 
-  /// To be called after a timer in the heap has stopped being pending.
+  /// Notes that a timer in the heap was cancelled; call it after the timer stops being pending.
   mutating func noteCancelled() {
     cancelled += 1
     guard cancelled * 4 > entries.count else { return }

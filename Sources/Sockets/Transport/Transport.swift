@@ -1,103 +1,111 @@
-/// An ordered stream of bytes in both directions: the one seam between the protocol and the world.
+/// An ordered stream of bytes in both directions: the one seam between the protocol and I/O.
 ///
-/// Every method may be called from any thread. The handler is called on ``loop`` only, never from
-/// inside one of these methods.
+/// Any thread may call every method. The handler is called on ``loop`` only, and never from inside
+/// one of these methods.
 package protocol Transport: AnyObject, Sendable {
-  /// Where the handler is called.
+  /// The loop that calls the handler.
   var loop: EventLoop { get }
 
-  /// Begins connecting (a client) or reading (an accepted connection). Called once; the handler is
-  /// retained until it has heard `transportClosed`.
+  /// Begins to connect (a client) or to read (an accepted connection); call it once.
+  ///
+  /// The handler is retained until it has received `transportClosed`.
   func start(_ handler: any TransportHandler)
 
-  /// Hands bytes over for sending, without ever waiting; returns how many were taken.
+  /// Sends bytes without waiting; returns how many were accepted.
   ///
-  /// After less than `bytes.count`, `transportWritable` follows once there is room, or
-  /// `transportClosed` if there never will be. Takes nothing before `transportOpened`, after
-  /// ``closeWriting()`` and after ``close()``. The caller serialises writes.
+  /// After fewer than `bytes.count`, `transportWritable` follows when there is room, or
+  /// `transportClosed` if there will be none. Nothing is accepted before `transportOpened`, after
+  /// ``closeWriting()`` and after ``close()``. The caller makes one write at a time.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int
 
-  /// Backpressure: while false, nothing is read and the peer is slowed down.
+  /// Pauses or resumes reading: while paused, nothing is read and backpressure slows the peer.
   ///
-  /// Off the loop, a delivery already under way may still arrive after `setReading(false)`. The end of the
-  /// connection is reported while reading is paused too: see `transportFailed` and
-  /// `transportEndArrived`.
+  /// A call from another thread does not stop a delivery under way: it may arrive after
+  /// `setReading(false)`. The end of the connection is reported while reading is paused too: see
+  /// `transportFailed` and `transportEndArrived`.
   func setReading(_ isReading: Bool)
 
-  /// Where the peer, or the proxy before it, is; nil where there is no network, before the connection is made
-  /// and after its end. An accepted transport knows it on the loop before `start`.
+  /// The address of the peer, or of the proxy before it.
+  ///
+  /// Nil without a network, before the connection is made and after its end. An accepted transport
+  /// has it on the loop before `start`.
   var peerAddress: NetworkAddress? { get }
 
-  /// The certificate that a server's client has shown, from `transportOpened` on.
+  /// The verified certificate of a server's client, from `transportOpened` on; nil without one.
   var clientCertificate: TLSClientCertificate? { get }
 
-  /// What the peer's system has acknowledged of what was written; nil when that is not known.
+  /// What the peer's system has acknowledged of the written bytes; nil when that is unknown.
   var acknowledgement: Acknowledgement? { get }
 
-  /// Half close: the peer learns, after all that was written, that no more will come.
+  /// Half-closes: the peer receives the end of the bytes after all that was written.
   ///
-  /// A transport whose both directions have ended closes by itself.
+  /// A transport whose two directions have ended closes by itself.
   func closeWriting()
 
-  /// Drops the connection now. Idempotent; `transportClosed` follows, unless it already came.
+  /// Closes the connection now and drops unsent bytes. Idempotent.
   ///
-  /// On the loop, nothing but `transportClosed` is called after this returns.
+  /// `transportClosed` follows, unless it was called before. On the loop, no other handler call is
+  /// made after this returns.
   func close()
 }
 
 extension Transport {
-  /// None.
+  /// Returns nil, for transports without TLS.
   package var clientCertificate: TLSClientCertificate? { nil }
 }
 
-/// What the peer's system has acknowledged of what was written to it.
+/// What the peer's system has acknowledged of the written bytes.
 package struct Acknowledgement: Equatable, Sendable {
-  /// Bytes that were written and are not acknowledged, sent or not.
+  /// How many written bytes are not acknowledged, sent or not.
   package var outstanding: Int
-  /// How long ago the peer's system acknowledged anything.
+  /// The time since the peer's system last acknowledged anything.
   package var age: Duration
   /// Whether the peer's system owes an acknowledgement: of data, or of repeated window probes.
   package var isDue: Bool
 
-  /// Whether something is unacknowledged, and nothing was acknowledged since what was sent `elapsed` ago.
+  /// Whether bytes are unacknowledged, and no acknowledgement arrived for `elapsed`.
   ///
-  /// The system counts in milliseconds, so an acknowledgement shortly before that counts as one after it.
+  /// The system counts in milliseconds, so an acknowledgement shortly before that time counts as
+  /// one after it.
   func isOverdue(since elapsed: Duration) -> Bool {
     isDue && age >= elapsed + .milliseconds(20)
   }
 }
 
-/// What a transport tells.
+/// Receives the events of a transport.
 ///
 /// Every call is made on the transport's loop, one at a time.
 ///
-/// The order is `opened (received | writable)* ended? writable* closed`; `closed` alone when
-/// connecting failed. `endArrived` and `failed` may come once each between `opened` and `closed`.
+/// The order is `opened (received | writable)* ended? writable* closed`; `closed` alone if
+/// connecting failed. `endArrived` and `failed` may be called once each between `opened` and
+/// `closed`.
 package protocol TransportHandler: AnyObject, Sendable {
   func transportOpened()
 
-  /// `bytes` are never empty, and valid during the call only.
+  /// `bytes` are never empty, and are valid during the call only.
   func transportReceived(_ bytes: UnsafeRawBufferPointer)
 
-  /// There is room again after a `write` that took less than it was given.
+  /// There is room again after a `write` that did not accept all bytes.
   func transportWritable()
 
-  /// The peer will send no more; writing may still work.
+  /// The peer has ended its direction; writing may still work.
   func transportEnded()
 
-  /// The peer's end has arrived and is not read, because reading is paused.
+  /// The peer's end has arrived but is not read, because reading is paused.
   ///
-  /// `transportEnded` follows once reading has come to it.
+  /// `transportEnded` follows when reading reaches it.
   func transportEndArrived()
 
-  /// The connection is broken, and not all that had arrived is read: nothing can be written any more.
+  /// The connection has failed before all received bytes were read: nothing can be written any
+  /// more.
   ///
-  /// What had arrived can still be read: the handler resumes reading, and `transportClosed` follows with
-  /// the same error behind the last bytes; or it closes the transport, and the unread bytes are lost.
+  /// The handler has a choice. If it resumes reading, it gets the unread bytes, and then
+  /// `transportClosed` with the same error. If it closes the transport, the unread bytes are lost.
   func transportFailed(_ error: TransportError)
 
-  /// Exactly once, and the last call. Without an error: closed by this side, or both directions
-  /// ended.
+  /// The last call, made exactly once.
+  ///
+  /// The error is nil if this side closed, or if both directions ended.
   func transportClosed(_ error: TransportError?)
 }
 

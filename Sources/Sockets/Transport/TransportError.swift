@@ -1,47 +1,49 @@
-/// Why a connection could not be made, or was lost.
+/// The reason why a connection could not be made, or was lost.
 ///
-/// All but ``hostNotFound(host:reason:)``, ``addressInUse(address:)``, ``proxy(_:)`` and most of
-/// ``tls(_:)`` often pass by themselves: try again after a delay that grows.
+/// Most causes are temporary: try again, with growing delays. The exceptions are
+/// ``hostNotFound(host:reason:)``, ``addressInUse(address:)``, ``proxy(_:)`` and most cases of
+/// ``tls(_:)``.
 public enum TransportError: Error, Hashable, Sendable {
-  /// The name has no address. Check the spelling and the machine's name server; a name that was
-  /// right a moment ago may be worth another try.
+  /// The name has no address. Check the spelling and the machine's name server; if the name was
+  /// right a moment ago, try again.
   case hostNotFound(host: String, reason: String)
 
-  /// The name servers of this machine gave no answer for so long. Check them, or try again after a delay.
+  /// The name servers of this machine did not answer in time. Check them, or try again after a
+  /// delay.
   case lookupTimedOut(host: String, after: Duration)
 
-  /// So many look-ups of names wait for name servers that do not answer, and no more are begun: this name was
-  /// not looked up. Check the name servers of this machine, or try again after a delay.
+  /// This name was not looked up, because `limit` other look-ups have no answer yet. Check the name
+  /// servers of this machine, or try again after a delay.
   case tooManyLookups(host: String, limit: Int)
 
-  /// The machine answered that nobody listens there. Check the port, or wait for the server.
+  /// No program listens at that address. Check the port, or wait for the server.
   case refused(address: String)
 
-  /// No route to the machine. Wait for the network, or try another address.
+  /// There is no route to the machine. Wait for the network, or try another address.
   case unreachable(address: String)
 
-  /// The machine did not answer for so long that the operating system gave up. Try again later.
+  /// The machine did not answer before the operating system's time limit. Try again later.
   case timedOut(address: String)
 
-  /// The peer dropped the connection without closing it; what it had not read is lost. Reconnect.
+  /// The peer reset the connection; what it had not read is lost. Reconnect.
   case reset
 
-  /// Another process listens there. Choose another port, or stop the other process.
+  /// Another process listens at that address. Choose another port, or stop the other process.
   case addressInUse(address: String)
 
-  /// The operating system refused `operation`. Look up `errno`; running out of descriptors
-  /// (`EMFILE`) or memory asks for fewer connections.
+  /// The operating system refused `operation`. Look up `errno`; `EMFILE` (no more descriptors) and
+  /// `ENOMEM` (no more memory) require fewer connections.
   case system(errno: Int32, operation: String)
 
-  /// The proxy did not lead to the server. The reason tells what to do.
+  /// The proxy did not connect to the server. The associated error says what to do.
   case proxy(ProxyError)
 
-  /// There is no secure connection, or it was lost. The reason tells what to do.
+  /// The TLS connection was not made, or was lost. The associated error says what to do.
   case tls(TLSError)
 }
 
 extension TransportError: CustomStringConvertible {
-  /// One English line.
+  /// The error as one line of English.
   public var description: String {
     switch self {
     case .hostNotFound(let host, let reason): "no address found for \(host): \(reason)"

@@ -1,14 +1,14 @@
-/// TLS by OpenSSL 3, which is loaded when it is first used; the default.
+/// TLS by OpenSSL 3, the default provider.
 ///
-/// Nothing is linked, and a program that never opens `wss` runs without it. `libssl.so.3` is on
-/// nearly every Linux: it is there wherever FoundationNetworking or curl is. OpenSSL 1.1 is loaded in
-/// its absence and is not tested. Without either, and on other platforms, connecting fails with
-/// `TLSError.unavailable`.
+/// The library is loaded on first use and not linked, so a program that opens no `wss` runs without
+/// it. Nearly every Linux has `libssl.so.3`, and every one with FoundationNetworking or curl.
+/// OpenSSL 1.1 is loaded instead if it is missing, which is not tested. Without either, and on
+/// other platforms, connecting fails with `TLSError.unavailable`.
 public struct OpenSSL: TLSProvider {
-  /// The provider.
+  /// Makes the provider; the library is loaded later.
   public init() {}
 
-  /// A session of OpenSSL.
+  /// Makes an OpenSSL session.
   public func makeSession(
     _ role: TLSRole,
     _ configuration: TLSConfiguration
@@ -21,7 +21,7 @@ public struct OpenSSL: TLSProvider {
     #endif
   }
 
-  /// Sessions of OpenSSL that share what was made of the configuration.
+  /// Prepares OpenSSL sessions that share one context per identity.
   public func prepare(_ configuration: TLSServerConfiguration) throws(TLSError) -> MakeSession {
     #if canImport(CReactiveSystem)
     let context = try OpenSSLContext(OpenSSLLibrary.shared.get(), serving: configuration)
@@ -35,20 +35,20 @@ public struct OpenSSL: TLSProvider {
 #if canImport(CReactiveSystem)
 import CReactiveSystem
 
-/// The functions of OpenSSL.
+/// The loaded functions of OpenSSL.
 ///
-/// Written once, before anybody else sees it; OpenSSL itself is thread-safe for all that belongs to one
-/// connection or is only read. The library is never unloaded.
+/// They are written once, before another thread sees them, and never unloaded. OpenSSL is
+/// thread-safe for objects that belong to one connection or are only read.
 final class OpenSSLLibrary: @unchecked Sendable {
   let functions: UnsafePointer<csystem_openssl>
-  /// The kind of BIO through which connections take and give bytes.
+  /// The kind of BIO through which connections read and write bytes.
   let bioMethod: UnsafeMutableRawPointer
 
   static let shared = Result { () throws(TLSError) in
     try OpenSSLLibrary(["libssl.so.3", "libssl.so.1.1"])
   }
 
-  /// Loads the first of these that there is.
+  /// Loads the first of these libraries that exists.
   init(_ names: [String]) throws(TLSError) {
     let functions = UnsafeMutablePointer<csystem_openssl>.allocate(capacity: 1)
     functions.initialize(to: csystem_openssl())
@@ -89,14 +89,15 @@ final class OpenSSLLibrary: @unchecked Sendable {
     return method
   }
 
-  /// What OpenSSL's callbacks, which capture nothing, need: the shared library's functions.
+  /// The shared library's functions, for OpenSSL's callbacks, which capture nothing.
   static var functions: UnsafePointer<csystem_openssl>? { try? shared.get().functions }
 
-  /// OpenSSL's words for the first error in this thread's queue.
+  /// OpenSSL's text for the first error in this thread's queue.
   var words: String { csystem_openssl_words(functions).map { String(cString: $0) } ?? "no reason" }
 
-  /// To be called before each call whose error counts: the queue is the thread's, and may hold another
-  /// connection's.
+  /// Clears this thread's errors; call it before each call whose error is read.
+  ///
+  /// The queue may hold an error of another connection on the same thread.
   func clearErrors() { functions.pointee.ERR_clear_error() }
 }
 #endif

@@ -2,8 +2,8 @@
 import CReactiveSystem
 import Reactive
 
-/// The contexts that were made, one for each configuration: reading the authorities of a system takes
-/// longer than a handshake.
+/// A cache of contexts by configuration: reading a system's authorities takes longer than a
+/// handshake.
 final class OpenSSLContexts: Sendable {
   static let shared = OpenSSLContexts()
 
@@ -12,18 +12,18 @@ final class OpenSSLContexts: Sendable {
     let isServer: Bool
   }
 
-  /// The newest are kept; connections keep their own.
+  /// How many contexts are kept, the newest ones; a connection retains its own.
   private static let limit = 16
   private let contexts = Locked<[(key: Key, context: OpenSSLContext)]>([])
 
-  /// The context of an equal configuration, or a new one.
+  /// Returns the context of an equal configuration, or makes one.
   func context(
     _ configuration: TLSConfiguration,
     isServer: Bool
   ) throws(TLSError) -> OpenSSLContext {
     let key = Key(configuration: configuration, isServer: isServer)
     if let known = contexts.withLock({ $0.first { $0.key == key } }) { return known.context }
-    // Not under the lock. Of two threads one makes it in vain.
+    // Made without the lock. If two threads make the same context, one is dropped.
     let library = try OpenSSLLibrary.shared.get()
     let context = try OpenSSLContext(library, configuration, isServer: isServer)
     let dropped = contexts.withLock { contexts in
@@ -35,15 +35,16 @@ final class OpenSSLContexts: Sendable {
   }
 }
 
-/// What OpenSSL makes of a configuration: `SSL_CTX`.
+/// OpenSSL's form of a configuration: `SSL_CTX`.
 ///
-/// Changed in its initialiser only; OpenSSL lets any number of threads make connections of it.
+/// It is changed in its initializer only. OpenSSL allows any number of threads to make connections
+/// with it.
 final class OpenSSLContext: @unchecked Sendable {
   let library: OpenSSLLibrary
   let pins: Set<PublicKeyPin>
   /// Owned: freed with this object, which every session retains.
   let pointer: UnsafeMutableRawPointer
-  /// The contexts of a server's names, and whether this one is for all others.
+  /// The contexts of a server's names; nil without identities by name.
   private let names: ServerNames<OpenSSLContext>?
   private let hasIdentity: Bool
 
@@ -85,14 +86,14 @@ final class OpenSSLContext: @unchecked Sendable {
 
   // MARK: Servers
 
-  /// The context with which each connection of a server begins.
+  /// Makes the context with which each connection of a server begins.
   ///
-  /// - Throws: What is wrong with one of the identities, the names or the authorities.
+  /// - Throws: The error in an identity, the names or the authorities.
   convenience init(
     _ library: OpenSSLLibrary, serving configuration: TLSServerConfiguration
   ) throws(TLSError) {
     var contexts: [String: OpenSSLContext] = [:]
-    // In order, so that of several wrong identities the same one is reported each time.
+    // Sorted, so that several invalid identities always report the same one.
     for (name, identity) in configuration.identities.sorted(by: { $0.key < $1.key }) {
       let context = try Self.context(library, of: name, identity)
       try context.ask(configuration.clientCertificates)
@@ -107,9 +108,9 @@ final class OpenSSLContext: @unchecked Sendable {
     }
   }
 
-  /// The context of one server name.
+  /// Makes the context of one server name.
   ///
-  /// - Throws: What is wrong with the identity, and the name.
+  /// - Throws: The error in the identity, with the name.
   private static func context(
     _ library: OpenSSLLibrary, of name: String, _ identity: TLSIdentity
   ) throws(TLSError) -> OpenSSLContext {
@@ -121,10 +122,10 @@ final class OpenSSLContext: @unchecked Sendable {
     }
   }
 
-  /// How many bytes a client's certificates may have, with those of their issuers: 8 KiB, which cost 4 ms.
+  /// The most bytes of a client's certificates and their issuers': 8 KiB, which take 4 ms.
   private static let clientCertificatesLimit = 8 << 10
 
-  /// Asks clients for certificates; a session that was resumed would not be asked.
+  /// Asks clients for certificates, and forbids resumption: a resumed session would not be asked.
   private func ask(_ certificates: TLSServerConfiguration.ClientCertificates) throws(TLSError) {
     guard let authorities = certificates.authorities else { return }
     csystem_context_forbid_resumption(library.functions, pointer)
@@ -139,9 +140,9 @@ final class OpenSSLContext: @unchecked Sendable {
     }
   }
 
-  /// Lets each connection go on with the context of the name that its client asks for.
+  /// Gives each connection the context of the name that its client requests.
   private func chooseByName() {
-    // Every session retains its first context, so it is there when this is called.
+    // Every session retains its first context, so it exists when OpenSSL calls this.
     let argument = Unmanaged.passUnretained(self).toOpaque()
     csystem_context_choose(
       functions, pointer,
@@ -150,7 +151,7 @@ final class OpenSSLContext: @unchecked Sendable {
           return csystem_server_name_refused
         }
         let first = Unmanaged<OpenSSLContext>.fromOpaque(argument).takeUnretainedValue()
-        // 0: a host's name, the only kind there is.
+        // 0 is the type of host names, the only one defined.
         let name = functions.pointee.SSL_get_servername(tls, 0).map { String(cString: $0) }
         if let context = name.flatMap({ first.names?[$0] }) {
           _ = functions.pointee.SSL_set_SSL_CTX(tls, context.pointer)
@@ -201,7 +202,7 @@ final class OpenSSLContext: @unchecked Sendable {
     characters.map { String(cString: $0) } ?? ""
   }
 
-  /// The peer is verified, and what is wrong with it remembered.
+  /// Verifies the peer, and records the first error for the message.
   private func watch() {
     functions.pointee.SSL_CTX_set_verify(pointer, csystem_verify_peer) { isGood, store in
       OpenSSLLibrary.functions.map { csystem_tls_verify($0, isGood, store) } ?? 0
@@ -209,7 +210,7 @@ final class OpenSSLContext: @unchecked Sendable {
     functions.pointee.SSL_CTX_set_client_cert_cb(pointer) { ssl, _, _ in
       OpenSSLLibrary.functions.map { csystem_tls_certificate_asked($0, ssl) } ?? 0
     }
-    // RFC 7301: each name with its length in front. WebSockets over HTTP/2 are another protocol.
+    // RFC 7301: each name has its length in front. HTTP/2 uses another handshake for WebSockets.
     let protocols = [UInt8("http/1.1".utf8.count)] + Array("http/1.1".utf8)
     _ = functions.pointee.SSL_CTX_set_alpn_protos(pointer, protocols, UInt32(protocols.count))
   }

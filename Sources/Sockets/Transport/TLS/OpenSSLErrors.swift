@@ -1,19 +1,19 @@
-/// What OpenSSL says of certificates that it does not accept (`X509_V_ERR_...`).
+/// OpenSSL's verdict on a certificate that it does not accept (`X509_V_ERR_...`).
 struct VerificationFailure {
   var code: Int
-  /// 0 is the peer's own certificate; its issuer's is above it.
+  /// The position in the chain: 0 is the peer's own certificate, 1 its issuer's.
   var depth: Int
   var issuer: String
   var words: String
 
-  /// The error of a connection to `host`.
+  /// The TLS error for a connection to `host`.
   func error(host: String) -> TLSError {
     switch code {
     case 9: .certificateNotYetValid
     case 10: .certificateExpired
     case 18: .selfSigned
     case 19: .unknownAuthority(issuer: issuer)
-    // The chain that came ends at its first certificate, or further up.
+    // The received chain ends at its first certificate, or further up.
     case 2, 20, 21:
       depth == 0 ? .incompleteChain(issuer: issuer) : .unknownAuthority(issuer: issuer)
     case 62, 64: .wrongHost(host)
@@ -22,20 +22,20 @@ struct VerificationFailure {
   }
 }
 
-/// What OpenSSL says of a handshake or a connection that failed (`SSL_R_...`).
+/// OpenSSL's reason for a failed handshake or connection (`SSL_R_...`).
 struct OpenSSLFailure {
   var reason: Int
   var words: String
   var isInHandshake: Bool
 
-  /// - Parameter lacksCertificate: The peer has asked for a certificate, and there was none.
+  /// - Parameter lacksCertificate: whether the peer requested a certificate and there was none
   func error(lacksCertificate: Bool) -> TLSError {
     switch reason {
-    // A peer that wants a newer version says so by an alert; one that is older answers in its own.
+    // A peer that requires a newer version sends an alert; an older peer answers in its version.
     case 258, 1_070: return .protocolTooOld
     case 199: return .noClientCertificate
     case 152: return .certificatesTooLong
-    // HTTP, or whatever else stands where a record has its version.
+    // HTTP or other bytes in the place of a record's version.
     case let code where isInHandshake && [155, 156, 267].contains(code): return .notTLS
     case 1_001..<1_256:
       let alert = UInt8(reason - 1_000)
@@ -46,7 +46,7 @@ struct OpenSSLFailure {
     }
   }
 
-  /// RFC 8446, section 6: the names of the alerts that certificates and versions bring about.
+  /// The names of the alerts about certificates and versions (RFC 8446, section 6).
   private static func name(of alert: UInt8) -> String? {
     switch alert {
     case 10: "unexpected_message"

@@ -8,16 +8,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// TLS of one connection: `SSL`, between two buffers instead of a socket.
+/// The TLS of one connection: an OpenSSL `SSL` between two buffers instead of a socket.
 final class OpenSSLSession: TLSSession {
   private let context: OpenSSLContext
   private let role: TLSRole
-  /// Owned: freed with this object, and used only inside of its calls, which come one at a time.
+  /// Owned: freed with this object, and used only inside its calls, which are made one at a time.
   private let tls: UnsafeMutablePointer<csystem_tls>
-  /// What came up after bytes that had to be told first.
+  /// An error that occurred after bytes which must be delivered first; the next `read` throws it.
   private var failure: TLSError?
 
-  /// As much of a buffer as one call takes.
+  /// The size of a buffer for one call of OpenSSL, which counts in 32 bits: at most 1 MiB.
   private static func size(_ count: Int) -> Int32 { Int32(min(count, 1 << 20)) }
 
   init(_ context: OpenSSLContext, _ role: TLSRole) throws(TLSError) {
@@ -37,7 +37,7 @@ final class OpenSSLSession: TLSSession {
   deinit { csystem_tls_free(tls) }
 
   private func expect(_ host: String) throws(TLSError) {
-    // A zone is an interface of this machine, and the dot of an absolute name is not in certificates.
+    // The zone names an interface of this machine, and certificates have no dot of absolute names.
     var name = String(host.prefix { $0 != "%" })
     if name.hasSuffix(".") { name.removeLast() }
     var storage = in6_addr()
@@ -66,8 +66,9 @@ final class OpenSSLSession: TLSSession {
     return true
   }
 
-  /// Answers a client that sends no TLS with the alert `unexpected_message` (RFC 8446, section 6.2), by which it
-  /// can see what is expected; OpenSSL itself sends nothing.
+  /// Answers a client that does not speak TLS with the alert `unexpected_message` (RFC 8446, 6.2).
+  ///
+  /// It shows the client that TLS is expected. OpenSSL itself sends nothing.
   private func refusePlaintext() {
     let alert: [UInt8] = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x0A]
     guard let room = csystem_tls_room(tls, alert.count) else { return }
@@ -81,7 +82,7 @@ final class OpenSSLSession: TLSSession {
   ) throws(TLSError) -> TLSInput {
     if let failure { throw failure }
     var count = 0
-    // OpenSSL gives one record at a time.
+    // OpenSSL returns one record per call.
     while count < plaintext.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: plaintext[count...])
       let (result, error) = call(&input) {
@@ -130,7 +131,7 @@ final class OpenSSLSession: TLSSession {
     return true
   }
 
-  /// One call of OpenSSL, which may take of `input` and must know nothing of it afterwards.
+  /// Calls OpenSSL, which may take bytes of `input` and must not keep a pointer to them.
   private func call(
     _ input: inout UnsafeRawBufferPointer,
     _ body: (UnsafeMutableRawPointer?) -> Int32
@@ -155,7 +156,7 @@ final class OpenSSLSession: TLSSession {
     return TLSClientCertificate(certificate)
   }
 
-  // MARK: Judgement
+  // MARK: Verifying and errors
 
   private func checkPins() throws(TLSError) {
     if context.pins.isEmpty { return }
@@ -167,12 +168,12 @@ final class OpenSSLSession: TLSSession {
       if context.pins.contains(pin) { return }
       first = first ?? pin
     }
-    // The handshake is done, so there is no alert for this.
+    // The handshake is complete, so no alert is defined for this.
     end()
     throw first.map { .keyNotPinned($0) } ?? .untrusted(reason: "no public key")
   }
 
-  /// What a call that failed stumbled over.
+  /// The error of the last failed call.
   private func reason(isInHandshake: Bool = false) -> TLSError {
     let library = context.library
     if tls.pointee.verify_error != 0 { return verificationError }

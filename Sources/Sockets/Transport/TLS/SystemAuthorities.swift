@@ -4,11 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Where a system keeps the certificates of the authorities that it trusts.
+/// The place of the certificates of the authorities that a system trusts.
 enum SystemAuthorities: Equatable {
-  /// Where OpenSSL looks by itself.
+  /// The place where OpenSSL looks by default.
   case known
-  /// These and no others: a file with all, directories (between colons) with one file each.
+  /// Only these: one file with all certificates, and directories, separated by colons.
   case found(file: String?, directory: String?)
   case missing(searched: [String])
 
@@ -21,11 +21,11 @@ enum SystemAuthorities: Equatable {
   private static let directories = ["/etc/ssl/certs", "/etc/pki/tls/certs"]
 
   /// - Parameters:
-  ///   - file: Where this OpenSSL was built to look; on another distribution, maybe.
-  ///   - directory: The same.
-  ///   - environment: `SSL_CERT_FILE` and `SSL_CERT_DIR`. Where one of them is set, nothing else counts;
-  ///     OpenSSL itself would go on trusting what is in the other's usual place.
-  ///   - hasContents: Whether a path is a file or a directory with something in it.
+  ///   - file: default of the loaded OpenSSL, which another distribution may have built
+  ///   - directory: default of the loaded OpenSSL
+  ///   - environment: `SSL_CERT_FILE` and `SSL_CERT_DIR`: if one is set, only these count. OpenSSL
+  ///     itself would still trust the default place of the other.
+  ///   - hasContents: whether a path is a readable file or a directory that is not empty
   static func find(
     file: String,
     directory: String,

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A verified client certificate: who the client of a server is.
+/// A verified certificate that identifies the client of a server.
 ///
 /// ```swift
 /// admission.decide = { request in
@@ -13,25 +13,25 @@ import Foundation
 /// }
 /// ```
 ///
-/// An authority of ``TLSServerConfiguration/clientCertificates`` has signed all of it. Revocation is not checked: refuse
-/// a certificate that is no longer good by its `fingerprint`.
+/// An authority of ``TLSServerConfiguration/clientCertificates`` has signed all of it. Revocation
+/// is not checked: refuse a revoked certificate by its `fingerprint`.
 public struct TLSClientCertificate: Hashable, Sendable {
-  /// The subject, as RFC 4514 writes names: `CN=alice,O=Example`; empty for a subject without parts.
+  /// The subject in the form of RFC 4514: `CN=alice,O=Example`; empty for a subject without parts.
   public let subject: String
-  /// The common name of the subject, the most specific one of several; nil without one.
+  /// The common name of the subject; the most specific one of several, nil without one.
   public let commonName: String?
-  /// The DNS names among the alternative names (RFC 5280, section 4.2.1.6), in the order of the certificate.
+  /// The DNS names of the certificate, in its order (RFC 5280, section 4.2.1.6).
   ///
-  /// A name that is not visible ASCII is in none of the three lists.
+  /// A name with characters other than visible ASCII is left out of all three lists.
   public let dnsNames: [String]
-  /// The email addresses among the alternative names.
+  /// The email addresses of the certificate.
   public let emailAddresses: [String]
-  /// The URIs among the alternative names.
+  /// The URIs of the certificate.
   public let uris: [String]
   /// The SHA-256 of the certificate in DER: 64 hexadecimal digits in lower case.
   public let fingerprint: String
 
-  /// A certificate that a ``TLSSession`` has verified.
+  /// Makes the certificate that a ``TLSSession`` has verified.
   public init(
     subject: String,
     commonName: String? = nil,
@@ -46,11 +46,11 @@ public struct TLSClientCertificate: Hashable, Sendable {
 }
 
 extension TLSClientCertificate {
-  /// The form in which a request keeps it: JSON, which has neither line ends nor tabs.
+  /// The form that a request stores: JSON, which has neither line ends nor tabs.
   var compact: String {
     let names = [dnsNames, emailAddresses, uris]
     let parts = [[subject], commonName.map { [$0] } ?? []] + names + [[fingerprint]]
-    // Arrays of texts can be encoded.
+    // Encoding arrays of strings does not fail.
     return (try? JSONEncoder().encode(parts)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
@@ -73,7 +73,7 @@ extension TLSClientCertificate {
 import CReactiveSystem
 
 extension TLSClientCertificate {
-  /// What OpenSSL has read of a certificate.
+  /// Makes a certificate of the parts that OpenSSL has read.
   init(_ certificate: csystem_certificate) {
     var certificate = certificate
     var names: [Int32: [String]] = [:]
@@ -81,7 +81,7 @@ extension TLSClientCertificate {
       var (kind, count) = (Int32(0), 0)
       let start = csystem_certificate_name(&certificate, index, &kind, &count)
       let name = UnsafeBufferPointer(start: start, count: start == nil ? 0 : count)
-      // RFC 5280, section 4.2.1.6: ASCII. Bytes of other kinds, such as zeros, could make one name look like another.
+      // RFC 5280, section 4.2.1.6: ASCII. A zero byte could make one name look like another.
       guard !name.isEmpty, name.allSatisfy({ (0x21...0x7E).contains($0) }) else { continue }
       names[kind, default: []].append(String(decoding: name, as: UTF8.self))
     }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Whom a `wss` connection trusts, and how it shows who it is itself.
+/// The trusted authorities, the pins and the own identity of a `wss` connection.
 ///
 /// ```swift
 /// var configuration = WebSocketConfiguration()
@@ -12,50 +12,52 @@ import Foundation
 /// configuration.tls.pins = [try PublicKeyPin("r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=")]
 /// ```
 ///
-/// Whatever is set here, a connection has TLS 1.2 or newer, the server's certificates lead to a trusted
-/// authority, are valid now and for the host of the URL. None of that can be turned off: a server
-/// with a certificate of its own is reached by trusting that certificate. What is trusted need not be
-/// self-signed: an intermediate authority, or a server's certificate, stands for itself.
+/// Some checks cannot be turned off. A connection uses TLS 1.2 or newer. The server's certificate
+/// leads to a trusted authority, is valid now, and is valid for the host of the URL. To reach a
+/// server with a certificate of its own, trust that certificate. A trusted certificate need not be
+/// self-signed: an intermediate authority, or a server's own certificate, is enough.
 ///
-/// What a configuration comes to is made once and used by all connections with an equal one: files
-/// that change later are not read again.
+/// Equal configurations share one context, which is made once: later changes of the files are not
+/// read.
 public struct TLSConfiguration: Hashable, Sendable {
-  /// Whose certificates count.
+  /// The authorities whose certificates are trusted.
   public enum Authorities: Hashable, Sendable {
-    /// Those of the system: in `SSL_CERT_FILE` and `SSL_CERT_DIR` and nowhere else when one of them is
-    /// set, otherwise where OpenSSL looks or the distribution keeps them.
+    /// The system's authorities.
+    ///
+    /// If `SSL_CERT_FILE` or `SSL_CERT_DIR` is set, only these are read. Otherwise they are read
+    /// from where OpenSSL or the distribution keeps them.
     case system
-    /// Those of the system, and these certificates.
+    /// The system's authorities and these certificates.
     case systemAnd(PEM)
-    /// These certificates and nobody else's.
+    /// These certificates only.
     case only(PEM)
   }
 
-  /// Whose certificates count: the system's authorities.
+  /// The trusted authorities: the system's by default.
   public var authorities = Authorities.system
 
-  /// What this side shows when it is asked who it is; nothing.
+  /// The certificate and key that this side presents when asked; nil by default.
   public var identity: TLSIdentity?
 
-  /// If there are any, at least one certificate of the verified chain must have one of these keys;
-  /// none.
+  /// The pinned public keys: none by default.
   ///
-  /// Have a second one in reserve: when a server changes its key, clients with the old pin alone are
-  /// locked out.
+  /// If there are any, at least one certificate of the verified chain must have one of these keys.
+  /// Pin a second key in reserve: when a server changes its key, clients that pin only the old one
+  /// cannot connect.
   public var pins: Set<PublicKeyPin> = []
 
-  /// The system's authorities, no identity, no pins.
+  /// Trusts the system's authorities, without an identity and without pins.
   public init() {}
 }
 
-/// A certificate with its private key: who a client or a server is.
+/// A certificate with its private key, which identifies a client or a server.
 public struct TLSIdentity: Hashable, Sendable {
-  /// The certificate, and behind it those of the issuers as far as the other side needs them.
+  /// The certificate, followed by the issuers' certificates that the other side needs.
   public var certificateChain: PEM
-  /// The key, which has no passphrase.
+  /// The private key, without a passphrase.
   public var privateKey: PEM
 
-  /// An identity of these parts; whether they fit is seen when they are first used.
+  /// Makes an identity; whether key and certificate match is checked on first use.
   public init(certificateChain: PEM, privateKey: PEM) {
     self.certificateChain = certificateChain
     self.privateKey = privateKey
@@ -66,12 +68,12 @@ public struct TLSIdentity: Hashable, Sendable {
 public struct PEM: Hashable, Sendable {
   let text: String
 
-  /// This text; what is in it is seen when it is first used.
+  /// Makes a value of this text, which is checked on first use.
   public init(_ text: String) { self.text = text }
 
-  /// The text of a file.
+  /// Reads the text of a file.
   ///
-  /// - Throws: `TLSError.invalidConfiguration`, when the file cannot be read.
+  /// - Throws: `TLSError.invalidConfiguration` when the file cannot be read.
   public init(contentsOfFile path: String) throws(TLSError) {
     do {
       text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
@@ -82,7 +84,7 @@ public struct PEM: Hashable, Sendable {
 }
 
 extension PEM: CustomStringConvertible {
-  /// Not the text, which may be a private key and has no place in a log.
+  /// The length only: the text may be a private key, which must not get into a log.
   public var description: String { "PEM of \(text.utf8.count) bytes" }
 }
 
@@ -96,7 +98,7 @@ public struct PublicKeyPin: Hashable, Sendable {
 
   /// A pin in Base64, with or without `sha256/` or `sha256//` in front.
   ///
-  /// - Throws: `TLSError.invalidConfiguration`, when these are not 32 bytes in Base64.
+  /// - Throws: `TLSError.invalidConfiguration` unless the text is 32 bytes in Base64.
   public init(_ text: String) throws(TLSError) {
     let names = ["sha256//", "sha256/"]
     let base64 = text.dropFirst(names.first { text.hasPrefix($0) }?.count ?? 0)
@@ -110,6 +112,6 @@ public struct PublicKeyPin: Hashable, Sendable {
 }
 
 extension PublicKeyPin: CustomStringConvertible {
-  /// `sha256/` and Base64.
+  /// The pin as `sha256/` and Base64.
   public var description: String { "sha256/" + Data(digest).base64EncodedString() }
 }

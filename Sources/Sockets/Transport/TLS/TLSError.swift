@@ -1,71 +1,69 @@
-/// Why there is no secure connection.
+/// The reason why a TLS connection could not be made, or was lost.
 ///
-/// What concerns certificates is for the operator of the server or for the configuration of this
-/// client to repair: the same attempt fails again. Verification cannot be turned off.
+/// Errors about certificates must be repaired by the operator of the server or in the configuration
+/// of this client: the same attempt fails again. Verification cannot be turned off.
 public enum TLSError: Error, Hashable, Sendable {
   // MARK: This machine
 
-  /// There is no TLS on this machine. Install OpenSSL 3 (`libssl3`), or set another `tlsProvider`.
+  /// No TLS library was found. Install OpenSSL 3 (`libssl3`), or set another `tlsProvider`.
   case unavailable(reason: String)
-  /// The system's certificate authorities were found in none of these places. Install
-  /// `ca-certificates`, set `SSL_CERT_FILE`, or name the authorities in the configuration.
+  /// The system's certificate authorities were not found in these places. Install
+  /// `ca-certificates`, set `SSL_CERT_FILE`, or set the authorities in the configuration.
   case noAuthorities(searched: [String])
-  /// Something in the configuration is not what it should be, such as a text without a certificate.
+  /// A part of the configuration is invalid, such as a PEM text without a certificate. Correct it.
   case invalidConfiguration(String)
 
   // MARK: The peer's certificate
 
-  /// The certificate, or one above it, has expired; or the clock of this machine is wrong.
+  /// The certificate, or one of its issuers', has expired, or the clock of this machine is wrong.
   case certificateExpired
-  /// The certificate, or one above it, is not valid yet; or the clock of this machine is wrong.
+  /// The certificate, or one of its issuers', is not valid yet, or this machine's clock is wrong.
   case certificateNotYetValid
-  /// The certificate is for other names than this one. Check the URL.
+  /// The certificate is not valid for this name. Check the URL.
   case wrongHost(String)
-  /// The certificate is its own authority, and not one that is trusted. Trust it by
-  /// `authorities`, if it is yours.
+  /// The certificate is self-signed and not trusted. If it is yours, add it to `authorities`.
   case selfSigned
-  /// The chain of certificates leads to an authority that is not trusted. Trust it by `authorities`,
-  /// if it is yours.
+  /// The certificate chain ends at an authority that is not trusted. If the authority is yours, add
+  /// it to `authorities`.
   case unknownAuthority(issuer: String)
-  /// The peer sent its certificate without that of the issuer, which is not known here: an
-  /// intermediate certificate is missing in the peer's chain, or `issuer` is an authority to be
-  /// trusted by `authorities`.
+  /// The peer did not send the certificate of `issuer`, and this machine does not have it. Add the
+  /// intermediate certificate to the peer's chain, or add the issuer to `authorities`.
   case incompleteChain(issuer: String)
-  /// The certificate is not accepted for another reason, in OpenSSL's words.
+  /// The certificate was rejected for another reason, in OpenSSL's words. See the reason.
   case untrusted(reason: String)
-  /// No public key of the chain is pinned. The server has a new key, or is somebody else.
+  /// No public key of the chain is pinned. The server has a new key, or is another server.
   case keyNotPinned(PublicKeyPin)
 
   // MARK: The handshake
 
-  /// The peer speaks no TLS 1.2 and nothing newer.
+  /// The peer supports neither TLS 1.2 nor a newer version. Update the peer.
   case protocolTooOld
-  /// The server asked for a certificate, and there is none in the configuration. Set `identity`.
+  /// The server requires a certificate, and the configuration has none. Set `identity`.
   case clientCertificateRequired
-  /// A server requires a certificate of its clients, and this one has shown none.
+  /// The server requires a certificate, and the client presented none.
   case noClientCertificate
-  /// The peer's certificates are longer than they may be: 8 KiB together from a client, 100 KiB from a server.
+  /// The peer's certificates exceed the limit: 8 KiB in all from a client, 100 KiB from a server.
   case certificatesTooLong
-  /// The peer gave up with this alert (RFC 8446, section 6.2), mostly because of a certificate that it
-  /// does not accept.
+  /// The peer ended the handshake with this alert (RFC 8446, section 6.2), in most cases because it
+  /// rejects the certificate.
   case refused(alert: UInt8, reason: String)
-  /// The server answered in HTTP without TLS. Write `ws` in the URL, or the port of the server's TLS.
+  /// The server answered in plain HTTP. Use `ws` in the URL, or the port on which it serves TLS.
   case plainHTTP
-  /// The peer sent something else than TLS. Check host and port.
+  /// The peer sent bytes that are not TLS. Check host and port.
   case notTLS
-  /// The peer left in the middle of the handshake. It may not speak TLS; or try again.
+  /// The peer closed the connection during the handshake. It may not support TLS; or try again.
   case handshakeInterrupted
 
   // MARK: The connection
 
-  /// The bytes ended without the peer's goodbye (`close_notify`): somebody may have cut them short.
+  /// The bytes ended without `close_notify`: an attacker may have cut them short. Reconnect.
   case truncated
-  /// Anything else, in OpenSSL's words; bytes that were changed on their way are among it.
+  /// Any other failure, in OpenSSL's words, including bytes that were changed on their way.
   case failed(reason: String)
 }
 
 extension TLSError: CustomStringConvertible {
-  /// One English line.
+  /// The error as one line of English.
   public var description: String {
     switch self {
     case .unavailable(let reason): "TLS is not available: \(reason)"

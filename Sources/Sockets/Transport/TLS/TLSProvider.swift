@@ -1,26 +1,30 @@
-/// A TLS stack: ``OpenSSL`` unless a configuration has another one.
+/// A TLS implementation: ``OpenSSL`` unless a configuration sets another one.
 public protocol TLSProvider: Sendable {
-  /// One connection's TLS, which has not begun.
+  /// Makes the TLS session of one connection, before its handshake.
   ///
-  /// Called for each connection: for a client on a thread on which it may take its time, for a server on
-  /// the event loop's, where what takes long was done by the call when the server was made.
+  /// It is called once for each connection. A client's call is made on a thread that may block. A
+  /// server's calls are made on an event loop's thread, which may not: the call that `prepare`
+  /// makes does the slow work.
   func makeSession(
     _ role: TLSRole,
     _ configuration: TLSConfiguration
   ) throws(TLSError) -> any TLSSession
 
-  /// Makes the sessions of a server.
+  /// Makes a session for one connection of a server.
   typealias MakeSession = @Sendable () throws(TLSError) -> any TLSSession
 
-  /// What makes the sessions of a server, called for each connection on its event loop's thread: whatever takes
-  /// long is done before this returns.
+  /// Prepares a server's TLS and returns the closure that makes the session of each connection.
   ///
-  /// The default implementation knows one identity, and throws `unavailable` for names and certificates of clients.
+  /// The closure is called on the event loop's thread, so all slow work is done before this
+  /// returns.
+  ///
+  /// The default implementation supports one identity, and throws `unavailable` for identities by
+  /// name and for certificates of clients.
   func prepare(_ configuration: TLSServerConfiguration) throws(TLSError) -> MakeSession
 }
 
 extension TLSProvider {
-  /// What makes the sessions of a server with one identity by `makeSession`.
+  /// Prepares the TLS of a server with one identity by calling `makeSession`.
   public func prepare(_ server: TLSServerConfiguration) throws(TLSError) -> MakeSession {
     guard server.identities.isEmpty, server.clientCertificates == .notRequested else {
       throw .unavailable(reason: "\(Self.self) knows no server names and no client certificates")
@@ -28,71 +32,71 @@ extension TLSProvider {
     var configuration = TLSConfiguration()
     configuration.identity = server.identity
     let tls = configuration
-    // So that an identity of no use is known now, and not when the first client comes.
+    // This reports an unusable identity now, and not when the first client connects.
     _ = try makeSession(.server, tls)
     return { () throws(TLSError) in try makeSession(.server, tls) }
   }
 }
 
-/// Which side of a connection a TLS session is.
+/// The side of a connection that a TLS session is for.
 public enum TLSRole: Hashable, Sendable {
-  /// The side that connects, to a server whose certificate has to be for `host`: a name, which is sent
-  /// as SNI too, or an IP address without brackets.
+  /// The side that connects. The server's certificate must be valid for `host`: a name, which is
+  /// also sent as SNI, or an IP address without brackets.
   case client(host: String)
-  /// The side that is connected to, with the identity of the configuration. Clients are not asked who
-  /// they are: see ``TLSProvider/prepare(_:)``.
+  /// The side that accepts, with the identity of the configuration.
+  ///
+  /// Clients are not asked for certificates: see ``TLSProvider/prepare(_:)``.
   case server
 }
 
-/// TLS of one connection, without I/O: ciphertext in, plaintext out, and the other way round.
+/// The TLS of one connection, without I/O: it turns ciphertext into plaintext and the reverse.
 ///
-/// Its calls come one at a time, from any thread. Whatever throws has ended the session; there may be
-/// an alert to be drained.
+/// The calls are made one at a time, from any thread. A call that throws ends the session; an alert
+/// may then be left to drain.
 public protocol TLSSession: AnyObject {
-  /// Goes on with the handshake, taking what it needs off the front of `input`.
+  /// Continues the handshake, and takes the bytes that it needs off the front of `input`.
   ///
-  /// The first call, with nothing, begins it. ALPN is `http/1.1`.
+  /// The first call, with empty input, begins the handshake. ALPN is `http/1.1`.
   ///
-  /// - Returns: Whether the handshake is done and the peer is who it should be. If not, all of `input`
-  ///   was taken, and more is needed.
+  /// - Returns: Whether the handshake is complete and the peer is verified. After false, all of
+  ///   `input` is used, and more is needed.
   func shakeHands(_ input: inout UnsafeRawBufferPointer) throws(TLSError) -> Bool
 
-  /// Takes ciphertext off the front of `input` and fills `plaintext` as far as it goes.
+  /// Takes ciphertext off the front of `input` and decrypts as much as fits into `plaintext`.
   func read(
     _ input: inout UnsafeRawBufferPointer,
     into plaintext: UnsafeMutableRawBufferPointer
   ) throws(TLSError) -> TLSInput
 
-  /// Encrypts; returns how many bytes of `plaintext` were taken: 0 when the session has to `read` first,
-  /// after which it is called again.
+  /// Encrypts and returns how many bytes of `plaintext` were accepted.
   ///
-  /// Not called before the handshake is done, and not after `end`.
+  /// Zero means that the session has to `read` first; the call is repeated after that. It is not
+  /// called before the handshake is complete, nor after `end`.
   func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) -> Int
 
-  /// Says that no more will be written: `close_notify` is the last thing to be drained.
+  /// Ends writing: `close_notify` is the last output.
   func end()
 
-  /// Hands what is to be sent to `take`, which returns how much of it was; true when nothing is left.
+  /// Passes the output to `take`, which returns how many bytes it accepted; true when none is left.
   func drain(_ take: (UnsafeRawBufferPointer) -> Int) -> Bool
 
-  /// The certificate that a server's client has shown, verified; nil without one, which is the default
-  /// implementation.
+  /// The verified certificate of a server's client; nil without one.
   ///
-  /// Asked for when the handshake is done.
+  /// It is read after the handshake. The default implementation returns nil.
   var clientCertificate: TLSClientCertificate? { get }
 }
 
 extension TLSSession {
-  /// None.
+  /// Returns nil: the session asks for no certificate.
   public var clientCertificate: TLSClientCertificate? { nil }
 }
 
-/// What comes of ciphertext.
+/// The result of decrypting.
 public enum TLSInput: Hashable, Sendable {
-  /// So many bytes of plaintext, at least one. There may be more.
+  /// The number of plaintext bytes, at least one. There may be more.
   case bytes(Int)
-  /// All was taken, and there is nothing more to be read without more of it.
+  /// All input is used; more is needed before there is plaintext.
   case needsMore
-  /// The peer has said that it will send no more.
+  /// The peer has sent `close_notify`: it will send no more.
   case ended
 }

@@ -1,4 +1,4 @@
-/// How a server of `wss` shows who it is, and whether its clients have to.
+/// The identities of a `wss` server, and whether it asks clients for certificates.
 ///
 /// ```swift
 /// var tls = TLSServerConfiguration(identity: identity)
@@ -8,16 +8,16 @@
 /// let server = try WebSocketServer(port: 443, tls: tls)
 /// ```
 ///
-/// Connections have TLS 1.2 or newer. With several identities, or with certificates of clients, each connection makes the
-/// whole handshake: no session is resumed.
+/// Connections use TLS 1.2 or newer. With identities by name, or with certificates of clients, each
+/// connection makes the whole handshake: no session is resumed.
 public struct TLSServerConfiguration: Hashable, Sendable {
   /// Whether clients are asked for a certificate (RFC 8446, section 4.3.2).
   public enum ClientCertificates: Hashable, Sendable {
-    /// They are not.
+    /// Clients are not asked for a certificate.
     case notRequested
-    /// They are, and may have none; one that does not lead to these authorities ends the handshake.
+    /// Clients may send a certificate; one that these authorities did not sign ends the handshake.
     case requested(authorities: PEM)
-    /// They are, and the handshake ends without one that leads to these authorities.
+    /// Clients must send a certificate of these authorities; otherwise the handshake ends.
     case required(authorities: PEM)
 
     var authorities: PEM? {
@@ -28,32 +28,32 @@ public struct TLSServerConfiguration: Hashable, Sendable {
     }
   }
 
-  /// What is shown to clients that ask for no name, or for one that is not in `identities`.
+  /// The identity for clients that request no name, or one that is not in `identities`.
   ///
-  /// Without it the handshake with these ends with the alert `unrecognized_name`.
+  /// If nil, the handshake of such a client ends with the alert `unrecognized_name`.
   public var identity: TLSIdentity?
 
-  /// What is shown to clients that ask for these names (server name indication: RFC 6066, section 3): names such as
-  /// `example.com`, in ASCII, or `*.example.com` for all that have one label before it.
+  /// The identities for clients that request these names (server name indication: RFC 6066, 3).
   ///
-  /// A name that is there as a whole goes before one with a star.
+  /// A key is a name such as `example.com`, in ASCII, or `*.example.com` for all names with one
+  /// more label in front. A full name takes precedence over one with a star.
   public var identities: [String: TLSIdentity] = [:]
 
-  /// Whether clients are asked for a certificate: they are not.
+  /// Whether clients are asked for a certificate: they are not by default.
   ///
-  /// What a client has shown is ``WebSocketRequest/clientCertificate`` and ``HTTPRequest/clientCertificate``. Revocation
-  /// is not checked.
+  /// The program reads it as ``WebSocketRequest/clientCertificate`` and
+  /// ``HTTPRequest/clientCertificate``. Revocation is not checked.
   public var clientCertificates = ClientCertificates.notRequested
 
-  /// A server with this identity for all names.
+  /// Makes a configuration with one identity for all names; nil by default.
   public init(identity: TLSIdentity? = nil) { self.identity = identity }
 }
 
-/// The identities of a server by the names of hosts.
+/// A server's identities by host name.
 struct ServerNames<Identity> {
   private var byName: [String: Identity] = [:]
 
-  /// - Throws: `invalidConfiguration` for a key that is not the name of a host, and for two keys that are one name.
+  /// - Throws: `invalidConfiguration` for a key that is no host name, and for two equal names.
   init(_ identities: [String: Identity]) throws(TLSError) {
     for (name, identity) in identities {
       let host = name.hasPrefix("*.") ? String(name.dropFirst(2)) : name
@@ -68,19 +68,18 @@ struct ServerNames<Identity> {
     }
   }
 
-  /// The form in which names are compared: lower case in ASCII, other characters unchanged, and without the dot
-  /// of an absolute name.
+  /// The form for comparison: ASCII letters in lower case, without the dot of an absolute name.
   private static func key(_ name: String) -> String {
     var bytes = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The identity for the name that a client asks for; nil for none, or one that is not known.
+  /// The identity for the name that a client requests; nil for an unknown name.
   subscript(_ name: String) -> Identity? {
     let name = Self.key(name)
     if let identity = byName[name] { return name.hasPrefix("*") ? nil : identity }
-    // By bytes: a dot and a mark behind it are one character.
+    // By bytes: a dot and a combining mark after it are one character.
     guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
       return nil
     }

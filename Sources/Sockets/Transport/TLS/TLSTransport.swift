@@ -1,18 +1,19 @@
 import Reactive
 import Synchronization
 
-/// TLS over another transport: the same order of calls, with the handshake before `transportOpened`.
+/// TLS over another transport; its handshake precedes `transportOpened`.
 ///
-/// Whoever sends encrypts under the lock, on any thread; the loop decrypts under it, and tells outside
-/// of it. The peer's goodbye (`close_notify`) is the end; bytes that end without it are an error.
+/// A write encrypts under the lock, on the caller's thread. The loop decrypts under the lock and
+/// calls the handler without it. The peer's `close_notify` ends the connection in order; bytes
+/// that end without one are an error.
 final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   /// The writing half, which any thread may use.
   private enum Outlet {
-    /// Nothing of the handler's may be sent yet.
+    /// The handshake runs: the handler may not write yet.
     case shakingHands
-    /// `isFull`: the handler was turned away and waits for room.
+    /// `isFull`: a write was cut short, and the handler waits for `transportWritable`.
     case open(isFull: Bool)
-    /// The goodbye is said; it may not have left yet.
+    /// `close_notify` is encrypted; its ciphertext may still wait for room in `inner`.
     case ending
     case closed
   }
@@ -20,13 +21,13 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   /// The reading half.
   private enum Inlet {
     case idle
-    /// The session is being made.
+    /// A worker thread makes the session.
     case preparing
-    /// With the first bytes of the peer's answer, as many as show whether it is HTTP.
+    /// `answer`: the first bytes of the peer, as many as show whether it answers in HTTP.
     case shakingHands(answer: [UInt8])
-    /// A server's, with what came and waits for its turn.
+    /// A server's handshake, with the bytes that arrived before its turn on the loop.
     case waitingForTurn([UInt8])
-    /// With ciphertext that came while the handler wanted nothing.
+    /// `held`: ciphertext that arrived while the handler had paused reading.
     case open(held: [UInt8])
     case ended
     case closed(TransportError?)
@@ -36,45 +37,47 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   let loop: EventLoop
   private let inner: any Transport
-  /// Whether handshakes take turns: those of a server, which anyone may begin.
+  /// Whether the handshake runs as a fair job: a server's does, because any stranger can start one.
   private let takesTurns: Bool
 
   // `lock` protects these.
   private let lock = Lock()
   private var session: (any TLSSession)?
   private var outlet = Outlet.shakingHands
-  /// How much ciphertext `inner` did not take.
+  /// How many bytes of ciphertext `inner` did not accept.
   private var waiting = 0
 
   // Touched on the loop's thread only.
   private var makeSession: MakeSession?
   private var inlet = Inlet.idle
-  /// Nothing is read because the peer does not take TLS's own answers.
+  /// Reading is paused because the peer does not read the answers of TLS itself.
   private var isChoked = false
-  /// Nothing can be written any more.
+  /// Whether writing failed: nothing can be written any more.
   private var isBroken = false
   private var handler: (any TransportHandler)?
 
   private let isReading = Atomic(true)
   private let isClosing = Atomic(false)
 
-  /// How much is encrypted before it is handed on: whole records, and room for a message of 64 KiB with
-  /// its header, which would otherwise need a system call for its last bytes.
+  /// The most plaintext encrypted in one step, in bytes: whole records, with room for a message of
+  /// 64 KiB and its header, whose last bytes would otherwise need a system call of their own.
   private static let chunk = 80 << 10
 
-  /// More ciphertext than this can wait only because the peer asks for answers, such as new keys, and does
-  /// not take them: what the handler writes is turned away long before.
+  /// The ciphertext that may wait before reading is paused, in bytes.
+  ///
+  /// The handler's writes are refused long before. Only a peer that requests answers of TLS, such
+  /// as new keys, and does not read them can exceed this.
   private static let waitingLimit = 256 << 10
 
-  /// What a server of plain HTTP answers a handshake with.
+  /// The first bytes of a plain HTTP server's answer to a TLS handshake.
   private static let plainAnswer = Array("HTTP/".utf8)
 
-  /// Where sessions are made that may take long.
+  /// The threads that make sessions, which may block.
   private static let workers = BlockingThreadPool(name: "Sockets TLS", limit: 2)
 
   /// - Parameters:
-  ///   - inner: A transport that nobody has started.
-  ///   - takesTurns: Whether the handshake shares a part of each turn of the loop with others.
+  ///   - inner: A transport that has not been started.
+  ///   - takesTurns: Whether the handshake runs as a fair job of the loop.
   init(over inner: any Transport, _ session: any TLSSession, takesTurns: Bool = false) {
     loop = inner.loop
     self.inner = inner
@@ -82,8 +85,9 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     self.takesTurns = takesTurns
   }
 
-  /// As above, with a session that is made when the transport is started, on a thread of its own: to read
-  /// the authorities of a system takes longer than a loop can wait.
+  /// Like the other initializer, with a session that is made on a worker thread after `start`.
+  ///
+  /// Reading the system's certificate authorities takes longer than a loop may block.
   init(over inner: any Transport, making makeSession: @escaping MakeSession) {
     loop = inner.loop
     self.inner = inner
@@ -91,7 +95,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     takesTurns = false
   }
 
-  // MARK: OpeningHandshake and closing
+  // MARK: Opening and closing
 
   func start(_ handler: any TransportHandler) {
     loop.execute {
@@ -119,7 +123,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   }
 
   private func prepared(_ error: TransportError?) {
-    // Otherwise it was closed meanwhile.
+    // `close` may have ended the connection while the session was made.
     guard case .preparing = inlet else { return }
     guard let error else { return startInner() }
     inlet = .closed(error)
@@ -143,18 +147,20 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     }
     inner.close()
     loop.execute {
-      // `inner`, which was never started, tells nobody.
+      // `inner` was never started, so it calls no `transportClosed`.
       if case .preparing = self.inlet { self.transportClosed(nil) }
     }
   }
 
-  /// It is over: the peer is told, if it may be, and the handler once `inner` has closed.
+  /// Fails the connection: sends the alert if possible, and closes `inner`.
+  ///
+  /// The handler receives the error when `inner` has closed.
   private func fail(_ error: TLSError) {
     if case .closed = inlet { return }
     inlet = .closed(.tls(error))
     isClosing.store(true, ordering: .releasing)
     lock.withLock {
-      // The alert.
+      // `session` has prepared the alert that names the error.
       _ = flush()
       outlet = .closed
     }
@@ -162,7 +168,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   }
 
   func transportClosed(_ error: TransportError?) {
-    // What this side has closed ends without an error, also when the goodbye found nobody.
+    // A connection that this side closed ends without an error, even when `close_notify` failed.
     var error = isClosing.exchange(true, ordering: .acquiringAndReleasing) ? nil : error
     if case .closed(let failure) = inlet { error = failure }
     inlet = .closed(nil)
@@ -181,7 +187,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
     switch inlet {
     case .shakingHands where takesTurns:
-      // Nothing more is read meanwhile.
+      // Until the turn, no more is read: a stranger cannot make this buffer grow.
       inner.setReading(false)
       inlet = .waitingForTurn(Array(bytes))
       loop.executeFairly(.handshakes) { self.takeTurn() }
@@ -191,14 +197,14 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   }
 
   private func takeTurn() {
-    // Otherwise it was closed meanwhile.
+    // `close` may have ended the connection while the job waited.
     guard case .waitingForTurn(let bytes) = inlet else { return }
     inlet = .shakingHands(answer: [])
     inner.setReading(true)
     bytes.withUnsafeBytes { receive($0) }
   }
 
-  /// Takes ciphertext, and tells what comes of it.
+  /// Decrypts ciphertext and delivers its plaintext to the handler.
   private func receive(_ bytes: UnsafeRawBufferPointer) {
     var input = bytes
     if case .shakingHands(let answer) = inlet, answer.count < Self.plainAnswer.count {
@@ -227,7 +233,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     return answer == Self.plainAnswer
   }
 
-  /// Whether it is done; the handler knows then.
+  /// Continues the handshake; returns whether it is complete, after calling `transportOpened`.
   private func shakeHands(_ input: inout UnsafeRawBufferPointer) throws(TLSError) -> Bool {
     let isDone = try lock.withLock { () throws(TLSError) in
       guard let session else { return false }
@@ -242,16 +248,16 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     return true
   }
 
-  /// Decrypts and tells, until nothing is left or the handler has enough.
+  /// Decrypts and delivers until the input is used up or the handler pauses reading.
   private func deliver(_ input: inout UnsafeRawBufferPointer) throws(TLSError) {
-    // The ciphertext is in the first. Nobody else is called on the loop until this returns.
+    // `scratch` holds the ciphertext. No other code runs on the loop until this returns.
     let plaintext = loop.secondScratch
     while mayDeliver, !isChoked {
       let (read, isAwaited) = try lock.withLock { () throws(TLSError) in
         let count = input.count
         let read = try session?.read(&input, into: plaintext) ?? .needsMore
-        // What was taken may have been answered by TLS itself, as with new keys; and what could not be
-        // written without it can be now.
+        // TLS may have answered these bytes by itself, as it does for new keys. And a write that
+        // waited for bytes of the peer can succeed now.
         let isAwaited = input.count < count && takeRoom()
         isChoked = waiting > Self.waitingLimit && !isBroken
         return (read, isAwaited)
@@ -300,7 +306,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     if isReading && !was { loop.execute { self.resume() } }
   }
 
-  /// Tells what was held back; `inner` goes on when that is done.
+  /// Delivers the held bytes, then resumes reading from `inner`.
   private func resume() {
     guard case .open = inlet, mayDeliver, !isChoked else { return }
     receive(.init(start: nil, count: 0))
@@ -373,7 +379,8 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     if hasEnded, case .ended = inlet { inner.close() }
   }
 
-  /// Whether the handler was turned away and there is room now; it is to be told, once.
+  /// Returns whether a write was cut short and there is room again; the caller then notifies the
+  /// handler, once.
   ///
   /// The caller holds the lock.
   private func takeRoom() -> Bool {
@@ -382,9 +389,11 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     return true
   }
 
-  /// Hands ciphertext to `inner`; true when none is left, otherwise there will be room later.
+  /// Writes ciphertext to `inner`; returns whether all was accepted.
   ///
-  /// The caller holds the lock; a transport calls nobody back from `write`.
+  /// After false, `inner` calls `transportWritable` when there is room.
+  ///
+  /// The caller holds the lock, which is safe: a transport calls no handler from `write`.
   private func flush() -> Bool {
     waiting = 0
     return session?.drain { ciphertext in
