@@ -231,11 +231,13 @@ extension ConnectionDriver {
     if let plain { registry?.note(answered: plain.status) }
     deliver()
     guard let plain else { return flushAndBalance() }
-    // Writing a long answer takes a millisecond, so it takes a fair turn: open connections do not
-    // wait behind many of them. `answer` is released before that, so that its bytes are not copied.
-    loop.executeFairly(.handshakes) {
+    let write: @Sendable () -> Void = {
       self.flushAndBalance()
       if !plain.isLast { self.begin(.answerTaken(.handshake)) }
     }
+    let isLong = lock.withLock { session.outputCount > OutputBuffer.retainedCapacity }
+    // Writing a long answer takes a millisecond, so it takes a fair turn: open connections do not
+    // wait behind many of them. `answer` is released before that, so that its bytes are not copied.
+    if isLong { loop.executeFairly(.handshakes, write) } else { write() }
   }
 }

@@ -35,14 +35,14 @@ extension Session {
     return connection.deflater.isNone ? framed + connection.framableBytes : framed + 1
   }
 
-  /// Whether a message is still to be framed behind the output.
-  var isFraming: Bool { connection.framableBytes > 0 }
+  /// Whether a message or the close frame is still to be framed behind the output.
+  var isFraming: Bool { connection.canFrame }
 
   /// Whether there is output to write, or a message to frame first.
   var hasOutput: Bool { outputCount > 0 || isFraming }
 
-  /// Whether the message that is to be framed has to be compressed first.
-  var isCompressing: Bool { connection.isCompressing }
+  /// Whether what is to be framed may have to be compressed first.
+  var isCompressing: Bool { isFraming && !connection.deflater.isNone }
 
   /// The bytes of output, without those that are lent.
   var outputCount: Int { connection.output.count }
@@ -72,13 +72,15 @@ extension Session {
   }
 
   /// Returns the output that was lent; unwritten bytes go before those that were sent meanwhile.
-  mutating func takeBack(_ output: inout OutputBuffer, written: Int) {
+  ///
+  /// - Parameter frames: Whether queued messages are framed, and compressed, into the free room.
+  mutating func takeBack(_ output: inout OutputBuffer, written: Int, frames: Bool = true) {
     lent = 0
     bytesSent += written
     connection.output.takeBack(&output, written: written)
     if case .broken = phase { connection.discardOutput() }
     if state == .disconnected { connection.discardOutput() }
-    connection.frame()
+    if frames { connection.frame() }
     answered = min(answered, connection.output.count)
     noteQueue()
   }

@@ -20,6 +20,8 @@ struct WriteScheduler {
   fileprivate(set) var isWriting = false
   /// Whether the loop flushes again after the current write.
   private var isLoopWanted = false
+  /// Whether a fair turn of the loop will compress the next piece of what is queued.
+  fileprivate var isTurnDue = false
   /// Whether the loop found the queue full when it last measured.
   private var isFull = false
   /// Whether a flush by the loop is scheduled.
@@ -33,7 +35,7 @@ struct WriteScheduler {
   /// The most times that one flush takes further fragments of a long message.
   fileprivate static let mostRounds = 16
   /// The same limit while a long message is compressed, which takes up to 2 ms each time.
-  fileprivate static let mostCompressingRounds = 2
+  fileprivate static let mostCompressingRounds = 1
   /// A sender that sends again within 10 us is in a burst: no peer can have answered yet.
   private static let burst: UInt64 = 10_000
 
@@ -128,9 +130,9 @@ extension ConnectionDriver {
   /// Writes queued output, admits waiting senders and updates reading.
   ///
   /// Called on the loop.
-  func flushAndBalance() {
+  func flushAndBalance(inTurn: Bool = false) {
     lock.withLock { writeScheduler.loopCame() }
-    flush()
+    flush(inTurn: inTurn)
     let admitted = lock.withLock { admit() }
     if !admitted.isEmpty { flush() }
     for continuation in admitted { continuation.resume() }
@@ -151,10 +153,14 @@ extension ConnectionDriver {
   /// Writes queued output until the transport takes no more, unless another thread is writing.
   ///
   /// The caller does not hold the lock. A transport calls no callback from within `write`.
-  func flush() {
+  ///
+  /// - Parameter inTurn: Whether it is the fair turn that a flush before has asked for. Until then
+  ///   flushes write what is framed, and compress nothing.
+  func flush(inTurn: Bool = false) {
     lock.lock()
+    if inTurn { writeScheduler.isTurnDue = false }
     guard let transport, !writeScheduler.isWriting else {
-      if session.outputCount > 0 { writeScheduler.wantLoop() }
+      if session.hasOutput { writeScheduler.wantLoop() }
       return lock.unlock()
     }
     // Memory that the session does not take back is freed after unlocking.
@@ -163,24 +169,28 @@ extension ConnectionDriver {
     var rounds = 0
     var isTaken = true
     // A long message is framed and written in fragments.
+    let frames = !writeScheduler.isTurnDue
     var hasMore = true
-    while session.hasOutput, isTaken, hasMore,
+    while frames ? session.hasOutput : session.outputCount > 0, isTaken, hasMore,
       rounds
         < (session.isCompressing ? WriteScheduler.mostCompressingRounds : WriteScheduler.mostRounds)
     {
       output = session.lend()
-      hasMore = session.isFraming
+      hasMore = frames && session.isFraming
       lock.unlock()
       let count = output.count
       let written = output.withReadableBytes { transport.write($0) }
       isTaken = written == count
       lock.lock()
-      session.takeBack(&output, written: written)
+      session.takeBack(&output, written: written, frames: frames)
+      // What another thread sent meanwhile.
+      hasMore = hasMore || frames && session.isFraming
       rounds += 1
     }
     let isStuck = !isTaken && isWatchDue(.writing)
-    let isUnfinished = isTaken && hasMore && session.hasOutput
-    let isCompressing = session.isCompressing
+    let isUnfinished = frames && isTaken && hasMore && session.hasOutput
+    let takesTurn = isUnfinished && session.isCompressing
+    if takesTurn { writeScheduler.isTurnDue = true }
     if session.shutdown != nil, session.outputCount == 0 {
       lock.unlock()
       transport.closeWriting()
@@ -188,16 +198,16 @@ extension ConnectionDriver {
     }
     let byLoop = loop.isCurrent
     // Only the loop admits waiting senders and emits whether there is room.
-    if !byLoop, isPressed || isUnfinished { writeScheduler.wantLoop() }
+    if !byLoop, isPressed || isUnfinished && !takesTurn { writeScheduler.wantLoop() }
     let isLoopAsked = writeScheduler.ended(byLoop: byLoop)
     lock.unlock()
     if isStuck { watch(.writing) }
-    if isLoopAsked || isUnfinished && byLoop { flushLater(isCompressing: isCompressing) }
-  }
-
-  private func flushLater(isCompressing: Bool) {
-    guard isCompressing else { return loop.execute { self.flushAndBalance() } }
-    // Fair turns keep other connections from waiting while many compress.
-    loop.execute { self.loop.executeFairly { self.flushAndBalance() } }
+    if takesTurn {
+      // Fair turns keep other connections from waiting while many compress.
+      loop.execute { self.loop.executeFairly { self.flushAndBalance(inTurn: true) } }
+    }
+    if isLoopAsked || isUnfinished && byLoop && !takesTurn {
+      loop.execute { self.flushAndBalance() }
+    }
   }
 }

@@ -34,7 +34,8 @@ extension Connection {
   private mutating func enqueue(_ item: SendQueue.Item) {
     if queue.isNone { queue.value = SendQueue() }
     queue.update { $0.append(item) }
-    frame()
+    // A long message is compressed as its fragments leave, not by each sender behind it.
+    if !isCompressing { frame() }
   }
 
   /// Frames queued messages until the output has `limit` bytes; call it when bytes were written.

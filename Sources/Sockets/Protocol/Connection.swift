@@ -133,6 +133,9 @@ package struct Connection: Sendable {
     return queue.bytes
   }
 
+  /// Whether messages or a close frame are queued that can be framed now.
+  package var canFrame: Bool { queue.value.map { !$0.isStreaming } ?? false }
+
   /// Whether a long message is being compressed, in pieces.
   package var isCompressing: Bool { queue.value?.isCompressing ?? false }
 

@@ -73,8 +73,10 @@ extension Date {
     calendar.timeZone = .gmt
     var parts = DateComponents(calendar: calendar)
     let month: Substring
+    var hasCentury = true
     if let match = text.wholeMatch(of: current) ?? text.wholeMatch(of: rfc850) {
       (month, parts.day, parts.year) = (match.2, Int(match.1), Int(match.3))
+      hasCentury = match.3.count == 4
       (parts.hour, parts.minute, parts.second) = (Int(match.4), Int(match.5), Int(match.6))
     } else if let match = text.wholeMatch(of: asctime) {
       (month, parts.day, parts.year) = (match.1, Int(match.2.drop { $0 == " " }), Int(match.6))
@@ -86,7 +88,7 @@ extension Date {
       return nil
     }
     parts.month = index + 1
-    if year < 100 {
+    if !hasCentury {
       // RFC 9110: a year more than 50 years in the future is the last past year with these digits.
       let thisYear = calendar.component(.year, from: now)
       let guess = thisYear - thisYear % 100 + year

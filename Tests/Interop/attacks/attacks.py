@@ -221,16 +221,21 @@ def slow_of_broadcast(port, tls):
         peer.close()
 
 
-def bombs(path, count):
+def bombs(path, count, pings=False):
     def attack(port, tls):
-        """Messages of 16 KB, each of which inflates to 16 MB, at once."""
+        """Messages of 16 KB, each of which inflates to 16 MB, at once; then perhaps many pings."""
         deflater = zlib.compressobj(wbits=-15)
         data = deflater.compress(b"\0" * 16_000_000) + deflater.flush(zlib.Z_SYNC_FLUSH)
         bomb = frame(2, data[:-4], compressed=True)
         peers = [opened(port, path, tls=tls, deflate=True) for _ in range(count)]
         for peer in peers:
             peer.sendall(bomb)
-        time.sleep(2)
+        end = time.monotonic() + 2
+        while pings and time.monotonic() < end:
+            for peer in peers:
+                peer.sendall(frame(9, b""))
+            time.sleep(0.005)
+        time.sleep(max(0, end - time.monotonic()))
         yield
         for peer in peers:
             peer.close()
@@ -513,6 +518,7 @@ ATTACKS = {
     "slow clients of a broadcast": slow_of_broadcast,
     "deflate bombs": bombs("/count", 64),
     "deflate bombs that are echoed": bombs("/echo", 64),
+    "deflate bombs that are echoed between pings": bombs("/echo", 64, pings=True),
     "deflate bombs without observers": bombs_without_observers,
     "unfinished messages": unfinished,
     "empty messages": flood(frame(1, b"") * 20_000),
@@ -533,7 +539,8 @@ ATTACKS = {
 OF_TLS = {name for name in ATTACKS if name.startswith("half handshakes")}
 # Those in which work is what is attacked: the uninvolved client's latency has a limit.
 TIMED = {
-    "deflate bombs", "deflate bombs that are echoed", "empty messages", "empty fragments", "pongs", "plain requests", "long heads",
+    "deflate bombs", "deflate bombs that are echoed",
+    "deflate bombs that are echoed between pings", "empty messages", "empty fragments", "pongs", "plain requests", "long heads",
     "bodies in small chunks", *OF_TLS,
 }
 # Bytes that may be resident during an attack that is meant to take memory.

@@ -9,16 +9,38 @@ import Testing
 @Suite("Departing bytes", .workerPool)
 struct WriteSchedulerTests {
   private func opened(
-    _ configuration: WebSocketConfiguration = .init()
+    _ configuration: WebSocketConfiguration = .init(),
+    request: String = RawClient.request
   ) async throws -> (socket: WebSocket, transport: HeldTransport) {
     let transport = HeldTransport()
     let socket = WebSocket.server(over: transport, configuration: configuration.onStoppedClock)
     socket.connect()
-    transport.receive(Array(RawClient.request.utf8))
+    transport.receive(Array(request.utf8))
     try await socket.connected()
     await transport.loop.settle()
     transport.forget()
     return (socket, transport)
+  }
+
+  private func openedCompressed() async throws -> (socket: WebSocket, transport: HeldTransport) {
+    var configuration = WebSocketConfiguration()
+    configuration.compression = .deflate()
+    let offer = "\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
+    return try await opened(
+      configuration, request: RawClient.request.replacing("\r\n\r\n", with: offer))
+  }
+
+  /// The lengths of the messages in compressed output, and -1 for a close frame.
+  private static func lengths(in output: [UInt8]) -> [Int] {
+    var connection = Connection(.client(MaskKeys(fixedKeys)))
+    connection.use(MessageDeflateTests.deflate())
+    return connection.events(in: output).map { event in
+      switch event {
+      case .message(let message): message.byteCount
+      case .peerClosed: -1
+      default: -2
+      }
+    }
   }
 
   /// Begins to send from another thread, and returns while the transport holds the write.
@@ -66,6 +88,36 @@ struct WriteSchedulerTests {
     #expect(socket.metrics.queuedBytes == 0)
     #expect(socket.metrics.bytesSent == before.bytesSent + 15)
     #expect(!transport.log.value.overlapped)
+  }
+
+  @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
+  func `a long compressed message sent during a write leaves without another event`() async throws {
+    let (socket, transport) = try await openedCompressed()
+    await heldSend("first", socket, transport)
+    try socket.send(Data(count: 100_000))
+    transport.release()
+    await transport.log.wait { Self.lengths(in: $0.written) == [5, 100_000] }
+    await transport.loop.settle()
+    #expect(socket.metrics.queuedBytes == 0)
+  }
+
+  @Test(
+    .enabled(if: MessageDeflate.isAvailable, "There is no zlib."),
+    arguments: [2 << 16, 3 << 16, 100_000, 1 << 20])
+  func `an empty message and the close frame leave behind a long compressed message`(
+    count: Int
+  ) async throws {
+    let (socket, transport) = try await openedCompressed()
+    transport.loop.execute {
+      try? socket.send(Data(count: count))
+      try? socket.send("")
+    }
+    await transport.log.wait { Self.lengths(in: $0.written) == [count, 0] }
+    transport.loop.execute {
+      try? socket.send(Data(count: count))
+      socket.close()
+    }
+    await transport.log.wait { Self.lengths(in: $0.written) == [count, 0, count, -1] }
   }
 
   @Test func `what a write leaves goes before what was sent meanwhile`() async throws {

@@ -175,7 +175,7 @@ struct ConnectionCompressionTests {
     #expect(connection.isCompressing)
     var frames: [Frame] = []
     var received: [WebSocketMessage] = []
-    while !connection.output.isEmpty || connection.framableBytes > 0 {
+    while !connection.output.isEmpty || connection.canFrame {
       let output = connection.output.withReadableBytes { [UInt8]($0) }
       connection.output.consume(output.count)
       let waiting = connection.framableBytes

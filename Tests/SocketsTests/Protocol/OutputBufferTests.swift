@@ -62,6 +62,14 @@ import Testing
     #expect(answer.count == 1 << 20)
   }
 
+  @Test func `most of a long answer is written, and the rest moves to the front`() {
+    var buffer = OutputBuffer()
+    buffer.append((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 >> 8) })
+    var lent = buffer.lend()
+    buffer.takeBack(&lent, written: 900_000)
+    #expect(contents(buffer) == (900_000..<1 << 20).map { UInt8(truncatingIfNeeded: $0 >> 8) })
+  }
+
   @Test func `a queue of small frames grows to what is kept, and no further while it is enough`() {
     var buffer = OutputBuffer()
     while buffer.count < 60_000 {

@@ -81,7 +81,7 @@ extension Connection {
   /// Takes everything out of the output, as if it were written.
   mutating func drain() -> [UInt8] {
     var bytes: [UInt8] = []
-    while !output.isEmpty || framableBytes > 0 {
+    while !output.isEmpty || canFrame {
       bytes += output.withReadableBytes { [UInt8]($0) }
       output.consume(output.count)
       frame()
