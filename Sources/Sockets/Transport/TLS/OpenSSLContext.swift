@@ -23,7 +23,8 @@ final class OpenSSLContexts: Sendable {
   ) throws(TLSError) -> OpenSSLContext {
     let key = Key(configuration: configuration, isServer: isServer)
     if let known = contexts.withLock({ $0.first { $0.key == key } }) { return known.context }
-    // Made without the lock. If two threads make the same context, one is dropped.
+    // Made without the lock. If two threads make equal contexts, both are kept until newer ones
+    // replace them, and the first one is used.
     let library = try OpenSSLLibrary.shared.get()
     let context = try OpenSSLContext(library, configuration, isServer: isServer)
     let dropped = contexts.withLock { contexts in

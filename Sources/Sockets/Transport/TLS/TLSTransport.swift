@@ -63,10 +63,8 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   /// 64 KiB and its header, whose last bytes would otherwise need a system call of their own.
   private static let chunk = 80 << 10
 
-  /// The ciphertext that may wait before reading is paused, in bytes.
-  ///
-  /// The handler's writes are refused long before. Only a peer that requests answers of TLS, such
-  /// as new keys, and does not read them can exceed this.
+  // The ciphertext that may wait before reading is paused, in bytes. Only a peer that requests
+  // answers of TLS, such as new keys, and does not read them can exceed this.
   private static let waitingLimit = 256 << 10
 
   /// The first bytes of a plain HTTP server's answer to a TLS handshake.
@@ -85,9 +83,8 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     self.takesTurns = takesTurns
   }
 
-  /// Like the other initializer, with a session that is made on a worker thread after `start`.
-  ///
-  /// Reading the system's certificate authorities takes longer than a loop may block.
+  // The session is made on a worker thread after `start`: reading the system's certificate
+  // authorities takes longer than a loop may block.
   init(over inner: any Transport, making makeSession: @escaping MakeSession) {
     loop = inner.loop
     self.inner = inner
@@ -152,9 +149,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     }
   }
 
-  /// Fails the connection: sends the alert if possible, and closes `inner`.
-  ///
-  /// The handler receives the error when `inner` has closed.
+  // Sends the alert if possible, and closes `inner`; then the handler receives the error.
   private func fail(_ error: TLSError) {
     if case .closed = inlet { return }
     inlet = .closed(.tls(error))
@@ -389,9 +384,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     return true
   }
 
-  /// Writes ciphertext to `inner`; returns whether all was accepted.
-  ///
-  /// After false, `inner` calls `transportWritable` when there is room.
+  /// Writes ciphertext to `inner`; after false, `inner` calls `transportWritable`.
   ///
   /// The caller holds the lock, which is safe: a transport calls no handler from `write`.
   private func flush() -> Bool {
