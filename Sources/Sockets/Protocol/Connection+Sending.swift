@@ -26,9 +26,13 @@ extension Connection {
     count <= fragmentSize || output.isEmpty && (count - 1) / 16 < fragmentSize
   }
 
-  /// Whether compressing a message of `count` bytes in one step would take too long.
-  private func isCompressedInPieces(_ count: Int) -> Bool {
-    count > Self.pieceSize && deflater.value?.compresses(count) == true
+  /// Whether a message of `count` bytes, which is not short, is sent as one frame: unless compressing
+  /// it in one step would take too long.
+  ///
+  /// Mutating, so that the connection is read where it is and not copied.
+  @inline(never) private mutating func isOneLongFrame(_ count: Int) -> Bool {
+    if count > Self.pieceSize, deflater.value?.compresses(count) == true { return false }
+    return isOneFrame(count)
   }
 
   private mutating func enqueue(_ item: SendQueue.Item) {
@@ -183,7 +187,8 @@ extension Connection {
   /// Puts the message into the output if one frame is enough; returns whether it did.
   private mutating func writeOneFrame(_ message: WebSocketMessage) -> Bool {
     message.withPayload { payload in
-      guard isOneFrame(payload.count), !isCompressedInPieces(payload.count) else { return false }
+      let isShort = payload.count <= min(fragmentSize, Self.pieceSize)
+      guard isShort || isOneLongFrame(payload.count) else { return false }
       writeMessage(message.opcode, payload)
       return true
     }
