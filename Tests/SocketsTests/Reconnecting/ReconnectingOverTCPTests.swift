@@ -81,7 +81,7 @@ struct ReconnectingOverTCPTests {
     server.close()
   }
 
-  @Test func `many threads send and are cut off, and no message has two sendOutcomes or none`()
+  @Test func `many threads send and are cut off, and no message has two outcomes or none`()
     async throws
   {
     let server = try WebSocketServer()

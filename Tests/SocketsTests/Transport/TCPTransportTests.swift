@@ -5,6 +5,22 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct TCPTransportTests {
+  /// Connects a socket to a recorded transport, which a listener has accepted.
+  private func rawPeer(
+    _ loop: EventLoop
+  ) async throws -> (TCPListener, peer: RawSocket, server: Recorder) {
+    let accepted = Watched<Recorder?>(nil)
+    let listener = try TCPListener(loop: loop)
+    listener.start { transport in
+      let recorder = Recorder(transport)
+      transport.start(recorder)
+      accepted.update { $0 = recorder }
+    }
+    let peer = RawSocket.connected(to: listener.port)
+    await accepted.wait { $0 != nil }
+    return (listener, peer, try #require(accepted.value))
+  }
+
   @Test(arguments: [1, 65_536, 16 << 20])
   func `an echo returns every byte`(count: Int) async throws {
     try await withLoop { loop in
@@ -140,16 +156,7 @@ import Testing
 
   @Test func `bytes behind one that is marked as urgent are read`() async throws {
     try await withLoop { loop in
-      let accepted = Watched<Recorder?>(nil)
-      let listener = try TCPListener(loop: loop)
-      listener.start { transport in
-        let recorder = Recorder(transport)
-        transport.start(recorder)
-        accepted.update { $0 = recorder }
-      }
-      let peer = RawSocket.connected(to: listener.port)
-      await accepted.wait { $0 != nil }
-      let server = try #require(accepted.value)
+      let (listener, peer, server) = try await rawPeer(loop)
       server.transport.setReading(false)
       await loop.settle()
       peer.send([1, 2, 3])
@@ -165,7 +172,7 @@ import Testing
     }
   }
 
-  // MARK: CloseOutcome
+  // MARK: Ending
 
   @Test func `half close ends one direction and leaves the other`() async throws {
     try await withLoop { loop in
@@ -257,17 +264,8 @@ import Testing
 
   @Test func `a reset is told as one, after the bytes before it`() async throws {
     try await withLoop { loop in
-      let accepted = Watched<Recorder?>(nil)
-      let listener = try TCPListener(loop: loop)
-      listener.start { transport in
-        let recorder = Recorder(transport)
-        transport.start(recorder)
-        accepted.update { $0 = recorder }
-      }
-      let peer = RawSocket.connected(to: listener.port)
+      let (listener, peer, server) = try await rawPeer(loop)
       peer.send([1, 2, 3])
-      await accepted.wait { $0 != nil }
-      let server = try #require(accepted.value)
       await server.log.wait { $0.received == [1, 2, 3] }
       peer.reset()
       await server.log.wait { $0.isClosed }
