@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "Reactive", targets: ["Reactive"]),
     .library(name: "Compose", targets: ["Compose"]),
     .library(name: "Sockets", targets: ["Sockets"]),
+    .library(name: "ActionCable", targets: ["ActionCable"]),
     .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
   ],
   traits: [
@@ -30,6 +31,7 @@ let package = Package(
     .target(name: "Reactive", dependencies: [linuxSystem]),
     .target(name: "Compose", dependencies: ["Reactive"]),
     .target(name: "Sockets", dependencies: ["Reactive", "Compose", linuxSystem]),
+    .target(name: "ActionCable", dependencies: ["Reactive", "Compose", "Sockets"]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive", "Compose", "Sockets"]),
     .executableTarget(
       name: "dashboard",
@@ -38,7 +40,7 @@ let package = Package(
       exclude: ["capture.txt"]
     ),
     .executableTarget(name: "echo", dependencies: ["Sockets"], path: "Examples/echo"),
-    .executableTarget(name: "chat", dependencies: ["Sockets"], path: "Examples/chat"),
+    .executableTarget(name: "chat", dependencies: ["ActionCable"], path: "Examples/chat"),
     .executableTarget(
       name: "autobahn-testee",
       dependencies: ["Sockets"],
@@ -59,7 +61,11 @@ let package = Package(
       dependencies: ["Sockets"],
       path: "Tests/Interop/peer"
     ),
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport",
+      dependencies: ["Sockets", "ReactiveTesting", linuxSystem],
+      path: "Tests/TestSupport"
+    ),
     // The sources of Reactive once more, with atomics and locks whose order tests decide, and what counts
     // what is alive.
     .target(
@@ -119,6 +125,10 @@ let package = Package(
       name: "SocketsTests",
       dependencies: ["Sockets", "ReactiveTesting", "TestSupport", linuxSystem]
     ),
+    .testTarget(
+      name: "ActionCableTests",
+      dependencies: ["ActionCable", "ReactiveTesting", "TestSupport", linuxSystem]
+    ),
     .testTarget(name: "ChatTests", dependencies: ["chat", "ReactiveTesting", "TestSupport"]),
     .testTarget(
       name: "DashboardTests", dependencies: ["dashboard", "ReactiveTesting", "TestSupport"]),
@@ -129,7 +139,8 @@ let package = Package(
     ),
     .testTarget(
       name: "ReactiveTestingTests", dependencies: ["Reactive", "ReactiveTesting", "TestSupport"]),
-    .testTarget(name: "InteropTests", dependencies: ["Sockets", "ReactiveTesting", "TestSupport"]),
+    .testTarget(
+      name: "InteropTests", dependencies: ["ActionCable", "ReactiveTesting", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

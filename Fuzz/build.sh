@@ -17,10 +17,10 @@ flags=(-O -parse-as-library -swift-version 6 -package-name ReactiveCompose
   -sanitize=fuzzer,address -enforce-exclusivity=checked)
 # The files of Reactive that the protocol uses.
 swiftc "${flags[@]}" -module-name Reactive -emit-module -emit-module-path .build-fuzz/Reactive.swiftmodule \
-  -c Sources/Reactive/Core/Fifo.swift -o .build-fuzz/Fifo.o
+  -c Sources/Reactive/Core/Primitives/Fifo.swift -o .build-fuzz/Fifo.o
 swiftc "${flags[@]}" -module-name Fuzz -I .build-fuzz -use-ld=lld -Xcc -fmodule-map-file=Fuzz/module.modulemap \
-  .build-fuzz/Fifo.o Sources/Sockets/Protocol/*.swift \
-  Sources/Sockets/{Transport/NetworkAddress,Server/TrustedProxies,Server/ForwardedList}.swift Fuzz/*.swift -o .build-fuzz/fuzzer
+  .build-fuzz/Fifo.o Sources/Sockets/Protocol/{,*/}*.swift \
+  Sources/Sockets/{Transport/TCP/NetworkAddress,Server/TrustedProxies,Server/ForwardedList}.swift Fuzz/*.swift -o .build-fuzz/fuzzer
 for fuzzer in "${fuzzers[@]}"; do ln -sf fuzzer ".build-fuzz/$fuzzer"; done
 [ "${1:-}" = run ] || exit 0
 

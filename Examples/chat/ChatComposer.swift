@@ -1,4 +1,4 @@
-import Sockets
+import ActionCable
 
 /// The state of one person's chat: the user, the rooms, and the messages received.
 struct ChatState: Equatable {

@@ -1,4 +1,4 @@
-import Sockets
+import ActionCable
 import Synchronization
 
 /// A middleware that owns the cable and reacts to actions: the `WebSocketsMiddleware` of

@@ -1,5 +1,5 @@
 import Foundation
-import Sockets
+import ActionCable
 
 /// Maps the messages of a room to lines and actions.
 enum ChatRoom {

@@ -1,4 +1,4 @@
-import Sockets
+import ActionCable
 
 /// The steps of two people in a chat; each step waits for the result of the previous one.
 struct ChatScript: Sendable {

@@ -1,4 +1,4 @@
-import Sockets
+import ActionCable
 
 /// A chat server without Rails: it broadcasts a line to all subscribers of its room.
 enum ChatServer {

@@ -1,7 +1,7 @@
 // Two people chat over ActionCable. Read ChatComposer.swift first; ChatScript.swift has the steps.
 
 import Foundation
-import Sockets
+import ActionCable
 
 let arguments = CommandLine.arguments.dropFirst()
 let help = """

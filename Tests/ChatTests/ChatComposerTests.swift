@@ -1,5 +1,5 @@
 import ReactiveTesting
-import Sockets
+import ActionCable
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Sockets
+import ActionCable
 import TestSupport
 import Testing
 
@@ -24,7 +24,7 @@ struct ChatScriptTests {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let docs = try String(
-      contentsOf: root.appending(path: "Sources/Sockets/Sockets.docc/ActionCable.md"),
+      contentsOf: root.appending(path: "Sources/ActionCable/ActionCable.docc/ActionCable.md"),
       encoding: .utf8
     )
     let lines = try await transcript()

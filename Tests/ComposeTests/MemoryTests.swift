@@ -8,13 +8,6 @@ import Testing
 
 // Each measurement runs in a separate process, in which no other test allocates.
 
-/// By how many bytes the heap grows while `body` runs.
-private func heapGrowth(_ body: () -> Void) -> Int {
-  let before = csystem_heap_in_use()
-  body()
-  return Int(csystem_heap_in_use()) - Int(before)
-}
-
 @Suite("Memory of composers", .workerPool(limit: 300))
 struct MemoryTests {
   final class Counter: Composer {

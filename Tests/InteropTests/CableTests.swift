@@ -1,6 +1,6 @@
 import Foundation
 import ReactiveTesting
-import Sockets
+import ActionCable
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import ReactiveTesting
-import Sockets
+import ActionCable
 import Testing
 
 #if canImport(FoundationNetworking)

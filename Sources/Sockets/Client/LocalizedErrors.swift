@@ -51,8 +51,3 @@ extension ProxyError: LocalizedError {
   /// The description, which `localizedDescription` shows.
   public var errorDescription: String? { description }
 }
-
-extension CableError: LocalizedError {
-  /// The description, which `localizedDescription` shows.
-  public var errorDescription: String? { description }
-}

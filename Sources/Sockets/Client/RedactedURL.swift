@@ -9,7 +9,7 @@ extension String {
   }
 
   /// The URL without user, password and query, which often contains a token.
-  var withoutSecrets: String {
+  package var withoutSecrets: String {
     let url = withoutPassword
     guard let query = url.firstIndex(of: "?") else { return url }
     return url[...query] + "..."

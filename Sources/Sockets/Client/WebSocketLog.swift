@@ -60,7 +60,7 @@ public struct WebSocketLog: Sendable {
   /// Writes a line, which is built only if its level is written.
   ///
   /// Text of a peer in the line cannot begin a new line or send control sequences to a terminal.
-  func write(_ level: Level, _ line: @autoclosure () -> String) {
+  package func write(_ level: Level, _ line: @autoclosure () -> String) {
     if let least = self.level, level >= least { sink(level, line().onOneLine) }
   }
 }

@@ -13,15 +13,9 @@ struct DeclaredName: Hashable {
     for _ in 0..<4 { root.deleteLastPathComponent() }
     return try folders.flatMap { folder in
       let folder = root.appendingPathComponent("Sources/Reactive/\(folder)")
-      let files = try FileManager.default.contentsOfDirectory(
-        at: folder,
-        includingPropertiesForKeys: nil
-      )
-      // Deprecated names do nothing of their own.
-      let read = files.filter {
-        $0.pathExtension == "swift" && $0.lastPathComponent != "Deprecated.swift"
-      }
-      return try read.flatMap {
+      let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+      let sources = (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
+      return try sources.flatMap {
         Declarations(of: try String(contentsOf: $0, encoding: .utf8)).names
       }
     }

@@ -1,17 +1,9 @@
 #if canImport(CReactiveSystem) && !SANITIZED
-import CReactiveSystem
 import Foundation
 import Reactive
 import ReactiveTesting
 import TestSupport
 import Testing
-
-/// By how many bytes the heap grows while `body` runs.
-func heapGrowth(_ body: () -> Void) -> Int {
-  let before = csystem_heap_in_use()
-  body()
-  return Int(csystem_heap_in_use()) - Int(before)
-}
 
 /// Says what is wrong in an exit test's process.
 func report(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }

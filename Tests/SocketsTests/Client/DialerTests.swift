@@ -128,29 +128,30 @@ struct WayTests {
 
   @Test func `a redirect is followed, without waiting for its body`() async throws {
     let (first, second) = (try RawServer(), try RawServer())
-    let (socket, diary) = WebSocket.written(to: first.url, following())
+    let (socket, recorder) = WebSocket.recorded(to: first.url, following())
     socket.connect()
     // The connection stays open, and most of the body never comes.
     let before = await first.asked()
     before.send(redirect(second.url + "lobby", "Content-Length: 100\r\n") + [0x61])
     let peer = try await second.shaken()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     await before.log.wait { $0.ended == 1 || $0.isClosed }
     #expect(before.text.contains("Authorization: Bearer 1\r\n"))
     peer.send(Wire.frame(0x81, "a", masked: false))
-    await diary.log.wait { $0.texts == ["a"] }
+    await recorder.log.wait { $0.texts == ["a"] }
     socket.close()
     _ = await peer.closeCode()
     peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
     peer.transport.closeWriting()
-    await diary.waitUntilOver()
-    #expect(diary.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
-    #expect(diary.value.failure == nil)
+    await recorder.waitUntilOver()
+    #expect(
+      recorder.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
+    #expect(recorder.value.failure == nil)
   }
 
   @Test func `the request to the next server is a new one`() async throws {
     let (first, second) = (try RawServer(), try RawServer())
-    let (socket, diary) = WebSocket.written(to: first.url, following())
+    let (socket, recorder) = WebSocket.recorded(to: first.url, following())
     socket.connect()
     let before = await first.asked()
     before.send(redirect(second.url + "lobby?id=2"))
@@ -161,28 +162,28 @@ struct WayTests {
     let keys = [before, next].map { $0.text.firstMatch(of: key)?.1 }
     #expect(keys[0] != nil && keys[0] != keys[1])
     socket.close()
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == nil)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == nil)
   }
 
   @Test func `a circle ends with the limit`() async throws {
     let server = try RawServer()
-    let (socket, diary) = WebSocket.written(to: server.url, following(2))
+    let (socket, recorder) = WebSocket.recorded(to: server.url, following(2))
     socket.connect()
     for number in 0..<3 { await server.asked(number).send(redirect("/")) }
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == .redirect(.tooMany(limit: 2)))
-    #expect(diary.value.states == [.idle, .connecting, .disconnected])
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == .redirect(.tooMany(limit: 2)))
+    #expect(recorder.value.states == [.idle, .connecting, .disconnected])
   }
 
   @Test func `without leave, a redirect is a refusal`() async throws {
     let server = try RawServer()
-    let (socket, diary) = WebSocket.written(to: server.url)
+    let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
     await server.asked().send(redirect("/", "Content-Length: 0\r\n"))
-    await diary.waitUntilOver()
-    guard case .handshake(.rejected(307, _, let headers, _)) = diary.value.failure else {
-      Issue.record("\(String(describing: diary.value.failure))")
+    await recorder.waitUntilOver()
+    guard case .handshake(.rejected(307, _, let headers, _)) = recorder.value.failure else {
+      Issue.record("\(String(describing: recorder.value.failure))")
       return
     }
     #expect(headers["Location"] == "/")
@@ -191,12 +192,12 @@ struct WayTests {
   @Test func `a redirect to where nobody listens is that error`() async throws {
     let server = try RawServer()
     let owner = RawSocket.bound()
-    let (socket, diary) = WebSocket.written(to: server.url, following())
+    let (socket, recorder) = WebSocket.recorded(to: server.url, following())
     socket.connect()
     await server.asked().send(redirect("ws://127.0.0.1:\(owner.port)/"))
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     #expect(
-      diary.value.failure == .transport(.refused(address: "127.0.0.1:\(owner.port)"))
+      recorder.value.failure == .transport(.refused(address: "127.0.0.1:\(owner.port)"))
     )
     owner.close()
   }
@@ -213,13 +214,13 @@ struct WayTests {
     let server = try RawServer()
     var configuration = following()
     configuration.tlsProvider = NoTLS()
-    let (socket, diary) = WebSocket.written(to: server.url, configuration)
+    let (socket, recorder) = WebSocket.recorded(to: server.url, configuration)
     socket.connect()
     await server.asked().send(redirect("wss://localhost/"))
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     let error = WebSocketError.transport(.tls(.unavailable(reason: "none here")))
-    #expect(diary.value.failure == error)
-    #expect(diary.value.events == [.error(error), .disconnected(code: .abnormal, reason: "")])
+    #expect(recorder.value.failure == error)
+    #expect(recorder.value.events == [.error(error), .disconnected(code: .abnormal, reason: "")])
   }
 
   @Test func `there is one deadline for all of the way`() async throws {
@@ -227,15 +228,15 @@ struct WayTests {
     let (first, second) = (try RawServer(), try RawServer())
     var configuration = following()
     configuration.scheduler = time.scheduler
-    let (socket, diary) = WebSocket.written(to: first.url, configuration)
+    let (socket, recorder) = WebSocket.recorded(to: first.url, configuration)
     socket.connect()
     let before = await first.asked()
     time.advance(by: .seconds(9))
     before.send(redirect(second.url))
     let next = await second.asked()
     time.advance(by: .seconds(1))
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == .handshakeTimedOut(after: .seconds(10)))
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == .handshakeTimedOut(after: .seconds(10)))
     await next.log.wait { $0.ended == 1 || $0.isClosed }
   }
 
@@ -248,15 +249,16 @@ struct WayTests {
     for one in crowd { one.beginConnecting(to: listener.port) }
     var configuration = WebSocketConfiguration()
     configuration.scheduler = time.scheduler
-    let (socket, diary) = WebSocket.written(to: "ws://127.0.0.1:\(listener.port)/", configuration)
+    let (socket, recorder) = WebSocket.recorded(
+      to: "ws://127.0.0.1:\(listener.port)/", configuration)
     socket.connect()
     await EventLoop.shared.settle()
     time.advance(by: .milliseconds(9_999))
     await EventLoop.shared.settle()
     #expect(socket.state == .connecting)
     time.advance(by: .milliseconds(1))
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == .handshakeTimedOut(after: .seconds(10)))
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == .handshakeTimedOut(after: .seconds(10)))
     for one in crowd + [listener] { one.close() }
   }
 
@@ -287,17 +289,17 @@ struct WayTests {
     var configuration = WebSocketConfiguration()
     configuration.proxy = .http("http://me:secret@127.0.0.1:\(proxy.port)")
     configuration.tls.authorities = .only(Certificates.authority)
-    let (socket, diary) = WebSocket.written(to: server.url, configuration)
+    let (socket, recorder) = WebSocket.recorded(to: server.url, configuration)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     let message = WebSocketMessage.binary(Data(pattern(300_000)))
     try socket.send(message)
-    await diary.log.wait { $0.messages.count == 1 }
-    let isSame = diary.value.messages == [message]
+    await recorder.log.wait { $0.messages.count == 1 }
+    let isSame = recorder.value.messages == [message]
     #expect(isSame)
     socket.close()
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == nil)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == nil)
     let request = try #require(proxy.requests.value.first)
     #expect(request.hasPrefix("CONNECT 127.0.0.1:\(server.port) HTTP/1.1\r\n"))
     #expect(request.contains("Proxy-Authorization: Basic bWU6c2VjcmV0\r\n"))
@@ -307,7 +309,7 @@ struct WayTests {
     let proxy = try RawServer()
     var configuration = WebSocketConfiguration()
     configuration.proxy = .http(proxy.url.replacing("ws:", with: "http:"))
-    let (socket, diary) = WebSocket.written(to: "wss://bücher.example/", configuration)
+    let (socket, recorder) = WebSocket.recorded(to: "wss://bücher.example/", configuration)
     socket.connect()
     let peer = await proxy.asked()
     #expect(peer.text.hasPrefix("CONNECT xn--bcher-kva.example:443 HTTP/1.1\r\n"))
@@ -317,7 +319,7 @@ struct WayTests {
     let name = Array("xn--bcher-kva.example".utf8)
     await peer.log.wait { $0.received.firstRange(of: name) != nil }
     socket.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
 
     let route = try Dialer("ws://bücher.example/", WebSocketConfiguration())
     let request = String(decoding: try route.handshake().request, as: UTF8.self)
@@ -330,12 +332,12 @@ struct WayTests {
     )
     var configuration = WebSocketConfiguration()
     configuration.proxy = .http(proxy.url)
-    let (socket, diary) = WebSocket.written(to: "ws://server.test/", configuration)
+    let (socket, recorder) = WebSocket.recorded(to: "ws://server.test/", configuration)
     socket.connect()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     let error = ProxyError.refused(
       proxy: "127.0.0.1:\(proxy.port)", status: 407, reason: "Who are you?")
-    #expect(diary.value.failure == .transport(.proxy(error)))
+    #expect(recorder.value.failure == .transport(.proxy(error)))
   }
 
   @Test(arguments: [false, true])
@@ -347,13 +349,14 @@ struct WayTests {
     var configuration = WebSocketConfiguration()
     configuration.proxy = .http("http://me:secret@localhost:\(owner.port)")
     let url = (isSecure ? "wss" : "ws") + "://server.test/"
-    let (socket, diary) = WebSocket.written(to: url, configuration)
+    let (socket, recorder) = WebSocket.recorded(to: url, configuration)
     socket.connect()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     guard
-      case .transport(.proxy(.unreachable(let proxy, .refused(let address)))) = diary.value.failure
+      case .transport(.proxy(.unreachable(let proxy, .refused(let address)))) = recorder.value
+        .failure
     else {
-      Issue.record("\(String(describing: diary.value.failure))")
+      Issue.record("\(String(describing: recorder.value.failure))")
       return
     }
     #expect(proxy == "localhost:\(owner.port)" && address.hasSuffix(":\(owner.port)"))
@@ -363,14 +366,14 @@ struct WayTests {
   @Test func `a proxy whose name is not found is an error with its host and port`() async throws {
     var configuration = WebSocketConfiguration()
     configuration.proxy = .http("http://no-such-proxy.invalid:3128")
-    let (socket, diary) = WebSocket.written(to: "ws://server.test/", configuration)
+    let (socket, recorder) = WebSocket.recorded(to: "ws://server.test/", configuration)
     socket.connect()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     guard
       case .transport(.proxy(.unreachable("no-such-proxy.invalid:3128", .hostNotFound))) =
-        diary.value.failure
+        recorder.value.failure
     else {
-      Issue.record("\(String(describing: diary.value.failure))")
+      Issue.record("\(String(describing: recorder.value.failure))")
       return
     }
   }
@@ -378,11 +381,11 @@ struct WayTests {
   @Test func `a proxy that is none is an error, and nothing is connected`() async throws {
     var configuration = WebSocketConfiguration()
     configuration.proxy = .http("socks5://127.0.0.1:1080")
-    let (socket, diary) = WebSocket.written(to: "ws://server.test/", configuration)
+    let (socket, recorder) = WebSocket.recorded(to: "ws://server.test/", configuration)
     socket.connect()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     let error = WebSocketError.transport(.proxy(.unsupportedScheme("socks5")))
-    #expect(diary.value.failure == error)
+    #expect(recorder.value.failure == error)
   }
 
   @Test func `each error of a redirect is one clear line`() {

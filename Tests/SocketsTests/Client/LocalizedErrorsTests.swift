@@ -8,7 +8,7 @@ import Testing
     arguments: [
       WebSocketError.connectionLost, WebSocketURLError.missingHost, HandshakeError.notHTTP,
       ProtocolError.textNotUTF8, TransportError.reset, TLSError.notTLS,
-      WebSocketMessageError.notEncodable("Chat", reason: "its date"), CableError.mayBeLost,
+      WebSocketMessageError.notEncodable("Chat", reason: "its date"),
     ] as [any Error]
   )
   func `Foundation shows what an error says of itself`(error: any Error) {

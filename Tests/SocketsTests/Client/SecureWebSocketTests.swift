@@ -32,29 +32,29 @@ struct SecureWebSocketTests {
     let bag = DisposeBag()
     let server = try echoing(Certificates.chained, bag)
     #expect(server.url == "wss://127.0.0.1:\(server.port)/")
-    let (socket, diary) = WebSocket.written(to: server.url, trusting)
+    let (socket, recorder) = WebSocket.recorded(to: server.url, trusting)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     let messages: [WebSocketMessage] = [
       .text("hello"), .text(""), .binary(Data(pattern(1 << 20))), .binary(Data(pattern(16_384))),
       .text(String(repeating: "ü", count: 100_000)),
     ]
     for message in messages { try socket.send(message) }
-    await diary.log.wait { $0.messages.count == messages.count }
-    let isSame = diary.value.messages == messages
+    await recorder.log.wait { $0.messages.count == messages.count }
+    let isSame = recorder.value.messages == messages
     #expect(isSame)
     socket.close()
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == nil)
-    #expect(diary.value.closeCode == .normal)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == nil)
+    #expect(recorder.value.closeCode == .normal)
   }
 
   @Test func `messages from many threads arrive whole`() async throws {
     let bag = DisposeBag()
     let server = try echoing(Certificates.good, bag)
-    let (socket, diary) = WebSocket.written(to: server.url, trusting)
+    let (socket, recorder) = WebSocket.recorded(to: server.url, trusting)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     await withTaskGroup { group in
       for sender in 0..<4 {
         group.addTask {
@@ -65,52 +65,52 @@ struct SecureWebSocketTests {
         }
       }
     }
-    await diary.log.wait { $0.messages.count == 200 }
-    #expect(diary.value.texts.allSatisfy { text in text.allSatisfy { $0 == text.first } })
+    await recorder.log.wait { $0.messages.count == 200 }
+    #expect(recorder.value.texts.allSatisfy { text in text.allSatisfy { $0 == text.first } })
     socket.close()
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == nil)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == nil)
   }
 
   @Test func `a certificate that is not accepted is the error of the connection`() async throws {
     let bag = DisposeBag()
     let server = try echoing(Certificates.expired, bag)
-    let (socket, diary) = WebSocket.written(to: server.url, trusting)
+    let (socket, recorder) = WebSocket.recorded(to: server.url, trusting)
     socket.connect()
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == .transport(.tls(.certificateExpired)))
-    #expect(diary.value.states == [.idle, .connecting, .disconnected])
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == .transport(.tls(.certificateExpired)))
+    #expect(recorder.value.states == [.idle, .connecting, .disconnected])
   }
 
   @Test func `ws to a server of wss fails with the advice to use wss`() async throws {
     let bag = DisposeBag()
     let server = try echoing(Certificates.good, bag)
-    let (socket, diary) = WebSocket.written(to: "ws://127.0.0.1:\(server.port)/")
+    let (socket, recorder) = WebSocket.recorded(to: "ws://127.0.0.1:\(server.port)/")
     socket.connect()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     let error = WebSocketError.handshake(.speaksTLS)
-    #expect(diary.value.failure == error)
+    #expect(recorder.value.failure == error)
     #expect("\(error)" == "the server speaks TLS: use wss")
   }
 
   @Test func `wss to a server of ws fails with the advice to use ws`() async throws {
     let server = try WebSocketServer(configuration: WebSocketConfiguration().onStoppedClock)
-    let (socket, diary) = WebSocket.written(to: "wss://127.0.0.1:\(server.port)/", trusting)
+    let (socket, recorder) = WebSocket.recorded(to: "wss://127.0.0.1:\(server.port)/", trusting)
     socket.connect()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     let error = WebSocketError.transport(.tls(.plainHTTP))
-    #expect(diary.value.failure == error)
+    #expect(recorder.value.failure == error)
     #expect("\(error)" == "the server does not speak TLS: use ws")
   }
 
   @Test func `wss to a server of something else has no such advice`() async throws {
     let server = try RawServer()
     let url = server.url.replacing("ws://", with: "wss://")
-    let (socket, diary) = WebSocket.written(to: url, trusting)
+    let (socket, recorder) = WebSocket.recorded(to: url, trusting)
     socket.connect()
     await server.peer().send(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == .transport(.tls(.notTLS)))
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == .transport(.tls(.notTLS)))
   }
 
   @Test func `a server's identity that cannot be used is its error`() {

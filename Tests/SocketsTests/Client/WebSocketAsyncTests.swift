@@ -136,11 +136,11 @@ struct WebSocketAsyncTests {
     let before = pair.socket.metrics
     #expect(before.messagesSent == 0 && before.framesReceived == 0)
     #expect(before.bytesSent > 100 && before.bytesReceived > 100)
-    let diary = Diary(pair.socket)
+    let recorder = SocketEventRecorder(pair.socket)
     try pair.socket.send("hello")
     try pair.socket.ping(Data())
     pair.peer.send(Wire.frame(0x01, "a", masked: false) + Wire.frame(0x80, "b", masked: false))
-    await diary.log.wait { $0.texts == ["ab"] }
+    await recorder.log.wait { $0.texts == ["ab"] }
     await pair.peer.log.wait { $0.received.count == 11 + 6 }
     let after = pair.socket.metrics
     #expect(after.messagesSent == 1 && after.framesSent == 2)
@@ -149,7 +149,7 @@ struct WebSocketAsyncTests {
     #expect(after.bytesReceived - before.bytesReceived == 6)
     #expect(after.queuedBytes == 0)
     pair.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
   }
 
   @Test func `the log tells a life in four lines, and no secret`() async throws {
@@ -159,11 +159,11 @@ struct WebSocketAsyncTests {
       lines.update { $0.append("\(level) \(line)") }
     }
     let echo = try EchoServer()
-    let (socket, diary) = WebSocket.written(to: echo.url + "chat?token=hunter2", configuration)
+    let (socket, recorder) = WebSocket.recorded(to: echo.url + "chat?token=hunter2", configuration)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     socket.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     let name = echo.url + "chat?..."
     #expect(
       lines.value == [
@@ -172,7 +172,7 @@ struct WebSocketAsyncTests {
       ]
     )
     lines.update { $0 = [] }
-    let (lost, lostDiary) = WebSocket.written(to: "ws://me:hunter2@localhost/", configuration)
+    let (lost, lostDiary) = WebSocket.recorded(to: "ws://me:hunter2@localhost/", configuration)
     lost.connect()
     await lostDiary.waitUntilOver()
     #expect(lines.value.count == 3)

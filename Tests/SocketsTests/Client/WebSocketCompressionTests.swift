@@ -1,4 +1,5 @@
 import Foundation
+import ReactiveTesting
 import TestSupport
 import Testing
 
@@ -44,10 +45,10 @@ struct WebSocketCompressionTests {
 
   @Test func `tells what was agreed upon, and carries messages compressed`() async throws {
     let echo = try EchoServer(configuration(.deflate(windowBits: 10)))
-    let (socket, diary) = WebSocket.written(to: echo.url, configuration(.deflate()))
+    let (socket, recorder) = WebSocket.recorded(to: echo.url, configuration(.deflate()))
     #expect(socket.extensions == "")
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     let agreed = "permessage-deflate; server_max_window_bits=10; client_max_window_bits=10"
     #expect(socket.extensions == agreed)
     await echo.sockets.wait { $0.count == 1 }
@@ -56,13 +57,13 @@ struct WebSocketCompressionTests {
     let text = String(repeating: "hello ", count: 10_000)
     for _ in 0..<2 { try socket.send(text) }
     try socket.send("short")
-    await diary.log.wait { $0.messages.count == 3 }
-    #expect(diary.value.texts == [text, text, "short"])
-    #expect(diary.value.frames.map(\.isCompressed) == [true, true, false])
-    #expect(diary.value.frames.allSatisfy { $0.payload.count < 1000 })
+    await recorder.log.wait { $0.messages.count == 3 }
+    #expect(recorder.value.texts == [text, text, "short"])
+    #expect(recorder.value.frames.map(\.isCompressed) == [true, true, false])
+    #expect(recorder.value.frames.allSatisfy { $0.payload.count < 1000 })
     socket.close()
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == nil)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == nil)
   }
 
   @Test func `messages go as they are when one side does not compress`() async throws {
@@ -70,36 +71,36 @@ struct WebSocketCompressionTests {
       as [(WebSocketCompression?, WebSocketCompression?)]
     {
       let echo = try EchoServer(configuration(accepted))
-      let (socket, diary) = WebSocket.written(to: echo.url, configuration(offered))
+      let (socket, recorder) = WebSocket.recorded(to: echo.url, configuration(offered))
       socket.connect()
-      await diary.waitUntilConnected()
+      await recorder.waitUntilConnected()
       #expect(socket.extensions == "")
       try socket.send(String(repeating: "hello ", count: 1000))
-      await diary.log.wait { $0.frames.count == 1 }
-      #expect(diary.value.frames.map(\.isCompressed) == [false])
+      await recorder.log.wait { $0.frames.count == 1 }
+      #expect(recorder.value.frames.map(\.isCompressed) == [false])
       socket.close()
-      await diary.waitUntilOver()
+      await recorder.waitUntilOver()
     }
   }
 
   @Test func `an answer that makes no sense is an error`() async throws {
     let raw = try RawServer()
-    let (socket, diary) = WebSocket.written(to: raw.url, configuration(.deflate()))
+    let (socket, recorder) = WebSocket.recorded(to: raw.url, configuration(.deflate()))
     socket.connect()
     let header = "permessage-deflate; unknown"
     _ = try await raw.shaken(headers: "Sec-WebSocket-Extensions: \(header)\r\n")
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == .handshake(.invalidExtensions(header)))
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == .handshake(.invalidExtensions(header)))
   }
 
   @Test func `a bomb ends the connection with 1009`() async throws {
     let echo = try EchoServer(configuration(.deflate(), messageLimit: 1 << 20))
-    let (socket, diary) = WebSocket.written(to: echo.url, configuration(.deflate()))
+    let (socket, recorder) = WebSocket.recorded(to: echo.url, configuration(.deflate()))
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     try socket.send(Data(count: 64 << 20))
-    await diary.waitUntilOver()
-    #expect(diary.value.closeCode == .messageTooBig)
-    #expect(diary.value.messages == [])
+    await recorder.waitUntilOver()
+    #expect(recorder.value.closeCode == .messageTooBig)
+    #expect(recorder.value.messages == [])
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Reactive
+import ReactiveTesting
 import TestSupport
 import Testing
 
@@ -65,14 +66,14 @@ struct WebSocketFaultTests {
   }
 
   @Test func `an unknown host is an error`() async {
-    let (socket, diary) = WebSocket.written(to: "ws://no-such-host.invalid/")
+    let (socket, recorder) = WebSocket.recorded(to: "ws://no-such-host.invalid/")
     socket.connect()
-    await diary.waitUntilOver()
-    guard case .transport(.hostNotFound("no-such-host.invalid", _)) = diary.value.failure else {
-      Issue.record("\(String(describing: diary.value.failure))")
+    await recorder.waitUntilOver()
+    guard case .transport(.hostNotFound("no-such-host.invalid", _)) = recorder.value.failure else {
+      Issue.record("\(String(describing: recorder.value.failure))")
       return
     }
-    #expect(diary.value.states == Self.failedBeforeConnected)
+    #expect(recorder.value.states == Self.failedBeforeConnected)
   }
 
   private func expectFailure(
@@ -80,23 +81,23 @@ struct WebSocketFaultTests {
     _ configuration: WebSocketConfiguration = .init(),
     error: WebSocketError
   ) async {
-    let (socket, diary) = WebSocket.written(to: url, configuration)
+    let (socket, recorder) = WebSocket.recorded(to: url, configuration)
     socket.connect()
-    await diary.waitUntilOver()
-    expectFailure(diary, error)
+    await recorder.waitUntilOver()
+    expectFailure(recorder, error)
   }
 
-  private func expectFailure(_ diary: Diary, _ error: WebSocketError) {
-    #expect(diary.value.failure == error)
-    #expect(diary.value.events == [.error(error), .disconnected(code: .abnormal, reason: "")])
-    #expect(diary.value.states == Self.failedBeforeConnected)
+  private func expectFailure(_ recorder: SocketEventRecorder, _ error: WebSocketError) {
+    #expect(recorder.value.failure == error)
+    #expect(recorder.value.events == [.error(error), .disconnected(code: .abnormal, reason: "")])
+    #expect(recorder.value.states == Self.failedBeforeConnected)
   }
 
   // MARK: No agreement
 
   @Test func `a refusal brings status, headers and body`() async throws {
     let raw = try RawServer()
-    let (socket, diary) = WebSocket.written(to: raw.url)
+    let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
     let peer = await raw.asked()
     let head = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\nContent-Length: 13\r\n\r\n"
@@ -104,10 +105,10 @@ struct WebSocketFaultTests {
     peer.send(Array(head.utf8))
     await EventLoop.shared.settle()
     peer.send(Array("token expired".utf8))
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     let headers: HTTPHeaders = ["WWW-Authenticate": "Bearer", "Content-Length": "13"]
     expectFailure(
-      diary,
+      recorder,
       .handshake(
         .rejected(
           status: 401,
@@ -122,16 +123,16 @@ struct WebSocketFaultTests {
 
   @Test func `a server of something else is recognised by its first bytes`() async throws {
     let raw = try RawServer()
-    let (socket, diary) = WebSocket.written(to: raw.url)
+    let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
     await raw.asked().send(Array("SSH-2.0-OpenSSH_9.2".utf8))
-    await diary.waitUntilOver()
-    expectFailure(diary, .handshake(.notHTTP))
+    await recorder.waitUntilOver()
+    expectFailure(recorder, .handshake(.notHTTP))
   }
 
   @Test func `a wrong Sec-WebSocket-Accept is an error`() async throws {
     let raw = try RawServer()
-    let (socket, diary) = WebSocket.written(to: raw.url)
+    let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
     await raw.asked().send(
       Array(
@@ -139,28 +140,28 @@ struct WebSocketFaultTests {
           + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n").utf8
       )
     )
-    await diary.waitUntilOver()
-    expectFailure(diary, .handshake(.badAccept))
+    await recorder.waitUntilOver()
+    expectFailure(recorder, .handshake(.badAccept))
   }
 
   @Test func `a subprotocol that was not offered is an error`() async throws {
     let raw = try RawServer()
-    let (socket, diary) = WebSocket.written(to: raw.url)
+    let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
     _ = try await raw.shaken(headers: "Sec-WebSocket-Protocol: mqtt\r\n")
-    await diary.waitUntilOver()
-    expectFailure(diary, .handshake(.unexpectedSubprotocol("mqtt")))
+    await recorder.waitUntilOver()
+    expectFailure(recorder, .handshake(.unexpectedSubprotocol("mqtt")))
   }
 
   @Test func `a server that leaves during the handshake is an error`() async throws {
     let raw = try RawServer()
-    let (socket, diary) = WebSocket.written(to: raw.url)
+    let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
     let peer = await raw.asked()
     peer.send(Array("HTTP/1.1 101 Swit".utf8))
     peer.transport.closeWriting()
-    await diary.waitUntilOver()
-    expectFailure(diary, .handshake(.connectionClosed))
+    await recorder.waitUntilOver()
+    expectFailure(recorder, .handshake(.connectionClosed))
   }
 
   @Test func `an answer that comes byte by byte is an answer`() async throws {
@@ -174,14 +175,14 @@ struct WebSocketFaultTests {
     let served = WebSocket(.server, SharedOptions(.init().onStoppedClock), on: .shared) {
       (far, .server(.init()))
     }
-    let (diary, servedDiary) = (Diary(socket), Diary(served))
+    let (recorder, servedDiary) = (SocketEventRecorder(socket), SocketEventRecorder(served))
     served.connect()
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     try socket.send("one byte at a time")
     await servedDiary.log.wait { $0.texts == ["one byte at a time"] }
     served.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     await servedDiary.waitUntilOver()
   }
 
@@ -208,7 +209,7 @@ struct WebSocketFaultTests {
     let raw = try RawServer()
     var configuration = WebSocketConfiguration()
     configuration.messageLimit = 1_000
-    let (socket, diary) = WebSocket.written(to: raw.url, configuration)
+    let (socket, recorder) = WebSocket.recorded(to: raw.url, configuration)
     let bag = DisposeBag()
     socket.messages.subscribe(onNext: { try? socket.send($0) }, onError: { _ in })
       .disposed(by: bag)
@@ -221,16 +222,17 @@ struct WebSocketFaultTests {
     // All echoes went out before it.
     #expect(peer.frames.dropLast().map(\.payload) == good.map { Array($0.utf8) })
     // The error is told at once, the end once the peer has gone too.
-    await diary.log.wait { $0.errors == [.protocolViolation(error)] }
+    await recorder.log.wait { $0.errors == [.protocolViolation(error)] }
     #expect(socket.state == .disconnecting)
     peer.transport.closeWriting()
-    await diary.waitUntilOver()
-    #expect(diary.value.texts == good)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.texts == good)
     #expect(
-      diary.value.events.last == .disconnected(code: error.closeCode, reason: error.description)
+      recorder.value.events.last == .disconnected(code: error.closeCode, reason: error.description)
     )
-    #expect(diary.value.failure == .protocolViolation(error))
-    #expect(diary.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
+    #expect(recorder.value.failure == .protocolViolation(error))
+    #expect(
+      recorder.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
   }
 
   // MARK: Lost connections
@@ -240,19 +242,20 @@ struct WebSocketFaultTests {
     half: [UInt8]
   ) async throws {
     let raw = try RawServer()
-    let (socket, diary) = WebSocket.written(to: raw.url)
+    let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
     let peer = try await raw.shaken(then: Wire.frame(0x81, "a", masked: false) + half)
     peer.transport.closeWriting()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     #expect(
-      diary.value.events == [
+      recorder.value.events == [
         .connected, .message(.text("a")), .error(.connectionLost),
         .disconnected(code: .abnormal, reason: ""),
       ]
     )
-    #expect(diary.value.failure == .connectionLost)
-    #expect(diary.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
+    #expect(recorder.value.failure == .connectionLost)
+    #expect(
+      recorder.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
   }
 
   @Test func `a reset is an error of the transport`() async throws {
@@ -266,15 +269,15 @@ struct WebSocketFaultTests {
     let served = WebSocket(.server, SharedOptions(.init().onStoppedClock), on: .shared) {
       (far, .server(.init()))
     }
-    let (diary, servedDiary) = (Diary(socket), Diary(served))
+    let (recorder, servedDiary) = (SocketEventRecorder(socket), SocketEventRecorder(served))
     served.connect()
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     near.fail(.reset)
-    for diary in [diary, servedDiary] {
-      await diary.waitUntilOver()
-      #expect(diary.value.failure == .transport(.reset))
-      #expect(diary.value.closeCode == .abnormal)
+    for recorder in [recorder, servedDiary] {
+      await recorder.waitUntilOver()
+      #expect(recorder.value.failure == .transport(.reset))
+      #expect(recorder.value.closeCode == .abnormal)
     }
   }
 }

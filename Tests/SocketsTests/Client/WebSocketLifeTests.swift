@@ -69,12 +69,12 @@ struct WebSocketLifeTests {
     let echo = try EchoServer()
     let object: WeakBox
     do {
-      let (socket, diary) = WebSocket.written(to: echo.url, configuration)
+      let (socket, recorder) = WebSocket.recorded(to: echo.url, configuration)
       object = WeakBox(socket)
       socket.connect()
-      await diary.waitUntilConnected()
+      await recorder.waitUntilConnected()
       socket.close()
-      await diary.waitUntilOver()
+      await recorder.waitUntilOver()
     }
     await EventLoop.shared.settle()
     #expect(object.object == nil)
@@ -96,18 +96,18 @@ struct WebSocketLifeTests {
           })
           .disposed(by: bag)
         @Sendable func cycle(_ round: Int) async throws {
-          let (socket, diary) = WebSocket.written(to: server.url)
+          let (socket, recorder) = WebSocket.recorded(to: server.url)
           objects.withLock { $0.append(WeakBox(socket)) }
           socket.connect()
           // All the ways to go: before it is connected, after an echo, and just dropped.
           if round % 3 != 0 {
-            await diary.waitUntilConnected()
+            await recorder.waitUntilConnected()
             try socket.send("\(round)")
-            await diary.log.wait { $0.texts.count == 1 }
+            await recorder.log.wait { $0.texts.count == 1 }
           }
           if round % 3 == 2 { return }
           socket.close()
-          await diary.waitUntilOver()
+          await recorder.waitUntilOver()
         }
         try await cycle(1)
         try await Task.sleep(for: .microseconds(1))

@@ -1,5 +1,6 @@
 import Foundation
 import Reactive
+import ReactiveTesting
 import TestSupport
 import Testing
 
@@ -37,7 +38,7 @@ struct WebSocketStormTests {
       // Observers come in the middle; before the close, which waits for nobody.
       let observesAt = (0..<2).map { _ in Int.random(in: 0...50, using: &random) }
       let closesAt = (0..<2).map { _ in Int.random(in: 0...50, using: &random) }
-      let diaries = await withTaskGroup(of: (Int, Diary)?.self) { group in
+      let recorders = await withTaskGroup(of: (Int, SocketEventRecorder)?.self) { group in
         for side in 0..<2 {
           group.addTask {
             for number in 0..<100 {
@@ -54,23 +55,23 @@ struct WebSocketStormTests {
           }
           group.addTask {
             for _ in 0..<observesAt[side] { await Task.yield() }
-            let diary = Diary(sockets[side])
+            let recorder = SocketEventRecorder(sockets[side])
             for _ in 0..<closesAt[side] { await Task.yield() }
             if breaks, side == 0 { near.fail(.reset) }
             sockets[side].close(code: .goingAway)
-            return (side, diary)
+            return (side, recorder)
           }
         }
-        var diaries: [Int: Diary] = [:]
-        for await case (let side, let diary)? in group { diaries[side] = diary }
-        return diaries
+        var recorders: [Int: SocketEventRecorder] = [:]
+        for await case (let side, let recorder)? in group { recorders[side] = recorder }
+        return recorders
       }
       for side in 0..<2 {
-        let diary = try #require(diaries[side])
-        await diary.waitUntilOver()
-        let log = diary.value
+        let recorder = try #require(recorders[side])
+        await recorder.waitUntilOver()
+        let log = recorder.value
         let sent = accepted.withLock { $0[1 - side] }
-        // The diary observes events first: what was kept is theirs.
+        // The recorder observes events first: what was kept is theirs.
         let heard = log.events.compactMap { event in
           if case .message(let message) = event { message.text } else { nil }
         }
@@ -87,7 +88,7 @@ struct WebSocketStormTests {
         let life: [WebSocketState] = [
           .idle, .connecting, .connected, .disconnecting, .disconnected,
         ]
-        // Those that came before the diary are not told again.
+        // Those that came before the recorder are not told again.
         #expect(log.states == life.suffix(log.states.count) || breaks)
         #expect(log.states.last == .disconnected)
       }

@@ -29,16 +29,16 @@ struct EchoServer {
 struct WebSocketTests {
   @Test func `F02, F03, U02: sends and receives text and data, and closes`() async throws {
     let echo = try EchoServer()
-    let (socket, diary) = WebSocket.written(to: echo.url)
+    let (socket, recorder) = WebSocket.recorded(to: echo.url)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     try socket.send("hello")
     try socket.send(Data([1, 2, 3]))
     try socket.send("")
-    await diary.log.wait { $0.messages.count == 3 }
+    await recorder.log.wait { $0.messages.count == 3 }
     socket.close(code: 1000, reason: "done")
-    await diary.waitUntilOver()
-    let log = diary.value
+    await recorder.waitUntilOver()
+    let log = recorder.value
     #expect(log.messages == [.text("hello"), .binary(Data([1, 2, 3])), .text("")])
     #expect(log.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
     #expect(
@@ -69,17 +69,17 @@ struct WebSocketTests {
   @Test(arguments: [64 << 10, 16 << 20])
   func `carries long messages whole`(length: Int) async throws {
     let echo = try EchoServer()
-    let (socket, diary) = WebSocket.written(to: echo.url)
+    let (socket, recorder) = WebSocket.recorded(to: echo.url)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     let data = Data(pattern(length))
     // More than one at a time: neither side may wait for the other to read first.
     try socket.send(data)
     try socket.send(data)
-    await diary.log.wait { $0.messages.count == 2 }
-    #expect(diary.value.messages.allSatisfy { $0 == .binary(data) })
+    await recorder.log.wait { $0.messages.count == 2 }
+    #expect(recorder.value.messages.allSatisfy { $0 == .binary(data) })
     socket.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
   }
 
   @Test func `messages of eight threads arrive whole and in each thread's order`() async throws {
@@ -94,9 +94,9 @@ struct WebSocketTests {
         .disposed(by: bag)
       })
       .disposed(by: bag)
-    let (socket, diary) = WebSocket.written(to: server.url)
+    let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     let padding = String(repeating: "x", count: 100)
     for thread in 0..<8 {
       Thread.detachNewThread {
@@ -109,28 +109,28 @@ struct WebSocketTests {
       #expect(own == (0..<1_000).map { "\(thread) \($0) \(padding)" })
     }
     socket.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
   }
 
   @Test func `every observer receives everything from its subscription on`() async throws {
     let raw = try RawServer()
-    let (socket, diary) = WebSocket.written(to: raw.url)
-    let second = Diary(socket)
+    let (socket, recorder) = WebSocket.recorded(to: raw.url)
+    let second = SocketEventRecorder(socket)
     socket.connect()
     let peer = try await raw.shaken(then: Wire.frame(0x81, "a", masked: false))
     // Events come after messages: what is told to both is over with both.
-    await diary.log.wait { $0.texts == ["a"] && $0.events.last == .message(.text("a")) }
-    let late = Diary(socket)
+    await recorder.log.wait { $0.texts == ["a"] && $0.events.last == .message(.text("a")) }
+    let late = SocketEventRecorder(socket)
     peer.send(Wire.frame(0x81, "b", masked: false))
     await late.log.wait { $0.texts == ["b"] }
     await second.log.wait { $0.texts == ["a", "b"] }
     peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
     peer.transport.closeWriting()
-    for diary in [diary, second, late] { await diary.waitUntilOver() }
-    #expect(diary.value.texts == ["a", "b"])
+    for recorder in [recorder, second, late] { await recorder.waitUntilOver() }
+    #expect(recorder.value.texts == ["a", "b"])
     #expect(late.value.events.first == .message(.text("b")))
     #expect(late.value.states == [.connected, .disconnecting, .disconnected])
-    let last = Diary(socket)
+    let last = SocketEventRecorder(socket)
     await last.waitUntilOver()
     #expect(last.value.states == [.disconnected])
     #expect(last.value.events == [])
@@ -172,16 +172,16 @@ struct WebSocketTests {
 
   @Test func `a ping is answered with its payload`() async throws {
     let echo = try EchoServer()
-    let (socket, diary) = WebSocket.written(to: echo.url)
+    let (socket, recorder) = WebSocket.recorded(to: echo.url)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     try socket.ping(Data("are you there".utf8))
-    await diary.log.wait { $0.frames == [.pong(Data("are you there".utf8))] }
+    await recorder.log.wait { $0.frames == [.pong(Data("are you there".utf8))] }
     #expect(throws: WebSocketError.controlPayloadTooLong(length: 126)) {
       try socket.ping(Data(count: 126))
     }
     socket.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
   }
 
   @Test func `F05, F19: code and reason of a close reach the other side, from either side`()
@@ -189,62 +189,62 @@ struct WebSocketTests {
   {
     let echo = try EchoServer()
     for isClientFirst in [true, false] {
-      let (socket, diary) = WebSocket.written(to: echo.url)
+      let (socket, recorder) = WebSocket.recorded(to: echo.url)
       socket.connect()
-      await diary.waitUntilConnected()
+      await recorder.waitUntilConnected()
       await echo.sockets.wait { $0.count == (isClientFirst ? 1 : 2) }
       let served = try #require(echo.sockets.value.last)
-      let servedDiary = Diary(served)
+      let servedDiary = SocketEventRecorder(served)
       (isClientFirst ? socket : served).close(code: 4_001, reason: "genug für heute")
-      await diary.waitUntilOver()
+      await recorder.waitUntilOver()
       await servedDiary.waitUntilOver()
       let told = WebSocketEvent.disconnected(code: 4_001, reason: "genug für heute")
       // Whoever closed first hears the code back, without a reason.
       let back = WebSocketEvent.disconnected(code: 4_001, reason: "")
       #expect(servedDiary.value.events.last == (isClientFirst ? told : back))
-      #expect(diary.value.events.last == (isClientFirst ? back : told))
-      #expect(diary.value.failure == nil && servedDiary.value.failure == nil)
+      #expect(recorder.value.events.last == (isClientFirst ? back : told))
+      #expect(recorder.value.failure == nil && servedDiary.value.failure == nil)
     }
   }
 
   @Test func `a close code that may not be sent is reported, and 1000 is sent`() async throws {
     let raw = try RawServer()
-    let (socket, diary) = WebSocket.written(to: raw.url)
+    let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
     let peer = try await raw.shaken()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     socket.close(code: .abnormal)
     #expect(await peer.closeCode() == .normal)
     peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
     peer.transport.closeWriting()
-    await diary.waitUntilOver()
-    #expect(diary.value.errors == [.closeCodeNotSendable(.abnormal)])
-    #expect(diary.value.closeCode == .normal)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.errors == [.closeCodeNotSendable(.abnormal)])
+    #expect(recorder.value.closeCode == .normal)
   }
 
   @Test func `T01: agrees on the server's first choice among the subprotocols offered`()
     async throws
   {
     let echo = try EchoServer(.init(subprotocols: ["v3", "v2", "v1"]))
-    let (socket, diary) = WebSocket.written(to: echo.url, .init(subprotocols: ["v1", "v2"]))
+    let (socket, recorder) = WebSocket.recorded(to: echo.url, .init(subprotocols: ["v1", "v2"]))
     #expect(socket.subprotocol == nil)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     #expect(socket.subprotocol == "v2")
     await echo.sockets.wait { $0.count == 1 }
     #expect(echo.sockets.value[0].subprotocol == "v2")
     socket.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
   }
 
   @Test func `F01, U01: path, query and headers reach the server as given`() async throws {
     let echo = try EchoServer()
-    let (socket, diary) = WebSocket.written(
+    let (socket, recorder) = WebSocket.recorded(
       to: echo.url + "chat/a%20b?room=1&x=%26",
       .init(headers: ["Authorization": "Bearer 1234"])
     )
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     await echo.sockets.wait { $0.count == 1 }
     let request = try #require(echo.sockets.value[0].request)
     #expect(request.path == "/chat/a%20b")
@@ -252,14 +252,14 @@ struct WebSocketTests {
     #expect(request.headers["authorization"] == "Bearer 1234")
     #expect(socket.request == nil)
     socket.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
   }
 
   @Test func `T03, U08: nothing can be sent before it is connected, nor after it was closed`()
     async throws
   {
     let raw = try RawServer()
-    let (socket, diary) = WebSocket.written(to: raw.url)
+    let (socket, recorder) = WebSocket.recorded(to: raw.url)
     func expectNotConnected(_ state: WebSocketState) {
       #expect(throws: WebSocketError.notConnected(state)) { try socket.send("?") }
       #expect(throws: WebSocketError.notConnected(state)) { try socket.send(Data([1])) }
@@ -269,35 +269,36 @@ struct WebSocketTests {
     socket.connect()
     expectNotConnected(.connecting)
     let peer = try await raw.shaken()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     socket.close()
     expectNotConnected(.disconnecting)
     peer.send(Wire.frame(0x88, [], masked: false))
     peer.transport.closeWriting()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     expectNotConnected(.disconnected)
-    #expect(diary.value.closeCode == .noStatus)
+    #expect(recorder.value.closeCode == .noStatus)
     #expect(peer.frames.map(\.first) == [0x88])
   }
 
   @Test func `connects once, whoever asks again`() async throws {
     let echo = try EchoServer()
-    let (socket, diary) = WebSocket.written(to: echo.url)
+    let (socket, recorder) = WebSocket.recorded(to: echo.url)
     for _ in 0..<8 { Thread.detachNewThread { socket.connect() } }
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     socket.connect()
     try socket.send("once")
-    await diary.log.wait { $0.texts == ["once"] }
+    await recorder.log.wait { $0.texts == ["once"] }
     socket.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     socket.connect()
     #expect(echo.sockets.value.count == 1)
-    #expect(diary.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
+    #expect(
+      recorder.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
   }
 
   @Test func `closing before it was connected gives up`() async throws {
     let raw = try RawServer()
-    let (idle, idleDiary) = WebSocket.written(to: raw.url)
+    let (idle, idleDiary) = WebSocket.recorded(to: raw.url)
     idle.close()
     await idleDiary.waitUntilOver()
     #expect(idleDiary.value.states == [.idle, .disconnected])
@@ -306,19 +307,19 @@ struct WebSocketTests {
     idle.connect()
     #expect(idle.state == .disconnected)
 
-    let (socket, diary) = WebSocket.written(to: raw.url)
+    let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
     let peer = await raw.asked()
     socket.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     await peer.log.wait { $0.ended == 1 || $0.isClosed }
-    #expect(diary.value.states == [.idle, .connecting, .disconnecting, .disconnected])
-    #expect(diary.value.errors == [])
+    #expect(recorder.value.states == [.idle, .connecting, .disconnecting, .disconnected])
+    #expect(recorder.value.errors == [])
   }
 
   @Test func `an observer may close, and hears what was under way`() async throws {
     let raw = try RawServer()
-    let (socket, diary) = WebSocket.written(to: raw.url)
+    let (socket, recorder) = WebSocket.recorded(to: raw.url)
     let bag = DisposeBag()
     socket.messages.subscribe(onNext: { message in
       if message.text == "1" { socket.close(code: 1_001) }
@@ -331,25 +332,26 @@ struct WebSocketTests {
     #expect(await peer.closeCode() == .goingAway)
     peer.send(Wire.frame(0x81, "3", masked: false) + Wire.frame(0x88, [0x03, 0xE9], masked: false))
     peer.transport.closeWriting()
-    await diary.waitUntilOver()
-    #expect(diary.value.texts == ["0", "1", "2", "3"])
-    #expect(diary.value.closeCode == .goingAway)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.texts == ["0", "1", "2", "3"])
+    #expect(recorder.value.closeCode == .goingAway)
   }
 
   @Test func `threads that close while messages are delivered close it once`() async throws {
     let echo = try EchoServer()
-    let (socket, diary) = WebSocket.written(to: echo.url)
+    let (socket, recorder) = WebSocket.recorded(to: echo.url)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     for thread in 0..<8 {
       Thread.detachNewThread {
         for number in 0..<100 { try? socket.send("\(number)") }
         socket.close(code: CloseCode(rawValue: 4_000 + UInt16(thread)))
       }
     }
-    await diary.waitUntilOver()
-    #expect(diary.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
-    #expect(diary.value.errors == [])
-    #expect((4_000..<4_008).contains(diary.value.closeCode?.rawValue ?? 0))
+    await recorder.waitUntilOver()
+    #expect(
+      recorder.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
+    #expect(recorder.value.errors == [])
+    #expect((4_000..<4_008).contains(recorder.value.closeCode?.rawValue ?? 0))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ReactiveTesting
 import TestSupport
 import Testing
 
@@ -16,9 +17,9 @@ struct WebSocketTransportTests {
       url: "ws://example.com/rooms?a=%20b",
       configuration: configuration
     )
-    let (there, here) = (Diary(server), Diary(client))
+    let (there, here) = (SocketEventRecorder(server), SocketEventRecorder(client))
     for socket in [client, server] { socket.connect() }
-    for diary in [here, there] { await diary.waitUntilConnected() }
+    for recorder in [here, there] { await recorder.waitUntilConnected() }
     #expect(client.subprotocol == "chat")
     #expect(server.request?.path == "/rooms" && server.request?.query == "a=%20b")
     #expect(server.request?.headers["Host"] == "example.com")
@@ -28,16 +29,16 @@ struct WebSocketTransportTests {
     await there.log.wait { $0.texts == ["to the server"] }
     await here.log.wait { $0.texts == ["to the client"] }
     client.close(code: 4_000, reason: "done")
-    for diary in [here, there] { await diary.waitUntilOver() }
+    for recorder in [here, there] { await recorder.waitUntilOver() }
     #expect(there.value.closeCode == 4_000)
   }
 
   @Test func `a wrong URL is told, and the transport never started`() async {
     let (near, _) = MemoryTransport.pair()
     let client = WebSocket.client(over: near, url: "http://example.com")
-    let diary = Diary(client)
+    let recorder = SocketEventRecorder(client)
     client.connect()
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == .invalidURL("http://example.com", .unsupportedScheme("http")))
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == .invalidURL("http://example.com", .unsupportedScheme("http")))
   }
 }

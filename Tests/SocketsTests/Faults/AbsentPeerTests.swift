@@ -127,7 +127,7 @@ struct AbsentServerTests {
 struct StalledPeerTests {
   @Test func `that takes nothing of what is sent is dropped after 30 seconds`() async throws {
     let pair = try await MemoryPeer(capacity: 1_000)
-    let diary = Diary(pair.socket)
+    let recorder = SocketEventRecorder(pair.socket)
     pair.peer.transport.setReading(false)
     try pair.socket.send(Data(count: 10_000))
     await EventLoop.shared.settle()
@@ -136,9 +136,9 @@ struct StalledPeerTests {
     await pair.advance(by: .milliseconds(7_499))
     #expect(pair.socket.state == .connected)
     await pair.advance(by: .milliseconds(1))
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == .writeTimedOut(after: .seconds(30)))
-    #expect(diary.value.closeCode == .abnormal)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == .writeTimedOut(after: .seconds(30)))
+    #expect(recorder.value.closeCode == .abnormal)
     pair.peer.transport.setReading(true)
     await pair.peer.log.wait { $0.isClosed || $0.ended == 1 }
     #expect(pair.time.scheduler.nextTime == nil)

@@ -1,5 +1,6 @@
 import Foundation
 import Reactive
+import ReactiveTesting
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ struct CutTests {
         let faulty = await FaultyPeer(side, loop)
         faulty.peer.send(Array(try await faulty.handshake().prefix(place)))
         await faulty.cut(cut)
-        let log = faulty.diary.value
+        let log = faulty.recorder.value
         switch cut {
         case .end: #expect(log.failure == .handshake(.connectionClosed), "at \(place)")
         case .reset: #expect(log.failure == .transport(.reset), "at \(place)")
@@ -56,10 +57,10 @@ struct CutTests {
       for place in places(fragmented.count + long.count + 1) {
         let faulty = await FaultyPeer(side, loop)
         faulty.peer.send(try await faulty.handshake())
-        await faulty.diary.waitUntilConnected()
+        await faulty.recorder.waitUntilConnected()
         faulty.peer.send(Array((fragmented + long).prefix(place)))
         await faulty.cut(cut)
-        let log = faulty.diary.value
+        let log = faulty.recorder.value
         #expect(log.messages == messages.filter { $0.end <= place }.map(\.message), "at \(place)")
         #expect(log.failure == (cut == .end ? .connectionLost : .transport(.reset)))
         #expect(log.closeCode == .abnormal && log.errors.count == 1)

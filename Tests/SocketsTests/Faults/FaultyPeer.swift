@@ -1,6 +1,8 @@
 import Foundation
 import Reactive
+import ReactiveTesting
 import Testing
+import TestSupport
 
 @testable import Sockets
 
@@ -8,7 +10,7 @@ import Testing
 struct FaultyPeer {
   let side: Side
   let socket: WebSocket
-  let diary: Diary
+  let recorder: SocketEventRecorder
   let peer: Recorder
   private let near: MemoryTransport
 
@@ -22,7 +24,7 @@ struct FaultyPeer {
       case .client: .client(over: near, configuration: configuration)
       case .server: .server(over: near, configuration: configuration)
       }
-    diary = Diary(socket)
+    recorder = SocketEventRecorder(socket)
     peer = Recorder(far)
     await peer.start()
     socket.connect()
@@ -54,7 +56,7 @@ struct FaultyPeer {
     case .end: peer.transport.closeWriting()
     case .reset: near.fail(.reset)
     }
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
   }
 }
 

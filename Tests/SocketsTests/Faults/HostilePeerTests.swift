@@ -18,7 +18,7 @@ struct HostilePeerTests {
       faulty.peer.send(
         try await faulty.handshake("Sec-WebSocket-Extensions: permessage-deflate\r\n")
       )
-      await faulty.diary.waitUntilConnected()
+      await faulty.recorder.waitUntilConnected()
       faulty.peer.log.update { $0.received = [] }
       // 16 MiB of zeros in 16 KiB.
       var deflater = MessageDeflater(MessageDeflateTests.deflate())
@@ -30,13 +30,14 @@ struct HostilePeerTests {
       faulty.peer.send(Wire.frame(0xC2, bomb, masked: false))
       #expect(await faulty.peer.closeCode() == .messageTooBig)
       faulty.peer.transport.closeWriting()
-      await faulty.diary.waitUntilOver()
-      guard case .protocolViolation(.messageTooLong(_, limit: 1 << 20)) = faulty.diary.value.failure
+      await faulty.recorder.waitUntilOver()
+      guard
+        case .protocolViolation(.messageTooLong(_, limit: 1 << 20)) = faulty.recorder.value.failure
       else {
-        Issue.record("\(String(describing: faulty.diary.value.failure))")
+        Issue.record("\(String(describing: faulty.recorder.value.failure))")
         return
       }
-      #expect(faulty.diary.value.messages.isEmpty)
+      #expect(faulty.recorder.value.messages.isEmpty)
     }
   }
 
@@ -85,6 +86,7 @@ struct HostilePeerTests {
 
 #if os(Linux) && !SANITIZED
 import CReactiveSystem
+import ReactiveTesting
 
 /// What such peers cost in memory, measured in processes of their own.
 @Suite("What a peer that means harm costs", .workerPool)

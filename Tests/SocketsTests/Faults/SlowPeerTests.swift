@@ -22,13 +22,13 @@ struct SlowPeerTests {
     try await withLoop { loop in
       let faulty = await FaultyPeer(side, loop, configuration)
       for byte in try await faulty.handshake().prefix(10) {
-        #expect(faulty.diary.value.closeCode == nil)
+        #expect(faulty.recorder.value.closeCode == nil)
         faulty.peer.send([byte])
         await loop.settle()
         time.advance(by: .seconds(1))
       }
-      await faulty.diary.waitUntilOver()
-      #expect(faulty.diary.value.failure == .handshakeTimedOut(after: .seconds(10)))
+      await faulty.recorder.waitUntilOver()
+      #expect(faulty.recorder.value.failure == .handshakeTimedOut(after: .seconds(10)))
       await faulty.peer.log.wait { $0.ended == 1 || $0.isClosed }
     }
   }
@@ -40,19 +40,19 @@ struct SlowPeerTests {
       let (near, far) = MemoryTransport.pair(loop: loop)
       let transport = TLSTransport(over: near, try OpenSSL().makeSession(.server, served))
       let socket = WebSocket.server(over: transport, configuration: configuration)
-      let diary = Diary(socket)
+      let recorder = SocketEventRecorder(socket)
       let peer = Recorder(far)
       await peer.start()
       socket.connect()
       // The header of a record that promises a hello.
       for byte: UInt8 in [22, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3] {
-        #expect(diary.value.closeCode == nil)
+        #expect(recorder.value.closeCode == nil)
         peer.send([byte])
         await loop.settle()
         time.advance(by: .seconds(1))
       }
-      await diary.waitUntilOver()
-      #expect(diary.value.failure == .handshakeTimedOut(after: .seconds(10)))
+      await recorder.waitUntilOver()
+      #expect(recorder.value.failure == .handshakeTimedOut(after: .seconds(10)))
     }
   }
 
@@ -64,15 +64,15 @@ struct SlowPeerTests {
       peer.send([0x47])
       slow.append(peer)
     }
-    let (socket, diary) = WebSocket.written(to: server.url)
+    let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     time.advance(by: .seconds(10))
     for peer in slow { await peer.log.wait { $0.ended == 1 || $0.isClosed } }
     #expect(socket.state == .connected)
     socket.close()
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == nil)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == nil)
   }
 
   @Test(arguments: Side.allCases)
@@ -80,7 +80,7 @@ struct SlowPeerTests {
     try await withLoop { loop in
       let faulty = await FaultyPeer(side, loop, configuration)
       faulty.peer.send(try await faulty.handshake())
-      await faulty.diary.waitUntilConnected()
+      await faulty.recorder.waitUntilConnected()
       // Half-open: the machine at the other end has gone, and nobody says so.
       faulty.peer.transport.setReading(false)
       try faulty.socket.send(Data(count: 1 << 20))
@@ -88,10 +88,10 @@ struct SlowPeerTests {
       await loop.settle()
       time.advance(by: .seconds(4))
       await loop.settle()
-      #expect(faulty.diary.value.closeCode == nil)
+      #expect(faulty.recorder.value.closeCode == nil)
       time.advance(by: .seconds(1))
-      await faulty.diary.waitUntilOver()
-      #expect(faulty.diary.value.failure == .closeTimedOut(after: .seconds(5)))
+      await faulty.recorder.waitUntilOver()
+      #expect(faulty.recorder.value.failure == .closeTimedOut(after: .seconds(5)))
     }
   }
 
@@ -100,11 +100,11 @@ struct SlowPeerTests {
     try await withLoop { loop in
       let faulty = await FaultyPeer(side, loop, configuration)
       faulty.peer.send(try await faulty.handshake())
-      await faulty.diary.waitUntilConnected()
+      await faulty.recorder.waitUntilConnected()
       try faulty.socket.send("last words")
       faulty.peer.transport.closeWriting()
-      await faulty.diary.waitUntilOver()
-      #expect(faulty.diary.value.failure == .connectionLost)
+      await faulty.recorder.waitUntilOver()
+      #expect(faulty.recorder.value.failure == .connectionLost)
       // What was sent before still arrives.
       await faulty.peer.log.wait { $0.isClosed }
       let words = side.outgoing(0x81, Array("last words".utf8))

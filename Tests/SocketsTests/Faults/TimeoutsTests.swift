@@ -21,17 +21,17 @@ struct TimeoutsTests {
     let proxy = try RawServer()
     var configuration = configuration
     configuration.proxy = .http(proxy.url.replacing("ws:", with: "http:"))
-    let (socket, diary) = WebSocket.written(to: "wss://server.test/", configuration)
+    let (socket, recorder) = WebSocket.recorded(to: "wss://server.test/", configuration)
     socket.connect()
     let peer = await proxy.asked()
     peer.send(Array("HTTP/1.1 200 Connection established\r\n".utf8))
     await EventLoop.shared.settle()
     time.advance(by: .milliseconds(9_999))
     await EventLoop.shared.settle()
-    #expect(diary.value.closeCode == nil)
+    #expect(recorder.value.closeCode == nil)
     time.advance(by: .milliseconds(1))
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == .handshakeTimedOut(after: .seconds(10)))
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == .handshakeTimedOut(after: .seconds(10)))
     await peer.log.wait { $0.ended == 1 || $0.isClosed }
   }
 
@@ -45,23 +45,23 @@ struct TimeoutsTests {
       let session = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
       let socket = WebSocket.client(
         over: TLSTransport(over: near, session), configuration: configuration)
-      let diary = Diary(socket)
+      let recorder = SocketEventRecorder(socket)
       let peer = Recorder(TLSTransport(over: far, try OpenSSL().makeSession(.server, served)))
       peer.transport.start(peer)
       socket.connect()
       await peer.log.wait { String(decoding: $0.received, as: UTF8.self).hasSuffix("\r\n\r\n") }
       try peer.answerHandshake()
-      await diary.waitUntilConnected()
+      await recorder.waitUntilConnected()
       socket.close()
       #expect(await peer.closeCode() == .normal)
       peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
       await loop.settle(turns: 20)
       time.advance(by: .milliseconds(4_999))
       await loop.settle()
-      #expect(diary.value.closeCode == nil)
+      #expect(recorder.value.closeCode == nil)
       time.advance(by: .milliseconds(1))
-      await diary.waitUntilOver()
-      #expect(diary.value.failure == nil && diary.value.closeCode == .normal)
+      await recorder.waitUntilOver()
+      #expect(recorder.value.failure == nil && recorder.value.closeCode == .normal)
     }
   }
 

@@ -1,17 +1,9 @@
 #if os(Linux) && !SANITIZED
-import CReactiveSystem
 import Foundation
 import TestSupport
 import Testing
 
 @testable import Sockets
-
-/// By how many bytes the heap grows while `body` runs.
-func heapGrowth(_ body: () -> Void) -> Int {
-  let before = csystem_heap_in_use()
-  body()
-  return Int(csystem_heap_in_use()) - Int(before)
-}
 
 /// The most memory that the process ever had, in bytes.
 ///

@@ -447,9 +447,9 @@ struct HTTPServingTests {
     let server = try WebSocketServer(configuration: .init().onStoppedClock) { request in
       request.path == "/health" ? .text("ok\n") : .text("not here\n", status: 404)
     }
-    let (socket, diary) = WebSocket.written(to: server.url)
+    let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     let url = "http://127.0.0.1:\(server.port)/"
     let session = URLSession(configuration: .ephemeral)
     for (path, status, body) in [("health", 200, "ok\n"), ("x", 404, "not here\n")] {
@@ -459,7 +459,7 @@ struct HTTPServingTests {
     }
     session.invalidateAndCancel()
     socket.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
   }
 
   @Test func `the date of an answer is that of RFC 9110`() {

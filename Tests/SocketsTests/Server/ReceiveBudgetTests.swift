@@ -1,5 +1,6 @@
 import Foundation
 import Reactive
+import ReactiveTesting
 import TestSupport
 import Testing
 
@@ -68,7 +69,7 @@ struct ReceiveBudgetTests {
   @Test func `closes with 1013 what holds messages that nobody takes`() async throws {
     try await withLoop { loop in
       let sockets = sockets(memoryLimit: 2 << 20)
-      let diary = Watched<[WebSocketEvent]>([])
+      let recorder = Watched<[WebSocketEvent]>([])
       let bag = DisposeBag()
       var peers: [Recorder] = []
       for _ in 0..<3 {
@@ -79,11 +80,11 @@ struct ReceiveBudgetTests {
       }
       await peers[0].log.wait { _ in sockets.all.contains { $0.state != .connected } }
       let closed = try #require(sockets.all.first { $0.state != .connected })
-      closed.events.subscribe(onNext: { event in diary.update { $0.append(event) } }).disposed(
+      closed.events.subscribe(onNext: { event in recorder.update { $0.append(event) } }).disposed(
         by: bag)
       for peer in peers { peer.transport.close() }
       await sockets.ended()
-      await diary.wait { $0.contains(.error(.overBudget(limit: 2 << 20))) }
+      await recorder.wait { $0.contains(.error(.overBudget(limit: 2 << 20))) }
       #expect(sockets.budget.heldBytes == 0)
     }
   }

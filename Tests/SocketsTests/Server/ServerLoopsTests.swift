@@ -46,7 +46,7 @@ struct ServerLoopsTests {
     #expect(Set(loops).count == 2 && loops[0] == loops[2] && loops[1] == loops[3])
     for index in [0, 2] {
       clients[index].transport.close()
-      await Diary(served.sockets.value[index]).waitUntilOver()
+      await SocketEventRecorder(served.sockets.value[index]).waitUntilOver()
     }
     // Two on the second loop, none on the first.
     let more = await served.clients(2)
@@ -156,7 +156,7 @@ struct ServerLoopsTests {
     #expect(budget.heldBytes < 700_000)
     #expect(served.sockets.value.filter { $0.state == .connected }.count == 3)
     for client in clients { client.transport.close() }
-    for socket in served.sockets.value { await Diary(socket).waitUntilOver() }
+    for socket in served.sockets.value { await SocketEventRecorder(socket).waitUntilOver() }
     #expect(budget.heldBytes == 0)
   }
 

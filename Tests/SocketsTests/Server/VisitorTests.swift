@@ -1,5 +1,6 @@
 import Foundation
 import Reactive
+import ReactiveTesting
 import TestSupport
 import Testing
 
@@ -158,13 +159,13 @@ import Testing
     for header in ["", "203.0.113.9"] {
       var configuration = WebSocketConfiguration().onStoppedClock
       if !header.isEmpty { configuration.headers = ["X-Forwarded-For": header] }
-      let (socket, diary) = WebSocket.written(to: server.url, configuration)
+      let (socket, recorder) = WebSocket.recorded(to: server.url, configuration)
       socket.connect()
-      await diary.waitUntilConnected()
+      await recorder.waitUntilConnected()
       #expect(socket.peerAddress?.description == "127.0.0.1:\(server.port)")
       await sockets.wait { $0.last?.state == .connected }
       socket.close()
-      await diary.waitUntilOver()
+      await recorder.waitUntilOver()
     }
     let requests = sockets.value.compactMap(\.request)
     #expect(requests.map(\.connectionNumber) == [1, 2])

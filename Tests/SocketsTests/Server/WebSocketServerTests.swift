@@ -62,11 +62,11 @@ struct WebSocketServerTests {
   @Test func `a client hears the refusal`() async throws {
     // A header that the handshake sets itself: the server cannot say yes.
     let server = try WebSocketServer(configuration: .init(headers: ["Upgrade": "h2c"]))
-    let (socket, diary) = WebSocket.written(to: server.url)
+    let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
-    await diary.waitUntilOver()
-    guard case .handshake(.rejected(500, _, _, let body)) = diary.value.failure else {
-      Issue.record("\(String(describing: diary.value.failure))")
+    await recorder.waitUntilOver()
+    guard case .handshake(.rejected(500, _, _, let body)) = recorder.value.failure else {
+      Issue.record("\(String(describing: recorder.value.failure))")
       return
     }
     #expect(String(decoding: body, as: UTF8.self) == "header \"Upgrade\" cannot be sent\n")
@@ -82,10 +82,10 @@ struct WebSocketServerTests {
     #expect(await peer.closeCode() == .protocolError)
     #expect(peer.frames.map(\.payload).dropLast() == [[0x61], [0x62]])
     await echo.sockets.wait { $0.count == 1 }
-    let diary = Diary(echo.sockets.value[0])
+    let recorder = SocketEventRecorder(echo.sockets.value[0])
     peer.transport.closeWriting()
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == .protocolViolation(.unmaskedClientFrame))
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == .protocolViolation(.unmaskedClientFrame))
   }
 
   @Test func `a message over the limit is refused by its header`() async throws {
@@ -116,9 +116,9 @@ struct WebSocketServerTests {
 
   @Test func `connections that come before the first observer are kept for it`() async throws {
     let server = try WebSocketServer(configuration: .init().onStoppedClock)
-    let (socket, diary) = WebSocket.written(to: server.url)
+    let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     try socket.send("early")
     let heard = Watched<[String]>([])
     let bag = DisposeBag()
@@ -132,7 +132,7 @@ struct WebSocketServerTests {
       .disposed(by: bag)
     await heard.wait { $0 == ["early"] }
     socket.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
   }
 
   @Test(arguments: [false, true])
@@ -142,22 +142,22 @@ struct WebSocketServerTests {
     let ended = Watched(false)
     let subscription = server?.connections
       .subscribe(onNext: { _ in }, onCompleted: { ended.update { $0 = true } })
-    let (socket, diary) = WebSocket.written(to: url)
+    let (socket, recorder) = WebSocket.recorded(to: url)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     // One that is in the middle of its handshake, too.
     let half = await RawClient.connected(to: try #require(server))
     half.send([0x47])
     await EventLoop.shared.settle()
     if !isReleased { server?.close() }
     server = nil
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     await half.log.wait { $0.ended == 1 || $0.isClosed }
     await ended.wait { $0 }
-    #expect(diary.value.closeCode == .goingAway)
-    #expect(diary.value.failure == nil)
+    #expect(recorder.value.closeCode == .goingAway)
+    #expect(recorder.value.failure == nil)
     subscription?.dispose()
-    let (next, nextDiary) = WebSocket.written(to: url)
+    let (next, nextDiary) = WebSocket.recorded(to: url)
     next.connect()
     await nextDiary.waitUntilOver()
     guard case .transport(.refused) = nextDiary.value.failure else {
@@ -170,14 +170,14 @@ struct WebSocketServerTests {
     let server = try WebSocketServer(configuration: .init().onStoppedClock)
     let bag = DisposeBag()
     server.connections.subscribe(onNext: { try? $0.send("welcome") }).disposed(by: bag)
-    let (socket, diary) = WebSocket.written(to: server.url)
+    let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
-    await diary.log.wait { $0.texts == ["welcome"] }
+    await recorder.log.wait { $0.texts == ["welcome"] }
     try socket.ping(Data())
-    await diary.log.wait { $0.frames.last == .pong() }
+    await recorder.log.wait { $0.frames.last == .pong() }
     socket.close()
-    await diary.waitUntilOver()
-    #expect(diary.value.closeCode == .normal)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.closeCode == .normal)
   }
 
   // MARK: Who may connect
@@ -193,7 +193,7 @@ struct WebSocketServerTests {
       configuration: .init().onStoppedClock,
       admission: admission
     )
-    let (lost, lostDiary) = WebSocket.written(to: server.url + "elsewhere")
+    let (lost, lostDiary) = WebSocket.recorded(to: server.url + "elsewhere")
     lost.connect()
     await lostDiary.waitUntilOver()
     guard case .handshake(.rejected(404, "Not Found", _, let body)) = lostDiary.value.failure else {
@@ -201,13 +201,13 @@ struct WebSocketServerTests {
       return
     }
     #expect(String(decoding: body, as: UTF8.self) == "there is only /chat\n")
-    let (socket, diary) = WebSocket.written(to: server.url + "chat?room=1")
+    let (socket, recorder) = WebSocket.recorded(to: server.url + "chat?room=1")
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     #expect(server.broadcast(.text("hello")).sent == 1)
-    await diary.log.wait { $0.texts == ["hello"] }
+    await recorder.log.wait { $0.texts == ["hello"] }
     socket.close()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
   }
 
   @Test func `a plain request knows its server, which its handler does not keep`() async throws {
@@ -278,18 +278,18 @@ struct WebSocketServerTests {
     isClosing: Bool
   ) async throws {
     let server = try patient(VirtualTime())
-    let (socket, diary) = WebSocket.written(to: server.url)
+    let (socket, recorder) = WebSocket.recorded(to: server.url)
     if isClosing {
       socket.connect()
-      await diary.waitUntilConnected()
+      await recorder.waitUntilConnected()
       // Its server answers, and waits for the end of the bytes.
       socket.close()
     } else {
       socket.connect()
     }
     socket.drop()
-    await diary.waitUntilOver()
-    #expect(diary.value.failure == nil)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.failure == nil)
     #expect(throws: WebSocketError.self) { try socket.send("late") }
     socket.drop()
     #expect(socket.state == .disconnected)
@@ -320,13 +320,13 @@ struct WebSocketServerTests {
 
   @Test func `shutting down waits for those who answer, and takes nobody new`() async throws {
     let server = try patient(VirtualTime())
-    let (socket, diary) = WebSocket.written(to: server.url)
+    let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     #expect(await server.shutDown() == 0)
-    await diary.waitUntilOver()
-    #expect(diary.value.closeCode == .goingAway)
-    let (late, lateDiary) = WebSocket.written(to: server.url)
+    await recorder.waitUntilOver()
+    #expect(recorder.value.closeCode == .goingAway)
+    let (late, lateDiary) = WebSocket.recorded(to: server.url)
     late.connect()
     await lateDiary.waitUntilOver()
     guard case .transport(.refused) = lateDiary.value.failure else {

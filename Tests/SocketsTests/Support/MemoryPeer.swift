@@ -1,6 +1,7 @@
 import Reactive
 import ReactiveTesting
 import Testing
+import TestSupport
 
 @testable import Sockets
 

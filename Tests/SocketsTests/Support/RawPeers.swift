@@ -1,6 +1,7 @@
 import Foundation
 import Reactive
 import Testing
+import TestSupport
 
 @testable import Sockets
 

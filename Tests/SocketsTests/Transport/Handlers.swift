@@ -1,4 +1,5 @@
 import Reactive
+import TestSupport
 
 @testable import Sockets
 

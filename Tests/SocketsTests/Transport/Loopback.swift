@@ -2,6 +2,7 @@ import Glibc
 import Reactive
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Sockets
 
@@ -16,13 +17,6 @@ func withLoop<Result>(
 }
 
 extension EventLoop {
-  /// Returns after all turns that were due.
-  func settle(turns: Int = 3) async {
-    for _ in 0..<turns {
-      await withCheckedContinuation { continuation in execute { continuation.resume() } }
-    }
-  }
-
   /// The number, once turns of the loop do not change it any more.
   func stableCount(_ count: () -> Int) async -> Int {
     var last = -1

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Sockets
+@testable import ReactiveTesting
 
 @Suite("Bytes on their way in memory", .workerPool) struct MemoryInboxTests {
   private func text(_ append: MemoryInbox.Append) -> String {

@@ -1,5 +1,6 @@
 import Foundation
 import ReactiveTesting
+import TestSupport
 
 @testable import Sockets
 

@@ -141,9 +141,9 @@ struct TLSClientCertificateTests {
     var configuration = WebSocketConfiguration()
     configuration.tls = .trusting
     configuration.tls.identity = Certificates.client
-    let (socket, diary) = WebSocket.written(to: server.url, configuration)
+    let (socket, recorder) = WebSocket.recorded(to: server.url, configuration)
     socket.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
     await sockets.wait { $0.count == 1 }
     #expect(sockets.value[0].request?.clientCertificate?.subject == "CN=Test Client")
     let session = try OpenSSL().makeSession(.client(host: "localhost"), configuration.tls)
@@ -171,13 +171,13 @@ struct TLSClientCertificateTests {
     var clientConfiguration = WebSocketConfiguration()
     clientConfiguration.tls = .trusting
     clientConfiguration.tls.identity = hasIdentity ? Certificates.expired : nil
-    let (socket, diary) = WebSocket.written(to: server.url, clientConfiguration)
+    let (socket, recorder) = WebSocket.recorded(to: server.url, clientConfiguration)
     socket.connect()
-    await diary.waitUntilOver()
+    await recorder.waitUntilOver()
     let error: TLSError =
       hasIdentity
       ? .refused(alert: 45, reason: "certificate_expired") : .clientCertificateRequired
-    #expect(diary.value.failure == .transport(.tls(error)))
+    #expect(recorder.value.failure == .transport(.tls(error)))
     await lines.wait { !$0.isEmpty }
     let problem =
       hasIdentity

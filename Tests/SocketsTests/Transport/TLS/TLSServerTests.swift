@@ -1,5 +1,6 @@
 import Foundation
 import Reactive
+import ReactiveTesting
 import TestSupport
 import Testing
 
@@ -110,15 +111,15 @@ struct TLSServerTests {
     }).disposed(by: bag)
     var configuration = WebSocketConfiguration()
     configuration.tls = .trusting
-    let (old, diary) = WebSocket.written(to: server.url, configuration)
+    let (old, recorder) = WebSocket.recorded(to: server.url, configuration)
     old.connect()
-    await diary.waitUntilConnected()
+    await recorder.waitUntilConnected()
 
     func failureOfNewClient() async -> WebSocketError? {
-      let (socket, diary) = WebSocket.written(to: server.url, configuration)
+      let (socket, recorder) = WebSocket.recorded(to: server.url, configuration)
       socket.connect()
-      await diary.waitUntilOver()
-      return diary.value.failure
+      await recorder.waitUntilOver()
+      return recorder.value.failure
     }
     try server.reload(.init(identity: Certificates.elsewhere))
     #expect(await failureOfNewClient() == .transport(.tls(.wrongHost("127.0.0.1"))))
@@ -128,7 +129,7 @@ struct TLSServerTests {
     #expect(throws: TransportError.self) { try server.reload(.init(identity: broken)) }
     #expect(await failureOfNewClient() == .transport(.tls(.wrongHost("127.0.0.1"))))
     try old.send("still here")
-    await diary.log.wait { $0.messages == [.text("still here")] }
+    await recorder.log.wait { $0.messages == [.text("still here")] }
     let plain = try WebSocketServer(configuration: .init().onStoppedClock)
     #expect(throws: TransportError.self) { try plain.reload(.init(identity: Certificates.good)) }
   }

@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How far the messages of a socket have got, for a protocol that decides whether they may be lost.
+extension WebSocket {
+  /// Sends a message, and returns the lowest possible position of its end in this side's bytes.
+  ///
+  /// - Throws: `notConnected`; nothing is sent then.
+  package func sendCounted(_ message: WebSocketMessage) throws(WebSocketError) -> Int {
+    let (end, flushTime) = try driver.lock.withLock { () throws(WebSocketError) in
+      try driver.session.send { connection throws(SendError) in try connection.send(message) }
+      return (driver.session.sentCount, driver.scheduleFlush())
+    }
+    driver.perform(flushTime)
+    return end
+  }
+
+  /// How many of this side's bytes are written, at most: a write that is under way counts.
+  ///
+  /// The value is final once `events` has completed.
+  package var writtenCount: Int { driver.lock.withLock { driver.session.writtenCount } }
+
+  /// Sends a ping behind all messages; returns false, without a ping, when it would overtake one.
+  ///
+  /// - Throws: `notConnected`.
+  package func pingBehindMessages(_ payload: Data) throws(WebSocketError) -> Bool {
+    let flushTime = try driver.lock.withLock {
+      () throws(WebSocketError) -> ConnectionDriver.FlushTime? in
+      // 5.4: a ping would go between the frames of a message that is not framed completely.
+      if driver.session.isFraming { return nil }
+      try driver.session.send { connection throws(SendError) in try connection.ping(payload) }
+      return driver.scheduleFlush()
+    }
+    guard let flushTime else { return false }
+    driver.perform(flushTime)
+    return true
+  }
+
+  /// Calls `body` with the payload of each pong, in order with `events` and on their thread.
+  ///
+  /// Call it before the socket connects.
+  package func observePongs(_ body: @escaping @Sendable (Data) -> Void) {
+    driver.lock.withLock { driver.madeTasks().pings.observer = body }
+  }
+}

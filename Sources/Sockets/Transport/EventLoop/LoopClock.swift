@@ -1,0 +1,77 @@
+import Reactive
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Time and delays on a loop: from the loop itself, or from a scheduler instead.
+package struct LoopClock: Sendable {
+  let loop: EventLoop
+  var scheduler: (any SchedulerType)?
+
+  package init(loop: EventLoop, scheduler: (any SchedulerType)? = nil) {
+    self.loop = loop
+    self.scheduler = scheduler
+  }
+
+  /// The time since a fixed moment.
+  package var now: Duration {
+    guard let scheduler else { return .nanoseconds(Int64(clamping: MonotonicClock.now)) }
+    return .nanoseconds(Int64(bitPattern: scheduler.uptimeNanoseconds))
+  }
+
+  /// The time of day, which may jump.
+  package var date: Date { scheduler?.now ?? Date() }
+
+  /// Cancels a wait when disposed of; an object, because `any Disposable` takes five words.
+  package typealias Wait = any Disposable & AnyObject
+
+  /// Runs `action` on the loop after `delay`, unless it is disposed of first.
+  ///
+  /// An action that is due at the moment of disposal may still run.
+  package func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> Wait {
+    guard let scheduler else { return loop.schedule(after: delay, action) }
+    let time = RxTimeInterval.nanoseconds(Int(clamping: delay.wholeNanoseconds))
+    let wait = scheduler.after(time) { [loop] in loop.execute(action) }
+    return ActionDisposable { wait.dispose() }
+  }
+
+  /// Runs `action` after `delay`, unless it is disposed of first.
+  ///
+  /// It runs where the scheduler runs it; without a scheduler on the loop.
+  package func afterAnywhere(
+    _ delay: Duration,
+    _ action: @escaping @Sendable () -> Void
+  ) -> any Disposable {
+    guard let scheduler else { return after(delay, action) }
+    return scheduler.after(.nanoseconds(Int(clamping: delay.wholeNanoseconds)), action)
+  }
+
+  /// Suspends for `delay`; returns at once when the task is cancelled.
+  func sleep(_ delay: Duration) async {
+    let waiting = Locked<(continuation: CheckedContinuation<Void, Never>?, isOver: Bool)>(
+      (nil, false))
+    let wake: @Sendable () -> Void = {
+      let continuation = waiting.withLock { waiting in
+        waiting.isOver = true
+        return waiting.continuation.take()
+      }
+      continuation?.resume()
+    }
+    let timer = afterAnywhere(delay, wake)
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = waiting.withLock { waiting in
+          if !waiting.isOver { waiting.continuation = continuation }
+          return waiting.isOver
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      wake()
+    }
+    timer.dispose()
+  }
+}

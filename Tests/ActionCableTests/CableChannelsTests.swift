@@ -1,0 +1,160 @@
+import TestSupport
+import Testing
+
+@testable import ActionCable
+
+/// The value alone; what comes of it at a client is CableChannelTests'.
+@Suite("The channels of a cable", .workerPool) struct CableChannelsTests {
+  private typealias Output = CableEngine.Output
+
+  private let room = CableIdentifier("Room", ["id": 1])
+  private let call = CableCall(action: "say")
+  private var subscribe: Output { .send(CableCommand.subscribe.text(for: room.text)) }
+  private var unsubscribe: Output { .send(CableCommand.unsubscribe.text(for: room.text)) }
+
+  private func said(_ number: Int) -> Output {
+    .call(number: number, CableCommand.message(call.payload).text(for: room.text))
+  }
+
+  /// Channels whose server has let them in, and two members of one identifier.
+  private func welcomed(
+    _ buffering: CableBuffering = .fail,
+    unconfirmedLimit: Int = 10
+  ) -> (channels: CableChannels, first: Int, second: Int) {
+    var channels = CableChannels(timeout: .seconds(10), unconfirmedLimit: unconfirmedLimit)
+    let (first, second) = (channels.add(room, buffering), channels.add(room, buffering))
+    channels.welcome(.zero, isReconnect: false)
+    // Its pong shows that the server answers pings.
+    #expect(channels.takeOutputs() == [.ping(number: 0)])
+    channels.answered(0, .zero)
+    return (channels, first, second)
+  }
+
+  @Test func `two that want one identifier ask for it once, and both are told`() {
+    var (channels, first, second) = welcomed()
+    channels.subscribe(first, .zero)
+    channels.subscribe(second, .zero)
+    #expect(
+      channels.takeOutputs() == [
+        .channelState(first, .pending), subscribe, .channelState(second, .pending),
+      ])
+    channels.confirm(room.text, .milliseconds(1))
+    #expect(
+      channels.takeOutputs()
+        == [first, second].flatMap { id -> [Output] in
+          [.channelState(id, .subscribed), .channelEvent(id, .subscribed(reconnected: false))]
+        })
+    #expect(channels.count == 1)
+    #expect(channels.takeOutputs() == [])
+  }
+
+  @Test func `only the last that leaves tells the server`() {
+    var (channels, first, second) = welcomed()
+    for id in [first, second] { channels.subscribe(id, .zero) }
+    channels.confirm(room.text, .zero)
+    _ = channels.takeOutputs()
+    channels.unsubscribe(first, .zero)
+    #expect(
+      channels.takeOutputs() == [
+        .channelState(first, .unsubscribed), .channelEvent(first, .unsubscribed),
+      ])
+    channels.remove(second, .zero)
+    #expect(channels.takeOutputs().last == unsubscribe)
+    // The server takes its time, and then there is nothing more to know.
+    channels.tick(SubscriptionStateMachine.coolDown)
+    #expect(channels.count == 0)
+    #expect(channels.takeOutputs() == [])
+  }
+
+  @Test func `a message is its members', of what is not wanted nobody's`() {
+    var (channels, first, second) = welcomed()
+    #expect(channels.deliver(1, to: room.text) == false)
+    for id in [second, first] { channels.subscribe(id, .zero) }
+    _ = channels.takeOutputs()
+    // It may come before the confirmation; in the order in which they came.
+    #expect(channels.deliver(1, to: room.text) == true)
+    #expect(
+      channels.takeOutputs()
+        == [.channelEvent(second, .message(1)), .channelEvent(first, .message(1))])
+    #expect(channels.deliver(1, to: CableIdentifier("Room", ["id": 2]).text) == false)
+  }
+
+  @Test func `a confirmation that nobody asked for is taken back, and forgotten`() {
+    var (channels, _, _) = welcomed()
+    channels.confirm(room.text, .zero)
+    #expect(channels.takeOutputs() == [unsubscribe])
+    #expect(channels.due == SubscriptionStateMachine.coolDown)
+    channels.tick(SubscriptionStateMachine.coolDown)
+    #expect(channels.count == 0)
+  }
+
+  @Test func `what is not answered is asked again when that is due, not earlier`() {
+    var (channels, first, _) = welcomed()
+    channels.subscribe(first, .zero)
+    _ = channels.takeOutputs()
+    #expect(channels.due == SubscriptionStateMachine.retry)
+    channels.tick(SubscriptionStateMachine.retry - .milliseconds(1))
+    #expect(channels.takeOutputs().isEmpty)
+    channels.tick(SubscriptionStateMachine.retry)
+    #expect(channels.takeOutputs() == [subscribe])
+    #expect(channels.due == SubscriptionStateMachine.retry * 2)
+  }
+
+  @Test func `calls wait for the confirmation in their order, or fail at once`() throws {
+    var (channels, first, second) = welcomed(.buffer(limit: 1))
+    channels.subscribe(first, .zero)
+    _ = channels.takeOutputs()
+    #expect(try channels.perform(call, first, .zero) == .buffered)
+    #expect(throws: CableError.bufferFull(limit: 1)) { try channels.perform(call, first, .zero) }
+    #expect(throws: CableError.notSubscribed(.unsubscribed)) {
+      try channels.perform(call, second, .zero)
+    }
+    channels.confirm(room.text, .zero)
+    #expect(channels.takeOutputs().suffix(2) == [said(1), .ping(number: 1)])
+    #expect(try channels.perform(call, first, .zero) == .sent)
+    #expect(channels.takeOutputs() == [said(2)], "one ping at a time")
+    channels.answered(1, .zero)
+    #expect(channels.takeOutputs() == [.ping(number: 2)])
+  }
+
+  @Test func `a call above the limit of unconfirmed calls is refused, and a buffered one is sent`()
+    throws
+  {
+    var (channels, first, _) = welcomed(.buffer(limit: 3), unconfirmedLimit: 2)
+    channels.subscribe(first, .zero)
+    for _ in 0..<3 { #expect(try channels.perform(call, first, .zero) == .buffered) }
+    channels.confirm(room.text, .zero)
+    #expect(channels.takeOutputs().suffix(4) == [said(1), said(2), said(3), .ping(number: 3)])
+    #expect(throws: CableError.tooManyUnconfirmed(limit: 2)) {
+      try channels.perform(call, first, .zero)
+    }
+    for number in 1...3 { #expect(channels.handedOver(number, end: number) == true) }
+    channels.answered(3, .zero)
+    #expect(throws: CableError.tooManyUnconfirmed(limit: 2)) {
+      try channels.perform(call, first, .zero)
+    }
+    channels.heard(CallLedger.grace)
+    #expect(try channels.perform(call, first, CallLedger.grace) == .sent)
+  }
+
+  @Test func `a lost connection is told to who is wanted, and nothing is due without one`() {
+    var (channels, first, second) = welcomed()
+    channels.subscribe(first, .zero)
+    channels.confirm(room.text, .zero)
+    _ = channels.takeOutputs()
+    let ending = CableDisconnection(cause: .stale, willReconnect: true)
+    let calls = channels.disconnected(ending)
+    #expect(calls.isEmpty)
+    #expect(
+      channels.takeOutputs()
+        == [.channelState(first, .pending), .channelEvent(first, .disconnected(ending))])
+    #expect(channels.due == nil && channels.state(of: second) == .unsubscribed)
+    channels.welcome(.seconds(1), isReconnect: true)
+    channels.confirm(room.text, .seconds(1))
+    #expect(
+      channels.takeOutputs() == [
+        .ping(number: 0), subscribe, .channelState(first, .subscribed),
+        .channelEvent(first, .subscribed(reconnected: true)),
+      ])
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ActionCable
+
+@Suite(.workerPool) struct CableFrameTests {
+  @Test func `reads nothing in what is binary`() {
+    #expect(CableFrame(.text(#"{"type":"welcome"}"#) as WebSocketMessage) == .welcome)
+    #expect(CableFrame(.binary(Data(#"{"type":"welcome"}"#.utf8))) == nil)
+  }
+
+  @Test func `reads what a server says`() {
+    let identifier = #"{"channel":"Echo"}"#
+    let quoted = JSONValue.string(identifier).text
+    let frames: [(String, CableFrame)] = [
+      (#"{"type":"welcome"}"#, .welcome),
+      (#"{"type":"ping","message":1795223905}"#, .ping),
+      (
+        #"{"type":"disconnect","reason":"unauthorized","reconnect":false}"#,
+        .disconnect(reason: "unauthorized", reconnect: false)
+      ),
+      (
+        #"{"type":"disconnect","reason":null,"reconnect":true}"#,
+        .disconnect(reason: nil, reconnect: true)
+      ),
+      // The official client stays away then.
+      (#"{"type":"disconnect"}"#, .disconnect(reason: nil, reconnect: false)),
+      (
+        #"{"identifier":\#(quoted),"type":"confirm_subscription"}"#,
+        .confirmation(identifier: identifier)
+      ),
+      (
+        #"{"identifier":\#(quoted),"type":"reject_subscription"}"#,
+        .rejection(identifier: identifier)
+      ),
+    ]
+    for (text, frame) in frames { #expect(CableFrame(text) == frame) }
+  }
+
+  @Test(arguments: ["\"text\"", "12", "false", "null", "[1]", #"{"type":"ping"}"#])
+  func `a message may be any JSON value, null and what looks like a ping too`(value: String) throws
+  {
+    let frame = CableFrame(#"{"identifier":"x","message":\#(value)}"#)
+    #expect(frame == .message(identifier: "x", try JSONValue(parsing: value)))
+  }
+
+  @Test(
+    arguments: [
+      "", "hello", "[]", "17", "null", "{}", #"{"type":"dance"}"#, #"{"type":17}"#,
+      #"{"identifier":"x"}"#, #"{"identifier":7,"message":1}"#, #"{"message":1}"#,
+      #"{"type":"confirm_subscription"}"#, #"{"type":"reject_subscription","identifier":null}"#,
+      "{\"type\":\"welcome\"", "\u{0}", "\u{FEFF}{}x",
+    ])
+  func `J14, A9: what the protocol does not know is nothing, not a trap`(text: String) {
+    #expect(CableFrame(text) == nil)
+  }
+
+  @Test func `writes what the official client writes`() {
+    let echo = CableIdentifier("EchoChannel")
+    #expect(
+      CableCommand.subscribe.text(for: echo.text)
+        == #"{"command":"subscribe","identifier":"{\"channel\":\"EchoChannel\"}"}"#
+    )
+    #expect(
+      CableCommand.unsubscribe.text(for: echo.text)
+        == #"{"command":"unsubscribe","identifier":"{\"channel\":\"EchoChannel\"}"}"#
+    )
+    let perform = CableCall(action: "speak", data: ["text": "hello", "action": "lost"])
+    #expect(
+      CableCommand.message(perform.payload).text(for: echo.text)
+        == #"{"command":"message","identifier":"{\"channel\":\"EchoChannel\"}","#
+        + #""data":"{\"action\":\"speak\",\"text\":\"hello\"}"}"#
+    )
+    // Without an action the server calls `receive`.
+    #expect(CableCall(action: "", data: ["a": 1]).payload == ["a": 1])
+  }
+}

@@ -1,0 +1,30 @@
+import ActionCable
+import TestSupport
+import Testing
+
+@Suite(.workerPool) struct CableIdentifierTests {
+  @Test func `C16: has one spelling, whatever the order of its parameters`() {
+    let first = CableIdentifier("ChatChannel", ["chat_id": 7, "a": [true], "é/": nil])
+    let second = CableIdentifier("ChatChannel", ["é/": nil, "a": [true], "chat_id": 7])
+    #expect(first.text == #"{"a":[true],"channel":"ChatChannel","chat_id":7,"é/":null}"#)
+    #expect(first == second)
+    #expect(first.hashValue == second.hashValue)
+    #expect("\(first)" == first.text)
+  }
+
+  @Test func `C16: needs no parameters`() {
+    #expect(CableIdentifier("EchoChannel").text == #"{"channel":"EchoChannel"}"#)
+  }
+
+  @Test func `C15: the same channel with other parameters is another one`() {
+    #expect(CableIdentifier("Chat", ["id": 1]) != CableIdentifier("Chat", ["id": 2]))
+    // To a server, too, these are two.
+    #expect(CableIdentifier("Chat", ["id": 1]) != CableIdentifier("Chat", ["id": "1"]))
+  }
+
+  @Test func `a parameter cannot take the channel's place`() {
+    let identifier = CableIdentifier("Chat", ["channel": "Admin"])
+    #expect(identifier.text == #"{"channel":"Chat"}"#)
+    #expect(identifier.parameters.isEmpty)
+  }
+}

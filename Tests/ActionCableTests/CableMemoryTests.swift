@@ -1,0 +1,73 @@
+#if os(Linux) && !SANITIZED
+import TestSupport
+import Testing
+
+@testable import ActionCable
+
+/// What a cable keeps, measured in a process of its own: other tests would allocate meanwhile.
+@Suite("What a cable keeps", .workerPool)
+struct CableMemoryTests {
+  @Test func `a day of messages, calls and lost connections leaves nothing behind`() async {
+    await #expect(processExitsWith: .success) {
+      let identifier = CableIdentifier("Room", ["id": 7])
+      let quoted = JSONValue.string(identifier.text).text
+      var configuration = CableConfiguration()
+      configuration.promptReconnect = nil
+      var engine = CableEngine(configuration) { 0.5 }
+      let member = engine.channels.add(identifier, .buffer(limit: 10))
+      var (now, generation, delivered) = (Duration.zero, 0, 0)
+      func perform() {
+        let call = CableCall(action: "say", data: ["text": "hello"])
+        _ = try? engine.channels.perform(call, member, now)
+      }
+      func carryOut() {
+        for output in engine.takeOutputs() {
+          switch output {
+          case .open(let number): generation = number
+          case .channelEvent(_, .message): delivered += 1
+          case .call(let number, _): engine.handedOver(number, end: number)
+          case .ping(let number): engine.answered(number, generation, now)
+          case .close(let ended): _ = engine.settle(ended, written: 0, isFinal: true)
+          default: break
+          }
+        }
+      }
+      /// A connection of twenty minutes that is lost.
+      func connection() {
+        while true {
+          carryOut()
+          if case .connecting = engine.state { break }
+          now = max(now, engine.due ?? now)
+          engine.tick(now)
+        }
+        perform()
+        engine.opened(generation, subprotocol: CableConfiguration.subprotocol, now)
+        engine.received(#"{"type":"welcome"}"#, generation, now)
+        let confirmation = #"{"identifier":\#(quoted),"type":"confirm_subscription"}"#
+        engine.received(confirmation, generation, now)
+        for second in 0..<1_200 {
+          now += .seconds(1)
+          engine.tick(now)
+          if second % 3 == 0 { engine.received(#"{"type":"ping"}"#, generation, now) }
+          engine.received(#"{"identifier":\#(quoted),"message":1}"#, generation, now)
+          perform()
+          carryOut()
+        }
+        engine.closed(generation, .closed(.normal, reason: ""), now)
+      }
+      engine.channels.subscribe(member, now)
+      engine.connect(now)
+      for _ in 0..<2 { connection() }
+      let growth = heapGrowth { for _ in 0..<20 { connection() } }
+      precondition(delivered == 22 * 1_200, "\(delivered)")
+      precondition(growth < 4096, "\(growth) bytes")
+    }
+  }
+}
+
+extension CableEngine {
+  fileprivate mutating func received(_ text: String, _ generation: Int, _ now: Duration) {
+    received(CableFrame(text), in: .text(text), generation, now)
+  }
+}
+#endif

@@ -1,0 +1,224 @@
+#if canImport(Glibc)
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@testable import ActionCable
+
+/// What becomes of calls over real sockets, behind a proxy that stalls and cuts, in the client's virtual time.
+@Suite("Calls behind a stalling proxy", .workerPool) struct CableProxyTests {
+  /// Longer than the server has for a call that it has read, shorter than a silence that is stale.
+  private static let pause = RxTimeInterval.milliseconds(1_500)
+
+  /// A client, a proxy, a server, and what became of each call by its number.
+  private final class Trial: Sendable {
+    struct Calls {
+      var made = 0
+      var executed: [Int: Int] = [:]
+      var reported: [Int: [CableError]] = [:]
+      var marks = 0
+
+      /// Those of which nothing is known.
+      var silent: [Int] { (0..<made).filter { executed[$0] == nil && reported[$0] == nil } }
+
+      func reported(_ error: CableError) -> Set<Int> {
+        Set(reported.filter { $0.value.contains(error) }.keys)
+      }
+    }
+
+    let calls = Watched(Calls())
+    let server: CableServer
+    let proxy: StallingProxy
+    let client: CableClient
+    let channel: CableChannel
+    let time = VirtualTime()
+    private let connections = Watched((begun: 0, ended: 0))
+    private let bag = DisposeBag()
+
+    init(_ configure: (inout CableConfiguration) -> Void = { _ in }) throws {
+      let calls = calls
+      server = try CableServer(
+        authorize: { _ in "ann" },
+        subscribe: { _, _ in true },
+        perform: { _, _, _, data in
+          guard let id = data["id"]?.integer else { return }
+          calls.update { $0.executed[id, default: 0] += 1 }
+        }
+      )
+      proxy = try StallingProxy(to: WebSocketURL(server.url).port)
+      var configuration = CableConfiguration()
+      configuration.socket.scheduler = time.scheduler
+      configure(&configuration)
+      let url = "ws://127.0.0.1:\(proxy.port)/cable"
+      client = CableClient(url, configuration: configuration)
+      channel = client.channel("Room")
+      channel.events
+        .subscribe(onNext: { [connections] event in
+          switch event {
+          case .subscribed: connections.update { $0.begun += 1 }
+          case .disconnected: connections.update { $0.ended += 1 }
+          case .message: calls.update { $0.marks += 1 }
+          case .performFailed(let perform, let error):
+            let id = perform.data["id"]?.integer ?? -1
+            calls.update { $0.reported[id, default: []].append(error) }
+          case .unsubscribed, .rejected, .timedOut: break
+          }
+        })
+        .disposed(by: bag)
+    }
+
+    deinit { proxy.close() }
+
+    /// Connects through the proxy.
+    func connect() async {
+      proxy.forward(.all)
+      let begun = connections.value.begun
+      client.connect()
+      client.reconnectNow()
+      await connections.wait { $0.begun == begun + 1 }
+    }
+
+    func perform(_ count: Int, bytes: Int = 0) throws -> Range<Int> {
+      let first = calls.value.made
+      let padding = JSONValue.string(String(repeating: "x", count: bytes))
+      for id in first..<first + count {
+        calls.update { $0.made += 1 }
+        #expect(try channel.perform("note", ["id": .integer(id), "padding": padding]) == .sent)
+      }
+      return first..<first + count
+    }
+
+    /// Lets the server say something, and waits until the client has heard it.
+    func hearServer() async {
+      let marks = calls.value.marks
+      server.broadcast("mark") { _ in true }
+      await calls.wait { $0.marks == marks + 1 }
+    }
+
+    /// Lets time pass until the server has confirmed all calls.
+    func confirm() async {
+      while client.unconfirmedCalls > 0 {
+        time.advance(by: CableProxyTests.pause)
+        await hearServer()
+      }
+    }
+
+    /// Waits until the connection has ended on both sides, and until each call is executed or reported.
+    func end() async {
+      await connections.wait { $0.ended == $0.begun }
+      await calls.wait { $0.silent.isEmpty }
+      while server.connectionCounts.connections > 0 { await EventLoop.shared.settle() }
+    }
+  }
+
+  @Test func `A8: each call behind a proxy that stalls and cuts is executed or reported`()
+    async throws
+  {
+    let trial = try Trial()
+    await trial.connect()
+    let early = try trial.perform(100)
+    await trial.confirm()
+    trial.proxy.forward(.nothing)
+    // More than the systems of both sides and the proxy take.
+    _ = try trial.perform(1_000, bytes: 6_000)
+    trial.proxy.cut()
+    await trial.end()
+    let calls = trial.calls.value
+    #expect(calls.reported.keys.filter(early.contains) == [], "confirmed before the stall")
+    #expect(calls.reported(.neverWritten).count > 100)
+    #expect(calls.reported(.mayBeLost).count > 100)
+    #expect(calls.reported(.neverWritten).intersection(calls.executed.keys) == [])
+    #expect(calls.reported.values.allSatisfy { $0.count == 1 })
+    #expect(calls.executed.values.allSatisfy { $0 == 1 })
+  }
+
+  @Test func `A8: a proxy that forwards only what the server says loses no call in silence`()
+    async throws
+  {
+    let trial = try Trial()
+    await trial.connect()
+    _ = try trial.perform(10)
+    await trial.confirm()
+    trial.proxy.forward(.serverOnly)
+    let stalled = try trial.perform(50)
+    // The server is heard for a minute, and reads nothing.
+    for _ in 0..<40 {
+      trial.time.advance(by: Self.pause)
+      await trial.hearServer()
+    }
+    #expect(trial.client.state == .ready)
+    trial.proxy.cut()
+    await trial.end()
+    #expect(Set(trial.calls.value.reported.keys) == Set(stalled))
+  }
+
+  @Test
+  func `a call that still leaves while the connection closes is not reported as never written`()
+    async throws
+  {
+    let trial = try Trial()
+    await trial.connect()
+    trial.proxy.forward(.nothing)
+    let stalled = try trial.perform(1_000, bytes: 6_000)
+    trial.client.disconnect()
+    trial.proxy.forward(.all)
+    await trial.end()
+    await trial.calls.wait { $0.reported.count == stalled.count }
+    let calls = trial.calls.value
+    #expect(calls.executed.count == stalled.count, "the close frame is behind them")
+    #expect(calls.reported(.mayBeLost).count == stalled.count)
+  }
+
+  @Test
+  func `A8: a call above the limit throws during a stall, and none before it is lost in silence`()
+    async throws
+  {
+    let trial = try Trial { $0.unconfirmedLimit = 100 }
+    await trial.connect()
+    trial.proxy.forward(.nothing)
+    _ = try trial.perform(100)
+    #expect(trial.client.unconfirmedCalls == 100)
+    #expect(throws: CableError.tooManyUnconfirmed(limit: 100)) { try trial.channel.perform("note") }
+    trial.proxy.cut()
+    await trial.end()
+  }
+
+  @Test(arguments: 1...3)
+  func `A8: over many connections that stall, close and break, each call is executed or reported`(
+    seed: Int
+  ) async throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let trial = try Trial()
+    var confirmed: Set<Int> = []
+    for _ in 0..<12 {
+      await trial.connect()
+      confirmed.formUnion(try trial.perform(Int.random(in: 0...40, using: &random)))
+      await trial.confirm()
+      _ = try trial.perform(Int.random(in: 0...40, using: &random))
+      let forwarding = [StallingProxy.Forwarding.all, .serverOnly, .nothing].randomElement(
+        using: &random)
+      trial.proxy.forward(forwarding ?? .all)
+      let isLong = Int.random(in: 0..<8, using: &random) == 0
+      _ = try trial.perform(isLong ? 600 : 60, bytes: isLong ? 8_000 : 10)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: trial.client.disconnect()
+      case 1:
+        trial.client.disconnect()
+        trial.proxy.forward(.all)
+        continue
+      default: break
+      }
+      trial.proxy.cut()
+      await trial.end()
+    }
+    trial.client.disconnect()
+    trial.proxy.forward(.all)
+    await trial.end()
+    let calls = trial.calls.value
+    #expect(calls.reported.keys.filter(confirmed.contains) == [])
+    #expect(calls.reported(.neverWritten).intersection(calls.executed.keys) == [])
+    #expect(calls.reported.values.allSatisfy { $0.count == 1 })
+    #expect(calls.executed.values.allSatisfy { $0 == 1 })
+  }
+}
+#endif

@@ -1,0 +1,110 @@
+import TestSupport
+import Testing
+
+@testable import ActionCable
+
+@Suite("The ledger of calls", .workerPool) struct CallLedgerTests {
+  private func call(_ number: Int) -> CableCall {
+    CableCall(action: "say", data: ["n": .integer(number)])
+  }
+
+  /// A ledger with calls 1 to `count`, each of 10 bytes, whose server answers pings.
+  private func ledger(_ count: Int, at time: Duration = .zero) -> CallLedger {
+    var ledger = CallLedger(firstNumber: 1)
+    #expect(ledger.nextPing() == 0)
+    ledger.answered(0, .zero)
+    for number in 1...count {
+      #expect(ledger.add(call(number), of: 1, time) == number)
+      ledger.handedOver(end: 10 * number)
+    }
+    return ledger
+  }
+
+  private func numbers(_ calls: [CallLedger.Call]) -> [Int] {
+    calls.compactMap { $0.perform.data["n"]?.integer }
+  }
+
+  @Test func `a call is removed when the server is heard a second after the pong behind it`() {
+    var ledger = ledger(3)
+    #expect(ledger.nextPing() == 3)
+    ledger.heard(.seconds(60))
+    #expect(ledger.count == 3, "no pong")
+    ledger.answered(3, .seconds(60))
+    ledger.heard(.seconds(60.9))
+    #expect(ledger.count == 3)
+    ledger.heard(.seconds(61))
+    #expect(ledger.isEmpty)
+  }
+
+  @Test func `one ping is under way at a time, and the next one asks for all calls since`() {
+    var ledger = ledger(2)
+    #expect(ledger.nextPing() == 2)
+    for number in 3...5 { _ = ledger.add(call(number), of: 1, .zero) }
+    #expect(ledger.nextPing() == nil)
+    ledger.answered(2, .seconds(1))
+    #expect(ledger.nextPing() == 5)
+    ledger.answered(5, .seconds(1.5))
+    #expect(ledger.nextPing() == nil, "nothing to ask for")
+    ledger.heard(.seconds(2))
+    #expect(ledger.count == 3)
+    ledger.heard(.seconds(2.5))
+    #expect(ledger.isEmpty)
+  }
+
+  @Test func `a ping that could not be sent behind the calls is made again`() {
+    var ledger = ledger(2)
+    #expect(ledger.nextPing() == 2)
+    ledger.pingFailed(2)
+    _ = ledger.add(call(3), of: 1, .zero)
+    #expect(ledger.nextPing() == 3)
+    ledger.pingFailed(2)
+    #expect(ledger.nextPing() == nil, "an older one")
+  }
+
+  @Test(arguments: [0, 1, 3, 99]) func `the pong of no ping, or of another one, confirms nothing`(
+    number: Int
+  ) {
+    var ledger = ledger(2)
+    #expect(ledger.nextPing() == 2)
+    ledger.answered(number, .zero)
+    ledger.heard(.seconds(60))
+    #expect(ledger.count == 2)
+    #expect(ledger.nextPing() == nil)
+  }
+
+  @Test
+  func `without any pong, a call counts as arrived when the server is heard six seconds after it`()
+  {
+    var ledger = CallLedger(firstNumber: 1)
+    #expect(ledger.nextPing() == 0)
+    _ = ledger.add(call(1), of: 1, .zero)
+    _ = ledger.add(call(2), of: 1, .seconds(1))
+    ledger.heard(.seconds(6))
+    #expect(ledger.count == 2)
+    ledger.heard(.seconds(6.5))
+    #expect(numbers(ledger.takeAll()) == [2])
+  }
+
+  @Test func `written calls are taken, and the others remain`() {
+    var ledger = ledger(4)
+    _ = ledger.add(call(5), of: 1, .zero)
+    ledger.handedOver(end: .max)
+    _ = ledger.add(call(6), of: 1, .zero)
+    #expect(numbers(ledger.takeWritten(29)) == [1, 2], "the third one lacks a byte")
+    #expect(numbers(ledger.takeWritten(30)) == [3])
+    #expect(numbers(ledger.takeWritten(1_000_000)) == [4], "the socket did not take the fifth")
+    #expect(numbers(ledger.takeAll()) == [5, 6])
+    #expect(ledger.isEmpty)
+  }
+
+  @Test func `a call that is handed over belongs to the ledger that has its number`() {
+    var ledger = ledger(2)
+    #expect((0...3).filter(ledger.contains) == [1, 2])
+    _ = ledger.takeWritten(10)
+    #expect((0...3).filter(ledger.contains) == [2])
+    var next = CallLedger(firstNumber: ledger.nextNumber)
+    #expect(next.nextPing() == 2)
+    #expect(next.add(call(3), of: 1, .zero) == 3)
+    #expect((0...4).filter(next.contains) == [3])
+  }
+}

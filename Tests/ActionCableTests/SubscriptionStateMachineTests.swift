@@ -1,0 +1,219 @@
+import TestSupport
+import Testing
+
+@testable import ActionCable
+
+@Suite(.workerPool) struct SubscriptionStateMachineTests {
+  private static func ms(_ count: Int) -> Duration { .milliseconds(count) }
+
+  /// A machine on a connection that is ready.
+  private func online(timeout: Duration = .seconds(10)) -> SubscriptionStateMachine {
+    SubscriptionStateMachine(timeout: timeout, isOnline: true)
+  }
+
+  /// What the machine does at the times it asks for, until `end`.
+  private func run(
+    _ machine: inout SubscriptionStateMachine,
+    until end: Duration
+  ) -> [(Duration, SubscriptionStateMachine.Output)] {
+    var outputs: [(Duration, SubscriptionStateMachine.Output)] = []
+    while let due = machine.due, due <= end {
+      outputs += machine.tick(due).map { (due, $0) }
+    }
+    return outputs
+  }
+
+  @Test func `a subscription is asked for once the connection is ready, and confirmed`() {
+    var machine = SubscriptionStateMachine(timeout: .seconds(10), isOnline: false)
+    #expect(machine.want(.zero) == [])
+    #expect(machine.due == nil)
+    #expect(machine.welcome(Self.ms(5), isReconnect: false) == [.send(.subscribe)])
+    #expect(machine.takesMessages && !machine.isSubscribed)
+    #expect(machine.confirm(Self.ms(9)) == [.confirmed(reconnected: false)])
+    #expect(machine.isSubscribed)
+    #expect(machine.due == nil)
+    #expect(machine.confirm(Self.ms(10)) == [], "a second confirmation says nothing new")
+  }
+
+  @Test func `an unsubscribe waits for the answer to the subscribe`() {
+    var machine = online()
+    #expect(machine.want(.zero) == [.send(.subscribe)])
+    #expect(machine.unwant(Self.ms(1)) == [])
+    #expect(!machine.takesMessages)
+    #expect(machine.confirm(Self.ms(30)) == [.send(.unsubscribe)])
+    #expect(run(&machine, until: .seconds(60)).isEmpty)
+    #expect(machine.isForgettable)
+  }
+
+  @Test func `an unsubscribe and a subscribe before the answer are nothing at all`() {
+    var machine = online()
+    #expect(machine.want(.zero) == [.send(.subscribe)])
+    #expect(machine.unwant(Self.ms(1)) == [])
+    #expect(machine.want(Self.ms(2)) == [])
+    #expect(machine.confirm(Self.ms(30)) == [.confirmed(reconnected: false)])
+  }
+
+  @Test func `a subscribe waits a quarter of a second after an unsubscribe, which has no answer`() {
+    var machine = online()
+    _ = machine.want(.zero)
+    _ = machine.confirm(Self.ms(1))
+    #expect(machine.unwant(Self.ms(10)) == [.send(.unsubscribe)])
+    #expect(machine.want(Self.ms(11)) == [])
+    #expect(!machine.takesMessages, "what still comes is of the old subscription")
+    #expect(machine.due == Self.ms(260))
+    #expect(machine.tick(Self.ms(259)) == [])
+    #expect(machine.tick(Self.ms(260)) == [.send(.subscribe)])
+  }
+
+  @Test func `an unsubscribe does not overtake a call, and may turn out to be nothing`() {
+    var machine = online()
+    _ = machine.want(.zero)
+    _ = machine.confirm(Self.ms(1))
+    machine.noteCall(Self.ms(10))
+    #expect(machine.unwant(Self.ms(20)) == [])
+    #expect(!machine.takesMessages && !machine.isSubscribed)
+    #expect(machine.want(Self.ms(30)) == [.confirmed(reconnected: false)])
+    #expect(machine.unwant(Self.ms(40)) == [])
+    #expect(machine.due == Self.ms(260))
+    #expect(machine.tick(Self.ms(260)) == [.send(.unsubscribe)])
+  }
+
+  @Test func `what is wanted in the end is what is sent`() {
+    var machine = online()
+    _ = machine.want(.zero)
+    _ = machine.confirm(Self.ms(1))
+    #expect(machine.unwant(Self.ms(10)) == [.send(.unsubscribe)])
+    for time in 11..<100 {
+      #expect(machine.want(Self.ms(time)) == [])
+      #expect(machine.unwant(Self.ms(time)) == [])
+    }
+    #expect(machine.tick(Self.ms(260)) == [])
+    #expect(machine.isForgettable)
+  }
+
+  @Test func `a confirmation that nobody waits for is answered by an unsubscribe`() {
+    var machine = online()
+    #expect(machine.confirm(.zero) == [.send(.unsubscribe)])
+    // Not at once: a server that confirms whatever it hears is not to be kept busy.
+    #expect(machine.confirm(Self.ms(100)) == [])
+    #expect(machine.want(Self.ms(200)) == [])
+    #expect(machine.tick(Self.ms(250)) == [.send(.unsubscribe)])
+    #expect(machine.tick(Self.ms(500)) == [.send(.subscribe)])
+    var offline = SubscriptionStateMachine(timeout: .seconds(10), isOnline: false)
+    #expect(offline.confirm(.zero) == [])
+  }
+
+  @Test
+  func `J05: a subscribe without an answer is sent every half second, anew at last, and given up`()
+  {
+    var machine = online()
+    #expect(machine.want(.zero) == [.send(.subscribe)])
+    let outputs = run(&machine, until: .seconds(60))
+    let subscribes = (1...17).map { Self.ms($0 * 500) } + [Self.ms(9_250), Self.ms(9_750)]
+    #expect(outputs.filter { $0.1 == .send(.subscribe) }.map(\.0) == subscribes)
+    #expect(outputs.filter { $0.1 == .send(.unsubscribe) }.map(\.0) == [.seconds(9), .seconds(10)])
+    #expect(outputs.filter { $0.1 == .timedOut }.map(\.0) == [.seconds(10)])
+    #expect(machine.verdict == .timedOut)
+    // A welcome makes it good, and so does whoever asks.
+    #expect(machine.want(.seconds(70)) == [.send(.subscribe)])
+    _ = run(&machine, until: .seconds(90))
+    machine.connectionEnded()
+    #expect(machine.welcome(.seconds(100), isReconnect: true) == [.send(.subscribe)])
+  }
+
+  @Test func `a channel whose subscribed has raised is revived before it is given up`() {
+    var machine = online()
+    _ = machine.want(.zero)
+    _ = run(&machine, until: .seconds(9))
+    #expect(machine.confirm(Self.ms(9_100)) == [], "behind an unsubscribe it is not true any more")
+    #expect(machine.tick(Self.ms(9_250)) == [.send(.subscribe)])
+    #expect(machine.confirm(Self.ms(9_300)) == [.confirmed(reconnected: false)])
+  }
+
+  @Test func `nobody's subscribe is not repeated, and forgotten after the deadline`() {
+    var machine = online(timeout: .seconds(2))
+    _ = machine.want(.zero)
+    _ = machine.unwant(Self.ms(1))
+    let outputs = run(&machine, until: .seconds(60))
+    #expect(outputs.map(\.1) == [.send(.unsubscribe)])
+    #expect(outputs.map(\.0) == [.seconds(2)])
+    #expect(machine.isForgettable)
+  }
+
+  @Test func `one that nobody wants while it is revived has left already`() {
+    var machine = online()
+    _ = machine.want(.zero)
+    _ = run(&machine, until: .seconds(9))
+    #expect(machine.unwant(Self.ms(9_100)) == [])
+    #expect(machine.want(Self.ms(9_150)) == [])
+    #expect(machine.tick(Self.ms(9_250)) == [.send(.subscribe)])
+  }
+
+  @Test func `J06: a rejected one is not asked for again, until somebody asks`() {
+    var machine = online()
+    _ = machine.want(.zero)
+    #expect(machine.reject(Self.ms(1)) == [.rejected])
+    #expect(machine.reject(Self.ms(1)) == [])
+    machine.connectionEnded()
+    #expect(machine.welcome(.seconds(9), isReconnect: true) == [])
+    #expect(machine.want(.seconds(10)) == [.send(.subscribe)])
+  }
+
+  @Test func `a rejection of what nobody wants any more is nobody's`() {
+    var machine = online()
+    _ = machine.want(.zero)
+    _ = machine.unwant(Self.ms(1))
+    #expect(machine.reject(Self.ms(2)) == [])
+    #expect(machine.isForgettable)
+  }
+
+  @Test func `J04: it is asked for on every welcome, and knows that it was there before`() {
+    var machine = online()
+    _ = machine.want(.zero)
+    _ = machine.confirm(Self.ms(1))
+    machine.connectionEnded()
+    #expect(machine.due == nil)
+    #expect(!machine.isSubscribed)
+    #expect(machine.welcome(.seconds(1), isReconnect: true) == [.send(.subscribe)])
+    #expect(machine.confirm(.seconds(1)) == [.confirmed(reconnected: true)])
+    _ = machine.unwant(.seconds(2))
+    _ = machine.tick(.seconds(3))
+    _ = machine.want(.seconds(4))
+    #expect(machine.confirm(.seconds(5)) == [.confirmed(reconnected: false)])
+  }
+
+  @Test func `never has two commands in flight, whatever happens`() {
+    for seed in 0..<200 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      var machine = online()
+      var (now, sent) = (Duration.zero, [(Duration, CableCommand)]())
+      var isAnswered = true
+      for _ in 0..<300 {
+        now += .milliseconds(Int.random(in: 0...120, using: &random))
+        let input = Int.random(in: 0..<6, using: &random)
+        let outputs: [SubscriptionStateMachine.Output] =
+          switch input {
+          case 0: machine.want(now)
+          case 1: machine.unwant(now)
+          case 2 where !isAnswered: machine.confirm(now)
+          case 3 where !isAnswered: machine.reject(now)
+          default: machine.tick(now)
+          }
+        if input == 2 || input == 3 { isAnswered = true }
+        for case .send(let command) in outputs {
+          if let (time, last) = sent.last {
+            switch (last, command) {
+            case (.unsubscribe, _): #expect(now - time >= SubscriptionStateMachine.coolDown)
+            case (.subscribe, .subscribe):
+              #expect(isAnswered || now - time >= SubscriptionStateMachine.retry)
+            default: break
+            }
+          }
+          isAnswered = command != .subscribe
+          sent.append((now, command))
+        }
+      }
+      #expect(sent.count > 10)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@testable import ActionCable
+
+@Suite(.workerPool) struct UDFReadmeTests {
+  typealias Actions = UDFReadme.Actions
+  typealias AppState = UDFReadme.AppState
+
+  final class App: Composer {
+    @ComposableState var state = AppState()
+    var action = PublishRelay<Actions>()
+    var disposeBag = DisposeBag()
+    let middleware: [any Middleware<AppState, Actions>]
+    private let reduced: Held<[Actions]>
+
+    init(_ middleware: UDFReadme.WebSocketsMiddleware, _ reduced: Held<[Actions]>) {
+      (self.middleware, self.reduced) = ([middleware], reduced)
+    }
+
+    func reducer(_ state: inout AppState, _ action: Actions) -> Observable<Effect<Actions>> {
+      reduced.value.append(action)
+      switch action {
+      case .didReceiveCurrentUser(let token): state.token = token
+      case .logout: state.token = nil
+      case .connectChat(let id): state.chatForm = .init(chatId: id, isChatConnected: true)
+      case .disconnectChat: state.chatForm = .init()
+      default: break
+      }
+      return .none
+    }
+  }
+
+  private let stage = CableStage()
+  private let reduced = Held<[Actions]>([])
+
+  private func app(on scheduler: (any ImmediateSchedulerType)? = nil) -> Composed<AppState, Actions>
+  {
+    stage.serve()
+    let environment = UDFReadme.WebSocketsMiddleware.Environment.test { [stage] _ in stage.client }
+    return stage.time.run {
+      Composed(
+        sending: App(.init(environment, on: scheduler), reduced),
+        on: .virtual(stage.time)
+      )
+    }
+  }
+
+  private func say(_ message: JSONValue, to identifier: CableIdentifier) {
+    stage.socket.message(message, to: identifier.text)
+    stage.advance(0.5)
+  }
+
+  private let notifications = CableIdentifier("NotificationChannel")
+  private let chat = UDFReadme.Chat(
+    id: 7,
+    title: "General",
+    updated_at: Date(timeIntervalSince1970: 0),
+    last_message: .init(id: 70, text: "hi", user: .init(id: 1, name: "Ann"))
+  )
+
+  private func notification(_ type: JSONValue) throws -> JSONValue {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    return ["type": type, "data": try JSONValue(encoding: chat, using: encoder)]
+  }
+
+  @Test func `C24: the middleware runs with a test environment, and becomes actions`() throws {
+    let app = app()
+    app.send(.didReceiveCurrentUser(token: "Bearer 1"))
+    stage.advance(1)
+    let message = try #require(chat.last_message)
+    reduced.value = []
+    say(try notification("new_chat"), to: notifications)
+    let id = UDFReadme.WebSocketFlow.id
+    #expect(
+      reduced.value == [
+        .didLoadMessage(message, id: id), .didLoadNestedItem(parentId: 7, item: 70, id: id),
+        .didLoadChat(chat, id: id),
+      ]
+    )
+    app.send(.connectChat(7))
+    stage.advance(1)
+    reduced.value = []
+    say(try notification("update_chat"), to: notifications)
+    #expect(reduced.value == [.didUpdateChat(chat, id: id)], "by the state at the dispatch")
+    reduced.value = []
+    say(["type": "who_knows"], to: notifications)
+    #expect(reduced.value.isEmpty)
+  }
+
+  @Test func `C28: what cannot be decoded is an error of the flow, and the stream goes on`() throws
+  {
+    let app = app()
+    app.send(.didReceiveCurrentUser(token: "Bearer 1"))
+    stage.advance(1)
+    reduced.value = []
+    say(["type": "new_chat", "data": ["id": "seven"]], to: notifications)
+    guard case .error(.undecodable(let message, _), "websockets") = reduced.value.first else {
+      Issue.record("\(reduced.value)")
+      return
+    }
+    #expect(message["data"]?["id"] == "seven")
+    say(try notification("new_chat"), to: notifications)
+    #expect(reduced.value.last == .didLoadChat(chat, id: "websockets"))
+    #expect(app.state.token == "Bearer 1")
+  }
+
+  @Test func `C14: DisconnectChat leaves the chat, and says so once`() {
+    let app = app()
+    app.send(.didReceiveCurrentUser(token: "Bearer 1"))
+    app.send(.connectChat(7))
+    app.send(.connectChat(7))
+    stage.advance(1)
+    let identifier = CableIdentifier("ChatChannel", ["chat_id": "7"])
+    reduced.value = []
+    say(["id": 1, "text": "a", "user": ["id": 1, "name": "Ann"]], to: identifier)
+    app.send(.disconnectChat(7))
+    say(["id": 2, "text": "b", "user": ["id": 1, "name": "Ann"]], to: identifier)
+    let message = UDFReadme.Message(id: 1, text: "a", user: .init(id: 1, name: "Ann"))
+    #expect(
+      reduced.value == [
+        .didLoadMessage(message, id: "websockets"), .disconnectChat(7),
+        .didCancelEffect("websockets"),
+      ]
+    )
+    #expect(stage.commands("ChatChannel") == ["subscribe", "unsubscribe"])
+  }
+
+  @Test func `C12: Logout ends it all`() {
+    let app = app()
+    app.send(.didReceiveCurrentUser(token: "Bearer 1"))
+    app.send(.connectChat(7))
+    stage.advance(1)
+    app.send(.logout)
+    stage.advance(60)
+    #expect(stage.sockets.count == 1)
+    #expect(stage.client.knownChannels == 0)
+    #expect(stage.client.state == .closed(.requested))
+  }
+
+  @Test func `C30: an app that becomes active connects at once`() {
+    let app = app()
+    app.send(.didReceiveCurrentUser(token: "Bearer 1"))
+    stage.advance(1)
+    stage.socket.end()
+    #expect(stage.client.state == .waiting)
+    app.send(.becameActive)
+    stage.time.settle()
+    #expect(stage.client.state == .ready)
+  }
+
+  @Test func `C25: on a scheduler of its own it sees the first action after the binding`() {
+    let app = app(on: stage.time.scheduler)
+    app.send(.didReceiveCurrentUser(token: "Bearer 1"))
+    #expect(stage.sockets.isEmpty, "not where the composer reduces")
+    stage.advance(1)
+    #expect(stage.client.state == .ready)
+    #expect(stage.commands("NotificationChannel") == ["subscribe"])
+  }
+}
