@@ -61,7 +61,7 @@ enum CableFixtures {
 
   private static func lines<Line: Decodable>(_ name: String) throws -> [Line] {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
     let text = try String(
       contentsOf: tests.appending(path: "Fixtures/actioncable/\(name)"),
       encoding: .utf8

@@ -5,7 +5,8 @@ import Testing
 @Suite("The page on faults", .workerPool) struct FaultsPageTests {
   @Test func `names in each row tests or scripts that there are`() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let root = tests.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let root = tests.deletingLastPathComponent()
     let page = root.appending(path: "Sources/Sockets/Sockets.docc/Faults.md")
     let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
       .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") && !$0.hasSuffix("| test |") }
