@@ -5,8 +5,8 @@ import Testing
 
 // The README's first example, as it stands there but for the URL.
 final class Ticker: Composer {
-  enum Action { case open(url: String), received(String), failed(any Error), close }
-  struct State { var isLive = false, lines: [String] = [], problem: String? }
+  enum Action { case open(url: String), received(WebSocketMessage), socket(SocketLifecycle), close }
+  struct State { var socket: SocketLifecycle?, lines: [String] = [] }
 
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
@@ -15,13 +15,11 @@ final class Ticker: Composer {
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
     case .open(let url):
-      state.isLive = true
-      let texts = WebSocket.connect(to: url).messages.compactMap(\.text).map(Action.received)
-      return .concat(.run(texts) { .send(.failed($0)) }, .send(.close))
-    case .received(let line): state.lines.append(line)
-    case .failed(let error): state.problem = "\(error)"
+      return .socket(WebSocket(url), received: Action.received, lifecycle: Action.socket)
+    case .received(let message): state.lines.append(message.text ?? "")
+    case .socket(let event): state.socket = event
     case .close:
-      state.isLive = false
+      state.socket = nil
       return .cancel(&disposeBag)  // ends the effect, and closes the socket with it
     }
     return .none
@@ -55,7 +53,7 @@ struct ReadmeExampleTests {
     for try await event in peer.events.values {
       if case .disconnected(let code, _) = event { #expect(code == .goingAway) }
     }
-    #expect(!screen.composer.state.isLive)
+    #expect(screen.composer.state.socket == nil)
     server.close()
   }
 
@@ -67,17 +65,20 @@ struct ReadmeExampleTests {
     let peer = try #require(try await connections.next())
     try peer.send("one")
     peer.close()
-    for await state in screen.composer.$state.observable.values where !state.isLive { break }
+    let end = SocketLifecycle.disconnected(code: .normal, reason: "")
+    for await state in screen.composer.$state.observable.values where state.socket == end { break }
     #expect(screen.composer.state.lines == ["one"])
-    #expect(screen.composer.state.problem == nil)
     server.close()
   }
 
   @Test func `turns a refused connection into an action`() async {
     let screen = Screen()
+    let actions = screen.composer.action.values
     screen.composer.action.accept(.open(url: "ws://127.0.0.1:1/"))
-    for await state in screen.composer.$state.observable.values where !state.isLive { break }
-    #expect(screen.composer.state.problem?.contains("refused") == true)
-    #expect(!screen.composer.state.isLive)
+    for await action in actions {
+      guard case .socket(.failed(let error)) = action else { continue }
+      #expect("\(error)".contains("refused"))
+      break
+    }
   }
 }
