@@ -9,8 +9,8 @@ struct HeldBytes {
 
 /// The time that one connection may take before others have their turn: 150 microseconds.
 ///
-/// The clock is read after the first unit of work, the second, the fourth and so on, and after
-/// every 32nd.
+/// The clock is read after the first unit of work, the second, the fourth and so on, after every
+/// 32nd, and after every unit that may take long. The time of the first unit does not count.
 struct WorkSlice {
   private var start: UInt64?
   private var units = 0
@@ -19,18 +19,12 @@ struct WorkSlice {
   private static let limit: UInt64 = 150_000
   private static let largestStep = 32
 
-  /// Prepares for a unit of work that may take long.
-  ///
-  /// The time starts now unless it runs already, and the clock is read after that unit.
-  mutating func begin() {
-    if start == nil { start = MonotonicClock.now }
-    nextCheck = 0
-  }
-
   /// Counts a unit of work, and returns whether the time slice has ended.
-  mutating func isSpent(now: () -> UInt64 = { MonotonicClock.now }) -> Bool {
+  mutating func isSpent(
+    afterLongUnit isLong: Bool, now: () -> UInt64 = { MonotonicClock.now }
+  ) -> Bool {
     units += 1
-    guard units >= nextCheck else { return false }
+    guard isLong || units >= nextCheck else { return false }
     nextCheck = units + min(units, Self.largestStep)
     guard let start else {
       start = now()
@@ -40,13 +34,13 @@ struct WorkSlice {
   }
 }
 
-// Input of one connection is processed in slices. A unit of work is a message or a part of one,
-// bounded by the bytes that it takes. After each unit the windows of the consumers are checked, and
+// Input of one connection is processed in slices. A unit of work is a step of `Session.read`: a
+// message or a part of one, bounded by the bytes that it takes. After each unit the windows of the consumers are checked, and
 // from time to time the clock. When a slice ends, the remaining bytes of the read are held, reading
 // pauses, and the connection continues in its next fair turn (`EventLoop.executeFairly`).
 extension ConnectionDriver {
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
-    keepalive.heard()
+    keepalive.noteSignOfLife()
     work(on: bytes)
   }
 
@@ -81,18 +75,18 @@ extension ConnectionDriver {
   }
 
   /// Schedules a fair turn that processes the held bytes.
-  func goOnLater() {
-    guard !isGoingOn else { return }
-    isGoingOn = true
+  func scheduleTurn() {
+    guard !isTurnScheduled else { return }
+    isTurnScheduled = true
     // Open connections do not wait behind requests of new clients.
     let isOpening = lock.withLock { session.isOpeningServer }
     loop.executeFairly(isOpening ? .handshakes : .connections) {
-      self.isGoingOn = false
-      self.goOn()
+      self.isTurnScheduled = false
+      self.processHeldBytes()
     }
   }
 
-  private func goOn() {
+  private func processHeldBytes() {
     // Consumers may have become full since the turn was scheduled.
     if isFull { return balance() }
     guard var held = held.take() else { return }
@@ -128,58 +122,51 @@ extension ConnectionDriver {
     var input = bytes
     var slice = WorkSlice()
     while true {
-      // Most events are messages, and a value that may be any event is expensive to copy.
-      while let message = nextMessage(from: &input) {
+      // An observer of the last message may have subscribed to frames.
+      let wantsFrames = streams.wantsFrames
+      let step = lock.withLock {
+        // Requests are processed in fair turns only: otherwise many of them would delay all else in
+        // this turn.
+        session.read(&input, wantsFrames: wantsFrames, inTurn: isItsTurn)
+      }
+      var isLong = true
+      switch step {
+      case .done: return nothing
+      case .wait: return input
+      case .more: break
+      case .message(let message):
         allowance -= 1
         if allowance < 0 { return nothing }
         streams.emit(message)
-        if !input.isEmpty, mustStop(&slice) { return input }
+        isLong = message.byteCount > Self.longMessage
+      case .event(let event):
+        // With an observer of frames, a message beyond the allowance stops at its first frame.
+        if allowance == 0, event.isDataFrame { allowance = -1 }
+        if allowance < 0 { return nothing }
+        act(on: event)
       }
-      let wantsFrames = streams.wantsFrames
-      if !input.isEmpty { slice.begin() }
-      let (event, isIgnored, isAsking) = lock.withLock { () -> (SessionEvent?, Bool, Bool) in
-        // Requests are processed in fair turns only: otherwise many of them would delay all else in
-        // this turn.
-        if !isItsTurn, !input.isEmpty, session.isOpeningServer { return (nil, false, true) }
-        let event = session.next(from: &input, wantsFrames: wantsFrames)
-        return (event, session.ignoresInput, session.isAsking)
-      }
-      guard let event else {
-        if isIgnored || input.isEmpty { return nothing }
-        if isAsking { return input }
-        if mustStop(&slice) { return input }
-        continue
-      }
-      if case .message = event { allowance -= 1 }
-      // With an observer of frames, a message beyond the allowance stops at its first frame.
-      if allowance == 0, event.isDataFrame { allowance = -1 }
-      if allowance < 0 { return nothing }
-      prepare(for: event)
-      streams.emit(event)
-      switch event {
-      case .state(let state): registry?.note(state, of: self)
-      case .message, .frame, .pong: if !input.isEmpty, mustStop(&slice) { return input }
-      case .connected, .failed, .ended, .asked, .log: break
-      }
+      if !input.isEmpty, mustStop(&slice, afterLongUnit: isLong) { return input }
     }
+  }
+
+  /// Acts on an event other than a message, and delivers it.
+  private func act(on event: SessionEvent) {
+    prepare(for: event)
+    streams.emit(event)
+    if case .state(let state) = event { registry?.note(state, of: self) }
   }
 
   /// Whether the remaining bytes of a read have to wait after a unit of work.
   ///
   /// Output that the work produced is measured afterwards, in `balance()`.
   @inline(__always)
-  private func mustStop(_ slice: inout WorkSlice) -> Bool {
+  private func mustStop(_ slice: inout WorkSlice, afterLongUnit isLong: Bool) -> Bool {
     if streams.isFull, !isClosing { return true }
-    return slice.isSpent()
+    return slice.isSpent(afterLongUnit: isLong)
   }
 
-  /// Takes the next message.
-  ///
-  /// Checks for observers of frames each time, since the last message may have added one.
-  @inline(__always)
-  private func nextMessage(from input: inout UnsafeRawBufferPointer) -> WebSocketMessage? {
-    streams.wantsFrames ? nil : lock.withLock { session.nextMessage(from: &input) }
-  }
+  /// The length in bytes above which the clock is read after a message.
+  private static var longMessage: Int { 4_096 }
 
   /// Acts on an event before it is delivered.
   private func prepare(for event: SessionEvent) {
@@ -200,7 +187,7 @@ extension ConnectionDriver {
     case .failed(let error): note(error)
     case .ended(let outcome):
       failTasks()
-      let level = lock.withLock { session.isStranger } ? WebSocketLog.Level.debug : .info
+      let level = lock.withLock { session.isBeforeUpgrade } ? WebSocketLog.Level.debug : .info
       log(level, "closed, \(outcome.code)\(outcome.reason.isEmpty ? "" : " \(outcome.reason)")")
     case .asked(let question): ask(question)
     case .log(let level, let line): log(level, line)
@@ -222,11 +209,11 @@ extension ConnectionDriver {
   private func ask(_ question: ServerQuestion) {
     question.ask(on: loop) { [weak self] answer in
       guard let self else { return }
-      loop.execute { self.goOn(after: answer) }
+      loop.execute { self.apply(answer) }
     }
   }
 
-  private func goOn(after answer: ServerAnswer) {
+  private func apply(_ answer: ServerAnswer) {
     let plain = lock.withLock { session.answer(answer) }
     if let plain { registry?.note(answered: plain.status) }
     deliver()

@@ -88,7 +88,7 @@ extension ConnectionDriver {
     }
     if isDelivering { begin(.answerTaken(deadline)) }
     dropped?.close()
-    if dropped != nil { return finishIfGone() }
+    if dropped != nil { return finishIfTransportClosed() }
     // The session may have refused the request instead of dropping the client.
     deliver()
     flushAndBalance()

@@ -42,11 +42,11 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   /// Whether the end of the peer's bytes has arrived behind bytes that are not read yet.
   @exclusivity(unchecked) private(set) var hasUnreadEnd = false
   @exclusivity(unchecked) var isClosing = false
-  @exclusivity(unchecked) private var isLeaving = false
+  @exclusivity(unchecked) private var isShuttingDown = false
   /// Whether a fair turn to process the held bytes is scheduled.
-  @exclusivity(unchecked) var isGoingOn = false
+  @exclusivity(unchecked) var isTurnScheduled = false
   /// Whether the transport closed before the held bytes were processed.
-  @exclusivity(unchecked) private var isGone = false
+  @exclusivity(unchecked) private var isTransportClosed = false
 
   init(
     _ role: Connection.Role,
@@ -155,7 +155,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
 
   /// Closes as `close` does, but answers a pending request of a server's client first.
   func closeServed(_ code: CloseCode, reason: String) {
-    guard lock.withLock({ session.turnAway() }) else { return close(code, reason: reason) }
+    guard lock.withLock({ session.closeAfterAnswer() }) else { return close(code, reason: reason) }
     loop.execute {
       self.deliver()
       self.flushAndBalance()
@@ -174,7 +174,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
       self.held.value = nil
       self.streams.dropBacklog()
       self.deliver()
-      self.finishIfGone()
+      self.finishIfTransportClosed()
     }
   }
 
@@ -196,7 +196,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   }
 
   func transportWritable() {
-    lock.withLock { writeScheduler.wantLoop() }
+    lock.withLock { writeScheduler.requestLoopFlush() }
     flushAndBalance()
   }
 
@@ -212,29 +212,29 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   }
 
   func transportFailed(_ error: TransportError) {
-    drop { $0.breakOff(error) }
+    drop { $0.connectionBroke(error) }
     balance()
   }
 
   func transportClosed(_ error: TransportError?) {
     if let route = lock.withLock({ session.redirect }), follow(route) { return }
     // A server's unprocessed request is dropped: its answer would have no receiver.
-    if let error, !held.isNone, !isGone, !lock.withLock({ session.isOpeningServer }) {
+    if let error, !held.isNone, !isTransportClosed, !lock.withLock({ session.isOpeningServer }) {
       // The bytes that were read are delivered before the error.
-      isGone = true
+      isTransportClosed = true
       return transportFailed(error)
     }
     finish(error)
   }
 
   /// Finishes, without the held bytes, when the transport has closed and reports no other end.
-  func finishIfGone() {
-    if isGone { finish(nil) }
+  func finishIfTransportClosed() {
+    if isTransportClosed { finish(nil) }
   }
 
   /// Ends the session after the transport has closed and held bytes are delivered or dropped.
   private func finish(_ error: TransportError?) {
-    isGone = false
+    isTransportClosed = false
     held.value = nil
     endCharge()
     let (over, watches) = lock.withLock {
@@ -251,7 +251,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   /// Returns false when dialing fails or the WebSocket was closed meanwhile.
   private func follow(_ route: Dialer) -> Bool {
     isReading = true
-    isLeaving = false
+    isShuttingDown = false
     hasUnreadEnd = false
     held.value = nil
     do throws(WebSocketError) {
@@ -264,7 +264,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
       if isWanted { transport.start(self) }
       return isWanted
     } catch {
-      lock.withLock { session.giveUp(error) }
+      lock.withLock { session.failRedirect(error) }
       return false
     }
   }
@@ -283,7 +283,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     let dropped = lock.withLock { isOver(&session) ? transport : nil }
     deliver()
     dropped?.close()
-    if dropped != nil { finishIfGone() }
+    if dropped != nil { finishIfTransportClosed() }
   }
 
   /// Whether the consumers that count have no room for more; on the loop.
@@ -293,30 +293,30 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   func balance() {
     let (session, transport) = lock.withLock {
       let balance = self.session.balance(whileReading: isReading)
-      writeScheduler.noteJudged(isFull: !balance.mayRead)
+      writeScheduler.noteMeasured(isFull: !balance.mayRead)
       return (balance, self.transport)
     }
     charge(unfinished: session.unfinishedBytes)
     // A closing WebSocket reads on, since the peer's close frame follows messages without a
     // consumer. Bytes that arrived on a broken connection are delivered while there is room.
-    if isGone, held.isNone { return finish(nil) }
+    if isTransportClosed, held.isNone { return finish(nil) }
     let isFull = session.countsConsumers && streams.isFull
     if session.isBroken, isFull, !(hasUnreadEnd && streams.hasFullWindow) {
       return drop { $0.abandonBroken() }
     }
     // Held bytes are processed before new ones are read.
     let mayGoOn = session.mayRead && !isFull
-    if mayGoOn, !held.isNone { goOnLater() }
+    if mayGoOn, !held.isNone { scheduleTurn() }
     let wantsToRead = mayGoOn && held.isNone
     if wantsToRead != isReading {
       isReading = wantsToRead
       // Bytes that the peer sent during the pause are not read yet, so its silence counts from now.
-      if wantsToRead { keepalive.heard() }
+      if wantsToRead { keepalive.noteSignOfLife() }
       transport?.setReading(wantsToRead)
     }
     if hasUnreadEnd, !isReading { watch(.unreadEnd) }
-    guard let shutdown = session.shutdown, !isLeaving else { return }
-    isLeaving = true
+    guard let shutdown = session.shutdown, !isShuttingDown else { return }
+    isShuttingDown = true
     switch shutdown {
     case .graceful: begin(.close)
     case .gracefulOnceSent: begin(.answerTaken(.close))

@@ -41,11 +41,11 @@ struct Keepalive {
   private var taken: UInt32 = 0
   /// Whether bytes were queued or on their way to the peer at the end of the last wait.
   private(set) var isOwed = false
-  private var isListening = false
-  private var hasHeard = false
+  private var isAwaitingSign = false
+  private var hasSignOfLife = false
 
   /// Notes a sign of life of the peer.
-  mutating func heard() { hasHeard = true }
+  mutating func noteSignOfLife() { hasSignOfLife = true }
 
   /// Notes, at the end of a wait, how many bytes the peer's system has taken.
   ///
@@ -57,7 +57,7 @@ struct Keepalive {
   mutating func note(taken count: Int, isOwed: Bool) {
     let taken = UInt32(truncatingIfNeeded: count)
     // TLS adds bytes to those on their way, so the count of taken bytes may fall.
-    if self.isOwed, Int32(bitPattern: taken &- self.taken) > 0 { heard() }
+    if self.isOwed, Int32(bitPattern: taken &- self.taken) > 0 { noteSignOfLife() }
     (self.taken, self.isOwed) = (taken, isOwed)
   }
 
@@ -66,14 +66,14 @@ struct Keepalive {
   /// - Parameter isSilenceEvidence: whether silence means that the peer is dead. While reading is
   ///   paused it does not, unless the peer's system does not acknowledge sent bytes either.
   mutating func expire(_ plan: WebSocketKeepalive, isSilenceEvidence: Bool) -> Verdict {
-    if isListening {
-      guard hasHeard || !isSilenceEvidence else { return .dead }
-      isListening = false
+    if isAwaitingSign {
+      guard hasSignOfLife || !isSilenceEvidence else { return .dead }
+      isAwaitingSign = false
       let rest = plan.interval - plan.timeout
       if rest > .zero { return .wait(rest) }
     }
-    isListening = true
-    hasHeard = false
+    isAwaitingSign = true
+    hasSignOfLife = false
     return .ping(wait: plan.timeout)
   }
 }

@@ -35,7 +35,7 @@ enum OpeningHandshake {
         let answer = try handshake.receive(&input)
         // The rest of a redirect's response is not needed.
         if let refusal = handshake.refusal, route?.follows(refusal) == true { throw refusal }
-        return answer.map { .accepted(Acceptance($0)) } ?? .waits
+        return answer.map { .accepted(Acceptance($0)) } ?? .needsBytes
       } catch {
         throw OpeningHandshakeFailure(error: error)
       }

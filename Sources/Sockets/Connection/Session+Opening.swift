@@ -1,7 +1,7 @@
 /// The handshake, and the plain requests that a server answers before it.
 extension Session {
   /// Whether the program is being asked about a request; nothing more is read until it answers.
-  var isAsking: Bool {
+  var isAwaitingAnswer: Bool {
     if case .opening(.server(let opening)) = phase { opening.question != nil } else { false }
   }
 
@@ -9,7 +9,7 @@ extension Session {
   var isOpeningServer: Bool { if case .opening(.server) = phase { true } else { false } }
 
   /// Whether this is a server's connection that has not become a WebSocket.
-  var isStranger: Bool {
+  var isBeforeUpgrade: Bool {
     if case .made = handshake { return false }
     return isServer
   }
@@ -42,7 +42,7 @@ extension Session {
   }
 
   /// Takes bytes of the handshake off the front of `input`.
-  mutating func shakeHands(_ input: inout UnsafeRawBufferPointer) {
+  mutating func receiveHandshake(_ input: inout UnsafeRawBufferPointer) {
     guard case .opening(var opening) = phase else { return }
     // With a second reference in `phase`, the change would copy the handshake.
     phase = .idle
@@ -50,10 +50,10 @@ extension Session {
       let step = try opening.receive(&input)
       phase = .opening(opening)
       switch step {
-      case .waits: break
-      case .says(let bytes): put(bytes)
+      case .needsBytes: break
+      case .send(let bytes): put(bytes)
       case .accepted(let acceptance): accept(acceptance)
-      case .asks(let question): untold.append(.asked(question))
+      case .ask(let question): pendingEvents.append(.asked(question))
       }
     } catch {
       phase = .opening(opening)
@@ -66,15 +66,15 @@ extension Session {
   ///
   /// - Returns: the answer to a plain request; nil for any other, or when the connection has ended.
   mutating func answer(_ answer: ServerAnswer) -> PlainAnswer? {
-    guard case .opening(var opening) = phase, isAsking else { return nil }
-    if let problem = answer.problem { untold.append(.log(.error, problem)) }
+    guard case .opening(var opening) = phase, isAwaitingAnswer else { return nil }
+    if let problem = answer.problem { pendingEvents.append(.log(.error, problem)) }
     let line = opening.server?.requestLine ?? ""
     switch answer {
     case .accept(let acceptance): accept(acceptance)
     case .refuse(let refusal, _): refuse(refusal)
     case .respond(let bytes, let status, let keepsAlive, _):
       put(bytes)
-      untold.append(.log(.debug, "\(status): \(line.inLog)"))
+      pendingEvents.append(.log(.debug, "\(status): \(line.inLog)"))
       guard keepsAlive, opening.server?.isLast == false else {
         conclude(CloseOutcome(), .gracefulOnceSent)
         return PlainAnswer(status: status, isLast: true)
@@ -98,7 +98,7 @@ extension Session {
   /// A plain request is still answered, and is the last one. A request for a WebSocket is refused.
   ///
   /// - Returns: whether there is a request.
-  mutating func turnAway() -> Bool {
+  mutating func closeAfterAnswer() -> Bool {
     if isDelivering {
       if case .opening = phase { conclude(CloseOutcome(), .gracefulOnceSent) }
       return true
@@ -133,7 +133,7 @@ extension Session {
     let agreement = acceptance.agreement
     if agreement.isWorthKeeping { handshake = .made(agreement) }
     advance(to: .connected)
-    untold.append(.connected)
+    pendingEvents.append(.connected)
   }
 
   /// Ends a failed handshake, or follows the redirect that it came with.
@@ -143,7 +143,7 @@ extension Session {
         phase = .redirected(route)
         return
       }
-      if let server = opening.server { untold.append(.log(.notice, server.refusal(error))) }
+      if let server = opening.server { pendingEvents.append(.log(.notice, server.refusal(error))) }
       conclude(CloseOutcome(error: .handshake(error)), isServer ? .graceful : .abort)
     } catch {
       conclude(CloseOutcome(error: error), .abort)

@@ -106,9 +106,9 @@ extension Session {
   ///   the limit.
   func mayRead(whileReading isReading: Bool) -> Bool {
     // Further input waits until the program has answered the request.
-    if isAsking { return false }
+    if isAwaitingAnswer { return false }
     // A closing side answers nothing, so its output does not grow.
-    guard state == .connected || isStranger && state == .connecting else { return true }
+    guard state == .connected || isBeforeUpgrade && state == .connecting else { return true }
     let waiting =
       isServer ? connection.output.count + lent + connection.bytesBehindFraming : answered
     return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)

@@ -8,14 +8,14 @@ import Foundation
 enum SessionEvent {
   case state(WebSocketState)
   case connected
-  case frame(Frame)
+  // Indirect, which keeps the value small: messages outnumber all others by far.
+  indirect case frame(Frame)
   case message(WebSocketMessage)
   case pong(Data)
-  // Indirect, which keeps the value small: messages outnumber these by far.
   indirect case failed(WebSocketError)
   indirect case ended(CloseOutcome)
   /// A question that the program has to answer.
-  case asked(ServerQuestion)
+  indirect case asked(ServerQuestion)
   /// A line for the log, which no stream emits.
   indirect case log(WebSocketLog.Level, String)
 }

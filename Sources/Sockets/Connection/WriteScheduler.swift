@@ -19,7 +19,7 @@ struct WriteScheduler {
   /// Whether a thread is writing output that it took out of the session.
   fileprivate(set) var isWriting = false
   /// Whether the loop flushes again after the current write.
-  private var isLoopWanted = false
+  private var isLoopFlushRequested = false
   /// Whether a fair turn of the loop will compress the next piece of what is queued.
   fileprivate var isTurnDue = false
   /// Whether the loop found the queue full when it last measured.
@@ -53,19 +53,19 @@ struct WriteScheduler {
   }
 
   /// Notes that the loop runs the scheduled flush.
-  fileprivate mutating func loopCame() {
+  fileprivate mutating func loopFlushBegan() {
     guard isScheduled else { return }
     isScheduled = false
     lastWrite = MonotonicClock.now
   }
 
   /// Asks for a flush by the loop after the current write, if there is one.
-  mutating func wantLoop() {
-    if isWriting { isLoopWanted = true }
+  mutating func requestLoopFlush() {
+    if isWriting { isLoopFlushRequested = true }
   }
 
   /// Notes the loop's result; the bytes it counted may be in a write or about to be written.
-  mutating func noteJudged(isFull: Bool) {
+  mutating func noteMeasured(isFull: Bool) {
     if isFull { self.isFull = true }
   }
 
@@ -76,8 +76,8 @@ struct WriteScheduler {
   /// - Parameter byLoop: whether the loop wrote; the loop then admits waiting senders and measures
   ///   the queue again by itself.
   fileprivate mutating func ended(byLoop: Bool) -> Bool {
-    defer { (isWriting, isLoopWanted, isFull) = (false, false, false) }
-    guard isLoopWanted || isFull && !byLoop, !isScheduled else { return false }
+    defer { (isWriting, isLoopFlushRequested, isFull) = (false, false, false) }
+    guard isLoopFlushRequested || isFull && !byLoop, !isScheduled else { return false }
     isScheduled = true
     return true
   }
@@ -131,13 +131,13 @@ extension ConnectionDriver {
   ///
   /// Called on the loop.
   func flushAndBalance(inTurn: Bool = false) {
-    lock.withLock { writeScheduler.loopCame() }
+    lock.withLock { writeScheduler.loopFlushBegan() }
     flush(inTurn: inTurn)
     let admitted = lock.withLock { admit() }
     if !admitted.isEmpty { flush() }
     for continuation in admitted { continuation.resume() }
     let isWritable = lock.withLock {
-      writeScheduler.noteJudged(isFull: isPressed)
+      writeScheduler.noteMeasured(isFull: isPressed)
       return session.isWritable
     }
     // The transport took the output at once, so it will not report room. Senders that still wait
@@ -160,7 +160,7 @@ extension ConnectionDriver {
     lock.lock()
     if inTurn { writeScheduler.isTurnDue = false }
     guard let transport, !writeScheduler.isWriting else {
-      if session.hasOutput { writeScheduler.wantLoop() }
+      if session.hasOutput { writeScheduler.requestLoopFlush() }
       return lock.unlock()
     }
     // Memory that the session does not take back is freed after unlocking.
@@ -198,15 +198,15 @@ extension ConnectionDriver {
     }
     let byLoop = loop.isCurrent
     // Only the loop admits waiting senders and emits whether there is room.
-    if !byLoop, isPressed || isUnfinished && !takesTurn { writeScheduler.wantLoop() }
-    let isLoopAsked = writeScheduler.ended(byLoop: byLoop)
+    if !byLoop, isPressed || isUnfinished && !takesTurn { writeScheduler.requestLoopFlush() }
+    let needsLoopFlush = writeScheduler.ended(byLoop: byLoop)
     lock.unlock()
     if isStuck { watch(.writing) }
     if takesTurn {
       // Fair turns keep other connections from waiting while many compress.
       loop.execute { self.loop.executeFairly { self.flushAndBalance(inTurn: true) } }
     }
-    if isLoopAsked || isUnfinished && byLoop && !takesTurn {
+    if needsLoopFlush || isUnfinished && byLoop && !takesTurn {
       loop.execute { self.flushAndBalance() }
     }
   }

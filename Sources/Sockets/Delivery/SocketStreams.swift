@@ -19,7 +19,7 @@ final class SocketStreams: @unchecked Sendable {
   // `lock` protects these. States are delivered after unlocking.
   private let lock = Lock()
   /// The state that was emitted last.
-  private var told = WebSocketState.idle
+  private var lastState = WebSocketState.idle
   private var isOver = false
   private var stateObservers: UInt32 = 0
   /// Exists while the state has observers.
@@ -141,21 +141,23 @@ final class SocketStreams: @unchecked Sendable {
   }
 
   func emit(_ event: SessionEvent) {
-    if case .state(let state) = event { return emit(state) }
-    if case .ended = event {
+    switch event {
+    case .state(let state): return emit(state)
+    case .ended:
       let states = lock.withLock {
         isOver = true
         return madeStates
       }
       states?.hub.end(nil)
       writability.object?.hub.end(nil)
+    default: break
     }
     guard isObserved else { return keep(event) }
     if missesConnected || !backlog.isEmpty { catchUp() }
     deliver(event)
   }
 
-  /// Emits a message as `emit(_: SessionEvent)` does, without wrapping it in an event.
+  /// Emits a message, without an event around it unless it is kept.
   func emit(_ message: WebSocketMessage) {
     guard isObserved, !missesConnected, backlog.isEmpty else { return emit(.message(message)) }
     deliver(message)
@@ -195,16 +197,17 @@ final class SocketStreams: @unchecked Sendable {
     }
   }
 
+  private func deliver(_ message: WebSocketMessage) {
+    messages.next(message)
+    events.next { .message(message) }
+  }
+
   /// Ends messages and frames, unless they have ended.
   func endMessages(_ error: WebSocketError?) {
     frames.end(error)
     messages.end(error)
   }
 
-  private func deliver(_ message: WebSocketMessage) {
-    messages.next(message)
-    events.next { .message(message) }
-  }
 }
 
 // MARK: - States
@@ -225,16 +228,17 @@ extension SocketStreams {
     let states = lock.withLock {
       stateObservers += 1
       if let madeStates { return madeStates }
-      let made = Multicast(value: told)
+      let made = Multicast(value: lastState)
       if isOver { made.hub.end(nil) }
       madeStates = made
       return made
     }
-    down.lifetime.add(ActionDisposable { withExtendedLifetime(owner) { self.leaveStates() } })
+    down.lifetime.add(
+      ActionDisposable { withExtendedLifetime(owner) { self.removeStateObserver() } })
     states.add(down, replaysAfterEnd: true)
   }
 
-  private func leaveStates() {
+  private func removeStateObserver() {
     let dropped = lock.withLock { () -> Multicast<WebSocketState>? in
       stateObservers -= 1
       return stateObservers == 0 ? madeStates.take() : nil
@@ -244,7 +248,7 @@ extension SocketStreams {
 
   private func emit(_ state: WebSocketState) {
     let states = lock.withLock {
-      told = state
+      lastState = state
       return madeStates
     }
     states?.next(state)

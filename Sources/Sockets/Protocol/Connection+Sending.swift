@@ -39,7 +39,7 @@ extension Connection {
     if queue.isNone { queue.value = SendQueue() }
     queue.update { $0.append(item) }
     // A long message is compressed as its fragments leave, not by each sender behind it.
-    if !isCompressing { frame() }
+    if !isCompressingInPieces { frame() }
   }
 
   /// Frames queued messages until the output has `limit` bytes; call it when bytes were written.

@@ -6,11 +6,11 @@ import Foundation
 
 /// One side of a WebSocket after its handshake (RFC 6455, sections 5 to 7; RFC 7692).
 ///
-/// Bytes of the peer enter through `nextEvent(from:)` or `receive`, which return events. Bytes for
-/// the peer gather in `output`. Nothing waits, and nothing happens outside these calls:
+/// Bytes of the peer enter through `next(from:)` or `receive`, which return events. Bytes for the
+/// peer gather in `output`. Nothing waits, and nothing happens outside these calls:
 ///
-///     bytes -> nextEvent -> event        send, ping, close -> output -> bytes
-///                 `-- pong, close -> output
+///     bytes -> next -> event        send, ping, close -> output -> bytes
+///                `-- pong, close -> output
 ///
 /// A close frame or an error takes effect when its event is returned. A caller that handles each
 /// event before it takes the next can therefore still answer all messages before the close.
@@ -137,7 +137,7 @@ package struct Connection: Sendable {
   package var canFrame: Bool { queue.value.map { !$0.isStreaming } ?? false }
 
   /// Whether a long message is being compressed, in pieces.
-  package var isCompressing: Bool { queue.value?.isCompressing ?? false }
+  package var isCompressingInPieces: Bool { queue.value?.isCompressingInPieces ?? false }
 
   /// How many bytes can be framed now, behind the message that is being framed.
   package var bytesBehindFraming: Int {
@@ -162,32 +162,26 @@ package struct Connection: Sendable {
 extension Connection {
   /// Accepts bytes of the peer and delivers all their events, in the order of the wire.
   ///
-  /// `deliver` cannot use the connection. Use `nextEvent(from:)` where an answer must precede the
-  /// effect of the next event.
+  /// `deliver` cannot use the connection. Use `next(from:)` where an answer must precede the effect
+  /// of the next event.
   package mutating func receive(
     _ bytes: UnsafeRawBufferPointer,
     deliver: (ConnectionEvent) -> Void
   ) {
     var rest = bytes
-    while true {
-      if let message = nextWholeMessage(from: &rest) {
-        deliver(.message(message))
-      } else if let event = nextEvent(from: &rest) {
-        deliver(event)
-      } else if rest.isEmpty {
-        return
-      }
-    }
+    repeat {
+      while let event = next(from: &rest) { deliver(event) }
+    } while !rest.isEmpty
   }
 
-  /// How many pieces of frames `nextEvent` accepts before it returns nil.
+  /// How many pieces of frames `next` accepts before it returns nil.
   private static let mostPieces = 256
 
   /// Takes bytes off the front of `input` up to the next event; nil when none is complete.
   ///
   /// One call accepts at most 256 pieces of frames, and compressed bytes that inflate to 64 KiB, so
   /// that it returns soon. After nil, call it again while `input` is not empty.
-  package mutating func nextEvent(from input: inout UnsafeRawBufferPointer) -> ConnectionEvent? {
+  package mutating func next(from input: inout UnsafeRawBufferPointer) -> ConnectionEvent? {
     if let event = following.take() { return event }
     var pieces = 0
     do throws(ProtocolError) {
@@ -213,14 +207,13 @@ extension Connection {
     return nil
   }
 
-  /// Takes a whole message off the front of `input`: the fast path for a message in one frame that
-  /// has arrived completely and is not wanted as a frame.
+  /// Takes a whole message off the front of `input`: a fast path for a message in one frame that has
+  /// arrived completely and is not wanted as a frame.
   ///
-  /// Returns nil and takes nothing in any other case, including malformed input. `nextEvent`
-  /// handles these.
-  package mutating func nextWholeMessage(
-    from input: inout UnsafeRawBufferPointer
-  ) -> WebSocketMessage? {
+  /// Returns nil and takes nothing in any other case, including malformed input. `next` handles
+  /// these, and would return the same message; a test compares the two.
+  @inline(__always)
+  mutating func wholeMessage(from input: inout UnsafeRawBufferPointer) -> WebSocketMessage? {
     guard !wantsFrames, !isFinished, following.isNone, !assembler.isMidMessage,
       let (piece, size) = decoder.wholeMessage(at: input),
       let message = assembler.message(in: piece)

@@ -7,7 +7,8 @@ import Foundation
 /// An event in the bytes of the peer, in the order of the wire.
 package enum ConnectionEvent: Hashable, Sendable {
   /// A frame arrived. Only while `wantsFrames` is set; the frame's own event follows.
-  case frame(Frame)
+  // Indirect, which keeps the value small: most events are messages.
+  indirect case frame(Frame)
   /// A message is complete.
   case message(WebSocketMessage)
   /// A ping arrived. The pong is in the output already.
@@ -16,9 +17,9 @@ package enum ConnectionEvent: Hashable, Sendable {
   case pong(Data)
   /// The peer sends nothing more: it sent its close frame, or its bytes ended without one
   /// (`.abnormal`). The close frame that answers it is in the output already.
-  case peerClosed(code: CloseCode, reason: String)
+  indirect case peerClosed(code: CloseCode, reason: String)
   /// The peer broke the protocol. The close frame with the reason is in the output already.
-  case failed(ProtocolError)
+  indirect case failed(ProtocolError)
 }
 
 /// The reason why a message or a frame cannot be sent.

@@ -76,7 +76,7 @@ struct SendQueue: Sendable {
   /// Whether bytes of the current message are ready to be framed.
   var hasPayload: Bool { long.map { $0.framed < $0.payload.byteCount } ?? false }
   /// Whether the message that is being framed is compressed.
-  var isCompressing: Bool { long?.isCompressed ?? false }
+  var isCompressingInPieces: Bool { long?.isCompressed ?? false }
   private var items = Fifo<Item>()
 
   /// Whether nothing is queued and no message is being sent in fragments.

@@ -179,7 +179,7 @@ final class ConnectionRegistry: Sendable {
 
   private func forget(_ driver: ConnectionDriver) {
     let (outcome, wasOpen) = driver.lock.withLock {
-      (driver.session.outcome ?? CloseOutcome(), !driver.session.isStranger)
+      (driver.session.outcome ?? CloseOutcome(), !driver.session.isBeforeUpgrade)
     }
     let metrics = driver.metrics
     if let limiter = upgradeHandler.limiter,
@@ -211,11 +211,11 @@ final class ConnectionRegistry: Sendable {
     var totals = ended
     totals.accepted = accepted
     for socket in sockets {
-      let (metrics, isStranger) = socket.driver.lock.withLock {
-        (socket.driver.session.metrics, socket.driver.session.isStranger)
+      let (metrics, isBeforeUpgrade) = socket.driver.lock.withLock {
+        (socket.driver.session.metrics, socket.driver.session.isBeforeUpgrade)
       }
       totals.add(metrics)
-      if isStranger { totals.handshaking += 1 } else { totals.open += 1 }
+      if isBeforeUpgrade { totals.handshaking += 1 } else { totals.open += 1 }
     }
     totals.heldBytes = budget.heldBytes
     totals.loopLag = loops.map(\.lag).max() ?? .zero
@@ -258,10 +258,10 @@ final class ConnectionRegistry: Sendable {
   ) async {
     var numbered: [(number: Int, socket: WebSocket)] = []
     for socket in last {
-      let (isStranger, visitor) = socket.driver.lock.withLock {
-        (socket.driver.session.isStranger, socket.driver.session.visitor)
+      let (isBeforeUpgrade, visitor) = socket.driver.lock.withLock {
+        (socket.driver.session.isBeforeUpgrade, socket.driver.session.visitor)
       }
-      if isStranger {
+      if isBeforeUpgrade {
         socket.driver.closeServed(code, reason: reason)
       } else {
         numbered.append((visitor?.number ?? 0, socket))

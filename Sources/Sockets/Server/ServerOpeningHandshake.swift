@@ -16,12 +16,12 @@ struct ServerOpeningHandshake {
   /// What the caller does next.
   enum Step {
     /// Waits for more bytes, or for the program's answer.
-    case waits
+    case needsBytes
     /// Sends these bytes, and continues with the rest of the input.
-    case says([UInt8])
+    case send([UInt8])
     case accepted(Acceptance)
     /// Asks the program; `noteAnswered` follows the answer to a plain request.
-    case asks(ServerQuestion)
+    case ask(ServerQuestion)
   }
 
   private let upgradeHandler: UpgradeHandler
@@ -69,11 +69,11 @@ struct ServerOpeningHandshake {
   mutating func receive(
     _ input: inout UnsafeRawBufferPointer
   ) throws(HandshakeRefusal) -> Step {
-    guard question == nil else { return .waits }
+    guard question == nil else { return .needsBytes }
     guard let request = try reader.receive(&input) else {
-      guard reader.isContinueExpected else { return .waits }
+      guard reader.isContinueExpected else { return .needsBytes }
       reader.noteContinued()
-      return .says(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+      return .send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
     }
     let step: Step
     switch request {
@@ -85,7 +85,7 @@ struct ServerOpeningHandshake {
       step = try upgradeHandler.handle(head, body: body, visitor, certificate)
       askedBytes = body.count
     }
-    if case .asks(let question) = step { self.question = question }
+    if case .ask(let question) = step { self.question = question }
     return step
   }
 

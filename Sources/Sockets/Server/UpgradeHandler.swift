@@ -86,7 +86,7 @@ final class UpgradeHandler: Sendable {
     guard let decide = admission.decide else {
       return .accepted(try accept(asked, request, subprotocol: nil, [:]))
     }
-    return .asks(ServerQuestion(isPlain: false) { await self.answer(asked, request, decide) })
+    return .ask(ServerQuestion(isPlain: false) { await self.answer(asked, request, decide) })
   }
 
   /// Asks the program for the answer to a plain request.
@@ -96,7 +96,7 @@ final class UpgradeHandler: Sendable {
   ) throws(HandshakeRefusal) -> ServerOpeningHandshake.Step {
     guard let respond else { throw .webSocketRequired }
     let request = HTTPRequest(head, body: body, visitor, certificate: certificate)
-    return .asks(ServerQuestion(isPlain: true) { await self.answer(head, request, respond) })
+    return .ask(ServerQuestion(isPlain: true) { await self.answer(head, request, respond) })
   }
 
   // MARK: The program's answers

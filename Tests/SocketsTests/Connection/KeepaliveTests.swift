@@ -11,7 +11,7 @@ import Testing
     var keepalive = Keepalive()
     for _ in 0..<3 {
       #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(20)))
-      keepalive.heard()
+      keepalive.noteSignOfLife()
     }
   }
 
@@ -19,10 +19,10 @@ import Testing
     let plan = WebSocketKeepalive(interval: .seconds(30), timeout: .seconds(10))
     var keepalive = Keepalive()
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
-    keepalive.heard()
+    keepalive.noteSignOfLife()
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .wait(.seconds(20)))
     // What comes during the rest says nothing about the next ping.
-    keepalive.heard()
+    keepalive.noteSignOfLife()
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .dead)
   }
@@ -31,7 +31,7 @@ import Testing
     let plan = WebSocketKeepalive(interval: .seconds(5), timeout: .seconds(10))
     var keepalive = Keepalive()
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
-    keepalive.heard()
+    keepalive.noteSignOfLife()
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
   }
 

@@ -9,7 +9,7 @@ import Testing
     var slice = WorkSlice()
     var looks: [Int] = []
     for unit in 1...128 {
-      let isSpent = slice.isSpent {
+      let isSpent = slice.isSpent(afterLongUnit: false) {
         looks.append(unit)
         return 0
       }
@@ -22,7 +22,7 @@ import Testing
     var slice = WorkSlice()
     // It is not looked at after the third unit.
     let times: [UInt64] = [1_000_000, 1_149_999, 2_000_000, 1_150_000]
-    let spent = times.map { time in slice.isSpent { time } }
+    let spent = times.map { time in slice.isSpent(afterLongUnit: false) { time } }
     #expect(spent == [false, false, false, true])
   }
 
@@ -30,8 +30,7 @@ import Testing
     var slice = WorkSlice()
     var looks = 0
     for _ in 0..<10 {
-      slice.begin()
-      _ = slice.isSpent {
+      _ = slice.isSpent(afterLongUnit: true) {
         looks += 1
         return MonotonicClock.now
       }

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `a whole message is taken at a glance, and nothing of anything else`(side: Side) {
+  func `the fast path takes a whole uncompressed message and no other bytes`(side: Side) {
     let long = side.incoming(0x82, [UInt8](repeating: 7, count: 70_000))
     let shortest = side.incoming(0x81, "a")
     let wasteful = [0x81, shortest[1] & 0x80 | 126, 0, 1] + shortest.dropFirst(2)
@@ -33,24 +33,24 @@ import Testing
     ].map { Array($0) }
     for other in others {
       var connection = side.connection(messageLimit: 300)
-      #expect(connection.glance(at: other) == nil)
+      #expect(connection.fastMessage(in: other) == nil)
       #expect(connection.counts == Connection.Counts())
     }
     for text in ["abc", "✓", String(repeating: "x", count: 130)] {
       var connection = side.connection(messageLimit: 300)
-      #expect(connection.glance(at: side.incoming(0x81, text)) == .text(text))
+      #expect(connection.fastMessage(in: side.incoming(0x81, text)) == .text(text))
       #expect(connection.counts.messagesReceived == 1)
       #expect(connection.counts.framesReceived == 1)
       connection.wantsFrames = true
-      #expect(connection.glance(at: side.incoming(0x81, text)) == nil)
+      #expect(connection.fastMessage(in: side.incoming(0x81, text)) == nil)
     }
     // 5.4: within another message, and after the peer's close frame, it is something else.
     var connection = side.connection()
     _ = connection.events(in: side.incoming(0x01, "a"))
-    #expect(connection.glance(at: side.incoming(0x81, "b")) == nil)
+    #expect(connection.fastMessage(in: side.incoming(0x81, "b")) == nil)
     connection = side.connection()
     _ = connection.events(in: side.incoming(0x88, [0x03, 0xE8]))
-    #expect(connection.glance(at: side.incoming(0x81, "b")) == nil)
+    #expect(connection.fastMessage(in: side.incoming(0x81, "b")) == nil)
   }
 
   @Test(arguments: Side.allCases, [false, true])
@@ -147,7 +147,7 @@ import Testing
       let wire = side.incoming(0x81, "a") + side.incoming(0x81, "b") + end
       try wire.withUnsafeBytes { bytes in
         var input = bytes
-        while let event = connection.nextEvent(from: &input) {
+        while let event = connection.next(from: &input) {
           if case .message(let message) = event { try connection.send(message) }
         }
       }
@@ -223,11 +223,11 @@ import Testing
 }
 
 extension Connection {
-  /// The whole message that these bytes are; nil when they are something else, and none was taken.
-  fileprivate mutating func glance(at bytes: [UInt8]) -> WebSocketMessage? {
+  /// The message that the fast path takes from these bytes; nil when it takes none.
+  fileprivate mutating func fastMessage(in bytes: [UInt8]) -> WebSocketMessage? {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes
-      let message = nextWholeMessage(from: &rest)
+      let message = wholeMessage(from: &rest)
       #expect(rest.count == (message == nil ? bytes.count : 0))
       return message
     }

@@ -26,13 +26,13 @@ import Testing
     let upgradeHandler = UpgradeHandler(configuration, admission)
     switch try upgradeHandler.handle(try request(headers), nil) {
     case .accepted(let acceptance): return acceptance
-    case .asks(let question):
+    case .ask(let question):
       switch await question.answer() {
       case .accept(let acceptance): return acceptance
       case .refuse(let refusal, _): throw refusal
       case .respond: break
       }
-    case .waits, .says: break
+    case .needsBytes, .send: break
     }
     throw RxError.unknown
   }

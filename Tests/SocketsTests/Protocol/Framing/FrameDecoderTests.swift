@@ -118,7 +118,7 @@ import Testing
 
   /// All first and second bytes, and lengths around those that change the form.
   @Test(arguments: [false, true])
-  func `a whole message is seen at a glance as the header's parser sees it`(expectsMask: Bool) {
+  func `the fast path reads a header as the header parser does`(expectsMask: Bool) {
     let decoder = FrameDecoder(expectsMask: expectsMask)
     let key: [UInt8] = [1, 2, 3, 4]
     var wrong: [[UInt8]] = []
