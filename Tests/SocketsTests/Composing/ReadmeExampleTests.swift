@@ -71,11 +71,11 @@ struct ReadmeExampleTests {
     server.close()
   }
 
-  @Test func `turns a refused connection into an action`() async {
+  @Test func `turns a refused connection into an action`() async throws {
     let screen = Screen()
     let actions = screen.composer.action.values
     screen.composer.action.accept(.open(url: "ws://127.0.0.1:1/"))
-    for await action in actions {
+    for try await action in actions {
       guard case .socket(.failed(let error)) = action else { continue }
       #expect("\(error)".contains("refused"))
       break

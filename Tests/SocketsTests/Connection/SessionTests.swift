@@ -129,8 +129,13 @@ extension Session {
     bytes.withUnsafeBytes { bytes in
       var input = bytes
       var told: [String] = []
-      while let news = next(from: &input, wantsFrames: false) { told.append("\(news)") }
-      return told
+      while true {
+        switch read(&input, wantsFrames: false, inTurn: true) {
+        case .message(let message): told.append("\(SessionEvent.message(message))")
+        case .event(let event): told.append("\(event)")
+        case .more, .done, .wait: return told
+        }
+      }
     }
   }
 
