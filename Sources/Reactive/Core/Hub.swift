@@ -182,7 +182,10 @@ import Synchronization
     lock.lock()
     var released: NodeList?
     let before = word.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
-    if before & 0xffff_fffc == 0 { swap(&released, &retired) }
+    if before & 0xffff_fffc == 0 {
+      swap(&released, &retired)
+      hasCopied = false
+    }
     word.bitwiseAnd(retired == nil ? ~3 : ~1, ordering: .releasing)
     lock.unlock()
     // The lists are released here, without the lock, one after the other.

@@ -190,6 +190,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
 extension VirtualTimeScheduler {
   @inlinable final func insert(_ work: ScheduledWork, after dueTime: RxTimeInterval) {
+    if case .never = dueTime { return }
     let now = converter.convertFromVirtualTime(clock)
     let date = now.addingTimeInterval(TimeInterval(dueTime.nanoseconds) / 1e9)
     insert(work, at: adjustScheduledTime(converter.convertToVirtualTime(date)))

@@ -164,6 +164,17 @@ import Testing
     #expect(log.entries == [1, 2])
   }
 
+  @Test func `work after never does not run, and a timeout of never does not fail`() {
+    let scheduler = HistoricalScheduler()
+    let log = Log<String>()
+    let timer = Observable<Int>.timer(.never, scheduler: scheduler).write(to: log)
+    let timeout = Observable<Int>.never().timeout(.never, scheduler: scheduler).write(to: log)
+    scheduler.start()
+    #expect(log.entries == [])
+    timer.dispose()
+    timeout.dispose()
+  }
+
   @Test func `tells its clock and its next time`() {
     let scheduler = TestScheduler(initialClock: 5)
     #expect(scheduler.debugDescription == "TestScheduler(clock: 5, next: none)")

@@ -166,10 +166,13 @@ extension ObservableType where Element: ObservableConvertibleType {
   @usableFromInline final let live = Atomic(1)
   @usableFromInline final let lifetime: Lifetime
   @usableFromInline final let end: ((any Error)?) -> Void
+  /// Stored, because asking `lifetime` would ask all outer mergers of a recursive `flatMap`.
+  fileprivate final let backpressure: Backpressure?
 
   @usableFromInline init(_ lifetime: Lifetime, _ end: @escaping ((any Error)?) -> Void) {
     self.lifetime = lifetime
     self.end = end
+    backpressure = lifetime.backpressure
     super.init(lifetime)
   }
 
@@ -244,7 +247,7 @@ extension ObservableMerger {
     super.init(parent: merger.lifetime)
   }
 
-  override var backpressure: Backpressure? { merger.lifetime.backpressure }
+  override var backpressure: Backpressure? { merger.backpressure }
 
   // Without the attribute the optimizer of Swift 6.3 fails on this deinit in clients.
   @_optimize(none) deinit {}

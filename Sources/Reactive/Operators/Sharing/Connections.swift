@@ -53,8 +53,12 @@
     }
     if let current = state.withLock({ entered($0.latest) }) { return current }
     let made = make()
+    // Released after unlocking: what its observers hold may have a `deinit` that uses this.
+    var replaced: Connection<Element>?
+    defer { withExtendedLifetime(replaced) {} }
     return state.withLock { state in
       if let current = entered(state.latest) { return current }
+      replaced = state.latest
       state.latest = made
       return entered(made) ?? made
     }

@@ -440,6 +440,26 @@ import Testing
     subscription.dispose()
   }
 
+  @Test func `a recursive flatMap needs no deeper stack with each step`() {
+    let steps = Log<Int>()
+    let subscription = SerialDisposable()
+    // A thread with 1 MiB of stack.
+    onThreads(1) { _ in
+      let scheduler = HistoricalScheduler()
+      func poll() -> Observable<Int> {
+        Observable<Int>.timer(.seconds(1), scheduler: scheduler).flatMap {
+          steps.append($0)
+          return poll()
+        }
+      }
+      subscription.disposable = poll().subscribe()
+      scheduler.advanceTo(scheduler.clock.addingTimeInterval(20_000))
+    }
+    #expect(steps.count == 20_000)
+    // The disposal of nested subscriptions is recursive: this thread has a longer stack.
+    subscription.dispose()
+  }
+
   @Test func `a free place is taken while another observable is being started`() {
     let (source, log) = (PublishSubject<Observable<Int>>(), Log<String>())
     let subscription = source.merge(maxConcurrent: 2).write(to: log)
