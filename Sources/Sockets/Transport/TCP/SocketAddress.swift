@@ -140,7 +140,7 @@ extension SocketAddress {
   ) throws(TransportError) -> [SocketAddress] {
     // C ends a string at a zero byte, so it would look up another name.
     guard !host.utf8.contains(0) else {
-      throw .hostNotFound(host: host, reason: "a name has no zero byte")
+      throw .hostNotFound(host: host, reason: "a name cannot contain a zero byte")
     }
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC

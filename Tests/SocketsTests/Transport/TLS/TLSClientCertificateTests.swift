@@ -181,7 +181,7 @@ struct TLSClientCertificateTests {
     await lines.wait { !$0.isEmpty }
     let problem =
       hasIdentity
-      ? "the peer's certificate has expired" : "the client has shown no certificate"
+      ? "the peer's certificate has expired" : "the client presented no certificate"
     #expect(lines.value.count == 1)
     #expect(lines.value[0].hasPrefix("notice connection 1 from 127.0.0.1"))
     #expect(lines.value[0].hasSuffix(problem))
