@@ -74,9 +74,10 @@ func fuzzForwarded(_ input: FuzzInput) {
   guard let client = proxies.client(of: peer, headers) else { return }
   require(
     NetworkAddress(forwarded: "\(client)"[...]) == client, "\(client) is read as another address")
-  let visitor = Visitor(1, peer, client: client)
+  let remoteClient = RemoteClient(1, peer, address: client)
   require(
-    Visitor(compact: visitor.compact) == visitor, "\(visitor.compact) is read as another visitor")
+    RemoteClient(compact: remoteClient.compact) == remoteClient,
+    "\(remoteClient.compact) is parsed as another client")
 }
 
 /// The header with a client's own elements: in its host, and before the proxy's element.

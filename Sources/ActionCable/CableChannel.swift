@@ -14,7 +14,7 @@ public final class CableChannel: Sendable {
   public let options: CableChannelOptions
   private let driver: CableDriver
   private let streams = CableChannelStreams()
-  private let id: CableEngine.MemberID
+  private let id: CableStateMachine.MemberID
 
   init(_ identifier: CableIdentifier, _ options: CableChannelOptions, _ driver: CableDriver) {
     (self.identifier, self.options, self.driver) = (identifier, options, driver)
@@ -75,8 +75,8 @@ public final class CableChannel: Sendable {
     _ data: [String: JSONValue] = [:]
   ) throws(CableError) -> CableCallResult {
     let perform = CableCall(action: action, data: data)
-    return try driver.change { [id] (engine, now) throws(CableError) in
-      try engine.channels.perform(perform, id, now)
+    return try driver.change { [id] (machine, now) throws(CableError) in
+      try machine.channels.perform(perform, id, now)
     }
   }
 }

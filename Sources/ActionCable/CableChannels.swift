@@ -1,9 +1,9 @@
 /// The channels of a cable: one state machine for each identifier, shared by its subscribers.
 ///
-/// A pure value, part of the engine.
+/// A pure value, part of the cable's state machine.
 struct CableChannels {
-  typealias MemberID = CableEngine.MemberID
-  typealias Output = CableEngine.Output
+  typealias MemberID = CableStateMachine.MemberID
+  typealias Output = CableStateMachine.Output
 
   private struct Group {
     var machine: SubscriptionStateMachine
@@ -28,6 +28,8 @@ struct CableChannels {
   init(timeout: Duration, unconfirmedLimit: Int) {
     (self.timeout, self.unconfirmedLimit) = (timeout, unconfirmedLimit)
   }
+
+  var hasOutputs: Bool { !outputs.isEmpty }
 
   mutating func takeOutputs() -> [Output] {
     if outputs.isEmpty { return [] }
@@ -58,8 +60,8 @@ struct CableChannels {
 
   mutating func subscribe(_ id: MemberID, _ now: Duration) {
     guard let member = members[id] else { return }
-    let isAskedAnew = member.state == .rejected || member.state == .timedOut
-    guard !member.isWanted || isAskedAnew else { return }
+    let isRetry = member.state == .rejected || member.state == .timedOut
+    guard !member.isWanted || isRetry else { return }
     members[id]?.isWanted = true
     let key = member.identifier.text
     var group = groups[key] ?? newGroup
@@ -67,19 +69,19 @@ struct CableChannels {
     groups[key] = group
     if group.machine.isSubscribed { return confirmed(id, now, reconnected: false) }
     // Subscribers that were rejected wait again too, since the server is asked again for all.
-    for other in group.members { move(other, to: .pending) }
-    change(key, now) { $0.want(now) }
+    for other in group.members { setState(of: other, to: .pending) }
+    change(key, now) { $0.subscribe(now) }
   }
 
   mutating func unsubscribe(_ id: MemberID, _ now: Duration) {
     guard let member = members[id], member.isWanted else { return }
     members[id]?.isWanted = false
-    move(id, to: .unsubscribed)
+    setState(of: id, to: .unsubscribed)
     outputs.append(.channelEvent(id, .unsubscribed))
-    dropWaiting(of: id)
+    failBufferedCalls(of: id)
     let key = member.identifier.text
     groups[key]?.members.removeAll { $0 == id }
-    if groups[key]?.members.isEmpty == true { change(key, now) { $0.unwant(now) } }
+    if groups[key]?.members.isEmpty == true { change(key, now) { $0.unsubscribe(now) } }
   }
 
   mutating func perform(
@@ -109,7 +111,9 @@ struct CableChannels {
     ping()
     // Ordered by their oldest remaining members, which is close to the order of subscribing.
     for (key, group) in groups.sorted(by: { Self.firstMember($0) < Self.firstMember($1) }) {
-      for id in group.members where members[id]?.state == .timedOut { move(id, to: .pending) }
+      for id in group.members where members[id]?.state == .timedOut {
+        setState(of: id, to: .pending)
+      }
       change(key, now) { $0.welcome(now, isReconnect: isReconnect) }
     }
   }
@@ -124,11 +128,11 @@ struct CableChannels {
     isReady = false
     for key in groups.keys {
       groups[key]?.machine.connectionEnded()
-      if groups[key]?.machine.isForgettable == true { groups[key] = nil }
+      if groups[key]?.machine.isRemovable == true { groups[key] = nil }
     }
     for id in members.keys.sorted() {
       guard let member = members[id] else { continue }
-      if member.state == .subscribed { move(id, to: .pending) }
+      if member.state == .subscribed { setState(of: id, to: .pending) }
       guard member.isWanted, member.state != .rejected else { continue }
       outputs.append(.channelEvent(id, .disconnected(ending)))
     }
@@ -146,7 +150,7 @@ struct CableChannels {
 
   /// Delivers a message to the subscribers; returns false when there are none.
   mutating func deliver(_ message: JSONValue, to key: String) -> Bool {
-    guard let group = groups[key], group.machine.takesMessages else { return false }
+    guard let group = groups[key], group.machine.deliversMessages else { return false }
     for id in group.members { outputs.append(.channelEvent(id, .message(message))) }
     return true
   }
@@ -159,23 +163,23 @@ struct CableChannels {
 
   // MARK: Calls
 
-  /// Notes whether the socket took a call; returns false for a call of another connection.
-  mutating func handedOver(_ number: Int, end: Int) -> Bool {
+  /// Notes that a call was passed to the socket; returns false for a call of another connection.
+  mutating func callSent(_ number: Int, end: Int) -> Bool {
     guard calls.contains(number) else { return false }
-    calls.handedOver(end: end)
+    calls.callSent(end: end)
     return true
   }
 
   /// Notes a message of the server.
-  mutating func heard(_ now: Duration) {
-    calls.heard(now)
+  mutating func messageReceived(_ now: Duration) {
+    calls.messageReceived(now)
     ping()
   }
 
   /// Handles the pong of the ping behind this call.
-  mutating func answered(_ number: Int, _ now: Duration) {
-    calls.answered(number, now)
-    heard(now)
+  mutating func pongReceived(_ number: Int, _ now: Duration) {
+    calls.pongReceived(number, now)
+    messageReceived(now)
   }
 
   /// Notes that the ping behind this call could not be sent yet.
@@ -185,9 +189,9 @@ struct CableChannels {
     for call in calls { fail([call.perform], error, call.member) }
   }
 
-  /// Handles the client's release: reports the calls that wait for a confirmation.
-  mutating func abandon() {
-    for id in members.keys.sorted() { dropWaiting(of: id) }
+  /// Reports all calls that wait for a confirmation as failed.
+  mutating func failBufferedCalls() {
+    for id in members.keys.sorted() { failBufferedCalls(of: id) }
   }
 
   /// Sends a ping, whose pong shows what the server has read, if there are calls to confirm.
@@ -208,7 +212,7 @@ struct CableChannels {
     groups[key] = group
     for result in results { apply(result, key, group.members, now) }
     if let next = group.machine.due { due = min(due ?? next, next) }
-    if group.machine.isForgettable { groups[key] = nil }
+    if group.machine.isRemovable { groups[key] = nil }
   }
 
   private mutating func apply(
@@ -222,27 +226,27 @@ struct CableChannels {
     case .confirmed(let reconnected):
       for id in ids { confirmed(id, now, reconnected: reconnected) }
     case .rejected:
-      for id in ids { give(up: id, .rejected, .rejected) }
+      for id in ids { fail(id, .rejected, .rejected) }
     case .timedOut:
-      for id in ids { give(up: id, .timedOut, .timedOut(after: timeout)) }
+      for id in ids { fail(id, .timedOut, .timedOut(after: timeout)) }
     }
   }
 
   private mutating func confirmed(_ id: MemberID, _ now: Duration, reconnected: Bool) {
-    move(id, to: .subscribed)
+    setState(of: id, to: .subscribed)
     outputs.append(.channelEvent(id, .subscribed(reconnected: reconnected)))
-    for perform in members[id]?.takeWaiting() ?? [] { send(perform, id, now) }
+    for perform in members[id]?.takeBufferedCalls() ?? [] { send(perform, id, now) }
     ping()
   }
 
-  private mutating func give(
-    up id: MemberID,
+  private mutating func fail(
+    _ id: MemberID,
     _ state: CableChannelState,
     _ event: CableChannelEvent
   ) {
-    move(id, to: state)
+    setState(of: id, to: state)
     outputs.append(.channelEvent(id, event))
-    dropWaiting(of: id)
+    failBufferedCalls(of: id)
   }
 
   private mutating func send(_ perform: CableCall, _ id: MemberID, _ now: Duration) {
@@ -253,16 +257,16 @@ struct CableChannels {
     groups[identifier.text]?.machine.noteCall(now)
   }
 
-  private mutating func dropWaiting(of id: MemberID) {
-    guard let waiting = members[id]?.takeWaiting(), let state = members[id]?.state else { return }
-    fail(waiting, .notSubscribed(state), id)
+  private mutating func failBufferedCalls(of id: MemberID) {
+    guard let member = members[id] else { return }
+    fail(members[id]?.takeBufferedCalls() ?? [], .notSubscribed(member.state), id)
   }
 
   private mutating func fail(_ performs: [CableCall], _ error: CableError, _ id: MemberID) {
     for perform in performs { outputs.append(.channelEvent(id, .performFailed(perform, error))) }
   }
 
-  private mutating func move(_ id: MemberID, to state: CableChannelState) {
+  private mutating func setState(of id: MemberID, to state: CableChannelState) {
     guard members[id]?.state != state else { return }
     members[id]?.state = state
     outputs.append(.channelState(id, state))

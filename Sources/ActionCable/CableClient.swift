@@ -116,7 +116,7 @@ public final class CableClient: Sendable {
   public var unconfirmedCalls: Int { driver.unconfirmedCalls }
 
   /// The number of identifiers with a state machine.
-  var knownChannels: Int { driver.knownChannels }
+  var identifierCount: Int { driver.identifierCount }
 
   // MARK: Channels
 

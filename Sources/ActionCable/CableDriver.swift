@@ -4,31 +4,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Runs a cable's engine: passes inputs to it and performs its outputs.
-///
-/// The only lock of a cable is here. Outputs are performed one after the other, in order and
-/// outside of the lock, by the thread that caused the first one. That thread performs outputs that
-/// other threads cause meanwhile, too.
-final class CableDriver: Sendable {
+/// Connects the sockets and emits the events that a cable's state machine asks for.
+final class CableDriver: StateMachineDriver {
   typealias Connect = @Sendable (String, WebSocketConfiguration) -> any CableSocket
+  typealias MemberID = CableStateMachine.MemberID
 
-  private struct Parts {
-    var engine: CableEngine
-    var queue = Fifo<CableEngine.Output>()
-    var isDraining = false
-    /// When the current timer fires.
-    var armed: Duration?
-    var channels: [CableEngine.MemberID: CableChannelStreams] = [:]
+  private struct Resources {
+    /// Nil when all streams have ended.
+    var streams: [MemberID: CableChannelStreams]? = [:]
     var socket: (any CableSocket)?
     /// The cable's name in the log: a space and the URL of the last request.
     var name = ""
-    /// Whether all streams have ended.
-    var isOver = false
   }
 
   let states = Multicast<CableState>(value: .idle)
   let events = Multicast<CableEvent>(capacity: 16, handsOver: true)
-  private let parts: Locked<Parts>
+  let content: Locked<DrivenStateMachine<CableStateMachine>>
+  private let resources = Locked(Resources())
   private let configuration: CableConfiguration
   private let request: @Sendable () throws -> CableRequest
   private let connect: Connect
@@ -42,7 +34,7 @@ final class CableDriver: Sendable {
     random: @escaping @Sendable () -> Double,
     request: @escaping @Sendable () throws -> CableRequest
   ) {
-    parts = Locked(Parts(engine: CableEngine(configuration, random: random)))
+    content = Locked(DrivenStateMachine(CableStateMachine(configuration, random: random)))
     (self.configuration, self.connect, self.request) = (configuration, connect, request)
     clock = LoopClock(loop: .shared, scheduler: configuration.socket.scheduler)
   }
@@ -50,140 +42,92 @@ final class CableDriver: Sendable {
   // MARK: Inputs
 
   /// The current state; it changes before it is emitted.
-  var state: CableState { parts.withLock { $0.engine.state } }
+  var state: CableState { read { $0.state } }
 
-  var unwantedMessages: Int { parts.withLock { $0.engine.unwantedMessages } }
+  var unwantedMessages: Int { read { $0.unwantedMessages } }
 
-  var unconfirmedCalls: Int { parts.withLock { $0.engine.channels.unconfirmedCalls } }
+  var unconfirmedCalls: Int { read { $0.channels.unconfirmedCalls } }
 
-  var knownChannels: Int { parts.withLock { $0.engine.channels.count } }
+  /// The number of identifiers with a state machine.
+  var identifierCount: Int { read { $0.channels.count } }
 
-  func state(of id: CableEngine.MemberID) -> CableChannelState {
-    parts.withLock { $0.engine.channels.state(of: id) }
-  }
+  func state(of id: MemberID) -> CableChannelState { read { $0.channels.state(of: id) } }
 
-  /// Changes the engine, on any thread.
-  ///
-  /// The outputs are performed before this returns, unless another thread performs outputs now.
+  /// Changes the machine at the current time, on any thread.
   @discardableResult
   func change<Result, Failure: Error>(
-    _ body: (inout CableEngine, _ now: Duration) throws(Failure) -> Result
+    _ body: (inout CableStateMachine, _ now: Duration) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let now = clock.now
-    let (result, drains) = try parts.withLock { (parts) throws(Failure) -> (Result, Bool) in
-      let result = try body(&parts.engine, now)
-      for output in parts.engine.takeOutputs() { parts.queue.append(output) }
-      defer { parts.isDraining = true }
-      return (result, !parts.isDraining)
-    }
-    if drains { drain() }
-    return result
+    return try update { machine throws(Failure) in try body(&machine, now) }
   }
 
   func add(
     _ identifier: CableIdentifier,
     _ options: CableChannelOptions,
     _ streams: CableChannelStreams
-  ) -> CableEngine.MemberID {
-    parts.withLock { parts in
-      let id = parts.engine.channels.add(identifier, options.buffering)
-      if !parts.isOver { parts.channels[id] = streams }
-      return id
-    }
+  ) -> MemberID {
+    let id = update { $0.channels.add(identifier, options.buffering) }
+    resources.withLock { $0.streams?[id] = streams }
+    return id
   }
 
-  func remove(_ id: CableEngine.MemberID) {
+  func remove(_ id: MemberID) {
     // Removed first: the channel is being released, so its streams have no observer.
-    let streams = parts.withLock { $0.channels.removeValue(forKey: id) }
+    let streams = resources.withLock { $0.streams?.removeValue(forKey: id) }
     withExtendedLifetime(streams) {}
     change { $0.channels.remove(id, $1) }
   }
 
   /// Disconnects, reports the calls, and ends all streams.
-  func end() { change { $0.abandon($1) } }
-
-  private func endStreams() {
-    let channels = parts.withLock { parts in
-      parts.isOver = true
-      defer { parts.channels = [:] }
-      return parts.channels
-    }
-    states.hub.end(nil)
-    events.hub.end(nil)
-    for (_, streams) in channels.sorted(by: { $0.key < $1.key }) { streams.end() }
-  }
+  func end() { change { $0.end($1) } }
 
   // MARK: Outputs
 
-  private enum Work {
-    case output(CableEngine.Output)
-    case arm(after: Duration)
-    case nothing
-  }
-
-  private func drain() {
-    while true {
-      let now = clock.now
-      let work = parts.withLock { parts -> Work in
-        if let output = parts.queue.popFirst() { return .output(output) }
-        if let due = parts.engine.due, parts.armed.map({ due < $0 }) ?? true {
-          parts.armed = due
-          return .arm(after: max(due - now, .zero))
-        }
-        parts.isDraining = false
-        return .nothing
-      }
-      switch work {
-      case .output(let output): carryOut(output)
-      case .arm(let delay):
-        timer.disposable = clock.afterAnywhere(delay) { [weak self] in self?.tick() }
-      case .nothing: return
-      }
-    }
-  }
-
-  private func tick() {
-    parts.withLock { $0.armed = nil }
-    change { $0.tick($1) }
-  }
-
-  private func carryOut(_ output: CableEngine.Output) {
+  func perform(_ output: CableStateMachine.Output) {
     switch output {
     case .open(let generation): open(generation)
     case .send(let text):
       configuration.log.write(.debug, "> \(text)")
       // A socket that is not connected any more reports its end by an event.
-      try? parts.withLock { $0.socket }?.send(text)
+      try? socket?.send(text)
     case .call(let number, let text):
       configuration.log.write(.debug, "> \(text)")
-      let socket = parts.withLock { $0.socket }
       let end = try? socket?.sendCounted(.text(text))
-      parts.withLock { $0.engine.handedOver(number, end: end ?? .max) }
+      update { $0.callSent(number, end: end ?? .max) }
     case .ping(let number):
-      let socket = parts.withLock { $0.socket }
       let isSent = try? socket?.pingBehindMessages(Data("\(number)".utf8))
-      if isSent != true { parts.withLock { $0.engine.channels.pingFailed(number) } }
+      if isSent != true { update { $0.channels.pingFailed(number) } }
     case .close(let generation): close(generation)
+    case .wake(let due):
+      let delay = max(due - clock.now, .zero)
+      timer.disposable = clock.afterAnywhere(delay) { [weak self] in self?.change { $0.tick($1) } }
     case .state(let state):
       log(.info, "\(state)")
       states.next(state)
     case .event(let event):
       log(event)
       events.next(event)
-    case .channelState(let id, let state): streams(id)?.states.next(state)
+    case .channelState(let id, let state): streams(of: id)?.states.next(state)
     case .channelEvent(let id, .message(let message)):
       // A channel that has unsubscribed since receives no more messages.
-      streams(id, unless: .unsubscribed)?.emit(.message(message))
-    case .channelEvent(let id, let event): streams(id)?.emit(event)
+      if state(of: id) != .unsubscribed { streams(of: id)?.emit(.message(message)) }
+    case .channelEvent(let id, let event): streams(of: id)?.emit(event)
     case .end: endStreams()
     }
   }
 
-  private func streams(
-    _ id: CableEngine.MemberID,
-    unless state: CableChannelState? = nil
-  ) -> CableChannelStreams? {
-    parts.withLock { $0.engine.channels.state(of: id) == state ? nil : $0.channels[id] }
+  private var socket: (any CableSocket)? { resources.withLock { $0.socket } }
+
+  private func streams(of id: MemberID) -> CableChannelStreams? {
+    resources.withLock { $0.streams?[id] }
+  }
+
+  private func endStreams() {
+    let streams = resources.withLock { $0.streams.take() } ?? [:]
+    states.hub.end(nil)
+    events.hub.end(nil)
+    for (_, streams) in streams.sorted(by: { $0.key < $1.key }) { streams.end() }
   }
 
   private func log(_ event: CableEvent) {
@@ -199,7 +143,7 @@ final class CableDriver: Sendable {
   }
 
   private func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
-    let name = parts.withLock { $0.name }
+    let name = resources.withLock { $0.name }
     configuration.log.write(level, "cable\(name): \(line())")
   }
 
@@ -215,9 +159,9 @@ final class CableDriver: Sendable {
       return
     }
     let socket = connect(request.url, configuration.socket(for: request))
-    parts.withLock { parts in
-      parts.socket = socket
-      parts.name = " \(request.url.withoutSecrets)"
+    resources.withLock { resources in
+      resources.socket = socket
+      resources.name = " \(request.url.withoutSecrets)"
     }
     let failure = Locked<WebSocketError?>(nil)
     subscription.disposable = socket.events.subscribe(onNext: { [weak self, weak socket] event in
@@ -234,16 +178,16 @@ final class CableDriver: Sendable {
       case .error(let error): failure.withLock { $0 = error }
       case .disconnected(let code, let reason):
         let error = failure.withLock { $0 }
-        change { engine, now in
+        change { machine, now in
           let cause: CableDisconnection.Cause =
             error.map { .failed(.socket($0)) } ?? .closed(code, reason: reason)
-          engine.closed(generation, cause, now)
+          machine.closed(generation, cause, now)
         }
       }
     })
     socket.observePongs { [weak self] payload in
       guard let number = Int(String(decoding: payload, as: UTF8.self)) else { return }
-      self?.change { $0.answered(number, generation, $1) }
+      self?.change { $0.pongReceived(number, generation, $1) }
     }
     socket.connect()
   }
@@ -251,21 +195,19 @@ final class CableDriver: Sendable {
   /// Closes the current socket; queued bytes may still be written until it has ended.
   private func close(_ generation: Int) {
     subscription.disposable = Disposables.create()
-    let socket = parts.withLock { parts in
-      defer { parts.socket = nil }
-      return parts.socket
-    }
-    guard let socket else { return }
+    guard let socket = resources.withLock({ $0.socket.take() }) else { return }
     socket.close()
-    guard settle(generation, socket, isFinal: false) else { return }
+    guard failWrittenCalls(generation, socket, isFinal: false) else { return }
     _ = socket.events.subscribe(onCompleted: { [weak self] in
-      _ = self?.settle(generation, socket, isFinal: true)
+      _ = self?.failWrittenCalls(generation, socket, isFinal: true)
     })
   }
 
-  private func settle(_ generation: Int, _ socket: any CableSocket, isFinal: Bool) -> Bool {
+  private func failWrittenCalls(
+    _ generation: Int, _ socket: any CableSocket, isFinal: Bool
+  ) -> Bool {
     let written = socket.writtenCount
-    return change { engine, _ in engine.settle(generation, written: written, isFinal: isFinal) }
+    return update { $0.failWrittenCalls(generation, written: written, isFinal: isFinal) }
   }
 }
 

@@ -10,7 +10,7 @@ import Reactive
 /// A value without I/O or clock: numbers, offsets and times are arguments.
 struct CallLedger {
   struct Call {
-    let member: CableEngine.MemberID
+    let member: CableStateMachine.MemberID
     let perform: CableCall
     fileprivate let time: Duration
   }
@@ -21,21 +21,21 @@ struct CallLedger {
   /// The number of the next call; numbering continues from one connection to the next.
   private(set) var nextNumber: Int
   private var calls = Fifo<Call>()
-  /// The ends of the first calls in the connection's bytes, for calls that the socket has taken.
+  /// The ends of the first calls in the connection's bytes, for calls that the socket has accepted.
   private var ends = Fifo<Int>()
   /// The last call that the unanswered ping covers; nil without such a ping.
   private var pinged: Int?
   /// The last call that the last pong confirms.
-  private var answered: Int
+  private var confirmed: Int
   /// The last call that each pong confirms, with the pong's time; removed after `grace`.
-  private var answers = Fifo<(number: Int, time: Duration)>()
-  private var hasAnswer = false
+  private var pongs = Fifo<(number: Int, time: Duration)>()
+  private var hasPong = false
 
   /// - Parameter firstNumber: number of the first call.
   init(firstNumber: Int) {
     nextNumber = firstNumber
     // One less, so that a ping is sent before any call: its pong shows that pings are answered.
-    answered = firstNumber - 2
+    confirmed = firstNumber - 2
   }
 
   var count: Int { calls.count }
@@ -48,7 +48,7 @@ struct CallLedger {
   // MARK: Sending
 
   /// Adds a call, and returns its number.
-  mutating func add(_ perform: CableCall, of member: CableEngine.MemberID, _ now: Duration)
+  mutating func add(_ perform: CableCall, of member: CableStateMachine.MemberID, _ now: Duration)
     -> Int
   {
     calls.append(Call(member: member, perform: perform, time: now))
@@ -59,14 +59,14 @@ struct CallLedger {
   /// Notes that the next call was passed to the socket.
   ///
   /// - Parameter end: lowest possible position of its end in the connection's bytes; `.max` when
-  ///   the socket did not take it.
-  mutating func handedOver(end: Int) {
+  ///   the socket did not accept it.
+  mutating func callSent(end: Int) {
     if ends.count < calls.count { ends.append(end) }
   }
 
   /// The last call that a ping should cover now; nil when none is new, or a ping is unanswered.
   mutating func nextPing() -> Int? {
-    guard pinged == nil, nextNumber - 1 > answered else { return nil }
+    guard pinged == nil, nextNumber - 1 > confirmed else { return nil }
     pinged = nextNumber - 1
     return pinged
   }
@@ -79,21 +79,21 @@ struct CallLedger {
   // MARK: Receiving
 
   /// Handles the pong of the ping that covers this call.
-  mutating func answered(_ number: Int, _ now: Duration) {
+  mutating func pongReceived(_ number: Int, _ now: Duration) {
     guard pinged == number else { return }
     pinged = nil
-    answered = number
-    hasAnswer = true
-    answers.append((number, now))
+    confirmed = number
+    hasPong = true
+    pongs.append((number, now))
   }
 
   /// Notes a message of the server, and removes confirmed calls whose `grace` has passed.
-  mutating func heard(_ now: Duration) {
-    while let answer = answers.first, answer.time + Self.grace <= now {
-      _ = answers.popFirst()
-      while contains(answer.number) { removeFirst() }
+  mutating func messageReceived(_ now: Duration) {
+    while let pong = pongs.first, pong.time + Self.grace <= now {
+      _ = pongs.popFirst()
+      while contains(pong.number) { removeFirst() }
     }
-    if hasAnswer { return }
+    if hasPong { return }
     // A server that answers no pings shows by its messages only that it is alive, so calls are
     // removed by age.
     let oldest = now - CableMonitor.staleThreshold

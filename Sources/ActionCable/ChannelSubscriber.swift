@@ -6,24 +6,24 @@ struct ChannelSubscriber {
   let buffering: CableBuffering
   var isWanted = false
   var state = CableChannelState.unsubscribed
-  private var waiting: [CableCall] = []
+  private var bufferedCalls: [CableCall] = []
 
   init(_ identifier: CableIdentifier, _ buffering: CableBuffering) {
     (self.identifier, self.buffering) = (identifier, buffering)
   }
 
-  /// Adds a call to those that wait.
+  /// Adds a call that waits for the confirmation.
   mutating func buffer(_ perform: CableCall) throws(CableError) {
     guard case .buffer(let limit) = buffering, isWanted, state == .pending else {
       throw .notSubscribed(state)
     }
-    if waiting.count >= limit { throw .bufferFull(limit: limit) }
-    waiting.append(perform)
+    if bufferedCalls.count >= limit { throw .bufferFull(limit: limit) }
+    bufferedCalls.append(perform)
   }
 
-  /// Removes and returns the calls that wait.
-  mutating func takeWaiting() -> [CableCall] {
-    defer { waiting = [] }
-    return waiting
+  /// Removes and returns the calls that wait for the confirmation.
+  mutating func takeBufferedCalls() -> [CableCall] {
+    defer { bufferedCalls = [] }
+    return bufferedCalls
   }
 }

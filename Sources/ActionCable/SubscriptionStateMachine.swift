@@ -17,29 +17,33 @@ struct SubscriptionStateMachine {
 
   /// What the server knows of the subscription.
   private enum Phase {
-    case absent
+    case unsubscribed
     case subscribing(Attempt)
     case subscribed
-    /// An unsubscribe was sent, which has no answer; `again` when a confirmation arrived since.
-    case leaving(until: Duration, again: Bool = false)
+    /// An unsubscribe was sent, which has no answer.
+    ///
+    /// `isConfirmed`: a confirmation has arrived since, so it is sent again.
+    case unsubscribing(until: Duration, isConfirmed: Bool = false)
   }
 
   private struct Attempt {
     var deadline: Duration
-    var revival: Duration
-    var next: Duration
-    var step = Step.asking
+    /// When an unsubscribe is sent to make the server begin again.
+    var resetTime: Duration
+    /// When the next command is sent.
+    var nextSend: Duration
+    var step = Step.first
   }
 
   private enum Step {
-    case asking
+    case first
     /// An unsubscribe was sent, and a subscribe follows: only this makes the server begin again.
-    case forgetting
-    case askingAgain
+    case reset
+    case afterReset
   }
 
-  /// Why the machine does not ask again by itself.
-  enum Verdict: Hashable {
+  /// Why the machine does not send a subscribe by itself.
+  enum Failure: Hashable {
     case rejected, timedOut
   }
 
@@ -49,8 +53,8 @@ struct SubscriptionStateMachine {
   static let coolDown = Duration.milliseconds(250)
 
   private let timeout: Duration
-  private var phase = Phase.absent
-  private(set) var verdict: Verdict?
+  private var phase = Phase.unsubscribed
+  private(set) var failure: Failure?
   private(set) var isWanted = false
   private var isOnline: Bool
   private var isReconnect = false
@@ -68,52 +72,52 @@ struct SubscriptionStateMachine {
   var isSubscribed: Bool { if case .subscribed = phase { isWanted } else { false } }
 
   /// Whether messages are delivered: also before the confirmation, which a message may overtake.
-  var takesMessages: Bool {
+  var deliversMessages: Bool {
     switch phase {
     case .subscribing, .subscribed: isWanted
-    case .absent, .leaving: false
+    case .unsubscribed, .unsubscribing: false
     }
   }
 
   /// Whether the machine has no state to keep.
-  var isForgettable: Bool {
-    if case .absent = phase { !isWanted } else { false }
+  var isRemovable: Bool {
+    if case .unsubscribed = phase { !isWanted } else { false }
   }
 
   /// When `tick` is due; nil for never.
   var due: Duration? {
     switch phase {
-    case .absent: nil
+    case .unsubscribed: nil
     case .subscribed: isWanted ? nil : lastCall.map { $0 + Self.coolDown }
-    case .leaving(let until, _): until
+    case .unsubscribing(let until, _): until
     // Without a subscriber nothing is sent again: only the deadline counts.
-    case .subscribing(let attempt): isWanted ? attempt.next : attempt.deadline
+    case .subscribing(let attempt): isWanted ? attempt.nextSend : attempt.deadline
     }
   }
 
   // MARK: Subscribers
 
-  /// Notes the first subscriber, or a subscriber that asks again after a rejection.
-  mutating func want(_ now: Duration) -> [Output] {
-    let isBack = !isWanted
+  /// Handles the first subscriber, or one that subscribes again after a rejection.
+  mutating func subscribe(_ now: Duration) -> [Output] {
+    let wasUnwanted = !isWanted
     isWanted = true
-    verdict = nil
+    failure = nil
     // The unsubscribe was not sent yet.
-    if isBack, isSubscribed { return [.confirmed(reconnected: false)] }
-    return settle(now)
+    if wasUnwanted, isSubscribed { return [.confirmed(reconnected: false)] }
+    return subscribeIfNeeded(now)
   }
 
   /// Notes that a call was sent, which an unsubscribe must not overtake.
   mutating func noteCall(_ now: Duration) { lastCall = now }
 
-  /// Notes that there is no subscriber any more.
-  mutating func unwant(_ now: Duration) -> [Output] {
-    (isWanted, wasConfirmed, verdict) = (false, false, nil)
+  /// Handles the end of the last subscriber.
+  mutating func unsubscribe(_ now: Duration) -> [Output] {
+    (isWanted, wasConfirmed, failure) = (false, false, nil)
     switch phase {
-    case .subscribed: return leaveAfterCalls(now)
+    case .subscribed: return unsubscribeAfterCalls(now)
     case .subscribing(let attempt):
-      if attempt.step == .forgetting { phase = .leaving(until: attempt.next) }
-    case .absent, .leaving: break
+      if attempt.step == .reset { phase = .unsubscribing(until: attempt.nextSend) }
+    case .unsubscribed, .unsubscribing: break
     }
     return []
   }
@@ -123,15 +127,15 @@ struct SubscriptionStateMachine {
   /// Notes the welcome of a connection, on which the server knows no earlier subscription.
   mutating func welcome(_ now: Duration, isReconnect: Bool) -> [Output] {
     (isOnline, self.isReconnect) = (true, isReconnect)
-    phase = .absent
-    if verdict == .timedOut { verdict = nil }
-    return settle(now)
+    phase = .unsubscribed
+    if failure == .timedOut { failure = nil }
+    return subscribeIfNeeded(now)
   }
 
   mutating func connectionEnded() {
     isOnline = false
     lastCall = nil
-    phase = .absent
+    phase = .unsubscribed
   }
 
   // MARK: Answers
@@ -142,24 +146,24 @@ struct SubscriptionStateMachine {
     case .subscribed: return []
     case .subscribing(let attempt):
       // An unsubscribe was sent since, so this confirmation is outdated.
-      if attempt.step == .forgetting { return [] }
-      guard isWanted else { return leave(now) }
+      if attempt.step == .reset { return [] }
+      guard isWanted else { return sendUnsubscribe(now) }
       phase = .subscribed
       defer { wasConfirmed = true }
       return [.confirmed(reconnected: wasConfirmed && isReconnect)]
     // The confirmation of a subscription that is not wanted: the server has to end it.
-    case .absent: return isOnline ? leave(now) : []
-    case .leaving(let until, _):
-      phase = .leaving(until: until, again: true)
+    case .unsubscribed: return isOnline ? sendUnsubscribe(now) : []
+    case .unsubscribing(let until, _):
+      phase = .unsubscribing(until: until, isConfirmed: true)
       return []
     }
   }
 
   mutating func reject(_ now: Duration) -> [Output] {
     guard case .subscribing = phase else { return [] }
-    phase = .absent
+    phase = .unsubscribed
     guard isWanted else { return [] }
-    (verdict, wasConfirmed) = (.rejected, false)
+    (failure, wasConfirmed) = (.rejected, false)
     return [.rejected]
   }
 
@@ -168,55 +172,54 @@ struct SubscriptionStateMachine {
   /// Performs what is due.
   mutating func tick(_ now: Duration) -> [Output] {
     switch phase {
-    case .absent: return []
-    case .subscribed: return isWanted ? [] : leaveAfterCalls(now)
-    case .leaving(let until, let again):
+    case .unsubscribed: return []
+    case .subscribed: return isWanted ? [] : unsubscribeAfterCalls(now)
+    case .unsubscribing(let until, let isConfirmed):
       guard until <= now else { return [] }
-      if again { return leave(now) }
-      phase = .absent
-      return settle(now)
+      if isConfirmed { return sendUnsubscribe(now) }
+      phase = .unsubscribed
+      return subscribeIfNeeded(now)
     case .subscribing(let attempt):
       if attempt.deadline <= now {
-        let news: [Output] = isWanted ? [.timedOut] : []
-        if isWanted { verdict = .timedOut }
+        let outputs: [Output] = isWanted ? [.timedOut] : []
+        if isWanted { failure = .timedOut }
         // The server may still confirm the subscribe later, so it is unsubscribed.
-        return leave(now) + news
+        return sendUnsubscribe(now) + outputs
       }
-      return isWanted && attempt.next <= now ? ask(attempt, now) : []
+      return isWanted && attempt.nextSend <= now ? sendNext(attempt, now) : []
     }
   }
 
-  /// Asks again, and finally unsubscribes first, which makes the server begin again.
-  private mutating func ask(_ attempt: Attempt, _ now: Duration) -> [Output] {
+  /// Sends the subscribe again, and finally an unsubscribe first, which makes the server begin again.
+  private mutating func sendNext(_ attempt: Attempt, _ now: Duration) -> [Output] {
     var attempt = attempt
     defer { phase = .subscribing(attempt) }
-    if attempt.step == .asking, attempt.revival <= now {
-      attempt.step = .forgetting
-      attempt.next = now + Self.coolDown
+    if attempt.step == .first, attempt.resetTime <= now {
+      attempt.step = .reset
+      attempt.nextSend = now + Self.coolDown
       return [.send(.unsubscribe)]
     }
-    if attempt.step == .forgetting { attempt.step = .askingAgain }
-    let bound = attempt.step == .asking ? attempt.revival : attempt.deadline
-    attempt.next = min(now + Self.retry, bound)
+    if attempt.step == .reset { attempt.step = .afterReset }
+    let bound = attempt.step == .first ? attempt.resetTime : attempt.deadline
+    attempt.nextSend = min(now + Self.retry, bound)
     return [.send(.subscribe)]
   }
 
-  private mutating func settle(_ now: Duration) -> [Output] {
-    guard case .absent = phase, isOnline, isWanted, verdict == nil else { return [] }
-    let revival = now + max(timeout / 2, timeout - .seconds(1))
-    phase = .subscribing(
-      Attempt(deadline: now + timeout, revival: revival, next: min(now + Self.retry, revival))
-    )
+  private mutating func subscribeIfNeeded(_ now: Duration) -> [Output] {
+    guard case .unsubscribed = phase, isOnline, isWanted, failure == nil else { return [] }
+    let resetTime = now + max(timeout / 2, timeout - .seconds(1))
+    let nextSend = min(now + Self.retry, resetTime)
+    phase = .subscribing(Attempt(deadline: now + timeout, resetTime: resetTime, nextSend: nextSend))
     return [.send(.subscribe)]
   }
 
-  private mutating func leaveAfterCalls(_ now: Duration) -> [Output] {
+  private mutating func unsubscribeAfterCalls(_ now: Duration) -> [Output] {
     if let lastCall, now < lastCall + Self.coolDown { return [] }
-    return leave(now)
+    return sendUnsubscribe(now)
   }
 
-  private mutating func leave(_ now: Duration) -> [Output] {
-    phase = .leaving(until: now + Self.coolDown)
+  private mutating func sendUnsubscribe(_ now: Duration) -> [Output] {
+    phase = .unsubscribing(until: now + Self.coolDown)
     return [.send(.unsubscribe)]
   }
 }

@@ -140,7 +140,7 @@ import Testing
     stage.advance(60)
     #expect(stage.commands().filter { $0 == "subscribe" }.count == 1_000)
     #expect(stage.commands().filter { $0 == "unsubscribe" }.count == 1_000)
-    #expect(stage.client.knownChannels == 0)
+    #expect(stage.client.identifierCount == 0)
   }
 
   @Test func `A5: a message may come before the confirmation, and all keep the order of the wire`()

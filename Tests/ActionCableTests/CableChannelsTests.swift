@@ -5,7 +5,7 @@ import Testing
 
 /// The value alone; what comes of it at a client is CableChannelTests'.
 @Suite("The channels of a cable", .workerPool) struct CableChannelsTests {
-  private typealias Output = CableEngine.Output
+  private typealias Output = CableStateMachine.Output
 
   private let room = CableIdentifier("Room", ["id": 1])
   private let call = CableCall(action: "say")
@@ -26,7 +26,7 @@ import Testing
     channels.welcome(.zero, isReconnect: false)
     // Its pong shows that the server answers pings.
     #expect(channels.takeOutputs() == [.ping(number: 0)])
-    channels.answered(0, .zero)
+    channels.pongReceived(0, .zero)
     return (channels, first, second)
   }
 
@@ -113,7 +113,7 @@ import Testing
     #expect(channels.takeOutputs().suffix(2) == [said(1), .ping(number: 1)])
     #expect(try channels.perform(call, first, .zero) == .sent)
     #expect(channels.takeOutputs() == [said(2)], "one ping at a time")
-    channels.answered(1, .zero)
+    channels.pongReceived(1, .zero)
     #expect(channels.takeOutputs() == [.ping(number: 2)])
   }
 
@@ -128,12 +128,12 @@ import Testing
     #expect(throws: CableError.tooManyUnconfirmed(limit: 2)) {
       try channels.perform(call, first, .zero)
     }
-    for number in 1...3 { #expect(channels.handedOver(number, end: number) == true) }
-    channels.answered(3, .zero)
+    for number in 1...3 { #expect(channels.callSent(number, end: number) == true) }
+    channels.pongReceived(3, .zero)
     #expect(throws: CableError.tooManyUnconfirmed(limit: 2)) {
       try channels.perform(call, first, .zero)
     }
-    channels.heard(CallLedger.grace)
+    channels.messageReceived(CallLedger.grace)
     #expect(try channels.perform(call, first, CallLedger.grace) == .sent)
   }
 

@@ -154,6 +154,6 @@ import Testing
     #expect(unwritten.value.filter { server.received[$0] != nil } == [])
     #expect(minutes < 60 || !unwritten.value.isEmpty)
     #expect(refused < performed / 2)
-    #expect(stage.client.knownChannels == 0)
+    #expect(stage.client.identifierCount == 0)
   }
 }

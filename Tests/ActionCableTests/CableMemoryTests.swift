@@ -13,21 +13,21 @@ struct CableMemoryTests {
       let quoted = JSONValue.string(identifier.text).text
       var configuration = CableConfiguration()
       configuration.promptReconnect = nil
-      var engine = CableEngine(configuration) { 0.5 }
-      let member = engine.channels.add(identifier, .buffer(limit: 10))
+      var machine = CableStateMachine(configuration) { 0.5 }
+      let member = machine.channels.add(identifier, .buffer(limit: 10))
       var (now, generation, delivered) = (Duration.zero, 0, 0)
       func perform() {
         let call = CableCall(action: "say", data: ["text": "hello"])
-        _ = try? engine.channels.perform(call, member, now)
+        _ = try? machine.channels.perform(call, member, now)
       }
-      func carryOut() {
-        for output in engine.takeOutputs() {
+      func performOutputs() {
+        while let output = machine.popOutput() {
           switch output {
           case .open(let number): generation = number
           case .channelEvent(_, .message): delivered += 1
-          case .call(let number, _): engine.handedOver(number, end: number)
-          case .ping(let number): engine.answered(number, generation, now)
-          case .close(let ended): _ = engine.settle(ended, written: 0, isFinal: true)
+          case .call(let number, _): machine.callSent(number, end: number)
+          case .ping(let number): machine.pongReceived(number, generation, now)
+          case .close(let ended): _ = machine.failWrittenCalls(ended, written: 0, isFinal: true)
           default: break
           }
         }
@@ -35,28 +35,28 @@ struct CableMemoryTests {
       /// A connection of twenty minutes that is lost.
       func connection() {
         while true {
-          carryOut()
-          if case .connecting = engine.state { break }
-          now = max(now, engine.due ?? now)
-          engine.tick(now)
+          performOutputs()
+          if case .connecting = machine.state { break }
+          now = max(now, machine.due ?? now)
+          machine.tick(now)
         }
         perform()
-        engine.opened(generation, subprotocol: CableConfiguration.subprotocol, now)
-        engine.received(#"{"type":"welcome"}"#, generation, now)
+        machine.opened(generation, subprotocol: CableConfiguration.subprotocol, now)
+        machine.received(#"{"type":"welcome"}"#, generation, now)
         let confirmation = #"{"identifier":\#(quoted),"type":"confirm_subscription"}"#
-        engine.received(confirmation, generation, now)
+        machine.received(confirmation, generation, now)
         for second in 0..<1_200 {
           now += .seconds(1)
-          engine.tick(now)
-          if second % 3 == 0 { engine.received(#"{"type":"ping"}"#, generation, now) }
-          engine.received(#"{"identifier":\#(quoted),"message":1}"#, generation, now)
+          machine.tick(now)
+          if second % 3 == 0 { machine.received(#"{"type":"ping"}"#, generation, now) }
+          machine.received(#"{"identifier":\#(quoted),"message":1}"#, generation, now)
           perform()
-          carryOut()
+          performOutputs()
         }
-        engine.closed(generation, .closed(.normal, reason: ""), now)
+        machine.closed(generation, .closed(.normal, reason: ""), now)
       }
-      engine.channels.subscribe(member, now)
-      engine.connect(now)
+      machine.channels.subscribe(member, now)
+      machine.connect(now)
       for _ in 0..<2 { connection() }
       let growth = heapGrowth { for _ in 0..<20 { connection() } }
       precondition(delivered == 22 * 1_200, "\(delivered)")
@@ -65,7 +65,7 @@ struct CableMemoryTests {
   }
 }
 
-extension CableEngine {
+extension CableStateMachine {
   fileprivate mutating func received(_ text: String, _ generation: Int, _ now: Duration) {
     received(CableFrame(text), in: .text(text), generation, now)
   }

@@ -165,9 +165,9 @@ struct CableServerTests {
     // All channels are let go of: the server is told, and has nothing left.
     client.connect()
     let deadline = ContinuousClock.now + .seconds(20)
-    while server.connectionCounts.subscriptions > 0 || client.knownChannels > 0 {
+    while server.connectionCounts.subscriptions > 0 || client.identifierCount > 0 {
       guard ContinuousClock.now < deadline else {
-        Issue.record("\(server.connectionCounts), \(client.knownChannels) known")
+        Issue.record("\(server.connectionCounts), \(client.identifierCount) known")
         break
       }
       await EventLoop.shared.settle()

@@ -12,10 +12,10 @@ import Testing
   private func ledger(_ count: Int, at time: Duration = .zero) -> CallLedger {
     var ledger = CallLedger(firstNumber: 1)
     #expect(ledger.nextPing() == 0)
-    ledger.answered(0, .zero)
+    ledger.pongReceived(0, .zero)
     for number in 1...count {
       #expect(ledger.add(call(number), of: 1, time) == number)
-      ledger.handedOver(end: 10 * number)
+      ledger.callSent(end: 10 * number)
     }
     return ledger
   }
@@ -27,12 +27,12 @@ import Testing
   @Test func `a call is removed when the server is heard a second after the pong behind it`() {
     var ledger = ledger(3)
     #expect(ledger.nextPing() == 3)
-    ledger.heard(.seconds(60))
+    ledger.messageReceived(.seconds(60))
     #expect(ledger.count == 3, "no pong")
-    ledger.answered(3, .seconds(60))
-    ledger.heard(.seconds(60.9))
+    ledger.pongReceived(3, .seconds(60))
+    ledger.messageReceived(.seconds(60.9))
     #expect(ledger.count == 3)
-    ledger.heard(.seconds(61))
+    ledger.messageReceived(.seconds(61))
     #expect(ledger.isEmpty)
   }
 
@@ -41,13 +41,13 @@ import Testing
     #expect(ledger.nextPing() == 2)
     for number in 3...5 { _ = ledger.add(call(number), of: 1, .zero) }
     #expect(ledger.nextPing() == nil)
-    ledger.answered(2, .seconds(1))
+    ledger.pongReceived(2, .seconds(1))
     #expect(ledger.nextPing() == 5)
-    ledger.answered(5, .seconds(1.5))
+    ledger.pongReceived(5, .seconds(1.5))
     #expect(ledger.nextPing() == nil, "nothing to ask for")
-    ledger.heard(.seconds(2))
+    ledger.messageReceived(.seconds(2))
     #expect(ledger.count == 3)
-    ledger.heard(.seconds(2.5))
+    ledger.messageReceived(.seconds(2.5))
     #expect(ledger.isEmpty)
   }
 
@@ -66,8 +66,8 @@ import Testing
   ) {
     var ledger = ledger(2)
     #expect(ledger.nextPing() == 2)
-    ledger.answered(number, .zero)
-    ledger.heard(.seconds(60))
+    ledger.pongReceived(number, .zero)
+    ledger.messageReceived(.seconds(60))
     #expect(ledger.count == 2)
     #expect(ledger.nextPing() == nil)
   }
@@ -79,16 +79,16 @@ import Testing
     #expect(ledger.nextPing() == 0)
     _ = ledger.add(call(1), of: 1, .zero)
     _ = ledger.add(call(2), of: 1, .seconds(1))
-    ledger.heard(.seconds(6))
+    ledger.messageReceived(.seconds(6))
     #expect(ledger.count == 2)
-    ledger.heard(.seconds(6.5))
+    ledger.messageReceived(.seconds(6.5))
     #expect(numbers(ledger.takeAll()) == [2])
   }
 
   @Test func `written calls are taken, and the others remain`() {
     var ledger = ledger(4)
     _ = ledger.add(call(5), of: 1, .zero)
-    ledger.handedOver(end: .max)
+    ledger.callSent(end: .max)
     _ = ledger.add(call(6), of: 1, .zero)
     #expect(numbers(ledger.takeWritten(29)) == [1, 2], "the third one lacks a byte")
     #expect(numbers(ledger.takeWritten(30)) == [3])

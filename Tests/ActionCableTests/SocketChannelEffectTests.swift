@@ -200,7 +200,7 @@ import Testing
     stage.advance(60)
     #expect(stage.sockets.count == 1)
     #expect(stage.client.state == .closed(.requested))
-    #expect(stage.client.knownChannels == 0)
+    #expect(stage.client.identifierCount == 0)
     #expect(
       rooms.state.failures.allSatisfy {
         if case .disconnected(let ending) = $0 { ending.cause == .requested } else { false }
@@ -248,7 +248,7 @@ import Testing
     stage.advance(1)
     rooms.send(.leaveBag)
     stage.advance(1)
-    #expect(stage.client.knownChannels == 0)
+    #expect(stage.client.identifierCount == 0)
     say(1)
     #expect(rooms.state.heard.isEmpty)
   }
@@ -259,7 +259,7 @@ import Testing
     rooms = nil
     stage.advance(1)
     #expect(stage.commands("Room") == ["subscribe", "unsubscribe"])
-    #expect(stage.client.knownChannels == 0)
+    #expect(stage.client.identifierCount == 0)
   }
 
   @Test func `U6: of two effects on one channel the end of one leaves the other`() {

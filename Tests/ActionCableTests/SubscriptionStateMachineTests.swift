@@ -25,10 +25,10 @@ import Testing
 
   @Test func `a subscription is asked for once the connection is ready, and confirmed`() {
     var machine = SubscriptionStateMachine(timeout: .seconds(10), isOnline: false)
-    #expect(machine.want(.zero) == [])
+    #expect(machine.subscribe(.zero) == [])
     #expect(machine.due == nil)
     #expect(machine.welcome(Self.ms(5), isReconnect: false) == [.send(.subscribe)])
-    #expect(machine.takesMessages && !machine.isSubscribed)
+    #expect(machine.deliversMessages && !machine.isSubscribed)
     #expect(machine.confirm(Self.ms(9)) == [.confirmed(reconnected: false)])
     #expect(machine.isSubscribed)
     #expect(machine.due == nil)
@@ -37,29 +37,29 @@ import Testing
 
   @Test func `an unsubscribe waits for the answer to the subscribe`() {
     var machine = online()
-    #expect(machine.want(.zero) == [.send(.subscribe)])
-    #expect(machine.unwant(Self.ms(1)) == [])
-    #expect(!machine.takesMessages)
+    #expect(machine.subscribe(.zero) == [.send(.subscribe)])
+    #expect(machine.unsubscribe(Self.ms(1)) == [])
+    #expect(!machine.deliversMessages)
     #expect(machine.confirm(Self.ms(30)) == [.send(.unsubscribe)])
     #expect(run(&machine, until: .seconds(60)).isEmpty)
-    #expect(machine.isForgettable)
+    #expect(machine.isRemovable)
   }
 
   @Test func `an unsubscribe and a subscribe before the answer are nothing at all`() {
     var machine = online()
-    #expect(machine.want(.zero) == [.send(.subscribe)])
-    #expect(machine.unwant(Self.ms(1)) == [])
-    #expect(machine.want(Self.ms(2)) == [])
+    #expect(machine.subscribe(.zero) == [.send(.subscribe)])
+    #expect(machine.unsubscribe(Self.ms(1)) == [])
+    #expect(machine.subscribe(Self.ms(2)) == [])
     #expect(machine.confirm(Self.ms(30)) == [.confirmed(reconnected: false)])
   }
 
   @Test func `a subscribe waits a quarter of a second after an unsubscribe, which has no answer`() {
     var machine = online()
-    _ = machine.want(.zero)
+    _ = machine.subscribe(.zero)
     _ = machine.confirm(Self.ms(1))
-    #expect(machine.unwant(Self.ms(10)) == [.send(.unsubscribe)])
-    #expect(machine.want(Self.ms(11)) == [])
-    #expect(!machine.takesMessages, "what still comes is of the old subscription")
+    #expect(machine.unsubscribe(Self.ms(10)) == [.send(.unsubscribe)])
+    #expect(machine.subscribe(Self.ms(11)) == [])
+    #expect(!machine.deliversMessages, "what still comes is of the old subscription")
     #expect(machine.due == Self.ms(260))
     #expect(machine.tick(Self.ms(259)) == [])
     #expect(machine.tick(Self.ms(260)) == [.send(.subscribe)])
@@ -67,28 +67,28 @@ import Testing
 
   @Test func `an unsubscribe does not overtake a call, and may turn out to be nothing`() {
     var machine = online()
-    _ = machine.want(.zero)
+    _ = machine.subscribe(.zero)
     _ = machine.confirm(Self.ms(1))
     machine.noteCall(Self.ms(10))
-    #expect(machine.unwant(Self.ms(20)) == [])
-    #expect(!machine.takesMessages && !machine.isSubscribed)
-    #expect(machine.want(Self.ms(30)) == [.confirmed(reconnected: false)])
-    #expect(machine.unwant(Self.ms(40)) == [])
+    #expect(machine.unsubscribe(Self.ms(20)) == [])
+    #expect(!machine.deliversMessages && !machine.isSubscribed)
+    #expect(machine.subscribe(Self.ms(30)) == [.confirmed(reconnected: false)])
+    #expect(machine.unsubscribe(Self.ms(40)) == [])
     #expect(machine.due == Self.ms(260))
     #expect(machine.tick(Self.ms(260)) == [.send(.unsubscribe)])
   }
 
   @Test func `what is wanted in the end is what is sent`() {
     var machine = online()
-    _ = machine.want(.zero)
+    _ = machine.subscribe(.zero)
     _ = machine.confirm(Self.ms(1))
-    #expect(machine.unwant(Self.ms(10)) == [.send(.unsubscribe)])
+    #expect(machine.unsubscribe(Self.ms(10)) == [.send(.unsubscribe)])
     for time in 11..<100 {
-      #expect(machine.want(Self.ms(time)) == [])
-      #expect(machine.unwant(Self.ms(time)) == [])
+      #expect(machine.subscribe(Self.ms(time)) == [])
+      #expect(machine.unsubscribe(Self.ms(time)) == [])
     }
     #expect(machine.tick(Self.ms(260)) == [])
-    #expect(machine.isForgettable)
+    #expect(machine.isRemovable)
   }
 
   @Test func `a confirmation that nobody waits for is answered by an unsubscribe`() {
@@ -96,7 +96,7 @@ import Testing
     #expect(machine.confirm(.zero) == [.send(.unsubscribe)])
     // Not at once: a server that confirms whatever it hears is not to be kept busy.
     #expect(machine.confirm(Self.ms(100)) == [])
-    #expect(machine.want(Self.ms(200)) == [])
+    #expect(machine.subscribe(Self.ms(200)) == [])
     #expect(machine.tick(Self.ms(250)) == [.send(.unsubscribe)])
     #expect(machine.tick(Self.ms(500)) == [.send(.subscribe)])
     var offline = SubscriptionStateMachine(timeout: .seconds(10), isOnline: false)
@@ -107,15 +107,15 @@ import Testing
   func `J05: a subscribe without an answer is sent every half second, anew at last, and given up`()
   {
     var machine = online()
-    #expect(machine.want(.zero) == [.send(.subscribe)])
+    #expect(machine.subscribe(.zero) == [.send(.subscribe)])
     let outputs = run(&machine, until: .seconds(60))
     let subscribes = (1...17).map { Self.ms($0 * 500) } + [Self.ms(9_250), Self.ms(9_750)]
     #expect(outputs.filter { $0.1 == .send(.subscribe) }.map(\.0) == subscribes)
     #expect(outputs.filter { $0.1 == .send(.unsubscribe) }.map(\.0) == [.seconds(9), .seconds(10)])
     #expect(outputs.filter { $0.1 == .timedOut }.map(\.0) == [.seconds(10)])
-    #expect(machine.verdict == .timedOut)
+    #expect(machine.failure == .timedOut)
     // A welcome makes it good, and so does whoever asks.
-    #expect(machine.want(.seconds(70)) == [.send(.subscribe)])
+    #expect(machine.subscribe(.seconds(70)) == [.send(.subscribe)])
     _ = run(&machine, until: .seconds(90))
     machine.connectionEnded()
     #expect(machine.welcome(.seconds(100), isReconnect: true) == [.send(.subscribe)])
@@ -123,7 +123,7 @@ import Testing
 
   @Test func `a channel whose subscribed has raised is revived before it is given up`() {
     var machine = online()
-    _ = machine.want(.zero)
+    _ = machine.subscribe(.zero)
     _ = run(&machine, until: .seconds(9))
     #expect(machine.confirm(Self.ms(9_100)) == [], "behind an unsubscribe it is not true any more")
     #expect(machine.tick(Self.ms(9_250)) == [.send(.subscribe)])
@@ -132,53 +132,53 @@ import Testing
 
   @Test func `nobody's subscribe is not repeated, and forgotten after the deadline`() {
     var machine = online(timeout: .seconds(2))
-    _ = machine.want(.zero)
-    _ = machine.unwant(Self.ms(1))
+    _ = machine.subscribe(.zero)
+    _ = machine.unsubscribe(Self.ms(1))
     let outputs = run(&machine, until: .seconds(60))
     #expect(outputs.map(\.1) == [.send(.unsubscribe)])
     #expect(outputs.map(\.0) == [.seconds(2)])
-    #expect(machine.isForgettable)
+    #expect(machine.isRemovable)
   }
 
   @Test func `one that nobody wants while it is revived has left already`() {
     var machine = online()
-    _ = machine.want(.zero)
+    _ = machine.subscribe(.zero)
     _ = run(&machine, until: .seconds(9))
-    #expect(machine.unwant(Self.ms(9_100)) == [])
-    #expect(machine.want(Self.ms(9_150)) == [])
+    #expect(machine.unsubscribe(Self.ms(9_100)) == [])
+    #expect(machine.subscribe(Self.ms(9_150)) == [])
     #expect(machine.tick(Self.ms(9_250)) == [.send(.subscribe)])
   }
 
   @Test func `J06: a rejected one is not asked for again, until somebody asks`() {
     var machine = online()
-    _ = machine.want(.zero)
+    _ = machine.subscribe(.zero)
     #expect(machine.reject(Self.ms(1)) == [.rejected])
     #expect(machine.reject(Self.ms(1)) == [])
     machine.connectionEnded()
     #expect(machine.welcome(.seconds(9), isReconnect: true) == [])
-    #expect(machine.want(.seconds(10)) == [.send(.subscribe)])
+    #expect(machine.subscribe(.seconds(10)) == [.send(.subscribe)])
   }
 
   @Test func `a rejection of what nobody wants any more is nobody's`() {
     var machine = online()
-    _ = machine.want(.zero)
-    _ = machine.unwant(Self.ms(1))
+    _ = machine.subscribe(.zero)
+    _ = machine.unsubscribe(Self.ms(1))
     #expect(machine.reject(Self.ms(2)) == [])
-    #expect(machine.isForgettable)
+    #expect(machine.isRemovable)
   }
 
   @Test func `J04: it is asked for on every welcome, and knows that it was there before`() {
     var machine = online()
-    _ = machine.want(.zero)
+    _ = machine.subscribe(.zero)
     _ = machine.confirm(Self.ms(1))
     machine.connectionEnded()
     #expect(machine.due == nil)
     #expect(!machine.isSubscribed)
     #expect(machine.welcome(.seconds(1), isReconnect: true) == [.send(.subscribe)])
     #expect(machine.confirm(.seconds(1)) == [.confirmed(reconnected: true)])
-    _ = machine.unwant(.seconds(2))
+    _ = machine.unsubscribe(.seconds(2))
     _ = machine.tick(.seconds(3))
-    _ = machine.want(.seconds(4))
+    _ = machine.subscribe(.seconds(4))
     #expect(machine.confirm(.seconds(5)) == [.confirmed(reconnected: false)])
   }
 
@@ -193,8 +193,8 @@ import Testing
         let input = Int.random(in: 0..<6, using: &random)
         let outputs: [SubscriptionStateMachine.Output] =
           switch input {
-          case 0: machine.want(now)
-          case 1: machine.unwant(now)
+          case 0: machine.subscribe(now)
+          case 1: machine.unsubscribe(now)
           case 2 where !isAnswered: machine.confirm(now)
           case 3 where !isAnswered: machine.reject(now)
           default: machine.tick(now)

@@ -137,7 +137,7 @@ import Testing
     app.send(.logout)
     stage.advance(60)
     #expect(stage.sockets.count == 1)
-    #expect(stage.client.knownChannels == 0)
+    #expect(stage.client.identifierCount == 0)
     #expect(stage.client.state == .closed(.requested))
   }
 

@@ -3,11 +3,11 @@ struct MemoryInbox {
   private enum State {
     case open
     case ended
-    case abandoned
+    case closed
   }
 
   enum Append {
-    case taken(Int, mustDeliver: Bool)
+    case accepted(Int, mustDeliver: Bool)
     /// The reader has closed: the bytes would never be read.
     case refused
   }
@@ -16,8 +16,8 @@ struct MemoryInbox {
     case nothing
     /// All bytes are taken, and the writer has ended.
     case end
-    /// `madeRoom`: an earlier write was cut short, and its writer waits for room.
-    case bytes([UInt8], madeRoom: Bool)
+    /// `writerWaits`: an earlier write was cut short, and its writer waits for room.
+    case bytes([UInt8], writerWaits: Bool)
   }
 
   private let capacity: Int
@@ -26,7 +26,7 @@ struct MemoryInbox {
   private var writerWaits = false
 
   init(capacity: Int) {
-    precondition(capacity > 0, "A capacity of \(capacity) bytes would never let one through.")
+    precondition(capacity > 0, "A capacity of \(capacity) bytes is not positive.")
     self.capacity = capacity
   }
 
@@ -36,7 +36,7 @@ struct MemoryInbox {
     let mustDeliver = bytes.isEmpty && count > 0
     bytes.append(contentsOf: new.prefix(count))
     if count < new.count { writerWaits = true }
-    return .taken(count, mustDeliver: mustDeliver)
+    return .accepted(count, mustDeliver: mustDeliver)
   }
 
   mutating func take(atMost limit: Int) -> Take {
@@ -47,7 +47,7 @@ struct MemoryInbox {
     let taken = Array(bytes.prefix(limit))
     bytes.removeFirst(taken.count)
     defer { writerWaits = false }
-    return .bytes(taken, madeRoom: writerWaits)
+    return .bytes(taken, writerWaits: writerWaits)
   }
 
   /// Ends writing: no more bytes are added.
@@ -59,8 +59,8 @@ struct MemoryInbox {
   var hasEnded: Bool { if case .ended = state { true } else { false } }
 
   /// Ends reading and drops the bytes; returns whether a writer waits for room.
-  mutating func abandon() -> Bool {
-    state = .abandoned
+  mutating func close() -> Bool {
+    state = .closed
     bytes = []
     return writerWaits
   }

@@ -1,5 +1,4 @@
 import Reactive
-import Synchronization
 
 /// One end of a connection inside the process, for tests.
 ///
@@ -13,7 +12,7 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   }
 
   /// The writing half, which any thread may use.
-  private enum Outlet {
+  private enum WriteState {
     case unopened
     case open
     case ended
@@ -23,10 +22,9 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   package let loop: EventLoop
   private let maximumDelivery: Int
   private let inbox: Locked<MemoryInbox>
-  private let outlet = Locked(Outlet.unopened)
+  private let writeState = Locked(WriteState.unopened)
   private let acknowledged = Locked<Acknowledgement?>(nil)
-  private let isReading = Atomic(true)
-  private let isClosing = Atomic(false)
+  private let gate = DeliveryGate()
 
   // Set once before the pair is returned; the cycle ends when either end closes.
   private let peer = Locked<MemoryTransport?>(nil)
@@ -34,8 +32,8 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   // Touched on the loop's thread only.
   private var phase = Phase.idle
   private var hasEnded = false
-  private var hasNotedEnd = false
-  private var hasNotedFailure = false
+  private var hasReportedEnd = false
+  private var hasReportedFailure = false
   /// The error after which no byte can be written.
   private var failure: TransportError?
 
@@ -70,14 +68,14 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
 
   private func begin(_ handler: any TransportHandler) {
     guard case .idle = phase else {
-      precondition(isClosing.load(ordering: .relaxed), "A transport is started once.")
+      precondition(gate.isClosing, "A transport is started once.")
       return handler.transportClosed(nil)
     }
     phase = .open(handler, loop.register(self))
-    outlet.withLock { outlet in
-      if case .unopened = outlet { outlet = .open }
+    writeState.withLock { writeState in
+      if case .unopened = writeState { writeState = .open }
     }
-    guard !isClosing.load(ordering: .acquiring) else { return }
+    guard !gate.isClosing else { return }
     handler.transportOpened()
     deliver()
   }
@@ -85,10 +83,10 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   // MARK: Writing
 
   package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
-    guard !bytes.isEmpty, isOutletOpen else { return 0 }
+    guard !bytes.isEmpty, isWritable else { return 0 }
     let peer = peer.withLock { $0 }
     switch peer?.inbox.withLock({ $0.append(bytes) }) {
-    case .taken(let count, let mustDeliver):
+    case .accepted(let count, let mustDeliver):
       if mustDeliver { peer?.scheduleDelivery() }
       return count
     case .refused, nil:
@@ -99,22 +97,22 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   }
 
   private func writingFailed() {
-    guard case .open = phase, failure == nil, !isClosing.load(ordering: .acquiring) else { return }
-    outlet.withLock { $0 = .ended }
+    guard case .open = phase, failure == nil, !gate.isClosing else { return }
+    writeState.withLock { $0 = .ended }
     failure = .reset
     if hasEnded { return finish(failure) }
     deliver()
   }
 
-  private var isOutletOpen: Bool {
-    outlet.withLock { outlet in
-      if case .open = outlet { true } else { false }
+  private var isWritable: Bool {
+    writeState.withLock { writeState in
+      if case .open = writeState { true } else { false }
     }
   }
 
-  private func roomMade() {
-    guard case .open(let handler, _) = phase, !isClosing.load(ordering: .acquiring) else { return }
-    if isOutletOpen { handler.transportWritable() }
+  private func becameWritable() {
+    guard case .open(let handler, _) = phase, !gate.isClosing else { return }
+    if isWritable { handler.transportWritable() }
   }
 
   package var peerAddress: NetworkAddress? { nil }
@@ -127,9 +125,9 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   }
 
   package func closeWriting() {
-    let ends = outlet.withLock { outlet in
-      guard case .open = outlet else { return false }
-      outlet = .ended
+    let ends = writeState.withLock { writeState in
+      guard case .open = writeState else { return false }
+      writeState = .ended
       return true
     }
     guard ends else { return }
@@ -145,8 +143,7 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
   // MARK: Reading
 
   package func setReading(_ isReading: Bool) {
-    let was = self.isReading.exchange(isReading, ordering: .acquiringAndReleasing)
-    if isReading && !was { scheduleDelivery() }
+    if gate.setReading(isReading) { scheduleDelivery() }
   }
 
   private func scheduleDelivery() {
@@ -155,9 +152,9 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
 
   /// Delivers once; the next delivery follows in the next turn.
   private func deliver() {
-    guard case .open(let handler, _) = phase, !hasEnded, !isClosing.load(ordering: .acquiring)
+    guard case .open(let handler, _) = phase, !hasEnded, !gate.isClosing
     else { return }
-    guard isReading.load(ordering: .acquiring) else { return noteUnreadEnd(handler) }
+    guard gate.isReading else { return reportUnreadEnd(handler) }
     switch inbox.withLock({ $0.take(atMost: maximumDelivery) }) {
     case .nothing: break
     case .end:
@@ -165,36 +162,36 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
       if let failure { return finish(failure) }
       handler.transportEnded()
       closeIfBothEnded()
-    case .bytes(let bytes, let madeRoom):
+    case .bytes(let bytes, let writerWaits):
       scheduleDelivery()
-      if madeRoom, let peer = peer.withLock({ $0 }) { loop.execute { peer.roomMade() } }
+      if writerWaits, let peer = peer.withLock({ $0 }) { loop.execute { peer.becameWritable() } }
       bytes.withUnsafeBytes { handler.transportReceived($0) }
     }
   }
 
-  private func noteUnreadEnd(_ handler: any TransportHandler) {
+  private func reportUnreadEnd(_ handler: any TransportHandler) {
     if let failure {
-      guard !hasNotedFailure else { return }
-      hasNotedFailure = true
+      guard !hasReportedFailure else { return }
+      hasReportedFailure = true
       handler.transportFailed(failure)
-    } else if !hasNotedEnd, inbox.withLock({ $0.hasEnded }) {
-      hasNotedEnd = true
+    } else if !hasReportedEnd, inbox.withLock({ $0.hasEnded }) {
+      hasReportedEnd = true
       handler.transportEndArrived()
     }
   }
 
   private func closeIfBothEnded() {
-    let outletEnded = outlet.withLock { outlet in
-      if case .ended = outlet { true } else { false }
+    let hasEndedWriting = writeState.withLock { writeState in
+      if case .ended = writeState { true } else { false }
     }
-    if hasEnded && outletEnded { finish(nil) }
+    if hasEnded && hasEndedWriting { finish(nil) }
   }
 
   // MARK: Closing
 
   package func close() {
-    guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    outlet.withLock { $0 = .closed }
+    guard gate.beginClosing() else { return }
+    writeState.withLock { $0 = .closed }
     loop.execute { self.finish(nil) }
   }
 
@@ -216,16 +213,16 @@ package final class MemoryTransport: Transport, EventHandler, @unchecked Sendabl
     let last = phase
     if case .closed = last { return }
     phase = .closed
-    isClosing.store(true, ordering: .releasing)
-    outlet.withLock { $0 = .closed }
+    gate.beginClosing()
+    writeState.withLock { $0 = .closed }
     let peer = peer.withLock { peer in
       defer { peer = nil }
       return peer
     }
-    let writerWaits = inbox.withLock { $0.abandon() }
+    let writerWaits = inbox.withLock { $0.close() }
     if let peer {
       peer.endInbox()
-      if writerWaits { loop.execute { peer.roomMade() } }
+      if writerWaits { loop.execute { peer.becameWritable() } }
     }
     guard case .open(let handler, let registration) = last else { return }
     loop.deregister(registration)

@@ -22,10 +22,10 @@ final class MockEndpoint: Sendable {
   }
 
   private let content: Locked<EndpointState>
-  private let deliveries: MockDeliveryQueue
+  private let deliveries: MockDeliveryDriver
   private let agreedSubprotocol: String?
 
-  static func pair(_ deliveries: MockDeliveryQueue, isOpen: Bool, subprotocol: String?) -> (
+  static func pair(_ deliveries: MockDeliveryDriver, isOpen: Bool, subprotocol: String?) -> (
     MockEndpoint, MockEndpoint
   ) {
     let first = MockEndpoint(deliveries, isOpen, subprotocol)
@@ -35,7 +35,7 @@ final class MockEndpoint: Sendable {
     return (first, second)
   }
 
-  private init(_ deliveries: MockDeliveryQueue, _ isOpen: Bool, _ subprotocol: String?) {
+  private init(_ deliveries: MockDeliveryDriver, _ isOpen: Bool, _ subprotocol: String?) {
     self.deliveries = deliveries
     agreedSubprotocol = subprotocol
     let state: WebSocketState = isOpen ? .connected : .idle
@@ -60,7 +60,7 @@ final class MockEndpoint: Sendable {
       return true
     }
     guard isFirstCall else { return }
-    deliveries.run { self.states.next(.connecting) }
+    deliveries.add { self.states.next(.connecting) }
     toPeer { $0.peerConnected() }
     openIfBothHaveConnected()
   }
@@ -89,11 +89,11 @@ final class MockEndpoint: Sendable {
     }
     switch previous {
     case .idle, .connecting:
-      if previous == .connecting { deliveries.run { self.states.next(.disconnecting) } }
+      if previous == .connecting { deliveries.add { self.states.next(.disconnecting) } }
       toPeer { $0.end(.connectionLost) }
       end(nil)
     case .connected:
-      deliveries.run {
+      deliveries.add {
         if !code.isSendable { self.events.next(.error(.closeCodeNotSendable(code))) }
         self.states.next(.disconnecting)
       }
@@ -110,7 +110,7 @@ final class MockEndpoint: Sendable {
 
   private func toPeer(_ body: @escaping @Sendable (MockEndpoint) -> Void) {
     guard let peer = content.withLock({ $0.peer }) else { return }
-    deliveries.runAfterLatency { body(peer) }
+    deliveries.addAfterLatency { body(peer) }
   }
 
   // MARK: Deliveries of the other side
@@ -127,7 +127,7 @@ final class MockEndpoint: Sendable {
       return true
     }
     guard opens else { return }
-    deliveries.run {
+    deliveries.add {
       self.states.next(.connected)
       self.events.next(.connected)
     }
@@ -164,7 +164,7 @@ final class MockEndpoint: Sendable {
       return (content.state, content.peer)
     }
     if previous == .disconnected { return }
-    deliveries.run {
+    deliveries.add {
       if let error { self.events.next(.error(error)) }
       if previous == .connected { self.states.next(.disconnecting) }
       self.states.next(.disconnected)

@@ -32,7 +32,7 @@ public final class MockWebSocket: WebSocketType {
     isOpen: Bool = true,
     subprotocol: String? = nil
   ) -> (client: MockWebSocket, server: MockWebSocket) {
-    pair(isOpen, subprotocol, MockDeliveryQueue(afterLatency: { $0() }))
+    pair(isOpen, subprotocol, MockDeliveryDriver(afterLatency: { $0() }))
   }
 
   /// The two ends of a connection with a latency.
@@ -49,11 +49,12 @@ public final class MockWebSocket: WebSocketType {
     latency: RxTimeInterval,
     scheduler: any SchedulerType
   ) -> (client: MockWebSocket, server: MockWebSocket) {
-    pair(isOpen, subprotocol, MockDeliveryQueue(afterLatency: { _ = scheduler.after(latency, $0) }))
+    let deliveries = MockDeliveryDriver(afterLatency: { _ = scheduler.after(latency, $0) })
+    return pair(isOpen, subprotocol, deliveries)
   }
 
   private static func pair(
-    _ isOpen: Bool, _ subprotocol: String?, _ deliveries: MockDeliveryQueue
+    _ isOpen: Bool, _ subprotocol: String?, _ deliveries: MockDeliveryDriver
   ) -> (client: MockWebSocket, server: MockWebSocket) {
     let (client, server) = MockEndpoint.pair(deliveries, isOpen: isOpen, subprotocol: subprotocol)
     return (MockWebSocket(client), MockWebSocket(server))

@@ -58,12 +58,12 @@ extension ConnectionDriver {
   private func counted<Result>(_ body: (_ allowance: inout Int) -> Result) -> Result {
     var allowance = Int.max
     guard let limiter = registry?.limiter, let rate = limiter.messageRate,
-      let visitor = lock.withLock({ session.visitor })
+      let remoteClient = lock.withLock({ session.remoteClient })
     else { return body(&allowance) }
-    let before = limiter.messageAllowance(of: visitor, at: clock.now)
+    let before = limiter.messageAllowance(of: remoteClient, at: clock.now)
     allowance = before
     let result = body(&allowance)
-    let isWithin = limiter.take(before - max(allowance, 0), of: visitor, at: clock.now)
+    let isWithin = limiter.take(before - max(allowance, 0), of: remoteClient, at: clock.now)
     if !isWithin || allowance < 0 { refuse(.tooManyMessages(rate), "too many messages") }
     return result
   }

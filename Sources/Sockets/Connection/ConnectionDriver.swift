@@ -273,9 +273,9 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     options.log.write(level, "\(name): \(line())")
   }
 
-  /// The connection's name in the log: the visitor for a server, otherwise the name in the options.
+  /// The connection's name in the log: the client for a server, otherwise the name in the options.
   private var name: String {
-    lock.withLock { session.visitor }.map { "\($0)" } ?? options.name
+    lock.withLock { session.remoteClient }.map { "\($0)" } ?? options.name
   }
 
   /// Delivers pending events, and drops the connection if `isOver` returns true for the session.

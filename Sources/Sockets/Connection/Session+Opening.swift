@@ -25,11 +25,11 @@ extension Session {
   }
 
   /// The client at the other end of a server's connection.
-  var visitor: Visitor? {
+  var remoteClient: RemoteClient? {
     switch (phase, handshake) {
-    case (.opening(.server(let opening)), _): opening.visitor
-    case (_, .made(let agreement)): agreement.request?.visitor
-    case (_, .failed(let visitor)): visitor
+    case (.opening(.server(let opening)), _): opening.remoteClient
+    case (_, .made(let agreement)): agreement.request?.remoteClient
+    case (_, .failed(let remoteClient)): remoteClient
     case (_, .none): nil
     }
   }

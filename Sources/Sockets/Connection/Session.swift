@@ -32,8 +32,8 @@ struct Session {
   enum Handshake {
     case none
     indirect case made(Agreement)
-    /// The handshake failed; the log needs the visitor.
-    indirect case failed(Visitor)
+    /// The handshake failed; the log needs the client.
+    indirect case failed(RemoteClient)
   }
 
   /// How the transport ends.
@@ -108,8 +108,8 @@ struct Session {
 
   /// Ends the session: input of the peer has no effect from here on.
   mutating func conclude(_ outcome: CloseOutcome, _ shutdown: Shutdown) {
-    if case .opening(.server(let opening)) = phase, let visitor = opening.visitor {
-      handshake = .failed(visitor)
+    if case .opening(.server(let opening)) = phase, let remoteClient = opening.remoteClient {
+      handshake = .failed(remoteClient)
     }
     phase = .over(outcome, shutdown)
     if let error = outcome.error { pendingEvents.append(.failed(error)) }

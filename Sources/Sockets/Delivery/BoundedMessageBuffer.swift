@@ -93,7 +93,7 @@ final class BoundedMessageBuffer: @unchecked Sendable {
       state.ending = .ended(error)
       return (state.tasks.removeAll(), !state.queue.isEmpty)
     }
-    if isLeft { driver.registry?.note(left: self) }
+    if isLeft { driver.registry?.note(unread: self) }
     for continuation in waiting { continuation.resume() }
   }
 

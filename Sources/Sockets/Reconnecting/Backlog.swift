@@ -1,4 +1,4 @@
-/// A message that `send` took and that was not sent yet.
+/// A message that `send` has accepted and that was not sent yet.
 struct PendingMessage: Sendable {
   let number: Int
   let message: WebSocketMessage
@@ -8,22 +8,22 @@ struct PendingMessage: Sendable {
   }
 }
 
-/// The messages that wait for a connection, in the order in which `send` took them: a plain value.
+/// The messages that wait for a connection, in the order of the `send` calls: a plain value.
 struct Backlog {
   private let policy: BacklogPolicy
   /// Messages that an earlier connection did not send; older than all in `waiting`.
-  private var returned = Fifo<PendingMessage>()
+  private var requeued = Fifo<PendingMessage>()
   private var waiting = Fifo<PendingMessage>()
-  private var taken = 0
+  private var acceptedCount = 0
 
   init(_ policy: BacklogPolicy) { self.policy = policy }
 
-  private var count: Int { returned.count + waiting.count }
+  private var count: Int { requeued.count + waiting.count }
 
   /// Numbers a message that is sent at once.
   mutating func number(_ message: WebSocketMessage) -> PendingMessage {
-    taken += 1
-    return PendingMessage(number: taken, message: message)
+    acceptedCount += 1
+    return PendingMessage(number: acceptedCount, message: message)
   }
 
   /// Adds a message that has to wait; returns the oldest when that is dropped for it.
@@ -42,12 +42,12 @@ struct Backlog {
   }
 
   /// Returns an unsent message to the backlog, in order; false when the policy is `fail`.
-  mutating func takeBack(_ message: PendingMessage) -> Bool {
+  mutating func requeue(_ message: PendingMessage) -> Bool {
     if policy == .fail { return false }
-    returned.append(message)
+    requeued.append(message)
     return true
   }
 
   /// Removes the oldest message.
-  mutating func popFirst() -> PendingMessage? { returned.popFirst() ?? waiting.popFirst() }
+  mutating func popFirst() -> PendingMessage? { requeued.popFirst() ?? waiting.popFirst() }
 }

@@ -34,7 +34,7 @@ import Foundation
 /// **Life.** It connects for as long as the object or a subscription to it lives; released, it
 /// closes with 1001.
 public final class ReconnectingWebSocket: WebSocketType {
-  private let core: Reconnector
+  private let driver: ReconnectionDriver
 
   /// Creates a WebSocket, which `start()` connects.
   ///
@@ -52,7 +52,7 @@ public final class ReconnectingWebSocket: WebSocketType {
     log: WebSocketLog = .none,
     configuration: ReconnectionConfiguration = .init()
   ) {
-    core = Reconnector(connect, strategy, log, configuration)
+    driver = ReconnectionDriver(connect, strategy, log, configuration)
   }
 
   deinit { close(code: .goingAway) }
@@ -60,7 +60,7 @@ public final class ReconnectingWebSocket: WebSocketType {
   // MARK: Beginning and ending
 
   /// Begins to connect, the first time it is called.
-  public func start() { core.decide { $0.start() } }
+  public func start() { driver.update { $0.start() } }
 
   /// Begins to connect, the first time it is called.
   public func connect() { start() }
@@ -68,7 +68,7 @@ public final class ReconnectingWebSocket: WebSocketType {
   /// Ends a wait for the next attempt: it begins now, and attempts are counted from 0 again.
   ///
   /// For when the network or the app is active again; does nothing while there is no wait.
-  public func reconnectNow() { core.decide { $0.reconnectNow() } }
+  public func reconnectNow() { driver.update { $0.reconnectNow() } }
 
   /// Closes for good with 1000; the status has changed when this returns.
   ///
@@ -82,7 +82,7 @@ public final class ReconnectingWebSocket: WebSocketType {
   ///   - code: close code; 1000 by default.
   ///   - reason: text for logs; cut to 123 bytes of UTF-8.
   public func close(code: CloseCode = .normal, reason: String = "") {
-    core.decide { $0.close(code, reason) }
+    driver.update { $0.close(code, reason) }
   }
 
   /// Sends a message, or keeps it for the next connection; ``sendOutcomes`` reports its outcome.
@@ -90,16 +90,16 @@ public final class ReconnectingWebSocket: WebSocketType {
   /// - Throws: `backlogFull` when the policy's limit is reached; `notConnected` when the policy is
   ///   `fail` and there is no connection, or when the WebSocket has ended.
   public func send(_ message: WebSocketMessage) throws(WebSocketError) {
-    try core.decide { plan throws(WebSocketError) in try plan.send(message) }
+    try driver.update { machine throws(WebSocketError) in try machine.send(message) }
   }
 
   // MARK: Observing
 
   /// The current status; it changes before `statuses`, `states` and `events` emit the change.
-  public var status: ReconnectionStatus { core.status }
+  public var status: ReconnectionStatus { driver.status }
 
   /// The status with attempt and delay, beginning with the current one; completes after `ended`.
-  public var statuses: Observable<ReconnectionStatus> { core.statuses.observable(keeping: self) }
+  public var statuses: Observable<ReconnectionStatus> { driver.statuses.observable(keeping: self) }
 
   /// The current state; it is `disconnected` also during the wait for the next attempt.
   public var state: WebSocketState { status.state }
@@ -112,20 +112,20 @@ public final class ReconnectingWebSocket: WebSocketType {
   /// The events of all connections, one after the other; `connected` is emitted for each.
   ///
   /// Completes after the last `disconnected` and never fails.
-  public var events: Observable<WebSocketEvent> { core.events.observable(keeping: self) }
+  public var events: Observable<WebSocketEvent> { driver.events.observable(keeping: self) }
 
   /// The messages of all connections.
   ///
   /// Completes when either side has closed for good; fails with the final ``WebSocketError``.
-  public var messages: Observable<WebSocketMessage> { core.messages.observable(keeping: self) }
+  public var messages: Observable<WebSocketMessage> { driver.messages.observable(keeping: self) }
 
   /// The outcome of each message that `send` took, from now on; completes at the end.
-  public var sendOutcomes: Observable<SendOutcome> { core.sendOutcomes.observable(keeping: self) }
+  public var sendOutcomes: Observable<SendOutcome> { driver.sendOutcomes.observable(keeping: self) }
 
   /// The subprotocol of the current connection; nil while there is none.
-  public var subprotocol: String? { core.socket?.subprotocol }
+  public var subprotocol: String? { driver.socket?.subprotocol }
 
   /// The number of connections after the first.
-  public var reconnects: Int { max(core.connections - 1, 0) }
+  public var reconnects: Int { max(driver.connections - 1, 0) }
 
 }

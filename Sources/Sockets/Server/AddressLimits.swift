@@ -108,24 +108,24 @@ final class AddressLimiter: Sendable {
   var count: Int { state.withLock { $0.records.count } }
 
   /// The address that is limited; nil for one without a limit.
-  private func address(of visitor: Visitor) -> NetworkAddress? {
-    guard let client = visitor.client, proxies?.trusts(client) != true else { return nil }
-    let bits = client.isIPv4 ? client.bits : (client.bits >> 64) << 64
+  private func limitedAddress(of remoteClient: RemoteClient) -> NetworkAddress? {
+    guard let address = remoteClient.address, proxies?.trusts(address) != true else { return nil }
+    let bits = address.isIPv4 ? address.bits : (address.bits >> 64) << 64
     return NetworkAddress(bits: bits, port: nil)
   }
 
   /// Counts a new connection, or a further request; returns the refusal if a limit is exceeded.
-  func note(_ visitor: Visitor, at now: Duration) -> HandshakeRefusal? {
-    let address = address(of: visitor)
+  func note(_ remoteClient: RemoteClient, at now: Duration) -> HandshakeRefusal? {
+    let address = limitedAddress(of: remoteClient)
     return state.withLock { state in
-      if state.addresses[visitor.number] != address {
-        state.leave(visitor.number)
+      if state.addresses[remoteClient.number] != address {
+        state.removeConnection(remoteClient.number)
         if let address {
-          state.addresses[visitor.number] = address
+          state.addresses[remoteClient.number] = address
           state.records[address, default: Record()].connections += 1
         }
       }
-      state.prune { $0.connections == 0 && isForgettable($0, now) }
+      state.prune { $0.connections == 0 && isRemovable($0, now) }
       guard let address, var record = state.records[address] else { return nil }
       if let limit = limits.connections, record.connections > limit { return Self.tooMany }
       guard let rate = limits.handshakes else { return nil }
@@ -134,31 +134,32 @@ final class AddressLimiter: Sendable {
     }
   }
 
-  private func isForgettable(_ record: Record, _ now: Duration) -> Bool {
+  private func isRemovable(_ record: Record, _ now: Duration) -> Bool {
     record.handshakes.isFull(of: limits.handshakes, at: now)
       && record.messages.isFull(of: limits.messages, at: now)
   }
 
   /// Notes that a connection has ended.
-  func leave(_ visitor: Visitor) { state.withLock { $0.leave(visitor.number) } }
+  func connectionEnded(_ remoteClient: RemoteClient) {
+    state.withLock { $0.removeConnection(remoteClient.number) }
+  }
 
   /// How many messages may be delivered now.
-  func messageAllowance(of visitor: Visitor, at now: Duration) -> Int {
+  func messageAllowance(of remoteClient: RemoteClient, at now: Duration) -> Int {
     guard let rate = limits.messages else { return .max }
     return state.withLock { state in
-      guard let address = state.addresses[visitor.number] else { return .max }
+      guard let address = state.addresses[remoteClient.number] else { return .max }
       return state.records[address]?.messages.count(of: rate, at: now) ?? .max
     }
   }
 
   /// Counts delivered messages; returns false when they exceed the rate.
-  func take(_ messages: Int, of visitor: Visitor, at now: Duration) -> Bool {
+  func take(_ messages: Int, of remoteClient: RemoteClient, at now: Duration) -> Bool {
     guard messages > 0, let rate = limits.messages else { return true }
     return state.withLock { state in
-      guard let address = state.addresses[visitor.number], var record = state.records[address]
-      else {
-        return true
-      }
+      guard let address = state.addresses[remoteClient.number],
+        var record = state.records[address]
+      else { return true }
       defer { state.records[address] = record }
       return record.messages.take(messages, of: rate, at: now)
     }
@@ -169,20 +170,20 @@ final class AddressLimiter: Sendable {
     status: 429,
     reason: "Too Many Requests",
     headers: ["Retry-After": "1"],
-    body: "too many from one address\n"
+    body: "too many requests from this address\n"
   )
 }
 
 extension AddressLimiter.State {
-  fileprivate mutating func leave(_ number: Int) {
+  fileprivate mutating func removeConnection(_ number: Int) {
     guard let address = addresses.removeValue(forKey: number) else { return }
     records[address]?.connections -= 1
   }
 
   /// Removes idle records once there are twice as many as the last removal left.
-  fileprivate mutating func prune(_ isForgettable: (AddressLimiter.Record) -> Bool) {
+  fileprivate mutating func prune(_ isRemovable: (AddressLimiter.Record) -> Bool) {
     guard records.count >= pruneCount else { return }
-    records = records.filter { !isForgettable($0.value) }
+    records = records.filter { !isRemovable($0.value) }
     pruneCount = max(2 * records.count, AddressLimiter.leastPruneCount)
   }
 }

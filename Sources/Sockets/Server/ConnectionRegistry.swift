@@ -7,10 +7,10 @@ final class ConnectionRegistry: Sendable {
   // Ended connections are removed in batches, so there are few more here than may be open.
   let connections = Multicast<WebSocket>(capacity: .max, handsOver: true)
 
-  /// The loop and the number that an accepted connection gets.
-  struct Place: Sendable {
+  /// A counted connection, before it is made: its loop and its client.
+  struct Slot: Sendable {
     let loop: EventLoop
-    let visitor: Visitor
+    let remoteClient: RemoteClient
     /// Whether the connection is refused because the server is full.
     let isFull: Bool
   }
@@ -35,7 +35,7 @@ final class ConnectionRegistry: Sendable {
     init(loops: Int) { loads = Array(repeating: 0, count: loops) }
 
     /// Removes a connection from the counts; `index` is nil for a loop of another owner.
-    mutating func leave(_ index: Int?) {
+    mutating func releaseSlot(_ index: Int?) {
       count -= 1
       if let index { loads[index] -= 1 }
     }
@@ -55,10 +55,10 @@ final class ConnectionRegistry: Sendable {
   private let refusing: UpgradeHandler
   private let loops: [EventLoop]
   let emission: ConnectionEmission
-  /// The buffers that ended connections have left with their consumers.
-  let left = Locked(LeftWindows())
+  /// The buffers of ended connections whose consumers have not read all messages.
+  let unreadBuffers = Locked(UnreadBuffers())
   /// Held while connections are chosen to be closed over the memory limit.
-  let choosing = Lock()
+  let choiceLock = Lock()
   private let state: Locked<State>
 
   /// How many connections are refused at once; more are dropped without an answer.
@@ -86,9 +86,9 @@ final class ConnectionRegistry: Sendable {
 
   // MARK: Accepting and removing
 
-  /// Takes a place on the loop with the fewest connections; nil when the connection is dropped.
-  func takePlace(for peer: NetworkAddress?) -> Place? {
-    let (place, isServing) = state.withLock { state -> (Place?, Bool) in
+  /// Counts a connection for the loop with the fewest; nil when the connection is dropped.
+  func reserveSlot(for peer: NetworkAddress?) -> Slot? {
+    let (slot, isServing) = state.withLock { state -> (Slot?, Bool) in
       guard state.isServing else { return (nil, false) }
       state.accepted += 1
       guard state.count < limit + Self.refusedLimit else { return (nil, true) }
@@ -96,14 +96,14 @@ final class ConnectionRegistry: Sendable {
       state.count += 1
       let index = state.loads.indices.min { state.loads[$0] < state.loads[$1] } ?? 0
       state.loads[index] += 1
-      let visitor = Visitor(state.accepted, peer)
-      return (Place(loop: loops[index], visitor: visitor, isFull: isFull), true)
+      let remoteClient = RemoteClient(state.accepted, peer)
+      return (Slot(loop: loops[index], remoteClient: remoteClient, isFull: isFull), true)
     }
-    if place == nil, isServing {
+    if slot == nil, isServing {
       let peer = peer.map { " from \($0)" } ?? ""
       options.log.write(.notice, "a connection\(peer): dropped, too many are being refused")
     }
-    return place
+    return slot
   }
 
   /// Logs that no connection can be accepted, at most once a minute.
@@ -116,33 +116,32 @@ final class ConnectionRegistry: Sendable {
     }
     guard isDue else { return }
     options.log.write(
-      .error, "no connection can be accepted: \(error); new clients wait until others have left")
+      .error, "no connection can be accepted: \(error); new clients wait until others disconnect")
   }
 
-  /// Logs and drops a connection whose TLS session could not be made, and frees its place.
-  func drop(_ place: Place, _ error: TLSError) {
-    options.log.write(.error, "\(place.visitor): dropped, \(error)")
-    leave(place.loop)
+  /// Logs and drops a connection whose TLS session could not be made.
+  func drop(_ slot: Slot, _ error: TLSError) {
+    options.log.write(.error, "\(slot.remoteClient): dropped, \(error)")
+    release(slot)
   }
 
-  /// Frees a place whose connection ended or was not made.
-  func leave(_ loop: EventLoop) {
-    let index = index(of: loop)
-    state.withLock { $0.leave(index) }
+  /// Removes a connection that was not made from the counts.
+  private func release(_ slot: Slot) {
+    let index = index(of: slot.loop)
+    state.withLock { $0.releaseSlot(index) }
   }
 
   private func index(of loop: EventLoop) -> Int? { loops.firstIndex { $0 === loop } }
 
   /// Starts the connection of an accepted transport, on its loop; releasing `transport` closes it.
-  func accept(_ transport: any Transport, at place: Place) {
-    let visitor = place.visitor
+  func accept(_ transport: any Transport, at slot: Slot) {
+    let remoteClient = slot.remoteClient
     let clock = LoopClock(loop: transport.loop, scheduler: options.scheduler)
-    let tooMany = self.upgradeHandler.limiter?.note(visitor, at: clock.now)
-    let upgradeHandler =
-      place.isFull
-      ? refusing : tooMany.map { self.upgradeHandler.refusing($0) } ?? self.upgradeHandler
+    let refusal = limiter?.note(remoteClient, at: clock.now)
+    let handler =
+      slot.isFull ? refusing : refusal.map { upgradeHandler.refusing($0) } ?? upgradeHandler
     let socket = WebSocket(.server, options, on: transport.loop) {
-      (transport, .server(ServerOpeningHandshake(upgradeHandler, visitor) { clock.now }))
+      (transport, .server(ServerOpeningHandshake(handler, remoteClient) { clock.now }))
     }
     socket.driver.registry = self
     let isServing = state.withLock { state in
@@ -151,8 +150,8 @@ final class ConnectionRegistry: Sendable {
     }
     guard isServing else {
       socket.driver.registry = nil
-      self.upgradeHandler.limiter?.leave(visitor)
-      return leave(place.loop)
+      limiter?.connectionEnded(remoteClient)
+      return release(slot)
     }
     socket.connect()
   }
@@ -167,7 +166,7 @@ final class ConnectionRegistry: Sendable {
         return state.open[id]
       }
       if let socket { emission.next(socket) }
-    case .disconnected: forget(driver)
+    case .disconnected: remove(driver)
     case .idle, .connecting, .disconnecting: break
     }
   }
@@ -177,28 +176,26 @@ final class ConnectionRegistry: Sendable {
     state.withLock { $0.ended.answered[status, default: 0] += 1 }
   }
 
-  private func forget(_ driver: ConnectionDriver) {
+  private func remove(_ driver: ConnectionDriver) {
     let (outcome, wasOpen) = driver.lock.withLock {
       (driver.session.outcome ?? CloseOutcome(), !driver.session.isBeforeUpgrade)
     }
     let metrics = driver.metrics
-    if let limiter = upgradeHandler.limiter,
-      let visitor = driver.lock.withLock({ driver.session.visitor })
-    {
-      limiter.leave(visitor)
+    if let limiter, let remoteClient = driver.lock.withLock({ driver.session.remoteClient }) {
+      limiter.connectionEnded(remoteClient)
     }
     let index = index(of: driver.loop)
-    let (gone, waiters) = state.withLock { state in
+    let (socket, waiters) = state.withLock { state in
       state.ended.add(outcome, metrics, wasOpen: wasOpen)
-      state.leave(index)
-      let gone = state.open.removeValue(forKey: ObjectIdentifier(driver))
-      return (gone, state.takeWaiters())
+      state.releaseSlot(index)
+      let socket = state.open.removeValue(forKey: ObjectIdentifier(driver))
+      return (socket, state.takeWaiters())
     }
     for waiter in waiters { waiter.resume() }
     // Other connections were never emitted.
     if wasOpen { emission.noteEnd(holding: driver.streams.backlogBytes) }
     // Released here, without the lock: this may be the last reference.
-    withExtendedLifetime(gone) {}
+    withExtendedLifetime(socket) {}
   }
 
   /// Whether connections are accepted.
@@ -230,7 +227,7 @@ final class ConnectionRegistry: Sendable {
   // MARK: Memory
 
   /// Notes the buffer of an ended connection whose consumer has not read all of it.
-  func note(left window: BoundedMessageBuffer) { left.withLock { $0.append(window) } }
+  func note(unread buffer: BoundedMessageBuffer) { unreadBuffers.withLock { $0.append(buffer) } }
 
   // MARK: Shutting down
 
@@ -258,13 +255,13 @@ final class ConnectionRegistry: Sendable {
   ) async {
     var numbered: [(number: Int, socket: WebSocket)] = []
     for socket in last {
-      let (isBeforeUpgrade, visitor) = socket.driver.lock.withLock {
-        (socket.driver.session.isBeforeUpgrade, socket.driver.session.visitor)
+      let (isBeforeUpgrade, remoteClient) = socket.driver.lock.withLock {
+        (socket.driver.session.isBeforeUpgrade, socket.driver.session.remoteClient)
       }
       if isBeforeUpgrade {
         socket.driver.closeServed(code, reason: reason)
       } else {
-        numbered.append((visitor?.number ?? 0, socket))
+        numbered.append((remoteClient?.number ?? 0, socket))
       }
     }
     let newestFirst = numbered.sorted { $0.number > $1.number }.map(\.socket)

@@ -1,6 +1,6 @@
 /// The elements of one forwarding header's value, read from its end.
 ///
-/// Strangers may have written thousands of elements before the last one, so the front is not
+/// The client may have written thousands of elements before the last one, so the front is not
 /// parsed.
 struct ForwardedList {
   enum Element: Equatable {

@@ -25,7 +25,7 @@ public struct HTTPRequest: Sendable {
   /// The server, for its totals and broadcasts; nil after its release, and in tests.
   public internal(set) var server: WebSocketServer?
 
-  private let visitor: Visitor?
+  private let remoteClient: RemoteClient?
 
   /// Makes a request for a test of `onRequest`.
   ///
@@ -50,27 +50,27 @@ public struct HTTPRequest: Sendable {
   ) {
     (self.method, self.path, self.query, self.headers) = (method, path, query, headers)
     (self.body, self.clientCertificate) = (body, clientCertificate)
-    visitor = Visitor(1, peerAddress, client: clientAddress ?? peerAddress)
+    remoteClient = RemoteClient(1, peerAddress, address: clientAddress ?? peerAddress)
   }
 
   init(
-    _ head: HTTPRequestHead, body: Data, _ visitor: Visitor?,
+    _ head: HTTPRequestHead, body: Data, _ remoteClient: RemoteClient?,
     certificate: TLSClientCertificate? = nil
   ) {
     (method, path, query, headers) = (head.method, head.path, head.query, head.headers)
-    (self.body, self.visitor, clientCertificate) = (body, visitor, certificate)
+    (self.body, self.remoteClient, clientCertificate) = (body, remoteClient, certificate)
   }
 
   /// The number of the connection, as in the log: 1 for a server's first.
-  public var connectionNumber: Int { visitor?.number ?? 0 }
+  public var connectionNumber: Int { remoteClient?.number ?? 0 }
 
   /// The address of the connection: the client's, or that of the last proxy before the server.
   ///
   /// Nil where there is no network, as in tests.
-  public var peerAddress: NetworkAddress? { visitor?.peer }
+  public var peerAddress: NetworkAddress? { remoteClient?.peerAddress }
 
   /// The client's address as ``WebSocketAdmission/proxies`` report it; otherwise `peerAddress`.
-  public var clientAddress: NetworkAddress? { visitor?.client }
+  public var clientAddress: NetworkAddress? { remoteClient?.address }
 }
 
 /// A server's answer to a plain request.

@@ -12,35 +12,35 @@ final class ReceiveBudget: Sendable {
   var heldBytes: Int { total.load(ordering: .relaxed) }
 
   /// How many of them belong to connections that were chosen to be closed and still hold them.
-  private let relieving = Atomic<Int>(0)
+  private let closing = Atomic<Int>(0)
 
   /// How many bytes exceed the limit, without those that are being released; zero or less for none.
   var excess: Int {
-    limit.map { heldBytes - relieving.load(ordering: .relaxed) - $0 } ?? 0
+    limit.map { heldBytes - closing.load(ordering: .relaxed) - $0 } ?? 0
   }
 
   /// Adds the change that a connection or a buffer reports, in bytes.
   func change(by bytes: Int) { total.add(bytes, ordering: .relaxed) }
 
-  /// Notes that a connection with `bytes` was chosen to be closed; `relieved` follows.
-  func relieve(of bytes: Int) { relieving.add(bytes, ordering: .relaxed) }
+  /// Notes that a connection with `bytes` was chosen to be closed; `endClosing` follows.
+  func beginClosing(_ bytes: Int) { closing.add(bytes, ordering: .relaxed) }
 
   /// Notes that a chosen connection has released the `bytes` that it held when it was chosen.
-  func relieved(of bytes: Int) { relieving.subtract(bytes, ordering: .relaxed) }
+  func endClosing(_ bytes: Int) { closing.subtract(bytes, ordering: .relaxed) }
 }
 
 /// The bytes that one connection has reported to the budget: written on its loop, read on any.
 struct ReceiveCharge: ~Copyable {
   // 32 bits are enough, and every connection has one.
   private let last = Atomic<UInt32>(0)
-  private let isChosen = Atomic<Bool>(false)
-  private let isOver = Atomic<Bool>(false)
+  private let chosen = Atomic<Bool>(false)
+  private let hasEnded = Atomic<Bool>(false)
 
   /// The last reported total, in bytes, below 4 GiB.
   var reported: Int { Int(last.load(ordering: .relaxed)) }
 
   /// Whether the connection was chosen to be closed because it holds most.
-  var isRelieved: Bool { isChosen.load(ordering: .relaxed) }
+  var isChosen: Bool { chosen.load(ordering: .relaxed) }
 
   /// The smallest change that is reported, in bytes.
   private static let step = 16 << 10
@@ -49,7 +49,7 @@ struct ReceiveCharge: ~Copyable {
   ///
   /// Call it on the loop.
   func update(to bytes: Int) -> Int? {
-    if isOver.load(ordering: .relaxed) { return nil }
+    if hasEnded.load(ordering: .relaxed) { return nil }
     let total = UInt32(clamping: bytes)
     let change = Int(total) - reported
     guard abs(change) >= Self.step || total == 0 && change != 0 else { return nil }
@@ -61,37 +61,37 @@ struct ReceiveCharge: ~Copyable {
   ///
   /// The buffers of its consumers still report their own bytes. Call it on the loop.
   func end() -> Int? {
-    defer { isOver.store(true, ordering: .relaxed) }
+    defer { hasEnded.store(true, ordering: .relaxed) }
     return update(to: 0)
   }
 
   /// Notes that the connection was chosen to be closed.
-  func relieve() { isChosen.store(true, ordering: .relaxed) }
+  func choose() { chosen.store(true, ordering: .relaxed) }
 }
 
 /// The buffers of ended connections that still have messages.
 ///
 /// The messages that a slow consumer has not read use the server's memory after their sender has
 /// disconnected, too.
-struct LeftWindows {
-  private struct Left {
-    weak var window: BoundedMessageBuffer?
+struct UnreadBuffers {
+  private struct WeakReference {
+    weak var buffer: BoundedMessageBuffer?
   }
 
-  private var all: [Left] = []
+  private var all: [WeakReference] = []
   /// The count at which released and empty buffers are removed.
   private var limit = 64
 
-  mutating func append(_ window: BoundedMessageBuffer) {
+  mutating func append(_ buffer: BoundedMessageBuffer) {
     if all.count >= limit {
-      all.removeAll { ($0.window?.bytes ?? 0) == 0 }
+      all.removeAll { ($0.buffer?.bytes ?? 0) == 0 }
       limit = max(64, 2 * all.count)
     }
-    all.append(Left(window: window))
+    all.append(WeakReference(buffer: buffer))
   }
 
   /// The buffers that still exist.
-  var holders: [BoundedMessageBuffer] { all.compactMap(\.window) }
+  var existing: [BoundedMessageBuffer] { all.compactMap(\.buffer) }
 }
 
 extension ConnectionDriver {
@@ -103,7 +103,7 @@ extension ConnectionDriver {
     if let change = receiveCharge.update(to: held + unfinished + streams.backlogBytes) {
       registry.budget.change(by: change)
     }
-    if registry.budget.excess > 0 { registry.relieveBudget() }
+    if registry.budget.excess > 0 { registry.enforceBudget() }
   }
 
   /// Reports that this connection holds nothing any more; on the loop.
@@ -139,14 +139,14 @@ extension ConnectionRegistry {
   /// Closes the connections that hold most until the others are within the limit.
   ///
   /// Call it on any loop: each connection is closed on its own loop.
-  func relieveBudget() {
+  func enforceBudget() {
     guard let limit = budget.limit else { return }
     let budget = budget
-    for (driver, bytes) in chooseGreediest(limit) {
-      let relieve: @Sendable () -> Void = {
-        driver.closeOverBudget(limit) { budget.relieved(of: bytes) }
+    for (driver, bytes) in chooseLargest(limit) {
+      let close: @Sendable () -> Void = {
+        driver.closeOverBudget(limit) { budget.endClosing(bytes) }
       }
-      if driver.loop.isCurrent { relieve() } else { driver.loop.execute(relieve) }
+      if driver.loop.isCurrent { close() } else { driver.loop.execute(close) }
     }
   }
 
@@ -154,29 +154,29 @@ extension ConnectionRegistry {
   /// with the bytes that they hold.
   ///
   /// A chosen buffer of an ended connection is dropped here.
-  private func chooseGreediest(_ limit: Int) -> [(ConnectionDriver, Int)] {
+  private func chooseLargest(_ limit: Int) -> [(ConnectionDriver, Int)] {
     enum Holder {
       case driver(ConnectionDriver)
-      case window(BoundedMessageBuffer)
+      case buffer(BoundedMessageBuffer)
     }
     let drivers = all.map(\.driver)
-    let windows = left.withLock { $0.holders }
-    return choosing.withLock {
+    let buffers = unreadBuffers.withLock { $0.existing }
+    return choiceLock.withLock {
       var excess = budget.excess
       guard excess > 0 else { return [] }
-      var holders = drivers.filter { !$0.receiveCharge.isRelieved }
+      var holders = drivers.filter { !$0.receiveCharge.isChosen }
         .map { (Holder.driver($0), $0.chargedBytes) }.filter { $0.1 > 0 }
-      holders += windows.map { (.window($0), $0.bytes) }
+      holders += buffers.map { (.buffer($0), $0.bytes) }
       var chosen: [(ConnectionDriver, Int)] = []
       for (holder, bytes) in holders.sorted(by: { $0.1 > $1.1 }) {
         if excess <= 0 { break }
         excess -= bytes
         switch holder {
         case .driver(let driver):
-          driver.receiveCharge.relieve()
-          budget.relieve(of: bytes)
+          driver.receiveCharge.choose()
+          budget.beginClosing(bytes)
           chosen.append((driver, bytes))
-        case .window(let window): window.giveUp(.overBudget(limit: limit))
+        case .buffer(let buffer): buffer.giveUp(.overBudget(limit: limit))
         }
       }
       return chosen

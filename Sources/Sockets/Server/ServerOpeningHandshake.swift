@@ -26,13 +26,13 @@ struct ServerOpeningHandshake {
 
   private let upgradeHandler: UpgradeHandler
   private var reader: HTTPRequestReader
-  private(set) var visitor: Visitor?
+  private(set) var remoteClient: RemoteClient?
   /// The certificate that the client presented in the TLS handshake.
   var certificate: TLSClientCertificate?
   /// The question that the program has not answered yet.
   private(set) var question: ServerQuestion?
   /// The length of the body in the open question, in bytes.
-  private var askedBytes = 0
+  private var questionBytes = 0
   /// Whether a plain request was answered: the client may then close without another request.
   private var hasAnswered = false
   /// Whether the server is closing: the connection ends after the current answer.
@@ -42,11 +42,11 @@ struct ServerOpeningHandshake {
 
   init(
     _ upgradeHandler: UpgradeHandler,
-    _ visitor: Visitor? = nil,
+    _ remoteClient: RemoteClient? = nil,
     now: @escaping @Sendable () -> Duration = { .zero }
   ) {
     self.upgradeHandler = upgradeHandler
-    self.visitor = visitor
+    self.remoteClient = remoteClient
     self.now = now
     reader = HTTPRequestReader(bodyLimit: upgradeHandler.bodyLimit)
   }
@@ -55,7 +55,7 @@ struct ServerOpeningHandshake {
   var isBetweenRequests: Bool { hasAnswered && question == nil && reader.isBetweenRequests }
 
   /// How many bytes of unanswered bodies are stored.
-  var unfinishedBytes: Int { reader.unfinishedBytes + askedBytes }
+  var unfinishedBytes: Int { reader.unfinishedBytes + questionBytes }
 
   /// Method and path of the last request, for the log; nil before the first.
   var requestLine: String? { reader.requestLine }
@@ -77,13 +77,13 @@ struct ServerOpeningHandshake {
     }
     let step: Step
     switch request {
-    case .webSocket(let asked):
-      try upgradeHandler.identify(&visitor, asked.headers, isFirst: !hasAnswered, at: now())
-      step = try upgradeHandler.handle(asked, visitor, certificate)
+    case .webSocket(let upgrade):
+      try upgradeHandler.identify(&remoteClient, upgrade.headers, isFirst: !hasAnswered, at: now())
+      step = try upgradeHandler.handle(upgrade, remoteClient, certificate)
     case .plain(let head, let body):
-      try upgradeHandler.identify(&visitor, head.headers, isFirst: !hasAnswered, at: now())
-      step = try upgradeHandler.handle(head, body: body, visitor, certificate)
-      askedBytes = body.count
+      try upgradeHandler.identify(&remoteClient, head.headers, isFirst: !hasAnswered, at: now())
+      step = try upgradeHandler.handle(head, body: body, remoteClient, certificate)
+      questionBytes = body.count
     }
     if case .ask(let question) = step { self.question = question }
     return step
@@ -92,7 +92,7 @@ struct ServerOpeningHandshake {
   /// Notes that the program has answered a plain request: the next request may follow.
   mutating func noteAnswered() {
     question = nil
-    askedBytes = 0
+    questionBytes = 0
     hasAnswered = true
   }
 }

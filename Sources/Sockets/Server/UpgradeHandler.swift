@@ -55,71 +55,73 @@ final class UpgradeHandler: Sendable {
   ///   the connection was accepted
   /// - Throws: The refusal of this handler, of an exceeded limit, or for a malformed proxy header.
   func identify(
-    _ visitor: inout Visitor?,
+    _ remoteClient: inout RemoteClient?,
     _ headers: HTTPHeaders,
     isFirst: Bool,
     at now: Duration
   ) throws(HandshakeRefusal) {
     if let refusal { throw refusal }
-    guard var known = visitor, let peer = known.peer else { return }
+    guard var updated = remoteClient, let peer = updated.peerAddress else { return }
     if let proxies = admission.proxies {
-      guard let client = proxies.client(of: peer, headers) else {
+      guard let address = proxies.client(of: peer, headers) else {
         throw .badRequest("Forwarded is malformed")
       }
-      known.client = client
+      updated.address = address
     }
-    let isCounted = isFirst && known == visitor
-    visitor = known
-    if !isCounted, let refusal = limiter?.note(known, at: now) { throw refusal }
+    let isCounted = isFirst && updated == remoteClient
+    remoteClient = updated
+    if !isCounted, let refusal = limiter?.note(updated, at: now) { throw refusal }
   }
 
   /// Accepts or refuses a request for a WebSocket, or asks the program.
   func handle(
-    _ asked: UpgradeRequest, _ visitor: Visitor?, _ certificate: TLSClientCertificate? = nil
+    _ upgrade: UpgradeRequest, _ remoteClient: RemoteClient?,
+    _ certificate: TLSClientCertificate? = nil
   ) throws(HandshakeRefusal) -> ServerOpeningHandshake.Step {
-    guard admission.origins.allow(asked.headers) else {
+    guard admission.origins.allow(upgrade.headers) else {
       throw Self.refusal(403, body: "the origin is not allowed\n")
     }
     let request = WebSocketRequest(
-      path: asked.path, query: asked.query, headers: asked.headers, visitor: visitor,
+      path: upgrade.path, query: upgrade.query, headers: upgrade.headers,
+      remoteClient: remoteClient,
       certificate: certificate)
     guard let decide = admission.decide else {
-      return .accepted(try accept(asked, request, subprotocol: nil, [:]))
+      return .accepted(try accept(upgrade, request, subprotocol: nil, [:]))
     }
-    return .ask(ServerQuestion(isPlain: false) { await self.answer(asked, request, decide) })
+    return .ask(ServerQuestion(isPlain: false) { await self.answer(upgrade, request, decide) })
   }
 
   /// Asks the program for the answer to a plain request.
   func handle(
-    _ head: HTTPRequestHead, body: Data, _ visitor: Visitor?,
+    _ head: HTTPRequestHead, body: Data, _ remoteClient: RemoteClient?,
     _ certificate: TLSClientCertificate? = nil
   ) throws(HandshakeRefusal) -> ServerOpeningHandshake.Step {
     guard let respond else { throw .webSocketRequired }
-    let request = HTTPRequest(head, body: body, visitor, certificate: certificate)
+    let request = HTTPRequest(head, body: body, remoteClient, certificate: certificate)
     return .ask(ServerQuestion(isPlain: true) { await self.answer(head, request, respond) })
   }
 
   // MARK: The program's answers
 
   private func answer(
-    _ asked: UpgradeRequest,
+    _ upgrade: UpgradeRequest,
     _ request: WebSocketRequest,
     _ decide: WebSocketAdmission.Decide
   ) async -> ServerAnswer {
     do {
       switch try await decide(request) {
       case .accept(let subprotocol, let headers, let context):
-        let known = request.with(context)
-        return .accept(try accept(asked, known, subprotocol: subprotocol, headers))
+        let request = request.with(context)
+        return .accept(try accept(upgrade, request, subprotocol: subprotocol, headers))
       case .refuse(let status, let headers, let body):
         return .refuse(Self.refusal(status, headers, body: body))
       }
     } catch let refusal as HandshakeRefusal {
       return .refuse(refusal)
     } catch {
-      // A stranger must not see the text of the error.
-      let refusal = Self.refusal(500, body: "the server failed\n")
-      return .refuse(refusal, problem: "decide has thrown: \(error)")
+      // The client must not see the text of the error.
+      return .refuse(
+        Self.refusal(500, body: Self.internalError), problem: "decide threw: \(error)")
     }
   }
 
@@ -133,14 +135,13 @@ final class UpgradeHandler: Sendable {
     do {
       response = try await respond(request)
       if !response.isWellFormed {
-        problem =
-          "onRequest has returned what cannot be sent: \(response.status), \(response.headers)"
+        problem = "onRequest returned an invalid answer: \(response.status), \(response.headers)"
       }
     } catch {
       response = HTTPResponse()
-      problem = "onRequest has thrown: \(error)"
+      problem = "onRequest threw: \(error)"
     }
-    if problem != nil { response = .text("the server failed\n", status: 500) }
+    if problem != nil { response = .text(Self.internalError, status: 500) }
     let keepsAlive = head.keepsAlive && !response.headers.lists("close", in: "Connection")
     return .respond(
       response.bytes(to: head, keepsAlive: keepsAlive, at: Date()),
@@ -151,16 +152,16 @@ final class UpgradeHandler: Sendable {
   }
 
   private func accept(
-    _ asked: UpgradeRequest,
+    _ upgrade: UpgradeRequest,
     _ request: WebSocketRequest,
     subprotocol: String?,
     _ headers: HTTPHeaders
   ) throws(HandshakeRefusal) -> Acceptance {
     let subprotocol =
-      subprotocol ?? configuration.subprotocols.first { asked.subprotocols.contains($0) }
-    let deflate = configuration.compression.flatMap { asked.deflate(for: $0) }
+      subprotocol ?? configuration.subprotocols.first { upgrade.subprotocols.contains($0) }
+    let deflate = configuration.compression.flatMap { upgrade.deflate(for: $0) }
     do throws(HandshakeError) {
-      let answer = try asked.accept(
+      let answer = try upgrade.accept(
         subprotocol: subprotocol,
         deflate: deflate,
         headers: HTTPHeaders(configuration.headers.fields + headers.fields)
@@ -171,6 +172,8 @@ final class UpgradeHandler: Sendable {
       throw Self.refusal(500, body: "\(error)\n")
     }
   }
+
+  private static let internalError = "internal server error\n"
 
   private static func refusal(
     _ status: Int,

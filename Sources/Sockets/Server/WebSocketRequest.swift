@@ -41,22 +41,23 @@ public struct WebSocketRequest: Sendable {
     clientAddress: NetworkAddress? = nil,
     clientCertificate: TLSClientCertificate? = nil
   ) {
-    let visitor = Visitor(1, peerAddress, client: clientAddress ?? peerAddress)
+    let remoteClient = RemoteClient(1, peerAddress, address: clientAddress ?? peerAddress)
     self.init(
-      path: path, query: query, headers: headers, visitor: visitor, certificate: clientCertificate)
+      path: path, query: query, headers: headers, remoteClient: remoteClient,
+      certificate: clientCertificate)
   }
 
   init(
     path: String,
     query: String?,
     headers: HTTPHeaders,
-    visitor: Visitor?,
+    remoteClient: RemoteClient?,
     certificate: TLSClientCertificate? = nil
   ) {
     let target = query.map { "\(path)?\($0)" } ?? path
     let lines = HTTPHead(startLine: target, headers: headers).bytes
-    let shown = certificate.map { "\t\($0.compact)" } ?? ""
-    content = .head(Array("\(visitor?.compact ?? "")\(shown)\r\n".utf8) + lines)
+    let text = certificate.map { "\t\($0.compact)" } ?? ""
+    content = .head(Array("\(remoteClient?.compact ?? "")\(text)\r\n".utf8) + lines)
   }
 
   /// The path with its percent encoding; begins with a slash.
@@ -74,8 +75,8 @@ public struct WebSocketRequest: Sendable {
   private static let lineEnd = UInt8(ascii: "\r")
   private static let tab = UInt8(ascii: "\t")
 
-  /// The line about the client: the visitor, then a tab and the certificate if there is one.
-  private var asker: ArraySlice<UInt8> { head.prefix { $0 != Self.lineEnd } }
+  /// The line about the client: its compact form, then a tab and the certificate if there is one.
+  private var clientLine: ArraySlice<UInt8> { head.prefix { $0 != Self.lineEnd } }
 
   /// The lines of the request, without the line about the client.
   private var lines: ArraySlice<UInt8> { head.drop { $0 != Self.lineEnd }.dropFirst(2) }
@@ -92,20 +93,20 @@ public struct WebSocketRequest: Sendable {
   public var subprotocols: [String] { headers.elements(of: "Sec-WebSocket-Protocol") }
 
   /// The client of the connection; nil for a connection without a server.
-  var visitor: Visitor? {
-    Visitor(compact: String(decoding: asker.prefix { $0 != Self.tab }, as: UTF8.self))
+  var remoteClient: RemoteClient? {
+    RemoteClient(compact: String(decoding: clientLine.prefix { $0 != Self.tab }, as: UTF8.self))
   }
 
   /// The number of the connection, as in the log: 1 for a server's first.
-  public var connectionNumber: Int { visitor?.number ?? 0 }
+  public var connectionNumber: Int { remoteClient?.number ?? 0 }
 
   /// The address of the connection: the client's, or that of the last proxy before the server.
   ///
   /// Nil where there is no network, as in tests.
-  public var peerAddress: NetworkAddress? { visitor?.peer }
+  public var peerAddress: NetworkAddress? { remoteClient?.peerAddress }
 
   /// The client's address as ``WebSocketAdmission/proxies`` report it; otherwise `peerAddress`.
-  public var clientAddress: NetworkAddress? { visitor?.client }
+  public var clientAddress: NetworkAddress? { remoteClient?.address }
 
   /// The context that `decide` returned with `accept`, such as the user of a token; nil without
   /// one.
@@ -135,8 +136,8 @@ public struct WebSocketRequest: Sendable {
   ///
   /// See ``TLSServerConfiguration/clientCertificates``.
   public var clientCertificate: TLSClientCertificate? {
-    let shown = asker.drop { $0 != Self.tab }
-    return shown.isEmpty
-      ? nil : TLSClientCertificate(compact: String(decoding: shown.dropFirst(), as: UTF8.self))
+    let text = clientLine.drop { $0 != Self.tab }
+    return text.isEmpty
+      ? nil : TLSClientCertificate(compact: String(decoding: text.dropFirst(), as: UTF8.self))
   }
 }

@@ -24,18 +24,18 @@ public final class WebSocketServer: Sendable {
   private let listener: TCPListener
   private let provider: any TLSProvider
   /// Makes the TLS session of each connection; nil for `ws`.
-  private let sessions: Locked<Sessions?>
+  private let sessionFactory: Locked<SessionFactory?>
   let clock: LoopClock
   /// The loop that delivers events of no connection in particular.
   var loop: EventLoop { clock.loop }
 
   /// A weak reference from requests to the server, which may be released before it answers them.
-  private struct Known {
+  private struct WeakReference {
     weak var server: WebSocketServer?
   }
 
   // A bare closure would gain one more wrapper, for good, each time generic code returns it.
-  private struct Sessions {
+  private struct SessionFactory {
     let make: TLSProvider.MakeSession
   }
 
@@ -117,8 +117,8 @@ public final class WebSocketServer: Sendable {
     _ onRequest: UpgradeHandler.Respond?
   ) throws(TransportError) {
     provider = configuration.tlsProvider
-    let sessions = Locked(try Self.prepare(tls, provider))
-    self.sessions = sessions
+    let sessionFactory = Locked(try Self.prepare(tls, provider))
+    self.sessionFactory = sessionFactory
     let loops = try EventLoop.first(loops)
     listener = try TCPListener(
       host: host,
@@ -127,11 +127,11 @@ public final class WebSocketServer: Sendable {
       loop: loops.count > 1 ? .accepting() : loops[0]
     )
     clock = LoopClock(loop: loops[0], scheduler: configuration.scheduler)
-    let known = Locked(Known())
+    let reference = Locked(WeakReference())
     let respond = onRequest.map { respond -> UpgradeHandler.Respond in
       { request in
         var request = request
-        request.server = known.withLock { $0.server }
+        request.server = reference.withLock { $0.server }
         return try await respond(request)
       }
     }
@@ -139,33 +139,33 @@ public final class WebSocketServer: Sendable {
     self.port = listener.port
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
     url = "\(tls == nil ? "ws" : "wss")://\(name):\(listener.port)/"
-    known.withLock { $0.server = self }
+    reference.withLock { $0.server = self }
     listener.startAccepting(noteShortage: { [sockets] in sockets.noteShortage($0) }) {
       [sockets] socket in
       let peer = socket.remoteAddress.flatMap { NetworkAddress($0) }
-      guard let place = sockets.takePlace(for: peer) else { return socket.close() }
+      guard let slot = sockets.reserveSlot(for: peer) else { return socket.close() }
       let accept: @Sendable () -> Void = {
-        let tcp = TCPTransport(accepted: socket.descriptor, loop: place.loop)
-        guard let sessions = sessions.withLock({ $0 }) else {
-          return sockets.accept(tcp, at: place)
+        let tcp = TCPTransport(accepted: socket.descriptor, loop: slot.loop)
+        guard let sessionFactory = sessionFactory.withLock({ $0 }) else {
+          return sockets.accept(tcp, at: slot)
         }
         do throws(TLSError) {
-          let session = try sessions.make()
-          sockets.accept(TLSTransport(over: tcp, session, takesTurns: true), at: place)
+          let session = try sessionFactory.make()
+          sockets.accept(TLSTransport(over: tcp, session, takesTurns: true), at: slot)
         } catch {
-          sockets.drop(place, error)
+          sockets.drop(slot, error)
         }
       }
-      if place.loop.isCurrent { accept() } else { place.loop.execute(accept) }
+      if slot.loop.isCurrent { accept() } else { slot.loop.execute(accept) }
     }
   }
 
   private static func prepare(
     _ tls: TLSServerConfiguration?, _ provider: any TLSProvider
-  ) throws(TransportError) -> Sessions? {
+  ) throws(TransportError) -> SessionFactory? {
     guard let tls else { return nil }
     do throws(TLSError) {
-      return Sessions(make: try provider.prepare(tls))
+      return SessionFactory(make: try provider.prepare(tls))
     } catch {
       throw .tls(error)
     }
@@ -179,11 +179,11 @@ public final class WebSocketServer: Sendable {
   /// - Throws: `TransportError.tls` when `tls` is not usable, or when this server serves `ws`; the
   ///   server then keeps its identities.
   public func reload(_ tls: TLSServerConfiguration) throws(TransportError) {
-    guard sessions.withLock({ $0 }) != nil else {
-      throw .tls(.invalidConfiguration("this is a server of ws: it has no identity to be changed"))
+    guard sessionFactory.withLock({ $0 }) != nil else {
+      throw .tls(.invalidConfiguration("a ws server has no identity to replace"))
     }
     let prepared = try Self.prepare(tls, provider)
-    sessions.withLock { $0 = prepared }
+    sessionFactory.withLock { $0 = prepared }
   }
 
   deinit { close() }

@@ -25,15 +25,15 @@ struct BacklogTests {
     #expect(throws: WebSocketError.notConnected(.connecting)) {
       try backlog.add("a", in: .connecting)
     }
-    #expect(!backlog.takeBack(1, "b"))
+    #expect(!backlog.requeue(1, "b"))
     #expect(backlog.taken() == [])
   }
 
   @Test func `go before those that came later when they come back`() throws {
     let backlog = Waiting(.queue(limit: 3))
-    #expect(backlog.takeBack(1, "a"))
+    #expect(backlog.requeue(1, "a"))
     try backlog.add("c")
-    #expect(backlog.takeBack(2, "b"))
+    #expect(backlog.requeue(2, "b"))
     #expect(throws: WebSocketError.backlogFull(limit: 3)) { try backlog.add("d") }
     #expect(backlog.taken() == ["a", "b", "c"])
   }
@@ -52,8 +52,8 @@ private final class Waiting {
     }
   }
 
-  func takeBack(_ number: Int, _ text: String) -> Bool {
-    backlog.takeBack(PendingMessage(number: number, message: .text(text)))
+  func requeue(_ number: Int, _ text: String) -> Bool {
+    backlog.requeue(PendingMessage(number: number, message: .text(text)))
   }
 
   func taken() -> [String?] {

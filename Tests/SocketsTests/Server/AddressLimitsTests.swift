@@ -7,10 +7,12 @@ import Testing
 @testable import Sockets
 
 @Suite("What one address may do", .workerPool) struct AddressLimitsTests {
-  private func visitor(_ number: Int, _ host: String, client: String? = nil) throws -> Visitor {
+  private func remoteClient(_ number: Int, _ host: String, client: String? = nil) throws
+    -> RemoteClient
+  {
     let peer = try #require(NetworkAddress(host, port: UInt16(number)))
-    return Visitor(
-      number, peer, client: try client.map { try #require(NetworkAddress($0)) } ?? peer)
+    return RemoteClient(
+      number, peer, address: try client.map { try #require(NetworkAddress($0)) } ?? peer)
   }
 
   @Test func `a burst may be any number`() {
@@ -39,25 +41,25 @@ import Testing
     var limits = AddressLimits()
     limits.connections = 2
     let limiter = AddressLimiter(limits, nil)
-    let visitors = try (1...3).map { try visitor($0, "192.0.2.1") }
-    #expect(visitors.map { limiter.note($0, at: .zero)?.status } == [nil, nil, 429])
-    #expect(limiter.note(try visitor(4, "192.0.2.2"), at: .zero) == nil)
+    let remoteClients = try (1...3).map { try remoteClient($0, "192.0.2.1") }
+    #expect(remoteClients.map { limiter.note($0, at: .zero)?.status } == [nil, nil, 429])
+    #expect(limiter.note(try remoteClient(4, "192.0.2.2"), at: .zero) == nil)
     // Asked again, it is the same connection.
-    #expect(limiter.note(visitors[0], at: .zero)?.status == 429)
-    limiter.leave(visitors[2])
-    #expect(limiter.note(visitors[0], at: .zero) == nil)
-    limiter.leave(visitors[2])
-    limiter.leave(visitors[0])
-    #expect(limiter.note(try visitor(5, "192.0.2.1"), at: .zero) == nil)
+    #expect(limiter.note(remoteClients[0], at: .zero)?.status == 429)
+    limiter.connectionEnded(remoteClients[2])
+    #expect(limiter.note(remoteClients[0], at: .zero) == nil)
+    limiter.connectionEnded(remoteClients[2])
+    limiter.connectionEnded(remoteClients[0])
+    #expect(limiter.note(try remoteClient(5, "192.0.2.1"), at: .zero) == nil)
   }
 
   @Test func `addresses of IPv6 that begin with the same 64 bits are one`() throws {
     var limits = AddressLimits()
     limits.connections = 1
     let limiter = AddressLimiter(limits, nil)
-    #expect(limiter.note(try visitor(1, "2001:db8::1"), at: .zero) == nil)
-    #expect(limiter.note(try visitor(2, "2001:db8::ffff:1"), at: .zero)?.status == 429)
-    #expect(limiter.note(try visitor(3, "2001:db8:0:1::1"), at: .zero) == nil)
+    #expect(limiter.note(try remoteClient(1, "2001:db8::1"), at: .zero) == nil)
+    #expect(limiter.note(try remoteClient(2, "2001:db8::ffff:1"), at: .zero)?.status == 429)
+    #expect(limiter.note(try remoteClient(3, "2001:db8:0:1::1"), at: .zero) == nil)
   }
 
   @Test func `behind a trusted proxy the client counts, and the proxy does not`() throws {
@@ -66,13 +68,14 @@ import Testing
     limits.handshakes = WebSocketRate(perSecond: 1, burst: 2)
     let limiter = AddressLimiter(limits, TrustedProxies(["10.0.0.0/8"]))
     for number in 1...5 {
-      #expect(limiter.note(try visitor(number, "10.0.0.1"), at: .zero) == nil)
+      #expect(limiter.note(try remoteClient(number, "10.0.0.1"), at: .zero) == nil)
     }
-    let client = try visitor(1, "10.0.0.1", client: "192.0.2.1")
+    let client = try remoteClient(1, "10.0.0.1", client: "192.0.2.1")
     #expect(limiter.note(client, at: .zero) == nil)
-    #expect(limiter.note(try visitor(2, "10.0.0.1", client: "192.0.2.1"), at: .zero)?.status == 429)
+    #expect(
+      limiter.note(try remoteClient(2, "10.0.0.1", client: "192.0.2.1"), at: .zero)?.status == 429)
     // The proxy uses the connection for another client.
-    #expect(limiter.note(try visitor(2, "10.0.0.1", client: "192.0.2.2"), at: .zero) == nil)
+    #expect(limiter.note(try remoteClient(2, "10.0.0.1", client: "192.0.2.2"), at: .zero) == nil)
     #expect(limiter.note(client, at: .zero) == nil)
     // Three times in no time is too often.
     #expect(limiter.note(client, at: .zero)?.status == 429)
@@ -84,10 +87,10 @@ import Testing
     let limiter = AddressLimiter(limits, nil)
     for number in 1...50_000 {
       let host = "10.\(number >> 16).\(number >> 8 & 255).\(number & 255)"
-      let visitor = try visitor(number & 0xFFFF, host)
+      let remoteClient = try remoteClient(number & 0xFFFF, host)
       // A thousand come in a second.
-      _ = limiter.note(visitor, at: .milliseconds(number))
-      limiter.leave(visitor)
+      _ = limiter.note(remoteClient, at: .milliseconds(number))
+      limiter.connectionEnded(remoteClient)
     }
     #expect(limiter.count <= 2_048)
   }

@@ -107,9 +107,9 @@ import Testing
   @Test func `a full house is 503`() throws {
     let request = try request()
     let refusal = #expect(throws: HandshakeRefusal.self) {
-      var visitor: Visitor?
+      var remoteClient: RemoteClient?
       try UpgradeHandler(.init()).rejectingAtCapacity.identify(
-        &visitor, request.headers, isFirst: true, at: .zero)
+        &remoteClient, request.headers, isFirst: true, at: .zero)
     }
     #expect(refusal?.status == 503 && refusal?.body == "too many connections\n")
   }

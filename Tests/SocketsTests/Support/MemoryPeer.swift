@@ -70,7 +70,7 @@ struct MemoryPeer {
 extension ConnectionRegistry {
   /// A connection comes over memory.
   func accept(_ transport: any Transport) {
-    guard let place = takePlace(for: transport.peerAddress) else { return }
-    accept(transport, at: place)
+    guard let slot = reserveSlot(for: transport.peerAddress) else { return }
+    accept(transport, at: slot)
   }
 }

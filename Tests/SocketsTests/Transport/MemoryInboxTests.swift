@@ -6,7 +6,7 @@ import Testing
 @Suite("Bytes on their way in memory", .workerPool) struct MemoryInboxTests {
   private func text(_ append: MemoryInbox.Append) -> String {
     switch append {
-    case .taken(let count, let mustDeliver): "\(count)\(mustDeliver ? " deliver" : "")"
+    case .accepted(let count, let mustDeliver): "\(count)\(mustDeliver ? " deliver" : "")"
     case .refused: "refused"
     }
   }
@@ -15,7 +15,7 @@ import Testing
     switch take {
     case .nothing: "nothing"
     case .end: "end"
-    case .bytes(let bytes, let madeRoom): "\(bytes)\(madeRoom ? " room" : "")"
+    case .bytes(let bytes, let writerWaits): "\(bytes)\(writerWaits ? " room" : "")"
     }
   }
 
@@ -57,7 +57,7 @@ import Testing
     for count in [2, 4] {
       var inbox = MemoryInbox(capacity: 3)
       _ = put(Array(repeating: 0, count: count), into: &inbox)
-      #expect(inbox.abandon() == (count > 3))
+      #expect(inbox.close() == (count > 3))
       #expect(text(inbox.take(atMost: 9)) == "nothing")
       // An end that comes later brings nothing back.
       inbox.end()

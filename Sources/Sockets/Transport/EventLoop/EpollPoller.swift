@@ -6,17 +6,17 @@ import Glibc
 final class EpollPoller: @unchecked Sendable {
   // Only the one thread that waits touches `events`; the descriptors never change.
   private let epoll: Int32
-  private let alarm: Int32
+  private let wakeDescriptor: Int32
   private let events: UnsafeMutablePointer<epoll_event>
   private static let capacity = 256
-  private static let alarmToken: UInt64 = 0
+  private static let wakeToken: UInt64 = 0
 
   /// - Throws: `TransportError.system` when the process is out of descriptors or memory.
   init() throws(TransportError) {
     epoll = csystem_epoll_create()
     guard epoll >= 0 else { throw .last("epoll_create") }
-    alarm = csystem_eventfd_create()
-    guard alarm >= 0 else {
+    wakeDescriptor = csystem_eventfd_create()
+    guard wakeDescriptor >= 0 else {
       let error = TransportError.last("eventfd")
       Glibc.close(epoll)
       throw error
@@ -24,14 +24,14 @@ final class EpollPoller: @unchecked Sendable {
     events = .allocate(capacity: Self.capacity)
     // Edge-triggered: each signal wakes once, and the counter need not be read.
     let bits = csystem_epoll_in | csystem_epoll_edge
-    guard csystem_epoll_add(epoll, alarm, bits, Self.alarmToken) == 0 else {
+    guard csystem_epoll_add(epoll, wakeDescriptor, bits, Self.wakeToken) == 0 else {
       throw .last("epoll_ctl")
     }
   }
 
   deinit {
     events.deallocate()
-    Glibc.close(alarm)
+    Glibc.close(wakeDescriptor)
     Glibc.close(epoll)
   }
 
@@ -68,14 +68,14 @@ final class EpollPoller: @unchecked Sendable {
     for index in 0..<Int(count) {
       let event = events + index
       let token = csystem_epoll_token(event)
-      if token != Self.alarmToken { report(token, Self.ready(csystem_epoll_events(event))) }
+      if token != Self.wakeToken { report(token, Self.ready(csystem_epoll_events(event))) }
     }
   }
 
   /// Ends the current or next `wait`; call it from any thread.
   func wake() {
     // It fails only when the counter is full, after 2^64 signals.
-    _ = csystem_eventfd_signal(alarm)
+    _ = csystem_eventfd_signal(wakeDescriptor)
   }
 
   private static func milliseconds(_ nanoseconds: UInt64?) -> Int32 {

@@ -34,12 +34,12 @@ package final class EventLoop: @unchecked Sendable {
   ///
   /// Allocated on first use; on the loop's thread only.
   var secondScratch: UnsafeMutableRawBufferPointer {
-    if let made = madeSecondScratch { return made }
-    let made = UnsafeMutableRawBufferPointer.allocate(byteCount: scratch.count, alignment: 64)
-    madeSecondScratch = made
-    return made
+    if let secondScratchMemory { return secondScratchMemory }
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: scratch.count, alignment: 64)
+    secondScratchMemory = memory
+    return memory
   }
-  private var madeSecondScratch: UnsafeMutableRawBufferPointer?
+  private var secondScratchMemory: UnsafeMutableRawBufferPointer?
 
   /// The process's loop: started when first used, never stopped.
   package static let shared: EventLoop = {
@@ -63,7 +63,7 @@ package final class EventLoop: @unchecked Sendable {
 
   deinit {
     scratch.deallocate()
-    madeSecondScratch?.deallocate()
+    secondScratchMemory?.deallocate()
   }
 
   // MARK: From any thread
@@ -110,11 +110,11 @@ package final class EventLoop: @unchecked Sendable {
   /// thread ends with this turn.
   package func stop() {
     if state.withLock({ $0.stop() }) { poller.wake() }
-    let mine = thread.withLock { thread in
+    let ended = thread.withLock { thread in
       defer { thread = nil }
       return thread
     }
-    if isCurrent { mine?.detach() } else { mine?.join() }
+    if isCurrent { ended?.detach() } else { ended?.join() }
   }
 
   /// How late the last timer fired.
@@ -134,7 +134,7 @@ package final class EventLoop: @unchecked Sendable {
   enum FairQueue {
     /// The work of connections that are open.
     case connections
-    /// The cryptography of handshakes, which any stranger can start: open connections do not wait
+    /// The cryptography of handshakes, which any peer can start: open connections do not wait
     /// for it.
     case handshakes
   }
@@ -195,7 +195,7 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   private func preconditionOnLoop() {
-    precondition(isCurrent, "This belongs on the event loop's thread.")
+    precondition(isCurrent, "Call this on the event loop's thread only.")
   }
 
   // MARK: The thread
@@ -219,8 +219,8 @@ package final class EventLoop: @unchecked Sendable {
   private func turn() {
     runFairJobs()
     let isBusy = !turnEnds.isEmpty || !fairJobs.isEmpty || !fairHandshakes.isEmpty
-    let rest = state.withLock { isBusy ? 0 : $0.timeUntilNextDeadline { MonotonicClock.now } }
-    poller.wait(nanoseconds: rest) { token, events in
+    let timeout = state.withLock { isBusy ? 0 : $0.timeUntilNextDeadline { MonotonicClock.now } }
+    poller.wait(nanoseconds: timeout) { token, events in
       // A handler may deregister itself or another one: the token is looked up for each event.
       handlers[token]?.handler.ready(events)
     }

@@ -9,14 +9,14 @@ final class KqueuePoller: @unchecked Sendable {
   private let queue: Int32
   private let events: UnsafeMutablePointer<kevent64_s>
   private static let capacity = 256
-  private static let alarmToken: UInt64 = 0
+  private static let wakeToken: UInt64 = 0
 
   /// - Throws: `TransportError.system` when the process is out of descriptors or memory.
   init() throws(TransportError) {
     queue = kqueue()
     guard queue >= 0 else { throw .last("kqueue") }
     events = .allocate(capacity: Self.capacity)
-    guard change(0, EVFILT_USER, EV_ADD | EV_CLEAR, token: Self.alarmToken) else {
+    guard change(0, EVFILT_USER, EV_ADD | EV_CLEAR, token: Self.wakeToken) else {
       throw .last("kevent64")
     }
   }
@@ -65,7 +65,7 @@ final class KqueuePoller: @unchecked Sendable {
     }
     guard count > 0 else { return }
     for event in UnsafeBufferPointer(start: events, count: Int(count))
-    where event.udata != Self.alarmToken {
+    where event.udata != Self.wakeToken {
       report(event.udata, Self.ready(event))
     }
   }
@@ -93,15 +93,15 @@ final class KqueuePoller: @unchecked Sendable {
   }
 
   private static func ready(_ event: kevent64_s) -> ReadyEvents {
-    let isOver = Int32(event.flags) & EV_EOF != 0
-    let hasError = Int32(event.flags) & EV_ERROR != 0 || (isOver && event.fflags != 0)
+    let isAtEnd = Int32(event.flags) & EV_EOF != 0
+    let hasError = Int32(event.flags) & EV_ERROR != 0 || (isAtEnd && event.fflags != 0)
     var events: ReadyEvents = hasError ? .failed : []
     if Int32(event.filter) == EVFILT_READ {
       events.insert(.readable)
-      if isOver { events.insert(.peerEnded) }
+      if isAtEnd { events.insert(.peerEnded) }
     } else {
       events.insert(.writable)
-      if isOver { events.insert(.failed) }
+      if isAtEnd { events.insert(.failed) }
     }
     return events
   }

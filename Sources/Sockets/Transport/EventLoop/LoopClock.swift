@@ -51,23 +51,23 @@ package struct LoopClock: Sendable {
 
   /// Suspends for `delay`; returns at once when the task is cancelled.
   func sleep(_ delay: Duration) async {
-    let waiting = Locked<(continuation: CheckedContinuation<Void, Never>?, isOver: Bool)>(
+    let state = Locked<(continuation: CheckedContinuation<Void, Never>?, hasEnded: Bool)>(
       (nil, false))
     let wake: @Sendable () -> Void = {
-      let continuation = waiting.withLock { waiting in
-        waiting.isOver = true
-        return waiting.continuation.take()
+      let continuation = state.withLock { state in
+        state.hasEnded = true
+        return state.continuation.take()
       }
       continuation?.resume()
     }
     let timer = afterAnywhere(delay, wake)
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isOver = waiting.withLock { waiting in
-          if !waiting.isOver { waiting.continuation = continuation }
-          return waiting.isOver
+        let hasEnded = state.withLock { state in
+          if !state.hasEnded { state.continuation = continuation }
+          return state.hasEnded
         }
-        if isOver { continuation.resume() }
+        if hasEnded { continuation.resume() }
       }
     } onCancel: {
       wake()

@@ -1,10 +1,10 @@
 /// The pending work of an event loop, and whether its thread is asleep.
 ///
-/// A pure state machine: the loop locks it, asks, unlocks and acts.
+/// A pure state machine: the loop locks it, changes it, unlocks and acts.
 struct LoopState {
   typealias Job = EventLoop.Job
 
-  private enum Attention {
+  private enum ThreadState {
     case awake
     case asleep(until: UInt64?)
   }
@@ -14,7 +14,7 @@ struct LoopState {
   }
 
   private(set) var phase = Phase.running
-  private var attention = Attention.awake
+  private var threadState = ThreadState.awake
   private var jobs: [Job] = []
   private var timers = TimerHeap()
 
@@ -33,7 +33,7 @@ struct LoopState {
   mutating func add(_ timer: LoopTimer, deadline: UInt64) -> Bool? {
     guard phase != .stopped else { return nil }
     timers.insert(timer, deadline: deadline)
-    if case .asleep(let until) = attention, until.map({ deadline < $0 }) ?? true { return wake() }
+    if case .asleep(let until) = threadState, until.map({ deadline < $0 }) ?? true { return wake() }
     return false
   }
 
@@ -53,8 +53,8 @@ struct LoopState {
   }
 
   private mutating func wake() -> Bool {
-    guard case .asleep = attention else { return false }
-    attention = .awake
+    guard case .asleep = threadState else { return false }
+    threadState = .awake
     return true
   }
 
@@ -64,18 +64,18 @@ struct LoopState {
   mutating func timeUntilNextDeadline(now: () -> UInt64) -> UInt64? {
     guard jobs.isEmpty, phase == .running else { return 0 }
     guard let deadline = timers.earliest() else {
-      attention = .asleep(until: nil)
+      threadState = .asleep(until: nil)
       return nil
     }
     let now = now()
     guard deadline > now else { return 0 }
-    attention = .asleep(until: deadline)
+    threadState = .asleep(until: deadline)
     return deadline - now
   }
 
   /// Ends the wait; returns whether there are timers, due or not.
   mutating func resume() -> Bool {
-    attention = .awake
+    threadState = .awake
     return timers.count > 0
   }
 

@@ -42,7 +42,7 @@ struct NoProxy {
     var name = host.lowercased()
     // An absolute name ends with a dot.
     if name.hasSuffix(".") { name.removeLast() }
-    let address = IPBytes(name)
+    let address = NetworkAddress(connectingTo: name)
     if name == "localhost" || address?.isLoopback == true { return true }
     return entries.contains { entry in
       if let wanted = entry.port, wanted != port { return false }
@@ -53,48 +53,23 @@ struct NoProxy {
   }
 }
 
-/// The 4 or 16 bytes of an IP address.
-private struct IPBytes: Equatable {
-  let bytes: [UInt8]
-
-  init?(_ text: String) {
-    let name = String(text.prefix { $0 != "%" })
-    guard let bytes = Self.fourBytes(name) ?? Self.sixteenBytes(name) else { return nil }
-    self.bytes = bytes
-  }
-
-  /// Parses IPv4 as connecting does: `127.1` and `0x7f000001` are 127.0.0.1.
-  private static func fourBytes(_ text: String) -> [UInt8]? {
-    var address = in_addr()
-    guard inet_aton(text, &address) != 0 else { return nil }
-    return withUnsafeBytes(of: address.s_addr) { [UInt8]($0) }
-  }
-
-  /// Parses IPv6; an IPv4 address mapped to IPv6 (`::ffff:127.0.0.1`) gives its four bytes.
-  private static func sixteenBytes(_ text: String) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: 16)
-    guard inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
-    let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-    return bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
+extension NetworkAddress {
+  /// Parses an address as connecting does: `127.1` and `0x7f000001` are 127.0.0.1.
+  ///
+  /// A zone is ignored.
+  fileprivate init?(connectingTo host: String) {
+    let name = String(host.prefix { $0 != "%" })
+    var four = in_addr()
+    if inet_aton(name, &four) != 0 { self.init(four, port: nil) } else { self.init(name) }
   }
 
   /// Whether this is in 127.0.0.0/8, or `::1`.
-  var isLoopback: Bool {
-    bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
-  }
+  fileprivate var isLoopback: Bool { isIPv4 ? bits >> 24 & 0xFF == 127 : bits == 1 }
 
-  /// Whether this is the address, or in the network, of a text like `10.0.0.0/8`.
-  func isIn(_ text: String) -> Bool {
-    let parts = text.split(separator: "/", maxSplits: 1)
-    guard let first = parts.first, let network = IPBytes(String(first)) else { return false }
-    guard parts.count == 2 else { return self == network }
-    guard let length = Int(parts[1]), (0...bytes.count * 8).contains(length),
-      network.bytes.count == bytes.count
-    else { return false }
-    return zip(bytes, network.bytes).enumerated().allSatisfy { index, pair in
-      let bits = min(max(length - index * 8, 0), 8)
-      let mask = UInt8(truncatingIfNeeded: 0xFF << (8 - bits))
-      return pair.0 & mask == pair.1 & mask
-    }
+  /// Whether this is the address, or in the range, of a text like `10.0.0.0/8`.
+  fileprivate func isIn(_ text: String) -> Bool {
+    guard text.contains("/") else { return self == NetworkAddress(connectingTo: text) }
+    // An IPv6 range such as `::/0` does not contain IPv4 addresses.
+    return isIPv4 != text.contains(":") && NetworkRange(text)?.contains(self) == true
   }
 }

@@ -20,13 +20,13 @@ extension ProxyError: CustomStringConvertible {
   /// The error as one line of English.
   public var description: String {
     switch self {
-    case .invalidURL: "the URL of the proxy is not one"
-    case .unsupportedScheme(let scheme): "proxies of kind \(scheme) are not supported"
-    case .unreachable(let proxy, let error): "the proxy \(proxy) cannot be used: \(error)"
+    case .invalidURL: "the URL of the proxy is invalid"
+    case .unsupportedScheme(let scheme): "the proxy scheme \(scheme) is not supported"
+    case .unreachable(let proxy, let error): "the proxy \(proxy) is not reachable: \(error)"
     case .refused(let proxy, let status, let reason):
       "the proxy \(proxy) refused with status \(status)" + (reason.isEmpty ? "" : " \(reason)")
-    case .notAProxy: "the proxy did not answer as one"
-    case .connectionClosed: "the proxy ended the connection without an answer"
+    case .notAProxy: "the answer is not that of an HTTP proxy"
+    case .connectionClosed: "the proxy closed the connection without an answer"
     }
   }
 }

@@ -7,7 +7,7 @@ import Synchronization
 final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
   private enum Phase {
     /// The request is being sent; `rest` is its unwritten part.
-    case asking(HTTPAnswerReader, rest: ArraySlice<UInt8>)
+    case requesting(HTTPAnswerReader, rest: ArraySlice<UInt8>)
     case open
     case closed(TransportError?)
   }
@@ -22,8 +22,7 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
   private var handler: (any TransportHandler)?
 
   private let isOpen = Atomic(false)
-  private let isReading = Atomic(true)
-  private let isClosing = Atomic(false)
+  private let gate = DeliveryGate()
 
   /// - Parameters:
   ///   - inner: transport to the proxy, not started
@@ -43,7 +42,7 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
     var headers: HTTPHeaders = ["Host": authority]
     if let authorization { headers.add("Proxy-Authorization", authorization) }
     let head = HTTPHead(startLine: "CONNECT \(authority) HTTP/1.1", headers: headers)
-    phase = .asking(HTTPAnswerReader(), rest: head.bytes[...])
+    phase = .requesting(HTTPAnswerReader(), rest: head.bytes[...])
   }
 
   // MARK: Transport
@@ -60,7 +59,7 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
   }
 
   func setReading(_ isReading: Bool) {
-    self.isReading.store(isReading, ordering: .releasing)
+    gate.setReading(isReading)
     // The proxy's answer must be read even while reading is paused.
     if isOpen.load(ordering: .acquiring) { inner.setReading(isReading) }
   }
@@ -73,30 +72,30 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
   }
 
   func close() {
-    isClosing.store(true, ordering: .releasing)
+    gate.beginClosing()
     isOpen.store(false, ordering: .releasing)
     inner.close()
   }
 
   // MARK: TransportHandler
 
-  func transportOpened() { ask() }
+  func transportOpened() { writeRequest() }
 
-  private func ask() {
-    guard case .asking(let reader, var rest) = phase else { return }
+  private func writeRequest() {
+    guard case .requesting(let reader, var rest) = phase else { return }
     rest = rest.dropFirst(rest.withUnsafeBytes { inner.write($0) })
-    phase = .asking(reader, rest: rest)
+    phase = .requesting(reader, rest: rest)
   }
 
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
-    guard case .asking(var reader, let rest) = phase else {
+    guard case .requesting(var reader, let rest) = phase else {
       handler?.transportReceived(bytes)
       return
     }
     var input = bytes
     do throws(HandshakeError) {
       guard let head = try reader.receive(&input) else {
-        phase = .asking(reader, rest: rest)
+        phase = .requesting(reader, rest: rest)
         return
       }
       let (status, reason) = try head.status()
@@ -112,15 +111,15 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
   /// Opens the tunnel after the proxy's answer; `bytes` followed that answer.
   private func open(_ bytes: UnsafeRawBufferPointer) {
     phase = .open
-    guard !isClosing.load(ordering: .acquiring) else { return }
+    guard !gate.isClosing else { return }
     isOpen.store(true, ordering: .releasing)
-    if !isReading.load(ordering: .acquiring) { inner.setReading(false) }
+    if !gate.isReading { inner.setReading(false) }
     handler?.transportOpened()
-    if !bytes.isEmpty, !isClosing.load(ordering: .acquiring) { handler?.transportReceived(bytes) }
+    if !bytes.isEmpty, !gate.isClosing { handler?.transportReceived(bytes) }
   }
 
   func transportWritable() {
-    if case .open = phase { handler?.transportWritable() } else { ask() }
+    if case .open = phase { handler?.transportWritable() } else { writeRequest() }
   }
 
   func transportEnded() {
@@ -142,7 +141,7 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
     var error = error
     switch phase {
     // An error on the way to the proxy must not look like an error of the server.
-    case .asking: error = error.map { .proxy(.unreachable(proxy: proxy, $0)) }
+    case .requesting: error = error.map { .proxy(.unreachable(proxy: proxy, $0)) }
     case .open: break
     case .closed(let failure): error = failure
     }

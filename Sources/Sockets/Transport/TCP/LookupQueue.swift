@@ -2,7 +2,7 @@ import Reactive
 
 /// Which look-ups run, which wait for a thread, and the queries of each.
 ///
-/// A pure state machine: the resolver locks it, asks, unlocks and acts.
+/// A pure state machine: the resolver locks it, changes it, unlocks and acts.
 struct LookupQueue {
   typealias Query = Resolver.Query
 
@@ -13,7 +13,7 @@ struct LookupQueue {
     /// The most threads, including those of slow look-ups.
     var threads = 64
     /// The time after which a look-up is slow, and another one may take its place.
-    var patience = Duration.seconds(1)
+    var slowAfter = Duration.seconds(1)
     /// The time after which the queries of a look-up fail.
     ///
     /// `getaddrinfo` takes about as long to ask three name servers twice.
@@ -55,7 +55,7 @@ struct LookupQueue {
   /// The look-ups that wait for a thread.
   private var waiting = Fifo<Lookup>()
   /// The running look-ups that are not slow.
-  private var fresh: Set<Int> = []
+  private var running: Set<Int> = []
   private var lastID = 0
 
   /// How many threads exist.
@@ -73,7 +73,7 @@ struct LookupQueue {
       entries[name]?.queries.append(query)
       return Action()
     }
-    guard !isExhausted else { return Action(failures: [failure(of: query, for: name)]) }
+    guard !allThreadsAreSlow else { return Action(failures: [failure(of: query, for: name)]) }
     lastID += 1
     let lookup = Lookup(id: lastID, name: name)
     entries[name] = Entry(lookup: lookup, queries: [query])
@@ -82,7 +82,7 @@ struct LookupQueue {
   }
 
   /// Whether the limit of threads is reached, and all of them run slow look-ups.
-  private var isExhausted: Bool { slowThreads == limits.threads }
+  private var allThreadsAreSlow: Bool { slowThreads == limits.threads }
 
   private func failure(of query: Query, for name: Name) -> Failure {
     Failure(query: query, error: .tooManyLookups(host: name.host, limit: limits.threads))
@@ -104,7 +104,7 @@ struct LookupQueue {
         entries[lookup.name] = nil
         continue
       }
-      fresh.insert(lookup.id)
+      running.insert(lookup.id)
       return lookup
     }
     threads -= 1
@@ -112,10 +112,12 @@ struct LookupQueue {
   }
 
   /// Notes that a look-up has become slow.
-  mutating func patienceEnded(_ lookup: Lookup) -> Action {
-    guard fresh.remove(lookup.id) != nil else { return Action() }
+  mutating func becameSlow(_ lookup: Lookup) -> Action {
+    guard running.remove(lookup.id) != nil else { return Action() }
     slowThreads += 1
-    if isExhausted { return Action(failures: failWaiting { .tooManyLookups(host: $0, limit: $1) }) }
+    if allThreadsAreSlow {
+      return Action(failures: failWaiting { .tooManyLookups(host: $0, limit: $1) })
+    }
     return Action(startsThread: !waiting.isEmpty && claimThread())
   }
 
@@ -127,15 +129,15 @@ struct LookupQueue {
 
   /// Ends a look-up that has an answer; returns its queries.
   ///
-  /// Its thread continues if `goesOn` is true, and ends otherwise.
-  mutating func finished(_ lookup: Lookup) -> (queries: [Query], goesOn: Bool) {
+  /// Its thread continues if `threadContinues` is true, and ends otherwise.
+  mutating func finished(_ lookup: Lookup) -> (queries: [Query], threadContinues: Bool) {
     let queries = take(lookup)
-    if fresh.remove(lookup.id) != nil { return (queries, goesOn: true) }
+    if running.remove(lookup.id) != nil { return (queries, threadContinues: true) }
     slowThreads -= 1
     // Another thread may have taken the place of this one.
-    guard threads - slowThreads > limits.concurrent else { return (queries, goesOn: true) }
+    guard threads - slowThreads > limits.concurrent else { return (queries, threadContinues: true) }
     threads -= 1
-    return (queries, goesOn: false)
+    return (queries, threadContinues: false)
   }
 
   /// Notes that a thread could not be started.

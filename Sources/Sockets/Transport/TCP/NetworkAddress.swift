@@ -30,15 +30,22 @@ public struct NetworkAddress: Hashable, Sendable {
     var six = in6_addr()
     // C ends a string at a zero byte, and would ignore the rest.
     guard !host.utf8.contains(0) else { return nil }
-    let bits: UInt128
     if inet_pton(AF_INET, host, &four) == 1 {
-      bits = Self.mappedPrefix | UInt128(UInt32(bigEndian: four.s_addr))
+      self.init(four, port: port)
     } else if inet_pton(AF_INET6, host, &six) == 1 {
-      bits = withUnsafeBytes(of: &six) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+      self.init(six, port: port)
     } else {
       return nil
     }
-    self.init(bits: bits, port: port)
+  }
+
+  init(_ address: in_addr, port: UInt16?) {
+    self.init(bits: Self.mappedPrefix | UInt128(UInt32(bigEndian: address.s_addr)), port: port)
+  }
+
+  init(_ address: in6_addr, port: UInt16?) {
+    let bits = withUnsafeBytes(of: address) { $0.loadUnaligned(as: UInt128.self) }
+    self.init(bits: UInt128(bigEndian: bits), port: port)
   }
 
   /// Whether this is an IPv4 address.

@@ -98,8 +98,8 @@ final class Resolver: Sendable {
     // Made here and not earlier: a program that looks up no name need not start the shared loop.
     let clock = LoopClock(loop: .shared, scheduler: scheduler)
     let waits = [
-      clock.after(limits.patience) { [self] in
-        perform(queue.withLock { $0.patienceEnded(lookup) })
+      clock.after(limits.slowAfter) { [self] in
+        perform(queue.withLock { $0.becameSlow(lookup) })
       },
       clock.after(limits.deadline) { [self] in
         perform(queue.withLock { $0.deadlinePassed(lookup) })
@@ -109,8 +109,8 @@ final class Resolver: Sendable {
       try addresses(lookup.name.host, lookup.name.port)
     }
     for wait in waits { wait.dispose() }
-    let (queries, goesOn) = queue.withLock { $0.finished(lookup) }
+    let (queries, threadContinues) = queue.withLock { $0.finished(lookup) }
     for query in queries { query.answer(answer) }
-    return goesOn
+    return threadContinues
   }
 }

@@ -68,17 +68,12 @@ extension NetworkAddress {
     let found: NetworkAddress? = address.withPointer { pointer, length in
       switch Int32(pointer.pointee.sa_family) {
       case AF_INET where Int(length) >= MemoryLayout<sockaddr_in>.size:
-        pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { four in
-          let bits =
-            UInt128(0xFFFF) << 32 | UInt128(UInt32(bigEndian: four.pointee.sin_addr.s_addr))
-          return NetworkAddress(bits: bits, port: UInt16(bigEndian: four.pointee.sin_port))
+        pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+          NetworkAddress($0.pointee.sin_addr, port: UInt16(bigEndian: $0.pointee.sin_port))
         }
       case AF_INET6 where Int(length) >= MemoryLayout<sockaddr_in6>.size:
-        pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { six in
-          let bits = withUnsafeBytes(of: six.pointee.sin6_addr) {
-            UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self))
-          }
-          return NetworkAddress(bits: bits, port: UInt16(bigEndian: six.pointee.sin6_port))
+        pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+          NetworkAddress($0.pointee.sin6_addr, port: UInt16(bigEndian: $0.pointee.sin6_port))
         }
       default: nil
       }
@@ -145,7 +140,7 @@ extension SocketAddress {
   ) throws(TransportError) -> [SocketAddress] {
     // C ends a string at a zero byte, so it would look up another name.
     guard !host.utf8.contains(0) else {
-      throw .hostNotFound(host: host, reason: "a name has no zero byte")
+      throw .hostNotFound(host: host, reason: "a name cannot contain a zero byte")
     }
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC

@@ -1,5 +1,4 @@
 import Reactive
-import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -28,21 +27,21 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   ///
   /// The poller is edge-triggered: it reports a change once. The transport remembers the report
   /// until it has read.
-  private enum Inlet {
+  private enum ReadState {
     case drained
-    /// There may be bytes. `toTheEnd`: FIN or an error follows them and is not reported again.
-    case filled(toTheEnd: Bool)
+    /// There may be bytes. `isLast`: FIN or an error follows them and is not reported again.
+    case readable(isLast: Bool)
     case ended
   }
 
-  private struct UnreadNotes: OptionSet {
+  private struct UnreadReports: OptionSet {
     let rawValue: UInt8
-    static let endArrived = UnreadNotes(rawValue: 1)
-    static let failed = UnreadNotes(rawValue: 2)
+    static let endArrived = UnreadReports(rawValue: 1)
+    static let failed = UnreadReports(rawValue: 2)
   }
 
   /// The writing half, which any thread may use.
-  private enum Outlet {
+  private enum WriteState {
     case unopened
     case open(Socket, isFull: Bool)
     case ended
@@ -55,26 +54,25 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
 
   // Touched on the loop's thread only.
   private var phase: Phase
-  private var inlet = Inlet.drained
+  private var readState = ReadState.drained
   /// Whether a read may stop early, at a byte that the peer has marked as urgent.
   private var mayStopEarly = false
   /// Whether a fair job that continues reading is scheduled.
   @exclusivity(unchecked) private var isReadDue = false
   /// Which reports of an unread end the handler has received: each is made once.
-  private var unreadNotes: UnreadNotes = []
+  private var unreadReports: UnreadReports = []
   private var handler: (any TransportHandler)?
 
   // Held during `send`: `finish` cannot close the descriptor, and the system cannot reuse its
-  // number, meanwhile. Protects `outlet` only. A bare lock in the transport allocates nothing.
-  private let outletLock = Lock()
-  @exclusivity(unchecked) private var outlet = Outlet.unopened
+  // number, meanwhile. Protects `writeState` only. A bare lock in the transport allocates nothing.
+  private let writeLock = Lock()
+  @exclusivity(unchecked) private var writeState = WriteState.unopened
 
-  private func withOutlet<Result>(_ body: (inout Outlet) -> Result) -> Result {
-    outletLock.withLock { body(&outlet) }
+  private func withWriteState<Result>(_ body: (inout WriteState) -> Result) -> Result {
+    writeLock.withLock { body(&writeState) }
   }
 
-  private let isReading = Atomic(true)
-  private let isClosing = Atomic(false)
+  private let gate = DeliveryGate()
 
   /// How many reads of 128 KiB one turn makes: 1 MiB, so that a busy connection starves no other.
   private static let readsPerTurn = 8
@@ -100,8 +98,8 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   package var peerAddress: NetworkAddress? {
-    let address = withOutlet { outlet -> SocketAddress? in
-      if case .open(let socket, _) = outlet { socket.remoteAddress } else { nil }
+    let address = withWriteState { writeState -> SocketAddress? in
+      if case .open(let socket, _) = writeState { socket.remoteAddress } else { nil }
     }
     if let address { return NetworkAddress(address) }
     guard loop.isCurrent, case .idle(.accepted(let socket)) = phase else { return nil }
@@ -116,7 +114,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
 
   private func begin(_ handler: any TransportHandler) {
     guard case .idle(let origin) = phase else {
-      precondition(isClosing.load(ordering: .relaxed), "A transport is started once.")
+      precondition(gate.isClosing, "A transport is started once.")
       return handler.transportClosed(nil)
     }
     self.handler = handler
@@ -147,18 +145,18 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     } catch {
       return finish(error)
     }
-    withOutlet { outlet in
-      if case .unopened = outlet { outlet = .open(socket, isFull: false) }
+    withWriteState { writeState in
+      if case .unopened = writeState { writeState = .open(socket, isFull: false) }
     }
-    if !isClosing.load(ordering: .acquiring) { handler?.transportOpened() }
+    if !gate.isClosing { handler?.transportOpened() }
   }
 
   // MARK: Closing
 
   package func close() {
-    guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    guard gate.beginClosing() else { return }
     // From here on nothing is written, and the only handler call that begins is `transportClosed`.
-    withOutlet { $0 = .closed }
+    withWriteState { $0 = .closed }
     loop.execute { self.finish(nil) }
   }
 
@@ -168,9 +166,9 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   private func finish(_ error: TransportError?) {
     let last = phase
     phase = .closed
-    isClosing.store(true, ordering: .releasing)
+    gate.beginClosing()
     // A thread inside `send` has returned when this thread has the lock; no thread enters again.
-    withOutlet { $0 = .closed }
+    withWriteState { $0 = .closed }
     switch last {
     case .closed: return
     case .idle(.client): break
@@ -192,30 +190,29 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   package func ready(_ events: ReadyEvents) {
     if events.contains(.urgent) { mayStopEarly = true }
     if !events.isDisjoint(with: [.readable, .peerEnded, .failed]) {
-      noteReadable(toTheEnd: !events.isDisjoint(with: [.peerEnded, .failed]))
+      becameReadable(isLast: !events.isDisjoint(with: [.peerEnded, .failed]))
       receive()
     }
     // Before any write: a write would take the error from the socket.
-    if events.contains(.failed) { noteFailure() }
-    if events.contains(.writable) { noteRoom() }
-    noteUnreadEnd()
+    if events.contains(.failed) { handleFailure() }
+    if events.contains(.writable) { becameWritable() }
+    reportUnreadEnd()
   }
 
-  private func noteReadable(toTheEnd: Bool) {
-    switch inlet {
-    case .drained, .filled(toTheEnd: false): inlet = .filled(toTheEnd: toTheEnd)
-    case .filled(toTheEnd: true), .ended: break
+  private func becameReadable(isLast: Bool) {
+    switch readState {
+    case .drained, .readable(isLast: false): readState = .readable(isLast: isLast)
+    case .readable(isLast: true), .ended: break
     }
   }
 
   package func setReading(_ isReading: Bool) {
-    let was = self.isReading.exchange(isReading, ordering: .acquiringAndReleasing)
-    if isReading && !was { loop.execute { self.read() } }
+    if gate.setReading(isReading) { loop.execute { self.read() } }
   }
 
   private func read() {
     receive()
-    noteUnreadEnd()
+    reportUnreadEnd()
   }
 
   private func receive() {
@@ -223,19 +220,19 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     guard case .open(let socket, _) = phase, !isReadDue else { return }
     var reads = 0
     var start: UInt64?
-    while case .filled(let toTheEnd) = inlet, mayDeliver {
+    while case .readable(let isLast) = readState, gate.isOpen {
       guard reads < Self.readsPerTurn, !isTimeUp(since: &start, reads) else { return readLater() }
       reads += 1
       switch socket.receive(into: loop.scratch) {
       case .bytes(0):
-        return inletEnded()
+        return readingEnded()
       case .bytes(let count):
         // A short read has emptied the socket; another read would only cost a system call.
-        if count < loop.scratch.count && !toTheEnd && !mayStopEarly { inlet = .drained }
+        if count < loop.scratch.count && !isLast && !mayStopEarly { readState = .drained }
         handler?.transportReceived(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
       case .wouldBlock:
         if let writeError { return finish(writeError) }
-        inlet = .drained
+        readState = .drained
         mayStopEarly = false
       case .failed(let code):
         return finish(writeError ?? TransportError(errno: code, operation: "read"))
@@ -263,28 +260,24 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   /// Reports the peer's end when it has arrived but paused reading hides it.
-  private func noteUnreadEnd() {
-    guard case .open = phase, case .filled(toTheEnd: true) = inlet, !mayDeliver else { return }
+  private func reportUnreadEnd() {
+    guard case .open = phase, case .readable(isLast: true) = readState, !gate.isOpen else { return }
     if let writeError {
-      noteUnread(.failed) { $0.transportFailed(writeError) }
+      reportUnread(.failed) { $0.transportFailed(writeError) }
     } else {
-      noteUnread(.endArrived) { $0.transportEndArrived() }
+      reportUnread(.endArrived) { $0.transportEndArrived() }
     }
   }
 
-  private func noteUnread(_ note: UnreadNotes, _ notify: (any TransportHandler) -> Void) {
-    guard !isClosing.load(ordering: .acquiring), let handler,
-      unreadNotes.insert(note).inserted
+  private func reportUnread(_ report: UnreadReports, _ notify: (any TransportHandler) -> Void) {
+    guard !gate.isClosing, let handler,
+      unreadReports.insert(report).inserted
     else { return }
     notify(handler)
   }
 
-  private var mayDeliver: Bool {
-    isReading.load(ordering: .acquiring) && !isClosing.load(ordering: .acquiring)
-  }
-
-  private func inletEnded() {
-    inlet = .ended
+  private func readingEnded() {
+    readState = .ended
     // After a failed write the socket reads as ended; `write` has taken the error already.
     if let writeError { return finish(writeError) }
     handler?.transportEnded()
@@ -292,26 +285,26 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   /// Handles a reset that no read reported: reading is paused, or ended with the peer's FIN.
-  private func noteFailure() {
+  private func handleFailure() {
     guard case .open(let socket, _) = phase else { return }
     // After FIN in both directions the poller reports the same event, without an error.
     let code = socket.takeError()
     if code != 0 {
       // The system reports a reset behind the peer's FIN as EPIPE: all that the peer sent arrived.
-      if code == EPIPE, case .filled = inlet, !mayDeliver {
-        noteUnread(.endArrived) { $0.transportEndArrived() }
+      if code == EPIPE, case .readable = readState, !gate.isOpen {
+        reportUnread(.endArrived) { $0.transportEndArrived() }
       }
-      outletFailed(TransportError(errno: code, operation: "connection"))
-    } else if case .ended = inlet {
+      failWriting(TransportError(errno: code, operation: "connection"))
+    } else if case .ended = readState {
       closeIfBothEnded()
     }
   }
 
   /// Stops writing; the first error is the one that is reported.
-  private func outletFailed(_ error: TransportError) {
-    withOutlet { outlet in
-      switch outlet {
-      case .open, .ended, .unopened: outlet = .failed(error)
+  private func failWriting(_ error: TransportError) {
+    withWriteState { writeState in
+      switch writeState {
+      case .open, .ended, .unopened: writeState = .failed(error)
       case .failed, .closed: break
       }
     }
@@ -322,67 +315,67 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
 
   package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard !bytes.isEmpty else { return 0 }
-    let (taken, hasFailed) = withOutlet { outlet -> (Int, Bool) in
-      guard case .open(let socket, _) = outlet else { return (0, false) }
+    let (count, hasFailed) = withWriteState { writeState -> (Int, Bool) in
+      guard case .open(let socket, _) = writeState else { return (0, false) }
       switch socket.send(bytes) {
       case .bytes(let count):
-        if count < bytes.count { outlet = .open(socket, isFull: true) }
+        if count < bytes.count { writeState = .open(socket, isFull: true) }
         return (count, false)
       case .wouldBlock:
-        outlet = .open(socket, isFull: true)
+        writeState = .open(socket, isFull: true)
         return (0, false)
       case .failed(let code):
-        outlet = .failed(TransportError(errno: code, operation: "write"))
+        writeState = .failed(TransportError(errno: code, operation: "write"))
         return (0, true)
       }
     }
     if hasFailed { loop.execute { self.writingFailed() } }
-    return taken
+    return count
   }
 
-  private func noteRoom() {
-    let isAwaited = withOutlet { outlet in
-      guard case .open(let socket, isFull: true) = outlet else { return false }
-      outlet = .open(socket, isFull: false)
+  private func becameWritable() {
+    let wasFull = withWriteState { writeState in
+      guard case .open(let socket, isFull: true) = writeState else { return false }
+      writeState = .open(socket, isFull: false)
       return true
     }
-    if isAwaited { handler?.transportWritable() }
+    if wasFull { handler?.transportWritable() }
   }
 
   /// Delivers what arrived before the failure, unless the handler has paused reading; then fails.
   private func writingFailed() {
     guard let writeError else { return }
-    if case .ended = inlet { return finish(writeError) }
-    noteReadable(toTheEnd: true)
+    if case .ended = readState { return finish(writeError) }
+    becameReadable(isLast: true)
     read()
   }
 
   private var writeError: TransportError? {
-    withOutlet { outlet in
-      if case .failed(let error) = outlet { error } else { nil }
+    withWriteState { writeState in
+      if case .failed(let error) = writeState { error } else { nil }
     }
   }
 
   package var acknowledgement: Acknowledgement? {
-    withOutlet { outlet in
-      if case .open(let socket, _) = outlet { socket.acknowledgement } else { nil }
+    withWriteState { writeState in
+      if case .open(let socket, _) = writeState { socket.acknowledgement } else { nil }
     }
   }
 
   package func closeWriting() {
-    let hasEnded = withOutlet { outlet in
-      guard case .open(let socket, _) = outlet else { return false }
+    let hasEnded = withWriteState { writeState in
+      guard case .open(let socket, _) = writeState else { return false }
       socket.endSending()
-      outlet = .ended
+      writeState = .ended
       return true
     }
     if hasEnded { loop.execute { self.closeIfBothEnded() } }
   }
 
   private func closeIfBothEnded() {
-    let outletEnded = withOutlet { outlet in
-      if case .ended = outlet { true } else { false }
+    let hasEndedWriting = withWriteState { writeState in
+      if case .ended = writeState { true } else { false }
     }
-    if case .ended = inlet, outletEnded { finish(nil) }
+    if case .ended = readState, hasEndedWriting { finish(nil) }
   }
 }

@@ -80,7 +80,7 @@ final class OpenSSLContext: @unchecked Sendable {
     try self.init(library, isServer: isServer, configuration.identity, pins: configuration.pins)
     if isServer { return }
     try trust(configuration.authorities)
-    watch()
+    prepareClient()
   }
 
   deinit { functions.pointee.SSL_CTX_free(pointer) }
@@ -131,13 +131,12 @@ final class OpenSSLContext: @unchecked Sendable {
     guard let authorities = certificates.authorities else { return }
     csystem_context_forbid_resumption(library.functions, pointer)
     csystem_context_limit_certificates(library.functions, pointer, Self.clientCertificatesLimit)
-    let store = functions.pointee.SSL_CTX_get_cert_store(pointer)
-    _ = functions.pointee.X509_STORE_set_flags(store, csystem_partial_chain)
+    allowPartialChains()
     try add(authorities, csystem_pem_client_authorities, "authorities")
-    var mode = csystem_verify_peer
-    if case .required = certificates { mode = csystem_verify_required }
-    functions.pointee.SSL_CTX_set_verify(pointer, mode) { isGood, store in
-      OpenSSLLibrary.functions.map { csystem_tls_verify($0, isGood, store) } ?? 0
+    if case .required = certificates {
+      verify(csystem_verify_required)
+    } else {
+      verify(csystem_verify_peer)
     }
   }
 
@@ -167,8 +166,7 @@ final class OpenSSLContext: @unchecked Sendable {
   // MARK: Trust
 
   private func trust(_ authorities: TLSConfiguration.Authorities) throws(TLSError) {
-    let store = functions.pointee.SSL_CTX_get_cert_store(pointer)
-    _ = functions.pointee.X509_STORE_set_flags(store, csystem_partial_chain)
+    allowPartialChains()
     switch authorities {
     case .system: try trustSystem()
     case .systemAnd(let certificates):
@@ -203,11 +201,21 @@ final class OpenSSLContext: @unchecked Sendable {
     characters.map { String(cString: $0) } ?? ""
   }
 
+  /// Makes every trusted certificate an end of the chain, also one that is not self-signed.
+  private func allowPartialChains() {
+    let store = functions.pointee.SSL_CTX_get_cert_store(pointer)
+    _ = functions.pointee.X509_STORE_set_flags(store, csystem_partial_chain)
+  }
+
   /// Verifies the peer, and records the first error for the message.
-  private func watch() {
-    functions.pointee.SSL_CTX_set_verify(pointer, csystem_verify_peer) { isGood, store in
+  private func verify(_ mode: Int32) {
+    functions.pointee.SSL_CTX_set_verify(pointer, mode) { isGood, store in
       OpenSSLLibrary.functions.map { csystem_tls_verify($0, isGood, store) } ?? 0
     }
+  }
+
+  private func prepareClient() {
+    verify(csystem_verify_peer)
     functions.pointee.SSL_CTX_set_client_cert_cb(pointer) { ssl, _, _ in
       OpenSSLLibrary.functions.map { csystem_tls_certificate_asked($0, ssl) } ?? 0
     }
@@ -223,7 +231,8 @@ final class OpenSSLContext: @unchecked Sendable {
     try add(identity.privateKey, csystem_pem_private_key, "the private key")
     library.clearErrors()
     guard functions.pointee.SSL_CTX_check_private_key(pointer) == 1 else {
-      throw .invalidConfiguration("certificate and private key do not fit: \(library.words)")
+      throw .invalidConfiguration(
+        "the certificate and the private key do not match: \(library.words)")
     }
   }
 
@@ -235,7 +244,7 @@ final class OpenSSLContext: @unchecked Sendable {
       }
     }
     if count < 0 { throw .invalidConfiguration("\(what) cannot be used: \(library.words)") }
-    if count == 0 { throw .invalidConfiguration("there is nothing in the PEM of \(what)") }
+    if count == 0 { throw .invalidConfiguration("\(what): the PEM text has no such entry") }
   }
 }
 #endif

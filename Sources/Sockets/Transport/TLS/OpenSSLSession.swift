@@ -44,7 +44,7 @@ final class OpenSSLSession: TLSSession {
     let isAddress =
       inet_pton(AF_INET, name, &storage) == 1 || inet_pton(AF_INET6, name, &storage) == 1
     guard !name.isEmpty, csystem_tls_expect(tls, name, isAddress ? 1 : 0) == 1 else {
-      throw .invalidConfiguration("\(host) cannot be a name in a certificate")
+      throw .invalidConfiguration("a certificate cannot contain the name \(host)")
     }
   }
 

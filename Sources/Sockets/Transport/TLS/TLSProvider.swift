@@ -27,7 +27,8 @@ extension TLSProvider {
   /// Prepares the TLS of a server with one identity by calling `makeSession`.
   public func prepare(_ server: TLSServerConfiguration) throws(TLSError) -> MakeSession {
     guard server.identities.isEmpty, server.clientCertificates == .notRequested else {
-      throw .unavailable(reason: "\(Self.self) knows no server names and no client certificates")
+      throw .unavailable(
+        reason: "\(Self.self) supports neither identities by name nor client certificates")
     }
     var configuration = TLSConfiguration()
     configuration.identity = server.identity

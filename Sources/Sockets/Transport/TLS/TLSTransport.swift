@@ -1,5 +1,4 @@
 import Reactive
-import Synchronization
 
 /// TLS over another transport; its handshake precedes `transportOpened`.
 ///
@@ -8,7 +7,7 @@ import Synchronization
 /// that end without one are an error.
 final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   /// The writing half, which any thread may use.
-  private enum Outlet {
+  private enum WriteState {
     /// The handshake runs: the handler may not write yet.
     case shakingHands
     /// `isFull`: a write was cut short, and the handler waits for `transportWritable`.
@@ -19,7 +18,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   }
 
   /// The reading half.
-  private enum Inlet {
+  private enum ReadState {
     case idle
     /// A worker thread makes the session.
     case preparing
@@ -37,27 +36,26 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   let loop: EventLoop
   private let inner: any Transport
-  /// Whether the handshake runs as a fair job: a server's does, because any stranger can start one.
+  /// Whether the handshake runs as a fair job: a server's does, because any peer can start one.
   private let takesTurns: Bool
 
   // `lock` protects these.
   private let lock = Lock()
   private var session: (any TLSSession)?
-  private var outlet = Outlet.shakingHands
+  private var writeState = WriteState.shakingHands
   /// How many bytes of ciphertext `inner` did not accept.
-  private var waiting = 0
+  private var unwrittenCount = 0
 
   // Touched on the loop's thread only.
   private var makeSession: MakeSession?
-  private var inlet = Inlet.idle
+  private var readState = ReadState.idle
   /// Reading is paused because the peer does not read the answers of TLS itself.
-  private var isChoked = false
+  private var isCongested = false
   /// Whether writing failed: nothing can be written any more.
-  private var isBroken = false
+  private var hasFailed = false
   private var handler: (any TransportHandler)?
 
-  private let isReading = Atomic(true)
-  private let isClosing = Atomic(false)
+  private let gate = DeliveryGate()
 
   /// The most plaintext encrypted in one step, in bytes: whole records, with room for a message of
   /// 64 KiB and its header, whose last bytes would otherwise need a system call of their own.
@@ -65,7 +63,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   // The ciphertext that may wait before reading is paused, in bytes. Only a peer that requests
   // answers of TLS, such as new keys, and does not read them can exceed this.
-  private static let waitingLimit = 256 << 10
+  private static let unwrittenLimit = 256 << 10
 
   /// The first bytes of a plain HTTP server's answer to a TLS handshake.
   private static let plainAnswer = Array("HTTP/".utf8)
@@ -103,9 +101,9 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   private func begin() {
     guard let makeSession else { return startInner() }
-    if isClosing.load(ordering: .acquiring) { return transportClosed(nil) }
+    if gate.isClosing { return transportClosed(nil) }
     self.makeSession = nil
-    inlet = .preparing
+    readState = .preparing
     Self.workers.perform { [self] in
       do throws(TLSError) {
         let session = try makeSession()
@@ -121,53 +119,53 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   private func prepared(_ error: TransportError?) {
     // `close` may have ended the connection while the session was made.
-    guard case .preparing = inlet else { return }
+    guard case .preparing = readState else { return }
     guard let error else { return startInner() }
-    inlet = .closed(error)
+    readState = .closed(error)
     inner.close()
     transportClosed(nil)
   }
 
   private func startInner() {
-    inlet = .shakingHands(answer: [])
+    readState = .shakingHands(answer: [])
     inner.start(self)
   }
 
   func transportOpened() { receive(.init(start: nil, count: 0)) }
 
   func close() {
-    guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    guard gate.beginClosing() else { return }
     lock.withLock {
-      if case .open = outlet { session?.end() }
+      if case .open = writeState { session?.end() }
       _ = flush()
-      outlet = .closed
+      writeState = .closed
     }
     inner.close()
     loop.execute {
       // `inner` was never started, so it calls no `transportClosed`.
-      if case .preparing = self.inlet { self.transportClosed(nil) }
+      if case .preparing = self.readState { self.transportClosed(nil) }
     }
   }
 
   // Sends the alert if possible, and closes `inner`; then the handler receives the error.
   private func fail(_ error: TLSError) {
-    if case .closed = inlet { return }
-    inlet = .closed(.tls(error))
-    isClosing.store(true, ordering: .releasing)
+    if case .closed = readState { return }
+    readState = .closed(.tls(error))
+    gate.beginClosing()
     lock.withLock {
       // `session` has prepared the alert that names the error.
       _ = flush()
-      outlet = .closed
+      writeState = .closed
     }
     inner.close()
   }
 
   func transportClosed(_ error: TransportError?) {
     // A connection that this side closed ends without an error, even when `close_notify` failed.
-    var error = isClosing.exchange(true, ordering: .acquiringAndReleasing) ? nil : error
-    if case .closed(let failure) = inlet { error = failure }
-    inlet = .closed(nil)
-    lock.withLock { outlet = .closed }
+    var error = gate.beginClosing() ? error : nil
+    if case .closed(let failure) = readState { error = failure }
+    readState = .closed(nil)
+    lock.withLock { writeState = .closed }
     let handler = handler
     self.handler = nil
     handler?.transportClosed(error)
@@ -175,26 +173,22 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   // MARK: Reading
 
-  private var mayDeliver: Bool {
-    isReading.load(ordering: .acquiring) && !isClosing.load(ordering: .acquiring)
-  }
-
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
-    switch inlet {
+    switch readState {
     case .shakingHands where takesTurns:
-      // Until the turn, no more is read: a stranger cannot make this buffer grow.
+      // Until the turn, no more is read: an unknown client cannot make this buffer grow.
       inner.setReading(false)
-      inlet = .waitingForTurn(Array(bytes))
+      readState = .waitingForTurn(Array(bytes))
       loop.executeFairly(.handshakes) { self.takeTurn() }
-    case .waitingForTurn(let waiting): inlet = .waitingForTurn(waiting + bytes)
+    case .waitingForTurn(let earlier): readState = .waitingForTurn(earlier + bytes)
     default: receive(bytes)
     }
   }
 
   private func takeTurn() {
     // `close` may have ended the connection while the job waited.
-    guard case .waitingForTurn(let bytes) = inlet else { return }
-    inlet = .shakingHands(answer: [])
+    guard case .waitingForTurn(let bytes) = readState else { return }
+    readState = .shakingHands(answer: [])
     inner.setReading(true)
     bytes.withUnsafeBytes { receive($0) }
   }
@@ -202,13 +196,14 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   /// Decrypts ciphertext and delivers its plaintext to the handler.
   private func receive(_ bytes: UnsafeRawBufferPointer) {
     var input = bytes
-    if case .shakingHands(let answer) = inlet, answer.count < Self.plainAnswer.count {
-      inlet = .shakingHands(answer: answer + bytes.prefix(Self.plainAnswer.count - answer.count))
+    if case .shakingHands(let answer) = readState, answer.count < Self.plainAnswer.count {
+      readState = .shakingHands(
+        answer: answer + bytes.prefix(Self.plainAnswer.count - answer.count))
     }
     do throws(TLSError) {
-      if case .shakingHands = inlet, try !shakeHands(&input) { return }
-      guard case .open(let held) = inlet else { return }
-      inlet = .open(held: [])
+      if case .shakingHands = readState, try !shakeHands(&input) { return }
+      guard case .open(let held) = readState else { return }
+      readState = .open(held: [])
       if held.isEmpty {
         try deliver(&input)
       } else {
@@ -224,7 +219,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
 
   /// Whether the handshake failed because the peer has answered it in HTTP.
   private func isPlainHTTP(_ error: TLSError) -> Bool {
-    guard error == .notTLS, case .shakingHands(let answer) = inlet else { return false }
+    guard error == .notTLS, case .shakingHands(let answer) = readState else { return false }
     return answer == Self.plainAnswer
   }
 
@@ -234,11 +229,11 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
       guard let session else { return false }
       let isDone = try session.shakeHands(&input)
       _ = flush()
-      if isDone, case .shakingHands = outlet { outlet = .open(isFull: false) }
+      if isDone, case .shakingHands = writeState { writeState = .open(isFull: false) }
       return isDone
     }
-    guard isDone, !isClosing.load(ordering: .acquiring) else { return false }
-    inlet = .open(held: [])
+    guard isDone, !gate.isClosing else { return false }
+    readState = .open(held: [])
     handler?.transportOpened()
     return true
   }
@@ -247,72 +242,71 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   private func deliver(_ input: inout UnsafeRawBufferPointer) throws(TLSError) {
     // `scratch` holds the ciphertext. No other code runs on the loop until this returns.
     let plaintext = loop.secondScratch
-    while mayDeliver, !isChoked {
-      let (read, isAwaited) = try lock.withLock { () throws(TLSError) in
+    while gate.isOpen, !isCongested {
+      let (read, wasFull) = try lock.withLock { () throws(TLSError) in
         let count = input.count
         let read = try session?.read(&input, into: plaintext) ?? .needsMore
         // TLS may have answered these bytes by itself, as it does for new keys. And a write that
         // waited for bytes of the peer can succeed now.
-        let isAwaited = input.count < count && takeRoom()
-        isChoked = waiting > Self.waitingLimit && !isBroken
-        return (read, isAwaited)
+        let wasFull = input.count < count && takeRoom()
+        isCongested = unwrittenCount > Self.unwrittenLimit && !hasFailed
+        return (read, wasFull)
       }
       if case .bytes(let count) = read {
         handler?.transportReceived(.init(rebasing: plaintext[..<count]))
       }
-      if isAwaited, !isClosing.load(ordering: .acquiring) { handler?.transportWritable() }
+      if wasFull, !gate.isClosing { handler?.transportWritable() }
       switch read {
       case .bytes: break
-      case .needsMore: if !isChoked { return }
-      case .ended: return inletEnded()
+      case .needsMore: if !isCongested { return }
+      case .ended: return readingEnded()
       }
     }
-    guard case .open = inlet, !isClosing.load(ordering: .acquiring) else { return }
-    inlet = .open(held: Array(input))
+    guard case .open = readState, !gate.isClosing else { return }
+    readState = .open(held: Array(input))
     inner.setReading(false)
   }
 
-  private func inletEnded() {
-    inlet = .ended
+  private func readingEnded() {
+    readState = .ended
     handler?.transportEnded()
     closeIfBothEnded()
   }
 
   func transportEnded() {
-    switch inlet {
+    switch readState {
     case .shakingHands, .waitingForTurn: fail(.handshakeInterrupted)
     case .open: fail(.truncated)
     case .idle, .preparing, .ended, .closed: break
     }
   }
 
-  func transportEndArrived() { if case .open = inlet { handler?.transportEndArrived() } }
+  func transportEndArrived() { if case .open = readState { handler?.transportEndArrived() } }
 
   func transportFailed(_ error: TransportError) {
-    isBroken = true
-    isChoked = false
-    guard case .open = inlet, !isClosing.load(ordering: .acquiring) else { return inner.close() }
+    hasFailed = true
+    isCongested = false
+    guard case .open = readState, !gate.isClosing else { return inner.close() }
     handler?.transportFailed(error)
     resume()
   }
 
   func setReading(_ isReading: Bool) {
-    let was = self.isReading.exchange(isReading, ordering: .acquiringAndReleasing)
-    if isReading && !was { loop.execute { self.resume() } }
+    if gate.setReading(isReading) { loop.execute { self.resume() } }
   }
 
   /// Delivers the held bytes, then resumes reading from `inner`.
   private func resume() {
-    guard case .open = inlet, mayDeliver, !isChoked else { return }
+    guard case .open = readState, gate.isOpen, !isCongested else { return }
     receive(.init(start: nil, count: 0))
-    if mayDeliver, !isChoked { inner.setReading(true) }
+    if gate.isOpen, !isCongested { inner.setReading(true) }
   }
 
   // MARK: Writing
 
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     let (taken, failure) = lock.withLock { () -> (Int, TLSError?) in
-      guard case .open = outlet, let session else { return (0, nil) }
+      guard case .open = writeState, let session else { return (0, nil) }
       var taken = 0
       do throws(TLSError) {
         while taken < bytes.count, flush() {
@@ -325,7 +319,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
         return (taken, error)
       }
       _ = flush()
-      if taken < bytes.count { outlet = .open(isFull: true) }
+      if taken < bytes.count { writeState = .open(isFull: true) }
       return (taken, nil)
     }
     if let failure { loop.execute { self.fail(failure) } }
@@ -337,41 +331,41 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   var clientCertificate: TLSClientCertificate? { lock.withLock { session?.clientCertificate } }
 
   func closeWriting() {
-    let hasLeft = lock.withLock {
-      guard case .open = outlet else { return false }
+    let isWritten = lock.withLock {
+      guard case .open = writeState else { return false }
       session?.end()
-      outlet = .ending
+      writeState = .ending
       return flush()
     }
-    if hasLeft { endingHasLeft() }
+    if isWritten { closeNotifyWritten() }
   }
 
   func transportWritable() {
-    let (isAwaited, hasEnded, isRelieved) = lock.withLock {
-      let isAwaited = takeRoom()
+    let (wasFull, hasEnded, hasRoom) = lock.withLock {
+      let wasFull = takeRoom()
       var hasEnded = false
-      if case .ending = outlet { hasEnded = waiting == 0 }
-      return (isAwaited, hasEnded, waiting <= Self.waitingLimit / 2)
+      if case .ending = writeState { hasEnded = unwrittenCount == 0 }
+      return (wasFull, hasEnded, unwrittenCount <= Self.unwrittenLimit / 2)
     }
-    if isAwaited { handler?.transportWritable() }
-    if hasEnded { endingHasLeft() }
-    if isChoked, isRelieved {
-      isChoked = false
+    if wasFull { handler?.transportWritable() }
+    if hasEnded { closeNotifyWritten() }
+    if isCongested, hasRoom {
+      isCongested = false
       resume()
     }
   }
 
-  private func endingHasLeft() {
+  private func closeNotifyWritten() {
     inner.closeWriting()
     loop.execute { self.closeIfBothEnded() }
   }
 
   private func closeIfBothEnded() {
     let hasEnded = lock.withLock {
-      guard case .ending = outlet else { return false }
+      guard case .ending = writeState else { return false }
       return flush()
     }
-    if hasEnded, case .ended = inlet { inner.close() }
+    if hasEnded, case .ended = readState { inner.close() }
   }
 
   /// Returns whether a write was cut short and there is room again; the caller then notifies the
@@ -379,8 +373,8 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   ///
   /// The caller holds the lock.
   private func takeRoom() -> Bool {
-    guard flush(), case .open(isFull: true) = outlet else { return false }
-    outlet = .open(isFull: false)
+    guard flush(), case .open(isFull: true) = writeState else { return false }
+    writeState = .open(isFull: false)
     return true
   }
 
@@ -388,10 +382,10 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   ///
   /// The caller holds the lock, which is safe: a transport calls no handler from `write`.
   private func flush() -> Bool {
-    waiting = 0
+    unwrittenCount = 0
     return session?.drain { ciphertext in
       let taken = inner.write(ciphertext)
-      waiting = ciphertext.count - taken
+      unwrittenCount = ciphertext.count - taken
       return taken
     } ?? true
   }

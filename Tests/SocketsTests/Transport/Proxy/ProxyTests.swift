@@ -115,7 +115,7 @@ import Testing
     let refused = TransportError.refused(address: "127.0.0.1:3128")
     #expect(
       TransportError.proxy(.unreachable(proxy: "localhost:3128", refused)).description
-        == "the proxy localhost:3128 cannot be used: 127.0.0.1:3128 refused the connection"
+        == "the proxy localhost:3128 is not reachable: 127.0.0.1:3128 refused the connection"
     )
   }
 }

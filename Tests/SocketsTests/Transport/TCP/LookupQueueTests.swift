@@ -23,7 +23,7 @@ import Testing
     let first = try #require(stage.ask("a").running)
     _ = try #require(stage.ask("b").running)
     #expect(stage.ask("c").running == nil && stage.queue.threads == 2)
-    #expect(stage.queue.patienceEnded(first).startsThread)
+    #expect(stage.queue.becameSlow(first).startsThread)
     #expect(stage.queue.next()?.name.host == "c")
     #expect(stage.queue.threads == 3 && stage.queue.slowThreads == 1)
   }
@@ -31,22 +31,22 @@ import Testing
   @Test func `a look-up is slow once, and not after its answer`() throws {
     let stage = Stage(concurrent: 1, threads: 2)
     let first = try #require(stage.ask("a").running)
-    _ = stage.queue.patienceEnded(first)
-    _ = stage.queue.patienceEnded(first)
+    _ = stage.queue.becameSlow(first)
+    _ = stage.queue.becameSlow(first)
     #expect(stage.queue.slowThreads == 1)
-    #expect(stage.queue.finished(first).goesOn)
-    _ = stage.queue.patienceEnded(first)
+    #expect(stage.queue.finished(first).threadContinues)
+    _ = stage.queue.becameSlow(first)
     #expect(stage.queue.slowThreads == 0)
   }
 
   @Test func `a thread whose place is taken ends with its slow look-up`() throws {
     let stage = Stage(concurrent: 1, threads: 2)
     let slow = try #require(stage.ask("a").running)
-    _ = stage.queue.patienceEnded(slow)
+    _ = stage.queue.becameSlow(slow)
     let other = try #require(stage.ask("b").running)
-    #expect(!stage.queue.finished(slow).goesOn)
+    #expect(!stage.queue.finished(slow).threadContinues)
     #expect(stage.queue.threads == 1)
-    #expect(stage.queue.finished(other).goesOn)
+    #expect(stage.queue.finished(other).threadContinues)
     #expect(stage.queue.next() == nil && stage.queue.threads == 0)
   }
 
@@ -54,8 +54,8 @@ import Testing
     let stage = Stage(concurrent: 2, threads: 2)
     let slow = [try #require(stage.ask("a").running), try #require(stage.ask("b").running)]
     #expect(stage.ask("c").failures.isEmpty)
-    #expect(stage.queue.patienceEnded(slow[0]).failures.isEmpty)
-    let failed = stage.queue.patienceEnded(slow[1]).failures
+    #expect(stage.queue.becameSlow(slow[0]).failures.isEmpty)
+    let failed = stage.queue.becameSlow(slow[1]).failures
     #expect(failed.map(\.error) == [.tooManyLookups(host: "c", limit: 2)])
     #expect(stage.ask("d").failures.map(\.error) == [.tooManyLookups(host: "d", limit: 2)])
     // Who asks for a name that is being looked up still waits for that.
@@ -74,7 +74,7 @@ import Testing
     let running = try #require(stage.ask("b").running)
     #expect(stage.queue.add(Resolver.Query { _ in }, for: .init(host: "c", port: 1)).startsThread)
     #expect(stage.queue.threadFailed(error).failures.isEmpty)
-    #expect(stage.queue.finished(running).goesOn)
+    #expect(stage.queue.finished(running).threadContinues)
     #expect(stage.queue.next()?.name.host == "c")
   }
 }

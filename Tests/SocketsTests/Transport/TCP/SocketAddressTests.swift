@@ -21,7 +21,9 @@ import Testing
 
   @Test func `a name that C would cut short is not found`() {
     let name = "127.0.0.1\0.example.com"
-    #expect(throws: TransportError.hostNotFound(host: name, reason: "a name has no zero byte")) {
+    #expect(
+      throws: TransportError.hostNotFound(host: name, reason: "a name cannot contain a zero byte")
+    ) {
       _ = try SocketAddress.find(name, port: 1, .name)
     }
   }

@@ -64,13 +64,13 @@ import Testing
   }
 
   @Test func `a PEM without what is needed is an error`() {
-    let lacking = TLSError.invalidConfiguration("there is nothing in the PEM of authorities")
+    let lacking = TLSError.invalidConfiguration("authorities: the PEM text has no such entry")
     for text in ["", "hello", Certificates.good.privateKey.text] {
       #expect(error { $0.authorities = .only(PEM(text)) } == lacking)
     }
     #expect(
       error { $0.identity = TLSIdentity(certificateChain: PEM(""), privateKey: PEM("")) }
-        == .invalidConfiguration("there is nothing in the PEM of the certificate chain")
+        == .invalidConfiguration("the certificate chain: the PEM text has no such entry")
     )
     let chain = Certificates.good.certificateChain
     // In OpenSSL's words, which differ from version to version.

@@ -113,13 +113,13 @@ struct TLSClientCertificateTests {
     let shown = TLSClientCertificate(
       subject: subject, commonName: subject.isEmpty ? nil : subject,
       dnsNames: ["a.test", "b.test"], emailAddresses: ["a\t\"b\"@c"], uris: [""], fingerprint: "0a")
-    let visitor = Visitor(7, NetworkAddress("192.0.2.1", port: 80))
+    let remoteClient = RemoteClient(7, NetworkAddress("192.0.2.1", port: 80))
     let request = WebSocketRequest(
-      path: "/", query: nil, headers: ["Host": "a"], visitor: visitor, certificate: shown)
-    #expect(request.clientCertificate == shown && request.visitor == visitor)
+      path: "/", query: nil, headers: ["Host": "a"], remoteClient: remoteClient, certificate: shown)
+    #expect(request.clientCertificate == shown && request.remoteClient == remoteClient)
     #expect(request.path == "/" && request.headers["Host"] == "a")
-    let other = WebSocketRequest(path: "/", query: nil, headers: [:], visitor: visitor)
-    #expect(other.clientCertificate == nil && other.visitor == visitor)
+    let other = WebSocketRequest(path: "/", query: nil, headers: [:], remoteClient: remoteClient)
+    #expect(other.clientCertificate == nil && other.remoteClient == remoteClient)
   }
 
   @Test func `decide, the connection and onRequest know the client by its certificate`()
@@ -181,7 +181,7 @@ struct TLSClientCertificateTests {
     await lines.wait { !$0.isEmpty }
     let problem =
       hasIdentity
-      ? "the peer's certificate has expired" : "the client has shown no certificate"
+      ? "the peer's certificate has expired" : "the client presented no certificate"
     #expect(lines.value.count == 1)
     #expect(lines.value[0].hasPrefix("notice connection 1 from 127.0.0.1"))
     #expect(lines.value[0].hasSuffix(problem))

@@ -106,7 +106,7 @@ import Testing
     #expect(lines.allSatisfy { !$0.contains("\n") && $0.count > 10 && $0.count < 120 })
     #expect(
       TransportError.tls(.wrongHost("a.example")).description
-        == "the server's certificate is not for a.example"
+        == "the server's certificate is not valid for a.example"
     )
   }
 }

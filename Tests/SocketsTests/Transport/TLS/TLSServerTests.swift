@@ -144,7 +144,7 @@ struct TLSServerTests {
     #expect(try Plain().prepare(identity)().clientCertificate == nil)
     #expect(
       throws: TLSError.unavailable(
-        reason: "Plain knows no server names and no client certificates")
+        reason: "Plain supports neither identities by name nor client certificates")
     ) { _ = try Plain().prepare(.named) }
     var asking = identity
     asking.clientCertificates = .requested(authorities: Certificates.authority)

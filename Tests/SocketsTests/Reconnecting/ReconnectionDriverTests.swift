@@ -5,7 +5,7 @@ import Testing
 @testable import Sockets
 
 @Suite("What a reconnecting WebSocket performs", .workerPool)
-struct ReconnectorTests {
+struct ReconnectionDriverTests {
   private let time = VirtualTime()
 
   /// Its connect closure takes what its sockets tell, and lets the peer do something.

@@ -1,8 +1,7 @@
-/// The state machine of a cable: its connection, channels and calls.
+/// The connection, the channels and the calls of a cable.
 ///
-/// A value without I/O, lock or clock: inputs carry the time, and outputs are to be performed in
-/// order. Every socket has a generation; inputs of an older generation are ignored.
-struct CableEngine {
+/// Every socket has a generation; inputs of an older generation are ignored.
+struct CableStateMachine: StateMachine {
   typealias MemberID = Int
 
   enum Output: Hashable {
@@ -14,6 +13,8 @@ struct CableEngine {
     case ping(number: Int)
     /// Closes the current socket for good, and reports how many of its bytes were written.
     case close(generation: Int)
+    /// Calls `tick` at this time, and not at a later one that was requested before.
+    case wake(at: Duration)
     case state(CableState)
     case event(CableEvent)
     case channelState(MemberID, CableChannelState)
@@ -36,14 +37,16 @@ struct CableEngine {
   /// The number of messages that arrived for identifiers without a subscriber.
   private(set) var unwantedMessages = 0
   var channels: CableChannels
-  private var outputs: [Output] = []
+  private var outputs = Fifo<Output>()
+  /// When the driver's timer fires; nil without one.
+  private var wakeTime: Duration?
   private var link = Link.none
   private var generation = 0
   /// The calls of closed connections whose sockets have not ended yet, by generation.
   private var closing: [Int: CallLedger] = [:]
   private var attempt = 0
   private var wasReady = false
-  private var lastSign = Duration.zero
+  private var lastMessage = Duration.zero
   private var reopensAt: Duration?
   private var monitor = CableMonitor()
   private let reconnects: Bool
@@ -66,11 +69,21 @@ struct CableEngine {
     [monitor.nextPoll, reopensAt, channels.due].lazy.compactMap { $0 }.min()
   }
 
-  /// Removes and returns the outputs to perform, in order.
-  mutating func takeOutputs() -> [Output] {
-    outputs += channels.takeOutputs()
-    defer { outputs = [] }
-    return outputs
+  var hasOutputs: Bool { !outputs.isEmpty || channels.hasOutputs || earlierWakeTime != nil }
+
+  mutating func popOutput() -> Output? {
+    addChannelOutputs()
+    if let output = outputs.popFirst() { return output }
+    guard let time = earlierWakeTime else { return nil }
+    wakeTime = time
+    return .wake(at: time)
+  }
+
+  /// When `tick` is due, if the timer fires later or not at all.
+  private var earlierWakeTime: Duration? {
+    guard let due else { return nil }
+    if let wakeTime, wakeTime <= due { return nil }
+    return due
   }
 
   // MARK: The user
@@ -85,7 +98,7 @@ struct CableEngine {
     wasReady = false
     attempt = 0
     switch link {
-    case .none: if state == .waiting { become(.closed(.requested)) }
+    case .none: if state == .waiting { setState(.closed(.requested)) }
     case .connecting, .open, .ready: end(.requested, now)
     }
   }
@@ -97,7 +110,7 @@ struct CableEngine {
     case .none: open(now)
     case .connecting: break
     case .open, .ready:
-      guard now - lastSign > CableMonitor.staleThreshold else { return }
+      guard now - lastMessage > CableMonitor.staleThreshold else { return }
       end(.stale, now)
       open(now)
     }
@@ -109,14 +122,14 @@ struct CableEngine {
   mutating func opened(_ generation: Int, subprotocol: String?, _ now: Duration) {
     guard generation == self.generation, case .connecting = link else { return }
     link = .open
-    lastSign = now
+    lastMessage = now
     // Without reconnecting this is the only attempt, so its time for the welcome begins here.
     if !reconnects { monitor.noteMessage(now) }
     guard subprotocol == CableConfiguration.subprotocol else {
       monitor.stop()
       return end(.failed(.unsupportedProtocol(subprotocol)), now)
     }
-    become(.open)
+    setState(.open)
   }
 
   /// Handles the end of the socket, or a failure to create it.
@@ -131,15 +144,15 @@ struct CableEngine {
       if case .failed(let error) = cause {
         emit(.event(.attemptFailed(error, willRetry: willReconnect)))
       }
-      become(willReconnect ? .waiting : .closed(cause))
+      setState(willReconnect ? .waiting : .closed(cause))
       if willReconnect { return }
       monitor.stop()
       // Before the welcome no calls were sent, so there are none to report.
       _ = channels.disconnected(.init(cause: cause, willReconnect: false))
     case .open, .ready:
-      let isPrompt = isProven(now)
+      let reopensEarly = wasStable(now)
       end(cause, now)
-      if isPrompt { reopenPromptly(now) }
+      if reopensEarly { scheduleEarlyReopen(now) }
     }
   }
 
@@ -148,17 +161,17 @@ struct CableEngine {
     _ frame: CableFrame?, in message: WebSocketMessage, _ generation: Int, _ now: Duration
   ) {
     guard generation == self.generation else { return }
-    noteSign(now)
+    noteMessage(now)
     guard let frame else { return emit(.event(.notUnderstood(message))) }
-    channels.heard(now)
+    channels.messageReceived(now)
     switch frame {
     case .welcome: welcome(now)
     case .ping: emit(.event(.ping))
     case .disconnect(let reason, let reconnect):
-      let isPrompt = reconnect && isProven(now)
+      let reopensEarly = reconnect && wasStable(now)
       if !reconnect { monitor.stop() }
       end(.announced(reason: reason), now)
-      if isPrompt { reopenPromptly(now) }
+      if reopensEarly { scheduleEarlyReopen(now) }
     case .confirmation(let identifier): channels.confirm(identifier, now)
     case .rejection(let identifier): channels.reject(identifier, now)
     case .message(let identifier, let message):
@@ -168,29 +181,29 @@ struct CableEngine {
 
   // MARK: Calls
 
-  /// Notes that the socket has taken the call with this number.
+  /// Notes that the call with this number was passed to the socket.
   ///
   /// - Parameter end: lowest possible position of the call's end in the connection's bytes; `.max`
-  ///   when the socket did not take the call.
-  mutating func handedOver(_ number: Int, end: Int) {
-    if channels.handedOver(number, end: end) { return }
+  ///   when the socket did not accept the call.
+  mutating func callSent(_ number: Int, end: Int) {
+    if channels.callSent(number, end: end) { return }
     for key in closing.keys where closing[key]?.contains(number) == true {
-      closing[key]?.handedOver(end: end)
+      closing[key]?.callSent(end: end)
     }
   }
 
   /// Handles the pong of the ping behind this call.
-  mutating func answered(_ number: Int, _ generation: Int, _ now: Duration) {
-    if generation == self.generation { channels.answered(number, now) }
+  mutating func pongReceived(_ number: Int, _ generation: Int, _ now: Duration) {
+    if generation == self.generation { channels.pongReceived(number, now) }
   }
 
-  /// Reports the calls of a closed connection whose outcome is known.
+  /// Reports the failed calls of a closed connection whose outcome is known.
   ///
   /// - Parameters:
   ///   - written: how many bytes of the connection are written, at most.
   ///   - isFinal: whether no more bytes will be written.
   /// - Returns: whether there are calls that may still be written.
-  mutating func settle(_ generation: Int, written: Int, isFinal: Bool) -> Bool {
+  mutating func failWrittenCalls(_ generation: Int, written: Int, isFinal: Bool) -> Bool {
     guard var calls = closing.removeValue(forKey: generation) else { return false }
     channels.fail(calls.takeWritten(written), .mayBeLost)
     if isFinal { channels.fail(calls.takeAll(), .neverWritten) }
@@ -199,13 +212,13 @@ struct CableEngine {
   }
 
   /// Handles the client's release: disconnects, and reports all calls at once.
-  mutating func abandon(_ now: Duration) {
+  mutating func end(_ now: Duration) {
     disconnect(now)
     for key in closing.keys.sorted() {
       guard var calls = closing.removeValue(forKey: key) else { continue }
       channels.fail(calls.takeAll(), .mayBeLost)
     }
-    channels.abandon()
+    channels.failBufferedCalls()
     emit(.end)
   }
 
@@ -213,6 +226,7 @@ struct CableEngine {
 
   /// Performs what is due.
   mutating func tick(_ now: Duration) {
+    wakeTime = nil
     if let reopensAt, reopensAt <= now { open(now) }
     if monitor.poll(now, random) {
       switch link {
@@ -239,12 +253,12 @@ struct CableEngine {
     attempt += 1
     link = .connecting
     monitor.start(now, random)
-    become(.connecting(attempt: attempt))
+    setState(.connecting(attempt: attempt))
     emit(.open(generation: generation))
   }
 
-  private mutating func noteSign(_ now: Duration) {
-    lastSign = now
+  private mutating func noteMessage(_ now: Duration) {
+    lastMessage = now
     monitor.noteMessage(now)
   }
 
@@ -253,7 +267,7 @@ struct CableEngine {
     link = .ready(since: now)
     attempt = 0
     monitor.noteWelcome()
-    become(.ready)
+    setState(.ready)
     emit(.event(.connected(reconnected: wasReady)))
     channels.welcome(now, isReconnect: wasReady)
     wasReady = true
@@ -271,31 +285,35 @@ struct CableEngine {
       wasReady = false
     }
     emit(.close(generation: ended))
-    become(ending.willReconnect ? .waiting : .closed(cause))
+    setState(ending.willReconnect ? .waiting : .closed(cause))
     emit(.event(.disconnected(ending)))
     let calls = channels.disconnected(ending)
     if !calls.isEmpty { closing[ended] = calls }
   }
 
   /// Whether the connection lasted long enough for an early reconnect.
-  private func isProven(_ now: Duration) -> Bool {
+  private func wasStable(_ now: Duration) -> Bool {
     if case .ready(let since) = link { now - since > CableMonitor.staleThreshold } else { false }
   }
 
-  private mutating func reopenPromptly(_ now: Duration) {
+  private mutating func scheduleEarlyReopen(_ now: Duration) {
     guard let promptReconnect, willReconnect else { return }
     let jitter = Double(promptReconnect / .microseconds(1)) * random()
     reopensAt = now + Self.reopenDelay + .microseconds(Int64(jitter))
   }
 
-  private mutating func become(_ state: CableState) {
+  private mutating func setState(_ state: CableState) {
     self.state = state
     emit(.state(state))
   }
 
-  /// Adds an output behind those of the channels, which happened before it.
+  /// Adds an output behind those of the channels, which were caused before it.
   private mutating func emit(_ output: Output) {
-    outputs += channels.takeOutputs()
+    addChannelOutputs()
     outputs.append(output)
+  }
+
+  private mutating func addChannelOutputs() {
+    for output in channels.takeOutputs() { outputs.append(output) }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Who connects to a server", .workerPool) struct VisitorTests {
+@Suite("Who connects to a server", .workerPool) struct RemoteClientTests {
   // MARK: Addresses
 
   @Test(arguments: [
@@ -134,11 +134,11 @@ import Testing
     admission.addressLimits.connections = 1
     let upgradeHandler = UpgradeHandler(.init(), admission)
     for (number, peer) in ["10.0.0.1", "192.0.2.1"].enumerated() {
-      var visitor: Visitor? = Visitor(number, NetworkAddress(peer))
+      var remoteClient: RemoteClient? = RemoteClient(number, NetworkAddress(peer))
       let headers: HTTPHeaders = ["Forwarded": "for=203.0.113.9;host=\"a"]
       var status: Int?
       do throws(HandshakeRefusal) {
-        try upgradeHandler.identify(&visitor, headers, isFirst: true, at: .zero)
+        try upgradeHandler.identify(&remoteClient, headers, isFirst: true, at: .zero)
       } catch {
         status = error.status
       }

@@ -4,11 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Performs the steps of a ``ReconnectionPlan``: one at a time, in order, where the clock runs.
+/// Connects the WebSockets that a reconnecting WebSocket's state machine asks for.
 ///
-/// A decision has changed the plan when `decide` returns, on any thread. Observers, closures and
-/// other sockets are called on the clock's thread and never under the lock.
-final class Reconnector: Sendable {
+/// The outputs are performed where the clock runs, not on the thread that caused them: observers,
+/// closures and sockets are called there.
+final class ReconnectionDriver: StateMachineDriver {
   typealias Connect = @Sendable () async throws -> any WebSocketType
 
   let statuses = Multicast<ReconnectionStatus>(value: .idle)
@@ -19,15 +19,9 @@ final class Reconnector: Sendable {
   /// The number of elements that are kept for the first observer.
   private static let keptCount = 16
 
-  private struct Content {
-    var plan: ReconnectionPlan
-    var socket: (any WebSocketType)?
-    /// The name of the last socket in the log.
-    var name = ""
-    var isPerforming = false
-  }
-
-  private let content: Locked<Content>
+  let content: Locked<DrivenStateMachine<ReconnectionStateMachine>>
+  /// The socket of the current attempt, and the name of the last one in the log.
+  private let current = Locked<(socket: (any WebSocketType)?, name: String)>((nil, ""))
   private let connect: Connect
   private let strategy: ReconnectionStrategy
   private let configuration: ReconnectionConfiguration
@@ -52,64 +46,41 @@ final class Reconnector: Sendable {
     let scheduler = configuration.scheduler ?? here?.scheduler
     (self.connect, self.strategy, self.log) = (connect, strategy, log)
     self.configuration = configuration
-    content = Locked(Content(plan: ReconnectionPlan(configuration)))
+    content = Locked(DrivenStateMachine(ReconnectionStateMachine(configuration)))
     clock = LoopClock(loop: .shared, scheduler: scheduler)
     context = scheduler.map { EffectContext(scheduler: $0, taskExecutor: here?.taskExecutor) }
   }
 
-  var status: ReconnectionStatus { content.withLock { $0.plan.status } }
-  var connections: Int { content.withLock { $0.plan.connections } }
-  var socket: (any WebSocketType)? { content.withLock { $0.socket } }
+  var status: ReconnectionStatus { read { $0.status } }
+  var connections: Int { read { $0.connections } }
+  var socket: (any WebSocketType)? { current.withLock { $0.socket } }
 
-  /// Lets the plan decide, and schedules its steps.
-  func decide<Failure: Error>(
-    _ body: (inout ReconnectionPlan) throws(Failure) -> Void
-  ) throws(Failure) {
-    let isFirst = try content.withLock { content throws(Failure) in
-      try body(&content.plan)
-      guard content.plan.hasSteps, !content.isPerforming else { return false }
-      content.isPerforming = true
-      return true
-    }
-    if isFirst { clock.soon { self.performAll() } }
-  }
+  func startPerforming() { clock.soon { self.performOutputs() } }
 
-  private func performAll() {
-    while let step = nextStep() { perform(step) }
-  }
-
-  private func nextStep() -> ReconnectionPlan.Step? {
-    content.withLock { content in
-      let step = content.plan.popStep()
-      content.isPerforming = step != nil
-      return step
-    }
-  }
-
-  private func perform(_ step: ReconnectionPlan.Step) {
-    switch step {
+  func perform(_ output: ReconnectionStateMachine.Output) {
+    switch output {
     case .status(let status):
-      note(status)
+      logStatus(status)
       statuses.next(status)
     case .emit(let event):
       if case .message(let message) = event { messages.next(message) }
       events.next(event)
-    case .emitOutcome(let fate): sendOutcomes.next(fate)
-    case .dial(let attempt): dial(attempt)
+    case .emitOutcome(let outcome): sendOutcomes.next(outcome)
+    case .create(let attempt): createSocket(attempt)
     case .connect(let attempt): observe(attempt)
     case .resume(let attempt): resume(attempt)
     case .send(let message): send(message)
     case .close(let code, let reason): socket?.close(code: code, reason: reason)
-    case .judge(let outage, let retries):
-      letGo()
-      let verdict = verdict(on: outage, retries)
-      decide { $0.judged(outage, verdict) }
+    case .decide(let outage, let retries):
+      endAttempt()
+      let decision = decision(on: outage, retries)
+      update { $0.decided(outage, decision) }
     case .wait(let attempt, let delay):
       timer.disposable = clock.afterAnywhere(delay) { [weak self] in
-        self?.decide { $0.waited(after: attempt) }
+        self?.update { $0.waited(after: attempt) }
       }
     case .finish(let error):
-      letGo()
+      endAttempt()
       for serial in [timer, task, observation] { serial.dispose() }
       for hub in [statuses.hub, sendOutcomes.hub] as [HubCore] { hub.end(nil) }
       messages.hub.end(error)
@@ -118,44 +89,42 @@ final class Reconnector: Sendable {
   }
 
   /// Releases the socket, the timer and the task of an attempt that has ended.
-  private func letGo() {
+  private func endAttempt() {
     for serial in [timer, task, observation] { serial.disposable = Disposables.create() }
     // Released after unlocking.
-    _ = content.withLock { content in
-      defer { content.socket = nil }
-      return content.socket
-    }
+    _ = current.withLock { $0.socket.take() }
   }
 
-  private func verdict(
+  private func decision(
     on outage: WebSocketOutage, _ retries: Int
-  ) -> ReconnectionPlan.Verdict {
-    guard configuration.shouldReconnect(outage) else { return .isOver }
+  ) -> ReconnectionStateMachine.Decision {
+    guard configuration.shouldReconnect(outage) else { return .end }
     guard let delay = strategy.delay(before: retries, random: configuration.random()) else {
-      return .givenUp
+      return .giveUp
     }
-    return .again(after: max(delay, outage.retryAfter(at: clock.date) ?? .zero))
+    return .retry(after: max(delay, outage.retryAfter(at: clock.date) ?? .zero))
   }
 }
 
 // MARK: - An attempt
 
-extension Reconnector {
-  private func dial(_ attempt: Int) {
+extension ReconnectionDriver {
+  private func createSocket(_ attempt: Int) {
     let limit = configuration.attemptTimeout
     timer.disposable = clock.afterAnywhere(limit) { [weak self] in
-      self?.decide { $0.failed(attempt, WebSocketError.handshakeTimedOut(after: limit)) }
+      self?.update { $0.failed(attempt, WebSocketError.handshakeTimedOut(after: limit)) }
     }
     run(attempt) {
       let isNamed = self.log.level != nil
       let socket = try await SharedOptions.$areNamed.withValue(isNamed, operation: self.connect)
-      let isWanted = self.content.withLock { content in
-        guard content.plan.dialed(attempt) else { return false }
-        content.socket = socket
-        content.name = (socket as? WebSocket)?.driver.options.name ?? ""
+      let isCurrent = self.update { machine in
+        guard machine.created(attempt) else { return false }
+        // Stored under the machine's lock: the next output uses the socket.
+        let name = (socket as? WebSocket)?.driver.options.name ?? ""
+        self.current.withLock { $0 = (socket, name) }
         return true
       }
-      if isWanted { self.decide { _ in } } else { socket.close(code: .goingAway) }
+      if !isCurrent { socket.close(code: .goingAway) }
     }
   }
 
@@ -163,14 +132,14 @@ extension Reconnector {
     guard let socket else { return }
     let received: @Sendable (WebSocketEvent) -> Void = { [self] event in
       let now = clock.now
-      decide { $0.received(event, of: attempt, at: now) }
+      update { $0.received(event, of: attempt, at: now) }
     }
     // `events` emits everything, except that the connection is ending: only `states` shows that.
     let states = socket.states.subscribe(onNext: { [self] state in
       switch state {
       // The connect closure may have connected the socket, and received this event itself.
       case .connected: received(.connected)
-      case .disconnecting: decide { $0.left(attempt) }
+      case .disconnecting: update { $0.disconnecting(attempt) }
       case .idle, .connecting, .disconnected: break
       }
     })
@@ -187,7 +156,7 @@ extension Reconnector {
     guard let socket, let hook = configuration.resume else { return }
     run(attempt) {
       try await hook(socket)
-      self.decide { $0.resumed(attempt) }
+      self.update { $0.resumed(attempt) }
     }
   }
 
@@ -195,7 +164,7 @@ extension Reconnector {
   private func run(_ attempt: Int, _ body: @escaping @Sendable () async throws -> Void) {
     let running = EffectContext.$current.withValue(context) {
       Task(executorPreference: context?.taskExecutor ?? TestProcessExecutor.preference) {
-        do { try await body() } catch { self.decide { $0.failed(attempt, error) } }
+        do { try await body() } catch { self.update { $0.failed(attempt, error) } }
       }
     }
     task.disposable = Disposables.create { running.cancel() }
@@ -207,11 +176,11 @@ extension Reconnector {
       try socket.send(pending.message)
       sendOutcomes.next(pending.outcome(.sent))
     } catch {
-      decide { $0.unsent(pending, error) }
+      update { $0.unsent(pending, error) }
     }
   }
 
-  private func note(_ status: ReconnectionStatus) {
+  private func logStatus(_ status: ReconnectionStatus) {
     let limit = strategy.maxAttempts.map { " of \($0)" } ?? ""
     switch status {
     case .idle: break
@@ -229,7 +198,7 @@ extension Reconnector {
   }
 
   private func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
-    let name = content.withLock { $0.name }
+    let name = current.withLock { $0.name }
     log.write(level, name.isEmpty ? line() : "\(name): \(line())")
   }
 }

@@ -1,20 +1,16 @@
-/// Decides what a reconnecting WebSocket does next: a plain value.
+/// Decides what a reconnecting WebSocket does next.
 ///
-/// The reconnector locks it, reports what happened, unlocks, and performs its steps in order, one
-/// at a time.
-///
-///     idle -> dialing -> connecting -> open -> leaving -> judging -> waiting -.
-///               ^   `---------`----------------------------^                   |
-///               `--------------------------------------------------------------'
-///     closing: this side closes a connection;  over: reached from any phase
-struct ReconnectionPlan {
-  /// A step that the reconnector performs.
-  enum Step: Sendable {
+///     idle -> creating -> connecting -> open -> disconnecting -> deciding -> waiting -.
+///               ^   `---------`-----------------------------------^                    |
+///               `----------------------------------------------------------------------'
+///     closing: this side closes a connection;  ended: reached from any phase
+struct ReconnectionStateMachine: StateMachine {
+  enum Output: Sendable {
     case status(ReconnectionStatus)
     case emit(WebSocketEvent)
     case emitOutcome(SendOutcome)
     /// Create a WebSocket for the attempt of this number.
-    case dial(Int)
+    case create(Int)
     /// Subscribe to the WebSocket that was created, and connect it.
     case connect(Int)
     /// Run the resume hook on the new connection.
@@ -22,32 +18,34 @@ struct ReconnectionPlan {
     case send(PendingMessage)
     case close(CloseCode, String)
     /// Decide whether and when to try again; the number is that of the next attempt.
-    case judge(WebSocketOutage, Int)
+    case decide(WebSocketOutage, Int)
     case wait(Int, Duration)
     case finish(WebSocketError?)
   }
 
-  /// Whether another attempt follows.
-  enum Verdict {
-    case again(after: Duration)
-    case isOver
-    /// The strategy's attempts are used up.
-    case givenUp
+  /// Whether another attempt follows an outage.
+  enum Decision {
+    case retry(after: Duration)
+    /// The outage is final.
+    case end
+    /// The strategy allows no more attempts.
+    case giveUp
   }
 
   private enum Phase {
     case idle
     /// The connect closure runs.
-    case dialing
+    case creating
     case connecting
     case open(since: Duration, isResumed: Bool)
     /// The connection is ending, and the user has not closed it.
-    case leaving(since: Duration?)
-    case judging
+    case disconnecting(since: Duration?)
+    /// The driver decides whether another attempt follows.
+    case deciding
     case waiting
     /// The user has closed; the connection has not ended yet.
     case closing
-    case over
+    case ended
   }
 
   private(set) var status = ReconnectionStatus.idle
@@ -58,10 +56,11 @@ struct ReconnectionPlan {
   private var phase = Phase.idle
   /// The number of attempts since a connection was stable.
   private var retries = 0
-  private var problem: (any Error)?
+  /// The error of the current attempt.
+  private var error: (any Error)?
   private var lastClose = (code: CloseCode.abnormal, reason: "")
   private var backlog: Backlog
-  private var steps = Fifo<Step>()
+  private var outputs = Fifo<Output>()
   private let hasHook: Bool
   private let stableAfter: Duration
 
@@ -71,26 +70,25 @@ struct ReconnectionPlan {
     stableAfter = configuration.stableAfter
   }
 
-  var hasSteps: Bool { !steps.isEmpty }
+  var hasOutputs: Bool { !outputs.isEmpty }
 
-  /// Removes the next step to perform.
-  mutating func popStep() -> Step? {
-    let step = steps.popFirst()
-    // `finish` is performed last: steps that performing earlier ones has added go before it.
-    guard case .finish? = step, let next = steps.popFirst() else { return step }
-    if let step { steps.append(step) }
+  mutating func popOutput() -> Output? {
+    let output = outputs.popFirst()
+    // `finish` is performed last, behind the outputs that earlier ones have caused.
+    guard case .finish? = output, let next = outputs.popFirst() else { return output }
+    if let output { outputs.append(output) }
     return next
   }
 
-  private mutating func advance(to status: ReconnectionStatus) {
+  private mutating func setStatus(_ status: ReconnectionStatus) {
     self.status = status
-    steps.append(.status(status))
+    outputs.append(.status(status))
   }
 }
 
 // MARK: - The user
 
-extension ReconnectionPlan {
+extension ReconnectionStateMachine {
   /// Begins to connect, the first time it is called.
   mutating func start() {
     if case .idle = phase { begin() }
@@ -106,47 +104,47 @@ extension ReconnectionPlan {
   /// Sends a message, adds it to the backlog, or throws.
   mutating func send(_ message: WebSocketMessage) throws(WebSocketError) {
     switch phase {
-    case .closing, .over: throw .notConnected(status.state)
-    case .open(_, isResumed: true): steps.append(.send(backlog.number(message)))
-    case .idle, .dialing, .connecting, .open, .leaving, .judging, .waiting:
+    case .closing, .ended: throw .notConnected(status.state)
+    case .open(_, isResumed: true): outputs.append(.send(backlog.number(message)))
+    case .idle, .creating, .connecting, .open, .disconnecting, .deciding, .waiting:
       // While the resume hook runs, the connection is still part of an attempt.
       let state = if case .open = phase { WebSocketState.connecting } else { status.state }
       let dropped = try backlog.add(message, in: state)
-      if let dropped { steps.append(.emitOutcome(dropped.outcome(.dropped))) }
+      if let dropped { outputs.append(.emitOutcome(dropped.outcome(.dropped))) }
     }
   }
 
   /// Closes for good.
   mutating func close(_ code: CloseCode, _ reason: String) {
     switch phase {
-    case .idle, .dialing, .judging, .waiting: finish(nil)
-    case .connecting, .open, .leaving:
+    case .idle, .creating, .deciding, .waiting: finish(nil)
+    case .connecting, .open, .disconnecting:
       phase = .closing
-      problem = nil
-      advance(to: .disconnecting)
-      steps.append(.close(code, reason))
-    case .closing, .over: break
+      error = nil
+      setStatus(.disconnecting)
+      outputs.append(.close(code, reason))
+    case .closing, .ended: break
     }
   }
 }
 
 // MARK: - An attempt
 
-extension ReconnectionPlan {
+extension ReconnectionStateMachine {
   private mutating func begin() {
     attempt += 1
-    phase = .dialing
-    problem = nil
+    phase = .creating
+    error = nil
     lastClose = (.abnormal, "")
-    advance(to: .connecting(retry: retries))
-    steps.append(.dial(attempt))
+    setStatus(.connecting(retry: retries))
+    outputs.append(.create(attempt))
   }
 
   /// Notes that an attempt has a WebSocket; returns false when the attempt has ended meanwhile.
-  mutating func dialed(_ attempt: Int) -> Bool {
-    guard attempt == self.attempt, case .dialing = phase else { return false }
+  mutating func created(_ attempt: Int) -> Bool {
+    guard attempt == self.attempt, case .creating = phase else { return false }
     phase = .connecting
-    steps.append(.connect(attempt))
+    outputs.append(.connect(attempt))
     return true
   }
 
@@ -154,22 +152,22 @@ extension ReconnectionPlan {
   mutating func failed(_ attempt: Int, _ error: any Error) {
     guard attempt == self.attempt else { return }
     switch phase {
-    case .dialing:
-      problem = error
-      tellProblem()
-      judge()
+    case .creating:
+      self.error = error
+      emitError()
+      requestDecision()
     case .connecting, .open(_, isResumed: false):
-      problem = error
-      phase = .leaving(since: nil)
-      tellProblem()
-      steps.append(.close(.goingAway, ""))
-    case .idle, .open, .leaving, .judging, .waiting, .closing, .over: break
+      self.error = error
+      phase = .disconnecting(since: nil)
+      emitError()
+      outputs.append(.close(.goingAway, ""))
+    case .idle, .open, .disconnecting, .deciding, .waiting, .closing, .ended: break
     }
   }
 
-  private mutating func tellProblem() {
-    let outage = WebSocketOutage(error: problem, code: .abnormal, reason: "")
-    if let error = outage.webSocketError { steps.append(.emit(.error(error))) }
+  private mutating func emitError() {
+    let outage = WebSocketOutage(error: error, code: .abnormal, reason: "")
+    if let error = outage.webSocketError { outputs.append(.emit(.error(error))) }
   }
 
   /// Notes that the resume hook has returned.
@@ -180,43 +178,43 @@ extension ReconnectionPlan {
 
   private mutating func open(since: Duration) {
     phase = .open(since: since, isResumed: true)
-    while let next = backlog.popFirst() { steps.append(.send(next)) }
+    while let next = backlog.popFirst() { outputs.append(.send(next)) }
   }
 
   /// Notes that a message could not be sent, mostly because the connection is ending.
   mutating func unsent(_ message: PendingMessage, _ error: WebSocketError) {
     if case .notConnected = error {
-      left(attempt)
+      disconnecting(attempt)
       switch phase {
-      case .closing, .over: break
-      default: if backlog.takeBack(message) { return }
+      case .closing, .ended: break
+      default: if backlog.requeue(message) { return }
       }
     }
-    steps.append(.emitOutcome(message.outcome(.failed(error))))
+    outputs.append(.emitOutcome(message.outcome(.failed(error))))
   }
 }
 
 // MARK: - The connection
 
-extension ReconnectionPlan {
+extension ReconnectionStateMachine {
   /// Handles an event of an attempt's WebSocket.
   mutating func received(_ event: WebSocketEvent, of attempt: Int, at now: Duration) {
     guard attempt == self.attempt, hasSocket else { return }
     switch event {
     case .connected: connected(at: now)
-    case .message: steps.append(.emit(event))
-    case .error(.closeCodeNotSendable): steps.append(.emit(event))
+    case .message: outputs.append(.emit(event))
+    case .error(.closeCodeNotSendable): outputs.append(.emit(event))
     case .error(let error):
-      problem = error
-      steps.append(.emit(event))
+      self.error = error
+      outputs.append(.emit(event))
     case .disconnected(let code, let reason): ended(code, reason, at: now)
     }
   }
 
   private var hasSocket: Bool {
     switch phase {
-    case .connecting, .open, .leaving, .closing: true
-    case .idle, .dialing, .judging, .waiting, .over: false
+    case .connecting, .open, .disconnecting, .closing: true
+    case .idle, .creating, .deciding, .waiting, .ended: false
     }
   }
 
@@ -224,52 +222,52 @@ extension ReconnectionPlan {
     guard case .connecting = phase else { return }
     connections += 1
     phase = .open(since: now, isResumed: false)
-    advance(to: .connected)
-    steps.append(.emit(.connected))
-    if hasHook { steps.append(.resume(attempt)) } else { open(since: now) }
+    setStatus(.connected)
+    outputs.append(.emit(.connected))
+    if hasHook { outputs.append(.resume(attempt)) } else { open(since: now) }
   }
 
   /// Notes that the connection of an attempt is ending: nothing can be sent any more.
-  mutating func left(_ attempt: Int) {
+  mutating func disconnecting(_ attempt: Int) {
     guard attempt == self.attempt, case .open(let since, _) = phase else { return }
-    phase = .leaving(since: since)
-    advance(to: .disconnecting)
+    phase = .disconnecting(since: since)
+    setStatus(.disconnecting)
   }
 
   private mutating func ended(_ code: CloseCode, _ reason: String, at now: Duration) {
     lastClose = (code, reason)
     switch phase {
-    case .open(let since, _), .leaving(let since?):
+    case .open(let since, _), .disconnecting(let since?):
       if now - since >= stableAfter { retries = 0 }
-      judge()
-    case .connecting, .leaving: judge()
-    case .closing: finish(problem as? WebSocketError)
-    case .idle, .dialing, .judging, .waiting, .over: break  // There is no socket.
+      requestDecision()
+    case .connecting, .disconnecting: requestDecision()
+    case .closing: finish(error as? WebSocketError)
+    case .idle, .creating, .deciding, .waiting, .ended: break  // There is no socket.
     }
   }
 
-  private mutating func judge() {
-    phase = .judging
-    let outage = WebSocketOutage(error: problem, code: lastClose.code, reason: lastClose.reason)
-    steps.append(.judge(outage, retries))
+  private mutating func requestDecision() {
+    phase = .deciding
+    let outage = WebSocketOutage(error: error, code: lastClose.code, reason: lastClose.reason)
+    outputs.append(.decide(outage, retries))
   }
 
-  /// Applies the verdict on an outage.
-  mutating func judged(_ outage: WebSocketOutage, _ verdict: Verdict) {
-    guard case .judging = phase else { return }
+  /// Applies the decision on an outage.
+  mutating func decided(_ outage: WebSocketOutage, _ decision: Decision) {
+    guard case .deciding = phase else { return }
     let error = outage.webSocketError
-    switch verdict {
-    case .again(let delay):
+    switch decision {
+    case .retry(let delay):
       phase = .waiting
       retries += 1
-      advance(to: .waiting(retry: retries, delay: delay, error: error))
-      steps.append(.emit(.disconnected(code: outage.code, reason: outage.reason)))
-      steps.append(.wait(attempt, delay))
-    case .isOver: finish(error)
-    case .givenUp where retries == 0: finish(error)
-    case .givenUp:
+      setStatus(.waiting(retry: retries, delay: delay, error: error))
+      outputs.append(.emit(.disconnected(code: outage.code, reason: outage.reason)))
+      outputs.append(.wait(attempt, delay))
+    case .end: finish(error)
+    case .giveUp where retries == 0: finish(error)
+    case .giveUp:
       let last = WebSocketError.gaveUp(attempts: retries, last: error)
-      steps.append(.emit(.error(last)))
+      outputs.append(.emit(.error(last)))
       finish(last)
     }
   }
@@ -281,15 +279,15 @@ extension ReconnectionPlan {
   }
 
   private mutating func finish(_ error: WebSocketError?) {
-    let isTold = if case .waiting = phase { true } else { false }
-    phase = .over
-    advance(to: .ended(error))
+    let isReported = if case .waiting = phase { true } else { false }
+    phase = .ended
+    setStatus(.ended(error))
     while let next = backlog.popFirst() {
-      steps.append(.emitOutcome(next.outcome(.failed(error ?? .notConnected(.disconnected)))))
+      outputs.append(.emitOutcome(next.outcome(.failed(error ?? .notConnected(.disconnected)))))
     }
-    if !isTold {
-      steps.append(.emit(.disconnected(code: lastClose.code, reason: lastClose.reason)))
+    if !isReported {
+      outputs.append(.emit(.disconnected(code: lastClose.code, reason: lastClose.reason)))
     }
-    steps.append(.finish(error))
+    outputs.append(.finish(error))
   }
 }

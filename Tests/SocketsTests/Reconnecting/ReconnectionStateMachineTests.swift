@@ -1,0 +1,248 @@
+import TestSupport
+import Testing
+
+@testable import Sockets
+
+@Suite("The state machine of a reconnecting WebSocket", .workerPool)
+struct ReconnectionStateMachineTests {
+  /// A machine whose first connection is open; its outputs are removed.
+  private func open(_ configuration: ReconnectionConfiguration = .init()) -> MachineProbe {
+    let machine = MachineProbe(configuration)
+    machine.start()
+    #expect(machine.created(1))
+    machine.received(.connected, of: 1)
+    _ = machine.taken()
+    return machine
+  }
+
+  private let cut = WebSocketEvent.disconnected(code: .abnormal, reason: "")
+  private let outage = WebSocketOutage(error: nil, code: .abnormal, reason: "")
+
+  @Test func `begins once`() {
+    let machine = MachineProbe()
+    machine.start()
+    machine.start()
+    #expect(machine.taken() == ["status connecting(retry: 0)", "create 1"])
+  }
+
+  @Test func `sends what has waited as soon as it is connected, then what comes`() throws {
+    let machine = MachineProbe()
+    try machine.send("a")
+    machine.start()
+    try machine.send("b")
+    #expect(machine.created(1))
+    _ = machine.taken()
+    machine.received(.connected, of: 1)
+    try machine.send("c")
+    #expect(
+      machine.taken() == ["status connected", "emit connected", "send 1", "send 2", "send 3"])
+  }
+
+  @Test func `sends nothing before the hook has run`() throws {
+    var configuration = ReconnectionConfiguration()
+    configuration.resume = { _ in }
+    let machine = MachineProbe(configuration)
+    machine.start()
+    #expect(machine.created(1))
+    _ = machine.taken()
+    machine.received(.connected, of: 1)
+    try machine.send("a")
+    #expect(machine.taken() == ["status connected", "emit connected", "resume 1"])
+    machine.resumed(1)
+    #expect(machine.taken() == ["send 1"])
+  }
+
+  @Test func `refuses, while the hook runs, what must not wait`() throws {
+    var configuration = ReconnectionConfiguration()
+    configuration.resume = { _ in }
+    configuration.backlog = .fail
+    let machine = open(configuration)
+    #expect(throws: WebSocketError.notConnected(.connecting)) { try machine.send("a") }
+    machine.resumed(1)
+    try machine.send("b")
+    #expect(machine.taken() == ["send 1"])
+  }
+
+  @Test func `waits, and hears no more of what is over`() {
+    let machine = open()
+    machine.received(cut, of: 1, at: .seconds(1))
+    #expect(machine.taken() == ["decide 0"])
+    machine.decided(outage, .retry(after: .seconds(2)))
+    #expect(machine.status == .waiting(retry: 1, delay: .seconds(2), error: nil))
+    #expect(machine.taken().suffix(2) == ["emit disconnected 1006", "wait 1"])
+    machine.received(.message(.text("late")), of: 1, at: .seconds(1))
+    machine.received(cut, of: 1, at: .seconds(1))
+    machine.failed(1, .connectionLost)
+    #expect(machine.taken() == [])
+    machine.waited(after: 1)
+    machine.waited(after: 1)
+    #expect(machine.taken() == ["status connecting(retry: 1)", "create 2"])
+    #expect(!machine.created(1))
+  }
+
+  @Test func `counts from 0 again after a connection that has held, and only then`() {
+    let machine = open()
+    for (attempt, life) in [(1, 4.9), (2, 4.9), (3, 5.0), (4, 0.0)] {
+      let retries = [1: 0, 2: 1, 3: 0, 4: 1][attempt] ?? 0
+      machine.received(cut, of: attempt, at: .seconds(life))
+      #expect(machine.taken() == ["decide \(retries)"])
+      machine.decided(outage, .retry(after: .zero))
+      machine.waited(after: attempt)
+      #expect(machine.created(attempt + 1))
+      machine.received(.connected, of: attempt + 1)
+      _ = machine.taken()
+    }
+  }
+
+  @Test func `closes an attempt that takes too long, and judges when it is gone`() {
+    let machine = MachineProbe()
+    machine.start()
+    #expect(machine.created(1))
+    _ = machine.taken()
+    machine.failed(1, .handshakeTimedOut(after: .seconds(30)))
+    #expect(machine.taken() == ["emit error", "close 1001"])
+    machine.received(.connected, of: 1)
+    machine.received(cut, of: 1)
+    #expect(machine.taken() == ["decide 0"])
+  }
+
+  @Test func `gives up with the number of attempts and the last error`() {
+    let machine = open()
+    machine.received(.error(.connectionLost), of: 1)
+    machine.received(cut, of: 1)
+    let lost = WebSocketOutage(error: WebSocketError.connectionLost, code: .abnormal, reason: "")
+    machine.decided(lost, .retry(after: .zero))
+    machine.waited(after: 1)
+    machine.failed(2, .connectionLost)
+    machine.decided(lost, .giveUp)
+    let error = WebSocketError.gaveUp(attempts: 1, last: .connectionLost)
+    #expect(machine.status == .ended(error))
+    #expect(
+      machine.taken().filter { !$0.hasPrefix("status") }.suffix(3) == [
+        "emit error", "emit disconnected 1006", "finish \(error)",
+      ])
+  }
+
+  @Test func `sends what was taken before it closes, and fails what waits`() throws {
+    let machine = open()
+    try machine.send("a")
+    machine.close()
+    #expect(machine.taken() == ["send 1", "status disconnecting", "close 1000"])
+    #expect(throws: WebSocketError.notConnected(.disconnecting)) { try machine.send("b") }
+    machine.refuse(1, "a")
+    #expect(machine.taken() == ["outcome 1 failed"])
+
+    let waiting = open()
+    waiting.received(cut, of: 1)
+    waiting.decided(outage, .retry(after: .seconds(1)))
+    try waiting.send("a")
+    _ = waiting.taken()
+    waiting.close()
+    #expect(waiting.taken() == ["status ended(nil)", "outcome 1 failed", "finish nil"])
+  }
+
+  @Test func `takes back what an ending connection does not send`() throws {
+    let machine = open()
+    try machine.send("a")
+    _ = machine.taken()
+    machine.refuse(1, "a")
+    #expect(machine.status == .disconnecting)
+    try machine.send("b")
+    machine.received(cut, of: 1)
+    machine.decided(outage, .retry(after: .zero))
+    machine.waited(after: 1)
+    #expect(machine.created(2))
+    _ = machine.taken()
+    machine.received(.connected, of: 2)
+    #expect(machine.taken() == ["status connected", "emit connected", "send 1", "send 2"])
+  }
+
+  @Test func `tells each fate before the end`() throws {
+    let machine = open()
+    try machine.send("a")
+    _ = machine.taken()
+    machine.received(cut, of: 1)
+    machine.decided(outage, .end)
+    machine.refuse(1, "a")
+    let last = machine.taken().suffix(3)
+    #expect(last == ["emit disconnected 1006", "outcome 1 failed", "finish nil"])
+  }
+
+  @Test func `closes at once while there is no connection`() {
+    for isStarted in [false, true] {
+      let machine = MachineProbe()
+      if isStarted { machine.start() }
+      _ = machine.taken()
+      machine.close()
+      #expect(machine.taken() == ["status ended(nil)", "emit disconnected 1006", "finish nil"])
+      machine.close()
+      machine.start()
+      machine.reconnectNow()
+      #expect(machine.taken() == [])
+    }
+  }
+}
+
+/// A state machine whose outputs a test reads as text.
+private final class MachineProbe {
+  private var machine: ReconnectionStateMachine
+
+  init(_ configuration: ReconnectionConfiguration = .init()) {
+    machine = ReconnectionStateMachine(configuration)
+  }
+
+  var status: ReconnectionStatus { machine.status }
+
+  func start() { machine.start() }
+  func reconnectNow() { machine.reconnectNow() }
+  func close() { machine.close(.normal, "") }
+  func send(_ text: String) throws(WebSocketError) { try machine.send(.text(text)) }
+  func created(_ attempt: Int) -> Bool { machine.created(attempt) }
+  func failed(_ attempt: Int, _ error: WebSocketError) { machine.failed(attempt, error) }
+  func resumed(_ attempt: Int) { machine.resumed(attempt) }
+  func waited(after attempt: Int) { machine.waited(after: attempt) }
+  func decided(_ outage: WebSocketOutage, _ decision: ReconnectionStateMachine.Decision) {
+    machine.decided(outage, decision)
+  }
+  func received(_ event: WebSocketEvent, of attempt: Int, at now: Duration = .zero) {
+    machine.received(event, of: attempt, at: now)
+  }
+  /// The connection refuses a message that it was to send.
+  func refuse(_ number: Int, _ text: String) {
+    let message = PendingMessage(number: number, message: .text(text))
+    machine.unsent(message, .notConnected(.disconnecting))
+  }
+
+  /// Removes and returns the outputs.
+  func taken() -> [String] {
+    var taken: [String] = []
+    while let output = machine.popOutput() { taken.append(output.short) }
+    return taken
+  }
+}
+
+extension ReconnectionStateMachine.Output {
+  fileprivate var short: String {
+    switch self {
+    case .status(let status): "status \(status)"
+    case .emit(.connected): "emit connected"
+    case .emit(.message(let message)): "emit \(message.text ?? "")"
+    case .emit(.error): "emit error"
+    case .emit(.disconnected(let code, _)): "emit disconnected \(code)"
+    case .emitOutcome(let outcome):
+      switch outcome.outcome {
+      case .sent: "outcome \(outcome.number) sent"
+      case .dropped: "outcome \(outcome.number) dropped"
+      case .failed: "outcome \(outcome.number) failed"
+      }
+    case .create(let attempt): "create \(attempt)"
+    case .connect(let attempt): "connect \(attempt)"
+    case .resume(let attempt): "resume \(attempt)"
+    case .send(let message): "send \(message.number)"
+    case .close(let code, _): "close \(code)"
+    case .decide(_, let retries): "decide \(retries)"
+    case .wait(let attempt, _): "wait \(attempt)"
+    case .finish(let error): "finish \(error.map { "\($0)" } ?? "nil")"
+    }
+  }
+}
