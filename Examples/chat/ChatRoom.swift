@@ -25,7 +25,7 @@ enum ChatRoom {
       channelBuilder: channel,
       outputMapper: Outputs(),
       actionMapper: Actions(),
-      flowId: room,
+      flowID: room,
       window: .milliseconds(20)
     ) { failure, room in
       // A connection that is restored is not a problem of the user.

@@ -23,7 +23,7 @@ struct ChatScript: Sendable {
       person.send(.join(7))
     }
     for person in both {
-      let state = try await wait(person) { $0.isIn(7) && $0.connection == .ready }
+      let state = try await wait(person) { $0.isIn(7) && $0.connection == .connected }
       report(state, "is in room 7")
     }
 
@@ -37,9 +37,10 @@ struct ChatScript: Sendable {
       step("the server restarts, and both apps become active")
       restart()
       for person in both {
-        report(try await wait(person) { $0.connection == .waiting }, "waits for a connection")
+        let lost = try await wait(person) { $0.connection == .waitingToReconnect }
+        report(lost, "waits for a connection")
         person.send(.woke)
-        let state = try await wait(person) { $0.isIn(7) && $0.connection == .ready }
+        let state = try await wait(person) { $0.isIn(7) && $0.connection == .connected }
         report(state, "is back in room 7")
       }
       ann.send(.say("still there?", room: 7))

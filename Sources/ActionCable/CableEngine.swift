@@ -25,8 +25,8 @@ struct CableEngine {
   private enum Link {
     case none
     case connecting
-    case open
-    case ready(since: Duration)
+    case awaitingWelcome
+    case connected(since: Duration)
   }
 
   /// The delay between giving up a socket and opening the next one.
@@ -42,7 +42,7 @@ struct CableEngine {
   /// The calls of closed connections whose sockets have not ended yet, by generation.
   private var closing: [Int: CallLedger] = [:]
   private var attempt = 0
-  private var wasReady = false
+  private var wasConnected = false
   private var lastSign = Duration.zero
   private var reopensAt: Duration?
   private var monitor = CableMonitor()
@@ -82,11 +82,11 @@ struct CableEngine {
   mutating func disconnect(_ now: Duration) {
     monitor.stop()
     reopensAt = nil
-    wasReady = false
+    wasConnected = false
     attempt = 0
     switch link {
-    case .none: if state == .waiting { become(.closed(.requested)) }
-    case .connecting, .open, .ready: end(.requested, now)
+    case .none: if state == .waitingToReconnect { become(.disconnected(.requested)) }
+    case .connecting, .awaitingWelcome, .connected: end(.requested, now)
     }
   }
 
@@ -96,7 +96,7 @@ struct CableEngine {
     switch link {
     case .none: open(now)
     case .connecting: break
-    case .open, .ready:
+    case .awaitingWelcome, .connected:
       guard now - lastSign > CableMonitor.staleThreshold else { return }
       end(.stale, now)
       open(now)
@@ -108,7 +108,7 @@ struct CableEngine {
   /// Handles the opening of the socket.
   mutating func opened(_ generation: Int, subprotocol: String?, _ now: Duration) {
     guard generation == self.generation, case .connecting = link else { return }
-    link = .open
+    link = .awaitingWelcome
     lastSign = now
     // Without reconnecting this is the only attempt, so its time for the welcome begins here.
     if !reconnects { monitor.noteMessage(now) }
@@ -116,7 +116,7 @@ struct CableEngine {
       monitor.stop()
       return end(.failed(.unsupportedProtocol(subprotocol)), now)
     }
-    become(.open)
+    become(.awaitingWelcome)
   }
 
   /// Handles the end of the socket, or a failure to create it.
@@ -131,12 +131,12 @@ struct CableEngine {
       if case .failed(let error) = cause {
         emit(.event(.attemptFailed(error, willRetry: willReconnect)))
       }
-      become(willReconnect ? .waiting : .closed(cause))
+      become(willReconnect ? .waitingToReconnect : .disconnected(cause))
       if willReconnect { return }
       monitor.stop()
       // Before the welcome no calls were sent, so there are none to report.
       _ = channels.disconnected(.init(cause: cause, willReconnect: false))
-    case .open, .ready:
+    case .awaitingWelcome, .connected:
       let isPrompt = isProven(now)
       end(cause, now)
       if isPrompt { reopenPromptly(now) }
@@ -219,7 +219,7 @@ struct CableEngine {
       case .none: open(now)
       // A connecting socket has its own deadline.
       case .connecting: break
-      case .open, .ready:
+      case .awaitingWelcome, .connected:
         end(.stale, now)
         if willReconnect { reopensAt = now + Self.reopenDelay }
       }
@@ -249,14 +249,14 @@ struct CableEngine {
   }
 
   private mutating func welcome(_ now: Duration) {
-    guard case .open = link else { return }
-    link = .ready(since: now)
+    guard case .awaitingWelcome = link else { return }
+    link = .connected(since: now)
     attempt = 0
     monitor.noteWelcome()
-    become(.ready)
-    emit(.event(.connected(reconnected: wasReady)))
-    channels.welcome(now, isReconnect: wasReady)
-    wasReady = true
+    become(.connected)
+    emit(.event(.connected(reconnected: wasConnected)))
+    channels.welcome(now, isReconnect: wasConnected)
+    wasConnected = true
   }
 
   /// Ends the current connection; inputs of its socket are ignored from here on.
@@ -268,10 +268,10 @@ struct CableEngine {
     let ending = CableDisconnection(cause: cause, willReconnect: willReconnect)
     if !ending.willReconnect {
       monitor.stop()
-      wasReady = false
+      wasConnected = false
     }
     emit(.close(generation: ended))
-    become(ending.willReconnect ? .waiting : .closed(cause))
+    become(ending.willReconnect ? .waitingToReconnect : .disconnected(cause))
     emit(.event(.disconnected(ending)))
     let calls = channels.disconnected(ending)
     if !calls.isEmpty { closing[ended] = calls }
@@ -279,7 +279,8 @@ struct CableEngine {
 
   /// Whether the connection lasted long enough for an early reconnect.
   private func isProven(_ now: Duration) -> Bool {
-    if case .ready(let since) = link { now - since > CableMonitor.staleThreshold } else { false }
+    guard case .connected(let since) = link else { return false }
+    return now - since > CableMonitor.staleThreshold
   }
 
   private mutating func reopenPromptly(_ now: Duration) {

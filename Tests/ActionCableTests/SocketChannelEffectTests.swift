@@ -51,7 +51,7 @@ import Testing
         channelBuilder: { [weak client] in client?.channel("Room", ["id": .integer(room)]) },
         outputMapper: Numbers(),
         actionMapper: Hearing(),
-        flowId: room,
+        flowID: room,
         window: window
       ) { .failed($0, $1) }
     }
@@ -67,7 +67,7 @@ import Testing
           channelBuilder: { nil },
           outputMapper: Numbers(),
           actionMapper: Hearing(),
-          flowId: 0
+          flowID: 0
         ) { .failed($0, $1) }
         .effect(cancellation: ID.nowhere)
       case .leaveBag: return .cancel(&disposeBag)
@@ -199,7 +199,7 @@ import Testing
     rooms.send(.logout)
     stage.advance(60)
     #expect(stage.sockets.count == 1)
-    #expect(stage.client.state == .closed(.requested))
+    #expect(stage.client.state == .disconnected(.requested))
     #expect(stage.client.knownChannels == 0)
     #expect(
       rooms.state.failures.allSatisfy {
@@ -278,7 +278,7 @@ import Testing
     stage.socket.end()
     rooms.send(.leave(1))
     stage.advance(60)
-    #expect(stage.client.state == .ready)
+    #expect(stage.client.state == .connected)
     #expect(stage.commands("Room") == ["subscribe"])
   }
 

@@ -10,7 +10,7 @@
 struct ReconnectionPlan {
   /// A step that the reconnector performs.
   enum Step: Sendable {
-    case status(ReconnectionStatus)
+    case state(ReconnectionState)
     case emit(WebSocketEvent)
     case emitOutcome(SendOutcome)
     /// Create a WebSocket for the attempt of this number.
@@ -50,7 +50,7 @@ struct ReconnectionPlan {
     case over
   }
 
-  private(set) var status = ReconnectionStatus.idle
+  private(set) var state = ReconnectionState.idle
   /// The number of connections so far.
   private(set) var connections = 0
   /// The number of the current attempt; reports of earlier attempts are ignored.
@@ -82,9 +82,9 @@ struct ReconnectionPlan {
     return next
   }
 
-  private mutating func advance(to status: ReconnectionStatus) {
-    self.status = status
-    steps.append(.status(status))
+  private mutating func advance(to state: ReconnectionState) {
+    self.state = state
+    steps.append(.state(state))
   }
 }
 
@@ -92,7 +92,7 @@ struct ReconnectionPlan {
 
 extension ReconnectionPlan {
   /// Begins to connect, the first time it is called.
-  mutating func start() {
+  mutating func connect() {
     if case .idle = phase { begin() }
   }
 
@@ -106,11 +106,11 @@ extension ReconnectionPlan {
   /// Sends a message, adds it to the backlog, or throws.
   mutating func send(_ message: WebSocketMessage) throws(WebSocketError) {
     switch phase {
-    case .closing, .over: throw .notConnected(status.state)
+    case .closing, .over: throw .notConnected(state.webSocketState)
     case .open(_, isResumed: true): steps.append(.send(backlog.number(message)))
     case .idle, .dialing, .connecting, .open, .leaving, .judging, .waiting:
       // While the resume hook runs, the connection is still part of an attempt.
-      let state = if case .open = phase { WebSocketState.connecting } else { status.state }
+      let state = if case .open = phase { WebSocketState.connecting } else { state.webSocketState }
       let dropped = try backlog.add(message, in: state)
       if let dropped { steps.append(.emitOutcome(dropped.outcome(.dropped))) }
     }
@@ -262,7 +262,7 @@ extension ReconnectionPlan {
     case .again(let delay):
       phase = .waiting
       retries += 1
-      advance(to: .waiting(retry: retries, delay: delay, error: error))
+      advance(to: .waitingToReconnect(retry: retries, delay: delay, error: error))
       steps.append(.emit(.disconnected(code: outage.code, reason: outage.reason)))
       steps.append(.wait(attempt, delay))
     case .isOver: finish(error)
@@ -283,7 +283,7 @@ extension ReconnectionPlan {
   private mutating func finish(_ error: WebSocketError?) {
     let isTold = if case .waiting = phase { true } else { false }
     phase = .over
-    advance(to: .ended(error))
+    advance(to: .disconnected(error))
     while let next = backlog.popFirst() {
       steps.append(.emitOutcome(next.outcome(.failed(error ?? .notConnected(.disconnected)))))
     }

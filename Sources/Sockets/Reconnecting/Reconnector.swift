@@ -11,7 +11,7 @@ import Foundation
 final class Reconnector: Sendable {
   typealias Connect = @Sendable () async throws -> any WebSocketType
 
-  let statuses = Multicast<ReconnectionStatus>(value: .idle)
+  let states = Multicast<ReconnectionState>(value: .idle)
   let events = Multicast<WebSocketEvent>(capacity: keptCount, handsOver: true)
   let messages = Multicast<WebSocketMessage>(capacity: keptCount, handsOver: true)
   let sendOutcomes = Multicast<SendOutcome>(capacity: 0)
@@ -57,7 +57,7 @@ final class Reconnector: Sendable {
     context = scheduler.map { EffectContext(scheduler: $0, taskExecutor: here?.taskExecutor) }
   }
 
-  var status: ReconnectionStatus { content.withLock { $0.plan.status } }
+  var state: ReconnectionState { content.withLock { $0.plan.state } }
   var connections: Int { content.withLock { $0.plan.connections } }
   var socket: (any WebSocketType)? { content.withLock { $0.socket } }
 
@@ -88,9 +88,9 @@ final class Reconnector: Sendable {
 
   private func perform(_ step: ReconnectionPlan.Step) {
     switch step {
-    case .status(let status):
-      note(status)
-      statuses.next(status)
+    case .state(let state):
+      note(state)
+      states.next(state)
     case .emit(let event):
       if case .message(let message) = event { messages.next(message) }
       events.next(event)
@@ -111,7 +111,7 @@ final class Reconnector: Sendable {
     case .finish(let error):
       letGo()
       for serial in [timer, task, observation] { serial.dispose() }
-      for hub in [statuses.hub, sendOutcomes.hub] as [HubCore] { hub.end(nil) }
+      for hub in [states.hub, sendOutcomes.hub] as [HubCore] { hub.end(nil) }
       messages.hub.end(error)
       events.hub.end(nil)
     }
@@ -211,20 +211,20 @@ extension Reconnector {
     }
   }
 
-  private func note(_ status: ReconnectionStatus) {
+  private func note(_ state: ReconnectionState) {
     let limit = strategy.maxAttempts.map { " of \($0)" } ?? ""
-    switch status {
+    switch state {
     case .idle: break
     case .connecting(retry: 0): log(.debug, "connecting")
     case .connecting(let retry): log(.info, "connecting again, attempt \(retry)\(limit)")
     case .connected: log(.info, "connected")
     case .disconnecting: log(.debug, "disconnecting")
-    case .waiting(let retry, let delay, let error):
+    case .waitingToReconnect(let retry, let delay, let error):
       let cause = error.map { "\($0)" } ?? "the peer closed"
       let seconds = (delay / .seconds(1) * 100).rounded() / 100
       log(.warning, "disconnected: \(cause); attempt \(retry)\(limit) in \(seconds) seconds")
-    case .ended(let error?): log(.error, "disconnected for good: \(error)")
-    case .ended(nil): log(.info, "disconnected for good")
+    case .disconnected(let error?): log(.error, "disconnected for good: \(error)")
+    case .disconnected(nil): log(.info, "disconnected for good")
     }
   }
 

@@ -8,7 +8,7 @@ struct ReconnectionPlanTests {
   /// A plan whose first connection is open; its steps are taken.
   private func open(_ configuration: ReconnectionConfiguration = .init()) -> Pilot {
     let plan = Pilot(configuration)
-    plan.start()
+    plan.connect()
     #expect(plan.dialed(1))
     plan.received(.connected, of: 1)
     _ = plan.taken()
@@ -20,33 +20,33 @@ struct ReconnectionPlanTests {
 
   @Test func `begins once`() {
     let plan = Pilot()
-    plan.start()
-    plan.start()
-    #expect(plan.taken() == ["status connecting(retry: 0)", "dial 1"])
+    plan.connect()
+    plan.connect()
+    #expect(plan.taken() == ["state connecting(retry: 0)", "dial 1"])
   }
 
   @Test func `sends what has waited as soon as it is connected, then what comes`() throws {
     let plan = Pilot()
     try plan.send("a")
-    plan.start()
+    plan.connect()
     try plan.send("b")
     #expect(plan.dialed(1))
     _ = plan.taken()
     plan.received(.connected, of: 1)
     try plan.send("c")
-    #expect(plan.taken() == ["status connected", "emit connected", "send 1", "send 2", "send 3"])
+    #expect(plan.taken() == ["state connected", "emit connected", "send 1", "send 2", "send 3"])
   }
 
   @Test func `sends nothing before the hook has run`() throws {
     var configuration = ReconnectionConfiguration()
     configuration.resume = { _ in }
     let plan = Pilot(configuration)
-    plan.start()
+    plan.connect()
     #expect(plan.dialed(1))
     _ = plan.taken()
     plan.received(.connected, of: 1)
     try plan.send("a")
-    #expect(plan.taken() == ["status connected", "emit connected", "resume 1"])
+    #expect(plan.taken() == ["state connected", "emit connected", "resume 1"])
     plan.resumed(1)
     #expect(plan.taken() == ["send 1"])
   }
@@ -67,7 +67,7 @@ struct ReconnectionPlanTests {
     plan.received(cut, of: 1, at: .seconds(1))
     #expect(plan.taken() == ["judge 0"])
     plan.judged(outage, .again(after: .seconds(2)))
-    #expect(plan.status == .waiting(retry: 1, delay: .seconds(2), error: nil))
+    #expect(plan.state == .waitingToReconnect(retry: 1, delay: .seconds(2), error: nil))
     #expect(plan.taken().suffix(2) == ["emit disconnected 1006", "wait 1"])
     plan.received(.message(.text("late")), of: 1, at: .seconds(1))
     plan.received(cut, of: 1, at: .seconds(1))
@@ -75,7 +75,7 @@ struct ReconnectionPlanTests {
     #expect(plan.taken() == [])
     plan.waited(after: 1)
     plan.waited(after: 1)
-    #expect(plan.taken() == ["status connecting(retry: 1)", "dial 2"])
+    #expect(plan.taken() == ["state connecting(retry: 1)", "dial 2"])
     #expect(!plan.dialed(1))
   }
 
@@ -95,7 +95,7 @@ struct ReconnectionPlanTests {
 
   @Test func `closes an attempt that takes too long, and judges when it is gone`() {
     let plan = Pilot()
-    plan.start()
+    plan.connect()
     #expect(plan.dialed(1))
     _ = plan.taken()
     plan.failed(1, .handshakeTimedOut(after: .seconds(30)))
@@ -115,9 +115,9 @@ struct ReconnectionPlanTests {
     plan.failed(2, .connectionLost)
     plan.judged(lost, .givenUp)
     let error = WebSocketError.gaveUp(attempts: 1, last: .connectionLost)
-    #expect(plan.status == .ended(error))
+    #expect(plan.state == .disconnected(error))
     #expect(
-      plan.taken().filter { !$0.hasPrefix("status") }.suffix(3) == [
+      plan.taken().filter { !$0.hasPrefix("state") }.suffix(3) == [
         "emit error", "emit disconnected 1006", "finish \(error)",
       ])
   }
@@ -126,7 +126,7 @@ struct ReconnectionPlanTests {
     let plan = open()
     try plan.send("a")
     plan.close()
-    #expect(plan.taken() == ["send 1", "status disconnecting", "close 1000"])
+    #expect(plan.taken() == ["send 1", "state disconnecting", "close 1000"])
     #expect(throws: WebSocketError.notConnected(.disconnecting)) { try plan.send("b") }
     plan.refuse(1, "a")
     #expect(plan.taken() == ["fate 1 failed"])
@@ -137,7 +137,7 @@ struct ReconnectionPlanTests {
     try waiting.send("a")
     _ = waiting.taken()
     waiting.close()
-    #expect(waiting.taken() == ["status ended(nil)", "fate 1 failed", "finish nil"])
+    #expect(waiting.taken() == ["state disconnected(nil)", "fate 1 failed", "finish nil"])
   }
 
   @Test func `takes back what an ending connection does not send`() throws {
@@ -145,7 +145,7 @@ struct ReconnectionPlanTests {
     try plan.send("a")
     _ = plan.taken()
     plan.refuse(1, "a")
-    #expect(plan.status == .disconnecting)
+    #expect(plan.state == .disconnecting)
     try plan.send("b")
     plan.received(cut, of: 1)
     plan.judged(outage, .again(after: .zero))
@@ -153,7 +153,7 @@ struct ReconnectionPlanTests {
     #expect(plan.dialed(2))
     _ = plan.taken()
     plan.received(.connected, of: 2)
-    #expect(plan.taken() == ["status connected", "emit connected", "send 1", "send 2"])
+    #expect(plan.taken() == ["state connected", "emit connected", "send 1", "send 2"])
   }
 
   @Test func `tells each fate before the end`() throws {
@@ -170,12 +170,12 @@ struct ReconnectionPlanTests {
   @Test func `closes at once while there is no connection`() {
     for isStarted in [false, true] {
       let plan = Pilot()
-      if isStarted { plan.start() }
+      if isStarted { plan.connect() }
       _ = plan.taken()
       plan.close()
-      #expect(plan.taken() == ["status ended(nil)", "emit disconnected 1006", "finish nil"])
+      #expect(plan.taken() == ["state disconnected(nil)", "emit disconnected 1006", "finish nil"])
       plan.close()
-      plan.start()
+      plan.connect()
       plan.reconnectNow()
       #expect(plan.taken() == [])
     }
@@ -190,9 +190,9 @@ private final class Pilot {
     plan = ReconnectionPlan(configuration)
   }
 
-  var status: ReconnectionStatus { plan.status }
+  var state: ReconnectionState { plan.state }
 
-  func start() { plan.start() }
+  func connect() { plan.connect() }
   func reconnectNow() { plan.reconnectNow() }
   func close() { plan.close(.normal, "") }
   func send(_ text: String) throws(WebSocketError) { try plan.send(.text(text)) }
@@ -223,7 +223,7 @@ private final class Pilot {
 extension ReconnectionPlan.Step {
   fileprivate var short: String {
     switch self {
-    case .status(let status): "status \(status)"
+    case .state(let state): "state \(state)"
     case .emit(.connected): "emit connected"
     case .emit(.message(let message)): "emit \(message.text ?? "")"
     case .emit(.error): "emit error"
