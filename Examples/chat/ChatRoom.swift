@@ -40,12 +40,17 @@ enum ChatRoom {
   }
 
   /// Sends a line by a channel made for one call, which shares the room's subscription.
-  static func say(_ text: String, in channel: CableChannel) -> Observable<Effect<ChatAction>> {
-    do {
-      try channel.perform("say", ["text": .string(text)])
-      return .none
-    } catch {
-      return .send(.failed("\(error)"))
+  static func say(
+    _ text: String,
+    in channel: @escaping @Sendable () -> CableChannel
+  ) -> Observable<Effect<ChatAction>> {
+    .deferred {
+      do {
+        try channel().perform("say", ["text": .string(text)])
+        return .none
+      } catch {
+        return .send(.failed("\(error)"))
+      }
     }
   }
 }

@@ -12,9 +12,8 @@ struct ChatScript: Sendable {
   /// - Throws: `RxError.timeout`, when a step takes longer than 20 seconds.
   func run() async throws {
     let world = ChatWorld.live(url)
-    // Ann's cable is declared by her state, Bob's belongs to a middleware.
     let ann = Composed(sending: ChatComposer(world))
-    let bob = Composed(sending: ChatComposer(ChatMiddleware(world)))
+    let bob = Composed(sending: ChatComposer(world))
     let both = [ann, bob]
 
     step("ann and bob log in, and join room 7")

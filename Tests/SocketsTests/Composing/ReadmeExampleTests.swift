@@ -5,7 +5,9 @@ import Testing
 
 // The README's first example, as it stands there but for the URL.
 final class Ticker: Composer {
-  enum Action { case open(url: String), received(String), failed(any Error), close }
+  enum Action {
+    case open(url: String), close, received(WebSocketMessage), socket(SocketLifecycleEvent)
+  }
   struct State { var isLive = false, lines: [String] = [], problem: String? }
 
   @ComposableState var state = State()
@@ -16,13 +18,14 @@ final class Ticker: Composer {
     switch action {
     case .open(let url):
       state.isLive = true
-      let texts = WebSocket.connect(to: url).messages.compactMap(\.text).map(Action.received)
-      return .concat(.run(texts) { .send(.failed($0)) }, .send(.close))
-    case .received(let line): state.lines.append(line)
-    case .failed(let error): state.problem = "\(error)"
+      return .socket(WebSocket(url), received: Action.received, lifecycle: Action.socket)
     case .close:
       state.isLive = false
       return .cancel(&disposeBag)  // ends the effect, and closes the socket with it
+    case .received(let message): state.lines.append(message.text ?? "")
+    case .socket(.error(let error)): state.problem = "\(error)"
+    case .socket(.disconnected): state.isLive = false
+    case .socket(.connected), .socket(.undecodable): break
     }
     return .none
   }
