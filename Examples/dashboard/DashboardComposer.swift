@@ -1,4 +1,3 @@
-import Dispatch
 import Sockets
 
 /// The dependencies of the composer; a test replaces them.
@@ -10,7 +9,7 @@ struct DashboardWorld: Sendable {
   /// The bytes that the machine received since it started.
   var bytesReceived: @Sendable () -> UInt64
   /// When to ask the server to drop the connection, to demonstrate a reconnect; nil for never.
-  var dropsAfter: DispatchTimeInterval?
+  var dropsAfter: Duration?
 }
 
 /// Reduces the events of a socket, two timers and a keyboard into one state.

@@ -38,7 +38,7 @@ let dashboard = Dashboard(
     url: url,
     connect: { WebSocket(url) },
     bytesReceived: FiguresReader.bytesReceived,
-    dropsAfter: dropsAfter.map { .milliseconds(Int($0 * 1_000)) }
+    dropsAfter: dropsAfter.map { .seconds($0) }
   )
 )
 

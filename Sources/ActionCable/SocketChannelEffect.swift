@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// A channel as an effect: subscribed while the effect runs, with messages and failures as actions.
@@ -36,7 +35,7 @@ public struct SocketChannelEffect<
   private let actionMapper: Actions
   private let errorMapper: @Sendable (ChannelFailure, FlowID) -> Action?
   private let flowID: FlowID
-  private let window: RxTimeInterval
+  private let window: Duration
 
   /// Creates an effect of a channel.
   ///
@@ -54,7 +53,7 @@ public struct SocketChannelEffect<
     outputMapper: Outputs,
     actionMapper: Actions,
     flowID: FlowID,
-    window: RxTimeInterval = .milliseconds(330),
+    window: Duration = .milliseconds(330),
     errorMapper: @escaping @Sendable (ChannelFailure, FlowID) -> Action?
   ) {
     (self.channelBuilder, self.outputMapper) = (channelBuilder, outputMapper)

@@ -40,9 +40,9 @@ import Testing
     var disposeBag = DisposeBag()
     private var roomBag = DisposeBag()
     private let client: CableClient?
-    private let window: RxTimeInterval
+    private let window: Duration
 
-    init(_ client: CableClient?, _ window: RxTimeInterval) {
+    init(_ client: CableClient?, _ window: Duration) {
       (self.client, self.window) = (client, window)
     }
 
@@ -89,7 +89,7 @@ import Testing
 
   private let stage = CableStage()
 
-  private func rooms(window: RxTimeInterval = .milliseconds(330)) -> Composed<State, Action> {
+  private func rooms(window: Duration = .milliseconds(330)) -> Composed<State, Action> {
     stage.serve()
     stage.client.connect()
     return stage.time.run {
@@ -102,7 +102,7 @@ import Testing
     stage.time.settle()
   }
 
-  private func joined(window: RxTimeInterval = .milliseconds(330)) -> Composed<State, Action> {
+  private func joined(window: Duration = .milliseconds(330)) -> Composed<State, Action> {
     let rooms = rooms(window: window)
     rooms.send(.join(1))
     stage.advance(0.1)

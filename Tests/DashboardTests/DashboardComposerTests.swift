@@ -11,7 +11,7 @@ struct DashboardComposerTests {
   let server = FakeServer()
 
   /// A composer in virtual time whose connections the fake server answers.
-  func dashboard(dropsAfter: RxTimeInterval? = nil) -> Dashboard {
+  func dashboard(dropsAfter: Duration? = nil) -> Dashboard {
     let world = DashboardWorld(
       url: "ws://test/",
       connect: { [server] in try server.connect() },

@@ -46,10 +46,12 @@ public final class MockWebSocket: WebSocketType {
   public static func pair(
     isOpen: Bool = true,
     subprotocol: String? = nil,
-    latency: RxTimeInterval,
+    latency: Duration,
     scheduler: any SchedulerType
   ) -> (client: MockWebSocket, server: MockWebSocket) {
-    pair(isOpen, subprotocol, MockDeliveryQueue(afterLatency: { _ = scheduler.after(latency, $0) }))
+    let latency = RxTimeInterval(latency)
+    return pair(
+      isOpen, subprotocol, MockDeliveryQueue(afterLatency: { _ = scheduler.after(latency, $0) }))
   }
 
   private static func pair(
