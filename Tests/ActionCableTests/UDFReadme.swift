@@ -225,7 +225,7 @@ extension UDFReadme.WebSocketsMiddleware.Environment {
       },
       channelBuilder: { client, name, identifier in
         let options = CableChannelOptions(autoSubscribe: true, buffering: .fail)
-        return client?.makeChannel(name: name, identifier: identifier ?? [:], options: options)
+        return client?.channel(name, identifier ?? [:], options: options)
       }
     )
   }
