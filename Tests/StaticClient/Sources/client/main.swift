@@ -3,7 +3,8 @@ import Sockets
 /// Sends a word to a server and ends with its answer.
 final class Client: Composer {
   enum Action: Sendable {
-    case open(url: String), received(WebSocketMessage), socket(SocketLifecycleEvent), failed(any Error)
+    case open(url: String), received(WebSocketMessage)
+    case socket(SocketLifecycleEvent), failed(any Error)
   }
   struct State: Sendable { var answer: String?, problem: String? }
 
