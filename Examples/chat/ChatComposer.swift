@@ -47,20 +47,18 @@ extension ChatWorld {
   }
 }
 
-/// A chat driven by its state: a logged-in user has a cable, and each desired room is a channel of the cable.
+/// A chat driven by its state: a logged-in user has a connected cable, and each desired room is a
+/// channel of the cable.
 final class ChatComposer: Composer {
   @ComposableState var state = ChatState()
   var action = PublishRelay<ChatAction>()
   var disposeBag = DisposeBag()
-  let middleware: [any Middleware<ChatState, ChatAction>]
-  private let world: ChatWorld?
+  private let world: ChatWorld
+  /// The cable of the user, which the effect of the connection connects and disconnects.
   private var cable: CableClient?
   private var logins = 0
 
-  init(_ world: ChatWorld) { (self.world, middleware) = (world, []) }
-
-  /// A chat whose cable belongs to a middleware.
-  init(_ middleware: ChatMiddleware) { (world, self.middleware) = (nil, [middleware]) }
+  init(_ world: ChatWorld) { self.world = world }
 
   /// Includes the login, because each login has a cable of its own.
   private enum ID: Hashable {
@@ -71,9 +69,7 @@ final class ChatComposer: Composer {
 
   func stateEffects(_ state: ChatState) -> [StateEffect<ChatAction>] {
     if let cable, state.user != nil {
-      StateEffect(id: ID.connection(login: logins)) {
-        .run(cable.states.map(ChatAction.connection))
-      }
+      StateEffect(id: ID.connection(login: logins)) { cable.connection }
       for room in state.rooms.sorted() {
         StateEffect(id: ID.place(room, login: logins)) { ChatRoom.place(cable.room(room), room) }
         StateEffect(id: ID.room(room, login: logins)) {
@@ -87,12 +83,10 @@ final class ChatComposer: Composer {
     switch action {
     case .login(let user):
       guard state.user == nil else { break }
-      cable = world?.cable(user)
+      cable = world.cable(user)
       logins += 1
-      cable?.connect()
       state.user = user
     case .logout:
-      cable?.disconnect()
       cable = nil
       state = ChatState(heard: state.heard)
     case .join(let room): state.rooms.insert(room)
@@ -100,8 +94,8 @@ final class ChatComposer: Composer {
       state.rooms.remove(room)
       state.places[room] = nil
     case .say(let text, let room):
-      if let cable { return ChatRoom.say(text, in: cable.room(room)) }
-    case .woke: cable?.reconnectNow()
+      if let cable { return ChatRoom.say(text) { cable.room(room) } }
+    case .woke: return .fireAndForget { [cable] in cable?.reconnectNow() }
     case .connection(let connection): state.connection = connection
     case .place(let room, let place): state.places[room] = place
     case .heard(let line): state.heard.append(line)
@@ -112,6 +106,12 @@ final class ChatComposer: Composer {
 }
 
 extension CableClient {
+  /// An effect that connects the cable while it runs, and sends the cable's states.
+  fileprivate var connection: Observable<Effect<ChatAction>> {
+    .run(states.map(ChatAction.connection))
+      .do(onSubscribed: { self.connect() }, onDispose: { self.disconnect() })
+  }
+
   /// A subscriber of a room.
   func room(_ room: Int) -> CableChannel { channel("ChatChannel", ["chat_id": .integer(room)]) }
 }

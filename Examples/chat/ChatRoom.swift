@@ -25,7 +25,7 @@ enum ChatRoom {
       channelBuilder: channel,
       outputMapper: Outputs(),
       actionMapper: Actions(),
-      flowId: room,
+      flowID: room,
       window: .milliseconds(20)
     ) { failure, room in
       // A connection that is restored is not a problem of the user.
@@ -40,12 +40,17 @@ enum ChatRoom {
   }
 
   /// Sends a line by a channel made for one call, which shares the room's subscription.
-  static func say(_ text: String, in channel: CableChannel) -> Observable<Effect<ChatAction>> {
-    do {
-      try channel.perform("say", ["text": .string(text)])
-      return .none
-    } catch {
-      return .send(.failed("\(error)"))
+  static func say(
+    _ text: String,
+    in channel: @escaping @Sendable () -> CableChannel
+  ) -> Observable<Effect<ChatAction>> {
+    .deferred {
+      do {
+        try channel().perform("say", ["text": .string(text)])
+        return .none
+      } catch {
+        return .send(.failed("\(error)"))
+      }
     }
   }
 }

@@ -12,9 +12,8 @@ struct ChatScript: Sendable {
   /// - Throws: `RxError.timeout`, when a step takes longer than 20 seconds.
   func run() async throws {
     let world = ChatWorld.live(url)
-    // Ann's cable is declared by her state, Bob's belongs to a middleware.
     let ann = Composed(sending: ChatComposer(world))
-    let bob = Composed(sending: ChatComposer(ChatMiddleware(world)))
+    let bob = Composed(sending: ChatComposer(world))
     let both = [ann, bob]
 
     step("ann and bob log in, and join room 7")
@@ -23,7 +22,7 @@ struct ChatScript: Sendable {
       person.send(.join(7))
     }
     for person in both {
-      let state = try await wait(person) { $0.isIn(7) && $0.connection == .ready }
+      let state = try await wait(person) { $0.isIn(7) && $0.connection == .connected }
       report(state, "is in room 7")
     }
 
@@ -37,9 +36,10 @@ struct ChatScript: Sendable {
       step("the server restarts, and both apps become active")
       restart()
       for person in both {
-        report(try await wait(person) { $0.connection == .waiting }, "waits for a connection")
+        let lost = try await wait(person) { $0.connection == .waitingToReconnect }
+        report(lost, "waits for a connection")
         person.send(.woke)
-        let state = try await wait(person) { $0.isIn(7) && $0.connection == .ready }
+        let state = try await wait(person) { $0.isIn(7) && $0.connection == .connected }
         report(state, "is back in room 7")
       }
       ann.send(.say("still there?", room: 7))

@@ -20,7 +20,7 @@ struct Arguments: Equatable {
       --seconds N    exit after N seconds; the default is to run until interrupted
       --help         print this help
 
-    keys on the page: s stops and starts polling, d drops the connection, q quits
+    keys on the page: s stops and starts polling, d has the server drop the connection, q quits
 
     exit status: 0 success, 1 no frame received (--plain), 2 no connection, 64 wrong arguments
     """

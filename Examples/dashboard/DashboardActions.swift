@@ -3,25 +3,15 @@ import Sockets
 // Conversions to and from actions.
 
 extension DashboardComposer.Action {
-  /// The action of a socket's event; nil for `disconnected`, because the end of the effect is an action.
-  init?(_ event: WebSocketEvent) {
-    switch event {
-    case .connected: self = .connected
-    case .message(let message): self = .message(message)
-    case .error(let error): self = .failed(error)
-    case .disconnected: return nil
-    }
-  }
-
   /// The action of a message: a sample, or any other text.
-  private static func message(_ message: WebSocketMessage) -> Self {
+  init(_ message: WebSocketMessage) {
     let data = message.data
     do {
-      return .sample(try Sample(json: data), bytes: data.count)
+      self = .sample(try Sample(json: data), bytes: data.count)
     } catch {
       // One line is shown, so the beginning is enough.
       let text = message.text.map { String($0.prefix(200)) } ?? "\(data.count) bytes of data"
-      return .message(text, bytes: data.count)
+      self = .message(text, bytes: data.count)
     }
   }
 
@@ -40,10 +30,10 @@ extension DashboardComposer.Action: CustomStringConvertible {
   var description: String {
     switch self {
     case .start: "start"
-    case .connect: "connect"
-    case .connected: "connected"
-    case .failed(let error): "failed: \(error)"
-    case .disconnected: "disconnected"
+    case .socket(.connected): "connected"
+    case .socket(.undecodable): "undecodable"
+    case .socket(.error(let error)): "error: \(error)"
+    case .socket(.disconnected): "disconnected"
     case .sample(let sample, _): "sample \(sample.sequence)"
     case .message(_, let bytes): "message of \(bytes) bytes"
     case .drop: "drop"

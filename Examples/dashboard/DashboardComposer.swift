@@ -1,16 +1,15 @@
-import Dispatch
 import Sockets
 
 /// The dependencies of the composer; a test replaces them.
 struct DashboardWorld: Sendable {
-  /// The source of `events`, for display.
+  /// The URL of the server, for display.
   var url: String
-  /// Connects when it is subscribed to, emits the events, and completes when the connection has ended.
-  var events: Observable<WebSocketEvent>
+  /// Makes the WebSocket of each attempt to connect.
+  var connect: @Sendable () async throws -> any WebSocketType
   /// The bytes that the machine received since it started.
   var bytesReceived: @Sendable () -> UInt64
-  /// When to drop the connection, to demonstrate a reconnect; nil for never.
-  var dropsAfter: DispatchTimeInterval?
+  /// When to ask the server to drop the connection, to demonstrate a reconnect; nil for never.
+  var dropsAfter: Duration?
 }
 
 /// Reduces the events of a socket, two timers and a keyboard into one state.
@@ -18,7 +17,7 @@ final class DashboardComposer: Composer {
   /// The events of the dashboard.
   enum Action: Sendable {
     case start
-    case connect, connected, failed(WebSocketError), disconnected
+    case socket(SocketLifecycleEvent)
     case sample(Sample, bytes: Int)
     /// A message that is not a sample.
     case message(String, bytes: Int)
@@ -31,10 +30,13 @@ final class DashboardComposer: Composer {
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
 
-  // Effects that are cancelled separately have bags of their own.
-  private var connection = DisposeBag()
+  private let socket = SocketHandle()
+  // An effect that is cancelled separately has a bag of its own.
   private var polling = DisposeBag()
   private let world: DashboardWorld
+
+  /// The ids of effects.
+  private enum ID { case connection }
 
   init(_ world: DashboardWorld) {
     self.world = world
@@ -46,21 +48,13 @@ final class DashboardComposer: Composer {
     switch action {
     case .start:
       return .merge(
-        .send(.connect),
+        connection(),
         .send(.togglePolling),
         .interval(.send(.second), period: .seconds(1)),
-        world.dropsAfter.map { after($0, send: .drop) } ?? .none
+        world.dropsAfter.map { .timer(.send(.drop), dueTime: $0, period: $0).take(1) } ?? .none
       )
 
-    case .connect:
-      state.link = .connecting
-      // One action follows every end of the connection: by the peer, an error or `drop`.
-      return .concat(
-        .run(world.events.compactMap { Action($0) }).cancellable(connection),
-        .send(.disconnected)
-      )
-
-    case .connected:
+    case .socket(.connected):
       state.link = .connected
       state.connections += 1
       state.nextSequence = 0
@@ -76,22 +70,19 @@ final class DashboardComposer: Composer {
       state.messages.append(text)
       return .none
 
-    case .failed(let error):
-      state.problem = error
+    case .socket(.error(let error)) where state.connections == 0:
+      state.link = .failed(error)
+      return .cancel(id: ID.connection)
+
+    case .socket(.disconnected):
+      state.link = .disconnected
       return .none
 
-    case .disconnected:
-      if state.connections == 0, let problem = state.problem {
-        state.link = .failed(problem)
-        return .none
-      }
-      let delay = Self.backOff(afterAttempts: state.attempts)
-      state.attempts += 1
-      state.link = .waiting(milliseconds: delay)
-      return after(.milliseconds(delay), send: .connect)
+    case .socket(.error), .socket(.undecodable):
+      return .none
 
     case .drop:
-      return state.link == .connected ? .cancel(&connection) : .none
+      return state.link == .connected ? socket.send("drop") : .none
 
     case .togglePolling:
       state.isPolling.toggle()
@@ -119,15 +110,22 @@ final class DashboardComposer: Composer {
     }
   }
 
-  private func after(
-    _ delay: DispatchTimeInterval,
-    send action: Action
-  ) -> Observable<Effect<Action>> {
-    .timer(.send(action), dueTime: delay, period: delay).take(1)
+  /// The socket, which connects again after every end of a connection, also one by the server.
+  private func connection() -> Observable<Effect<Action>> {
+    var configuration = ReconnectionConfiguration()
+    configuration.shouldReconnect = { _ in true }
+    let reconnecting = ReconnectingWebSocket(
+      connect: world.connect,
+      strategy: .exponential(
+        base: .milliseconds(250), cap: .seconds(8), maxAttempts: nil, jitter: .none
+      ),
+      configuration: configuration
+    )
+    return .socket(
+      reconnecting, handle: socket, received: { Action($0) }, lifecycle: Action.socket
+    )
+    .cancellable(id: ID.connection)
   }
-
-  /// The delay in milliseconds: it doubles with each attempt, up to eight seconds.
-  static func backOff(afterAttempts attempts: Int) -> Int { 250 << min(attempts, 5) }
 }
 
 // MARK: - Parts of the reducer
@@ -141,8 +139,6 @@ extension DashboardState {
   fileprivate mutating func received(_ byteCount: Int) {
     frames.add(1)
     bytes.add(byteCount)
-    // Not on `connected`: a server that accepts and closes at once would see an attempt every 250 ms.
-    attempts = 0
   }
 
   fileprivate mutating func received(_ sample: Sample) {

@@ -6,8 +6,8 @@ struct DashboardState: Equatable, Sendable {
   enum Link: Equatable, Sendable {
     case connecting
     case connected
-    /// Connects again after this time.
-    case waiting(milliseconds: Int)
+    /// The connection was lost, and the socket connects again.
+    case disconnected
     /// The first attempt failed, which ends the program: the address may be wrong.
     case failed(WebSocketError)
   }
@@ -15,12 +15,8 @@ struct DashboardState: Equatable, Sendable {
   /// The URL of the server.
   var url = ""
   var link = Link.connecting
-  /// The last error of a connection.
-  var problem: WebSocketError?
   /// The number of connections so far.
   var connections = 0
-  /// Attempts to connect since the last message.
-  var attempts = 0
 
   /// The messages received, and their bytes.
   var frames = Counter()

@@ -1,6 +1,8 @@
 import Sockets
 
 /// Streams the figures of the machine to every connection, four times a second.
+///
+/// The text `drop` makes it drop the connection, to demonstrate a reconnect.
 final class FiguresServer: Sendable {
   /// The URL of the server.
   var url: String { server.url }
@@ -26,6 +28,13 @@ final class FiguresServer: Sendable {
       }
       // A client that is closing takes no more samples.
       .subscribe(onNext: { socket, sample in try? socket.send(sample) })
+      .disposed(by: disposeBag)
+    server.connections
+      .flatMap { socket in
+        // Unlike `messages`, `events` do not fail when a connection breaks.
+        socket.events.filter { $0 == .message(.text("drop")) }.map { _ in socket }
+      }
+      .subscribe(onNext: { $0.drop() })
       .disposed(by: disposeBag)
   }
 }

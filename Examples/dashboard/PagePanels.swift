@@ -105,7 +105,7 @@ extension Page {
     switch state.link {
     case .connecting: StyledText("◌ connecting", .orange)
     case .connected: StyledText("● connected", .green)
-    case .waiting(let delay): StyledText("◌ again in \(Double(delay) / 1_000) s", .orange)
+    case .disconnected: StyledText("◌ connecting again", .orange)
     case .failed: StyledText("● failed", .red)
     }
   }

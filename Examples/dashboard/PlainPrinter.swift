@@ -25,7 +25,7 @@ enum PlainPrinter {
     case .connecting: "connecting to \(Format.printable(state.url))"
     case .connected where state.reconnects > 0: "connected again"
     case .connected: "connected"
-    case .waiting(let delay): "dropped, connecting again in \(delay) ms"
+    case .disconnected: "disconnected, connecting again"
     // The program exits with the error.
     case .failed: nil
     }

@@ -36,9 +36,9 @@ let dropsAfter = isPlain && server != nil ? (arguments.seconds ?? 10) / 2 : nil
 let dashboard = Dashboard(
   DashboardWorld(
     url: url,
-    events: .deferred { WebSocket.connect(to: url).events },
+    connect: { WebSocket(url) },
     bytesReceived: FiguresReader.bytesReceived,
-    dropsAfter: dropsAfter.map { .milliseconds(Int($0 * 1_000)) }
+    dropsAfter: dropsAfter.map { .seconds($0) }
   )
 )
 

@@ -107,7 +107,7 @@ public final class CableClient: Sendable {
   }
 
   /// The number of messages that were dropped because their channel has no subscriber.
-  public var unwantedMessages: Int { driver.unwantedMessages }
+  package var unwantedMessages: Int { driver.unwantedMessages }
 
   /// The number of unconfirmed calls of the connection, of all channels together.
   ///
@@ -138,14 +138,5 @@ public final class CableClient: Sendable {
     options: CableChannelOptions = .init()
   ) -> CableChannel {
     channel(CableIdentifier(name, parameters), options: options)
-  }
-
-  /// Creates a local subscriber of the channel, in the spelling of Action-Cable-Swift.
-  public func makeChannel(
-    name: String,
-    identifier parameters: [String: JSONValue] = [:],
-    options: CableChannelOptions = .init()
-  ) -> CableChannel {
-    channel(name, parameters, options: options)
   }
 }

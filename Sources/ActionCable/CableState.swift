@@ -4,20 +4,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The phase of a ``CableClient``.
+/// The state of a ``CableClient``.
 public enum CableState: Hashable, Sendable {
   /// `connect()` was not called yet.
   case idle
   /// A WebSocket is being connected; the first attempt since the last welcome is number 1.
   case connecting(attempt: Int)
   /// The WebSocket is open, and the server has not sent its welcome yet.
-  case open
+  case awaitingWelcome
   /// The server has sent its welcome: channels are subscribed and usable.
-  case ready
+  case connected
   /// There is no connection; another attempt follows.
-  case waiting
-  /// Closed until `connect()` is called, for this reason.
-  case closed(CableDisconnection.Cause)
+  case waitingToReconnect
+  /// Disconnected until `connect()` is called, for this reason.
+  case disconnected(CableDisconnection.Cause)
 }
 
 /// How a connection ended.
@@ -61,7 +61,7 @@ public enum CableEvent: Hashable, Sendable {
   case notUnderstood(WebSocketMessage)
 }
 
-/// The phase of a ``CableChannel``.
+/// The state of a ``CableChannel``.
 public enum CableChannelState: Hashable, Sendable {
   /// `subscribe()` was not called, or `unsubscribe()` was.
   case unsubscribed

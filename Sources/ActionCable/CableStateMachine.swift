@@ -26,8 +26,8 @@ struct CableStateMachine: StateMachine {
   private enum Link {
     case none
     case connecting
-    case open
-    case ready(since: Duration)
+    case awaitingWelcome
+    case connected(since: Duration)
   }
 
   /// The delay between giving up a socket and opening the next one.
@@ -45,7 +45,7 @@ struct CableStateMachine: StateMachine {
   /// The calls of closed connections whose sockets have not ended yet, by generation.
   private var closing: [Int: CallLedger] = [:]
   private var attempt = 0
-  private var wasReady = false
+  private var wasConnected = false
   private var lastMessage = Duration.zero
   private var reopensAt: Duration?
   private var monitor = CableMonitor()
@@ -95,11 +95,11 @@ struct CableStateMachine: StateMachine {
   mutating func disconnect(_ now: Duration) {
     monitor.stop()
     reopensAt = nil
-    wasReady = false
+    wasConnected = false
     attempt = 0
     switch link {
-    case .none: if state == .waiting { setState(.closed(.requested)) }
-    case .connecting, .open, .ready: end(.requested, now)
+    case .none: if state == .waitingToReconnect { setState(.disconnected(.requested)) }
+    case .connecting, .awaitingWelcome, .connected: end(.requested, now)
     }
   }
 
@@ -109,7 +109,7 @@ struct CableStateMachine: StateMachine {
     switch link {
     case .none: open(now)
     case .connecting: break
-    case .open, .ready:
+    case .awaitingWelcome, .connected:
       guard now - lastMessage > CableMonitor.staleThreshold else { return }
       end(.stale, now)
       open(now)
@@ -121,7 +121,7 @@ struct CableStateMachine: StateMachine {
   /// Handles the opening of the socket.
   mutating func opened(_ generation: Int, subprotocol: String?, _ now: Duration) {
     guard generation == self.generation, case .connecting = link else { return }
-    link = .open
+    link = .awaitingWelcome
     lastMessage = now
     // Without reconnecting this is the only attempt, so its time for the welcome begins here.
     if !reconnects { monitor.noteMessage(now) }
@@ -129,7 +129,7 @@ struct CableStateMachine: StateMachine {
       monitor.stop()
       return end(.failed(.unsupportedProtocol(subprotocol)), now)
     }
-    setState(.open)
+    setState(.awaitingWelcome)
   }
 
   /// Handles the end of the socket, or a failure to create it.
@@ -144,12 +144,12 @@ struct CableStateMachine: StateMachine {
       if case .failed(let error) = cause {
         emit(.event(.attemptFailed(error, willRetry: willReconnect)))
       }
-      setState(willReconnect ? .waiting : .closed(cause))
+      setState(willReconnect ? .waitingToReconnect : .disconnected(cause))
       if willReconnect { return }
       monitor.stop()
       // Before the welcome no calls were sent, so there are none to report.
       _ = channels.disconnected(.init(cause: cause, willReconnect: false))
-    case .open, .ready:
+    case .awaitingWelcome, .connected:
       let reopensEarly = wasStable(now)
       end(cause, now)
       if reopensEarly { scheduleEarlyReopen(now) }
@@ -233,7 +233,7 @@ struct CableStateMachine: StateMachine {
       case .none: open(now)
       // A connecting socket has its own deadline.
       case .connecting: break
-      case .open, .ready:
+      case .awaitingWelcome, .connected:
         end(.stale, now)
         if willReconnect { reopensAt = now + Self.reopenDelay }
       }
@@ -263,14 +263,14 @@ struct CableStateMachine: StateMachine {
   }
 
   private mutating func welcome(_ now: Duration) {
-    guard case .open = link else { return }
-    link = .ready(since: now)
+    guard case .awaitingWelcome = link else { return }
+    link = .connected(since: now)
     attempt = 0
     monitor.noteWelcome()
-    setState(.ready)
-    emit(.event(.connected(reconnected: wasReady)))
-    channels.welcome(now, isReconnect: wasReady)
-    wasReady = true
+    setState(.connected)
+    emit(.event(.connected(reconnected: wasConnected)))
+    channels.welcome(now, isReconnect: wasConnected)
+    wasConnected = true
   }
 
   /// Ends the current connection; inputs of its socket are ignored from here on.
@@ -282,10 +282,10 @@ struct CableStateMachine: StateMachine {
     let ending = CableDisconnection(cause: cause, willReconnect: willReconnect)
     if !ending.willReconnect {
       monitor.stop()
-      wasReady = false
+      wasConnected = false
     }
     emit(.close(generation: ended))
-    setState(ending.willReconnect ? .waiting : .closed(cause))
+    setState(ending.willReconnect ? .waitingToReconnect : .disconnected(cause))
     emit(.event(.disconnected(ending)))
     let calls = channels.disconnected(ending)
     if !calls.isEmpty { closing[ended] = calls }
@@ -293,7 +293,8 @@ struct CableStateMachine: StateMachine {
 
   /// Whether the connection lasted long enough for an early reconnect.
   private func wasStable(_ now: Duration) -> Bool {
-    if case .ready(let since) = link { now - since > CableMonitor.staleThreshold } else { false }
+    guard case .connected(let since) = link else { return false }
+    return now - since > CableMonitor.staleThreshold
   }
 
   private mutating func scheduleEarlyReopen(_ now: Duration) {

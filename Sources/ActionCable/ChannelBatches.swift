@@ -4,10 +4,11 @@ extension Observable {
   /// No element is dropped, and the order is kept. The end first emits the elements collected so
   /// far. With a window of zero every element is a batch of its own, emitted at once.
   func batched(
-    within window: RxTimeInterval,
+    within window: Duration,
     scheduler: any SchedulerType
   ) -> Observable<[Element]> {
-    if window.nanoseconds <= 0 { return map { [$0] } }
+    if window <= .zero { return map { [$0] } }
+    let window = RxTimeInterval(window)
     return Observable<[Element]> { [run] down in
       let gate = Gate(down.lifetime)
       let timer = SerialDisposable()

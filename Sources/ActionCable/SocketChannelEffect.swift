@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// A channel as an effect: subscribed while the effect runs, with messages and failures as actions.
@@ -9,7 +8,7 @@ import Synchronization
 ///     channelBuilder: { [cable] in cable.channel("ChatChannel", ["chat_id": .integer(room)]) },
 ///     outputMapper: ChatOutputs(),
 ///     actionMapper: ChatActions(),
-///     flowId: room
+///     flowID: room
 ///   ) { failure, room in .chatFailed(failure, room) }
 ///   .effect(cancellation: ID.chat(room))
 /// case .left(let room): return .cancel(id: ID.chat(room))
@@ -35,8 +34,8 @@ public struct SocketChannelEffect<
   private let outputMapper: Outputs
   private let actionMapper: Actions
   private let errorMapper: @Sendable (ChannelFailure, FlowID) -> Action?
-  private let flowId: FlowID
-  private let window: RxTimeInterval
+  private let flowID: FlowID
+  private let window: Duration
 
   /// Creates an effect of a channel.
   ///
@@ -45,7 +44,7 @@ public struct SocketChannelEffect<
   ///     channel. With nil the effect maps the failure `noChannel` and ends.
   ///   - outputMapper: maps messages to outputs.
   ///   - actionMapper: maps outputs and the state to actions.
-  ///   - flowId: passed to `errorMapper` with each failure.
+  ///   - flowID: passed to `errorMapper` with each failure.
   ///   - window: how long messages are collected, from the first one on, by the composer's clock:
   ///     330 ms; zero for no collecting.
   ///   - errorMapper: maps a failure to an action; nil for none. Called where the composer reduces.
@@ -53,13 +52,13 @@ public struct SocketChannelEffect<
     channelBuilder: @escaping @Sendable () -> CableChannel?,
     outputMapper: Outputs,
     actionMapper: Actions,
-    flowId: FlowID,
-    window: RxTimeInterval = .milliseconds(330),
+    flowID: FlowID,
+    window: Duration = .milliseconds(330),
     errorMapper: @escaping @Sendable (ChannelFailure, FlowID) -> Action?
   ) {
     (self.channelBuilder, self.outputMapper) = (channelBuilder, outputMapper)
     (self.actionMapper, self.errorMapper) = (actionMapper, errorMapper)
-    (self.flowId, self.window) = (flowId, window)
+    (self.flowID, self.window) = (flowID, window)
   }
 
   /// The effect; disposing its bag, the composer's or one of `.cancellable(bag)`, ends the effect.
@@ -94,11 +93,11 @@ public struct SocketChannelEffect<
       effect
       .do(onCompleted: { fate.end() }, onSubscribe: { fate.begin() })
       .cancellable(id: id, whenBusy: .ignore)
-    let flowId = flowId
+    let flowID = flowID
     return .concat(
       running,
       .deferred {
-        guard fate.isCancelled, let action = cancelMapper(flowId) else { return .none }
+        guard fate.isCancelled, let action = cancelMapper(flowID) else { return .none }
         return .send(action)
       }
     )
@@ -125,7 +124,7 @@ public struct SocketChannelEffect<
       items.flatMap { item -> [Action] in
         switch item {
         case .output(let output): actionMapper.mapAction(from: output, state: state).actions
-        case .failure(let failure): errorMapper(failure, flowId).map { [$0] } ?? []
+        case .failure(let failure): errorMapper(failure, flowID).map { [$0] } ?? []
         }
       }
     }

@@ -16,14 +16,16 @@ import Testing
     #expect(stage.client.state == .idle)
     stage.client.connect()
     stage.client.connect()
-    #expect(stage.client.state == .ready)
+    #expect(stage.client.state == .connected)
     stage.advance(10)
     stage.client.disconnect()
-    #expect(stage.client.state == .closed(.requested), "in effect before it returns")
+    #expect(stage.client.state == .disconnected(.requested), "in effect before it returns")
     stage.client.disconnect()
     stage.advance(60)
     #expect(
-      logbook.states == [.idle, .connecting(attempt: 1), .open, .ready, .closed(.requested)]
+      logbook.states == [
+        .idle, .connecting(attempt: 1), .awaitingWelcome, .connected, .disconnected(.requested),
+      ]
     )
     let ending = CableDisconnection(cause: .requested, willReconnect: false)
     #expect(
@@ -57,7 +59,7 @@ import Testing
     stage.advance(600)
     #expect(stage.sockets.count == 1)
     stage.client.connect()
-    #expect(stage.client.state == .ready)
+    #expect(stage.client.state == .connected)
   }
 
   @Test func `A3: disconnect while it is connecting, or waits, ends that too`() {
@@ -65,13 +67,13 @@ import Testing
     stage.onConnect = { _ in }
     stage.client.connect()
     stage.client.disconnect()
-    #expect(stage.client.state == .closed(.requested))
+    #expect(stage.client.state == .disconnected(.requested))
     #expect(stage.live.isEmpty)
     stage.onConnect = { $0.refuse() }
     stage.client.connect()
-    #expect(stage.client.state == .waiting)
+    #expect(stage.client.state == .waitingToReconnect)
     stage.client.disconnect()
-    #expect(stage.client.state == .closed(.requested))
+    #expect(stage.client.state == .disconnected(.requested))
     stage.advance(600)
     #expect(stage.sockets.count == 2)
   }
@@ -85,7 +87,7 @@ import Testing
     let error = CableError.socket(.handshake(notFound))
     #expect(logbook.events == [.attemptFailed(error, willRetry: true)])
     #expect("\(error)".contains("404"))
-    #expect(stage.client.state == .waiting)
+    #expect(stage.client.state == .waitingToReconnect)
   }
 
   @Test func `C17: without reconnecting there is one attempt, and one connection`() {
@@ -102,8 +104,8 @@ import Testing
       let cause: CableDisconnection.Cause =
         isRefused
         ? .failed(.socket(.transport(.refused(address: "test")))) : .closed(.goingAway, reason: "")
-      #expect(stage.client.state == .closed(cause))
-      #expect(logbook.states.last == .closed(cause))
+      #expect(stage.client.state == .disconnected(cause))
+      #expect(logbook.states.last == .disconnected(cause))
       let ending = CableDisconnection(cause: cause, willReconnect: false)
       #expect(recorder.events.last == .disconnected(ending), "the channel is told, too")
     }
@@ -115,16 +117,16 @@ import Testing
     let logbook = CableLogbook(stage.client)
     stage.client.connect()
     stage.advance(60)
-    #expect(stage.client.state == .ready)
+    #expect(stage.client.state == .connected)
     stage.socket.breakQuietly()
     stage.advance(60)
-    #expect(stage.client.state == .closed(.stale))
+    #expect(stage.client.state == .disconnected(.stale))
     #expect(logbook.endings == [CableDisconnection(cause: .stale, willReconnect: false)])
     #expect(stage.sockets.count == 1 && stage.live.isEmpty)
     // Asked for, there is another one, which is given its time.
     stage.client.connect()
     stage.advance(60)
-    #expect(stage.client.state == .ready && stage.sockets.count == 2)
+    #expect(stage.client.state == .connected && stage.sockets.count == 2)
   }
 
   @Test func `a socket of one's own configuration has no keepalive either`() {
@@ -140,7 +142,7 @@ import Testing
     stage.client.connect()
     stage.advance(60)
     #expect(stage.sockets.count == 1)
-    #expect(stage.client.state == .closed(.failed(.socket(error))))
+    #expect(stage.client.state == .disconnected(.failed(.socket(error))))
   }
 
   // MARK: What it connects to
@@ -169,7 +171,7 @@ import Testing
     #expect(logbook.events == [.attemptFailed(.request("NoToken()"), willRetry: true)])
     stage.request = { CableRequest("ws://test/cable") }
     stage.advance(12)
-    #expect(stage.client.state == .ready)
+    #expect(stage.client.state == .connected)
   }
 
   @Test func `C09: headers go with every attempt, and the request's take precedence`() {
@@ -266,15 +268,15 @@ import Testing
     stage.client.reconnectNow()
     #expect(stage.sockets.isEmpty)
     stage.client.connect()
-    #expect(stage.client.state == .waiting)
+    #expect(stage.client.state == .waitingToReconnect)
     stage.serve(pinging: nil)
     stage.client.reconnectNow()
-    #expect(stage.client.state == .ready)
+    #expect(stage.client.state == .connected)
     stage.client.reconnectNow()
     #expect(stage.sockets.count == 2)
     stage.advance(6.001)
     stage.client.reconnectNow()
-    #expect(stage.client.state == .ready)
+    #expect(stage.client.state == .connected)
     #expect(stage.sockets.count == 3)
     #expect(stage.live.count == 1)
   }
@@ -291,7 +293,7 @@ import Testing
     let states = recorder.states
     old.receive(#"{"type":"disconnect","reason":"late","reconnect":false}"#)
     old.fail(.connectionLost)
-    #expect(stage.client.state == .ready)
+    #expect(stage.client.state == .connected)
     #expect(recorder.states == states)
   }
 

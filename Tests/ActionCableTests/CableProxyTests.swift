@@ -8,7 +8,7 @@ import Testing
 /// What becomes of calls over real sockets, behind a proxy that stalls and cuts, in the client's virtual time.
 @Suite("Calls behind a stalling proxy", .workerPool) struct CableProxyTests {
   /// Longer than the server has for a call that it has read, shorter than a silence that is stale.
-  private static let pause = RxTimeInterval.milliseconds(1_500)
+  private static let pause = Duration.milliseconds(1_500)
 
   /// A client, a proxy, a server, and what became of each call by its number.
   private final class Trial: Sendable {
@@ -146,7 +146,7 @@ import Testing
       trial.time.advance(by: Self.pause)
       await trial.hearServer()
     }
-    #expect(trial.client.state == .ready)
+    #expect(trial.client.state == .connected)
     trial.proxy.cut()
     await trial.end()
     #expect(Set(trial.calls.value.reported.keys) == Set(stalled))

@@ -64,7 +64,7 @@ struct CableServerTests {
     let bag = DisposeBag()
     client.states.subscribe(onNext: { new in state.update { $0 = new } }).disposed(by: bag)
     client.connect()
-    await state.wait { $0 == .closed(.announced(reason: "unauthorized")) }
+    await state.wait { $0 == .disconnected(.announced(reason: "unauthorized")) }
   }
 
   @Test func `J08: after a restart the channel is back within seconds of its good time`()
@@ -118,7 +118,9 @@ struct CableServerTests {
     let bag = DisposeBag()
     client.states.subscribe(onNext: { new in state.update { $0 = new } }).disposed(by: bag)
     client.connect()
-    await state.wait { if case .closed(.failed(.socket(.invalidURL))) = $0 { true } else { false } }
+    await state.wait { state in
+      if case .disconnected(.failed(.socket(.invalidURL))) = state { true } else { false }
+    }
   }
 
   @Test func `C04, A17, U7: eight threads do what they like, and the server ends empty`()

@@ -222,7 +222,7 @@ import Testing
       stage.client.connect()
       stage.advance(60)
       try check(stage, against: "unsupported_protocol")
-      #expect(stage.client.state == .closed(.failed(.unsupportedProtocol(subprotocol))))
+      #expect(stage.client.state == .disconnected(.failed(.unsupportedProtocol(subprotocol))))
       a.dispose()
     }
   }
@@ -330,7 +330,7 @@ import Testing
     // There, a new subscription tries again, and is refused again.
     let theirs = expected(try CableFixtures.scenario("unauthorized_then_new_subscription"))
     #expect(stage.trace == Array(theirs.prefix(3)))
-    #expect(stage.client.state == .closed(.announced(reason: "unauthorized")))
+    #expect(stage.client.state == .disconnected(.announced(reason: "unauthorized")))
     a.dispose()
     b.dispose()
   }

@@ -122,7 +122,7 @@ import Testing
     #expect(restart.endings == [.init(cause: restarting, willReconnect: true)])
     for id in ["subprotocol_unsupported", "subprotocol_none"] {
       let (logbook, _, _) = try replay(id, rails: version)
-      guard case .closed(.failed(.unsupportedProtocol)) = logbook.states.last else {
+      guard case .disconnected(.failed(.unsupportedProtocol)) = logbook.states.last else {
         Issue.record("\(id): \(logbook.states)")
         continue
       }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.workerPool) struct ChannelBatchesTests {
   private func play(
-    _ window: RxTimeInterval,
+    _ window: Duration,
     _ events: [Recorded<Event<Int>>]
   ) -> [Recorded<Event<[Int]>>] {
     let scheduler = TestScheduler(initialClock: 0)

@@ -40,9 +40,9 @@ import Testing
     var disposeBag = DisposeBag()
     private var roomBag = DisposeBag()
     private let client: CableClient?
-    private let window: RxTimeInterval
+    private let window: Duration
 
-    init(_ client: CableClient?, _ window: RxTimeInterval) {
+    init(_ client: CableClient?, _ window: Duration) {
       (self.client, self.window) = (client, window)
     }
 
@@ -51,7 +51,7 @@ import Testing
         channelBuilder: { [weak client] in client?.channel("Room", ["id": .integer(room)]) },
         outputMapper: Numbers(),
         actionMapper: Hearing(),
-        flowId: room,
+        flowID: room,
         window: window
       ) { .failed($0, $1) }
     }
@@ -67,7 +67,7 @@ import Testing
           channelBuilder: { nil },
           outputMapper: Numbers(),
           actionMapper: Hearing(),
-          flowId: 0
+          flowID: 0
         ) { .failed($0, $1) }
         .effect(cancellation: ID.nowhere)
       case .leaveBag: return .cancel(&disposeBag)
@@ -89,7 +89,7 @@ import Testing
 
   private let stage = CableStage()
 
-  private func rooms(window: RxTimeInterval = .milliseconds(330)) -> Composed<State, Action> {
+  private func rooms(window: Duration = .milliseconds(330)) -> Composed<State, Action> {
     stage.serve()
     stage.client.connect()
     return stage.time.run {
@@ -102,7 +102,7 @@ import Testing
     stage.time.settle()
   }
 
-  private func joined(window: RxTimeInterval = .milliseconds(330)) -> Composed<State, Action> {
+  private func joined(window: Duration = .milliseconds(330)) -> Composed<State, Action> {
     let rooms = rooms(window: window)
     rooms.send(.join(1))
     stage.advance(0.1)
@@ -199,7 +199,7 @@ import Testing
     rooms.send(.logout)
     stage.advance(60)
     #expect(stage.sockets.count == 1)
-    #expect(stage.client.state == .closed(.requested))
+    #expect(stage.client.state == .disconnected(.requested))
     #expect(stage.client.identifierCount == 0)
     #expect(
       rooms.state.failures.allSatisfy {
@@ -278,7 +278,7 @@ import Testing
     stage.socket.end()
     rooms.send(.leave(1))
     stage.advance(60)
-    #expect(stage.client.state == .ready)
+    #expect(stage.client.state == .connected)
     #expect(stage.commands("Room") == ["subscribe"])
   }
 

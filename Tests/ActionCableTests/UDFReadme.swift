@@ -112,7 +112,7 @@ enum UDFReadme {
           },
           outputMapper: ChatChannelOutputMapper(),
           actionMapper: ChatChannelActionMapper(),
-          flowId: WebSocketFlow.id,
+          flowID: WebSocketFlow.id,
           errorMapper: { .error($0, id: $1) }
         )
         .effect(cancellation: Cancellation.socketChannelChat(id)) { .didCancelEffect($0) }
@@ -137,7 +137,7 @@ enum UDFReadme {
         },
         outputMapper: NotificationChannelOutputMapper(),
         actionMapper: NotificationChannelActionMapper(),
-        flowId: WebSocketFlow.id,
+        flowID: WebSocketFlow.id,
         errorMapper: { .error($0, id: $1) }
       )
       .effect(cancellation: Cancellation.socketChannelChats)
@@ -225,7 +225,7 @@ extension UDFReadme.WebSocketsMiddleware.Environment {
       },
       channelBuilder: { client, name, identifier in
         let options = CableChannelOptions(autoSubscribe: true, buffering: .fail)
-        return client?.makeChannel(name: name, identifier: identifier ?? [:], options: options)
+        return client?.channel(name, identifier ?? [:], options: options)
       }
     )
   }

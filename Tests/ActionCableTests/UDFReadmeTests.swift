@@ -138,7 +138,7 @@ import Testing
     stage.advance(60)
     #expect(stage.sockets.count == 1)
     #expect(stage.client.identifierCount == 0)
-    #expect(stage.client.state == .closed(.requested))
+    #expect(stage.client.state == .disconnected(.requested))
   }
 
   @Test func `C30: an app that becomes active connects at once`() {
@@ -146,10 +146,10 @@ import Testing
     app.send(.didReceiveCurrentUser(token: "Bearer 1"))
     stage.advance(1)
     stage.socket.end()
-    #expect(stage.client.state == .waiting)
+    #expect(stage.client.state == .waitingToReconnect)
     app.send(.becameActive)
     stage.time.settle()
-    #expect(stage.client.state == .ready)
+    #expect(stage.client.state == .connected)
   }
 
   @Test func `C25: on a scheduler of its own it sees the first action after the binding`() {
@@ -157,7 +157,7 @@ import Testing
     app.send(.didReceiveCurrentUser(token: "Bearer 1"))
     #expect(stage.sockets.isEmpty, "not where the composer reduces")
     stage.advance(1)
-    #expect(stage.client.state == .ready)
+    #expect(stage.client.state == .connected)
     #expect(stage.commands("NotificationChannel") == ["subscribe"])
   }
 }

@@ -62,21 +62,6 @@ import Testing
     test.finish()
   }
 
-  @Test func `the chat middleware makes one cable, without holding its lock`() {
-    let (middleware, made) = (Locked<ChatMiddleware?>(nil), Locked(0))
-    let world = ChatWorld { [offline] user in
-      made.withLock { $0 += 1 }
-      _ = middleware.withLock { $0 }?.didReduce(.woke, ChatState())
-      return offline.cable(user)
-    }
-    let chat = ChatMiddleware(world)
-    _ = middleware.replace(with: chat)
-    for _ in 0..<2 { _ = chat.didReduce(.login("ann"), ChatState(user: "ann")) }
-    #expect(made.withLock { $0 } == 1)
-    _ = chat.didReduce(.logout, ChatState())
-    _ = middleware.replace(with: nil)
-  }
-
   @Test func `a line that cannot be sent is a problem of the chat`() {
     let test = TestComposer(ChatComposer(offline), exhaustivity: .off)
     test.send(.login("ann"))

@@ -11,10 +11,10 @@ struct DashboardComposerTests {
   let server = FakeServer()
 
   /// A composer in virtual time whose connections the fake server answers.
-  func dashboard(dropsAfter: RxTimeInterval? = nil) -> Dashboard {
+  func dashboard(dropsAfter: Duration? = nil) -> Dashboard {
     let world = DashboardWorld(
       url: "ws://test/",
-      events: server.events,
+      connect: { [server] in try server.connect() },
       bytesReceived: { [server] in server.bytesReceived },
       dropsAfter: dropsAfter
     )
@@ -24,11 +24,24 @@ struct DashboardComposerTests {
     return dashboard
   }
 
+  /// Accepts the last attempt to connect.
+  func accept() {
+    server.accept()
+    time.settle()
+  }
+
+  /// Drops the connection, and waits for the next attempt.
+  func reconnect(_ dashboard: Dashboard) {
+    dashboard.composer.action.accept(.drop)
+    time.advance(by: .milliseconds(250))
+    accept()
+  }
+
   // MARK: Messages
 
   @Test func `the dashboard counts samples and their bytes, and keeps the last figures`() {
     let dashboard = dashboard()
-    server.emit(.connected)
+    accept()
     server.send(0, cpu: 0.25)
     server.send(1, cpu: 0.5)
     time.settle()
@@ -43,10 +56,10 @@ struct DashboardComposerTests {
 
   @Test func `a message that is not a sample is an action of the dashboard`() {
     let dashboard = dashboard()
-    server.emit(.connected)
-    server.emit(.message(.text("hello")))
-    server.emit(.message(.text("{\"sequence\":-1}")))
-    server.emit(.message(.binary(.init(repeating: 0, count: 9))))
+    accept()
+    server.send(.text("hello"))
+    server.send(.text("{\"sequence\":-1}"))
+    server.send(.binary(.init(repeating: 0, count: 9)))
     time.settle()
     let state = dashboard.composer.state
     #expect(state.messages.values == ["hello", "{\"sequence\":-1}", "9 bytes of data"])
@@ -57,8 +70,8 @@ struct DashboardComposerTests {
 
   @Test func `the dashboard keeps the beginning of a long message`() {
     let dashboard = dashboard()
-    server.emit(.connected)
-    server.emit(.message(.text(String(repeating: "a", count: 100_000))))
+    accept()
+    server.send(.text(String(repeating: "a", count: 100_000)))
     time.settle()
     #expect(dashboard.composer.state.messages.values == [String(repeating: "a", count: 200)])
     #expect(dashboard.composer.state.bytes.total == 100_000)
@@ -66,14 +79,12 @@ struct DashboardComposerTests {
 
   @Test func `the dashboard counts lost samples within each connection`() {
     let dashboard = dashboard()
-    server.emit(.connected)
+    accept()
     for number: UInt32 in [0, 1, 4, 5, 7] { server.send(number) }
     time.settle()
     #expect(dashboard.composer.state.lost == 3)
 
-    dashboard.composer.action.accept(.drop)
-    time.advance(by: .milliseconds(250))
-    server.emit(.connected)
+    reconnect(dashboard)
     for number: UInt32 in [0, 1, 2] { server.send(number) }
     time.settle()
     #expect(dashboard.composer.state.lost == 3)
@@ -85,7 +96,7 @@ struct DashboardComposerTests {
 
   @Test func `the dashboard records frames and bytes once a second`() {
     let dashboard = dashboard()
-    server.emit(.connected)
+    accept()
     for number: UInt32 in 0..<4 { server.send(number) }
     time.advance(by: .seconds(1))
     server.send(4)
@@ -119,12 +130,12 @@ struct DashboardComposerTests {
 
   @Test func `polling and the connection of the dashboard stop independently`() {
     let dashboard = dashboard()
-    server.emit(.connected)
+    accept()
     dashboard.composer.action.accept(.togglePolling)
     server.send(0)
     time.settle()
     #expect(dashboard.composer.state.frames.total == 1)
-    #expect(server.listeners == 1)
+    #expect(server.isConnected)
 
     dashboard.composer.action.accept(.togglePolling)
     dashboard.composer.action.accept(.drop)
@@ -135,82 +146,72 @@ struct DashboardComposerTests {
 
   // MARK: Connecting again
 
-  @Test func `the dashboard connects again 250 ms after it dropped its connection`() {
+  @Test func `the dashboard connects again 250 ms after its connection was dropped`() {
     let dashboard = dashboard()
-    server.emit(.connected)
-    time.settle()
+    accept()
+    #expect(dashboard.composer.state.link == .connected)
     dashboard.composer.action.accept(.drop)
-    #expect(server.listeners == 0)
-    #expect(dashboard.composer.state.link == .waiting(milliseconds: 250))
+    time.settle()
+    #expect(server.peer?.received == [.text("drop")])
+    #expect(dashboard.composer.state.link == .disconnected)
 
     time.advance(by: .milliseconds(249))
     #expect(server.attempts == 1)
     time.advance(by: .milliseconds(1))
     #expect(server.attempts == 2)
-    #expect(dashboard.composer.state.link == .connecting)
+    #expect(dashboard.composer.state.link == .disconnected)
 
-    server.emit(.connected)
-    time.settle()
+    accept()
     #expect(dashboard.composer.state.link == .connected)
     #expect(dashboard.composer.state.reconnects == 1)
   }
 
-  @Test func `the dashboard's back-off doubles with each failure, and a message resets it`() {
+  @Test func `the dashboard's delays double with each failure, up to 8 seconds`() {
     let dashboard = dashboard()
-    server.emit(.connected)
-    server.end(.connectionLost)
-    var delays: [Int] = []
-    for _ in 0..<7 {
-      time.settle()
-      guard case .waiting(let delay) = dashboard.composer.state.link else { break }
-      delays.append(delay)
-      time.advance(by: .milliseconds(delay))
-      server.end(.transport(.refused(address: "127.0.0.1:1")))
-    }
-    #expect(delays == [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000])
-
-    time.advance(by: .seconds(8))
-    server.emit(.connected)
-    server.send(0)
-    server.end(.connectionLost)
+    accept()
+    server.refuse(.transport(.refused(address: "127.0.0.1:1")))
+    dashboard.composer.action.accept(.drop)
     time.settle()
-    #expect(dashboard.composer.state.link == .waiting(milliseconds: 250))
+    for (number, delay) in [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000].enumerated() {
+      time.advance(by: .milliseconds(delay - 1))
+      #expect(server.attempts == number + 1)
+      time.advance(by: .milliseconds(1))
+      #expect(server.attempts == number + 2)
+    }
   }
 
-  @Test func `the dashboard's back-off also grows when a server accepts and closes at once`() {
+  @Test func `the dashboard connects again when the server closes`() {
     let dashboard = dashboard()
-    for delay in [250, 500, 1_000] {
-      server.emit(.connected)
-      server.end(nil)
-      time.settle()
-      #expect(dashboard.composer.state.link == .waiting(milliseconds: delay))
-      time.advance(by: .milliseconds(delay))
-    }
+    accept()
+    server.peer?.close()
+    time.advance(by: .milliseconds(250))
+    accept()
+    #expect(dashboard.composer.state.reconnects == 1)
   }
 
   @Test func `the dashboard stops when the first connection fails`() {
+    let error = WebSocketError.transport(.refused(address: "127.0.0.1:1"))
+    server.refuse(error)
     let dashboard = dashboard()
-    server.end(.transport(.refused(address: "127.0.0.1:1")))
     time.advance(by: .seconds(60))
-    #expect(
-      dashboard.composer.state.link == .failed(.transport(.refused(address: "127.0.0.1:1")))
-    )
+    #expect(dashboard.composer.state.link == .failed(error))
     #expect(server.attempts == 1)
   }
 
   @Test func `the dashboard's drop has no effect without a connection`() {
     let dashboard = dashboard()
     dashboard.composer.action.accept(.drop)
-    #expect(dashboard.composer.state.link == .connecting)
-    #expect(server.listeners == 1)
+    accept()
+    #expect(dashboard.composer.state.link == .connected)
+    #expect(server.peer?.received == [])
   }
 
   @Test func `the dashboard drops its connection once after dropsAfter`() {
     let dashboard = dashboard(dropsAfter: .seconds(2))
-    server.emit(.connected)
+    accept()
     time.advance(by: .milliseconds(2_250))
     #expect(server.attempts == 2)
-    server.emit(.connected)
+    accept()
     time.advance(by: .seconds(60))
     #expect(dashboard.composer.state.reconnects == 1)
     #expect(dashboard.composer.state.link == .connected)
@@ -220,17 +221,17 @@ struct DashboardComposerTests {
 
   @Test func `the dashboard's log has every action in order`() {
     let dashboard = dashboard()
-    server.emit(.connected)
+    accept()
     server.send(0)
     time.settle()
     let log = dashboard.composer.state.log.values
     #expect(
       log.map(\.text) == [
-        "start", "connect", "togglePolling", "polled 0 B", "connected", "sample 0",
+        "start", "togglePolling", "polled 0 B", "connected", "sample 0",
       ]
     )
-    #expect(log.map(\.number) == [1, 2, 3, 4, 5, 6])
-    #expect(dashboard.composer.state.actions == 6)
+    #expect(log.map(\.number) == [1, 2, 3, 4, 5])
+    #expect(dashboard.composer.state.actions == 5)
   }
 
   @Test func `Recent drops the oldest values beyond its capacity`() {

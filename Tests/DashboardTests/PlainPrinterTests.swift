@@ -18,9 +18,7 @@ struct PlainPrinterTests {
     #expect(after { $0.actions = 1 } == ["connecting to ws://test/"])
     #expect(after { ($0.link, $0.connections) = (.connected, 1) } == ["connected"])
     #expect(after { ($0.link, $0.connections) = (.connected, 2) } == ["connected again"])
-    #expect(
-      after { $0.link = .waiting(milliseconds: 250) } == ["dropped, connecting again in 250 ms"]
-    )
+    #expect(after { $0.link = .disconnected } == ["disconnected, connecting again"])
   }
 
   @Test func `plain lines do not report the failure, which the program prints at its end`() {

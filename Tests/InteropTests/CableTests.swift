@@ -32,7 +32,7 @@ struct CableTests {
     var states = Heard(client.states)
     client.connect()
     client.connect()
-    _ = try await states.next { $0 == .ready }
+    _ = try await states.next { $0 == .connected }
     let stats = try await Rails.control("stats")
     #expect(stats.text.contains("c01"))
     client.disconnect()
@@ -150,7 +150,7 @@ struct CableTests {
       willReconnect: false
     )
     #expect(try await events.next() == .disconnected(ending))
-    #expect(client.state == .closed(.announced(reason: "unauthorized")))
+    #expect(client.state == .disconnected(.announced(reason: "unauthorized")))
   }
 
   @Test func `J08: a server that restarts is come back to, and says why`() async throws {

@@ -11,11 +11,12 @@ extension Observable where Element: EffectProtocol {
   ///   - interval: time without a newer effect.
   ///   - scheduler: clock of the interval; the composer's by default.
   public func debounce(
-    id: some Hashable & Sendable, for interval: RxTimeInterval,
+    id: some Hashable & Sendable, for interval: Duration,
     scheduler: (any SchedulerType)? = nil
   ) -> Observable {
     let clock = scheduler ?? EffectContext.clock
-    return delaySubscription(interval, scheduler: clock).cancellable(id: id, whenBusy: .replace)
+    return delaySubscription(RxTimeInterval(interval), scheduler: clock)
+      .cancellable(id: id, whenBusy: .replace)
   }
 
   /// Starts at most one effect of this id in each `interval`, the first one at once.
@@ -31,11 +32,12 @@ extension Observable where Element: EffectProtocol {
   ///     begins the next interval; true by default, as in the observable `throttle`.
   ///   - scheduler: clock of the interval; the composer's by default.
   public func throttle(
-    id: some Hashable & Sendable, for interval: RxTimeInterval, latest: Bool = true,
+    id: some Hashable & Sendable, for interval: Duration, latest: Bool = true,
     scheduler: (any SchedulerType)? = nil
   ) -> Observable {
     let effect = cancellable(id: id)
     let clock = scheduler ?? EffectContext.clock
+    let interval = RxTimeInterval(interval)
     return identified(by: id) { effects, down in
       let throttle = { @Sendable in effects.throttle(interval, latest: latest, isDue: $0, clock) }
       guard let delay = throttle(false) else { return down.end(nil) }

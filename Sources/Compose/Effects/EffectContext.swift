@@ -77,9 +77,10 @@ public final class EffectContext: Sendable {
   /// `Task.sleep` waits for real time, in a test too.
   ///
   /// - Throws: `CancellationError` when the effect is cancelled during the wait.
-  public static func sleep(_ interval: RxTimeInterval) async throws {
+  public static func sleep(_ interval: Duration) async throws {
     let clock = (current ?? main).scheduler
-    _ = try await Observable<Int>.timer(interval, scheduler: clock).asSingle().value
+    _ = try await Observable<Int>.timer(RxTimeInterval(interval), scheduler: clock)
+      .asSingle().value
   }
 
   /// The main queue's clock and the global executor.

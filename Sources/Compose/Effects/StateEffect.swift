@@ -3,7 +3,7 @@
 /// ```swift
 /// func stateEffects(_ state: State) -> [StateEffect<Action>] {
 ///   if let room = state.room {
-///     StateEffect(id: room) { .run(WebSocket.connect(to: room.url).messages.map(Action.received)) }
+///     StateEffect(id: room) { .socket(WebSocket(room.url)) { .received($0) } }
 ///   }
 ///   if state.isShown {
 ///     StateEffect(id: "poll") { .interval(.send(.poll), period: .seconds(5)) }

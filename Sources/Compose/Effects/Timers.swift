@@ -27,6 +27,26 @@ extension Observable where Element: EffectProtocol {
     return disposeBag.map { ticks.cancellable($0) } ?? ticks
   }
 
+  /// Runs `effect` after `dueTime`, and then once in every `period`.
+  ///
+  /// With a `dueTime` of zero, the default, the first run starts at once.
+  ///
+  /// - Parameters:
+  ///   - effect: effect to run with each tick; most often `.send(...)`.
+  ///   - dueTime: time before the first run.
+  ///   - period: time between two runs.
+  ///   - scheduler: clock; the composer's by default.
+  ///   - disposeBag: additional bag that cancels the timer. Cancelling the composer's bag cancels
+  ///     the timer too, like every effect.
+  @_disfavoredOverload public static func timer(
+    _ effect: Observable, dueTime: Duration = .zero, period: Duration,
+    scheduler: (any SchedulerType)? = nil, disposeBag: DisposeBag? = nil
+  ) -> Observable {
+    timer(
+      effect, dueTime: RxTimeInterval(dueTime), period: RxTimeInterval(period),
+      scheduler: scheduler, disposeBag: disposeBag)
+  }
+
   /// Runs `effect` once in every `period`, for the first time after one `period`.
   ///
   /// - Parameters:
@@ -40,5 +60,21 @@ extension Observable where Element: EffectProtocol {
     disposeBag: DisposeBag? = nil
   ) -> Observable {
     timer(effect, dueTime: period, period: period, scheduler: scheduler, disposeBag: disposeBag)
+  }
+
+  /// Runs `effect` once in every `period`, for the first time after one `period`.
+  ///
+  /// - Parameters:
+  ///   - effect: effect to run with each tick; most often `.send(...)`.
+  ///   - period: time before the first run, and between two runs.
+  ///   - scheduler: clock; the composer's by default.
+  ///   - disposeBag: additional bag that cancels the timer. Cancelling the composer's bag cancels
+  ///     the timer too, like every effect.
+  @_disfavoredOverload public static func interval(
+    _ effect: Observable, period: Duration, scheduler: (any SchedulerType)? = nil,
+    disposeBag: DisposeBag? = nil
+  ) -> Observable {
+    interval(
+      effect, period: RxTimeInterval(period), scheduler: scheduler, disposeBag: disposeBag)
   }
 }

@@ -1,5 +1,4 @@
 import Compose
-import Dispatch
 
 extension TestComposer {
   /// Advances the time, and asserts which actions are received at which time, as a diagram.
@@ -27,7 +26,7 @@ extension TestComposer {
   ///   - file: file that a failure is reported in; that of the call by default.
   ///   - line: line that a failure is reported at; that of the call by default.
   public func expect(
-    _ diagram: String, _ actions: [Character: C.Action], every period: RxTimeInterval = .seconds(1),
+    _ diagram: String, _ actions: [Character: C.Action], every period: Duration = .seconds(1),
     _ expect: (inout C.State) -> Void = { _ in },
     file: StaticString = #filePath, line: UInt = #line
   ) {
@@ -44,7 +43,7 @@ extension TestComposer {
       var got = ActionDrawing()
       var last: ReceivedStep<C.State, C.Action>?
       for tick in expected.ticks.indices {
-        time.advance(by: tick == 0 ? .seconds(0) : period)
+        time.advance(by: tick == 0 ? .zero : period)
         let steps = recorder.popAll()
         last = steps.last ?? last
         got.add(steps.flatMap(\.step.actions).compactMap(character), !recorder.unfinished.isEmpty)

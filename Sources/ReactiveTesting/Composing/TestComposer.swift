@@ -149,7 +149,7 @@ public final class TestComposer<C: Composer> {
 
   /// Advances the clock by `interval`, and runs the timers and tasks that become due.
   public func advance(
-    by interval: RxTimeInterval, file: StaticString = #filePath, line: UInt = #line
+    by interval: Duration, file: StaticString = #filePath, line: UInt = #line
   ) { at(TestLocation(file: file, line: line)) { _ in time.advance(by: interval) } }
 
   /// Runs all work that is ready at the current time.

@@ -87,14 +87,6 @@ final class LinkDirection: TransportHandler, @unchecked Sendable {
       return
     }
     let loop = source.loop
-    _ = scheduler.after(delay.dispatchInterval) { loop.execute(runNext) }
-  }
-}
-
-extension Duration {
-  /// The duration as a dispatch interval, rounded down to nanoseconds.
-  fileprivate var dispatchInterval: RxTimeInterval {
-    let (seconds, attoseconds) = components
-    return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+    _ = scheduler.after(RxTimeInterval(delay)) { loop.execute(runNext) }
   }
 }

@@ -46,10 +46,10 @@ public final class MockWebSocket: WebSocketType {
   public static func pair(
     isOpen: Bool = true,
     subprotocol: String? = nil,
-    latency: RxTimeInterval,
+    latency: Duration,
     scheduler: any SchedulerType
   ) -> (client: MockWebSocket, server: MockWebSocket) {
-    let deliveries = MockDeliveryDriver(afterLatency: { _ = scheduler.after(latency, $0) })
+    let deliveries = MockDeliveryDriver(afterLatency: { _ = scheduler.after(RxTimeInterval(latency), $0) })
     return pair(isOpen, subprotocol, deliveries)
   }
 

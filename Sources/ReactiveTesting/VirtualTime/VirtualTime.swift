@@ -52,9 +52,9 @@ public final class VirtualTime: Sendable {
   /// Advances the clock by `interval`.
   ///
   /// Runs due timers in order, and the tasks of `.run` effects as soon as they can continue.
-  public func advance(by interval: RxTimeInterval) {
+  public func advance(by interval: Duration) {
     moveToCurrentThread()
-    let end = scheduler.clock + Int(interval.nanoseconds / 1_000)
+    let end = scheduler.clock + Int(RxTimeInterval(interval).nanoseconds / 1_000)
     runReadyWork()
     while let next = scheduler.nextTime, next <= end {
       scheduler.advanceTo(max(next, scheduler.clock))
@@ -65,7 +65,7 @@ public final class VirtualTime: Sendable {
   }
 
   /// Runs all work that is ready at the current time.
-  public func settle() { advance(by: .nanoseconds(0)) }
+  public func settle() { advance(by: .zero) }
 
   /// Whether no work is ready and no timer is scheduled.
   var isIdle: Bool { !hasReadyWork && scheduler.nextTime == nil }

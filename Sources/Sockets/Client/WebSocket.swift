@@ -99,8 +99,8 @@ public final class WebSocket: Sendable {
   /// breaks.
   ///
   /// Behind `observe(on:buffer:)` or `values(buffer:)` with `suspend`, reading from the peer pauses
-  /// while the buffer is full, until half of it is taken. `messages.values` keeps pending messages
-  /// without a bound: to iterate, use ``values``.
+  /// while the buffer is full, until half of it is taken. `messages.values` has a buffer of 16
+  /// messages; ``values`` also counts bytes.
   public var messages: Observable<WebSocketMessage> {
     observable { [driver] streams, down in streams.messages.add(streams.reading(for: down, driver))
     }

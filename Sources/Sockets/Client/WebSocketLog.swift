@@ -31,7 +31,7 @@ public struct WebSocketLog: Sendable {
   }
 
   /// The lowest level that is written; nil when no line is.
-  public let level: Level?
+  package let level: Level?
   private let sink: @Sendable (Level, String) -> Void
 
   /// A log that passes each line of `level` or above to `sink`.

@@ -1,4 +1,4 @@
-/// The phase of a WebSocket's life.
+/// The state of a WebSocket.
 public enum WebSocketState: Hashable, Sendable {
   /// `connect()` was not called yet.
   case idle
@@ -8,7 +8,7 @@ public enum WebSocketState: Hashable, Sendable {
   case connected
   /// One side has begun to close; messages under way are delivered.
   case disconnecting
-  /// The WebSocket has ended for good: connect a new one.
+  /// There is no connection: the WebSocket has ended or, if it reconnects, may try again.
   case disconnected
 }
 

@@ -7,8 +7,7 @@
 /// The loop's thread serves every client socket of the process, and servers with one loop: a reducer
 /// must not block there.
 public final class EventLoopExecutor: ComposeExecutor {
-  /// The only instance.
-  public static let shared = EventLoopExecutor()
+  fileprivate static let shared = EventLoopExecutor()
 
   /// Whether the current thread is the shared loop's.
   public var isCurrent: Bool { EventLoop.shared.isCurrent }

@@ -4,14 +4,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The events of an effect's socket, except for the messages that become actions themselves.
-public enum SocketLifecycle: Hashable, Sendable {
+/// An event of an effect's socket, except for the messages that become actions themselves.
+public enum SocketLifecycleEvent: Hashable, Sendable {
   /// Messages can be sent and received; emitted after each loss too, when the socket reconnects.
   case connected
   /// A message could not be decoded; later messages are not affected.
   case undecodable(WebSocketMessage, WebSocketMessageError)
   /// The socket failed; `disconnected` follows.
-  case failed(WebSocketError)
+  case error(WebSocketError)
   /// The connection has ended; unless the socket reconnects, the effect ends too.
   case disconnected(code: CloseCode, reason: String)
 }
@@ -42,7 +42,7 @@ extension Observable where Element: EffectProtocol {
     decoder: JSONDecoder = JSONDecoder(),
     handle: SocketHandle? = nil,
     received: @escaping @Sendable (Message) -> Element.Action,
-    lifecycle: (@Sendable (SocketLifecycle) -> Element.Action)? = nil
+    lifecycle: (@Sendable (SocketLifecycleEvent) -> Element.Action)? = nil
   ) -> Observable<Element> {
     let make: @Sendable () -> WebSocket = {
       var configuration = configuration
@@ -72,7 +72,7 @@ extension Observable where Element: EffectProtocol {
     decoder: JSONDecoder = JSONDecoder(),
     handle: SocketHandle? = nil,
     received: @escaping @Sendable (Message) -> Element.Action,
-    lifecycle: (@Sendable (SocketLifecycle) -> Element.Action)? = nil
+    lifecycle: (@Sendable (SocketLifecycleEvent) -> Element.Action)? = nil
   ) -> Observable<Element> {
     .running({ socket }, handle, lifecycle) { message throws(WebSocketMessageError) in
       received(try message.decode(type, decoder: decoder))
@@ -108,7 +108,7 @@ extension Observable where Element: EffectProtocol {
     _ socket: any WebSocketType,
     handle: SocketHandle? = nil,
     received: @escaping @Sendable (WebSocketMessage) -> Element.Action,
-    lifecycle: (@Sendable (SocketLifecycle) -> Element.Action)? = nil
+    lifecycle: (@Sendable (SocketLifecycleEvent) -> Element.Action)? = nil
   ) -> Observable<Element> {
     .running({ socket }, handle, lifecycle) { message in received(message) }
   }
@@ -116,7 +116,7 @@ extension Observable where Element: EffectProtocol {
   private static func running(
     _ make: @escaping @Sendable () -> any WebSocketType,
     _ handle: SocketHandle?,
-    _ lifecycle: (@Sendable (SocketLifecycle) -> Element.Action)?,
+    _ lifecycle: (@Sendable (SocketLifecycleEvent) -> Element.Action)?,
     _ received:
       @escaping @Sendable (WebSocketMessage) throws(WebSocketMessageError) ->
       Element.Action
@@ -145,11 +145,11 @@ extension Observable where Element: EffectProtocol {
   private static func action(
     of event: WebSocketEvent,
     _ received: (WebSocketMessage) throws(WebSocketMessageError) -> Element.Action,
-    _ lifecycle: (SocketLifecycle) -> Element.Action
+    _ lifecycle: (SocketLifecycleEvent) -> Element.Action
   ) -> Element.Action {
     switch event {
     case .connected: return lifecycle(.connected)
-    case .error(let error): return lifecycle(.failed(error))
+    case .error(let error): return lifecycle(.error(error))
     case .disconnected(let code, let reason):
       return lifecycle(.disconnected(code: code, reason: reason))
     case .message(let message):

@@ -12,7 +12,7 @@ import Foundation
 ///   return WebSocket("wss://example.com/chat", configuration: .init(headers: ["Authorization": token]))
 /// }
 /// socket.messages.subscribe(onNext: { print($0) }).disposed(by: bag)
-/// socket.start()
+/// socket.connect()
 /// try socket.send("hello")  // waits for the connection
 /// ```
 ///
@@ -20,7 +20,7 @@ import Foundation
 /// ``ReconnectionStrategy``. After a transient failure it tries again; other failures are final:
 /// see ``WebSocketOutage/isTransient``. A subscription to `events`, `messages` or `states` spans
 /// all connections, and ends when the WebSocket does:
-/// - it completes when either side has closed for good (``stop()``, the peer's 1000);
+/// - it completes when either side has closed for good (`close()`, the peer's 1000);
 /// - `messages` fails with the final error or with ``WebSocketError/gaveUp(attempts:last:)``, while
 ///   the others complete.
 ///
@@ -36,7 +36,7 @@ import Foundation
 public final class ReconnectingWebSocket: WebSocketType {
   private let driver: ReconnectionDriver
 
-  /// Creates a WebSocket, which `start()` connects.
+  /// Creates a WebSocket, which `connect()` connects.
   ///
   /// - Parameters:
   ///   - connect: returns a new WebSocket for each attempt, connected or not, as with a new token
@@ -60,23 +60,17 @@ public final class ReconnectingWebSocket: WebSocketType {
   // MARK: Beginning and ending
 
   /// Begins to connect, the first time it is called.
-  public func start() { driver.update { $0.start() } }
-
-  /// Begins to connect, the first time it is called.
-  public func connect() { start() }
+  public func connect() { driver.update { $0.connect() } }
 
   /// Ends a wait for the next attempt: it begins now, and attempts are counted from 0 again.
   ///
   /// For when the network or the app is active again; does nothing while there is no wait.
   public func reconnectNow() { driver.update { $0.reconnectNow() } }
 
-  /// Closes for good with 1000; the status has changed when this returns.
+  /// Closes for good; the state has changed when this returns.
   ///
-  /// An attempt to dial, or the wait for one, ends at once. A connection ends once the peer has
+  /// An attempt to connect, or the wait for one, ends at once. A connection ends once the peer has
   /// closed too, or its `closeTimeout` has passed.
-  public func stop() { close() }
-
-  /// Closes for good; the status has changed when this returns.
   ///
   /// - Parameters:
   ///   - code: close code; 1000 by default.
@@ -95,18 +89,23 @@ public final class ReconnectingWebSocket: WebSocketType {
 
   // MARK: Observing
 
-  /// The current status; it changes before `statuses`, `states` and `events` emit the change.
-  public var status: ReconnectionStatus { driver.status }
-
-  /// The status with attempt and delay, beginning with the current one; completes after `ended`.
-  public var statuses: Observable<ReconnectionStatus> { driver.statuses.observable(keeping: self) }
-
   /// The current state; it is `disconnected` also during the wait for the next attempt.
-  public var state: WebSocketState { status.state }
+  public var state: WebSocketState { reconnectionState.webSocketState }
 
   /// The state, beginning with the current one; completes after the last `disconnected`.
   public var states: Observable<WebSocketState> {
-    statuses.map(\.state).distinctUntilChanged()
+    reconnectionStates.map(\.webSocketState).distinctUntilChanged()
+  }
+
+  /// The current state with attempt and delay.
+  ///
+  /// It changes before `reconnectionStates`, `states` and `events` emit the change.
+  public var reconnectionState: ReconnectionState { driver.state }
+
+  /// The state with attempt and delay, beginning with the current one; completes after
+  /// `disconnected`.
+  public var reconnectionStates: Observable<ReconnectionState> {
+    driver.states.observable(keeping: self)
   }
 
   /// The events of all connections, one after the other; `connected` is emitted for each.
@@ -127,5 +126,4 @@ public final class ReconnectingWebSocket: WebSocketType {
 
   /// The number of connections after the first.
   public var reconnects: Int { max(driver.connections - 1, 0) }
-
 }

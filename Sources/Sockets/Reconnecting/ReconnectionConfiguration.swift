@@ -67,32 +67,3 @@ public struct SendOutcome: Hashable, Sendable {
   /// The result of sending it.
   public let outcome: Outcome
 }
-
-/// The phase of a ``ReconnectingWebSocket``.
-public enum ReconnectionStatus: Hashable, Sendable {
-  /// `start()` was not called yet.
-  case idle
-  /// An attempt is in progress; `retry` is 0 for the first, otherwise its number since the failure.
-  case connecting(retry: Int)
-  /// Messages can be sent and received.
-  case connected
-  /// One side has begun to close; messages under way are delivered.
-  case disconnecting
-  /// Attempt `retry`, counted from 1, begins after `delay`.
-  ///
-  /// `error` ended the last connection; nil when the peer closed it.
-  case waiting(retry: Int, delay: Duration, error: WebSocketError?)
-  /// Ended for good: with an error, or closed by either side.
-  case ended(WebSocketError?)
-
-  /// The state that every WebSocket has.
-  public var state: WebSocketState {
-    switch self {
-    case .idle: .idle
-    case .connecting: .connecting
-    case .connected: .connected
-    case .disconnecting: .disconnecting
-    case .waiting, .ended: .disconnected
-    }
-  }
-}

@@ -11,7 +11,7 @@ import Foundation
 final class ReconnectionDriver: StateMachineDriver {
   typealias Connect = @Sendable () async throws -> any WebSocketType
 
-  let statuses = Multicast<ReconnectionStatus>(value: .idle)
+  let states = Multicast<ReconnectionState>(value: .idle)
   let events = Multicast<WebSocketEvent>(capacity: keptCount, handsOver: true)
   let messages = Multicast<WebSocketMessage>(capacity: keptCount, handsOver: true)
   let sendOutcomes = Multicast<SendOutcome>(capacity: 0)
@@ -51,7 +51,7 @@ final class ReconnectionDriver: StateMachineDriver {
     context = scheduler.map { EffectContext(scheduler: $0, taskExecutor: here?.taskExecutor) }
   }
 
-  var status: ReconnectionStatus { read { $0.status } }
+  var state: ReconnectionState { read { $0.state } }
   var connections: Int { read { $0.connections } }
   var socket: (any WebSocketType)? { current.withLock { $0.socket } }
 
@@ -59,9 +59,9 @@ final class ReconnectionDriver: StateMachineDriver {
 
   func perform(_ output: ReconnectionStateMachine.Output) {
     switch output {
-    case .status(let status):
-      logStatus(status)
-      statuses.next(status)
+    case .state(let state):
+      logState(state)
+      states.next(state)
     case .emit(let event):
       if case .message(let message) = event { messages.next(message) }
       events.next(event)
@@ -82,7 +82,7 @@ final class ReconnectionDriver: StateMachineDriver {
     case .finish(let error):
       endAttempt()
       for serial in [timer, task, observation] { serial.dispose() }
-      for hub in [statuses.hub, sendOutcomes.hub] as [HubCore] { hub.end(nil) }
+      for hub in [states.hub, sendOutcomes.hub] as [HubCore] { hub.end(nil) }
       messages.hub.end(error)
       events.hub.end(nil)
     }
@@ -180,20 +180,20 @@ extension ReconnectionDriver {
     }
   }
 
-  private func logStatus(_ status: ReconnectionStatus) {
+  private func logState(_ state: ReconnectionState) {
     let limit = strategy.maxAttempts.map { " of \($0)" } ?? ""
-    switch status {
+    switch state {
     case .idle: break
     case .connecting(retry: 0): log(.debug, "connecting")
     case .connecting(let retry): log(.info, "connecting again, attempt \(retry)\(limit)")
     case .connected: log(.info, "connected")
     case .disconnecting: log(.debug, "disconnecting")
-    case .waiting(let retry, let delay, let error):
+    case .waitingToReconnect(let retry, let delay, let error):
       let cause = error.map { "\($0)" } ?? "the peer closed"
       let seconds = (delay / .seconds(1) * 100).rounded() / 100
       log(.warning, "disconnected: \(cause); attempt \(retry)\(limit) in \(seconds) seconds")
-    case .ended(let error?): log(.error, "disconnected for good: \(error)")
-    case .ended(nil): log(.info, "disconnected for good")
+    case .disconnected(let error?): log(.error, "disconnected for good: \(error)")
+    case .disconnected(nil): log(.info, "disconnected for good")
     }
   }
 

@@ -6,7 +6,7 @@
 ///     closing: this side closes a connection;  ended: reached from any phase
 struct ReconnectionStateMachine: StateMachine {
   enum Output: Sendable {
-    case status(ReconnectionStatus)
+    case state(ReconnectionState)
     case emit(WebSocketEvent)
     case emitOutcome(SendOutcome)
     /// Create a WebSocket for the attempt of this number.
@@ -48,7 +48,7 @@ struct ReconnectionStateMachine: StateMachine {
     case ended
   }
 
-  private(set) var status = ReconnectionStatus.idle
+  private(set) var state = ReconnectionState.idle
   /// The number of connections so far.
   private(set) var connections = 0
   /// The number of the current attempt; reports of earlier attempts are ignored.
@@ -80,9 +80,9 @@ struct ReconnectionStateMachine: StateMachine {
     return next
   }
 
-  private mutating func setStatus(_ status: ReconnectionStatus) {
-    self.status = status
-    outputs.append(.status(status))
+  private mutating func setState(_ state: ReconnectionState) {
+    self.state = state
+    outputs.append(.state(state))
   }
 }
 
@@ -90,7 +90,7 @@ struct ReconnectionStateMachine: StateMachine {
 
 extension ReconnectionStateMachine {
   /// Begins to connect, the first time it is called.
-  mutating func start() {
+  mutating func connect() {
     if case .idle = phase { begin() }
   }
 
@@ -104,11 +104,11 @@ extension ReconnectionStateMachine {
   /// Sends a message, adds it to the backlog, or throws.
   mutating func send(_ message: WebSocketMessage) throws(WebSocketError) {
     switch phase {
-    case .closing, .ended: throw .notConnected(status.state)
+    case .closing, .ended: throw .notConnected(state.webSocketState)
     case .open(_, isResumed: true): outputs.append(.send(backlog.number(message)))
     case .idle, .creating, .connecting, .open, .disconnecting, .deciding, .waiting:
       // While the resume hook runs, the connection is still part of an attempt.
-      let state = if case .open = phase { WebSocketState.connecting } else { status.state }
+      let state = if case .open = phase { WebSocketState.connecting } else { state.webSocketState }
       let dropped = try backlog.add(message, in: state)
       if let dropped { outputs.append(.emitOutcome(dropped.outcome(.dropped))) }
     }
@@ -121,7 +121,7 @@ extension ReconnectionStateMachine {
     case .connecting, .open, .disconnecting:
       phase = .closing
       error = nil
-      setStatus(.disconnecting)
+      setState(.disconnecting)
       outputs.append(.close(code, reason))
     case .closing, .ended: break
     }
@@ -136,7 +136,7 @@ extension ReconnectionStateMachine {
     phase = .creating
     error = nil
     lastClose = (.abnormal, "")
-    setStatus(.connecting(retry: retries))
+    setState(.connecting(retry: retries))
     outputs.append(.create(attempt))
   }
 
@@ -222,7 +222,7 @@ extension ReconnectionStateMachine {
     guard case .connecting = phase else { return }
     connections += 1
     phase = .open(since: now, isResumed: false)
-    setStatus(.connected)
+    setState(.connected)
     outputs.append(.emit(.connected))
     if hasHook { outputs.append(.resume(attempt)) } else { open(since: now) }
   }
@@ -231,7 +231,7 @@ extension ReconnectionStateMachine {
   mutating func disconnecting(_ attempt: Int) {
     guard attempt == self.attempt, case .open(let since, _) = phase else { return }
     phase = .disconnecting(since: since)
-    setStatus(.disconnecting)
+    setState(.disconnecting)
   }
 
   private mutating func ended(_ code: CloseCode, _ reason: String, at now: Duration) {
@@ -260,7 +260,7 @@ extension ReconnectionStateMachine {
     case .retry(let delay):
       phase = .waiting
       retries += 1
-      setStatus(.waiting(retry: retries, delay: delay, error: error))
+      setState(.waitingToReconnect(retry: retries, delay: delay, error: error))
       outputs.append(.emit(.disconnected(code: outage.code, reason: outage.reason)))
       outputs.append(.wait(attempt, delay))
     case .end: finish(error)
@@ -281,7 +281,7 @@ extension ReconnectionStateMachine {
   private mutating func finish(_ error: WebSocketError?) {
     let isReported = if case .waiting = phase { true } else { false }
     phase = .ended
-    setStatus(.ended(error))
+    setState(.disconnected(error))
     while let next = backlog.popFirst() {
       outputs.append(.emitOutcome(next.outcome(.failed(error ?? .notConnected(.disconnected)))))
     }

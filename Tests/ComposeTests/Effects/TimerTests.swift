@@ -35,6 +35,19 @@ struct TimerTests {
     #expect(counts(screen, [0, 1_999, 1, 2_000]) == [1, 1, 2, 3])
   }
 
+  @Test func `a period is a Duration or an RxTimeInterval`() {
+    let (duration, interval) = (Duration.milliseconds(1_500), RxTimeInterval.milliseconds(1_500))
+    for effect in [
+      .timer(.send(.tick), dueTime: duration, period: duration),
+      .timer(.send(.tick), dueTime: interval, period: interval),
+      .interval(.send(.tick), period: duration),
+      .interval(.send(.tick), period: interval),
+      .interval(.send(.tick), period: .seconds(1.5)),
+    ] as [Observable<Effect<ClosureComposer.Action>>] {
+      #expect(counts(screen { effect }, [1_499, 1, 1_499, 1]) == [0, 1, 1, 2])
+    }
+  }
+
   @Test func `a scheduler of its own is used as it is`() {
     let other = VirtualTime()
     let screen = screen {

@@ -3,37 +3,35 @@ import TestSupport
 import Testing
 
 final class Chat: Composer {
-  enum Action { case join(url: String), leave, heard(String), say(String), lost(any Error) }
+  enum Action {
+    case join(url: String), leave, say(String)
+    case received(WebSocketMessage), socket(SocketLifecycleEvent), notSent(WebSocketError)
+  }
   struct State { var url: String?, lines: [String] = [], problem: String? }
 
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
-  private let said = PublishRelay<String>()
+  private let socket = SocketHandle()
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
     case .join(let url): state.url = url
     case .leave: state.url = nil
-    case .heard(let line): state.lines.append(line)
-    case .say(let line):
-      return .run(
-        .deferred { [said] in
-          said.accept(line)
-          return .empty()
-        })
-    case .lost(let error): (state.url, state.problem) = (nil, "\(error)")
+    case .say(let line): return socket.send(line) { .notSent($0) }
+    case .received(let message): state.lines.append(message.text ?? "")
+    case .notSent(let error): state.problem = "\(error)"
+    case .socket(.error(let error)): (state.url, state.problem) = (nil, "\(error)")
+    case .socket(.disconnected): state.url = nil
+    case .socket(.connected), .socket(.undecodable): break
     }
     return .none
   }
 
   func stateEffects(_ state: State) -> [StateEffect<Action>] {
     if let url = state.url {
-      StateEffect(id: url) { [said] in
-        let socket = WebSocket.connect(to: url)
-        let heard = socket.messages.compactMap(\.text).map(Action.heard)
-        let sent = said.do(onNext: { try socket.send($0) }).compactMap { _ in Action?.none }
-        return .run(.merge(heard, sent)) { .send(.lost($0)) }
+      StateEffect(id: url) { [socket] in
+        .socket(WebSocket(url), handle: socket, received: Action.received, lifecycle: Action.socket)
       }
     }
   }

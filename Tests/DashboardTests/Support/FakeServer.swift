@@ -3,42 +3,57 @@ import Synchronization
 
 @testable import dashboard
 
-/// A fake server, which emits the events of the test to the connected client.
+/// A fake server, which accepts, refuses and ends connections as a test decides.
 final class FakeServer: Sendable {
-  private let listener = Mutex<AnyObserver<WebSocketEvent>?>(nil)
-  private let attemptCount = Atomic(0)
+  private struct Content {
+    var attempts = 0
+    var refusal: WebSocketError?
+    var peer: MockWebSocket?
+  }
+
+  private let content = Mutex(Content())
   private let pollCount = Atomic<UInt64>(0)
 
-  /// The number of connections so far.
-  var attempts: Int { attemptCount.load(ordering: .relaxed) }
+  /// The number of attempts to connect so far.
+  var attempts: Int { content.withLock { $0.attempts } }
 
-  /// The number of connected clients.
-  var listeners: Int { listener.withLock { $0 == nil ? 0 : 1 } }
+  /// The server's end of the last connection.
+  var peer: MockWebSocket? { content.withLock { $0.peer } }
+
+  /// Whether a client is connected.
+  var isConnected: Bool { peer?.state == .connected }
 
   /// Grows by a thousand with each reading.
   var bytesReceived: UInt64 { pollCount.add(1_000, ordering: .relaxed).oldValue }
 
-  /// A connection for each subscription.
-  var events: Observable<WebSocketEvent> {
-    .create { observer in
-      self.attemptCount.add(1, ordering: .relaxed)
-      self.listener.withLock { $0 = observer }
-      return Disposables.create { self.listener.withLock { $0 = nil } }
+  /// Makes the client's end of a connection, which waits for `accept()`.
+  func connect() throws(WebSocketError) -> MockWebSocket {
+    let (client, server) = MockWebSocket.pair(isOpen: false)
+    let refusal = content.withLock { content in
+      content.attempts += 1
+      content.peer = server
+      return content.refusal
     }
+    if let refusal { throw refusal }
+    return client
   }
 
-  func emit(_ event: WebSocketEvent) { listener.withLock { $0 }?.onNext(event) }
+  /// Refuses all later attempts.
+  func refuse(_ error: WebSocketError?) { content.withLock { $0.refusal = error } }
+
+  /// Accepts the connection of the last attempt, and drops it when the client asks for that.
+  func accept() {
+    guard let peer else { return }
+    _ = peer.messages.subscribe(onNext: { [weak peer] message in
+      if message.text == "drop" { peer?.fail(.connectionLost) }
+    })
+    peer.connect()
+  }
+
+  func send(_ message: WebSocketMessage) { try? peer?.send(message) }
 
   func send(_ sequence: UInt32, cpu: Double = 0) {
     let sample = Sample(sequence: sequence, figures: Figures(cpu: cpu))
-    if let json = try? sample.json { emit(.message(.text(json))) }
-  }
-
-  /// Ends the connection like a WebSocket: an optional error, then `disconnected`.
-  func end(_ error: WebSocketError?) {
-    let observer = listener.withLock { $0 }
-    if let error { observer?.onNext(.error(error)) }
-    observer?.onNext(.disconnected(code: .abnormal, reason: ""))
-    observer?.onCompleted()
+    if let json = try? sample.json { send(.text(json)) }
   }
 }

@@ -115,14 +115,14 @@ struct Guest {
     )
     var echoes = 0
     let events = socket.events.values
-    socket.start()
+    socket.connect()
     for try await event in events {
       switch event {
       case .connected: try socket.send("hello")
       case .message:
         echoes += 1
         Peer.print("echo \(echoes)")
-        if echoes == count { socket.stop() }
+        if echoes == count { socket.close() }
       case .error(let error): Peer.print("outage: \(error)")
       case .disconnected(let code, _): Peer.print("disconnected: \(code.rawValue)")
       }

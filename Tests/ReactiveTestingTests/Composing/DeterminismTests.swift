@@ -168,7 +168,7 @@ private final class Station: Composer {
     return .none
   }
 
-  private static func load(_ number: Int, in time: RxTimeInterval) async throws -> Int {
+  private static func load(_ number: Int, in time: Duration) async throws -> Int {
     try await EffectContext.sleep(time)
     return number
   }

@@ -5,8 +5,8 @@ import Testing
 
 // The README's first example, as it stands there but for the URL.
 final class Ticker: Composer {
-  enum Action { case open(url: String), received(WebSocketMessage), socket(SocketLifecycle), close }
-  struct State { var socket: SocketLifecycle?, lines: [String] = [] }
+  enum Action { case open(String), received(WebSocketMessage), socket(SocketLifecycleEvent), close }
+  struct State { var socket: SocketLifecycleEvent?, lines: [String] = [] }
 
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
@@ -40,7 +40,7 @@ struct ReadmeExampleTests {
     let server = try WebSocketServer()
     let screen = Screen()
     var connections = server.connections.values.makeAsyncIterator()
-    screen.composer.action.accept(.open(url: server.url))
+    screen.composer.action.accept(.open(server.url))
     let peer = try #require(try await connections.next())
     try peer.send("one")
     try peer.send("two")
@@ -61,11 +61,11 @@ struct ReadmeExampleTests {
     let server = try WebSocketServer()
     let screen = Screen()
     var connections = server.connections.values.makeAsyncIterator()
-    screen.composer.action.accept(.open(url: server.url))
+    screen.composer.action.accept(.open(server.url))
     let peer = try #require(try await connections.next())
     try peer.send("one")
     peer.close()
-    let end = SocketLifecycle.disconnected(code: .normal, reason: "")
+    let end = SocketLifecycleEvent.disconnected(code: .normal, reason: "")
     for await state in screen.composer.$state.observable.values where state.socket == end { break }
     #expect(screen.composer.state.lines == ["one"])
     server.close()
@@ -74,9 +74,9 @@ struct ReadmeExampleTests {
   @Test func `turns a refused connection into an action`() async throws {
     let screen = Screen()
     let actions = screen.composer.action.values
-    screen.composer.action.accept(.open(url: "ws://127.0.0.1:1/"))
+    screen.composer.action.accept(.open("ws://127.0.0.1:1/"))
     for try await action in actions {
-      guard case .socket(.failed(let error)) = action else { continue }
+      guard case .socket(.error(let error)) = action else { continue }
       #expect("\(error)".contains("refused"))
       break
     }

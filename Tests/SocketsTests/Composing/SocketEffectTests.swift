@@ -12,7 +12,7 @@ struct SocketEffectTests {
   final class Chat: Composer {
     enum Action: Equatable {
       case join, leave, say(String), show(Line)
-      case received(Line), chat(SocketLifecycle), sent, notSent(String)
+      case received(Line), chat(SocketLifecycleEvent), sent, notSent(String)
     }
     struct State: Equatable {
       var lines: [String] = []
@@ -34,7 +34,7 @@ struct SocketEffectTests {
     func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
       switch action {
       case .join:
-        let told: (@Sendable (SocketLifecycle) -> Action)? = tellsLife ? Action.chat : nil
+        let told: (@Sendable (SocketLifecycleEvent) -> Action)? = tellsLife ? Action.chat : nil
         return .socket(
           connect(), as: Line.self, handle: socket, received: { .received($0) }, lifecycle: told
         )
@@ -45,7 +45,7 @@ struct SocketEffectTests {
       case .received(let line): state.lines.append(line.text)
       case .chat(.connected): state.isLive = true
       case .chat(.disconnected): state.isLive = false
-      case .chat(.failed(let error)): state.problem = "\(error)"
+      case .chat(.error(let error)): state.problem = "\(error)"
       case .chat(.undecodable(let message, _)): state.problem = "not a line: \(message.text ?? "")"
       case .sent: break
       case .notSent(let problem): state.problem = problem
@@ -60,7 +60,7 @@ struct SocketEffectTests {
     }
   }
 
-  private let closed = SocketLifecycle.disconnected(code: .abnormal, reason: "")
+  private let closed = SocketLifecycleEvent.disconnected(code: .abnormal, reason: "")
 
   @Test func `messages, the connection and its end are actions`() throws {
     let (client, server) = MockWebSocket.pair(isOpen: false)
@@ -110,7 +110,7 @@ struct SocketEffectTests {
     test.send(.join)
     test.receive(.chat(.connected)) { $0.isLive = true }
     client.fail(.transport(.reset))
-    test.receive(.chat(.failed(.transport(.reset)))) {
+    test.receive(.chat(.error(.transport(.reset)))) {
       $0.problem = "the peer reset the connection"
     }
     test.receive(.chat(closed)) { $0.isLive = false }
@@ -269,8 +269,8 @@ struct SocketEffectTests {
   }
 
   final class Caller: Composer {
-    enum Action { case call(String), received(SocketEffectTests.Line), told(SocketLifecycle) }
-    struct State { var told: [SocketLifecycle] = [] }
+    enum Action { case call(String), received(SocketEffectTests.Line), told(SocketLifecycleEvent) }
+    struct State { var told: [SocketLifecycleEvent] = [] }
 
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
@@ -299,7 +299,7 @@ struct SocketEffectTests {
     time.settle()
     _ = await raw.asked()
     time.advance(by: .seconds(10))
-    let told = Watched<[SocketLifecycle]>([])
+    let told = Watched<[SocketLifecycleEvent]>([])
     let subscription = composed.states.map(\.told)
       .subscribe(onNext: { news in told.update { $0 = news } })
     defer { subscription.dispose() }
@@ -309,7 +309,7 @@ struct SocketEffectTests {
     }
     #expect(
       told.value == [
-        .failed(.handshakeTimedOut(after: .seconds(10))),
+        .error(.handshakeTimedOut(after: .seconds(10))),
         .disconnected(code: .abnormal, reason: ""),
       ])
   }

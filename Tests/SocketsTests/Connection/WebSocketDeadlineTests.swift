@@ -20,9 +20,8 @@ struct WebSocketDeadlineTests {
   }
 
   /// Nothing ends a moment before the deadline.
-  private func expectEnd(of recorder: SocketEventRecorder, after limit: DispatchTimeInterval) async
-  {
-    time.advance(by: .nanoseconds(Int(limit.nanoseconds) - 1_000_000))
+  private func expectEnd(of recorder: SocketEventRecorder, after limit: Duration) async {
+    time.advance(by: limit - .milliseconds(1))
     await EventLoop.shared.settle()
     #expect(recorder.value.closeCode == nil)
     time.advance(by: .milliseconds(1))

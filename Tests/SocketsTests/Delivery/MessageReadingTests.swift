@@ -53,6 +53,21 @@ import Testing
     pair.close()
   }
 
+  @Test func `values of messages reads 16 messages ahead, then pauses`() async throws {
+    let pair = try await MemoryPeer(maximumDelivery: 100)
+    let values = pair.socket.messages.filter { $0.text != nil }.values
+    for number in 0..<100 { pair.send("\(number)") }
+    let received = await EventLoop.shared.stableCount { pair.socket.metrics.messagesReceived }
+    #expect(received == 16)
+    var number = 0
+    for try await message in values {
+      #expect(message.text == "\(number)")
+      number += 1
+      if number == 100 { break }
+    }
+    pair.close()
+  }
+
   @Test func `an observer without a buffer, or with one that drops, is read for as before`()
     async throws
   {

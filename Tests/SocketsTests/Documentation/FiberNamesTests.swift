@@ -215,7 +215,7 @@ struct FiberNamesTests {
     let events = ws.events.values
 
     // Start the connection
-    ws.start()
+    ws.connect()
 
     // Use normally: reconnection is transparent
     let reading = Task {
@@ -240,7 +240,7 @@ struct FiberNamesTests {
     await lines.wait { $0.count { $0.hasPrefix("Connected") } == 2 }
 
     // Stop reconnection and close
-    ws.stop()
+    ws.close()
     try await reading.value
     #expect(
       lines.value == [
@@ -269,7 +269,7 @@ struct FiberNamesTests {
         strategy: custom
       )
     }
-    ws.start()
+    ws.connect()
     time.advance(by: .seconds(60))
     #expect(attempts.withLock { $0 } == [0, 0.1, 2.1, 6.1, 12.1, 20.1])
   }
@@ -355,7 +355,7 @@ struct FiberNamesTests {
     _ ws: ReconnectingWebSocket, print: (String) -> Void
   ) async throws {
     let events = ws.events.values
-    ws.start()
+    ws.connect()
 
     for try await event in events {
       switch event {
@@ -365,7 +365,7 @@ struct FiberNamesTests {
       case .message:
         if let chat = parseChatMessage(event) {
           print("[\(chat.user)] \(chat.text)")
-          ws.stop()
+          ws.close()
         }
 
       case .disconnected, .error:

@@ -38,11 +38,11 @@ struct ReconnectingArticleTests {
       log: .standardError(.info)
     )
     socket.messages.subscribe(onNext: { show($0) }).disposed(by: bag)
-    socket.start()
+    socket.connect()
     try socket.send("hello")
 
     await shown.wait { $0 == ["Bearer 1234", "hello"] }
-    socket.stop()
+    socket.close()
     server.close()
   }
 
@@ -61,14 +61,14 @@ struct ReconnectingArticleTests {
       lines.append(line)
       isObserved.update { $0 = true }
     }
-    socket.start()
+    socket.connect()
 
-    for try await status in socket.statuses.values {
-      switch status {
-      case .waiting(let retry, let delay, let error):
+    for try await state in socket.reconnectionStates.values {
+      switch state {
+      case .waitingToReconnect(let retry, let delay, let error):
         show("try \(retry) in \(delay): \(error as Any)")
-      case .ended(let error): show("over: \(error as Any)")
-      case .idle, .connecting, .connected, .disconnecting: show("\(status.state)")
+      case .disconnected(let error): show("over: \(error as Any)")
+      case .idle, .connecting, .connected, .disconnecting: show("\(state.webSocketState)")
       }
     }
 
@@ -107,10 +107,10 @@ struct ReconnectingArticleTests {
       .disposed(by: bag)
 
     for text in ["a", "b"] { try socket.send(text) }
-    socket.start()
+    socket.connect()
     await received.wait { $0 == [#"{"after":7}"#, "b"] }
     #expect(shown.value == ["1 gave way to newer ones"])
-    socket.stop()
+    socket.close()
     server.close()
   }
 }

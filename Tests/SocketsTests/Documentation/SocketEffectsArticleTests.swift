@@ -13,7 +13,7 @@ struct SocketEffectsArticleTests {
   final class Chat: Composer {
     enum Action: Equatable {
       case join(String), open(String), leave, sendTapped, vote(Vote)
-      case received(ChatMessage), chat(SocketLifecycle)
+      case received(ChatMessage), chat(SocketLifecycleEvent)
       case notSent(WebSocketError), voted, failed(String)
     }
     struct State: Equatable {
@@ -49,7 +49,7 @@ struct SocketEffectsArticleTests {
       case .received(let message): state.lines.append(message.text)
       case .chat(.connected): state.isLive = true
       case .chat(.undecodable(let message, _)): state.problem = "not understood: \(message)"
-      case .chat(.failed(let error)): state.problem = "\(error)"
+      case .chat(.error(let error)): state.problem = "\(error)"
       case .chat(.disconnected): state.isLive = false
       case .notSent(let error): state.problem = "\(error)"
       case .failed(let problem): state.problem = problem

@@ -65,9 +65,12 @@ struct TestingArticleTests {
     let socket = time.run {
       ReconnectingWebSocket(connect: { throw WebSocketError.connectionLost }, strategy: .linear())
     }
-    socket.start()
+    socket.connect()
     time.advance(by: .seconds(3))
-    #expect(socket.status == .waiting(retry: 3, delay: .seconds(3), error: .connectionLost))
+    #expect(
+      socket.reconnectionState
+        == .waitingToReconnect(retry: 3, delay: .seconds(3), error: .connectionLost)
+    )
   }
 
   @Test func `a bad link`() throws {

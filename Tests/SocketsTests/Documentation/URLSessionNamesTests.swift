@@ -83,7 +83,7 @@ struct URLSessionNamesTests {
 
     func connect() {
       listen()
-      socket.start()
+      socket.connect()
     }
 
     func listen() {
@@ -120,7 +120,7 @@ struct URLSessionNamesTests {
       }
     }
 
-    func stop() { socket.stop() }
+    func stop() { socket.close() }
   }
 
   // Websocket Communication types

@@ -180,7 +180,7 @@ struct TimeoutsTests {
     #expect(run.events.contains(.error(.handshakeTimedOut(after: .seconds(30)))))
     time.advance(by: .seconds(1))
     #expect(run.attempts == [0, 31])
-    run.socket.stop()
+    run.socket.close()
     time.settle()
   }
 }

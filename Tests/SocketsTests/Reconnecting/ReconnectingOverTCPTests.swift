@@ -42,7 +42,7 @@ struct ReconnectingOverTCPTests {
     socket.events.subscribe(onNext: { event in
       if event == .connected { connections.update { $0 += 1 } }
     }).disposed(by: bag)
-    socket.start()
+    socket.connect()
     for count in 1...3 {
       await connections.wait { $0 == count }
       await seen.wait { $0.sockets.count == count }
@@ -51,7 +51,7 @@ struct ReconnectingOverTCPTests {
     await connections.wait { $0 == 4 }
     #expect(seen.value.tokens.prefix(3) == ["token 1", "token 2", "token 3"])
     #expect(seen.value.mostAtOnce == 1)
-    socket.stop()
+    socket.close()
     server.close()
   }
 
@@ -64,10 +64,10 @@ struct ReconnectingOverTCPTests {
     for number in 0..<100 { try socket.send("\(number)") }
     let waits = Watched(false)
     let bag = DisposeBag()
-    socket.statuses.subscribe(onNext: { status in
-      if case .waiting = status { waits.update { $0 = true } }
+    socket.reconnectionStates.subscribe(onNext: { state in
+      if case .waitingToReconnect = state { waits.update { $0 = true } }
     }).disposed(by: bag)
-    socket.start()
+    socket.connect()
     await waits.wait { $0 }
     let server = try WebSocketServer(port: port)
     let texts = Watched<[String]>([])
@@ -77,7 +77,7 @@ struct ReconnectingOverTCPTests {
     await texts.wait { $0.count == 100 }
     let expected = (0..<100).map { "\($0)" }
     #expect(texts.value == expected)
-    socket.stop()
+    socket.close()
     server.close()
   }
 
@@ -106,7 +106,7 @@ struct ReconnectingOverTCPTests {
     socket.sendOutcomes
       .subscribe(onNext: { fate in sendOutcomes.update { $0[fate.number, default: 0] += 1 } })
       .disposed(by: bag)
-    socket.start()
+    socket.connect()
     await withTaskGroup { group in
       for thread in 0..<4 {
         group.addTask { for number in 0..<500 { try? socket.send("\(thread) \(number)") } }
@@ -114,7 +114,7 @@ struct ReconnectingOverTCPTests {
     }
     await sendOutcomes.wait { $0.count == 2_000 }
     #expect(sendOutcomes.value.values.allSatisfy { $0 == 1 })
-    socket.stop()
+    socket.close()
     // What arrived is in the order of each thread.
     for thread in 0..<4 {
       let numbers = received.value.filter { $0.hasPrefix("\(thread) ") }

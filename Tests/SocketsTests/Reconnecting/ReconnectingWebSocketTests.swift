@@ -30,7 +30,7 @@ struct ReconnectingWebSocketTests {
     time.advance(by: .seconds(3_600))
     #expect(run.attempts == [0, 1, 3, 7, 15, 31, 61, 91, 121, 151, 181])
     let error = WebSocketError.gaveUp(attempts: 10, last: down)
-    #expect(run.socket.status == .ended(error))
+    #expect(run.socket.reconnectionState == .disconnected(error))
     #expect(run.failure == error)
     #expect(run.events.last == .disconnected(code: .abnormal, reason: ""))
     #expect(run.isCompleted)
@@ -117,7 +117,7 @@ struct ReconnectingWebSocketTests {
     run.peer?.close(reason: "done")
     time.advance(by: .seconds(60))
     #expect(run.attempts == [0])
-    #expect(run.socket.status == .ended(nil))
+    #expect(run.socket.reconnectionState == .disconnected(nil))
     #expect(run.events.last == .disconnected(code: .normal, reason: "done"))
     #expect(run.isCompleted && run.failure == nil)
   }
@@ -158,9 +158,9 @@ struct ReconnectingWebSocketTests {
     // Counted from 0 again.
     run.peer?.fail(.connectionLost)
     time.settle()
-    let waiting = ReconnectionStatus.waiting(
+    let waiting = ReconnectionState.waitingToReconnect(
       retry: 1, delay: .seconds(10), error: .connectionLost)
-    #expect(run.socket.status == waiting)
+    #expect(run.socket.reconnectionState == waiting)
   }
 
   // MARK: Observing
@@ -174,10 +174,10 @@ struct ReconnectingWebSocketTests {
     run.socket.close()
     time.settle()
     #expect(
-      run.statuses == [
+      run.reconnectionStates == [
         .idle, .connecting(retry: 0), .connected, .disconnecting,
-        .waiting(retry: 1, delay: .seconds(5), error: .connectionLost),
-        .connecting(retry: 1), .connected, .disconnecting, .ended(nil),
+        .waitingToReconnect(retry: 1, delay: .seconds(5), error: .connectionLost),
+        .connecting(retry: 1), .connected, .disconnecting, .disconnected(nil),
       ])
     #expect(
       run.states == [
@@ -211,7 +211,7 @@ struct ReconnectingWebSocketTests {
         return client
       })
     }
-    socket.start()
+    socket.connect()
     time.settle()
     try peers.withLock { $0 }.first?.send("hello")
     time.settle()
@@ -229,7 +229,7 @@ struct ReconnectingWebSocketTests {
     run.start()
     run.peer?.fail(.connectionLost)
     time.advance(by: .seconds(2))
-    run.socket.stop()
+    run.socket.close()
     time.settle()
     #expect(
       lines.withLock { $0 } == [
@@ -247,7 +247,7 @@ struct ReconnectingWebSocketTests {
     let log = WebSocketLog { level, line in lines.update { $0.append("\(level) \(line)") } }
     let url = "ws://:80/live?token=secret"
     let socket = ReconnectingWebSocket(connect: { WebSocket(url) }, log: log)
-    socket.start()
+    socket.connect()
     await lines.wait { !$0.isEmpty }
     #expect(lines.value[0].hasPrefix("error ws://:80/live?...: disconnected for good: "))
     #expect(!lines.value[0].contains("secret"))
@@ -307,7 +307,7 @@ struct ReconnectingWebSocketTests {
     let run = Trial(time) { throw WebSocketError.connectionLost }
     run.start()
     try run.socket.send("a")
-    run.socket.stop()
+    run.socket.close()
     #expect(throws: WebSocketError.notConnected(.disconnected)) { try run.socket.send("b") }
     time.settle()
     #expect(run.sendOutcomes == ["1 failed(\(WebSocketError.notConnected(.disconnected)))"])
@@ -351,8 +351,8 @@ struct ReconnectingWebSocketTests {
     run.start()
     run.peer?.fail(.connectionLost)
     time.settle()
-    run.socket.stop()
-    #expect(run.socket.status == .ended(nil))
+    run.socket.close()
+    #expect(run.socket.reconnectionState == .disconnected(nil))
     time.settle()
     #expect(run.isCompleted && run.failure == nil)
     time.advance(by: .seconds(5_000))
@@ -363,7 +363,7 @@ struct ReconnectingWebSocketTests {
     let run = Trial(time)
     run.start()
     try run.socket.send("last words")
-    run.socket.stop()
+    run.socket.close()
     #expect(run.socket.state == .disconnecting)
     time.settle()
     #expect(try run.peer?.events.toBlocking().last() == .disconnected(code: .normal, reason: ""))
@@ -382,9 +382,9 @@ struct ReconnectingWebSocketTests {
         return client
       })
     }
-    socket.start()
+    socket.connect()
     time.settle()
-    socket.stop()
+    socket.close()
     #expect(socket.state == .disconnected)
     time.advance(by: .seconds(2))
     #expect(made.withLock { $0 }.map(\.state) == [.disconnected])
@@ -400,7 +400,7 @@ struct ReconnectingWebSocketTests {
       })
     }
     weak let released = socket
-    socket?.start()
+    socket?.connect()
     time.settle()
     let subscription = socket?.messages.subscribe()
     socket = nil

@@ -30,9 +30,9 @@ struct ReconnectionDriverTests {
   @Test func `a socket that the connect closure has used is as good as another`() throws {
     let peers = Locked<[MockWebSocket]>([])
     let socket = used(peers)
-    socket.start()
+    socket.connect()
     time.advance(by: .seconds(60))
-    #expect(socket.status == .connected)
+    #expect(socket.reconnectionState == .connected)
     try socket.send("a")
     time.settle()
     #expect(peers.withLock { $0 }.map(\.received) == [[.text("a")]])
@@ -41,11 +41,11 @@ struct ReconnectionDriverTests {
   @Test func `a socket that ends in the connect closure is replaced, until it is stopped`() {
     let peers = Locked<[MockWebSocket]>([])
     let socket = used(peers) { $0.fail(.connectionLost) }
-    socket.start()
+    socket.connect()
     time.advance(by: .seconds(3))
     #expect(peers.withLock { $0 }.count == 4)
-    socket.stop()
+    socket.close()
     time.settle()
-    #expect(socket.status == .ended(nil))
+    #expect(socket.reconnectionState == .disconnected(nil))
   }
 }

@@ -8,7 +8,7 @@ struct ReconnectionStateMachineTests {
   /// A machine whose first connection is open; its outputs are removed.
   private func open(_ configuration: ReconnectionConfiguration = .init()) -> MachineProbe {
     let machine = MachineProbe(configuration)
-    machine.start()
+    machine.connect()
     #expect(machine.created(1))
     machine.received(.connected, of: 1)
     _ = machine.taken()
@@ -20,34 +20,34 @@ struct ReconnectionStateMachineTests {
 
   @Test func `begins once`() {
     let machine = MachineProbe()
-    machine.start()
-    machine.start()
-    #expect(machine.taken() == ["status connecting(retry: 0)", "create 1"])
+    machine.connect()
+    machine.connect()
+    #expect(machine.taken() == ["state connecting(retry: 0)", "create 1"])
   }
 
   @Test func `sends what has waited as soon as it is connected, then what comes`() throws {
     let machine = MachineProbe()
     try machine.send("a")
-    machine.start()
+    machine.connect()
     try machine.send("b")
     #expect(machine.created(1))
     _ = machine.taken()
     machine.received(.connected, of: 1)
     try machine.send("c")
     #expect(
-      machine.taken() == ["status connected", "emit connected", "send 1", "send 2", "send 3"])
+      machine.taken() == ["state connected", "emit connected", "send 1", "send 2", "send 3"])
   }
 
   @Test func `sends nothing before the hook has run`() throws {
     var configuration = ReconnectionConfiguration()
     configuration.resume = { _ in }
     let machine = MachineProbe(configuration)
-    machine.start()
+    machine.connect()
     #expect(machine.created(1))
     _ = machine.taken()
     machine.received(.connected, of: 1)
     try machine.send("a")
-    #expect(machine.taken() == ["status connected", "emit connected", "resume 1"])
+    #expect(machine.taken() == ["state connected", "emit connected", "resume 1"])
     machine.resumed(1)
     #expect(machine.taken() == ["send 1"])
   }
@@ -68,7 +68,7 @@ struct ReconnectionStateMachineTests {
     machine.received(cut, of: 1, at: .seconds(1))
     #expect(machine.taken() == ["decide 0"])
     machine.decided(outage, .retry(after: .seconds(2)))
-    #expect(machine.status == .waiting(retry: 1, delay: .seconds(2), error: nil))
+    #expect(machine.state == .waitingToReconnect(retry: 1, delay: .seconds(2), error: nil))
     #expect(machine.taken().suffix(2) == ["emit disconnected 1006", "wait 1"])
     machine.received(.message(.text("late")), of: 1, at: .seconds(1))
     machine.received(cut, of: 1, at: .seconds(1))
@@ -76,7 +76,7 @@ struct ReconnectionStateMachineTests {
     #expect(machine.taken() == [])
     machine.waited(after: 1)
     machine.waited(after: 1)
-    #expect(machine.taken() == ["status connecting(retry: 1)", "create 2"])
+    #expect(machine.taken() == ["state connecting(retry: 1)", "create 2"])
     #expect(!machine.created(1))
   }
 
@@ -96,7 +96,7 @@ struct ReconnectionStateMachineTests {
 
   @Test func `closes an attempt that takes too long, and judges when it is gone`() {
     let machine = MachineProbe()
-    machine.start()
+    machine.connect()
     #expect(machine.created(1))
     _ = machine.taken()
     machine.failed(1, .handshakeTimedOut(after: .seconds(30)))
@@ -116,9 +116,9 @@ struct ReconnectionStateMachineTests {
     machine.failed(2, .connectionLost)
     machine.decided(lost, .giveUp)
     let error = WebSocketError.gaveUp(attempts: 1, last: .connectionLost)
-    #expect(machine.status == .ended(error))
+    #expect(machine.state == .disconnected(error))
     #expect(
-      machine.taken().filter { !$0.hasPrefix("status") }.suffix(3) == [
+      machine.taken().filter { !$0.hasPrefix("state") }.suffix(3) == [
         "emit error", "emit disconnected 1006", "finish \(error)",
       ])
   }
@@ -127,7 +127,7 @@ struct ReconnectionStateMachineTests {
     let machine = open()
     try machine.send("a")
     machine.close()
-    #expect(machine.taken() == ["send 1", "status disconnecting", "close 1000"])
+    #expect(machine.taken() == ["send 1", "state disconnecting", "close 1000"])
     #expect(throws: WebSocketError.notConnected(.disconnecting)) { try machine.send("b") }
     machine.refuse(1, "a")
     #expect(machine.taken() == ["outcome 1 failed"])
@@ -138,7 +138,7 @@ struct ReconnectionStateMachineTests {
     try waiting.send("a")
     _ = waiting.taken()
     waiting.close()
-    #expect(waiting.taken() == ["status ended(nil)", "outcome 1 failed", "finish nil"])
+    #expect(waiting.taken() == ["state disconnected(nil)", "outcome 1 failed", "finish nil"])
   }
 
   @Test func `takes back what an ending connection does not send`() throws {
@@ -146,7 +146,7 @@ struct ReconnectionStateMachineTests {
     try machine.send("a")
     _ = machine.taken()
     machine.refuse(1, "a")
-    #expect(machine.status == .disconnecting)
+    #expect(machine.state == .disconnecting)
     try machine.send("b")
     machine.received(cut, of: 1)
     machine.decided(outage, .retry(after: .zero))
@@ -154,7 +154,7 @@ struct ReconnectionStateMachineTests {
     #expect(machine.created(2))
     _ = machine.taken()
     machine.received(.connected, of: 2)
-    #expect(machine.taken() == ["status connected", "emit connected", "send 1", "send 2"])
+    #expect(machine.taken() == ["state connected", "emit connected", "send 1", "send 2"])
   }
 
   @Test func `tells each fate before the end`() throws {
@@ -171,12 +171,12 @@ struct ReconnectionStateMachineTests {
   @Test func `closes at once while there is no connection`() {
     for isStarted in [false, true] {
       let machine = MachineProbe()
-      if isStarted { machine.start() }
+      if isStarted { machine.connect() }
       _ = machine.taken()
       machine.close()
-      #expect(machine.taken() == ["status ended(nil)", "emit disconnected 1006", "finish nil"])
+      #expect(machine.taken() == ["state disconnected(nil)", "emit disconnected 1006", "finish nil"])
       machine.close()
-      machine.start()
+      machine.connect()
       machine.reconnectNow()
       #expect(machine.taken() == [])
     }
@@ -191,9 +191,9 @@ private final class MachineProbe {
     machine = ReconnectionStateMachine(configuration)
   }
 
-  var status: ReconnectionStatus { machine.status }
+  var state: ReconnectionState { machine.state }
 
-  func start() { machine.start() }
+  func connect() { machine.connect() }
   func reconnectNow() { machine.reconnectNow() }
   func close() { machine.close(.normal, "") }
   func send(_ text: String) throws(WebSocketError) { try machine.send(.text(text)) }
@@ -224,7 +224,7 @@ private final class MachineProbe {
 extension ReconnectionStateMachine.Output {
   fileprivate var short: String {
     switch self {
-    case .status(let status): "status \(status)"
+    case .state(let state): "state \(state)"
     case .emit(.connected): "emit connected"
     case .emit(.message(let message)): "emit \(message.text ?? "")"
     case .emit(.error): "emit error"

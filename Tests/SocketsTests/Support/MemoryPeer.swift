@@ -46,7 +46,7 @@ struct MemoryPeer {
   }
 
   /// Moves the clock on, and lets the loop do what is due.
-  func advance(by interval: RxTimeInterval) async {
+  func advance(by interval: Duration) async {
     time.advance(by: interval)
     await EventLoop.shared.settle()
   }

@@ -4,12 +4,9 @@
 /// it. Nearly every Linux has `libssl.so.3`, and every one with FoundationNetworking or curl.
 /// OpenSSL 1.1 is loaded instead if it is missing, which is not tested. Without either, and on
 /// other platforms, connecting fails with `TLSError.unavailable`.
-public struct OpenSSL: TLSProvider {
-  /// Makes the provider; the library is loaded later.
-  public init() {}
-
+struct OpenSSL: TLSProvider {
   /// Makes an OpenSSL session.
-  public func makeSession(
+  func makeSession(
     _ role: TLSRole,
     _ configuration: TLSConfiguration
   ) throws(TLSError) -> any TLSSession {
@@ -22,7 +19,7 @@ public struct OpenSSL: TLSProvider {
   }
 
   /// Prepares OpenSSL sessions that share one context per identity.
-  public func prepare(_ configuration: TLSServerConfiguration) throws(TLSError) -> MakeSession {
+  func prepare(_ configuration: TLSServerConfiguration) throws(TLSError) -> MakeSession {
     #if canImport(CReactiveSystem)
     let context = try OpenSSLContext(OpenSSLLibrary.shared.get(), serving: configuration)
     return { () throws(TLSError) in try OpenSSLSession(context, .server) }

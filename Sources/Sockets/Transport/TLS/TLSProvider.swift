@@ -1,4 +1,4 @@
-/// A TLS implementation: ``OpenSSL`` unless a configuration sets another one.
+/// A TLS implementation: OpenSSL unless a configuration sets another one.
 public protocol TLSProvider: Sendable {
   /// Makes the TLS session of one connection, before its handshake.
   ///

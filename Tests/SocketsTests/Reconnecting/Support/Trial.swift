@@ -11,7 +11,7 @@ final class Trial: Sendable {
     var peers: [MockWebSocket] = []
     var events: [WebSocketEvent] = []
     var texts: [String] = []
-    var statuses: [ReconnectionStatus] = []
+    var reconnectionStates: [ReconnectionState] = []
     var states: [WebSocketState] = []
     var sendOutcomes: [String] = []
     var failure: WebSocketError?
@@ -56,8 +56,9 @@ final class Trial: Sendable {
     bag.insert(
       socket.events.subscribe(
         onNext: { event in log.withLock { $0.events.append(event) } }, onCompleted: ended),
-      socket.statuses.subscribe(
-        onNext: { status in log.withLock { $0.statuses.append(status) } }, onCompleted: ended),
+      socket.reconnectionStates.subscribe(
+        onNext: { state in log.withLock { $0.reconnectionStates.append(state) } },
+        onCompleted: ended),
       socket.states.subscribe(
         onNext: { state in log.withLock { $0.states.append(state) } }, onCompleted: ended),
       socket.messages.subscribe(
@@ -77,7 +78,7 @@ final class Trial: Sendable {
   }
 
   func start() {
-    socket.start()
+    socket.connect()
     time.settle()
   }
 
@@ -88,7 +89,7 @@ final class Trial: Sendable {
   }
   var events: [WebSocketEvent] { log.withLock { $0.events } }
   var texts: [String] { log.withLock { $0.texts } }
-  var statuses: [ReconnectionStatus] { log.withLock { $0.statuses } }
+  var reconnectionStates: [ReconnectionState] { log.withLock { $0.reconnectionStates } }
   var states: [WebSocketState] { log.withLock { $0.states } }
   var sendOutcomes: [String] { log.withLock { $0.sendOutcomes } }
   var failure: WebSocketError? { log.withLock { $0.failure } }

@@ -51,7 +51,7 @@ import Testing
     func answer(_ count: Int) { for _ in 0..<count { gate.signal() } }
 
     /// Moves the clock, and lets the loop do what is due.
-    func advance(by interval: RxTimeInterval) async {
+    func advance(by interval: Duration) async {
       time.advance(by: interval)
       await EventLoop.shared.settle()
     }

@@ -3,7 +3,8 @@ import Sockets
 /// Sends a word to a server and ends with its answer.
 final class Client: Composer {
   enum Action: Sendable {
-    case open(url: String), received(WebSocketMessage), socket(SocketLifecycle), failed(any Error)
+    case open(url: String), received(WebSocketMessage)
+    case socket(SocketLifecycleEvent), failed(any Error)
   }
   struct State: Sendable { var answer: String?, problem: String? }
 
@@ -22,7 +23,7 @@ final class Client: Composer {
       }
     case .socket(.connected): return socket.send("hello") { .failed($0) }
     case .received(let message): state.answer = message.text
-    case .socket(.failed(let error)): state.problem = "\(error)"
+    case .socket(.error(let error)): state.problem = "\(error)"
     case .failed(let error): state.problem = "\(error)"
     case .socket: break
     }
