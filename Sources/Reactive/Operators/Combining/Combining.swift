@@ -43,13 +43,15 @@ extension CombinableType {
   public typealias Peer<Element> = CombinableType<SequenceKind, Element>
 
   /// Returns a combination; `body` adds the sources and returns the closure that makes an element.
-  @inlinable static func joining(_ body: @escaping (Join) -> () throws -> Element) -> Combined {
+  @inlinable static func combining(_ body: @escaping (CombineState) -> () throws -> Element)
+    -> Combined
+  {
     combined(
       Combination(
         Observable { down in
-          let join = Join(down.lifetime, down.end)
-          let element = body(join)
-          join.run { down.attempt { down.next(try element()) } }
+          let state = CombineState(down.lifetime, down.end)
+          let element = body(state)
+          state.run { down.attempt { down.next(try element()) } }
         }))
   }
 }
@@ -57,9 +59,9 @@ extension CombinableType {
 /// The state of `combineLatest` and `zip`.
 ///
 /// It knows which sources have something for the next element, and which of them still run.
-@usableFromInline final class Join: Gate, @unchecked Sendable {
+@usableFromInline final class CombineState: Gate, @unchecked Sendable {
   /// The state of one source.
-  @usableFromInline class Source {
+  @usableFromInline class SourceState {
     // Touched only inside the gate.
     @exclusivity(unchecked) @usableFromInline final var hasElement = false
     @exclusivity(unchecked) @usableFromInline final var hasEnded = false
@@ -68,7 +70,7 @@ extension CombinableType {
   }
 
   /// A source whose latest element is used.
-  @usableFromInline final class Latest<Element>: Source {
+  @usableFromInline final class Latest<Element>: SourceState {
     // Initialized while `hasElement` is true. Not an optional, which would copy a large element
     // once more at each write and each read.
     @usableFromInline let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
@@ -93,11 +95,11 @@ extension CombinableType {
   }
 
   /// A source whose elements are queued until the other sources have theirs.
-  @usableFromInline final class Queue<Element>: Source {
+  @usableFromInline final class Queue<Element>: SourceState {
     @exclusivity(unchecked) @usableFromInline var waiting = Fifo<Element>()
-    @usableFromInline let missing: Cell<Int>
+    @usableFromInline let missing: Ref<Int>
 
-    @inlinable init(_ missing: Cell<Int>) { self.missing = missing }
+    @inlinable init(_ missing: Ref<Int>) { self.missing = missing }
 
     /// Removes and returns the oldest queued element; every source must have one.
     @inlinable func callAsFunction() -> Element {
@@ -113,7 +115,7 @@ extension CombinableType {
   @exclusivity(unchecked) @usableFromInline var endsEarly = true
   @exclusivity(unchecked) @usableFromInline var starts: [(_ emit: @escaping () -> Void) -> Void] =
     []
-  @usableFromInline let missing = Cell(0)
+  @usableFromInline let missing = Ref(0)
   @usableFromInline let lifetime: Lifetime
   @usableFromInline let end: ((any Error)?) -> Void
 
@@ -142,19 +144,19 @@ extension CombinableType {
   }
 
   @inlinable @inline(__always) func add<S: ObservableConvertibleType>(
-    _ source: S, _ state: Source, _ keep: @escaping (S.Element) -> Void
+    _ source: S, _ sourceState: SourceState, _ keep: @escaping (S.Element) -> Void
   ) {
     missing.value += 1
     running += 1
     starts.append { emit in
       let receive = { (element: S.Element) in
         keep(element)
-        self.received(state, emit)
+        self.received(sourceState, emit)
       }
       self.lifetime.run(
         source.asObservable().run,
         receiving: { source in { if !source.isClosed { self.run($0, receive) } } },
-        end: self.guarded { self.ended(state, $0) })
+        end: self.guarded { self.ended(sourceState, $0) })
     }
   }
 
@@ -165,7 +167,7 @@ extension CombinableType {
     for start in starts where !lifetime.isDisposed { start(emit) }
   }
 
-  @inlinable func received(_ source: Source, _ emit: () -> Void) {
+  @inlinable func received(_ source: SourceState, _ emit: () -> Void) {
     if !source.hasElement {
       source.hasElement = true
       missing.value &-= 1
@@ -175,7 +177,7 @@ extension CombinableType {
     if endsEarly, running == (source.hasEnded ? 0 : 1) { end(nil) }
   }
 
-  @usableFromInline func ended(_ source: Source, _ error: (any Error)?) {
+  @usableFromInline func ended(_ source: SourceState, _ error: (any Error)?) {
     source.hasEnded = true
     running -= 1
     if error != nil || running == 0 { end(error) }

@@ -12,7 +12,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>,
     resultSelector: @escaping @Sendable (A, B) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.queue(a), $0.queue(b))
       return { try resultSelector(s.0(), s.1()) }
     }
@@ -29,7 +29,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>,
     resultSelector: @escaping @Sendable (A, B, C) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.queue(a), $0.queue(b), $0.queue(c))
       return { try resultSelector(s.0(), s.1(), s.2()) }
     }
@@ -45,7 +45,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>,
     resultSelector: @escaping @Sendable (A, B, C, D) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d))
       return { try resultSelector(s.0(), s.1(), s.2(), s.3()) }
     }
@@ -61,7 +61,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     resultSelector: @escaping @Sendable (A, B, C, D, E) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e))
       return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4()) }
     }
@@ -78,7 +78,7 @@ extension CombinableType {
     _ f: some Peer<F>,
     resultSelector: @escaping @Sendable (A, B, C, D, E, F) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e), $0.queue(f))
       return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4(), s.5()) }
     }
@@ -98,7 +98,7 @@ extension CombinableType {
     _ f: some Peer<F>, _ g: some Peer<G>,
     resultSelector: @escaping @Sendable (A, B, C, D, E, F, G) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = (
         $0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e), $0.queue(f), $0.queue(g)
       )
@@ -120,7 +120,7 @@ extension CombinableType {
     _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>,
     resultSelector: @escaping @Sendable (A, B, C, D, E, F, G, H) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = (
         $0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e), $0.queue(f), $0.queue(g),
         $0.queue(h)
@@ -146,9 +146,9 @@ extension CombinableType {
     resultSelector: @escaping @Sendable ([Item]) throws(SelectorError) -> Element
   ) -> Combined where Sources.Element: Peer<Item> {
     if collection.isEmpty { return combined(Combination(.empty())) }
-    return joining { join in
-      let sources = collection.map(join.queue)
-      join.endsEarly = true
+    return combining { state in
+      let sources = collection.map(state.queue)
+      state.endsEarly = true
       return { try resultSelector(sources.map { $0() }) }
     }
   }

@@ -46,7 +46,7 @@ extension ObservableType where Element: Equatable {
   @inlinable public func distinctUntilChanged() -> Observable<Element> {
     // Without `distinct`, which would cost two closure calls for each element.
     Observable { [run] down in
-      let last = Cell<Element?>(nil)
+      let last = Ref<Element?>(nil)
       run(
         down.with { element in
           if last.value == element { return }
@@ -63,7 +63,7 @@ extension ObservableType {
     _ areEqual: @escaping (Key, Key) throws -> Bool
   ) -> Observable<Element> {
     Observable { [run] down in
-      let last = Cell<Key?>(nil)
+      let last = Ref<Key?>(nil)
       run(
         down.with { element in
           down.attempt {
@@ -89,9 +89,9 @@ extension ObservableType {
   ///     element(at: 1) ----(b|)
   @inlinable public func element(at index: Int) -> Observable<Element> {
     precondition(index >= 0, "element(at:): the index is \(index), and cannot be negative.")
-    return stepping(from: index) { down, left, element in
-      left.value -= 1
-      if left.value == -1 { down.last(element) }
+    return stepping(from: index) { down, remaining, element in
+      remaining.value -= 1
+      if remaining.value == -1 { down.last(element) }
     } complete: { down, _ in
       down.end(RxError.argumentOutOfRange)
     }

@@ -2,9 +2,11 @@ extension ObservableType {
   /// Emits all elements except the first `count`; a `count` of zero or less skips nothing.
   @inlinable public func skip(_ count: Int) -> Observable<Element> {
     Observable { [run] down in
-      let left = Cell(count)
+      let remaining = Ref(count)
       run(
-        down.with { element in if left.value > 0 { left.value -= 1 } else { down.next(element) } })
+        down.with { element in
+          if remaining.value > 0 { remaining.value -= 1 } else { down.next(element) }
+        })
     }
   }
 
@@ -34,7 +36,7 @@ extension ObservableType {
   @inlinable public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
     Observable { [run] down in
       let gate = Gate(down.lifetime)
-      let isOpen = Cell(false)
+      let isOpen = Ref(false)
       let opening = Lifetime(parent: down.lifetime)
       down.lifetime.run(
         run, next: gate.guarded { if isOpen.value { down.next($0) } },
@@ -59,7 +61,7 @@ extension ObservableType {
   {
     Observable { [run] down in
       let gate = Gate(down.lifetime)
-      let isOpen = Cell(false)
+      let isOpen = Ref(false)
       let open = gate.guarded { isOpen.value = true }
       down.lifetime.add(scheduler.after(duration) { open(()) })
       let next = gate.guarded { if isOpen.value { down.next($0) } }

@@ -18,12 +18,12 @@ extension ObservableType {
     precondition(count >= 0, "take: count is \(count), and cannot be negative.")
     if count == 0 { return .empty() }
     return Observable { [run] down in
-      let left = Cell(count)
+      let remaining = Ref(count)
       run(
         down.with { element in
-          guard left.value > 0 else { return }
-          left.value -= 1
-          if left.value > 0 { down.next(element) } else { down.last(element) }
+          guard remaining.value > 0 else { return }
+          remaining.value -= 1
+          if remaining.value > 0 { down.next(element) } else { down.last(element) }
         })
     }
   }

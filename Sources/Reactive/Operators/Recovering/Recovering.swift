@@ -34,11 +34,11 @@ extension ObservableType {
   @inlinable public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     Observable { down in
-      let rest = Cell(sequence.makeIterator())
-      let chain = Chain(down) { error in
+      let rest = Ref(sequence.makeIterator())
+      let runner = SequentialRunner(down) { error in
         if error != nil, let next = rest.value.next() { .run(next) } else { .end(error) }
       }
-      if let first = rest.value.next() { chain.run(first) } else { down.end(nil) }
+      if let first = rest.value.next() { runner.run(first) } else { down.end(nil) }
     }
   }
 
@@ -91,7 +91,7 @@ extension ObservableType {
       let errors = PublishSubject<Error>()
       let notifier = PublishSubject<Trigger.Element>()
       down.lifetime.add(notificationHandler(errors).subscribe(notifier))
-      let isTriggered = Cell(false)
+      let isTriggered = Ref(false)
       // A trigger that arrives while the source is being subscribed to takes effect after that.
       let attempt = Observable<Element>(.direct) { attempt in
         let running = attempt.lifetime.child()
@@ -106,12 +106,12 @@ extension ObservableType {
         }
         source.start(running.observer(next: attempt.next, end: end))
       }
-      let chain = Chain(down) { error in
+      let runner = SequentialRunner(down) { error in
         guard isTriggered.value else { return .end(error) }
         isTriggered.value = false
         return .run(attempt)
       }
-      chain.run(attempt)
+      runner.run(attempt)
     }
   }
 }

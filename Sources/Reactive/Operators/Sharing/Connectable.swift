@@ -8,10 +8,10 @@ public protocol ConnectableObservableType: ObservableType {
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType,
   @unchecked Sendable
 {
-  // Immutable; `Connections` has its own lock.
-  fileprivate let connections: Connections<Element>
+  // Immutable; `SharedConnections` has its own lock.
+  fileprivate let connections: SharedConnections<Element>
 
-  fileprivate init(_ connections: Connections<Element>) {
+  fileprivate init(_ connections: SharedConnections<Element>) {
     self.connections = connections
     super.init(.direct) { connections.current().observe($0) }
   }
@@ -45,10 +45,10 @@ extension ObservableType {
   {
     let source = asObservable()
     return ConnectableObservable(
-      Connections {
+      SharedConnections {
         let subject = makeSubject()
         let observer = subject.asObserver()
-        return Connection { connection, lifetime in
+        return SharedConnection { connection, lifetime in
           source.start(
             Observer(
               lifetime, next: { if !connection.isClosed { observer.onNext($0) } },
@@ -97,8 +97,8 @@ extension ConnectableObservableType {
     let connectable = asObservable()
     let connections =
       (self as? ConnectableObservable<Element>)?.connections
-      ?? Connections {
-        Connection { _, lifetime in
+      ?? SharedConnections {
+        SharedConnection { _, lifetime in
           lifetime.add(self.connect())
         } observe: { connection, down in
           let end: ((any Error)?) -> Void = {

@@ -189,7 +189,7 @@ extension ObservableType {
     queue.async { self.run() }
   }
 
-  override func perform() -> Outcome {
+  override func perform() -> WorkResult {
     deliver?()
     return .done
   }

@@ -11,7 +11,7 @@ extension ObservableType {
     -> Observable<[Element]>
   {
     Observable<[Element]> { [run] down in
-      let buffer = Cell<[Element]>([])
+      let buffer = Ref<[Element]>([])
       func flush(_ gate: TimedGate) {
         let full = buffer.value
         buffer.value = []
@@ -41,11 +41,11 @@ extension ObservableType {
   {
     Observable<Observable<Element>> { [run] down in
       let upstream = ObservedLifetime()
-      upstream.leave(with: down.lifetime)
-      let window = Cell(PublishSubject<Element>())
-      let left = Cell(count)
+      upstream.removeObserver(atEndOf: down.lifetime)
+      let window = Ref(PublishSubject<Element>())
+      let remaining = Ref(count)
       func open(_ gate: TimedGate) {
-        left.value = count
+        remaining.value = count
         if !down.lifetime.isDisposed { down.next(window.value.keeping(upstream)) }
         gate.after(timeSpan)
       }
@@ -58,8 +58,8 @@ extension ObservableType {
       open(gate)
       let next = gate.guarded { (element: Element) in
         window.value.onNext(element)
-        left.value &-= 1
-        if left.value == 0 { roll(gate) }
+        remaining.value &-= 1
+        if remaining.value == 0 { roll(gate) }
       }
       let end = gate.guarded { (error: (any Error)?) in
         window.value.on(.end(error))

@@ -5,10 +5,10 @@ extension ObservableType {
   /// most frequent operators are written without it.
   @inlinable @inline(__always) func stepping<State, Result>(
     from state: State,
-    _ step: @escaping (_ down: Observer<Result>, Cell<State>, Element) throws -> Void
+    _ step: @escaping (_ down: Observer<Result>, Ref<State>, Element) throws -> Void
   ) -> Observable<Result> {
     Observable<Result> { [run] down in
-      let state = Cell(state)
+      let state = Ref(state)
       run(down.with { element in down.attempt { try step(down, state, element) } })
     }
   }
@@ -16,11 +16,11 @@ extension ObservableType {
   /// Returns an operator like `stepping(from:_:)` that calls `complete` instead of completing.
   @inlinable @inline(__always) func stepping<State, Result>(
     from state: State,
-    _ step: @escaping (_ down: Observer<Result>, Cell<State>, Element) throws -> Void,
+    _ step: @escaping (_ down: Observer<Result>, Ref<State>, Element) throws -> Void,
     complete: @escaping (_ down: Observer<Result>, State) throws -> Void
   ) -> Observable<Result> {
     Observable<Result> { [run] down in
-      let state = Cell(state)
+      let state = Ref(state)
       down.lifetime.run(
         run,
         receiving: { source in

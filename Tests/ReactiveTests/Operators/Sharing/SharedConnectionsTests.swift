@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct ConnectionsTests {
+@Suite(.workerPool) struct SharedConnectionsTests {
   @Test func `every observer that refCount lets in while a connection ends is connected`() {
     for _ in 0..<60 {
       let counted = Observable<Int>.create { observer in

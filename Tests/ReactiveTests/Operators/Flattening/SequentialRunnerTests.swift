@@ -2,7 +2,7 @@ import Reactive
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct ChainTests {
+@Suite(.workerPool) struct SequentialRunnerTests {
   @Test func `observables that end at once follow each other without a deep stack`() {
     let log = Log<Int>()
     let empties = repeatElement(Observable<Int>.empty(), count: 50_000)

@@ -4,29 +4,29 @@ import Synchronization
 ///
 /// Each runs in a child lifetime, which is released before the next observable starts. Observables
 /// that end at once follow each other in a loop, so a million of them need no deep stack.
-@usableFromInline package final class Chain<Element> {
-  /// The action that follows when an observable has ended.
-  @usableFromInline package enum Step {
+@usableFromInline package final class SequentialRunner<Element> {
+  /// The action that `nextAction` returns when an observable has ended.
+  @usableFromInline package enum NextAction {
     case run(Observable<Element>)
     case end((any Error)?)
   }
 
   // `phase` decides which thread continues after an end: the thread that started the observable, or
-  // the thread on which it ended. `outcome` is written before `phase` becomes `ended` and read
+  // the thread on which it ended. `endError` is written before `phase` becomes `ended` and read
   // after.
-  private let phase = Atomic(ChainPhase.starting)
+  private let phase = Atomic(RunnerPhase.starting)
   private let down: Observer<Element>
-  private let following: ((any Error)?) -> Step
-  @exclusivity(unchecked) private var outcome: (any Error)?
+  private let nextAction: ((any Error)?) -> NextAction
+  @exclusivity(unchecked) private var endError: (any Error)?
 
   @usableFromInline package init(
-    _ down: Observer<Element>, following: @escaping ((any Error)?) -> Step
+    _ down: Observer<Element>, nextAction: @escaping ((any Error)?) -> NextAction
   ) {
     self.down = down
-    self.following = following
+    self.nextAction = nextAction
   }
 
-  /// Runs `observable`, and then the observables that `following` returns.
+  /// Runs `observable`, and then the observables that `nextAction` returns.
   @usableFromInline package func run(_ observable: Observable<Element>) {
     var current = observable
     while !down.lifetime.isDisposed {
@@ -35,7 +35,7 @@ import Synchronization
       let (isRunning, _) = phase.compareExchange(
         expected: .starting, desired: .running, ordering: .acquiringAndReleasing)
       if isRunning { return }
-      switch following(outcome) {
+      switch nextAction(endError) {
       case .run(let next): current = next
       case .end(let error): return down.end(error)
       }
@@ -44,10 +44,10 @@ import Synchronization
 
   private func start(_ observable: Observable<Element>) {
     let end: ((any Error)?) -> Void = { error in
-      self.outcome = error
+      self.endError = error
       let before = self.phase.exchange(.ended, ordering: .acquiringAndReleasing)
       guard before == .running else { return }
-      switch self.following(error) {
+      switch self.nextAction(error) {
       case .run(let next): self.run(next)
       case .end(let error): self.down.end(error)
       }
@@ -56,4 +56,4 @@ import Synchronization
   }
 }
 
-private enum ChainPhase: UInt8, AtomicRepresentable { case starting, running, ended }
+private enum RunnerPhase: UInt8, AtomicRepresentable { case starting, running, ended }
