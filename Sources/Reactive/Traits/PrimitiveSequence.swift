@@ -291,7 +291,7 @@ extension PrimitiveSequence {
 extension ObservableType {
   /// Emits the only element of the source when the source completes; `none` is the end without one.
   @inlinable func only(orEnd none: (any Error)?) -> Observable<Element> {
-    stepping(from: nil as Element?) { down, only, element in
+    stateful(from: nil as Element?) { down, only, element in
       if only.value != nil { return down.end(RxError.moreThanOneElement) }
       only.value = element
     } complete: { down, only in

@@ -30,6 +30,11 @@ extension ObservableType {
   { .concat([asObservable(), second.asObservable()]) }
 }
 
+extension ObservableType where Element: ObservableConvertibleType {
+  /// Runs the source's observables one after the other, in order.
+  @inlinable public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
+}
+
 /// The observable that `concat` returns.
 @usableFromInline final class Concatenation<Element>: Observable<Element>, @unchecked Sendable {
   // Immutable.

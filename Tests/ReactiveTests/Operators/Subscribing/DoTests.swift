@@ -3,7 +3,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct WatchingTests {
+@Suite(.workerPool) struct DoTests {
   private func watched(_ source: Observable<Int>, _ log: Log<String>) -> Observable<Int> {
     source.do(
       onNext: { log.append("next \($0)") },

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct FilteringTests {
+@Suite(.workerPool) struct FilterTests {
   let scheduler = TestScheduler(initialClock: 0)
   let source: TestableObservable<Int>
 

@@ -3,7 +3,7 @@ extension ObservableType {
   ///
   /// An error that `step` throws ends the result. The closure costs a call for each element, so the
   /// most frequent operators are written without it.
-  @inlinable @inline(__always) func stepping<State, Result>(
+  @inlinable @inline(__always) func stateful<State, Result>(
     from state: State,
     _ step: @escaping (_ down: Observer<Result>, Ref<State>, Element) throws -> Void
   ) -> Observable<Result> {
@@ -13,8 +13,8 @@ extension ObservableType {
     }
   }
 
-  /// Returns an operator like `stepping(from:_:)` that calls `complete` instead of completing.
-  @inlinable @inline(__always) func stepping<State, Result>(
+  /// Returns an operator like `stateful(from:_:)` that calls `complete` instead of completing.
+  @inlinable @inline(__always) func stateful<State, Result>(
     from state: State,
     _ step: @escaping (_ down: Observer<Result>, Ref<State>, Element) throws -> Void,
     complete: @escaping (_ down: Observer<Result>, State) throws -> Void

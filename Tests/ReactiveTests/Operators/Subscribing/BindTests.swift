@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite(.workerPool) struct BindingTests {
+@Suite(.workerPool) struct BindTests {
   private let log = Log<String>()
   private let bag = DisposeBag()
 

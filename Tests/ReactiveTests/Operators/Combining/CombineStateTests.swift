@@ -5,7 +5,7 @@ import Testing
 
 // What `combineLatest` and `zip` have in common.
 @MainActor
-@Suite(.workerPool) struct CombiningTests {
+@Suite(.workerPool) struct CombineStateTests {
   @Test func `sources of different types of one kind are combined`() {
     let relay = BehaviorRelay(value: 1)
     let subject = BehaviorSubject(value: "a")

@@ -19,7 +19,7 @@ extension ObservableType {
     accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated,
     mapResult: @escaping @Sendable (Accumulated) throws -> Result
   ) -> Observable<Result> {
-    stepping(
+    stateful(
       from: seed, { $1.value = try accumulator($1.value, $2) },
       complete: { $0.last(try mapResult($1)) })
   }
@@ -29,6 +29,6 @@ extension ObservableType {
   ///               -1--2--3-|
   ///     toArray() ---------[1, 2, 3]
   public func toArray() -> Single<[Element]> {
-    Single(raw: stepping(from: [], { $1.value.append($2) }, complete: { $0.last($1) }))
+    Single(raw: stateful(from: [], { $1.value.append($2) }, complete: { $0.last($1) }))
   }
 }

@@ -19,7 +19,7 @@ extension ObservableType {
   @preconcurrency @inlinable public func skip(
     while predicate: @escaping @Sendable (Element) throws -> Bool
   ) -> Observable<Element> {
-    stepping(from: true) { down, isSkipping, element in
+    stateful(from: true) { down, isSkipping, element in
       if isSkipping.value { isSkipping.value = try predicate(element) }
       if !isSkipping.value { down.next(element) }
     }

@@ -3,7 +3,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct AggregatingTests {
+@Suite(.workerPool) struct ReduceTests {
   let scheduler = TestScheduler(initialClock: 0)
   let source: TestableObservable<Int>
 

@@ -3,7 +3,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct SubscribingTests {
+@Suite(.workerPool) struct SubscribeTests {
   @Test func `onDisposed is called once, after the end or at disposal`() {
     let log = Log<String>()
     func subscribe(_ subject: PublishSubject<Int>) -> any Disposable {

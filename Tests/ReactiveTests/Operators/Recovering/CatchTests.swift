@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct RecoveringTests {
+@Suite(.workerPool) struct CatchTests {
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test func `catch goes on with another and disposes of the failed one`() {

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct TransformingTests {
+@Suite(.workerPool) struct MapTests {
   let scheduler = TestScheduler(initialClock: 0)
   let source: TestableObservable<Int>
 

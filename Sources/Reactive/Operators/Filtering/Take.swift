@@ -43,7 +43,7 @@ extension ObservableType {
     while predicate: @escaping @Sendable (Element) throws -> Bool,
     behavior: TakeBehavior = .exclusive
   ) -> Observable<Element> {
-    stepping(from: true) { down, isOn, element in
+    stateful(from: true) { down, isOn, element in
       guard isOn.value else { return }
       isOn.value = try predicate(element)
       if isOn.value { return down.next(element) }
@@ -99,7 +99,7 @@ extension ObservableType {
   ///     takeLast(2) ---------(bc|)
   @inlinable public func takeLast(_ count: Int) -> Observable<Element> {
     precondition(count >= 0, "takeLast: count is \(count), and cannot be negative.")
-    return stepping(from: Fifo()) { _, last, element in
+    return stateful(from: Fifo()) { _, last, element in
       last.value.append(element)
       if last.value.count > count { _ = last.value.popFirst() }
     } complete: { down, last in

@@ -2,7 +2,7 @@ import Reactive
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct SteppingTests {
+@Suite(.workerPool) struct StatefulOperatorTests {
   @Test func `each subscription has a state of its own`() {
     let second = Observable.of(1, 2, 3).element(at: 1)
     #expect(second.written() == "2 |")

@@ -3,7 +3,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct TakingTests {
+@Suite(.workerPool) struct TakeTests {
   let scheduler = TestScheduler(initialClock: 0)
   let source: TestableObservable<Int>
 

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct ConnectableTests {
+@Suite(.workerPool) struct ConnectableObservableTests {
   let scheduler = TestScheduler(initialClock: 0)
   let source: TestableObservable<Int>
 

@@ -3,7 +3,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct BufferingTests {
+@Suite(.workerPool) struct BufferTests {
   let scheduler = TestScheduler(initialClock: 0)
   let source: TestableObservable<Int>
 
