@@ -28,14 +28,6 @@ extension ObservableType {
   /// Returns an observable of the elements of `combination`.
   @inlinable public static func combined(_ combination: Combination<Element>) -> Observable<Element>
   { combination.source }
-
-  /// Emits the latest elements of all `sources` as an array, as `combineLatest` of two does.
-  @inlinable public static func combineLatest<C: Collection>(_ sources: C) -> Observable<[Element]>
-  where C.Element: Peer<Element> { .combineLatest(sources) { $0 } }
-
-  /// Emits the elements of all `sources` in step as an array, as `zip` of two does.
-  @inlinable public static func zip<C: Collection>(_ sources: C) -> Observable<[Element]>
-  where C.Element: Peer<Element> { .zip(sources) { $0 } }
 }
 
 extension CombinableType {

@@ -1,3 +1,5 @@
+// Written by .ci/arities.py from one template for all numbers of sources. Do not edit.
+
 extension CombinableType {
   /// Emits the result of `resultSelector` for the latest elements of both sources.
   ///
@@ -138,19 +140,5 @@ extension CombinableType {
     _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>
   ) -> Combined where Element == (A, B, C, D, E, F, G, H) {
     combineLatest(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) }
-  }
-
-  /// Emits the result of `resultSelector` for the latest elements of all sources, as for two.
-  ///
-  /// For an empty collection it emits the result for no elements, and completes.
-  @preconcurrency @inlinable public static func combineLatest<Sources: Collection, Item>(
-    _ collection: Sources,
-    resultSelector: @escaping @Sendable ([Item]) throws(SelectorError) -> Element
-  ) -> Combined where Sources.Element: Peer<Item> {
-    combining { state in
-      let sources = collection.map(state.latest)
-      if sources.isEmpty { _ = state.latest(Observable.just(())) }
-      return { try resultSelector(sources.map { $0() }) }
-    }
   }
 }

@@ -1,3 +1,5 @@
+// Written by .ci/arities.py from one template for all numbers of sources. Do not edit.
+
 extension CombinableType {
   /// Emits the result of `resultSelector` for the first elements, then for the second, and so on.
   ///
@@ -20,9 +22,7 @@ extension CombinableType {
 
   /// Emits the first elements as a tuple, then the second ones, and so on.
   @inlinable public static func zip<A, B>(_ a: some Peer<A>, _ b: some Peer<B>) -> Combined
-  where Element == (A, B) {
-    zip(a, b) { ($0, $1) }
-  }
+  where Element == (A, B) { zip(a, b) { ($0, $1) } }
 
   /// Emits the result of `resultSelector` for the elements of three sources in step, as for two.
   @preconcurrency @inlinable public static func zip<A, B, C>(
@@ -135,21 +135,5 @@ extension CombinableType {
     _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>
   ) -> Combined where Element == (A, B, C, D, E, F, G, H) {
     zip(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) }
-  }
-
-  /// Emits the result of `resultSelector` for the elements of all sources in step, as for two.
-  ///
-  /// Also completes when the only running source emits while another source has no element left,
-  /// since no result can follow. An empty collection completes at once.
-  @preconcurrency @inlinable public static func zip<Sources: Collection, Item>(
-    _ collection: Sources,
-    resultSelector: @escaping @Sendable ([Item]) throws(SelectorError) -> Element
-  ) -> Combined where Sources.Element: Peer<Item> {
-    if collection.isEmpty { return combined(Combination(.empty())) }
-    return combining { state in
-      let sources = collection.map(state.queue)
-      state.endsEarly = true
-      return { try resultSelector(sources.map { $0() }) }
-    }
   }
 }
