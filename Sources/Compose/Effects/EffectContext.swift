@@ -122,15 +122,15 @@ public final class EffectContext: Sendable {
     Self.threadSlot.holding(Unmanaged.passUnretained(self).toOpaque().tagged, body)
   }
 
-  /// Makes the context of `store` the ambient one, until `leaveReducer(restoring:)` is called with
+  /// Makes the context of `store` the ambient one, until `endReducing(restoring:)` is called with
   /// the returned pointer.
-  @usableFromInline static func enterReducer(of store: StoreCore) -> UnsafeMutableRawPointer? {
+  @usableFromInline static func beginReducing(in store: StoreCore) -> UnsafeMutableRawPointer? {
     let previous = threadSlot.pointer
     threadSlot.pointer = Unmanaged.passUnretained(store).toOpaque()
     return previous
   }
 
-  @usableFromInline static func leaveReducer(restoring previous: UnsafeMutableRawPointer?) {
+  @usableFromInline static func endReducing(restoring previous: UnsafeMutableRawPointer?) {
     threadSlot.pointer = previous
   }
 }

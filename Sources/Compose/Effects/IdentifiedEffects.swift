@@ -76,7 +76,7 @@ final class IdentifiedEffects: @unchecked Sendable {
   ) -> RxTimeInterval? {
     let now = clock.uptimeNanoseconds
     let delay: RxTimeInterval? = lock.withLock {
-      let remaining = throttledSince.map { interval.left(since: $0, now) }
+      let remaining = throttledSince.map { interval.remaining(since: $0, now) }
       if !isDue, let remaining, remaining.nanoseconds > 0 { return latest ? remaining : nil }
       throttledSince = now
       return .nanoseconds(0)

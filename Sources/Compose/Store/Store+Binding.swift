@@ -13,9 +13,9 @@ extension Store {
     let source = PublishSubject<C.Action>()
     let untransformed = source.asObservable()
     // `enterReducer` creates no context: most composers have no transform and need none.
-    let outer = EffectContext.enterReducer(of: self)
+    let outer = EffectContext.beginReducing(in: self)
     let actions = composer.transform(action: untransformed)
-    EffectContext.leaveReducer(restoring: outer)
+    EffectContext.endReducing(restoring: outer)
     if actions === untransformed { return nil }
     let sink = Sink<C.Action>(
       next: { [weak self] in self?.receive($0) },

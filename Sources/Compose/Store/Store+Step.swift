@@ -65,8 +65,8 @@ extension Store {
   @inlinable @inline(__always) func reduce(
     _ action: C.Action, _ composer: C, _ state: inout C.State
   ) -> Observable<Effect<C.Action>> {
-    let outer = EffectContext.enterReducer(of: self)
-    defer { EffectContext.leaveReducer(restoring: outer) }
+    let outer = EffectContext.beginReducing(in: self)
+    defer { EffectContext.endReducing(restoring: outer) }
     return composer.reducer(&state, action)
   }
 

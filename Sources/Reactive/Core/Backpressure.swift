@@ -32,7 +32,7 @@
 
   /// Ends a pause; sources that resume on this thread run before this returns, in turns.
   @usableFromInline package static func resume(_ pause: Lifetime?) {
-    if let pause { Trampoline.enter { pause.dispose() } }
+    if let pause { Trampoline.run { pause.dispose() } }
   }
 }
 

@@ -17,7 +17,7 @@ import Darwin
 /// | ----------------------------- | ----------------------------------------------------------- |
 /// | any thread, gate is idle      | runs now                                                    |
 /// | the thread inside             | runs now, nested: reentrancy is depth first                 |
-/// | another thread, gate is busy  | queued; the thread inside runs the body before it leaves    |
+/// | another thread, gate is busy  | queued; the thread inside runs the body before it exits    |
 /// | another thread, gate crowded  | queued, and the caller waits for its turn, 10 ms at most    |
 /// | any thread, scope is disposed | dropped                                                     |
 ///
@@ -70,7 +70,7 @@ import Darwin
       expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed)
     if entered {
       if !isOver { body() }
-      leave()
+      exit()
     } else if current & ~3 == me {
       if !isOver { body() }
     } else {
@@ -82,20 +82,22 @@ import Darwin
   ///
   /// `enqueue` runs with the lock held. When the gate is idle by then, `body` runs now instead.
   @inlinable final func queue(_ body: () -> Void, _ enqueue: () -> Void) {
-    if entersOrLocks() {
+    if enterOrLock() {
       if !isOver { body() }
-      return leave()
+      return exit()
     }
     enqueue()
     length &+= 1
-    if length >= Turn.crowd || owner.load(ordering: .relaxed) & 2 != 0 { return takeTurn() }
+    if length >= Turn.crowdedLength || owner.load(ordering: .relaxed) & 2 != 0 {
+      return waitForTurn()
+    }
     waitingLock.unlock()
   }
 
   /// Enters when the gate is idle and returns true; otherwise keeps the lock and marks `owner`.
   ///
-  /// The mark makes the thread inside look into `waiting` before it leaves.
-  @usableFromInline final func entersOrLocks() -> Bool {
+  /// The mark makes the thread inside look into `waiting` before it exits.
+  @usableFromInline final func enterOrLock() -> Bool {
     let me = threadIdentity()
     waitingLock.lock()
     while true {
@@ -110,11 +112,11 @@ import Darwin
     }
   }
 
-  @inlinable @inline(__always) final func leave() {
+  @inlinable @inline(__always) final func exit() {
     let me = threadIdentity()
-    let (left, _) = owner.compareExchange(
+    let (exited, _) = owner.compareExchange(
       expected: me, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed)
-    if !left { drain(me) }
+    if !exited { drain(me) }
   }
 
   /// Runs the queue, part by part, until it is empty or another thread takes over.
@@ -134,7 +136,7 @@ import Darwin
       length &-= UInt32(done)
       if batch.isEmpty {
         owner.store(0, ordering: .releasing)
-        let freed = takeTurns(as: .room)
+        let freed = removeTurns(settingState: .room)
         waitingLock.unlock()
         return freed.forEach { $0.wake() }
       }
@@ -147,7 +149,7 @@ import Darwin
         return next.wake()
       }
       owner.store(stay.isOver ? me | 2 : me, ordering: .relaxed)
-      let freed = length < Turn.crowd / 2 ? takeTurns(as: .room) : []
+      let freed = length < Turn.crowdedLength / 2 ? removeTurns(settingState: .room) : []
       waitingLock.unlock()
       freed.forEach { $0.wake() }
       done = run(&batch, from: &begun, atMost: stay.part)
@@ -177,7 +179,7 @@ import Darwin
   ///
   /// When the gate is handed over, this thread continues with the queue. The caller holds the lock,
   /// and has added its own entry to `waiting`.
-  @usableFromInline @inline(never) final func takeTurn() {
+  @usableFromInline @inline(never) final func waitForTurn() {
     let turn = Turn()
     turns.append(turn)
     waitingLock.unlock()
@@ -193,7 +195,7 @@ import Darwin
   /// Removes all turns, sets their state and returns them to be woken.
   ///
   /// The caller holds the lock.
-  private func takeTurns(as state: Turn.State) -> [Turn] {
+  private func removeTurns(settingState state: Turn.State) -> [Turn] {
     if turns.isEmpty { return [] }
     defer { turns = [] }
     for turn in turns { turn.state = state }
@@ -213,9 +215,9 @@ import Darwin
 
   /// The number of queued bodies at which a gate is crowded.
   #if EXPLORED
-  @usableFromInline static var crowd: UInt32 { 2 }
+  @usableFromInline static var crowdedLength: UInt32 { 2 }
   #else
-  @inlinable static var crowd: UInt32 { 256 }
+  @inlinable static var crowdedLength: UInt32 { 256 }
   #endif
 
   let thread = threadIdentity()

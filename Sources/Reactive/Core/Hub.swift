@@ -49,12 +49,12 @@ import Synchronization
   }
 
   @inlinable @inline(__always) final func deliver(_ element: Element) {
-    guard state.load(ordering: .acquiring) == 0 else { return late(element) }
+    guard state.load(ordering: .acquiring) == 0 else { return receiveInactive(element) }
     if !lifetime.isClosed { next(element) }
   }
 
-  /// Handles an element for a node that is disposed of or is still catching up with older elements.
-  @usableFromInline func late(_ element: Element) {}
+  /// Receives an element while the node is disposed of or still catches up with older elements.
+  @usableFromInline func receiveInactive(_ element: Element) {}
 }
 
 /// The part of a node that does not depend on the type of the elements.
@@ -82,7 +82,7 @@ import Synchronization
   }
 
   /// Removes this node from its lifetime, because the two hold each other.
-  fileprivate final func leaveLifetime() {
+  fileprivate final func removeFromLifetime() {
     if lifetime.drop(self) { return }
     // The lifetime has ended, or another thread is about to add this node to it. `add` skips a
     // closed node; the second `drop` finds the node if it was added before the store.
@@ -272,7 +272,7 @@ import Synchronization
       return stopLocked(nil)
     }
     // The nodes are released here, without the lock.
-    nodes.forEach { $0.leaveLifetime() }
+    nodes.forEach { $0.removeFromLifetime() }
   }
 
   /// Releases all observers, later ones too: the hub has no owner that could send.
@@ -281,7 +281,7 @@ import Synchronization
       isAbandoned = true
       return emptied()
     }
-    nodes.forEach { $0.leaveLifetime() }
+    nodes.forEach { $0.removeFromLifetime() }
   }
 
   /// Marks the end, and returns the nodes that must receive it.

@@ -55,15 +55,15 @@ import Synchronization
   /// The number of remembered elements.
   package var rememberedCount: Int { hub.lock.withLock { recent.count } }
 
-  /// Forgets the elements for which `isMeant` returns true.
+  /// Forgets the elements for which `isForgotten` returns true.
   ///
-  /// `isMeant` is called with the lock held, and must run no code of a user.
-  package func forget(where isMeant: (Element) -> Bool) {
+  /// `isForgotten` is called with the lock held, and must run no code of a user.
+  package func forget(where isForgotten: (Element) -> Bool) {
     var (kept, forgotten) = (Fifo<Element>(), Fifo<Element>())
     hub.lock.lock()
     guard !recent.isEmpty else { return hub.lock.unlock() }
     swap(&forgotten, &recent)
-    for index in 0..<forgotten.count where !isMeant(forgotten[index]) {
+    for index in 0..<forgotten.count where !isForgotten(forgotten[index]) {
       kept.append(forgotten[index])
     }
     swap(&kept, &recent)
@@ -140,14 +140,14 @@ import Synchronization
       isHandedOver = true
       recent.removeAll()
     }
-    let newcomer = missed.isEmpty ? nil : Newcomer(hub, down)
-    let node = newcomer ?? HubNode(hub, down)
+    let replayNode = missed.isEmpty ? nil : ReplayNode(hub, down)
+    let node = replayNode ?? HubNode(hub, down)
     let isAdded = hub.insertLocked(node)
     let ending = hub.endingLocked
     hub.lock.unlock()
     if isAdded {
       down.lifetime.add(node)
-      newcomer?.catchUp(missed)
+      replayNode?.catchUp(missed)
     } else {
       for index in 0..<(replaysAfterEnd ? missed.count : 0) where !down.lifetime.isDisposed {
         down.next(missed[index])
@@ -158,7 +158,7 @@ import Synchronization
 }
 
 /// An observer that first receives older elements; elements that arrive meanwhile are queued.
-private final class Newcomer<Element>: HubNode<Element>, @unchecked Sendable {
+private final class ReplayNode<Element>: HubNode<Element>, @unchecked Sendable {
   // `state` is 4 during the replay. The hub's lock protects `waiting` and `ending`, and is held
   // when `state` becomes 0. Only the replaying thread writes and reads `isOnLast`.
   private let thread = threadIdentity()
@@ -171,7 +171,7 @@ private final class Newcomer<Element>: HubNode<Element>, @unchecked Sendable {
     state.store(4, ordering: .relaxed)
   }
 
-  override func late(_ element: Element) {
+  override func receiveInactive(_ element: Element) {
     let waits = hub.lock.withLock {
       let waits = waitsLocked
       if waits { waiting.append(element) }

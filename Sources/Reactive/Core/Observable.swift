@@ -48,9 +48,11 @@ public class Observable<Element>: ObservableType {
   }
 
   @usableFromInline package final let run: (Observer<Element>) -> Void
-  @usableFromInline final let kind: Kind
+  @usableFromInline final let kind: ShapeKind
 
-  @inlinable package init(_ kind: Kind = .producer, _ run: @escaping (Observer<Element>) -> Void) {
+  @inlinable package init(
+    _ kind: ShapeKind = .producer, _ run: @escaping (Observer<Element>) -> Void
+  ) {
     #if DEBUG || Tracing
     self.run = Streams.isTraced ? traced(run) : run
     #else
@@ -64,7 +66,7 @@ public class Observable<Element>: ObservableType {
   }
 
   /// An observable that ends in the call that subscribes to it, and is not traced.
-  @inlinable init(ending kind: Kind, _ run: @escaping (Observer<Element>) -> Void) {
+  @inlinable init(ending kind: ShapeKind, _ run: @escaping (Observer<Element>) -> Void) {
     self.run = run
     self.kind = kind
     #if TRACE_RESOURCES
@@ -109,7 +111,7 @@ public class Observable<Element>: ObservableType {
   /// Sources of several elements in it take turns, and run before the outermost call returns.
   @inlinable package final func start(_ down: Observer<Element>) {
     switch kind {
-    case .producer, .concatenation: Trampoline.enter { run(down) }
+    case .producer, .concatenation: Trampoline.run { run(down) }
     default: run(down)
     }
   }
@@ -124,11 +126,11 @@ extension Observable: @unchecked Sendable {}
 /// A shape without its element.
 ///
 /// `Observable` stores this and not a `Shape`: the release of a generic value looks its type up.
-@frozen @usableFromInline package enum Kind: Equatable {
+@frozen @usableFromInline package enum ShapeKind: Equatable {
   case producer, direct, just, empty
   /// Direct; nodes of a hub, which guard the observer, deliver all elements.
   case hub
-  /// A producer whose inner observables a surrounding chain can run itself.
+  /// A producer whose inner observables a surrounding concatenation can run itself.
   case concatenation
 }
 
@@ -192,7 +194,7 @@ extension Observable: @unchecked Sendable {}
 }
 
 /// Keeps one value of a subscription, like the accumulator of `scan`.
-@usableFromInline package final class Cell<Value> {
+@usableFromInline package final class Ref<Value> {
   @exclusivity(unchecked) @usableFromInline package var value: Value
 
   @inlinable package init(_ value: Value) { self.value = value }

@@ -18,21 +18,21 @@ extension ObservableType where Element: RxAbstractInteger {
   ) -> Observable<Element> {
     Observable { down in
       guard let period else { return down.lifetime.add(scheduler.after(dueTime) { down.last(0) }) }
-      let ticks = Ticks(to: down.next)
+      let ticks = TickState(to: down.next)
       down.lifetime.add(
-        scheduler.schedulePeriodic(ticks, startAfter: dueTime, period: period) { $0.told() })
+        scheduler.schedulePeriodic(ticks, startAfter: dueTime, period: period) { $0.emitNext() })
     }
   }
 }
 
 /// The state of an interval: the count and the observer's closure for elements; it has no end.
-@usableFromInline struct Ticks<Element: RxAbstractInteger> {
+@usableFromInline struct TickState<Element: RxAbstractInteger> {
   @usableFromInline let next: (Element) -> Void
   @usableFromInline var count: Element = 0
 
   @inlinable init(to next: @escaping (Element) -> Void) { self.next = next }
 
-  @inlinable func told() -> Ticks {
+  @inlinable func emitNext() -> TickState {
     next(count)
     var following = self
     following.count &+= 1

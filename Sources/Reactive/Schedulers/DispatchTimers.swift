@@ -7,7 +7,7 @@ final class DispatchTimers: @unchecked Sendable {
   // `lock` protects the fields below. A timer in the heap holds this object, which holds the heap:
   // the source exists as long as a timer waits, even after the release of the scheduler.
   private let lock = Lock()
-  @exclusivity(unchecked) private var heap = Heap<Slot>()
+  @exclusivity(unchecked) private var heap = Heap<ScheduledTimer>()
   @exclusivity(unchecked) private var sequence: UInt64 = 0
   // The number of timers disposed of since the last clearance; some have left the heap meanwhile.
   @exclusivity(unchecked) private var cancelled = 0
@@ -33,7 +33,7 @@ final class DispatchTimers: @unchecked Sendable {
     work.timers = self
     let deadline = now + min(delay.nanoseconds, Self.never)
     lock.withLock {
-      heap.insert(slot(for: work, at: deadline), by: Slot.precedes)
+      heap.insert(scheduledTimer(for: work, at: deadline), by: ScheduledTimer.precedes)
       arm()
     }
   }
@@ -43,7 +43,7 @@ final class DispatchTimers: @unchecked Sendable {
     lock.withLock {
       cancelled += 1
       if cancelled * 2 <= heap.count { return }
-      heap.removeAll(where: { $0.work.isClosed }, by: Slot.precedes)
+      heap.removeAll(where: { $0.work.isClosed }, by: ScheduledTimer.precedes)
       cancelled = 0
     }
   }
@@ -53,9 +53,9 @@ final class DispatchTimers: @unchecked Sendable {
 
   private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-  private func slot(for work: TimedWork, at deadline: UInt64) -> Slot {
+  private func scheduledTimer(for work: TimedWork, at deadline: UInt64) -> ScheduledTimer {
     sequence += 1
-    return Slot(deadline: deadline, sequence: sequence, work: work)
+    return ScheduledTimer(deadline: deadline, sequence: sequence, work: work)
   }
 
   /// Sets the source to the first deadline.
@@ -81,15 +81,16 @@ final class DispatchTimers: @unchecked Sendable {
     lock.withLock {
       let now = self.now
       (armedFor, firedAt) = (.max, now)
-      while let slot = heap.first, slot.deadline <= now || slot.work.isClosed {
-        let (work, isLive) = (slot.work, !slot.work.isClosed)
+      while let first = heap.first, first.deadline <= now || first.work.isClosed {
+        let (work, isLive) = (first.work, !first.work.isClosed)
         if isLive { due.append(work) }
         if isLive, work.period > 0 {
           // Keeps the phase; periods that have passed are skipped.
-          let next = slot.deadline + ((now - slot.deadline) / work.period + 1) * work.period
-          heap.replaceFirst(with: self.slot(for: work, at: next), by: Slot.precedes)
+          let next = first.deadline + ((now - first.deadline) / work.period + 1) * work.period
+          heap.replaceFirst(
+            with: self.scheduledTimer(for: work, at: next), by: ScheduledTimer.precedes)
         } else {
-          _ = heap.popFirst(by: Slot.precedes)
+          _ = heap.popFirst(by: ScheduledTimer.precedes)
         }
       }
       arm()
@@ -97,12 +98,12 @@ final class DispatchTimers: @unchecked Sendable {
     for work in due { if isConcurrent { queue.async { work.run() } } else { work.run() } }
   }
 
-  private struct Slot {
+  private struct ScheduledTimer {
     let deadline: UInt64
     let sequence: UInt64
     let work: TimedWork
 
-    static func precedes(_ lhs: Slot, _ rhs: Slot) -> Bool {
+    static func precedes(_ lhs: ScheduledTimer, _ rhs: ScheduledTimer) -> Bool {
       (lhs.deadline, lhs.sequence) < (rhs.deadline, rhs.sequence)
     }
   }
@@ -125,7 +126,7 @@ final class TimedJob<State>: TimedWork, @unchecked Sendable {
     super.init()
   }
 
-  override func perform() -> Outcome { job.map { Outcome($0.action($0.state)) } ?? .done }
+  override func perform() -> WorkResult { job.map { WorkResult($0.action($0.state)) } ?? .done }
   override func forget() { job = nil }
 }
 
@@ -143,7 +144,7 @@ final class PeriodicWork<State>: TimedWork, @unchecked Sendable {
 
   override var period: UInt64 { time }
 
-  override func perform() -> Outcome {
+  override func perform() -> WorkResult {
     if let (state, action) = job { job = (action(state), action) }
     return .again
   }

@@ -6,7 +6,7 @@ import Synchronization
 /// if its time is far in the future.
 @usableFromInline class ScheduledWork: Lifetime, @unchecked Sendable {
   /// The state of the work after a run.
-  enum Outcome {
+  enum WorkResult {
     /// The work runs again.
     case again
     /// The work has ended.
@@ -14,24 +14,24 @@ import Synchronization
     /// The work has run, and holds a resource until it is disposed of.
     case holds(Resource)
 
-    /// The outcome of work that returned `disposable`.
+    /// The result of work that returned `disposable`.
     init(_ disposable: any Disposable) {
       let resource = Resource.wrapping(disposable)
       self = resource === NothingToDispose.instance ? .done : .holds(resource)
     }
   }
 
-  private enum Turn: UInt8, AtomicRepresentable { case waiting, running, disposed }
+  private enum WorkState: UInt8, AtomicRepresentable { case waiting, running, disposed }
 
-  // The thread that changes `turn` from `waiting` may touch the fields of subclasses: the thread
-  // that runs the work, or the one that disposes of it.
-  private let turn = Atomic(Turn.waiting)
+  // The thread that changes `workState` from `waiting` may touch the fields of subclasses: the
+  // thread that runs the work, or the one that disposes of it.
+  private let workState = Atomic(WorkState.waiting)
 
   /// The time between two runs, in nanoseconds; 0 for work that runs once.
   @usableFromInline var period: UInt64 { 0 }
 
   /// Does the work once.
-  func perform() -> Outcome { .done }
+  func perform() -> WorkResult { .done }
 
   /// Releases the objects that the work captures.
   func forget() {}
@@ -40,17 +40,17 @@ import Synchronization
   ///
   /// The lifetime ends with the work when no resource remains to be held.
   @usableFromInline final func run() {
-    guard turn(from: .waiting, to: .running) else { return }
-    let outcome = perform()
-    if case .again = outcome, turn(from: .running, to: .waiting) { return }
+    guard change(from: .waiting, to: .running) else { return }
+    let result = perform()
+    if case .again = result, change(from: .running, to: .waiting) { return }
     forget()
-    guard case .holds(let resource) = outcome else { return dispose() }
+    guard case .holds(let resource) = result else { return dispose() }
     add(resource)
   }
 
   /// Withdraws the work; returns true if it was waiting.
   final func withdraw() -> Bool {
-    guard turn.exchange(.disposed, ordering: .acquiringAndReleasing) == .waiting else {
+    guard workState.exchange(.disposed, ordering: .acquiringAndReleasing) == .waiting else {
       return false
     }
     forget()
@@ -59,9 +59,11 @@ import Synchronization
 
   override func didDispose() { _ = withdraw() }
 
-  private func turn(from expected: Turn, to desired: Turn) -> Bool {
-    turn.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
-      .exchanged
+  private func change(from expected: WorkState, to desired: WorkState) -> Bool {
+    workState.compareExchange(
+      expected: expected, desired: desired, ordering: .acquiringAndReleasing
+    )
+    .exchanged
   }
 }
 
@@ -74,7 +76,7 @@ final class ScheduledJob: ScheduledWork, @unchecked Sendable {
     super.init()
   }
 
-  override func perform() -> Outcome { job.map { Outcome($0()) } ?? .done }
+  override func perform() -> WorkResult { job.map { WorkResult($0()) } ?? .done }
 
   override func forget() { job = nil }
 }

@@ -61,7 +61,7 @@ extension SchedulerType {
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
   ) -> any Disposable {
-    let state = Cell(state)
+    let state = Ref(state)
     return inTurns(startAfter, by: { scheduleRelative($0, dueTime: $0, action: $1) }) { _, again in
       again(period)
       state.value = action(state.value)
@@ -125,7 +125,7 @@ extension DispatchTimeInterval {
   ///
   /// Both are values of `uptimeNanoseconds`. The result is at least zero, and the whole interval
   /// when the clock has gone back.
-  @inlinable package func left(since start: UInt64, _ now: UInt64) -> DispatchTimeInterval {
+  @inlinable package func remaining(since start: UInt64, _ now: UInt64) -> DispatchTimeInterval {
     let passed = UInt64(max(0, Int64(bitPattern: now &- start)))
     return .nanoseconds(Int(clamping: nanoseconds - min(nanoseconds, passed)))
   }

@@ -66,9 +66,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   @exclusivity(unchecked) @usableFromInline final var isRunning = false
   @exclusivity(unchecked) @usableFromInline final var isStopped = false
   @exclusivity(unchecked) @usableFromInline final var sequence = 0
-  @exclusivity(unchecked) @usableFromInline final var arrived: ContiguousArray<Item> = []
-  @exclusivity(unchecked) @usableFromInline final var moved: ContiguousArray<Item> = []
-  @exclusivity(unchecked) @usableFromInline final var waiting = Heap<Item>()
+  @exclusivity(unchecked) @usableFromInline final var arrived: ContiguousArray<ScheduledItem> = []
+  @exclusivity(unchecked) @usableFromInline final var moved: ContiguousArray<ScheduledItem> = []
+  @exclusivity(unchecked) @usableFromInline final var waiting = Heap<ScheduledItem>()
   @exclusivity(unchecked) @usableFromInline final var time: VirtualTime
   @usableFromInline final let converter: Converter
 
@@ -173,7 +173,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     } ?? nil
   }
 
-  @usableFromInline struct Item {
+  @usableFromInline struct ScheduledItem {
     @usableFromInline let time: VirtualTime
     @usableFromInline let sequence: Int
     @usableFromInline let work: ScheduledWork
@@ -199,7 +199,7 @@ extension VirtualTimeScheduler {
   @inlinable final func insert(_ work: ScheduledWork, at time: VirtualTime) {
     lock.withLock {
       sequence += 1
-      arrived.append(Item(time: time, sequence: sequence, work: work))
+      arrived.append(ScheduledItem(time: time, sequence: sequence, work: work))
     }
   }
 
@@ -247,7 +247,7 @@ extension VirtualTimeScheduler {
   }
 
   /// The first waiting work that is not disposed of.
-  @inlinable final var first: Item? {
+  @inlinable final var first: ScheduledItem? {
     while let first = waiting.first {
       if !first.work.isClosed { return first }
       _ = waiting.popFirst(by: precedes)
@@ -255,7 +255,7 @@ extension VirtualTimeScheduler {
     return nil
   }
 
-  @inlinable final func precedes(_ lhs: Item, _ rhs: Item) -> Bool {
+  @inlinable final func precedes(_ lhs: ScheduledItem, _ rhs: ScheduledItem) -> Bool {
     switch converter.compareVirtualTime(lhs.time, rhs.time) {
     case .lessThan: true
     case .equal: lhs.sequence < rhs.sequence

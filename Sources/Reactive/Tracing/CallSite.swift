@@ -32,9 +32,9 @@ struct SourceFrame: Sendable {
   /// Whether the function belongs to this package.
   let isLibrary: Bool
   /// The place in the source code; nil for code that the compiler made.
-  let place: Place?
+  let place: SourcePosition?
 
-  struct Place: Sendable {
+  struct SourcePosition: Sendable {
     let path: String
     let line: Int
     let column: Int

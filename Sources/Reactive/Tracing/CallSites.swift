@@ -10,29 +10,29 @@ private import Runtime
 
 /// Finds the places in the source code for return addresses.
 enum CallSites {
-  private struct Known {
+  private struct ResolvedAddresses {
     var frames: [UInt: [SourceFrame]] = [:]
     var sites: [CallStack: CallSite?] = [:]
   }
 
   // The place of an address never changes, so each address is looked up once.
-  private static let known = Locked(Known())
+  private static let resolved = Locked(ResolvedAddresses())
 
   /// Returns the site of each of `callStacks`; nil where it is not known.
   static func of(_ callStacks: [CallStack]) -> [CallSite?] {
-    let (missing, addresses) = known.withLock { known in
-      let missing = Set(callStacks).filter { known.sites[$0] == nil }
-      return (missing, Set(missing.flatMap(\.addresses)).filter { known.frames[$0] == nil })
+    let (missing, addresses) = resolved.withLock { resolved in
+      let missing = Set(callStacks).filter { resolved.sites[$0] == nil }
+      return (missing, Set(missing.flatMap(\.addresses)).filter { resolved.frames[$0] == nil })
     }
     // Without the lock, because the lookup takes milliseconds.
     let found = addresses.isEmpty ? [:] : frames(at: Array(addresses))
-    return known.withLock { known in
-      for address in addresses { known.frames[address] = found[address] ?? [] }
+    return resolved.withLock { resolved in
+      for address in addresses { resolved.frames[address] = found[address] ?? [] }
       for callStack in missing {
-        let frames = callStack.addresses.flatMap { known.frames[$0] ?? [] }
-        known.sites[callStack] = .some(CallSite(frames))
+        let frames = callStack.addresses.flatMap { resolved.frames[$0] ?? [] }
+        resolved.sites[callStack] = .some(CallSite(frames))
       }
-      return callStacks.map { known.sites[$0] ?? nil }
+      return callStacks.map { resolved.sites[$0] ?? nil }
     }
   }
 
@@ -90,7 +90,7 @@ extension SourceFrame {
     }
     let isSwift = location?.path.hasSuffix("<compiler-generated>") == false
     place = location.flatMap {
-      isSwift ? Place(path: $0.path, line: $0.line, column: $0.column) : nil
+      isSwift ? SourcePosition(path: $0.path, line: $0.line, column: $0.column) : nil
     }
     isLibrary = place?.path.hasPrefix(CallSites.sources) ?? CallSites.isLibrary(symbol.rawName)
   }

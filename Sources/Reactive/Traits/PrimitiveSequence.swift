@@ -180,8 +180,8 @@ extension PrimitiveSequence where Trait: ElementTrait {
     resultSelector: @escaping @Sendable (First, repeat each Other) throws -> Element
   ) -> Self {
     Self(
-      raw: Observable.joining { join in
-        let (first, others) = (join.queue(first), (repeat join.queue(each others)))
+      raw: Observable.combining { state in
+        let (first, others) = (state.queue(first), (repeat state.queue(each others)))
         return { try resultSelector(first(), repeat (each others)()) }
       })
   }
@@ -274,7 +274,7 @@ extension PrimitiveSequence {
     _ disposed: (() -> Void)? = nil
   ) -> any Disposable {
     let disposal = disposed.map { ActionDisposable($0) }
-    let isOver = Cell(false)
+    let isOver = Ref(false)
     let once: (() -> Void) -> Void = { body in
       if isOver.value { return }
       isOver.value = true
@@ -291,7 +291,7 @@ extension PrimitiveSequence {
 extension ObservableType {
   /// Emits the only element of the source when the source completes; `none` is the end without one.
   @inlinable func only(orEnd none: (any Error)?) -> Observable<Element> {
-    stepping(from: nil as Element?) { down, only, element in
+    stateful(from: nil as Element?) { down, only, element in
       if only.value != nil { return down.end(RxError.moreThanOneElement) }
       only.value = element
     } complete: { down, only in

@@ -89,7 +89,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     create: @escaping () -> Source
   ) -> TestableObserver<Source.Element> {
     let observer = createObserver(Source.Element.self)
-    let source = Cell<Source?>(nil)
+    let source = Ref<Source?>(nil)
     let subscription = SerialDisposable()
     scheduleAt(created) { source.value = create() }
     scheduleAt(subscribed) {

@@ -10,7 +10,7 @@ extension SocketStreams {
     let lifetime = down.lifetime
     guard let backpressure = lifetime.backpressure else { return down }
     // Used on the loop's thread only.
-    let isCut = Cell(false)
+    let isCut = Ref(false)
     return down.with { message in
       // Only a closing WebSocket reads past a full buffer. Its messages are discarded from the
       // first one that does not fit.

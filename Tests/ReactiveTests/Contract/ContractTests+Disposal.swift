@@ -120,7 +120,7 @@ extension ContractTests {
 extension Observable<Int> {
   /// Subscribes an observer that notes what it hears, and disposes of itself inside of an element.
   fileprivate func writeOne(to log: Log<String>) -> any Disposable {
-    let lifetime = Cell<Lifetime?>(nil)
+    let lifetime = Ref<Lifetime?>(nil)
     let sink = Sink<Int>(
       next: { element in
         log.append("\(element)")

@@ -17,7 +17,7 @@ import Testing
     "PrimitiveSequence.primitiveSequence": "itself",
     "SharedSequence.asObservable()": "every row of shared sequences ends with it",
     "SharedSequence.asSharedSequence()": "itself",
-    "ConnectableObservable.autoconnect()": "keeps its source: ConnectableTests",
+    "ConnectableObservable.autoconnect()": "keeps its source: ConnectableObservableTests",
     "values": "needs tasks: AsyncBridgeTests",
     "values(bufferingPolicy:)": "needs tasks: AsyncBridgeTests",
     "values(buffer:onDropped:)": "needs tasks: BufferedValuesTests",

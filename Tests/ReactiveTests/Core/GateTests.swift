@@ -8,7 +8,7 @@ import Testing
     let gate = Gate()
     let inside = Atomic(0)
     let overlaps = Atomic(0)
-    let count = Cell(0)
+    let count = Ref(0)
     let step = Transferable(
       gate.guarded { (_: Void) in
         if inside.add(1, ordering: .relaxed).newValue != 1 { overlaps.add(1, ordering: .relaxed) }
@@ -23,7 +23,7 @@ import Testing
 
   @Test func `each thread's bodies run in its order`() {
     let gate = Gate()
-    let heard = Cell<[[Int]]>([[], [], []])
+    let heard = Ref<[[Int]]>([[], [], []])
     let step = Transferable(
       gate.guarded { (entry: (Int, Int)) in heard.value[entry.0].append(entry.1) }
     )
@@ -34,7 +34,7 @@ import Testing
   @Test func `on the same thread it is nested and depth first`() {
     let gate = Gate()
     let log = Log<String>()
-    let again = Cell<(Int) -> Void>({ _ in })
+    let again = Ref<(Int) -> Void>({ _ in })
     again.value = gate.guarded { depth in
       log.append("+\(depth)")
       if depth < 2 { again.value(depth + 1) }
@@ -48,7 +48,7 @@ import Testing
   @Test func `what another thread brings runs before the thread inside leaves`() {
     let gate = Gate()
     let log = Log<String>()
-    let enter = Cell<(String) -> Void>({ _ in })
+    let enter = Ref<(String) -> Void>({ _ in })
     enter.value = gate.guarded { name in
       log.append("+\(name)")
       if name == "first" {
@@ -64,8 +64,8 @@ import Testing
 
   @Test func `nested bodies and other threads do not lose each other`() {
     let gate = Gate()
-    let count = Cell(0)
-    let again = Cell<(Int) -> Void>({ _ in })
+    let count = Ref(0)
+    let again = Ref<(Int) -> Void>({ _ in })
     again.value = gate.guarded { depth in
       count.value += 1
       if depth > 0 { again.value(depth - 1) }
@@ -109,8 +109,8 @@ import Testing
 
   @Test func `who sends to a crowded gate waits for room, but not for ever`() {
     let gate = Gate()
-    let heard = Cell<[Int]>([])
-    let enter = Cell<(Int) -> Void>({ _ in })
+    let heard = Ref<[Int]>([])
+    let enter = Ref<(Int) -> Void>({ _ in })
     enter.value = gate.guarded { number in
       heard.value.append(number)
       guard number == 0 else { return }
@@ -126,7 +126,7 @@ import Testing
 
   @Test func `elements that wait as a number of them are in order when the gate is handed over`() {
     let sources = (0..<3).map { _ in PublishSubject<Int>() }
-    let heard = Transferable(Cell<[[Int]]>([[], [], []]))
+    let heard = Transferable(Ref<[[Int]]>([[], [], []]))
     let overlaps = Atomic(0)
     let inside = Atomic(0)
     let merged = Observable.merge(

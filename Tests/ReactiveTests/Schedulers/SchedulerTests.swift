@@ -124,9 +124,9 @@ import Testing
     #expect(RxTimeInterval.nanoseconds(-5).nanoseconds == 0)
     #expect(RxTimeInterval.seconds(.max).nanoseconds == .max)
     #expect(RxTimeInterval.never.nanoseconds == .max)
-    #expect(RxTimeInterval.nanoseconds(50).left(since: 100, 130) == .nanoseconds(20))
-    #expect(RxTimeInterval.nanoseconds(50).left(since: 130, 100) == .nanoseconds(50))
-    #expect(RxTimeInterval.nanoseconds(50).left(since: 100, 1 << 60) == .nanoseconds(0))
-    #expect(RxTimeInterval.nanoseconds(50).left(since: .max, 9) == .nanoseconds(40))
+    #expect(RxTimeInterval.nanoseconds(50).remaining(since: 100, 130) == .nanoseconds(20))
+    #expect(RxTimeInterval.nanoseconds(50).remaining(since: 130, 100) == .nanoseconds(50))
+    #expect(RxTimeInterval.nanoseconds(50).remaining(since: 100, 1 << 60) == .nanoseconds(0))
+    #expect(RxTimeInterval.nanoseconds(50).remaining(since: .max, 9) == .nanoseconds(40))
   }
 }

@@ -5,13 +5,13 @@
 /// A source that is alone in the queue emits in a loop without queueing.
 @usableFromInline package final class Trampoline {
   // The trampoline belongs to one thread: only a thread-local key refers to it.
-  @exclusivity(unchecked) @usableFromInline var queue = Fifo<Work>()
+  @exclusivity(unchecked) @usableFromInline var queue = Fifo<QueuedClosure>()
   @exclusivity(unchecked) @usableFromInline var isRunning = false
   // The references that wait while another one is being released; nil at other times.
-  @exclusivity(unchecked) private var released: [Work]?
+  @exclusivity(unchecked) private var released: [QueuedClosure]?
 
   /// A closure in a struct: stored as a plain generic value it would need an allocation.
-  @frozen @usableFromInline struct Work {
+  @frozen @usableFromInline struct QueuedClosure {
     @usableFromInline let run: () -> Void
 
     @inlinable init(run: @escaping () -> Void) { self.run = run }
@@ -34,7 +34,7 @@
   }
 
   /// Runs `body` now; the outermost call then runs the work queued meanwhile.
-  @inlinable package static func enter(_ body: () -> Void) {
+  @inlinable package static func run(_ body: () -> Void) {
     let current = current
     if current.isRunning { return body() }
     current.isRunning = true
@@ -44,7 +44,7 @@
 
   /// Queues `work`, or runs it now when this trampoline is idle.
   @usableFromInline package func schedule(_ work: @escaping () -> Void) {
-    if isRunning { return queue.append(Work(run: work)) }
+    if isRunning { return queue.append(QueuedClosure(run: work)) }
     isRunning = true
     work()
     drain()
@@ -61,7 +61,7 @@
   /// that one. Nested releases would need a deeper stack at each level.
   func release<Held>(_ held: inout Held?) {
     if released != nil {
-      released?.append(Work { [held] in withExtendedLifetime(held) {} })
+      released?.append(QueuedClosure { [held] in withExtendedLifetime(held) {} })
       held = nil
       return
     }

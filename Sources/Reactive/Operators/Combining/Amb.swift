@@ -8,19 +8,20 @@ extension ObservableType {
   where Sources.Element == Observable<Element> {
     Observable { down in
       let gate = Gate(down.lifetime)
-      let entrants = sequence.map { ($0, down.lifetime.child()) }
-      let winner = Cell<Lifetime?>(nil)
-      for (source, entrant) in entrants where !entrant.isDisposed {
+      let candidates = sequence.map { ($0, down.lifetime.child()) }
+      let winner = Ref<Lifetime?>(nil)
+      for (source, candidate) in candidates where !candidate.isDisposed {
         // Called inside the gate only.
         let wins = {
           if winner.value == nil {
-            winner.value = entrant
-            for (_, other) in entrants where other !== entrant { other.dispose() }
+            winner.value = candidate
+            for (_, other) in candidates where other !== candidate { other.dispose() }
           }
-          return winner.value === entrant
+          return winner.value === candidate
         }
         let next = gate.guarded { if wins() { down.next($0) } }
-        source.start(entrant.observer(next: next, end: gate.guarded { if wins() { down.end($0) } }))
+        source.start(
+          candidate.observer(next: next, end: gate.guarded { if wins() { down.end($0) } }))
       }
     }
   }

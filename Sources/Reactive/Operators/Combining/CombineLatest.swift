@@ -1,3 +1,5 @@
+// Written by .ci/arities.py from one template for all numbers of sources. Do not edit.
+
 extension CombinableType {
   /// Emits the result of `resultSelector` for the latest elements of both sources.
   ///
@@ -13,7 +15,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>,
     resultSelector: @escaping @Sendable (A, B) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.latest(a), $0.latest(b))
       return { try resultSelector(s.0(), s.1()) }
     }
@@ -29,7 +31,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>,
     resultSelector: @escaping @Sendable (A, B, C) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.latest(a), $0.latest(b), $0.latest(c))
       return { try resultSelector(s.0(), s.1(), s.2()) }
     }
@@ -45,7 +47,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>,
     resultSelector: @escaping @Sendable (A, B, C, D) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d))
       return { try resultSelector(s.0(), s.1(), s.2(), s.3()) }
     }
@@ -61,7 +63,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     resultSelector: @escaping @Sendable (A, B, C, D, E) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d), $0.latest(e))
       return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4()) }
     }
@@ -80,7 +82,7 @@ extension CombinableType {
     _ f: some Peer<F>,
     resultSelector: @escaping @Sendable (A, B, C, D, E, F) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d), $0.latest(e), $0.latest(f))
       return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4(), s.5()) }
     }
@@ -100,7 +102,7 @@ extension CombinableType {
     _ f: some Peer<F>, _ g: some Peer<G>,
     resultSelector: @escaping @Sendable (A, B, C, D, E, F, G) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = (
         $0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d), $0.latest(e), $0.latest(f),
         $0.latest(g)
@@ -123,7 +125,7 @@ extension CombinableType {
     _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>,
     resultSelector: @escaping @Sendable (A, B, C, D, E, F, G, H) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = (
         $0.latest(a), $0.latest(b), $0.latest(c), $0.latest(d), $0.latest(e), $0.latest(f),
         $0.latest(g), $0.latest(h)
@@ -138,19 +140,5 @@ extension CombinableType {
     _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>
   ) -> Combined where Element == (A, B, C, D, E, F, G, H) {
     combineLatest(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) }
-  }
-
-  /// Emits the result of `resultSelector` for the latest elements of all sources, as for two.
-  ///
-  /// For an empty collection it emits the result for no elements, and completes.
-  @preconcurrency @inlinable public static func combineLatest<Sources: Collection, Item>(
-    _ collection: Sources,
-    resultSelector: @escaping @Sendable ([Item]) throws(SelectorError) -> Element
-  ) -> Combined where Sources.Element: Peer<Item> {
-    joining { join in
-      let sources = collection.map(join.latest)
-      if sources.isEmpty { _ = join.latest(Observable.just(())) }
-      return { try resultSelector(sources.map { $0() }) }
-    }
   }
 }

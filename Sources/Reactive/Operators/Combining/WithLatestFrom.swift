@@ -9,7 +9,7 @@ extension ObservableType {
   ) -> Observable<Result> {
     Observable<Result> { [run] down in
       let gate = Gate(down.lifetime)
-      let latest = Cell<Source.Element?>(nil)
+      let latest = Ref<Source.Element?>(nil)
       let end = gate.guarded(down.end)
       second.asObservable().run(
         Lifetime(parent: down.lifetime).observer(

@@ -1,3 +1,5 @@
+// Written by .ci/arities.py from one template for all numbers of sources. Do not edit.
+
 extension CombinableType {
   /// Emits the result of `resultSelector` for the first elements, then for the second, and so on.
   ///
@@ -12,7 +14,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>,
     resultSelector: @escaping @Sendable (A, B) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.queue(a), $0.queue(b))
       return { try resultSelector(s.0(), s.1()) }
     }
@@ -20,16 +22,14 @@ extension CombinableType {
 
   /// Emits the first elements as a tuple, then the second ones, and so on.
   @inlinable public static func zip<A, B>(_ a: some Peer<A>, _ b: some Peer<B>) -> Combined
-  where Element == (A, B) {
-    zip(a, b) { ($0, $1) }
-  }
+  where Element == (A, B) { zip(a, b) { ($0, $1) } }
 
   /// Emits the result of `resultSelector` for the elements of three sources in step, as for two.
   @preconcurrency @inlinable public static func zip<A, B, C>(
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>,
     resultSelector: @escaping @Sendable (A, B, C) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.queue(a), $0.queue(b), $0.queue(c))
       return { try resultSelector(s.0(), s.1(), s.2()) }
     }
@@ -45,7 +45,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>,
     resultSelector: @escaping @Sendable (A, B, C, D) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d))
       return { try resultSelector(s.0(), s.1(), s.2(), s.3()) }
     }
@@ -61,7 +61,7 @@ extension CombinableType {
     _ a: some Peer<A>, _ b: some Peer<B>, _ c: some Peer<C>, _ d: some Peer<D>, _ e: some Peer<E>,
     resultSelector: @escaping @Sendable (A, B, C, D, E) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e))
       return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4()) }
     }
@@ -78,7 +78,7 @@ extension CombinableType {
     _ f: some Peer<F>,
     resultSelector: @escaping @Sendable (A, B, C, D, E, F) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = ($0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e), $0.queue(f))
       return { try resultSelector(s.0(), s.1(), s.2(), s.3(), s.4(), s.5()) }
     }
@@ -98,7 +98,7 @@ extension CombinableType {
     _ f: some Peer<F>, _ g: some Peer<G>,
     resultSelector: @escaping @Sendable (A, B, C, D, E, F, G) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = (
         $0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e), $0.queue(f), $0.queue(g)
       )
@@ -120,7 +120,7 @@ extension CombinableType {
     _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>,
     resultSelector: @escaping @Sendable (A, B, C, D, E, F, G, H) throws(SelectorError) -> Element
   ) -> Combined {
-    joining {
+    combining {
       let s = (
         $0.queue(a), $0.queue(b), $0.queue(c), $0.queue(d), $0.queue(e), $0.queue(f), $0.queue(g),
         $0.queue(h)
@@ -135,21 +135,5 @@ extension CombinableType {
     _ f: some Peer<F>, _ g: some Peer<G>, _ h: some Peer<H>
   ) -> Combined where Element == (A, B, C, D, E, F, G, H) {
     zip(a, b, c, d, e, f, g, h) { ($0, $1, $2, $3, $4, $5, $6, $7) }
-  }
-
-  /// Emits the result of `resultSelector` for the elements of all sources in step, as for two.
-  ///
-  /// Also completes when the only running source emits while another source has no element left,
-  /// since no result can follow. An empty collection completes at once.
-  @preconcurrency @inlinable public static func zip<Sources: Collection, Item>(
-    _ collection: Sources,
-    resultSelector: @escaping @Sendable ([Item]) throws(SelectorError) -> Element
-  ) -> Combined where Sources.Element: Peer<Item> {
-    if collection.isEmpty { return combined(Combination(.empty())) }
-    return joining { join in
-      let sources = collection.map(join.queue)
-      join.endsEarly = true
-      return { try resultSelector(sources.map { $0() }) }
-    }
   }
 }

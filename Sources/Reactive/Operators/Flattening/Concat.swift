@@ -30,6 +30,11 @@ extension ObservableType {
   { .concat([asObservable(), second.asObservable()]) }
 }
 
+extension ObservableType where Element: ObservableConvertibleType {
+  /// Runs the source's observables one after the other, in order.
+  @inlinable public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
+}
+
 /// The observable that `concat` returns.
 @usableFromInline final class Concatenation<Element>: Observable<Element>, @unchecked Sendable {
   // Immutable.
@@ -59,7 +64,7 @@ extension ObservableType {
 
   fileprivate func run(_ down: Observer<Element>) {
     // The last iterator is that of the innermost concatenation.
-    let rest = Cell([iterator()])
+    let rest = Ref([iterator()])
     func following() -> Observable<Element>? {
       while let innermost = rest.value.last {
         guard let source = innermost() else {
@@ -72,9 +77,9 @@ extension ObservableType {
       }
       return nil
     }
-    let chain = Chain(down) { error in
+    let runner = SequentialRunner(down) { error in
       if error == nil, let next = following() { .run(next) } else { .end(error) }
     }
-    if let first = following() { chain.run(first) } else { down.end(nil) }
+    if let first = following() { runner.run(first) } else { down.end(nil) }
   }
 }

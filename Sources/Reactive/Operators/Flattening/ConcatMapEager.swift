@@ -23,7 +23,7 @@ extension ObservableType {
 @usableFromInline
 final class EagerMerger<Element>: MergerCore, ObservableMerger, @unchecked Sendable {
   /// The elements that an inner observable has emitted before its turn.
-  private final class Place {
+  private final class InnerQueue {
     // Touched only inside the gate.
     @exclusivity(unchecked) var waiting = Fifo<Element>()
     @exclusivity(unchecked) var hasEnded = false
@@ -32,7 +32,7 @@ final class EagerMerger<Element>: MergerCore, ObservableMerger, @unchecked Senda
   // `next` is immutable; the other fields are touched only inside the gate.
   private let next: (Element) -> Void
   @exclusivity(unchecked) private var isDelivering = false
-  @exclusivity(unchecked) private var places = Fifo<Place>()
+  @exclusivity(unchecked) private var queues = Fifo<InnerQueue>()
 
   @usableFromInline init(_ down: Observer<Element>) {
     next = down.next
@@ -41,27 +41,27 @@ final class EagerMerger<Element>: MergerCore, ObservableMerger, @unchecked Senda
 
   /// Runs one more observable, whose elements follow those of the previous ones.
   @usableFromInline func add(_ source: Observable<Element>) {
-    let place = Place()
+    let queue = InnerQueue()
     live.add(1, ordering: .relaxed)
-    run(place) { self.places.append($0) }
+    run(queue) { self.queues.append($0) }
     if lifetime.isDisposed { return }
     lifetime.run(
       source.start,
-      next: { element in self.run(element) { self.receive($0, in: place) } },
-      end: { error in self.run(error) { self.left(place, $0) } })
+      next: { element in self.run(element) { self.receive($0, in: queue) } },
+      end: { error in self.run(error) { self.innerEnded(queue, $0) } })
   }
 
-  private func receive(_ element: Element, in place: Place) {
-    guard place === places.first, place.waiting.isEmpty else {
-      return place.waiting.append(element)
+  private func receive(_ element: Element, in queue: InnerQueue) {
+    guard queue === queues.first, queue.waiting.isEmpty else {
+      return queue.waiting.append(element)
     }
     // An element that the observer sends during a delivery is delivered nested.
     if isDelivering { next(element) } else { deliver { next(element) } }
   }
 
-  private func left(_ place: Place, _ error: (any Error)?) {
+  private func innerEnded(_ queue: InnerQueue, _ error: (any Error)?) {
     if let error { return end(error) }
-    place.hasEnded = true
+    queue.hasEnded = true
     if !isDelivering { deliver {} }
   }
 
@@ -69,11 +69,11 @@ final class EagerMerger<Element>: MergerCore, ObservableMerger, @unchecked Senda
   private func deliver(_ body: () -> Void) {
     isDelivering = true
     body()
-    while !isOver, let first = places.first {
+    while !isOver, let first = queues.first {
       if let element = first.waiting.popFirst() {
         next(element)
       } else if first.hasEnded {
-        _ = places.popFirst()
+        _ = queues.popFirst()
         finish(nil)
       } else {
         break

@@ -40,7 +40,7 @@ extension ObservableType {
 
   @usableFromInline func receive(_ element: Element) {
     // The trampoline runs the work that `deliver` queues after `run` has left the gate.
-    Trampoline.enter { run(element, deliver) }
+    Trampoline.run { run(element, deliver) }
   }
 
   private func deliver(_ element: Element) {

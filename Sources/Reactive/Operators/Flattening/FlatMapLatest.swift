@@ -74,10 +74,10 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 
   override final func ended(_ inner: Inner, _ error: (any Error)?) {
-    run(error) { unsafeDowncast(inner.merger, to: LatestCore.self).left(inner, $0) }
+    run(error) { unsafeDowncast(inner.merger, to: LatestCore.self).innerEnded(inner, $0) }
   }
 
-  private final func left(_ inner: Inner, _ error: (any Error)?) {
+  private final func innerEnded(_ inner: Inner, _ error: (any Error)?) {
     let isLatest = lock.withLock {
       if current !== inner { return false }
       current = nil

@@ -29,9 +29,9 @@ extension ObservableType {
     #if EXPLORED
     if PlantedFault.overlappingElements.isPlanted { gate = nil }
     #endif
-    let connections = Connections { [gate] in
+    let connections = SharedConnections { [gate] in
       let multicast = kept ?? Multicast<Element>(capacity: replay)
-      return Connection<Element> { connection, lifetime in
+      return SharedConnection<Element> { connection, lifetime in
         let receive = { (element: Element) in
           if !connection.isClosed { multicast.next(element) }
         }

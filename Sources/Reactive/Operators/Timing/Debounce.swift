@@ -11,7 +11,7 @@ extension ObservableType {
     -> Observable<Element>
   {
     Observable { [run] down in
-      let waiting = Cell<Element?>(nil)
+      let waiting = Ref<Element?>(nil)
       func emit() {
         guard let element = waiting.value else { return }
         waiting.value = nil

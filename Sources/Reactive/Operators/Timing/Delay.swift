@@ -14,7 +14,7 @@ extension ObservableType {
   {
     Observable { [run] down in
       // One timer serves all delayed elements and is set for the first one; nil is the completion.
-      let waiting = Cell(Fifo<(element: Element?, arrival: UInt64)>())
+      let waiting = Ref(Fifo<(element: Element?, arrival: UInt64)>())
       let gate = TimedGate(down.lifetime, scheduler) { gate in
         // A dispatch queue delivers the due elements in one turn; later arrivals have their own
         // turn.
@@ -23,8 +23,8 @@ extension ObservableType {
           down.next(element)
           _ = waiting.value.popFirst()
           guard let next = waiting.value.first, !down.lifetime.isDisposed else { return }
-          let left = dueTime.left(since: next.arrival, scheduler.uptimeNanoseconds)
-          if number == 1 || left.nanoseconds > 0 { return gate.after(left) }
+          let remaining = dueTime.remaining(since: next.arrival, scheduler.uptimeNanoseconds)
+          if number == 1 || remaining.nanoseconds > 0 { return gate.after(remaining) }
         }
       }
       func receive(_ element: Element?) {

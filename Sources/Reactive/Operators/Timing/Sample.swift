@@ -18,8 +18,8 @@ extension ObservableType {
   {
     Observable { [run] down in
       let gate = Gate(down.lifetime)
-      let latest = Cell<Element?>(nil)
-      let hasCompleted = Cell(false)
+      let latest = Ref<Element?>(nil)
+      let hasCompleted = Ref(false)
       func emit() {
         if let element = latest.value ?? defaultValue {
           latest.value = nil

@@ -13,9 +13,9 @@ extension ObservableType {
     _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
   ) -> Observable<Element> {
     Observable { [run] down in
-      let held = Cell<Element?>(nil)
-      let lastSent = Cell<UInt64?>(nil)
-      let hasCompleted = Cell(false)
+      let held = Ref<Element?>(nil)
+      let lastSent = Ref<UInt64?>(nil)
+      let hasCompleted = Ref(false)
       func emit(_ element: Element) {
         held.value = nil
         down.next(element)
@@ -28,12 +28,12 @@ extension ObservableType {
       }
       let next = gate.guarded { (element: Element) in
         guard let last = lastSent.value else { return emit(element) }
-        let left = dueTime.left(since: last, scheduler.uptimeNanoseconds)
-        if left.nanoseconds == 0 { return emit(element) }
+        let remaining = dueTime.remaining(since: last, scheduler.uptimeNanoseconds)
+        if remaining.nanoseconds == 0 { return emit(element) }
         guard latest else { return }
         let isFirst = held.value == nil
         held.value = element
-        if isFirst { gate.after(left) }
+        if isFirst { gate.after(remaining) }
       }
       let end = gate.guarded { (error: (any Error)?) in
         hasCompleted.value = error == nil

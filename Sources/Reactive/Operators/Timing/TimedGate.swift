@@ -78,7 +78,7 @@ private final class GateTimer: TimedWork, @unchecked Sendable {
     super.init()
   }
 
-  override func perform() -> Outcome {
+  override func perform() -> WorkResult {
     gate?.fire(self)
     return .done
   }

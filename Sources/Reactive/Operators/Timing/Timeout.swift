@@ -18,7 +18,7 @@ extension ObservableType {
   ) -> Observable<Element> where Source.Element == Element {
     Observable { [run] down in
       let source = down.lifetime.child()
-      let isLate = Cell(false)
+      let isLate = Ref(false)
       let gate = TimedGate(down.lifetime, scheduler) { _ in
         // The source may have ended, with its end queued at the gate.
         if source.isDisposed { return }

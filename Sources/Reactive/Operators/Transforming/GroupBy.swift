@@ -32,8 +32,8 @@ extension ObservableType {
   ) -> Observable<GroupedObservable<Key, Element>> {
     Observable<GroupedObservable<Key, Element>> { [run] down in
       let upstream = ObservedLifetime()
-      upstream.leave(with: down.lifetime)
-      let groups = Cell<[Key: PublishSubject<Element>]>([:])
+      upstream.removeObserver(atEndOf: down.lifetime)
+      let groups = Ref<[Key: PublishSubject<Element>]>([:])
       func deliver(_ element: Element) throws {
         let key = try keySelector(element)
         if let group = groups.value[key] { return group.onNext(element) }

@@ -18,7 +18,7 @@ import Testing
 
   @Test func `sources take turns`() {
     let log = Log<String>()
-    Trampoline.enter {
+    Trampoline.run {
       for name in ["a", "b", "c"] {
         _ = Observable.of(1, 2, 3).subscribe(onNext: { log.append("\(name)\($0)") })
       }

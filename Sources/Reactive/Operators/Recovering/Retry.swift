@@ -1,0 +1,69 @@
+extension ObservableType {
+  /// Subscribes again after each error, without a limit.
+  @inlinable public func retry() -> Observable<Element> {
+    .catch(sequence: sequence(first: asObservable()) { $0 })
+  }
+
+  /// Subscribes at most `maxAttemptCount` times in total; the last error passes.
+  ///
+  /// `retry(1)` does not try again. `retry(0)` completes without a subscription, as in RxSwift.
+  @inlinable public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
+    precondition(maxAttemptCount >= 0, "retry: the number of attempts cannot be negative.")
+    return .catch(sequence: Swift.repeatElement(asObservable(), count: maxAttemptCount))
+  }
+}
+
+// MARK: - Retrying on a trigger
+
+extension ObservableType {
+  /// Subscribes again after an error each time that `notificationHandler`'s observable emits.
+  ///
+  /// The handler is called once for each subscription, with an observable of the source's errors.
+  /// The end of the observable that the handler returns ends the result in the same way: at once
+  /// while an error waits for a trigger, otherwise at the next error. An error of another type than
+  /// `Error` passes.
+  ///
+  ///     source       -a-x   -a-x
+  ///     notifier        --t    --|
+  ///     retry(when:) -a-----a----|
+  @preconcurrency public func retry<Trigger: ObservableType, Error: Swift.Error>(
+    when notificationHandler: @escaping @Sendable (Observable<Error>) -> Trigger
+  ) -> Observable<Element> { retrying(when: notificationHandler) }
+
+  /// Subscribes again after an error each time that `notificationHandler`'s observable emits.
+  @preconcurrency public func retry<Trigger: ObservableType>(
+    when notificationHandler: @escaping @Sendable (Observable<any Error>) -> Trigger
+  ) -> Observable<Element> { retrying(when: notificationHandler) }
+
+  func retrying<Trigger: ObservableType, Error: Swift.Error>(
+    when notificationHandler: @escaping (Observable<Error>) -> Trigger
+  ) -> Observable<Element> {
+    let source = asObservable()
+    return Observable { down in
+      let errors = PublishSubject<Error>()
+      let notifier = PublishSubject<Trigger.Element>()
+      down.lifetime.add(notificationHandler(errors).subscribe(notifier))
+      let isTriggered = Ref(false)
+      // A trigger that arrives while the source is being subscribed to takes effect after that.
+      let attempt = Observable<Element>(.direct) { attempt in
+        let running = attempt.lifetime.child()
+        let end = { (error: (any Swift.Error)?) in
+          guard let failure = error.flatMap({ $0 as? Error }) else { return attempt.end(error) }
+          notifier.run(
+            attempt.with { _ in
+              isTriggered.value = true
+              attempt.end(nil)
+            })
+          errors.onNext(failure)
+        }
+        source.start(running.observer(next: attempt.next, end: end))
+      }
+      let runner = SequentialRunner(down) { error in
+        guard isTriggered.value else { return .end(error) }
+        isTriggered.value = false
+        return .run(attempt)
+      }
+      runner.run(attempt)
+    }
+  }
+}

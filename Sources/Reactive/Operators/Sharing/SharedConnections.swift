@@ -1,0 +1,161 @@
+/// The connections to a source that observers share, one at a time.
+///
+/// `share`, `publish` and similar operators use this class.
+///
+/// There is at most one subscription to the source. A new connection begins when the previous one
+/// has released the source. A thread that subscribes before that does not wait: the thread that
+/// ends the previous connection begins the new one.
+///
+/// Observers may be disposed of while the source is being subscribed to. As in RxSwift, the
+/// connection then ends after the subscribing call. Elements emitted meanwhile are remembered if
+/// the multicast remembers any, and an observer that subscribes meanwhile joins the connection.
+@usableFromInline final class SharedConnections<Element>: @unchecked Sendable {
+  private struct State {
+    /// The connection that runs or begins next.
+    var latest: SharedConnection<Element>?
+    /// The connection that has subscribed to the source, until it has released the source.
+    var begun: SharedConnection<Element>?
+  }
+
+  // The lock of `state` also protects the counts of its connections; `make` is immutable. A
+  // connection is never released under the lock: the thread that ends it still holds a reference.
+  private let state = Locked(State())
+  private let make: () -> SharedConnection<Element>
+
+  /// - Parameter make: makes a connection; called again for a subscription after the end of one
+  @usableFromInline init(_ make: @escaping () -> SharedConnection<Element>) { self.make = make }
+
+  /// Adds `down` to the connection, which begins with the first observer and ends with the last.
+  @usableFromInline func subscribe(_ down: Observer<Element>) {
+    // All lines use the same connection: it may end between two of them, and a new one may begin.
+    let current = current { $0.observers += 1 }
+    current.observe(down)
+    down.lifetime.add(ActionDisposable { self.removeObserver(of: current) })
+    begin(current)
+  }
+
+  /// Begins the current connection, unless it has begun, and returns it.
+  func connect(within lifetime: Lifetime? = nil) -> SharedConnection<Element> {
+    let current = current { $0.isConnected = true }
+    lifetime?.add(current)
+    begin(current)
+    return current
+  }
+
+  /// Returns the connection that runs or begins next.
+  ///
+  /// - Parameter update: called with the connection, with the lock held
+  func current(_ update: (SharedConnection<Element>) -> Void = { _ in })
+    -> SharedConnection<Element>
+  {
+    func updated(_ latest: SharedConnection<Element>?) -> SharedConnection<Element>? {
+      guard let latest, !latest.isClosed else { return nil }
+      update(latest)
+      return latest
+    }
+    if let current = state.withLock({ updated($0.latest) }) { return current }
+    let made = make()
+    // Released after unlocking: what its observers hold may have a `deinit` that uses this.
+    var replaced: SharedConnection<Element>?
+    defer { withExtendedLifetime(replaced) {} }
+    return state.withLock { state in
+      if let current = updated(state.latest) { return current }
+      replaced = state.latest
+      state.latest = made
+      return updated(made) ?? made
+    }
+  }
+
+  /// Subscribes `connection` to the source, unless it has begun or has no observers.
+  ///
+  /// While the previous connection holds the source, this does nothing: the thread that ends the
+  /// previous one begins this one.
+  private func begin(_ connection: SharedConnection<Element>) {
+    if state.withLock({ Self.mayBegin(connection, &$0) }) { run(connection) }
+  }
+
+  private static func mayBegin(_ connection: SharedConnection<Element>, _ state: inout State)
+    -> Bool
+  {
+    if connection.hasBegun || !connection.isWanted || connection.isClosed { return false }
+    var isFree = state.begun == nil
+    #if EXPLORED
+    if PlantedFault.overlappingConnections.isPlanted { isFree = true }
+    #endif
+    guard isFree else { return false }
+    connection.hasBegun = true
+    if !connection.isConnected {
+      connection.isHeld = true
+      connection.observers += 1
+    }
+    state.begun = connection
+    return true
+  }
+
+  private func run(_ connection: SharedConnection<Element>) {
+    guard connection.isHeld else { return subscribe(connection) }
+    // Sources that take turns on the trampoline emit after this closure.
+    Trampoline.run {
+      subscribe(connection)
+      removeObserver(of: connection)
+    }
+  }
+
+  private func subscribe(_ connection: SharedConnection<Element>) {
+    connection.begin(connection, Lifetime(parent: connection))
+    // Added after the source, so that the source is disposed of first.
+    connection.add(
+      ActionDisposable { [weak self, unowned connection] in self?.sourceReleased(by: connection) })
+  }
+
+  /// Notes that `connection` has released the source, and begins the next connection.
+  private func sourceReleased(by connection: SharedConnection<Element>) {
+    let next = state.withLock { state -> SharedConnection<Element>? in
+      if state.latest === connection { state.latest = nil }
+      if state.begun === connection { state.begun = nil }
+      guard let latest = state.latest, Self.mayBegin(latest, &state) else { return nil }
+      return latest
+    }
+    if let next { run(next) }
+  }
+
+  private func removeObserver(of connection: SharedConnection<Element>) {
+    let isLast = state.withLock { state in
+      connection.observers -= 1
+      let isLast = connection.observers == 0 && connection.hasBegun
+      if isLast, state.latest === connection { state.latest = nil }
+      return isLast
+    }
+    if isLast { connection.dispose() }
+  }
+}
+
+/// One subscription to a source, which has begun or will begin.
+@usableFromInline final class SharedConnection<Element>: Lifetime, @unchecked Sendable {
+  // The lock of `SharedConnections` protects `observers`, `isConnected` and `hasBegun`. `isHeld` is
+  // written under that lock by the thread that reads it. The other fields are immutable.
+  @exclusivity(unchecked) fileprivate var observers = 0
+  @exclusivity(unchecked) fileprivate var isConnected = false
+  @exclusivity(unchecked) fileprivate var hasBegun = false
+  /// Whether the thread that subscribes to the source counts as an observer until it has done so.
+  @exclusivity(unchecked) fileprivate var isHeld = false
+  fileprivate let begin: (SharedConnection, _ source: Lifetime) -> Void
+  private let observe: (SharedConnection, Observer<Element>) -> Void
+
+  /// - Parameters:
+  ///   - begin: subscribes to the source; the connection is the parent of the source's lifetime
+  ///   - observe: adds an observer
+  @usableFromInline init(
+    begin: @escaping (SharedConnection, _ source: Lifetime) -> Void,
+    observe: @escaping (SharedConnection, Observer<Element>) -> Void
+  ) {
+    self.begin = begin
+    self.observe = observe
+    super.init()
+  }
+
+  fileprivate var isWanted: Bool { observers > 0 || isConnected }
+
+  /// Adds an observer.
+  func observe(_ down: Observer<Element>) { observe(self, down) }
+}

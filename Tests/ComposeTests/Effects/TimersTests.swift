@@ -1,0 +1,116 @@
+import Compose
+import ReactiveTesting
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Timer effects", .workerPool)
+struct TimersTests {
+  let time = VirtualTime()
+
+  func screen(_ effect: @escaping () -> Observable<Effect<ClosureComposer.Action>>) -> Screen<
+    ClosureComposer
+  > {
+    time.run {
+      Screen(
+        ClosureComposer { _, state, action in
+          if action == .go { return effect() }
+          state.log.append("\(action)")
+          return .none
+        }
+      )
+    }
+  }
+
+  func counts(_ screen: Screen<ClosureComposer>, _ steps: [Int]) -> [Int] {
+    screen.composer.action.accept(.go)
+    return steps.map {
+      time.advance(by: .milliseconds($0))
+      return screen.composer.state.log.count
+    }
+  }
+
+  @Test func `a timer without a due time ticks at once and then once a period`() {
+    let screen = screen { .timer(.send(.tick), period: .seconds(2)) }
+    #expect(counts(screen, [0, 1_999, 1, 2_000]) == [1, 1, 2, 3])
+  }
+
+  @Test func `a period is a Duration or an RxTimeInterval`() {
+    let (duration, interval) = (Duration.milliseconds(1_500), RxTimeInterval.milliseconds(1_500))
+    for effect in [
+      .timer(.send(.tick), dueTime: duration, period: duration),
+      .timer(.send(.tick), dueTime: interval, period: interval),
+      .interval(.send(.tick), period: duration),
+      .interval(.send(.tick), period: interval),
+      .interval(.send(.tick), period: .seconds(1.5)),
+    ] as [Observable<Effect<ClosureComposer.Action>>] {
+      #expect(counts(screen { effect }, [1_499, 1, 1_499, 1]) == [0, 1, 1, 2])
+    }
+  }
+
+  @Test func `a scheduler of its own is used as it is`() {
+    let other = VirtualTime()
+    let screen = screen {
+      .interval(.send(.tick), period: .seconds(1), scheduler: other.scheduler)
+    }
+    #expect(counts(screen, [5_000]) == [0])
+    other.advance(by: .seconds(2))
+    #expect(screen.composer.state.log.count == 2)
+  }
+
+  @Test func `the clock is the composer's also where a timer starts later`() {
+    let screen = screen {
+      .concat(
+        .run { $0.onNext(.send(.other)) },
+        .timer(.send(.tick), dueTime: .seconds(1), period: .seconds(1))
+      )
+    }
+    #expect(counts(screen, [0, 999, 1]) == [1, 1, 2])
+  }
+
+  @Test func `a timer without a due time has ticked when accept returns`() {
+    let screen = screen { .timer(.send(.tick), period: .seconds(2)) }
+    screen.composer.action.accept(.go)
+    #expect(screen.composer.state.log == ["tick"])
+  }
+
+  @Test func `the clock is the composer's also for what a catch makes`() {
+    let failing = PublishSubject<ClosureComposer.Action>()
+    let screen = screen {
+      .run(failing.asObservable()) { _ in .interval(.send(.tick), period: .seconds(1)) }
+    }
+    screen.composer.action.accept(.go)
+    failing.onError(Failure())
+    time.advance(by: .seconds(3))
+    #expect(screen.composer.state.log.count == 3)
+  }
+
+  @Test func `the clock is the composer's for operators and sleeps that ask for it`() {
+    let screen = screen {
+      .merge(
+        .run(Observable.just(.number(1)).delay(.seconds(60), scheduler: EffectContext.clock)),
+        .run { effect in
+          try await EffectContext.sleep(.seconds(120))
+          effect.onNext(.send(.number(2)))
+        }
+      )
+    }
+    #expect(counts(screen, [59_000, 1_000, 59_000, 1_000]) == [0, 1, 1, 2])
+  }
+
+  @Test func `each tick may run any effect`() {
+    let screen = screen {
+      .interval(
+        .merge(.send(.number(1)), .run { $0.onNext(.send(.number(2))) }),
+        period: .seconds(1)
+      )
+    }
+    _ = counts(screen, [1_000])
+    #expect(screen.composer.state.log == ["number(1)", "number(2)"])
+  }
+
+  @Test func `hours of timers are the same in every run of virtual time`() {
+    let screen = screen { .interval(.send(.tick), period: .seconds(60)) }
+    #expect(counts(screen, [10 * 3_600 * 1_000]) == [600])
+  }
+}

@@ -1,0 +1,229 @@
+import Reactive
+import ReactiveTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.workerPool) struct CatchTests {
+  let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func `catch goes on with another and disposes of the failed one`() {
+    let a = scheduler.createHotObservable([
+      .next(210, 1), .error(220, TestError.any), .next(225, 9),
+    ])
+    let b = scheduler.createHotObservable([.next(215, 7), .next(230, 2), .completed(240)])
+    let observer = scheduler.start { a.catch { _ in b.asObservable() } }
+    #expect(observer.events == [.next(210, 1), .next(230, 2), .completed(240)])
+    #expect(a.subscriptions == [Subscription(200, 220)])
+    #expect(b.subscriptions == [Subscription(220, 240)])
+  }
+
+  @Test func `what the next one shares with the failed one stays connected`() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
+    let shared = source.share()
+    let observer = scheduler.start {
+      shared.map { _ -> Int in throw TestError.any }.catch { _ in shared }
+    }
+    #expect(observer.events == [.next(220, 2)])
+    #expect(source.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test func `catch disposes of the failed one when all is told`() {
+    let (source, log) = (PublishSubject<Int>(), Log<String>())
+    _ = Observable<Int>.create { observer in
+      let subscription = source.subscribe(observer)
+      return Disposables.create {
+        log.append("disposed")
+        subscription.dispose()
+      }
+    }
+    .catchAndReturn(9).write(to: log)
+    source.onError(TestError.any)
+    #expect(log.entries == ["9", "|", "disposed"])
+  }
+
+  @Test func `catch catches once`() {
+    let handlers = Atomic(0)
+    let caught = Observable<Int>.error(TestError.any).catch { _ in
+      handlers.add(1, ordering: .relaxed)
+      return .error(TestError.other)
+    }
+    #expect(caught.written() == "x")
+    #expect(handlers.load(ordering: .relaxed) == 1)
+  }
+
+  @Test func `an error thrown by the handler ends it`() {
+    let a = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any)])
+    let observer = scheduler.start { a.catch { _ in throw TestError.other } }
+    #expect(observer.events == [.next(210, 1), .error(220, TestError.other)])
+  }
+
+  @Test func `catch passes a completion`() {
+    #expect(Observable.of(1, 2).catch { _ in .just(9) }.written() == "1 2 |")
+  }
+
+  @Test func `catchAndReturn emits and completes`() {
+    let a = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any)])
+    let observer = scheduler.start { a.catchAndReturn(9) }
+    #expect(observer.events == [.next(210, 1), .next(220, 9), .completed(220)])
+    #expect(a.subscriptions == [Subscription(200, 220)])
+    #expect(Observable.of(1).catchAndReturn(9).written() == "1 |")
+  }
+
+  @Test func `catchAndReturn is silent when its element disposes`() {
+    let own = SerialDisposable()
+    let log = Log<String>()
+    let subject = PublishSubject<Int>()
+    own.disposable = subject.catchAndReturn(9).do(onNext: { _ in own.dispose() }).write(to: log)
+    subject.onError(TestError.any)
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test func `retry subscribes again after each error`() {
+    let a = scheduler.createColdObservable([.next(10, 1), .error(20, TestError.any)])
+    let observer = scheduler.start(disposed: 255) { a.retry() }
+    #expect(observer.events == [.next(210, 1), .next(230, 1), .next(250, 1)])
+    #expect(
+      a.subscriptions == [
+        Subscription(200, 220), Subscription(220, 240), Subscription(240, 255),
+      ]
+    )
+  }
+
+  @Test func `retry of a number gives up with the last error`() {
+    let a = scheduler.createColdObservable([.next(10, 1), .error(20, TestError.any)])
+    let observer = scheduler.start { a.retry(2) }
+    #expect(observer.events == [.next(210, 1), .next(230, 1), .error(240, TestError.any)])
+    #expect(a.subscriptions == [Subscription(200, 220), Subscription(220, 240)])
+    #expect(Observable<Int>.error(TestError.any).retry(1).written() == "x")
+    #expect(Observable<Int>.error(TestError.any).retry(0).written() == "|")
+  }
+
+  @Test func `a hundred thousand attempts need no deep stack`() {
+    let attempts = Atomic(0)
+    onAnotherThread {
+      _ = Observable<Int>.deferred {
+        attempts.add(1, ordering: .relaxed)
+        return .error(TestError.any)
+      }
+      .retry(100_000)
+      .subscribe(onError: { _ in })
+    }
+    #expect(attempts.load(ordering: .relaxed) == 100_000)
+  }
+
+  @Test func `a retry that is disposed of inside an element stops`() {
+    let own = SerialDisposable()
+    let count = Atomic(0)
+    let subject = PublishSubject<Int>()
+    own.disposable = subject.flatMap { _ in
+      Observable.of(1, 2).concat(Observable.error(TestError.any)).retry()
+    }
+    .subscribe(onNext: { _ in
+      if count.add(1, ordering: .relaxed).newValue == 1000 { own.dispose() }
+    })
+    subject.onNext(0)
+    #expect(count.load(ordering: .relaxed) == 1000)
+  }
+
+  @Test func `catch of a sequence goes on with the next, and disposes of the failed one`() {
+    let a = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any)])
+    let b = scheduler.createHotObservable([.next(230, 2), .error(240, TestError.any)])
+    let c = scheduler.createHotObservable([.next(250, 3), .completed(260)])
+    let observer = scheduler.start {
+      Observable.catch(sequence: [a.asObservable(), b.asObservable(), c.asObservable(), .just(9)])
+    }
+    #expect(observer.events == [.next(210, 1), .next(230, 2), .next(250, 3), .completed(260)])
+    #expect(a.subscriptions == [Subscription(200, 220)])
+    #expect(b.subscriptions == [Subscription(220, 240)])
+    #expect(c.subscriptions == [Subscription(240, 260)])
+  }
+
+  @Test func `catch of a sequence fails with the last error, and completes without any`() {
+    let failing = [Observable<Int>.error(TestError.other), .error(TestError.any)]
+    #expect(
+      scheduler.start { Observable.catch(sequence: failing) }.events == [.error(200, TestError.any)]
+    )
+    #expect(Observable<Int>.catch(sequence: []).written() == "|")
+  }
+
+  @Test func `retry(when:) waits until the notifier emits`() {
+    let source = scheduler.createColdObservable([.next(5, 1), .error(10, TestError.any)])
+    let observer = scheduler.start(disposed: 800) {
+      source.retry(when: { (errors: Observable<any Error>) in
+        errors.enumerated().flatMap { [scheduler] attempt, error -> Observable<Int64> in
+          if attempt == 3 { return .error(error) }
+          return .timer(.seconds((attempt + 1) * 50), scheduler: scheduler)
+        }
+      })
+    }
+    #expect(
+      observer.events == [
+        .next(205, 1), .next(265, 1), .next(375, 1), .next(535, 1), .error(540, TestError.any),
+      ]
+    )
+    #expect(
+      source.subscriptions == [
+        Subscription(200, 210), Subscription(260, 270), Subscription(370, 380),
+        Subscription(530, 540),
+      ]
+    )
+  }
+
+  @Test func `the end of the notifier counts once an error waits for it`() {
+    let source = scheduler.createColdObservable([.next(10, 1), .error(30, TestError.any)])
+    let completed = scheduler.createHotObservable([.next(150, 0), .completed(210)])
+    let observer = scheduler.start {
+      source.retry(when: { (_: Observable<TestError>) in completed })
+    }
+    #expect(observer.events == [.next(210, 1), .completed(230)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+    let failed = Observable.of(1).concat(Observable.error(TestError.any))
+      .retry(when: { (_: Observable<any Error>) in Observable<Int>.error(TestError.other) })
+    #expect(failed.written() == "1 x")
+    let fine = Observable.of(1).retry(when: { (_: Observable<any Error>) in Observable<Int>.empty()
+    })
+    #expect(fine.written() == "1 |")
+  }
+
+  @Test func `a notifier that emits while nothing waits means nothing`() {
+    let source = scheduler.createColdObservable([.next(10, 1), .error(30, TestError.any)])
+    let notifier = scheduler.createHotObservable([.next(215, 0), .next(250, 0), .next(255, 0)])
+    let observer = scheduler.start(disposed: 270) {
+      source.retry(when: { (_: Observable<any Error>) in notifier })
+    }
+    #expect(observer.events == [.next(210, 1), .next(260, 1)])
+    #expect(source.subscriptions == [Subscription(200, 230), Subscription(250, 270)])
+    #expect(notifier.subscriptions == [Subscription(200, 270)])
+  }
+
+  @Test func `retry(when:) passes an error of another type`() {
+    let observer = scheduler.start {
+      Observable<Int>.error(TestError.any).retry(when: { (errors: Observable<CancellationError>) in
+        errors
+      })
+    }
+    #expect(observer.events == [.error(200, TestError.any)])
+  }
+
+  @Test func `a hundred thousand notified attempts need no deep stack`() {
+    let attempts = Atomic(0)
+    onAnotherThread {
+      _ = Observable<Int>.deferred {
+        attempts.add(1, ordering: .relaxed)
+        return .error(TestError.any)
+      }
+      .retry(when: { (errors: Observable<any Error>) in errors.take(99_999) })
+      .subscribe(onError: { _ in })
+    }
+    #expect(attempts.load(ordering: .relaxed) == 100_000)
+  }
+
+  @Test func `disposal lets go of source and notifier`() {
+    let (source, notifier) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let subscription = source.retry(when: { (_: Observable<any Error>) in notifier }).subscribe()
+    #expect(source.hasObservers && notifier.hasObservers)
+    subscription.dispose()
+    #expect(!source.hasObservers && !notifier.hasObservers)
+  }
+}

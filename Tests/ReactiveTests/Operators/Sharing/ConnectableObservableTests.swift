@@ -1,0 +1,226 @@
+import Reactive
+import ReactiveTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.workerPool) struct ConnectableObservableTests {
+  let scheduler = TestScheduler(initialClock: 0)
+  let source: TestableObservable<Int>
+
+  init() {
+    source = scheduler.createHotObservable([
+      .next(110, 9), .next(220, 1), .next(240, 2), .next(260, 3), .next(280, 4), .completed(300),
+    ])
+  }
+
+  @Test func `publish delivers while it is connected`() {
+    let published = source.publish()
+    var connection: (any Disposable)?
+    scheduler.scheduleAt(230) { connection = published.connect() }
+    scheduler.scheduleAt(250) { connection?.dispose() }
+    scheduler.scheduleAt(270) { connection = published.connect() }
+    let observer = scheduler.start { published }
+    #expect(observer.events == [.next(240, 2)])
+    #expect(source.subscriptions == [Subscription(230, 250), Subscription(270, 300)])
+  }
+
+  @Test func `all observers share one subscription, and its end`() {
+    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+    let subscriptions = Atomic(0)
+    let published =
+      subject
+      .do(onSubscribe: { subscriptions.add(1, ordering: .relaxed) }).publish()
+    let bag = DisposeBag()
+    published.write(to: log, "a").disposed(by: bag)
+    published.write(to: log, "b").disposed(by: bag)
+    published.connect().disposed(by: bag)
+    published.connect().disposed(by: bag)
+    subject.onNext(1)
+    subject.onError(TestError.any)
+    #expect(log.entries == ["a1", "b1", "ax", "bx"])
+    #expect(subscriptions.load(ordering: .relaxed) == 1)
+  }
+
+  @Test func `an observer that comes while the end is told waits for a new connection`() {
+    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+    let published = subject.publish()
+    let bag = DisposeBag()
+    published.subscribe(onCompleted: { published.write(to: log).disposed(by: bag) })
+      .disposed(by: bag)
+    published.connect().disposed(by: bag)
+    subject.onCompleted()
+    #expect(log.entries.isEmpty)
+    published.connect().disposed(by: bag)
+    #expect(log.entries == ["|"])
+  }
+
+  @Test func `replay repeats the last ones and replayAll all`() {
+    let log = Log<String>()
+    let bag = DisposeBag()
+    let subject = PublishSubject<Int>()
+    let (two, all) = (subject.replay(2), subject.replayAll())
+    two.connect().disposed(by: bag)
+    all.connect().disposed(by: bag)
+    for element in 1...3 { subject.onNext(element) }
+    two.write(to: log, "two ").disposed(by: bag)
+    all.write(to: log, "all ").disposed(by: bag)
+    #expect(log.entries == ["two 2", "two 3", "all 1", "all 2", "all 3"])
+  }
+
+  @Test func `multicast delivers through the given subject`() {
+    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+    let through = BehaviorSubject(value: 0)
+    let multicasted = subject.multicast(through)
+    let bag = DisposeBag()
+    multicasted.write(to: log).disposed(by: bag)
+    multicasted.connect().disposed(by: bag)
+    subject.onNext(1)
+    subject.onCompleted()
+    #expect(log.entries == ["0", "1", "|"])
+    #expect(multicasted.written() == "|")
+  }
+
+  @Test func `multicast with a selector connects once for each subscription`() {
+    let observer = scheduler.start {
+      source.multicast({ PublishSubject<Int>() }) { shared in
+        Observable.zip(shared, shared.skip(1)) { $0 * 10 + $1 }
+      }
+    }
+    #expect(observer.events == [.next(240, 12), .next(260, 23), .next(280, 34), .completed(300)])
+    #expect(source.subscriptions == [Subscription(200, 300)])
+  }
+
+  @Test func `errors thrown by the closures of multicast are the end`() {
+    let selecting = source.multicast(
+      { PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.any })
+    #expect(scheduler.start { selecting }.events == [.error(200, TestError.any)])
+    let making = Observable.of(1).multicast(
+      { () -> PublishSubject<Int> in throw TestError.any }, selector: { $0 })
+    #expect(making.written() == "x")
+    #expect(source.subscriptions.isEmpty)
+  }
+
+  @Test func `refCount connects with the first and disconnects with the last`() {
+    let counted = source.publish().refCount()
+    let first = scheduler.createObserver(Int.self)
+    var subscription: (any Disposable)?
+    scheduler.scheduleAt(210) { subscription = counted.subscribe(first) }
+    scheduler.scheduleAt(250) { subscription?.dispose() }
+    let second = scheduler.start(created: 100, subscribed: 230, disposed: 270) { counted }
+    #expect(first.events == [.next(220, 1), .next(240, 2)])
+    #expect(second.events == [.next(240, 2), .next(260, 3)])
+    #expect(source.subscriptions == [Subscription(210, 270)])
+  }
+
+  @Test func `refCount connects again after the end, also while it is told`() {
+    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+    let counted = subject.publish().refCount()
+    let bag = DisposeBag()
+    counted.subscribe(onError: { _ in counted.write(to: log, "b").disposed(by: bag) })
+      .disposed(by: bag)
+    counted.write(to: log, "a").disposed(by: bag)
+    subject.onError(TestError.any)
+    #expect(log.entries == ["bx", "ax"])
+    let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])
+    let again = source.publish().refCount()
+    let observer = scheduler.start { again.concat(again) }
+    #expect(
+      observer.events == [.next(210, 1), .next(230, 1), .completed(240)])
+    #expect(source.subscriptions == [Subscription(200, 220), Subscription(220, 240)])
+  }
+
+  @Test func `refCount does not connect for an observer that is gone at once`() {
+    let connected = source.replay(1).refCount()
+    let observer = scheduler.start { connected.startWith(0).take(1) }
+    #expect(observer.events == [.next(200, 0), .completed(200)])
+    #expect(source.subscriptions.isEmpty)
+  }
+
+  @Test func `autoconnect connects with the first observer and stays connected`() {
+    let connected = source.replay(1).autoconnect()
+    let first = scheduler.createObserver(Int.self)
+    var subscription: (any Disposable)?
+    scheduler.scheduleAt(210) { subscription = connected.subscribe(first) }
+    scheduler.scheduleAt(230) { subscription?.dispose() }
+    let second = scheduler.start(created: 100, subscribed: 250, disposed: 270) { connected }
+    #expect(first.events == [.next(220, 1)])
+    #expect(second.events == [.next(250, 2), .next(260, 3)])
+    #expect(source.subscriptions == [Subscription(210, 300)])
+  }
+
+  @Test func `a connection that has ended keeps nothing`() {
+    let isGone = isReleased { token in
+      let published = Observable.of(1).do(onNext: { _ in token.hold() }).publish()
+      published.connect().dispose()
+    }
+    #expect(isGone)
+  }
+
+  @Test func `observers and connections from many threads share one subscription`() {
+    for _ in 0..<200 {
+      let subject = PublishSubject<Int>()
+      let subscriptions = Atomic(0)
+      let counted =
+        subject
+        .do(onSubscribe: { subscriptions.add(1, ordering: .relaxed) }).publish().refCount()
+      let bag = DisposeBag()
+      onThreads(4) { _ in counted.subscribe().disposed(by: bag) }
+      #expect(subscriptions.load(ordering: .relaxed) == 1)
+      bag.dispose()
+      #expect(!subject.hasObservers)
+    }
+  }
+
+  @Test func `refCount counts for a connectable of one's own, too`() {
+    struct Own: ConnectableObservableType {
+      let wrapped: ConnectableObservable<Int>
+
+      func asObservable() -> Observable<Int> { wrapped }
+      func connect() -> any Disposable { wrapped.connect() }
+      func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+      where Observer.Element == Int { wrapped.subscribe(observer) }
+    }
+    let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])
+    let counted = Own(wrapped: source.publish()).refCount()
+    let early = scheduler.start(created: 100, subscribed: 200, disposed: 205) {
+      Observable.merge(counted, counted)
+    }
+    #expect(early.events.isEmpty)
+    let again = scheduler.start(created: 300, subscribed: 300, disposed: 400) {
+      counted.concat(counted)
+    }
+    #expect(again.events == [.next(310, 1), .next(330, 1), .completed(340)])
+    #expect(
+      source.subscriptions
+        == [Subscription(200, 205), Subscription(300, 320), Subscription(320, 340)])
+  }
+
+  @Test func `an observer that leaves on the way from a subject of one's own hears nothing`() {
+    let (source, log, subscription) = (PublishSubject<Int>(), Log<Int>(), SerialDisposable())
+    let published = source.multicast(LeavingSubject { subscription.dispose() })
+    subscription.disposable = published.subscribe(onNext: { log.append($0) })
+    let connection = published.connect()
+    source.onNext(1)
+    #expect(log.entries == [])
+    connection.dispose()
+  }
+}
+
+/// A subject that does something between its hub and its observers.
+private final class LeavingSubject: SubjectType {
+  private let inner = PublishSubject<Int>()
+  private let observable: Observable<Int>
+
+  init(_ leave: @escaping @Sendable () -> Void) {
+    observable = inner.map {
+      leave()
+      return $0
+    }
+  }
+
+  func asObserver() -> AnyObserver<Int> { inner.asObserver() }
+  func asObservable() -> Observable<Int> { observable }
+  func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Int { observable.subscribe(observer) }
+}
