@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 final class Chat: Composer {
-  enum Action { case join(url: String), leave, heard(String), say(String), lost(any Error) }
+  enum Action { case join(url: String), leave, received(String), say(String), lost(any Error) }
   struct State { var url: String?, lines: [String] = [], problem: String? }
 
   @ComposableState var state = State()
@@ -15,7 +15,7 @@ final class Chat: Composer {
     switch action {
     case .join(let url): state.url = url
     case .leave: state.url = nil
-    case .heard(let line): state.lines.append(line)
+    case .received(let line): state.lines.append(line)
     case .say(let line):
       return .run(
         .deferred { [said] in
@@ -31,9 +31,9 @@ final class Chat: Composer {
     if let url = state.url {
       StateEffect(id: url) { [said] in
         let socket = WebSocket.connect(to: url)
-        let heard = socket.messages.compactMap(\.text).map(Action.heard)
+        let received = socket.messages.compactMap(\.text).map(Action.received)
         let sent = said.do(onNext: { try socket.send($0) }).compactMap { _ in Action?.none }
-        return .run(.merge(heard, sent)) { .send(.lost($0)) }
+        return .run(.merge(received, sent)) { .send(.lost($0)) }
       }
     }
   }

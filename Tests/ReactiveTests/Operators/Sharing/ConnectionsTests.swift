@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct ConnectionsTests {
-  @Test func `every observer that refCount lets in while a connection ends is connected`() {
+  @Test func `refCount connects every observer that subscribes while a connection ends`() {
     for _ in 0..<60 {
       let counted = Observable<Int>.create { observer in
         observer.onNext(1)
