@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package as a user has it: its tests run all at once, without anything of this repository's own
-// test support.
+// A package like a user's: all its tests run at the same time, without the test support of this
+// repository.
 let package = Package(
   name: "ClientPackage",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],

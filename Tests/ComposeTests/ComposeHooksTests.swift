@@ -9,19 +9,19 @@ struct ComposeHooksTests {
   func problems(_ body: () -> Void) -> [String] {
     let notes = EventRecorder<String>()
     let before = ComposeHooks.onProblem
-    ComposeHooks.onProblem = { notes.add("\($0)") }
+    ComposeHooks.onProblem = { notes.append("\($0)") }
     body()
     ComposeHooks.onProblem = before
-    return notes.all
+    return notes.events
   }
 
   @Test func `reading the hook many times does not wrap it`() {
     let before = ComposeHooks.onProblem
     defer { ComposeHooks.onProblem = before }
     let depths = EventRecorder<Int>()
-    ComposeHooks.onProblem = { if case .sentAfterEnd("read") = $0 { depths.add(stackDepth()) } }
+    ComposeHooks.onProblem = { if case .sentAfterEnd("read") = $0 { depths.append(stackDepth()) } }
     for _ in 0..<1000 { ComposeHooks.onProblem(.sentAfterEnd(effect: "read")) }
-    #expect(depths.all.first == depths.all.last)
+    #expect(depths.events.first == depths.events.last)
   }
 
   @Test func `reading an unbound composer's state is reported once`() {
@@ -94,10 +94,10 @@ struct ComposeHooksTests {
   @Test func `an effect that is sent after run has returned is reported`() {
     let time = VirtualTime()
     let kept = EventRecorder<AnyObserver<Effect<HooksProbe.Action>>>()
-    let screen = time.run { Screen(HooksProbe { _, _ in .run { kept.add($0) } }) }
+    let screen = time.run { Screen(HooksProbe { _, _ in .run { kept.append($0) } }) }
     screen.composer.action.accept(.go)
     time.settle()
-    let all = problems { kept.all[0].onNext(.send(.go)) }.filter { $0.contains("had returned") }
+    let all = problems { kept.events[0].onNext(.send(.go)) }.filter { $0.contains("had returned") }
     #expect(all.count == 1)
   }
 

@@ -61,13 +61,13 @@ struct ComposedTests {
     let ticks = EventRecorder<Int>()
     do {
       let session = time.run { Composed(sending: Session(liveCount)) }
-      let subscription = session.states.subscribe(onNext: { ticks.add($0.sum) })
+      let subscription = session.states.subscribe(onNext: { ticks.append($0.sum) })
       session.send(.poll)
       time.advance(by: .milliseconds(2_500))
       subscription.dispose()
     }
     #expect(liveCount.count == 0)
     time.advance(by: .seconds(10))
-    #expect(ticks.all == [0, 0, 1, 2])
+    #expect(ticks.events == [0, 0, 1, 2])
   }
 }

@@ -14,7 +14,7 @@ struct ConcurrencyStressTests {
   #endif
 
   @Test func `eight threads that send, cancel and release leave no object alive`() async {
-    let (censuses, desks) = (Desk.Censuses(), Locked<[Composed<Desk.State, Desk.Action>?]>([]))
+    let (liveCounts, desks) = (Desk.LiveCounts(), Locked<[Composed<Desk.State, Desk.Action>?]>([]))
     desks.withLock { $0 = Array(repeating: nil, count: 32) }
     let end = Date(timeIntervalSinceNow: Self.seconds)
     let sent = Locked(0)
@@ -23,7 +23,7 @@ struct ConcurrencyStressTests {
       for _ in 0..<8 {
         threads.enter()
         Thread.detachNewThread {
-          let count = Self.storm(desks, censuses, until: end)
+          let count = Self.storm(desks, liveCounts, until: end)
           sent.withLock { $0 += count }
           threads.leave()
         }
@@ -32,14 +32,14 @@ struct ConcurrencyStressTests {
     }
     #expect(isOver)
     #expect(sent.withLock { $0 } > 1_000)
-    #expect(censuses.effects.count > 0)
+    #expect(liveCounts.effects.count > 0)
     // Released outside the lock.
     _ = desks.replace(with: [])
     // Cancelled tasks end, and other threads reduce their remaining actions.
     let areGone = await onThread {
-      censuses.all.allSatisfy { $0.becomesZero(within: 60) }
+      liveCounts.all.allSatisfy { $0.becomesZero(within: 60) }
     }
-    #expect(areGone, "alive: \(censuses.all.map(\.count))")
+    #expect(areGone, "alive: \(liveCounts.all.map(\.count))")
   }
 
   @Test func `eight threads start, cancel and replace effects of few ids`() async throws {
@@ -56,7 +56,7 @@ struct ConcurrencyStressTests {
 
   /// Uses, replaces or cancels random composers; returns the number of actions that it has sent.
   private static func storm(
-    _ desks: Locked<[Composed<Desk.State, Desk.Action>?]>, _ censuses: Desk.Censuses,
+    _ desks: Locked<[Composed<Desk.State, Desk.Action>?]>, _ liveCounts: Desk.LiveCounts,
     until end: Date
   ) -> Int {
     var sent = 0
@@ -67,7 +67,7 @@ struct ConcurrencyStressTests {
       let desk = desks.withLock { $0[index] }
       switch Int.random(in: 0..<20) {
       case 0:
-        let new = Composed(sending: Desk(censuses))
+        let new = Composed(sending: Desk(liveCounts))
         // The replaced composer is released outside the lock, here or by its last user.
         let old = desks.withLock { desks in
           defer { desks[index] = new }
@@ -98,7 +98,7 @@ private final class Desk: Composer {
     let token: LiveToken
   }
 
-  struct Censuses: Sendable {
+  struct LiveCounts: Sendable {
     let composers = LiveCount()
     let states = LiveCount()
     let effects = LiveCount()
@@ -109,16 +109,16 @@ private final class Desk: Composer {
   @ComposableState var state: State
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
-  private let censuses: Censuses
+  private let liveCounts: LiveCounts
   private let token: LiveToken
 
-  init(_ censuses: Censuses) {
-    (self.censuses, token) = (censuses, LiveToken(censuses.composers))
-    _state = ComposableState(wrappedValue: State(token: LiveToken(censuses.states)))
+  init(_ liveCounts: LiveCounts) {
+    (self.liveCounts, token) = (liveCounts, LiveToken(liveCounts.composers))
+    _state = ComposableState(wrappedValue: State(token: LiveToken(liveCounts.states)))
   }
 
   var middleware: [any Middleware<State, Action>] {
-    [Echo(action, LiveToken(censuses.middleware))]
+    [Echo(action, LiveToken(liveCounts.middleware))]
   }
 
   func stateEffects(_ state: State) -> [StateEffect<Action>] {
@@ -152,7 +152,7 @@ private final class Desk: Composer {
 
   /// `effect`, which is counted as long as it is alive.
   private var effect: @Sendable (Observable<Effect<Action>>) -> Observable<Effect<Action>> {
-    { [liveCount = censuses.effects] effect in
+    { [liveCount = liveCounts.effects] effect in
       .deferred {
         let token = LiveToken(liveCount)
         return effect.do(onDispose: { withExtendedLifetime(token) {} })

@@ -7,11 +7,11 @@ import Testing
 @MainActor
 @Suite("Middleware", .workerPool(limit: 300))
 struct MiddlewareTests {
-  enum Action: Equatable { case add(Int), secret, secrets, loud, start, stop, heard(Int) }
+  enum Action: Equatable { case add(Int), secret, secrets, loud, start, stop, received(Int) }
 
   struct State: Equatable {
     var sum = 0
-    var heard: [Int] = []
+    var received: [Int] = []
   }
 
   final class Counter: Composer {
@@ -25,7 +25,7 @@ struct MiddlewareTests {
     func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
       switch action {
       case .add(let number): state.sum += number
-      case .heard(let number): state.heard.append(number)
+      case .received(let number): state.received.append(number)
       case .stop: return .cancelAll
       case .secrets: return .group(.secret, .secret)
       default: break
@@ -34,7 +34,7 @@ struct MiddlewareTests {
     }
   }
 
-  /// EventRecorder what it sees, drops `secret`, makes 100 of `loud`, and counts seconds from
+  /// Records the actions, drops `secret`, replaces `loud` by 100, and counts seconds from
   /// `start` on.
   final class Watching: Middleware {
     let seen = EventRecorder<String>()
@@ -51,13 +51,13 @@ struct MiddlewareTests {
     }
 
     func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> {
-      seen.add("\(action) \(state.sum)")
+      seen.append("\(action) \(state.sum)")
       return switch action {
-      case .add(7): .send(.heard(7))
+      case .add(7): .send(.received(7))
       case .add(13): .cancel(id: "ticks")
       case .add(-1): .cancelAll
       case .start:
-        Observable.interval(.send(.heard(1)), period: .seconds(1)).cancellable(id: "ticks")
+        Observable.interval(.send(.received(1)), period: .seconds(1)).cancellable(id: "ticks")
       default: .none
       }
     }
@@ -75,27 +75,27 @@ struct MiddlewareTests {
   @Test func `middleware receives every action with the state after it`() {
     let screen = screen()
     send(.add(1), .add(2), to: screen)
-    #expect(watching.seen.all == ["add(1) 1", "add(2) 3"])
+    #expect(watching.seen.events == ["add(1) 1", "add(2) 3"])
   }
 
   @Test func `middleware drops, changes and adds actions`() {
     let screen = screen()
     send(.secret, .loud, .add(7), to: screen)
-    #expect(watching.seen.all == ["add(100) 100", "add(7) 107", "heard(7) 107"])
-    #expect(screen.composer.state == State(sum: 107, heard: [7]))
+    #expect(watching.seen.events == ["add(100) 100", "add(7) 107", "received(7) 107"])
+    #expect(screen.composer.state == State(sum: 107, received: [7]))
   }
 
   @Test func `actions that middleware drops make no step, alone or as a group`() {
     let screen = screen()
     let (published, steps) = (EventRecorder<Int>(), EventRecorder<Int>())
     let bag = DisposeBag()
-    screen.composer.$state.states.subscribe(onNext: { published.add($0.sum) }).disposed(by: bag)
-    screen.composer.trace.compactMap(\.step).subscribe(onNext: { steps.add($0.number) })
+    screen.composer.$state.states.subscribe(onNext: { published.append($0.sum) }).disposed(by: bag)
+    screen.composer.trace.compactMap(\.step).subscribe(onNext: { steps.append($0.number) })
       .disposed(by: bag)
     send(.secret, .secrets, .add(1), to: screen)
     // The action that sent the group is among them.
-    #expect(published.all == [0, 0, 1])
-    #expect(steps.all == [1, 2])
+    #expect(published.events == [0, 0, 1])
+    #expect(steps.events == [1, 2])
   }
 
   @Test func `middleware that holds the composer's relay is released with the composer`() {
@@ -136,17 +136,17 @@ struct MiddlewareTests {
     let screen = screen()
     send(.start, .stop, to: screen)
     time.advance(by: .milliseconds(2_500))
-    #expect(screen.composer.state.heard == [1, 1])
+    #expect(screen.composer.state.received == [1, 1])
     send(.add(13), to: screen)
     time.advance(by: .seconds(10))
-    #expect(screen.composer.state.heard.count == 2)
+    #expect(screen.composer.state.received.count == 2)
   }
 
   @Test func `cancelAll of a middleware ends its own effects`() {
     let screen = screen()
     send(.start, .add(-1), to: screen)
     time.advance(by: .seconds(10))
-    #expect(screen.composer.state.heard.isEmpty)
+    #expect(screen.composer.state.received.isEmpty)
   }
 
   @Test func `effects of a middleware end with the composer`() {
@@ -156,7 +156,7 @@ struct MiddlewareTests {
       init(_ disposed: EventRecorder<String>) { self.disposed = disposed }
       func didReduce(_ action: Action, _ state: State) -> Observable<Effect<Action>> {
         guard action == .start else { return .none }
-        return .run(Observable.never().do(onDispose: { [disposed] in disposed.add("disposed") }))
+        return .run(Observable.never().do(onDispose: { [disposed] in disposed.append("disposed") }))
       }
     }
     let relay: PublishRelay<Action>
@@ -165,9 +165,9 @@ struct MiddlewareTests {
       relay = screen.composer.action
       relay.accept(.start)
       relay.accept(.stop)
-      #expect(disposed.all.isEmpty)
+      #expect(disposed.events.isEmpty)
     }
-    #expect(disposed.all == ["disposed"])
+    #expect(disposed.events == ["disposed"])
     relay.accept(.start)
   }
 
@@ -177,12 +177,12 @@ struct MiddlewareTests {
     let screen = Screen(Counter([watching]))
     for _ in 0..<1_000 { screen.composer.action.accept(.add(1)) }
     // Elements that arrive during a burst are delivered in another turn of the queue.
-    while watching.seen.all.count < 1_000 {
+    while watching.seen.events.count < 1_000 {
       await withCheckedContinuation { continuation in
         queue.async(flags: .barrier) { continuation.resume() }
       }
     }
-    #expect(watching.seen.all == (1...1_000).map { "add(1) \($0)" })
+    #expect(watching.seen.events == (1...1_000).map { "add(1) \($0)" })
   }
 
   @Test func `middleware receives the actions of a group with the state after it`() {
@@ -200,7 +200,7 @@ struct MiddlewareTests {
     }
     let screen = Screen(Group([watching]))
     screen.composer.action.accept(.start)
-    #expect(watching.seen.all == ["start 0", "add(1) 3", "add(2) 3"])
+    #expect(watching.seen.events == ["start 0", "add(1) 3", "add(2) 3"])
   }
 }
 
@@ -251,7 +251,7 @@ struct TransformTests {
       var disposeBag = DisposeBag()
       let clock = EventRecorder<String>()
       func transform(action: Observable<Int>) -> Observable<Int> {
-        clock.add("\(type(of: EffectContext.clock))")
+        clock.append("\(type(of: EffectContext.clock))")
         return action
       }
       func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> { .none }
@@ -259,7 +259,7 @@ struct TransformTests {
     let quiet = Quiet()
     let clock = quiet.clock
     _ = Composed(sending: quiet)
-    #expect(clock.all == ["ConcurrentDispatchQueueScheduler"])
+    #expect(clock.events == ["ConcurrentDispatchQueueScheduler"])
   }
 
   @Test func `transform ends with the composer and is not in its bag`() {
@@ -284,7 +284,7 @@ struct TransformTests {
       let notes: EventRecorder<Int>
       init(_ notes: EventRecorder<Int>) { self.notes = notes }
       func transform(action: Observable<Int>) -> Observable<Int> {
-        action.do(onNext: { [notes] in notes.add($0) })
+        action.do(onNext: { [notes] in notes.append($0) })
       }
       func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
         state.sum += action
@@ -295,9 +295,9 @@ struct TransformTests {
     let noting = Composed(sending: Noting(notes), on: executor)
     noting.send(1)
     noting.send(2)
-    #expect(notes.all.isEmpty)
+    #expect(notes.events.isEmpty)
     executor.run()
-    #expect(notes.all == [1, 2])
+    #expect(notes.events == [1, 2])
     #expect(noting.state.sum == 3)
   }
 

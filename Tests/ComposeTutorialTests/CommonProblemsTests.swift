@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What no other test shows of the answers in Answers.md.
+/// The answers in CommonProblems.md that no other test shows.
 @Suite("Common problems of such architectures", .workerPool(limit: 300))
 struct CommonProblemsTests {
   final class Cell: Composer {
@@ -64,19 +64,19 @@ struct CommonProblemsTests {
   @Test func `an action to one of a thousand children is one step for its observer`() {
     let screen = Screen(Table())
     let steps = Atomic(0)
-    let heard = Locked<[Int: [Int]]>([:])
+    let received = Locked<[Int: [Int]]>([:])
     let bag = DisposeBag()
     screen.composer.$state.states.skip(1)
       .subscribe(onNext: { _ in steps.add(1, ordering: .relaxed) }).disposed(by: bag)
     for id in 0..<1_000 {
       screen.composer.$state.select(\.cells[id]?.taps).skip(1)
-        .drive(onNext: { taps in heard.withLock { $0[id, default: []].append(taps ?? -1) } })
+        .drive(onNext: { taps in received.withLock { $0[id, default: []].append(taps ?? -1) } })
         .disposed(by: bag)
     }
     screen.composer.action.accept(.cell(7, .tap))
     screen.composer.action.accept(.cell(7, .tap))
     #expect(steps.load(ordering: .relaxed) == 2)
-    #expect(heard.withLock { $0 } == [7: [1, 2]])
+    #expect(received.withLock { $0 } == [7: [1, 2]])
   }
 
   @Test func `ten thousand composers with timers reduce on two threads and leave no object alive`()
@@ -97,7 +97,7 @@ struct CommonProblemsTests {
     #expect(alive.count == 0)
   }
 
-  /// A value of a size, 4 ** 7 * 8 bytes when nested seven times.
+  /// A large value: 4 ** 7 * 8 bytes when nested seven times.
   struct Four<Part: Equatable & Sendable>: Equatable, Sendable {
     var (a, b, c, d): (Part, Part, Part, Part)
     init(_ part: Part) { (a, b, c, d) = (part, part, part, part) }
@@ -169,16 +169,16 @@ struct CommonProblemsTests {
     #expect(state.ticks == 3)
   }
 
-  @Test func `a late observer begins with the newest state and receives all later ones`() {
+  @Test func `a late observer receives the newest state, then all later states`() {
     let cell = Composed(sending: Cell())
     for _ in 0..<5 { cell.send(.tap) }
-    let heard = Locked<[Int]>([])
+    let received = Locked<[Int]>([])
     let subscription = cell.states.subscribe(onNext: { state in
-      heard.withLock { $0.append(state.taps) }
+      received.withLock { $0.append(state.taps) }
     })
     for _ in 0..<3 { cell.send(.tap) }
     subscription.dispose()
-    #expect(heard.withLock { $0 } == [5, 6, 7, 8])
+    #expect(received.withLock { $0 } == [5, 6, 7, 8])
   }
 
   final class Off: Composer {
@@ -199,7 +199,10 @@ struct CommonProblemsTests {
   }
 
   @MainActor
-  @Test func `an async effect runs off the main actor, and what it sends is reduced on it`() async {
+  @Test
+  func `an async effect runs off the main actor, and its actions are reduced on the main actor`()
+    async
+  {
     let screen = Screen(Off())
     screen.composer.action.accept(.start)
     for await state in screen.composer.$state.values where state.wasSentOnMain != nil { break }

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The articles of Compose's catalog say nothing that is not in a test.
+/// Checks that tests contain the code and the claims of Compose's articles.
 @Suite("Compose's documentation", .workerPool)
 struct DocumentationTests {
   @Test(arguments: try Article.all())
-  func `every block of code is in a test as it stands`(article: Article) throws {
+  func `every block of code in Compose's articles is in a test`(article: Article) throws {
     let tests = try Source.beside(#filePath)
     for block in article.blocks where !tests.contains(where: { $0.text.contains(block) }) {
       Issue.record("No test has, in \(article.name):\n\(block)")
@@ -14,7 +14,7 @@ struct DocumentationTests {
   }
 
   @Test(arguments: try Article.all())
-  func `every test that is named exists`(article: Article) throws {
+  func `every test that Compose's articles name exists`(article: Article) throws {
     let named = Article.namedTests(in: article.text)
     let tests = try Source.named(Set(named.map(\.suite)))
     for (suite, sentence) in named {
@@ -26,7 +26,7 @@ struct DocumentationTests {
   }
 
   @Test(arguments: try Article.all())
-  func `every file and article that is named exists`(article: Article) throws {
+  func `every file and article that Compose's articles name exists`(article: Article) throws {
     for path in Article.namedFiles(in: article.text) {
       let file = Repository.root.appendingPathComponent(path)
       if !FileManager.default.fileExists(atPath: file.path) {
@@ -40,7 +40,7 @@ struct DocumentationTests {
   }
 
   @Test(arguments: [("Features", 40), ("CommonProblems", 19)])
-  func `every row says where it is shown`(name: String, count: Int) throws {
+  func `every row of Compose's tables names a test or file`(name: String, count: Int) throws {
     let article = try #require(try Article.all().first { $0.name == name })
     #expect(article.rows.count >= count)
     for row in article.rows where !row.contains("later") {
@@ -51,7 +51,9 @@ struct DocumentationTests {
   }
 
   @Test(arguments: ["ComingFromTCA", "ComingFromReactorKit"])
-  func `every name that is given for another library's is used in a test`(name: String) throws {
+  func `every name that Compose's articles compare with another library is used in a test`(
+    name: String
+  ) throws {
     let article = try #require(try Article.all().first { $0.name == name })
     let tests = try Source.beside(#filePath)
     let used = Set(tests.flatMap { $0.text.matches(of: /\w+/).map { String($0.0) } })
@@ -64,7 +66,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test func `the landing page leads to every article`() throws {
+  @Test func `the landing page of Compose links to every article`() throws {
     let articles = try Article.all()
     let landing = try #require(articles.first { $0.name == "Compose" })
     #expect(Set(articles.map(\.name)).subtracting(landing.links) == ["Compose"])
@@ -101,12 +103,12 @@ struct Source {
   let name: String
   let text: String
 
-  /// Those of all tests that have one of these names.
+  /// The test files with one of these names.
   static func named(_ names: Set<String>) throws -> [Source] {
     try sources(below: Repository.root.appendingPathComponent("Tests"), names)
   }
 
-  /// Those in the folder of the file at `path`.
+  /// The test files in the folder of the file at `path`.
   static func beside(_ path: String) throws -> [Source] {
     try sources(below: URL(fileURLWithPath: path).deletingLastPathComponent())
   }
@@ -137,19 +139,19 @@ struct Article: CustomTestStringConvertible {
     }
   }
 
-  /// What stands between two fences, code or what it prints, without indentation.
+  /// The fenced blocks of code and output, without indentation.
   var blocks: [String] {
     text.matches(of: /```(?:swift|console)\n((?:.|\n)*?)\n```/)
       .map { Repository.lines(of: $0.1).joined(separator: "\n") }
   }
 
-  /// What `text` names as `` `SomeTests`: a sentence ``, up to the cell's end or a semicolon.
+  /// The tests that `text` names as `` `SomeTests`: a sentence ``, up to the cell's end or a semicolon.
   static func namedTests(in text: some StringProtocol) -> [(suite: String, sentence: String)] {
     String(text).matches(of: /`(\w+Tests)`: ([^|;\n]+)/)
       .map { (String($0.1), $0.2.trimmingCharacters(in: .whitespaces)) }
   }
 
-  /// What `text` names by its path from the repository's root.
+  /// The files that `text` names by the path from the repository's root.
   static func namedFiles(in text: some StringProtocol) -> [String] {
     String(text).matches(of: /`((?:Tests|Sources|Examples|Benchmarks|\.ci)\/[^`]+)`/)
       .map { String($0.1) }

@@ -44,7 +44,7 @@ struct PageTests {
     return lines.joined(separator: "\n")
   }
 
-  /// Another server's messages, of which one is up to no good.
+  /// Messages of a foreign server, one of which is malicious.
   static var foreign: DashboardState {
     var state = DashboardState(url: "ws://chat.example/")
     state.link = .disconnected
@@ -61,7 +61,7 @@ struct PageTests {
     return state
   }
 
-  /// What a server could say to spoil the page.
+  /// Messages with control characters.
   static var absurd: DashboardState {
     var state = busy
     state.url = String(repeating: "ws://💥", count: 50)

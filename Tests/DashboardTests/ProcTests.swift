@@ -23,7 +23,7 @@ struct ProcTests {
     let first = Proc.ProcessorTime(busy: 100, total: 1_000)
     #expect(Proc.ProcessorTime(busy: 125, total: 1_100).share(since: first) == 0.25)
     #expect(first.share(since: first) == 0)
-    // Time that goes back, as it does on some virtual machines.
+    // Time that decreases, as on some virtual machines.
     #expect(Proc.ProcessorTime(busy: 90, total: 1_010).share(since: first) == 0)
   }
 

@@ -1,6 +1,6 @@
 // compiles
 //
-// The right way beside each of the wrong ones.
+// The correct counterparts of the misuses.
 import Compose
 
 @MainActor

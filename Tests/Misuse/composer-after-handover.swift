@@ -1,6 +1,6 @@
 // refused: sending 'composer' risks causing data races
 //
-// A composer that was handed over is reached through its handle alone.
+// A composer that was handed over is accessible only through its handle.
 import Compose
 
 func serve() {

@@ -1,6 +1,6 @@
 // refused: capture of 'self' with non-Sendable type
 //
-// An effect runs elsewhere and may outlive the composer; it captures what it needs instead.
+// An effect runs on other threads and may outlive the composer; it must capture Sendable values.
 import Compose
 
 extension Counter {

@@ -1,6 +1,6 @@
 // refused: capture of 'self' with non-Sendable type
 //
-// What makes a parent's action of a child's is called wherever the child's effect emits.
+// The closure that makes a parent's action of a child's runs on the thread of the child's effect.
 import Compose
 
 extension Counter {

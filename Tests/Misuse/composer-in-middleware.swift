@@ -1,6 +1,6 @@
 // refused: stored property 'composer' of 'Sendable'-conforming class 'Logging' has non-Sendable type 'Counter'
 //
-// A middleware may run on an executor of its own; it is given the state.
+// A middleware may run on its own executor; it receives the state as an argument.
 import Compose
 
 final class Logging: Middleware {

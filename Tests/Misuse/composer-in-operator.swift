@@ -1,6 +1,6 @@
 // 6: warns 1: capture of 'self' with non-Sendable type
 //
-// Operators warn, as everywhere: the closure would run wherever the element arrives.
+// Operators warn: the closure runs on the thread of the element.
 import Compose
 
 extension Counter {

@@ -1,6 +1,6 @@
 // refused: capture of 'self' with non-Sendable type
 //
-// What the state asks for runs elsewhere too; it captures what it needs.
+// A state effect runs on other threads; it must capture Sendable values.
 import Compose
 
 extension Counter {

@@ -1,6 +1,6 @@
 // refused: type 'Key' does not conform to the 'Sendable' protocol
 //
-// Effects are cancelled from where they run.
+// Effects are cancelled on the threads where they run.
 import Compose
 
 final class Key: Hashable {

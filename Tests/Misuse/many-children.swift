@@ -1,6 +1,6 @@
 // compiles
 //
-// A reducer of twelve children is no puzzle for the type checker, which may take a second for each
+// The type checker accepts a reducer of twelve children within its limit of one second for each
 // function.
 import Compose
 

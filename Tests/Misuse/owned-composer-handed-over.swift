@@ -1,6 +1,6 @@
 // refused: sending 'composer' risks causing data races
 //
-// What the main actor owns is not handed over to others.
+// A composer that the main actor owns cannot be handed over.
 import Compose
 
 @MainActor

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Checks what the compiler says to each kind of misuse, in the language modes that its first lines
+# Checks the compiler's diagnostics for each kind of misuse, in the language modes that its first lines
 # name; without a mode it is Swift 6:
 #
-#   // refused: MESSAGE       an error that says so
-#   // 6: warns 2: MESSAGE    compiles, with that many warnings, all of which say so
+#   // refused: MESSAGE       an error with this message
+#   // 6: warns 2: MESSAGE    compiles with this number of warnings, all with this message
 #   // 5: compiles            compiles without a warning
 #
-# Needs the modules of a debug build: `swift build` first. The exit status is the verdict.
+# Needs the modules of a debug build: `swift build` first. The exit status is the result.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build="$(swift build --show-bin-path)"

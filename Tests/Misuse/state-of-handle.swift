@@ -1,6 +1,6 @@
 // refused: 'state' is a get-only property
 //
-// Behind a handle only actions change the state.
+// Only actions change the state of a handle's composer.
 import Compose
 
 func reset(_ handle: Composed<Counter.State, Counter.Action>) {

@@ -1,7 +1,7 @@
 import Compose
 
-// What the README's view controllers use of UIKit and RxCocoa: labels that remember what they showed,
-// buttons that can be tapped, alerts that are kept.
+// Stand-ins for the parts of UIKit and RxCocoa that the README's view controllers use: labels with a
+// history, buttons that tests can tap, and recorded alerts.
 
 @MainActor
 final class UILabel {

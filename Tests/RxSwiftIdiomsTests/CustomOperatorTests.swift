@@ -142,7 +142,7 @@ final class Collector<Element>: ObserverType {
 
 @MainActor
 @Suite(.workerPool) struct CustomOperatorTests {
-  @Test func `operators on every observable`() throws {
+  @Test func `custom operators can extend every observable`() throws {
     let numbers = Observable.of(1, 2)
     #expect(try numbers.mapToVoid().toBlocking().toArray().count == 2)
     #expect(try numbers.mapTo("x").toBlocking().toArray() == ["x", "x"])
@@ -157,14 +157,14 @@ final class Collector<Element>: ObserverType {
     withExtendedLifetime(token) { #expect(found == [1, 2]) }
   }
 
-  @Test func `operators on observables of some elements`() throws {
+  @Test func `custom operators can extend observables of some elements`() throws {
     #expect(try Observable.of(1, nil, 2).filterNil().toBlocking().toArray() == [1, 2])
     #expect(try Observable.of(true).not().toBlocking().single() == false)
     #expect(try Observable.of(" a ").trimmed().toBlocking().single() == "a")
     #expect(try Observable.of([1, 2]).mapMany { $0 * 2 }.toBlocking().single() == [2, 4])
   }
 
-  @Test func `operators on drivers, signals and singles`() throws {
+  @Test func `custom operators can extend drivers, signals and singles`() throws {
     onTestClock { scheduler in
       let flags = scheduler.createObserver(Bool.self)
       _ = Driver.just(true).not().drive(flags)
@@ -186,7 +186,7 @@ final class Collector<Element>: ObserverType {
         .isEmpty)
   }
 
-  @Test func `observers and relays with more names`() {
+  @Test func `observers and relays can be extended`() {
     let subject = PublishSubject<Void>()
     let collector = Collector<Int>()
     let subscription = subject.map { 1 }.subscribe(collector)
@@ -200,7 +200,7 @@ final class Collector<Element>: ObserverType {
     #expect(relay.value == [1, 2])
   }
 
-  @Test func `generic functions and protocols of observables`() throws {
+  @Test func `generic functions and protocols can use observables`() throws {
     let pair = latest(BehaviorRelay(value: 1), BehaviorSubject(value: "a"))
     #expect(try pair.map { "\($0)\($1)" }.take(1).toBlocking().single() == "1a")
     let repository = NumberRepository()
@@ -211,7 +211,7 @@ final class Collector<Element>: ObserverType {
     #expect(try setting.observable.take(1).toBlocking().single() == 2)
   }
 
-  @Test func `observables and observers of one's own`() throws {
+  @Test func `observables and observers can have custom types`() throws {
     #expect(try Countdown(start: 3).map { $0 * 2 }.toBlocking().toArray() == [6, 4, 2])
     let collector = Collector<Int>()
     _ = Countdown(start: 2).bind(to: collector)

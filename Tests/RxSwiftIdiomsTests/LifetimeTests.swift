@@ -3,12 +3,12 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-// Subscriptions, bags, subjects and relays.
+// Idioms of subscriptions, bags, subjects and relays.
 
 @Suite(.workerPool(limit: 300)) struct LifetimeTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `a bag ends what it holds`() {
+  @Test func `a dispose bag ends its subscriptions`() {
     let subject = PublishSubject<Int>()
     var bag = DisposeBag()
     subject.subscribe(onNext: { _ in }).disposed(by: bag)
@@ -19,7 +19,7 @@ import Testing
     withExtendedLifetime(bag) {}
   }
 
-  @Test func `a subscription is kept in a property`() {
+  @Test func `a subscription can be stored in a property`() {
     final class Player {
       var subscription: (any Disposable)?
       deinit { subscription?.dispose() }
@@ -32,7 +32,7 @@ import Testing
     #expect(!ticks.hasObservers)
   }
 
-  @Test func `a serial disposable replaces what it holds`() {
+  @Test func `a serial disposable replaces its subscription`() {
     let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
     let serial = SerialDisposable()
     serial.disposable = first.subscribe()
@@ -43,7 +43,7 @@ import Testing
     #expect(!second.hasObservers)
   }
 
-  @Test func `clean-up is a disposable`() {
+  @Test func `clean-up code can be a disposable`() {
     let isCancelled = BehaviorRelay(value: false)
     let request = Observable<Int>.create { _ in
       Disposables.create { isCancelled.accept(true) }
@@ -52,7 +52,7 @@ import Testing
     #expect(isCancelled.value)
   }
 
-  @Test func `subjects of every kind`() throws {
+  @Test func `every kind of subject emits as in RxSwift`() throws {
     let behavior = BehaviorSubject(value: 1)
     behavior.onNext(2)
     #expect(try behavior.value() == 2)
@@ -69,7 +69,7 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func `relays are state and events`() {
+  @Test func `relays hold state and send events`() {
     let state = BehaviorRelay<[String: Int]>(value: [:])
     var copy = state.value
     copy["a"] = 1
@@ -83,7 +83,7 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func `a relay is bound to another, to a subject and to an observer`() throws {
+  @Test func `a relay can be bound to a relay, a subject and an observer`() throws {
     let source = BehaviorRelay(value: 1)
     let (relay, optional) = (BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil))
     let subject = BehaviorSubject(value: 0)
@@ -96,7 +96,7 @@ import Testing
     #expect(try subject.value() == 1)
   }
 
-  @Test func `events are switched over`() {
+  @Test func `a switch statement handles the events of an observable`() {
     let log = BehaviorRelay<[String]>(value: [])
     _ = Observable.just(1).subscribe { event in
       switch event {
@@ -108,7 +108,7 @@ import Testing
     #expect(log.value == ["1", "completed"])
   }
 
-  @Test func `all closures of a subscription`() {
+  @Test func `subscribe accepts closures for every event`() {
     let log = BehaviorRelay<[String]>(value: [])
     _ = Observable<Int>.error(AppError.offline).startWith(1).subscribe(
       onNext: { log.accept(log.value + ["\($0)"]) },
@@ -118,14 +118,14 @@ import Testing
     #expect(log.value == ["1", "offline", "disposed"])
   }
 
-  @Test func `a loop over values`() async throws {
+  @Test func `a for-await loop iterates over values`() async throws {
     var numbers: [Int] = []
     for try await number in Observable.of(1, 2, 3).values { numbers.append(number) }
     #expect(numbers == [1, 2, 3])
     #expect(try await Single.just(1).value == 1)
   }
 
-  @Test func `observables of one type in properties, arrays and dictionaries`() throws {
+  @Test func `observables can be stored in properties, arrays and dictionaries`() throws {
     let routes: [String: Observable<Int>] = ["one": .just(1), "none": .empty(), "never": .never()]
     #expect(try routes["one"]?.toBlocking().single() == 1)
     let conditional: Observable<Int> = routes.isEmpty ? .never() : .just(3)

@@ -4,7 +4,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-// Chains of operators as they stand in apps.
+// Chains of operators in apps.
 
 struct Form: Equatable {
   var name: String
@@ -40,7 +40,7 @@ private func user(_ id: Int) -> Single<User> {
     -> [Source.Element]
   { try source.asObservable().toBlocking().toArray() }
 
-  @Test func `functions in the place of closures`() throws {
+  @Test func `operators accept functions as closures`() throws {
     #expect(try elements(of: Observable.of(1, 2).map(String.init)) == ["1", "2"])
     #expect(try elements(of: Observable.of("1", "x").compactMap(Int.init)) == [1])
     #expect(
@@ -50,7 +50,7 @@ private func user(_ id: Int) -> Single<User> {
     #expect(try elements(of: Observable.of(1, -1).filter(isPositive)) == [1])
   }
 
-  @Test func `sums, and all there is in one`() throws {
+  @Test func `scan and reduce accumulate elements`() throws {
     #expect(try elements(of: Observable.of(1, 2, 3).scan(0) { $0 + $1 }) == [1, 3, 6])
     #expect(try elements(of: Observable.of(1, 2, 3).reduce(1) { $0 * $1 }) == [6])
     #expect(
@@ -60,7 +60,7 @@ private func user(_ id: Int) -> Single<User> {
       try elements(of: Observable.of("a", "A").distinctUntilChanged { $0.lowercased() }) == ["a"])
   }
 
-  @Test func `key paths as functions`() throws {
+  @Test func `operators accept key paths as functions`() throws {
     let users = Observable.of(User(id: 1, name: "Ada"), User(id: 2, name: ""))
     #expect(try elements(of: users.map(\.name)) == ["Ada", ""])
     #expect(try elements(of: users.map(\.name).filter { !$0.isEmpty }) == ["Ada"])
@@ -69,7 +69,7 @@ private func user(_ id: Int) -> Single<User> {
     #expect(try elements(of: users.compactMap(\.name.first)) == ["A"])
   }
 
-  @Test func `three to five sources as tuples and structs`() throws {
+  @Test func `combineLatest of three to five sources makes tuples and structs`() throws {
     let (name, email) = (BehaviorRelay(value: "Ada"), BehaviorRelay(value: "ada@example.com"))
     let age = BehaviorRelay(value: 36)
     let form = Observable.combineLatest(name, email, age) { Form(name: $0, email: $1, age: $2) }
@@ -90,7 +90,7 @@ private func user(_ id: Int) -> Single<User> {
     #expect(try elements(of: all.take(1)) == [[3, 36]])
   }
 
-  @Test func `zip pairs, and numbers what comes`() throws {
+  @Test func `zip pairs and numbers elements`() throws {
     let numbered = Observable.zip(Observable.of("a", "b"), Observable.range(start: 1, count: 10))
     #expect(try elements(of: numbered.map { "\($1)\($0)" }) == ["1a", "2b"])
     #expect(
@@ -101,7 +101,7 @@ private func user(_ id: Int) -> Single<User> {
     #expect(try elements(of: differences) == [2, 3])
   }
 
-  @Test func `an error is replaced, caught or thrown by a map`() throws {
+  @Test func `an error can be replaced, caught or thrown in map`() throws {
     let failing = Observable<[Int]>.error(AppError.offline)
     #expect(try elements(of: failing.catchAndReturn([])) == [[]])
     #expect(try elements(of: failing.catch { _ in .just([1]) }) == [[1]])
@@ -118,7 +118,7 @@ private func user(_ id: Int) -> Single<User> {
     #expect(throws: AppError.unauthorized) { try elements(of: checked) }
   }
 
-  @Test func `a request is retried`() throws {
+  @Test func `a failed request can be retried`() throws {
     let attempts = BehaviorRelay(value: 0)
     let request = Observable<Int>.deferred {
       attempts.accept(attempts.value + 1)
@@ -129,7 +129,7 @@ private func user(_ id: Int) -> Single<User> {
     #expect(throws: AppError.offline) { try elements(of: request.retry(2)) }
   }
 
-  @Test func `an observable by hand, with a variable of its own`() throws {
+  @Test func `Observable.create can capture a variable`() throws {
     let countdown = Observable<Int>.create { observer in
       var left = 3
       while left > 0 {
@@ -142,7 +142,7 @@ private func user(_ id: Int) -> Single<User> {
     #expect(try elements(of: countdown) == [3, 2, 1])
   }
 
-  @Test func `a callback as a single`() throws {
+  @Test func `a callback can be converted to a single`() throws {
     #expect(try user(1).map(\.name).toBlocking().single() == "Ada")
     #expect(throws: AppError.offline) { try user(0).toBlocking().single() }
     #expect(
@@ -153,7 +153,7 @@ private func user(_ id: Int) -> Single<User> {
       try user(1).flatMap { user($0.id + 1) }.map { $0.id }.toBlocking().single() == 2)
   }
 
-  @Test func `steps that follow each other`() throws {
+  @Test func `completables can be chained with andThen`() throws {
     let order = BehaviorRelay<[String]>(value: [])
     func step(_ name: String) -> Completable {
       .create { completable in
@@ -167,14 +167,14 @@ private func user(_ id: Int) -> Single<User> {
     #expect(order.value == ["save", "sync"])
   }
 
-  @Test func `data is decoded`() throws {
+  @Test func `data can be decoded`() throws {
     let data = Observable.just(Data(#"{"id": 1, "name": "Ada"}"#.utf8))
     #expect(
       try elements(of: data.decode(type: User.self, decoder: JSONDecoder()))
         == [User(id: 1, name: "Ada")])
   }
 
-  @Test func `one subscription for many`() throws {
+  @Test func `share gives many observers one subscription`() throws {
     let subscriptions = BehaviorRelay(value: 0)
     let shared = Observable<Int>.create { observer in
       subscriptions.accept(subscriptions.value + 1)
@@ -188,7 +188,7 @@ private func user(_ id: Int) -> Single<User> {
     #expect(subscriptions.value == 1)
   }
 
-  @Test func `side effects on the way`() throws {
+  @Test func `do runs side effects`() throws {
     let log = BehaviorRelay<[String]>(value: [])
     let loaded = Observable.of(1, 2)
       .do(
@@ -199,7 +199,7 @@ private func user(_ id: Int) -> Single<User> {
     #expect(log.value == ["subscribe", "next 1", "next 2", "completed"])
   }
 
-  @Test func `lists of sequences`() throws {
+  @Test func `lists of sequences can be merged, concatenated and zipped`() throws {
     let requests = (1...3).map { Observable.just($0) }
     #expect(try elements(of: Observable.merge(requests)) == [1, 2, 3])
     #expect(try elements(of: Observable.concat(requests)) == [1, 2, 3])
@@ -213,7 +213,7 @@ private func user(_ id: Int) -> Single<User> {
       try elements(of: Observable.merge([.just(1), .empty(), .just(2)])) == [1, 2])
   }
 
-  @Test func `threads are chosen by schedulers`() throws {
+  @Test func `schedulers select the threads`() throws {
     let background = SerialDispatchQueueScheduler(qos: .background)
     let source = Observable.of(1, 2)
       .subscribe(on: ConcurrentDispatchQueueScheduler(qos: .utility))
@@ -222,7 +222,7 @@ private func user(_ id: Int) -> Single<User> {
     #expect(try elements(of: source) == [2, 4])
   }
 
-  @Test func `time passes on a test scheduler`() {
+  @Test func `a test scheduler controls the time`() {
     let scheduler = TestScheduler(initialClock: 0)
     let taps = scheduler.createHotObservable([.next(210, "a"), .next(211, "b"), .next(250, "c")])
     let result = scheduler.start {

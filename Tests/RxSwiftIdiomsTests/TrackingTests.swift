@@ -4,9 +4,9 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-// Helpers that many apps carry along: what is loading, what went wrong, what to try again.
+// Helpers of many apps: activity indicators, error trackers and retries.
 
-/// Counts what runs; a driver of whether anything does.
+/// Counts running requests; a driver that emits whether any runs.
 final class ActivityIndicator: SharedSequenceConvertibleType, @unchecked Sendable {
   typealias Element = Bool
   typealias SharingStrategy = DriverSharingStrategy
@@ -85,7 +85,7 @@ extension ObservableType {
 
 @MainActor
 @Suite(.workerPool) struct TrackingTests {
-  @Test func `an indicator of what is loading`() {
+  @Test func `an activity indicator counts running requests`() {
     onTestClock { scheduler in
       let indicator = ActivityIndicator()
       let observer = scheduler.createObserver(Bool.self)
@@ -98,7 +98,7 @@ extension ObservableType {
     }
   }
 
-  @Test func `a tracker of errors`() {
+  @Test func `an error tracker collects the errors of requests`() {
     onTestClock { scheduler in
       let tracker = ErrorTracker()
       let observer = scheduler.createObserver(String.self)
@@ -112,7 +112,7 @@ extension ObservableType {
     }
   }
 
-  @Test func `a request that is tried again, later each time`() {
+  @Test func `a request is retried with increasing delays`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createColdObservable(
       [.error(10, AppError.offline)] as [Recorded<Event<Int>>])
@@ -121,7 +121,7 @@ extension ObservableType {
     #expect(source.subscriptions.count == 3)
   }
 
-  @Test func `taps that count only while nothing runs`() {
+  @Test func `taps are ignored while a request runs`() {
     let scheduler = TestScheduler(initialClock: 0)
     let taps = scheduler.createHotObservable([.next(210, 1), .next(215, 2), .next(230, 3)])
     let request = scheduler.createColdObservable([.next(10, "done"), .completed(10)])

@@ -4,7 +4,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-// View controllers and the like: classes of the main actor that bind controls.
+// View controllers, cells and delegates: classes of the main actor that bind controls.
 
 @MainActor
 class ProfileViewController: NSObject {
@@ -81,7 +81,7 @@ final class LocationManagerProxy: NSObject, LocationManagerDelegate {
 
 @MainActor
 @Suite(.workerPool) struct ViewControllerTests {
-  @Test func `controls bound in viewDidLoad`() {
+  @Test func `controls can be bound in viewDidLoad`() {
     onTestClock { scheduler in
       let controller = ProfileViewController()
       controller.viewDidLoad()
@@ -94,7 +94,7 @@ final class LocationManagerProxy: NSObject, LocationManagerDelegate {
     }
   }
 
-  @Test func `a controller with bindings is released`() {
+  @Test func `a view controller with bindings is released`() {
     weak var released: ProfileViewController?
     onTestClock { _ in
       let controller = ProfileViewController()
@@ -104,7 +104,7 @@ final class LocationManagerProxy: NSObject, LocationManagerDelegate {
     #expect(released == nil)
   }
 
-  @Test func `a reused cell gets a new bag`() {
+  @Test func `a reused cell replaces its dispose bag`() {
     let (first, second) = (PublishSubject<String>(), PublishSubject<String>())
     let cell = Cell()
     cell.configure(first)
@@ -115,7 +115,7 @@ final class LocationManagerProxy: NSObject, LocationManagerDelegate {
     #expect(second.hasObservers)
   }
 
-  @Test func `a delegate that feeds a subject`() throws {
+  @Test func `a delegate can send to a subject`() throws {
     let manager = LocationManager()
     let proxy = LocationManagerProxy()
     manager.delegate = proxy
@@ -128,7 +128,7 @@ final class LocationManagerProxy: NSObject, LocationManagerDelegate {
     subscription.dispose()
   }
 
-  @Test func `a key path of the namespace is a binder`() {
+  @Test func `a key path of the rx namespace is a binder`() {
     onTestClock { scheduler in
       let label = Label()
       let isHidden: Binder<Bool> = label.rx.isHidden

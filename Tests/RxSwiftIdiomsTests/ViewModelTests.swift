@@ -114,7 +114,7 @@ final class ListViewModel {
 
 @MainActor
 @Suite(.workerPool) struct ViewModelTests {
-  @Test func `a counter with inputs and outputs`() {
+  @Test func `a view model with inputs and outputs counts`() {
     onTestClock { scheduler in
       let viewModel = CounterViewModel(start: 5)
       let observer = scheduler.createObserver(String.self)
@@ -126,7 +126,7 @@ final class ListViewModel {
     }
   }
 
-  @Test func `a search that waits for the user, keeps the latest and survives errors`() {
+  @Test func `a search view model debounces, keeps the latest result and handles errors`() {
     onTestClock { scheduler in
       let viewModel = SearchViewModel(service: FakeSearchService(), scheduler: scheduler)
       let results = scheduler.createObserver([String].self)
@@ -143,7 +143,7 @@ final class ListViewModel {
     }
   }
 
-  @Test func `a login whose elements and errors are split by materialize`() {
+  @Test func `a login view model splits elements and errors with materialize`() {
     onTestClock { scheduler in
       let password = BehaviorRelay(value: "")
       let tap = PublishRelay<Void>()
@@ -167,7 +167,7 @@ final class ListViewModel {
     }
   }
 
-  @Test func `pages that are added to a relay`() {
+  @Test func `a list view model appends pages to a relay`() {
     onTestClock { scheduler in
       let viewModel = ListViewModel(pages: [["a"], ["b", "c"]])
       let observer = scheduler.createObserver([String].self)

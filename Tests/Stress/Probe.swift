@@ -1,7 +1,7 @@
 import Reactive
 import Synchronization
 
-/// An observer that notes what no observer may receive.
+/// An observer that records violations of the event grammar.
 final class Probe: Counted, @unchecked Sendable {
   // Everything is atomic.
   private let allowsOverlap: Bool
@@ -20,14 +20,14 @@ final class Probe: Counted, @unchecked Sendable {
     super.init()
   }
 
-  /// How many elements it has received.
+  /// The number of received elements.
   var count: Int { elements.load(ordering: .acquiring) }
-  /// How many terminals it has received.
+  /// The number of received terminal events.
   var ends: Int { terminals.load(ordering: .acquiring) }
 
   func receive(_ token: Token) {
     receive()
-    // Of one sender, and in order.
+    // From one sender and in order.
     if token.number < greatest.exchange(token.number, ordering: .relaxed), token.sender == 0 {
       disorder.add(1, ordering: .relaxed)
     }
@@ -47,7 +47,7 @@ final class Probe: Counted, @unchecked Sendable {
     terminals.add(1, ordering: .acquiringAndReleasing)
   }
 
-  /// What is wrong with what it has received; nil when nothing is.
+  /// A description of the first violation, or nil.
   var problem: String? {
     if ends > 1 { return "\(ends) ends" }
     if allowsOverlap { return nil }
@@ -67,7 +67,7 @@ extension ObservableType where Element == Token {
 }
 
 extension ObservableType {
-  /// Subscribes a probe to whatever the elements are.
+  /// Subscribes a probe to elements of any type.
   func probedAsAny(by probe: Probe) -> any Disposable {
     subscribe(
       onNext: { _ in probe.receive() }, onError: { _ in probe.receiveEnd() },
@@ -75,19 +75,19 @@ extension ObservableType {
   }
 }
 
-/// Sends so many elements.
+/// Sends `count` elements.
 func send(_ count: Int, from sender: Int = 0, to target: some ObserverType<Token>) {
   for number in 0..<count { target.onNext(Token(number, from: sender)) }
 }
 
-/// Sends so many elements, and completes.
+/// Sends `count` elements and completes.
 func sendAndComplete(_ count: Int, from sender: Int = 0, to target: some ObserverType<Token>) {
   send(count, from: sender, to: target)
   target.onCompleted()
 }
 
 extension Int {
-  /// What is wrong when this is not the count that is expected.
+  /// Returns a description of the problem unless the count is the expected one.
   func isNot(_ expected: Int, _ what: String) -> String? {
     self == expected ? nil : "\(self) \(what) instead of \(expected)"
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What threads do to a stream at the same time, round after round.
+/// Concurrent operations of several threads on a stream, repeated in rounds.
 struct Scenario: Sendable {
   let name: String
   let makeRound: @Sendable () -> Round
@@ -15,9 +15,9 @@ struct Scenario: Sendable {
 
 /// One round of a scenario.
 struct Round {
-  /// What each thread does.
+  /// The work of each thread.
   let jobs: [@Sendable () -> Void]
-  /// Ends the subscriptions that are left when all threads have returned, and returns what is wrong, or nil.
+  /// Disposes of the remaining subscriptions after all threads have returned; returns a problem or nil.
   let problem: () -> String?
 
   init(_ jobs: [@Sendable () -> Void], problem: @escaping () -> String?) {
@@ -28,7 +28,7 @@ struct Round {
 
 /// An object that is counted while it is alive.
 class Counted: @unchecked Sendable {
-  // Has no state but the atomic count of all of them.
+  // Its only state is the atomic count of live objects.
   private static let count = Atomic(0)
 
   static var live: Int { count.load(ordering: .sequentiallyConsistent) }

@@ -47,7 +47,7 @@ extension Scenario {
   ]
 }
 
-/// Makes disposables, and counts how many were disposed of.
+/// Makes disposables, and counts their disposals.
 private final class Disposals: Counted, @unchecked Sendable {
   // Everything is atomic.
   private let made = Atomic(0)
@@ -58,7 +58,7 @@ private final class Disposals: Counted, @unchecked Sendable {
     return Disposables.create { self.disposed.add(1, ordering: .relaxed) }
   }
 
-  /// What is wrong; nil when each was disposed of once.
+  /// A description of the problem, or nil when each was disposed of once.
   var problem: String? {
     disposed.load(ordering: .acquiring).isNot(made.load(ordering: .acquiring), "disposals")
   }

@@ -28,7 +28,7 @@ extension Scenario {
     },
     Scenario("a subject: its last owner goes while an observer comes") {
       let subject = PublishSubject<Token>()
-      // It does not hold the subject.
+      // The closure does not retain the subject.
       let (owner, stream) = (Owner(subject), subject.map { $0 })
       return Round([
         { owner.release() }, { _ = stream.map { $0 }.probed(by: Probe()) },

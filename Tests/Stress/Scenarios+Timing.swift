@@ -55,7 +55,7 @@ extension Scenario {
   }
 }
 
-/// Waits until `condition` holds, at most 20 seconds.
+/// Waits for at most 20 seconds until `condition` returns true.
 func wait(_ condition: () -> Bool) {
   let start = ContinuousClock.now
   while !condition(), start.duration(to: .now) < .seconds(20) { sched_yield() }

@@ -15,9 +15,9 @@ guard let seconds = arguments.first.flatMap(Double.init) else {
 }
 let name = arguments.dropFirst().first ?? ""
 let scenarios = Scenario.all.filter { name.isEmpty || $0.name.contains(name) }
-let crew = Crew(count: 4)
+let workers = WorkerThreads(count: 4)
 
-/// How many bytes are allocated; 0 where that is not known.
+/// The number of allocated bytes; 0 where it is unknown.
 func heapBytes() -> Int {
   #if canImport(CReactiveSystem) && !SANITIZED
   Int(csystem_heap_in_use())
@@ -26,19 +26,19 @@ func heapBytes() -> Int {
   #endif
 }
 
-/// Runs one round; returns what was wrong, or nil.
+/// Runs one round; returns a problem or nil.
 func runRound(of scenario: Scenario) -> String? {
   do {
     let round = scenario.makeRound()
-    crew.run(round.jobs)
+    workers.run(round.jobs)
     if let problem = round.problem() { return problem }
   }
-  // What a queue still holds goes soon.
+  // Queues release their last work with a delay.
   wait { Counted.live == 0 }
   return Counted.live == 0 ? nil : "\(Counted.live) objects are left"
 }
 
-/// Runs rounds for so many seconds; returns their number.
+/// Runs rounds for a number of seconds; returns the number of rounds.
 func run(_ scenario: Scenario, seconds: Double) -> Int {
   let (start, length) = (ContinuousClock.now, Duration.seconds(seconds))
   var rounds = 0
@@ -52,7 +52,7 @@ func run(_ scenario: Scenario, seconds: Double) -> Int {
   return rounds
 }
 
-/// By how much the heap may grow: what threads and queues keep for themselves.
+/// The accepted growth of the heap, which threads and queues cause.
 let growthLimit = 256 * 1024
 
 for scenario in scenarios {

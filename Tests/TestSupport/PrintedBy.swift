@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program prints on standard output and standard error until it ends, and its status.
+/// Runs a program; returns its standard output and standard error, and its exit status.
 public func printed(by program: URL, _ arguments: [String]) throws -> (text: String, status: Int32)
 {
   let (process, output) = (Process(), Pipe())

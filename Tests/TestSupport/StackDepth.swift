@@ -1,5 +1,5 @@
 import Foundation
 
-/// How many calls lead to where it is called, 128 at most.
+/// Returns the number of frames on the call stack, at most 128.
 @inline(never)
 public func stackDepth() -> Int { Thread.callStackReturnAddresses.count }

@@ -2,27 +2,27 @@
 import Foundation
 import Glibc
 
-/// A TCP proxy on this machine that a test stalls and cuts.
+/// A TCP proxy on this machine that a test can stall and cut.
 ///
 /// One thread of its own forwards the bytes of all connections to a port of this machine, until `close()`.
 public final class StallingProxy: Sendable {
-  /// Which bytes are forwarded.
+  /// The bytes that the proxy forwards.
   public enum Forwarding: Sendable {
-    /// Both directions.
+    /// The bytes of client and server.
     case all
-    /// Those of the server; those of the client wait in the proxy and in its system.
+    /// The bytes of the server; bytes of the client stay in the buffers of the proxy and the system.
     case serverOnly
-    /// None.
+    /// No bytes.
     case nothing
   }
 
-  /// A connection of a client, and the one to the server that belongs to it.
+  /// The connection of a client, and its connection to the server.
   private struct Relay {
     let client: Int32
     let server: Int32
   }
 
-  /// Where clients connect to.
+  /// The port that clients connect to.
   public let port: UInt16
 
   private let listener: Int32
@@ -31,16 +31,16 @@ public final class StallingProxy: Sendable {
   private let wakeWriter: Int32
   private let orders = Orders()
 
-  /// Starts to forward.
+  /// Starts forwarding.
   ///
   /// - Parameters:
   ///   - serverPort: port of the server on this machine
-  ///   - receiveBuffer: bytes that the system keeps for the proxy and the proxy has not read
+  ///   - receiveBuffer: size of the system's receive buffer, in bytes
   public init(to serverPort: UInt16, receiveBuffer: Int32 = 64 << 10) throws {
     self.serverPort = serverPort
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     self.listener = listener
-    // Inherited by what is accepted; set before the window is agreed upon.
+    // Accepted sockets inherit the size, which must be set before the window is negotiated.
     var size = receiveBuffer
     let length = socklen_t(MemoryLayout<Int32>.size)
     setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &size, length)
@@ -60,16 +60,16 @@ public final class StallingProxy: Sendable {
     Thread { self.run() }.start()
   }
 
-  /// Forwards these bytes, and no others, after it returns.
+  /// Forwards only these bytes from its return on.
   public func forward(_ forwarding: Forwarding) { order { $0.forwarding = forwarding } }
 
-  /// Resets all connections: what was not forwarded is lost.
+  /// Resets all connections; bytes that were not forwarded are lost.
   public func cut() { order { $0.isCut = true } }
 
   /// Ends the proxy and its connections.
   public func close() { order { $0.isClosed = true } }
 
-  /// Gives an order, and waits until the proxy's thread follows it.
+  /// Sends a command to the proxy's thread, and waits until it is executed.
   private func order(_ change: (inout Orders.Content) -> Void) {
     orders.give(change) {
       var byte: UInt8 = 0
@@ -142,7 +142,7 @@ public final class StallingProxy: Sendable {
     return nil
   }
 
-  /// Forwards what can be read; false when one side has ended.
+  /// Forwards the readable bytes; returns false when one side has ended.
   private func move(from source: Int32, to target: Int32, by buffer: inout [UInt8]) -> Bool {
     let count = recv(source, &buffer, buffer.count, 0)
     guard count > 0 else { return false }
@@ -167,7 +167,7 @@ public final class StallingProxy: Sendable {
   }
 }
 
-/// What the proxy is to do: given by tests, followed by its thread.
+/// The commands that tests send to the proxy's thread.
 private final class Orders: @unchecked Sendable {
   struct Content {
     var forwarding = StallingProxy.Forwarding.all
@@ -181,7 +181,7 @@ private final class Orders: @unchecked Sendable {
   private var followed = 0
   private let condition = NSCondition()
 
-  /// Gives an order, unless the proxy has ended, and waits until it is followed.
+  /// Sends a command unless the proxy has ended, and waits until it is executed.
   func give(_ change: (inout Content) -> Void, wake: () -> Void) {
     condition.withLock {
       guard !content.isClosed else { return }
@@ -193,7 +193,7 @@ private final class Orders: @unchecked Sendable {
     }
   }
 
-  /// Follows what was ordered, and returns what stays in effect.
+  /// Executes the commands, and returns the current mode.
   func take(_ follow: (Content) -> Void) -> Content {
     condition.withLock {
       follow(content)
@@ -206,7 +206,7 @@ private final class Orders: @unchecked Sendable {
 }
 
 extension pollfd {
-  /// A wait for bytes of `descriptor`, or for nothing: a negative number is left out by `poll`.
+  /// Polls `descriptor` for bytes; `poll` ignores a negative descriptor.
   fileprivate init(_ descriptor: Int32, _ isWanted: Bool) {
     self.init(fd: isWanted ? descriptor : -1, events: Int16(POLLIN), revents: 0)
   }

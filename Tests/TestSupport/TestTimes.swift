@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A file to which each test adds how long it ran, without its wait for a thread: `TEST_TIMES=path`.
+/// A file with the duration of each test without its wait for a thread: `TEST_TIMES=path`.
 ///
-/// A line per case: milliseconds, a tab, the name of the test.
+/// Each case has a line: milliseconds, a tab, the name of the test.
 final class TestTimes: @unchecked Sendable {
   static let shared = ProcessInfo.processInfo.environment["TEST_TIMES"].flatMap(TestTimes.init)
 

@@ -1,7 +1,7 @@
 import Reactive
 import Testing
 
-/// A value that tests wait on: with a deadline, never with a sleep.
+/// A value that tests can wait for, with a deadline and without sleeping.
 public final class Watched<Value>: @unchecked Sendable {
   private struct Waiter {
     let isSatisfied: (Value) -> Bool
@@ -14,7 +14,7 @@ public final class Watched<Value>: @unchecked Sendable {
     var nextID = 0
   }
 
-  // Protected by its lock; conditions run with it held and only look.
+  // Protected by its lock; conditions run while it is held and only read.
   private let state: Locked<State>
 
   /// Holds `value` at first.
@@ -46,7 +46,7 @@ public final class Watched<Value>: @unchecked Sendable {
       state.nextID += 1
       return state.nextID
     }
-    // Weak: a cancelled task may live on for a moment, and tests count objects.
+    // Weak: a cancelled task may live a little longer, and tests count objects.
     let watchdog = Task.detached { [weak self] in
       try await Task.sleep(for: deadline)
       self?.giveUp(id)

@@ -5,17 +5,17 @@ import Testing
 ///
 /// Swift Testing starts all tests at once on the threads of the task pool, of which there is one per
 /// core. Each `await` then queues behind thousands of other tests, and a test that blocks its thread
-/// takes it from everything that runs as a task, so deadlines of real time pass without any fault in
+/// makes it unavailable to all tasks, so deadlines of real time pass without any fault in
 /// the code. With this trait
 /// - at most `WorkerPool.width` tests run at once, in the order of their start;
-/// - each has threads of its own, which it may block, so that the task pool stays free: one, and one more
+/// - each has its own threads, which it may block, so that the task pool stays free: one, and one more
 ///   for each of its child tasks that runs at the same time; a test of the main actor runs on the main
 ///   thread, like all of them;
 /// - the time limit counts from the moment when the test may run.
 ///
 /// Where a suite and its test both have the trait, that of the suite counts.
 public struct WorkerPool: SuiteTrait, TestTrait, TestScoping {
-  /// How many tests run at once: two per core, as many tests wait most of their time.
+  /// The number of tests that run at once: two per core, because many tests wait most of the time.
   static let width = 2 * ProcessInfo.processInfo.activeProcessorCount
 
   /// Whether the test runs on a worker thread already, by the trait of an outer suite.
@@ -23,7 +23,7 @@ public struct WorkerPool: SuiteTrait, TestTrait, TestScoping {
 
   private static let semaphore = AsyncSemaphore(width)
 
-  /// How long one case of a test may run, in seconds.
+  /// The time limit of one case of a test in seconds.
   let limit: Double
 
   /// True: the tests of nested suites run on worker threads too.
@@ -54,7 +54,7 @@ extension Trait where Self == WorkerPool {
 
   /// Runs each test on a worker thread, a few tests at a time.
   ///
-  /// - Parameter limit: how long one case may run, in seconds; five times as long under sanitizers
+  /// - Parameter limit: time limit of one case in seconds; five times as long under sanitizers
   public static func workerPool(limit: Double) -> Self {
     WorkerPool(limit: isSanitized ? 5 * limit : limit)
   }
@@ -68,19 +68,19 @@ public let isSanitized = true
 public let isSanitized = false
 #endif
 
-/// Threads that run the parts of one test, each of which may block its own.
+/// Threads that run the tasks of one test, each of which may block its thread.
 private final class WorkerThreads: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // A serial queue has a thread of its own whenever it has work, also while others are blocked (Dispatch
-    // makes up to 255). One queue for each part: child tasks run at the same time, as they do elsewhere.
+    // A serial queue has its own thread while it has work, also while other threads are blocked (Dispatch
+    // makes up to 255). One queue for each task lets child tasks run at the same time.
     DispatchQueue(label: "test").async {
       job.runSynchronously(on: self.asUnownedTaskExecutor())
     }
   }
 }
 
-/// Lets a limited number of tasks pass, in the order in which they came.
+/// Limits the number of concurrent tasks, first in, first out.
 private final class AsyncSemaphore: @unchecked Sendable {
   // Protected by `lock`.
   private var free: Int
@@ -90,7 +90,7 @@ private final class AsyncSemaphore: @unchecked Sendable {
 
   init(_ count: Int) { free = count }
 
-  /// Takes a place, when one is free.
+  /// Waits for a free place.
   func wait() async {
     await withCheckedContinuation { continuation in
       let isFree = lock.withLock {
@@ -105,7 +105,7 @@ private final class AsyncSemaphore: @unchecked Sendable {
     }
   }
 
-  /// Hands the place to the task that has waited longest, if any.
+  /// Passes the place to the task that has waited longest, if any.
   func signal() {
     let continuation: CheckedContinuation<Void, Never>? = lock.withLock {
       guard next < waiting.count else {
@@ -123,14 +123,14 @@ private final class AsyncSemaphore: @unchecked Sendable {
 
 /// Runs `body` on worker threads, records an issue when it takes longer than `seconds`, and cancels it then.
 ///
-/// What goes on for 20 seconds after that ends the process, with the name of the test: a blocked thread is
-/// not cancelled, and the run would hang.
+/// A test that runs for 20 more seconds ends the process with its name: a blocked thread cannot be
+/// cancelled, and the run would hang.
 private func withTimeLimit(
   _ seconds: Double,
   of test: Test,
   _ body: @Sendable () async throws -> Void
 ) async throws {
-  // Not on the task pool, which may be what is blocked.
+  // Not on the task pool, which may be blocked.
   let deadline = Deadline()
   defer { deadline.cancel() }
   try await withoutActuallyEscaping(body) { body in
@@ -150,14 +150,14 @@ private func withTimeLimit(
   }
 }
 
-/// A moment of real time, kept on a thread of its own.
+/// A deadline of real time with its own thread.
 private final class Deadline: @unchecked Sendable {
   // Protected by `queue`.
   private var waiter: CheckedContinuation<Bool, Never>?
   private var isOver = false
   private let queue = DispatchQueue(label: "test deadline")
 
-  /// Returns true after so many seconds, or false as soon as it is cancelled.
+  /// Returns true after `seconds`, or false when it is cancelled.
   func isMissed(after seconds: Double) async -> Bool {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
@@ -168,7 +168,7 @@ private final class Deadline: @unchecked Sendable {
     }
   }
 
-  /// Ends the process after so many seconds, unless it is cancelled before.
+  /// Ends the process after `seconds` unless it is cancelled.
   func endProcess(after seconds: Double, _ reason: String) {
     queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
       if let self, !isOver { fatalError(reason) }

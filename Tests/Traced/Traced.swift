@@ -1,10 +1,10 @@
 import Foundation
 import Reactive
 
-/// Makes streams and prints what is listed of them, for `StreamsTests`.
+/// Makes streams and prints their entries in `Streams.live`, for `StreamsTests`.
 ///
-/// It is a program of its own since a look-up of places reads the debug information of its whole program, which in the
-/// tests' is large.
+/// It is a separate program because a lookup of places reads the debug information of the whole
+/// program, which is large in tests.
 @main struct Traced {
   static func main() {
     let programs = [
@@ -149,7 +149,7 @@ import Reactive
       .subscribe()
     ended.wait()
     subscription.dispose()
-    // The other thread is perhaps about to end it.
+    // The other thread may be ending it.
     while !Streams.live.isEmpty { sched_yield() }
   }
 

@@ -46,7 +46,7 @@ struct CancelByBagTests {
     let screen = screen { probe, state, action in
       switch action {
       case .go:
-        held.add(probe.disposeBag)
+        held.append(probe.disposeBag)
         return .concat(
           .timer(.send(.tick), period: .seconds(1), disposeBag: probe.disposeBag),
           .send(.other)
@@ -70,13 +70,13 @@ struct CancelByBagTests {
       switch action {
       case .go:
         let own = DisposeBag()
-        bag.add(own)
+        bag.append(own)
         return .concat(
           .timer(.send(.tick), period: .seconds(1), disposeBag: own),
           .send(.other)
         )
       case .stop:
-        var own = bag.all[0]
+        var own = bag.events[0]
         return .cancel(&own)
       default:
         state.log.append("\(action)")
@@ -183,12 +183,12 @@ struct CancelByBagTests {
     let screen = screen { probe, _, _ in
       probe.disposeBag.dispose()
       return .create { _ in
-        started.add("started")
+        started.append("started")
         return Disposables.create()
       }
     }
     screen.composer.action.accept(.go)
-    #expect(started.all.isEmpty)
+    #expect(started.events.isEmpty)
   }
 
   @Test func `an effect that ends may access the bag that is being cancelled`() {
@@ -231,13 +231,13 @@ struct CancelByBagTests {
     let (bag, completed) = (DisposeBag(), EventRecorder<String>())
     func subscribe(_ name: String) -> any Disposable {
       Observable<Effect<ClosureComposer.Action>>.never().cancellable(bag)
-        .subscribe(onCompleted: { completed.add(name) }, onDisposed: { completed.add("-") })
+        .subscribe(onCompleted: { completed.append(name) }, onDisposed: { completed.append("-") })
     }
     subscribe("disposed").dispose()
-    #expect(completed.all == ["-"])
+    #expect(completed.events == ["-"])
     let cancelled = subscribe("cancelled")
     bag.dispose()
-    #expect(completed.all == ["-", "cancelled", "-"])
+    #expect(completed.events == ["-", "cancelled", "-"])
     cancelled.dispose()
   }
 

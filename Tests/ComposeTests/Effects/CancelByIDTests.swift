@@ -10,7 +10,7 @@ struct CancelByIDTests {
 
   let time = VirtualTime()
 
-  /// `go` starts what `effect` makes, `stop` cancels `ID.work`, `number` and `other` are logged.
+  /// `go` starts the effect of `effect`, `stop` cancels `ID.work`, `number` and `other` are logged.
   func screen(
     _ effect: @escaping @Sendable (Int) -> Observable<Effect<ClosureComposer.Action>>
   ) -> Screen<ClosureComposer> {
@@ -190,12 +190,12 @@ struct CancelByIDTests {
 
   @Test func `an effect without a composer runs, and cancelling has no effect`() {
     typealias Effects = Observable<Effect<ClosureComposer.Action>>
-    let heard = EventRecorder<String>()
+    let received = EventRecorder<String>()
     _ = Effects.concatenate(.cancel(id: ID.work), .cancelAll, .send(.go))
       .cancellable(id: ID.work)
       .throttle(id: ID.work, for: .seconds(1))
-      .subscribe { heard.add("\($0)") }
-    #expect(heard.all == ["next(send(ComposeTests.ClosureComposer.Action.go))", "completed"])
+      .subscribe { received.append("\($0)") }
+    #expect(received.events == ["next(send(ComposeTests.ClosureComposer.Action.go))", "completed"])
   }
 
   @Test func `an effect that cancels its own id ends`() {

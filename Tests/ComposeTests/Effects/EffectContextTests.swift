@@ -9,12 +9,12 @@ import Testing
   private let time = VirtualTime()
   private var context: EffectContext { EffectContext(scheduler: time.scheduler) }
 
-  @Test func `outside effects there is no context, and the clock is the main queue's`() {
+  @Test func `outside effects EffectContext is nil and its clock is the main queue's`() {
     #expect(EffectContext.ambient == nil && !EffectContext.isReducing)
     #expect(EffectContext.clock as? MainScheduler === MainScheduler.instance)
   }
 
-  @Test func `the ambient context is that of the reducer that runs on this thread`() {
+  @Test func `EffectContext.current is the context of the reducer on this thread`() {
     let (outer, inner) = (context, context)
     outer.reducing {
       #expect(EffectContext.isReducing && EffectContext.ambient === outer)
@@ -37,7 +37,9 @@ import Testing
     #expect(await detached.value)
   }
 
-  @Test func `a sleep uses the context's clock, and throws when it is cancelled`() async throws {
+  @Test func `EffectContext.sleep uses the context's clock, and throws when it is cancelled`()
+    async throws
+  {
     let context = context
     let events = EventRecorder<String>()
     let began = AsyncStream.makeStream(of: Void.self)
@@ -47,8 +49,8 @@ import Testing
         began.continuation.finish()
         do {
           try await EffectContext.sleep(.seconds(3_600))
-          events.add("slept")
-        } catch { events.add("\(type(of: error))") }
+          events.append("slept")
+        } catch { events.append("\(type(of: error))") }
       }
     }
     for await _ in began.stream {}
@@ -57,10 +59,10 @@ import Testing
     #expect(scheduler.nextTime != nil)
     task.cancel()
     await task.value
-    #expect(events.all == ["CancellationError"])
+    #expect(events.events == ["CancellationError"])
   }
 
-  @Test func `each owner has its own effects of an id, and a context without an owner has none`()
+  @Test func `each EffectContext owner has its own effects of an id`()
     throws
   {
     #expect(context.identifiedEffects(for: 1) == nil)

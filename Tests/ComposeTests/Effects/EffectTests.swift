@@ -9,7 +9,7 @@ import Testing
 struct EffectTests {
   let time = VirtualTime()
 
-  @Test func `a group is one step, reduced in order and published once`() {
+  @Test func `a group of actions is one step, reduced in order and published once`() {
     let screen = Screen(
       ClosureComposer { _, state, action in
         state.log.append("\(action)")
@@ -21,19 +21,19 @@ struct EffectTests {
       }
     )
     let published = EventRecorder<Int>()
-    let heard = EventRecorder<ClosureComposer.Action>()
+    let received = EventRecorder<ClosureComposer.Action>()
     let bag = DisposeBag()
     screen.composer.$state.states.skip(1)
-      .subscribe(onNext: { published.add($0.log.count) })
+      .subscribe(onNext: { published.append($0.log.count) })
       .disposed(by: bag)
-    screen.composer.action.subscribe(onNext: { heard.add($0) }).disposed(by: bag)
+    screen.composer.action.subscribe(onNext: { received.append($0) }).disposed(by: bag)
     screen.composer.action.accept(.go)
     #expect(screen.composer.state.log == ["go", "tick", "number(1)", "stop", "other"])
-    #expect(published.all == [1, 4, 5])
-    #expect(heard.all == [.go, .tick, .number(1), .stop, .other])
+    #expect(published.events == [1, 4, 5])
+    #expect(received.events == [.go, .tick, .number(1), .stop, .other])
   }
 
-  @Test func `an empty group is no step`() {
+  @Test func `an empty group of actions makes no step`() {
     let screen = Screen(
       ClosureComposer { _, state, _ in
         state.count += 1
@@ -41,13 +41,15 @@ struct EffectTests {
       }
     )
     let published = EventRecorder<Int>()
-    let subscription = screen.composer.$state.states.subscribe(onNext: { published.add($0.count) })
+    let subscription = screen.composer.$state.states.subscribe(onNext: {
+      published.append($0.count)
+    })
     screen.composer.action.accept(.go)
-    #expect(published.all == [0, 1])
+    #expect(published.events == [0, 1])
     subscription.dispose()
   }
 
-  @Test func `an async effect sends groups too`() {
+  @Test func `an async effect can send groups of actions`() {
     let screen = time.run {
       Screen(
         ClosureComposer { _, state, action in
@@ -58,15 +60,15 @@ struct EffectTests {
     }
     let published = EventRecorder<Int>()
     let subscription = screen.composer.$state.states.subscribe(onNext: {
-      published.add($0.log.count)
+      published.append($0.log.count)
     })
     screen.composer.action.accept(.go)
     time.settle()
-    #expect(published.all == [0, 1, 3])
+    #expect(published.events == [0, 1, 3])
     subscription.dispose()
   }
 
-  @Test func `a decision is one step, and receives the state after all earlier steps`() {
+  @Test func `a decide effect makes one step, and receives the state after all earlier steps`() {
     let screen = Screen(
       ClosureComposer { probe, state, action in
         state.log.append("\(action)")
@@ -78,15 +80,15 @@ struct EffectTests {
     )
     let published = EventRecorder<Int>()
     let subscription = screen.composer.$state.states.subscribe(onNext: {
-      published.add($0.log.count)
+      published.append($0.log.count)
     })
     screen.composer.action.accept(.go)
     #expect(screen.composer.state.log == ["go", "tick", "number(2)", "stop"])
-    #expect(published.all == [0, 1, 2, 4])
+    #expect(published.events == [0, 1, 2, 4])
     subscription.dispose()
   }
 
-  @Test func `a decision for nothing is no step`() {
+  @Test func `a decide effect without actions makes no step`() {
     let screen = Screen(
       ClosureComposer { _, state, _ in
         state.count += 1
@@ -94,13 +96,15 @@ struct EffectTests {
       }
     )
     let published = EventRecorder<Int>()
-    let subscription = screen.composer.$state.states.subscribe(onNext: { published.add($0.count) })
+    let subscription = screen.composer.$state.states.subscribe(onNext: {
+      published.append($0.count)
+    })
     screen.composer.action.accept(.go)
-    #expect(published.all == [0, 1])
+    #expect(published.events == [0, 1])
     subscription.dispose()
   }
 
-  @Test func `a stream of decisions is decided where the composer reduces`() async {
+  @Test func `decide effects run on the composer's executor`() async {
     let messages = PublishSubject<Int>()
     let screen = Screen(
       ClosureComposer { _, state, action in
@@ -116,19 +120,19 @@ struct EffectTests {
     )
     let steps = EventRecorder<String>()
     let subscription = screen.composer.trace.compactMap(\.step).subscribe(onNext: { step in
-      steps.add("\(step.actions.count) \(step.source)")
+      steps.append("\(step.actions.count) \(step.source)")
     })
     screen.composer.action.accept(.go)
     await Task.detached { for message in 1...100 { messages.onNext(message) } }.value
     // Queued actions are reduced before it.
     screen.composer.action.accept(.other)
     #expect(screen.composer.state.count == 5_050)
-    #expect(steps.all.count == 102)
-    #expect(steps.all[1...100].allSatisfy { $0 == "2 effect(1)" })
+    #expect(steps.events.count == 102)
+    #expect(steps.events[1...100].allSatisfy { $0 == "2 effect(1)" })
     subscription.dispose()
   }
 
-  @Test func `a decision by another type of state stops the program with a reason`() async {
+  @Test func `a decide effect with another state type stops the program with a reason`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let composed = Composed(sending: ClosureComposer { _, _, _ in .decide { (_: Int) in [] } })
       composed.send(.go)
@@ -139,7 +143,7 @@ struct EffectTests {
     #endif
   }
 
-  @Test func `maps its actions`() {
+  @Test func `Effect.map converts the actions`() {
     func numbers(_ effect: Effect<Int>) -> String { "\(effect.map { "\($0 * 2)" })" }
     #expect(numbers(.send(1)) == #"send("2")"#)
     #expect(numbers(.group([1, 2])) == #"group(["2", "4"])"#)

@@ -32,7 +32,7 @@ import Testing
     #expect(!next.isDisposed)
   }
 
-  @Test func `a new effect replaces the running ones, or is ignored while one runs`() {
+  @Test func `a new effect of an id replaces the running effects, or is ignored while one runs`() {
     let identified = identified()
     let effects = (0..<4).map { _ in Lifetime() }
     identified.insert(effects[0], .together)

@@ -61,14 +61,14 @@ struct RunTests {
     let ended = EventRecorder<String>()
     let screen = screen {
       let (stream, continuation) = AsyncStream<ClosureComposer.Action>.makeStream()
-      continuation.onTermination = { ended.add("\($0)") }
+      continuation.onTermination = { ended.append("\($0)") }
       return .run(stream)
     }
     screen.composer.action.accept(.go)
     time.settle()
     screen.composer.action.accept(.stop)
     time.settle()
-    #expect(ended.all == ["cancelled"])
+    #expect(ended.events == ["cancelled"])
   }
 
   @Test func `an error that a cancelled run throws is dropped`() {
@@ -76,11 +76,11 @@ struct RunTests {
     let screen = screen {
       .run { _ in
         do { try await EffectContext.sleep(.seconds(60)) } catch {
-          caught.add("cancelled")
+          caught.append("cancelled")
           throw Failure()
         }
       } catch: { error in
-        caught.add("\(error)")
+        caught.append("\(error)")
         return .none
       }
     }
@@ -88,7 +88,7 @@ struct RunTests {
     time.settle()
     screen.composer.action.accept(.stop)
     time.settle()
-    #expect(caught.all == ["cancelled"])
+    #expect(caught.events == ["cancelled"])
     #expect(screen.composer.failures.isEmpty)
   }
 
@@ -111,13 +111,13 @@ struct RunTests {
     let done = EventRecorder<String>()
     let screen = screen {
       .concatenate(
-        .fireAndForget { done.add("written") },
+        .fireAndForget { done.append("written") },
         .fireAndForget { throw Failure() }
       )
     }
     screen.composer.action.accept(.go)
     time.settle()
-    #expect(done.all == ["written"])
+    #expect(done.events == ["written"])
     #expect(screen.composer.failures == ["Failure() from go"])
     #expect(screen.composer.disposeBag.count == 0)
   }

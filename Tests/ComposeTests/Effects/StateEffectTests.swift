@@ -8,7 +8,7 @@ import Testing
 struct StateEffectTests {
   /// Polls each room while the room is joined.
   final class Rooms: Composer {
-    enum Action: Equatable { case join(String), leave(String), heard(String), stop, nothing }
+    enum Action: Equatable { case join(String), leave(String), received(String), stop, nothing }
 
     struct State: Equatable {
       var rooms: [String] = []
@@ -31,7 +31,7 @@ struct StateEffectTests {
       switch action {
       case .join(let room): state.rooms.append(room)
       case .leave(let room): state.rooms.removeAll { $0 == room }
-      case .heard(let what): state.log.append(what)
+      case .received(let what): state.log.append(what)
       case .stop: return .cancel(&disposeBag)
       case .nothing: break
       }
@@ -43,17 +43,18 @@ struct StateEffectTests {
         StateEffect(id: room) { [diary] in
           switch room {
           case "failing": .run(.error(Failure()))
-          case "short": .send(.heard("short"))
+          case "short": .send(.received("short"))
           default:
-            Observable.interval(.send(.heard(room)), period: .seconds(1))
-              .do(onSubscribe: { diary.add("+\(room)") }, onDispose: { diary.add("-\(room)") })
+            Observable.interval(.send(.received(room)), period: .seconds(1))
+              .do(
+                onSubscribe: { diary.append("+\(room)") }, onDispose: { diary.append("-\(room)") })
           }
         }
       }
       if state.isPolling {
-        StateEffect(id: 0) { .interval(.send(.heard("poll")), period: .seconds(1)) }
+        StateEffect(id: 0) { .interval(.send(.received("poll")), period: .seconds(1)) }
       } else if state.rooms.isEmpty {
-        StateEffect(id: 1) { .send(.heard("empty")) }
+        StateEffect(id: 1) { .send(.received("empty")) }
       }
     }
 
@@ -71,14 +72,14 @@ struct StateEffectTests {
 
   @Test func `state effects run while the state has them, from the first state on`() {
     let screen = screen()
-    #expect(diary.all == ["+a"])
+    #expect(diary.events == ["+a"])
     screen.composer.action.accept(.join("b"))
     screen.composer.action.accept(.nothing)
-    #expect(diary.all == ["+a", "+b"])
+    #expect(diary.events == ["+a", "+b"])
     time.advance(by: .milliseconds(1_500))
     #expect(screen.composer.state.log == ["a", "b"])
     screen.composer.action.accept(.leave("a"))
-    #expect(diary.all == ["+a", "+b", "-a"])
+    #expect(diary.events == ["+a", "+b", "-a"])
     time.advance(by: .seconds(1))
     #expect(screen.composer.state.log == ["a", "b", "b"])
   }
@@ -86,7 +87,7 @@ struct StateEffectTests {
   @Test func `a write from outside starts and ends state effects`() {
     let screen = screen()
     screen.composer.state.rooms = ["c"]
-    #expect(Set(diary.all) == ["+a", "-a", "+c"])
+    #expect(Set(diary.events) == ["+a", "-a", "+c"])
   }
 
   @Test func `state effects continue when the composer's bag is cancelled or replaced`() {
@@ -94,11 +95,11 @@ struct StateEffectTests {
     screen.composer.action.accept(.stop)
     screen.composer.disposeBag = DisposeBag()
     time.advance(by: .milliseconds(1_500))
-    #expect(diary.all == ["+a"])
+    #expect(diary.events == ["+a"])
     #expect(screen.composer.state.log == ["a"])
   }
 
-  @Test func `state effects continue when the replaced bag is disposed of elsewhere`() {
+  @Test func `state effects continue when other code disposes of a replaced bag`() {
     let rooms = Rooms(diary, Rooms.State(rooms: ["a"]))
     var bag = rooms.disposeBag
     let executor = ManualExecutor()
@@ -106,7 +107,7 @@ struct StateEffectTests {
     _ = Observable<Effect<Rooms.Action>>.cancel(&bag).subscribe()
     for _ in 0..<10 { executor.run() }
     #expect(executor.jobs.withLock { $0.count } == 0)
-    #expect(diary.all == ["+a"])
+    #expect(diary.events == ["+a"])
     withExtendedLifetime(composed) {}
   }
 
@@ -123,7 +124,7 @@ struct StateEffectTests {
       }
       relay.accept(.nothing)
     }
-    #expect(diary.all == ["+old", "-old", "+new", "-new"])
+    #expect(diary.events == ["+old", "-old", "+new", "-new"])
   }
 
   @Test func `an ended state effect starts again only after its id has disappeared`() {
@@ -145,9 +146,9 @@ struct StateEffectTests {
     let executor = ManualExecutor()
     let composed = Composed(sending: Rooms(diary, Rooms.State(rooms: ["a"])), on: executor)
     composed.send(.leave("a"))
-    #expect(diary.all.isEmpty)
+    #expect(diary.events.isEmpty)
     executor.run()
-    #expect(diary.all == ["+a", "-a"])
+    #expect(diary.events == ["+a", "-a"])
   }
 
   /// Returns the newest effect first.
@@ -159,7 +160,7 @@ struct StateEffectTests {
       static func == (first: Key, second: Key) -> Bool { first.name == second.name }
 
       func hash(into hasher: inout Hasher) {
-        hashed.add(name)
+        hashed.append(name)
         hasher.combine(name)
       }
     }
@@ -184,14 +185,14 @@ struct StateEffectTests {
   func `equal lists of state effects start each effect once`(names: [String]) {
     let screen = time.run { Screen(Stack()) }
     for name in names { screen.composer.action.accept(name) }
-    let hashed = screen.composer.hashed.all
+    let hashed = screen.composer.hashed.events
     screen.composer.action.accept("")
-    #expect(screen.composer.hashed.all == hashed)
+    #expect(screen.composer.hashed.events == hashed)
   }
 
   @Test func `of two state effects with one id, one starts`() {
     let screen = screen(Rooms.State(rooms: ["a", "a"]))
     screen.composer.action.accept(.nothing)
-    #expect(diary.all == ["+a"])
+    #expect(diary.events == ["+a"])
   }
 }

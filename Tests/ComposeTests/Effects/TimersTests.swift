@@ -30,7 +30,7 @@ struct TimersTests {
     }
   }
 
-  @Test func `a timer without a due time ticks at once and then once a period`() {
+  @Test func `a timer effect without a due time ticks at once, then once a period`() {
     let screen = screen { .timer(.send(.tick), period: .seconds(2)) }
     #expect(counts(screen, [0, 1_999, 1, 2_000]) == [1, 1, 2, 3])
   }
@@ -48,7 +48,7 @@ struct TimersTests {
     }
   }
 
-  @Test func `a scheduler of its own is used as it is`() {
+  @Test func `an interval effect uses a given scheduler`() {
     let other = VirtualTime()
     let screen = screen {
       .interval(.send(.tick), period: .seconds(1), scheduler: other.scheduler)
@@ -58,7 +58,7 @@ struct TimersTests {
     #expect(screen.composer.state.log.count == 2)
   }
 
-  @Test func `the clock is the composer's also where a timer starts later`() {
+  @Test func `a timer effect in concat uses the composer's clock`() {
     let screen = screen {
       .concat(
         .run { $0.onNext(.send(.other)) },
@@ -68,13 +68,13 @@ struct TimersTests {
     #expect(counts(screen, [0, 999, 1]) == [1, 1, 2])
   }
 
-  @Test func `a timer without a due time has ticked when accept returns`() {
+  @Test func `a timer effect without a due time ticks before accept returns`() {
     let screen = screen { .timer(.send(.tick), period: .seconds(2)) }
     screen.composer.action.accept(.go)
     #expect(screen.composer.state.log == ["tick"])
   }
 
-  @Test func `the clock is the composer's also for what a catch makes`() {
+  @Test func `an effect returned by a catch uses the composer's clock`() {
     let failing = PublishSubject<ClosureComposer.Action>()
     let screen = screen {
       .run(failing.asObservable()) { _ in .interval(.send(.tick), period: .seconds(1)) }
@@ -85,7 +85,7 @@ struct TimersTests {
     #expect(screen.composer.state.log.count == 3)
   }
 
-  @Test func `the clock is the composer's for operators and sleeps that ask for it`() {
+  @Test func `EffectContext.clock and EffectContext.sleep use the composer's clock`() {
     let screen = screen {
       .merge(
         .run(Observable.just(.number(1)).delay(.seconds(60), scheduler: EffectContext.clock)),
@@ -98,7 +98,7 @@ struct TimersTests {
     #expect(counts(screen, [59_000, 1_000, 59_000, 1_000]) == [0, 1, 1, 2])
   }
 
-  @Test func `each tick may run any effect`() {
+  @Test func `an interval effect runs a given effect at each tick`() {
     let screen = screen {
       .interval(
         .merge(.send(.number(1)), .run { $0.onNext(.send(.number(2))) }),
@@ -109,7 +109,7 @@ struct TimersTests {
     #expect(screen.composer.state.log == ["number(1)", "number(2)"])
   }
 
-  @Test func `hours of timers are the same in every run of virtual time`() {
+  @Test func `an interval effect ticks each minute for ten hours of virtual time`() {
     let screen = screen { .interval(.send(.tick), period: .seconds(60)) }
     #expect(counts(screen, [10 * 3_600 * 1_000]) == [600])
   }

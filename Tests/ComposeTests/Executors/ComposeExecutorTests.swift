@@ -7,7 +7,7 @@ import Testing
 
 @Suite("ComposeExecutor", .workerPool(limit: 300))
 struct ComposeExecutorTests {
-  /// Records where it reduces.
+  /// Records the thread that reduces.
   final class Where: Composer {
     enum Action { case note, chain(Int), tick, run }
     struct State { var count = 0 }
@@ -37,7 +37,7 @@ struct ComposeExecutorTests {
     }
   }
 
-  @Test func `a composer on a queue reduces there, from any sender`() async throws {
+  @Test func `a composer on a queue reduces on that queue, from any sender`() async throws {
     let queue = DispatchQueue(label: "composers")
     let composed = Composed(
       sending: Where { dispatchPrecondition(condition: .onQueue(queue)) },
@@ -70,7 +70,9 @@ struct ComposeExecutorTests {
     nonisolated func check() { assertIsolated("not isolated to the store") }
   }
 
-  @Test func `a composer on an actor never reduces beside the actor's own code`() async throws {
+  @Test func `a composer on an actor never reduces concurrently with the actor's code`()
+    async throws
+  {
     let store = Store()
     let composed = Composed(sending: Where { store.check() }, on: .actor(store))
     await withTaskGroup(of: Void.self) { group in
@@ -125,7 +127,7 @@ struct ComposeExecutorTests {
     let reduced = EventRecorder<UInt>()
     let composed = Composed(
       sending: Where(transforms: transforms) {
-        reduced.add(threadIdentity())
+        reduced.append(threadIdentity())
         let isLast = left.withLock { left in
           left -= 1
           return left < 0
@@ -140,7 +142,7 @@ struct ComposeExecutorTests {
       return threadIdentity()
     }
     try await reaches(composed) { $0.count == 3_001 }
-    #expect(reduced.all.count { $0 == me } <= 1_001)
+    #expect(reduced.events.count { $0 == me } <= 1_001)
   }
 
   @Test func `actions of one thread keep their order, whichever thread reduces`() async throws {

@@ -16,12 +16,12 @@ struct ComposableStateTests {
     )
     let (changes, steps) = (EventRecorder<Int>(), EventRecorder<Int>())
     let bag = DisposeBag()
-    screen.composer.$state.observable.drive(onNext: { changes.add($0.count) }).disposed(by: bag)
-    screen.composer.$state.states.subscribe(onNext: { steps.add($0.count) }).disposed(by: bag)
+    screen.composer.$state.observable.drive(onNext: { changes.append($0.count) }).disposed(by: bag)
+    screen.composer.$state.states.subscribe(onNext: { steps.append($0.count) }).disposed(by: bag)
     for _ in 0..<10 { screen.composer.action.accept(.other) }
     screen.composer.action.accept(.number(1))
-    #expect(changes.all == [0, 1])
-    #expect(steps.all.count == 12)
+    #expect(changes.events == [0, 1])
+    #expect(steps.events.count == 12)
   }
 
   @Test func `select delivers a part of the state when the part changes`() {
@@ -34,9 +34,9 @@ struct ComposableStateTests {
     )
     let counts = EventRecorder<Int>()
     let bag = DisposeBag()
-    screen.composer.$state.select(\.count).drive(onNext: { counts.add($0) }).disposed(by: bag)
+    screen.composer.$state.select(\.count).drive(onNext: { counts.append($0) }).disposed(by: bag)
     for number in [0, 1, 1, 2] { screen.composer.action.accept(.number(number)) }
-    #expect(counts.all == [0, 1, 2])
+    #expect(counts.events == [0, 1, 2])
   }
 
   @Test func `a slow reader of values receives the newest state`() async {
@@ -59,9 +59,9 @@ struct ComposableStateTests {
     let screen = Screen(Plain())
     let count = EventRecorder<Int>()
     let bag = DisposeBag()
-    screen.composer.$state.observable.drive(onNext: { count.add($0.count) }).disposed(by: bag)
+    screen.composer.$state.observable.drive(onNext: { count.append($0.count) }).disposed(by: bag)
     for _ in 0..<3 { screen.composer.action.accept(.go) }
-    #expect(count.all == [0, 0, 0, 0])
+    #expect(count.events == [0, 0, 0, 0])
   }
 
   @Test func `a write of an observer is kept, and the next action changes it`() {
@@ -96,9 +96,9 @@ struct ComposableStateTests {
     )
     let counts = EventRecorder<Int>()
     let bag = DisposeBag()
-    screen.composer.$state.states.subscribe(onNext: { counts.add($0.count) }).disposed(by: bag)
+    screen.composer.$state.states.subscribe(onNext: { counts.append($0.count) }).disposed(by: bag)
     screen.composer.action.accept(.go)
-    #expect(counts.all == [0, 1, 100])
+    #expect(counts.events == [0, 1, 100])
   }
 
   @Test func `no write of another thread is lost while the composer reduces`() async {
@@ -158,7 +158,7 @@ struct ComposableStatePresentTests {
 
   func presented(_ screen: Screen<ClosureComposer>, _ bag: DisposeBag) -> EventRecorder<String?> {
     let notes = EventRecorder<String?>()
-    screen.composer.$state.present(\.$alert).drive(onNext: { notes.add($0) }).disposed(by: bag)
+    screen.composer.$state.present(\.$alert).drive(onNext: { notes.append($0) }).disposed(by: bag)
     return notes
   }
 
@@ -168,7 +168,7 @@ struct ComposableStatePresentTests {
     for action in [ClosureComposer.Action.present("A"), .present("A"), .other, .present("B")] {
       screen.composer.action.accept(action)
     }
-    #expect(notes.all == [nil, "A", "A", "B"])
+    #expect(notes.events == [nil, "A", "A", "B"])
   }
 
   @Test func `a value is presented after the whole state was replaced`() {
@@ -177,7 +177,7 @@ struct ComposableStatePresentTests {
     for action in [ClosureComposer.Action.number(1), .number(2), .stop] {
       screen.composer.action.accept(action)
     }
-    #expect(notes.all == [nil, "fresh 1", "fresh 2", nil])
+    #expect(notes.events == [nil, "fresh 1", "fresh 2", nil])
   }
 
   @Test func `a presented value is not presented again to a later observer`() {
@@ -186,23 +186,23 @@ struct ComposableStatePresentTests {
     screen.composer.action.accept(.present("A"))
     let second = presented(screen, bag)
     screen.composer.action.accept(.present("B"))
-    #expect(first.all == [nil, "A", "B"])
-    #expect(second.all == ["B"])
+    #expect(first.events == [nil, "A", "B"])
+    #expect(second.events == ["B"])
   }
 
   @Test func `a value that no observer has received is presented to the first observer`() {
     let (screen, bag) = (screen(), DisposeBag())
     screen.composer.action.accept(.present("early"))
-    #expect(presented(screen, bag).all == ["early"])
-    #expect(presented(screen, bag).all == [])
+    #expect(presented(screen, bag).events == ["early"])
+    #expect(presented(screen, bag).events == [])
   }
 
   @Test func `a value is presented to each of two observers`() {
     let (screen, bag) = (screen(), DisposeBag())
     let (first, second) = (presented(screen, bag), presented(screen, bag))
     screen.composer.action.accept(.present("A"))
-    #expect(first.all == [nil, "A"])
-    #expect(second.all == [nil, "A"])
+    #expect(first.events == [nil, "A"])
+    #expect(second.events == [nil, "A"])
   }
 
   @Test func `states with equal presented values are equal`() {

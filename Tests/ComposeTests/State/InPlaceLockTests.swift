@@ -13,7 +13,7 @@ import Testing
     var count = 0
   }
 
-  @Test func `one thread at a time holds the lock`() async {
+  @Test func `one thread at a time holds an InPlaceLock`() async {
     let lock = InPlaceLock()
     let counter = Counter()
     let hasEnded = await onThread {
@@ -34,7 +34,9 @@ import Testing
     #expect(hasEnded && counter.count == 40_000)
   }
 
-  @Test func `a waiting thread continues after unlock and does not hold the lock`() async {
+  @Test func `a thread that waits for an InPlaceLock continues after unlock and does not hold it`()
+    async
+  {
     let lock = InPlaceLock()
     let events = EventRecorder<String>()
     let isLocked = DispatchSemaphore(value: 0)
@@ -43,23 +45,23 @@ import Testing
       isLocked.signal()
       // Long enough for the other thread to wait, in most runs.
       Thread.sleep(forTimeInterval: 0.01)
-      events.add("unlocked")
+      events.append("unlocked")
       lock.unlock()
     }
     await onThread {
       isLocked.waitInTime()
       lock.waitUntilUnlocked()
-      events.add("continued")
+      events.append("continued")
       // The lock is free: waiting returns at once, and the lock can be taken.
       lock.waitUntilUnlocked()
       lock.lock()
       lock.unlock()
     }
     await holding
-    #expect(events.all == ["unlocked", "continued"])
+    #expect(events.events == ["unlocked", "continued"])
   }
 
-  @Test func `a thread that waits for a lock that it holds stops the program`() async {
+  @Test func `a thread that waits for an InPlaceLock that it holds stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       DispatchQueue.global().asyncAfter(deadline: .now() + 20) { exit(0) }
       let lock = InPlaceLock()

@@ -32,111 +32,115 @@ import Testing
     }
   }
 
-  /// EventRecorder down each change of what `read` reads.
+  /// Records each change of the properties that `read` reads.
   private func observe(_ read: () -> Void) -> EventRecorder<Bool> {
     let notes = EventRecorder<Bool>()
-    withObservationTracking(read) { notes.add(true) }
+    withObservationTracking(read) { notes.append(true) }
     return notes
   }
 
-  @Test func `a change notifies the readers of the property and no others`() {
+  @Test func `a change notifies only the readers of the observed composer's property`() {
     let model = ObservedComposer(Editor())
     let (text, cursor) = (observe { _ = model.text }, observe { _ = model.cursor })
     model.send(.text("a"))
     #expect(model.text == "a")
-    #expect(text.all.count == 1)
-    #expect(cursor.all.isEmpty)
+    #expect(text.events.count == 1)
+    #expect(cursor.events.isEmpty)
   }
 
-  @Test func `a step that leaves a property equal notifies no reader`() {
+  @Test func `a step that leaves an observed property equal notifies no reader`() {
     let model = ObservedComposer(Editor())
     let text = observe { _ = model.text }
     model.send(.text(""))
     model.send(.select(3))
-    #expect(text.all.isEmpty)
+    #expect(text.events.isEmpty)
     model.send(.text("a"))
-    #expect(text.all.count == 1)
+    #expect(text.events.count == 1)
   }
 
-  @Test func `a reader of two properties is notified once of a change of one or both`() {
+  @Test func `a reader of two observed properties is notified once of a change of one or both`() {
     let model = ObservedComposer(Editor())
     let one = observe { _ = (model.text, model.cursor) }
     model.send(.select(1))
-    #expect(one.all.count == 1)
+    #expect(one.events.count == 1)
     let both = observe { _ = (model.text, model.cursor) }
     model.send(.replace("a", 2))
-    #expect(both.all.count == 1)
-    #expect(one.all.count == 1)
+    #expect(both.events.count == 1)
+    #expect(one.events.count == 1)
   }
 
-  @Test func `a reader that reads again is notified again`() {
+  @Test func `a reader of an observed property that reads again is notified again`() {
     let model = ObservedComposer(Editor())
     for count in 1...3 {
       let cursor = observe { _ = model.cursor }
       model.send(.select(count))
-      #expect(cursor.all.count == 1)
+      #expect(cursor.events.count == 1)
     }
   }
 
-  @Test func `all readers of a property are notified`() {
+  @Test func `all readers of an observed property are notified`() {
     let model = ObservedComposer(Editor())
     let readers = (0..<3).map { _ in observe { _ = model.cursor } }
     model.send(.select(1))
-    #expect(readers.map(\.all.count) == [1, 1, 1])
+    #expect(readers.map(\.events.count) == [1, 1, 1])
   }
 
-  @Test func `readers of the whole state are notified of every step, and of a part by its path`() {
+  @Test func `readers of the observed state are notified of every step, and of a part by its path`()
+  {
     let model = ObservedComposer(Editor())
     let (whole, part) = (observe { _ = model.state }, observe { _ = model.text.count })
     model.send(.select(1))
-    #expect(whole.all.count == 1)
-    #expect(part.all.isEmpty)
+    #expect(whole.events.count == 1)
+    #expect(part.events.isEmpty)
     #expect(model.state.cursor == 1)
   }
 
-  @Test func `a property that is not Equatable counts as changed by every step`() {
+  @Test func `an observed property that is not Equatable counts as changed by every step`() {
     let model = ObservedComposer(Editor())
     let shape = observe { _ = model.shape }
     model.send(.text(""))
-    #expect(shape.all.count == 1)
+    #expect(shape.events.count == 1)
   }
 
-  @Test func `the model has the old state during the notification and the new one afterwards`() {
+  @Test
+  func
+    `an observed composer has the old state during the notification and the new state afterwards`()
+  {
     let model = ObservedComposer(Editor())
     let seen = EventRecorder<Int>()
     withObservationTracking {
       _ = model.cursor
     } onChange: {
-      MainActor.assumeIsolated { seen.add(model.cursor) }
+      MainActor.assumeIsolated { seen.append(model.cursor) }
     }
     model.send(.select(5))
-    #expect(seen.all == [0])
+    #expect(seen.events == [0])
     #expect(model.cursor == 5)
   }
 
-  @Test func `actions of effects update the model`() {
+  @Test func `actions of effects update an observed composer`() {
     let time = VirtualTime()
     let model = time.run { ObservedComposer(Editor()) }
     model.send(.blink)
     let cursor = observe { _ = model.cursor }
     time.advance(by: .milliseconds(999))
-    #expect(cursor.all.isEmpty)
+    #expect(cursor.events.isEmpty)
     time.advance(by: .milliseconds(1))
-    #expect(cursor.all.count == 1)
+    #expect(cursor.events.count == 1)
     #expect(model.cursor == 7)
   }
 
-  @Test func `an action sent inside another observer updates the model at once`() {
+  @Test func `an action sent inside another observer updates an observed composer at once`() {
     let model = ObservedComposer(Editor())
     let (other, seen) = (BehaviorRelay(value: 4), EventRecorder<Int>())
     other.asDriver().drive(onNext: { number in
       model.send(.select(number))
-      seen.add(model.cursor)
+      seen.append(model.cursor)
     }).dispose()
-    #expect(seen.all == [4])
+    #expect(seen.events == [4])
   }
 
-  @Test func `a write of another thread updates the model on the main queue`() async {
+  @Test func `a write of another thread updates an observed composer on the main queue`() async {
     let model = ObservedComposer(Editor())
     let text = observe { _ = model.text }
     let state = model.composer.$state
@@ -146,10 +150,10 @@ import Testing
       DispatchQueue.main.async { continuation.resume() }
     }
     #expect(model.text == "written")
-    #expect(text.all.count == 1)
+    #expect(text.events.count == 1)
   }
 
-  @Test func `releasing the model releases its composer and ends its effects`() {
+  @Test func `releasing an observed composer releases the composer and ends its effects`() {
     let (liveCount, time) = (LiveCount(), VirtualTime())
     var text: EventRecorder<Bool>?
     do {
@@ -160,6 +164,6 @@ import Testing
     }
     #expect(liveCount.count == 0)
     time.advance(by: .seconds(5))
-    #expect(text?.all.isEmpty == true)
+    #expect(text?.events.isEmpty == true)
   }
 }

@@ -16,7 +16,8 @@ import Testing
     return state
   }
 
-  @Test func `each write is presented once to an observer, also an equal value`() {
+  @Test func `each write of PresentState is presented once to an observer, also of an equal value`()
+  {
     var state = state("A")
     var last: PresentStamp??
     #expect(state.$alert.mustPresent(after: &last) == true)
@@ -28,7 +29,7 @@ import Testing
     #expect(copy.$alert.mustPresent(after: &last) == false)
   }
 
-  @Test func `a new observer is presented a write that no observer has received`() {
+  @Test func `PresentState presents a write that no observer has received to a new observer`() {
     let state = state("A")
     var (first, second): (PresentStamp??, PresentStamp??) = (nil, nil)
     #expect(state.$alert.mustPresent(after: &first) == true)
@@ -40,13 +41,15 @@ import Testing
     #expect(State().$alert.mustPresent(after: &fourth) == false)
   }
 
-  @Test func `equality and hash depend on the value and not on the number of writes`() {
+  @Test func `equality and hash of PresentState depend on the value and not on the writes`() {
     var twice = state("A")
     twice.alert = "A"
     #expect(Set([state("A"), twice, state("B"), State()]).count == 3)
   }
 
-  @Test func `it is encoded as its value, and a decoded value counts as not written`() throws {
+  @Test func `PresentState is encoded as its value, and a decoded value counts as not written`()
+    throws
+  {
     let data = try JSONEncoder().encode(state("A"))
     #expect(String(decoding: data, as: UTF8.self) == #"{"alert":"A"}"#)
     let decoded = try JSONDecoder().decode(State.self, from: data)
@@ -55,7 +58,7 @@ import Testing
     #expect(decoded.$alert.mustPresent(after: &last) == false)
   }
 
-  @Test func `its description and mirror show the value alone`() {
+  @Test func `the description and mirror of PresentState show only the value`() {
     #expect("\(state("A").$alert)" == #"Optional("A")"#)
     #expect(Mirror(reflecting: state("A").$alert).children.map(\.label) == ["wrappedValue"])
   }

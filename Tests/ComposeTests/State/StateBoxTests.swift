@@ -57,13 +57,15 @@ struct StateBoxTests {
   @Test func `sending from the reducer, groups and observers works when reducing in place`() {
     let screen = Screen(Big())
     let published = EventRecorder<Int>()
-    let subscription = screen.composer.$state.states.subscribe(onNext: { published.add($0.steps) })
+    let subscription = screen.composer.$state.states.subscribe(onNext: {
+      published.append($0.steps)
+    })
     screen.composer.action.accept(.send)
-    #expect(published.all == [0, 1, 2, 4])
+    #expect(published.events == [0, 1, 2, 4])
     subscription.dispose()
   }
 
-  @Test func `a write from outside during a step in place is applied after the step`() async {
+  @Test func `a write from outside during an in-place step is applied after the step`() async {
     let big = Big()
     let (isInside, mayGoOn, state) = (big.isInside, big.mayGoOn, big.$state)
     let composed = Composed(sending: big)
@@ -114,7 +116,7 @@ struct StateBoxTests {
 
   @Test func `two reducers in place that wait for each other stop the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      // Without the trap, both threads would wait for ever.
+      // Without the trap, both threads would wait forever.
       DispatchQueue.global().asyncAfter(deadline: .now() + 20) { exit(0) }
       let both = DispatchGroup()
       for _ in 0..<2 { both.enter() }
@@ -157,7 +159,7 @@ struct StateBoxTests {
       static let reducesInPlace = true
       let seen = EventRecorder<Int>()
       lazy var child = OptionalChild { [seen, states = $state] in
-        Child { seen.add(states.wrappedValue.steps) }
+        Child { seen.append(states.wrappedValue.steps) }
       }
       func reducer(_ state: inout State, _ action: Bool) -> Observable<Effect<Bool>> {
         state.steps += 1
@@ -171,9 +173,9 @@ struct StateBoxTests {
     }
     let screen = Screen(Parent())
     screen.composer.action.accept(true)
-    #expect(screen.composer.seen.all.isEmpty)
+    #expect(screen.composer.seen.events.isEmpty)
     screen.composer.action.accept(false)
-    #expect(screen.composer.seen.all == [2])
+    #expect(screen.composer.seen.events == [2])
   }
 
   @Test func `reading a state inside its in-place reducer stops the program`() async {

@@ -7,7 +7,7 @@ import Testing
 @Suite("Store steps", .workerPool) struct StoreStepTests {
   let time = VirtualTime()
 
-  /// `other` is the group of those given; `go` ticks, `stop` ends what is in the bag at that moment.
+  /// `other` is the given group; `go` starts ticks, `stop` ends the effects that are in the bag then.
   func screen(_ group: [ClosureComposer.Action]) -> Screen<ClosureComposer> {
     time.run {
       Screen(
@@ -29,14 +29,15 @@ import Testing
     let screen = screen([.number(1), .number(2), .number(3)])
     let published = EventRecorder<Int>()
     let bag = DisposeBag()
-    screen.composer.$state.states.subscribe(onNext: { published.add($0.count) }).disposed(by: bag)
+    screen.composer.$state.states.subscribe(onNext: { published.append($0.count) }).disposed(
+      by: bag)
     screen.composer.action.accept(.other)
-    #expect(published.all == [0, 1, 4])
+    #expect(published.events == [0, 1, 4])
     #expect(screen.composer.state.log == ["number(1)", "number(2)", "number(3)"])
   }
 
   @Test(arguments: [true, false])
-  func `cancelling a bag in a group ends earlier effects of the group and not later ones`(
+  func `cancelling a bag in a group ends only earlier effects of the group`(
     isStoppedLast: Bool
   ) {
     let screen = screen(isStoppedLast ? [.go, .stop] : [.stop, .go])
@@ -49,8 +50,9 @@ import Testing
     let screen = screen([])
     let published = EventRecorder<Int>()
     let bag = DisposeBag()
-    screen.composer.$state.states.subscribe(onNext: { published.add($0.count) }).disposed(by: bag)
+    screen.composer.$state.states.subscribe(onNext: { published.append($0.count) }).disposed(
+      by: bag)
     screen.composer.action.accept(.other)
-    #expect(published.all == [0, 1])
+    #expect(published.events == [0, 1])
   }
 }

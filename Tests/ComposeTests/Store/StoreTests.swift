@@ -43,14 +43,16 @@ struct StoreTests {
         }
       }
     )
-    let heard = EventRecorder<ClosureComposer.Action>()
-    let subscription = screen.composer.action.asObservable().subscribe(onNext: { heard.add($0) })
+    let received = EventRecorder<ClosureComposer.Action>()
+    let subscription = screen.composer.action.asObservable().subscribe(onNext: {
+      received.append($0)
+    })
     screen.composer.action.accept(.go)
-    #expect(heard.all == [.go, .tick, .stop])
+    #expect(received.events == [.go, .tick, .stop])
     subscription.dispose()
   }
 
-  @Test func `the main queue serves others while other threads send without end`() async {
+  @Test func `a busy composer lets other work of the main queue run`() async {
     let reduced = Locked(0)
     let screen = Screen(
       ClosureComposer { _, _, _ in
@@ -90,12 +92,12 @@ struct StoreTests {
     let seen = EventRecorder<Int>()
     let action = screen.composer.action
     let subscription = screen.composer.$state.states.subscribe(onNext: { state in
-      seen.add(state.count)
+      seen.append(state.count)
       if state.count == 1 { action.accept(.go) }
-      seen.add(-state.count)
+      seen.append(-state.count)
     })
     screen.composer.action.accept(.go)
-    #expect(seen.all == [0, 0, 1, -1, 2, -2])
+    #expect(seen.events == [0, 0, 1, -1, 2, -2])
     subscription.dispose()
   }
 
@@ -105,13 +107,13 @@ struct StoreTests {
       state.count = 42
       let states = probe.$state.states
       return .create { observer in
-        _ = states.take(1).subscribe(onNext: { seen.add($0.count) })
+        _ = states.take(1).subscribe(onNext: { seen.append($0.count) })
         observer.onCompleted()
         return Disposables.create()
       }
     }
     Screen(probe).composer.action.accept(.go)
-    #expect(seen.all == [42])
+    #expect(seen.events == [42])
   }
 
   @Test func `a write of an effect to the state is kept`() {
@@ -191,7 +193,7 @@ struct StoreTests {
             ? .run { _ in
               throw CancellationError()
             } catch: {
-              caught.add("\($0)")
+              caught.append("\($0)")
               return .none
             }
             : .error(CancellationError())
@@ -201,7 +203,7 @@ struct StoreTests {
     screen.composer.action.accept(.go)
     screen.composer.action.accept(.stop)
     time.settle()
-    #expect(caught.all.isEmpty)
+    #expect(caught.events.isEmpty)
     #expect(screen.composer.failures.isEmpty)
   }
 
@@ -214,7 +216,7 @@ struct StoreTests {
           ClosureComposer(alive: liveCount) { probe, state, action in
             guard action == .go else {
               state.count += 1
-              ticks.add(state.count)
+              ticks.append(state.count)
               return .none
             }
             return .merge(
@@ -224,7 +226,7 @@ struct StoreTests {
                 try await withTaskCancellationHandler {
                   try await Task.sleep(for: .seconds(3_600))
                 } onCancel: {
-                  ticks.add(-1)
+                  ticks.append(-1)
                 }
               }
             )
@@ -233,15 +235,15 @@ struct StoreTests {
       }
       screen.composer.action.accept(.go)
       time.advance(by: .milliseconds(1_500))
-      #expect(ticks.all == [1, 2, 3])
+      #expect(ticks.events == [1, 2, 3])
       return screen.composer.action
     }
     let relay = sendAndRelease()
     #expect(liveCount.count == 0)
-    #expect(ticks.all == [1, 2, 3, -1])
+    #expect(ticks.events == [1, 2, 3, -1])
     relay.accept(.tick)
     time.advance(by: .seconds(10))
-    #expect(ticks.all == [1, 2, 3, -1])
+    #expect(ticks.events == [1, 2, 3, -1])
   }
 
   @Test func `an effect whose bag is kept ends when it sends after the composer's release`() {
@@ -252,7 +254,7 @@ struct StoreTests {
           ClosureComposer { _, _, action in
             guard action == .go else { return .none }
             return Observable.interval(.send(.tick), period: .seconds(1))
-              .do(onNext: { _ in diary.add("tick") }, onDispose: { diary.add("disposed") })
+              .do(onNext: { _ in diary.append("tick") }, onDispose: { diary.append("disposed") })
           }
         )
       }
@@ -262,12 +264,12 @@ struct StoreTests {
     }
     let (bag, relay) = sendAndRelease()
     time.advance(by: .seconds(10))
-    #expect(diary.all == ["tick", "tick", "disposed"])
+    #expect(diary.events == ["tick", "tick", "disposed"])
     #expect(bag.count == 0)
     withExtendedLifetime(relay) {}
   }
 
-  @Test func `the bag holds running effects and no finished ones`() {
+  @Test func `a composer's bag holds only running effects`() {
     let screen = time.run {
       Screen(
         ClosureComposer { _, state, action in

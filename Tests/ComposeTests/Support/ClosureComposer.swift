@@ -2,6 +2,7 @@ import Compose
 import Foundation
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
 struct Failure: Error {}
@@ -112,11 +113,4 @@ final class Screen<C: Composer> {
   @Compose var composer: C
 
   init(_ composer: C) { _composer = Compose(wrappedValue: composer) }
-}
-
-/// Records events of any thread.
-final class EventRecorder<Event: Sendable>: Sendable {
-  private let events = Locked<[Event]>([])
-  var all: [Event] { events.withLock { $0 } }
-  func add(_ event: Event) { events.withLock { $0.append(event) } }
 }

@@ -56,7 +56,7 @@ final class Room: Composer {
 
   typealias Recorded = Timeline<State, Action>
 
-  /// What a new room does when it is sent `actions`, and then for `seconds`.
+  /// Returns the timeline of a new room that is sent `actions` and then runs for `seconds`.
   static func timeline(
     _ actions: Action..., seconds: Int = 0, tick: Int = 1, limit: Int = 1_000,
     clock: VirtualTime = VirtualTime()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("TimelineRecorder", .workerPool) struct TimelineRecorderTests {
-  @Test func `a recorder keeps entries up to its limit and counts the dropped ones`() {
+  @Test func `a timeline recorder keeps entries up to its limit and counts the dropped entries`() {
     let timeline = Room.timeline(.load, .both, limit: 3)
     #expect(timeline.dropped == 3)
     #expect(
@@ -14,7 +14,7 @@ import Testing
     #expect(Room.timeline(.load, limit: -1).dropped == 4)
   }
 
-  @Test func `a recorder releases a state with its entry`() {
+  @Test func `a timeline recorder releases a state with its entry`() {
     final class Session: Composer {
       struct State { var token: LiveToken? }
       @ComposableState var state = State()
@@ -35,7 +35,7 @@ import Testing
     #expect(recorder.timeline.steps.map(\.actions).last == [999])
   }
 
-  @Test func `a recorder records from its creation until it is stopped`() {
+  @Test func `a timeline recorder records from its creation until it is stopped`() {
     let room = Composed(sending: Room())
     room.send(.note("before"))
     let recorder = TimelineRecorder(room.trace)
@@ -46,27 +46,27 @@ import Testing
     #expect(recorder.timeline.steps.first?.number == 2)
   }
 
-  @Test func `releasing a recorder ends the recording`() {
+  @Test func `releasing a timeline recorder ends the recording`() {
     let room = Composed(sending: Room())
     let ended = EventRecorder<Bool>()
     do {
-      let trace = room.trace.do(onDispose: { ended.add(true) })
+      let trace = room.trace.do(onDispose: { ended.append(true) })
       let recorder = TimelineRecorder(trace)
       room.send(.load)
       #expect(recorder.timeline.entries.count == 4)
-      #expect(ended.all.isEmpty)
+      #expect(ended.events.isEmpty)
     }
-    #expect(ended.all == [true])
+    #expect(ended.events == [true])
   }
 
-  @MainActor @Test func `a recorder records a composer on the main actor`() {
+  @MainActor @Test func `a timeline recorder records a composer on the main actor`() {
     let screen = Screen(Room())
     let recorder = TimelineRecorder(screen.composer.trace)
     screen.composer.action.accept(.load)
     #expect(recorder.timeline.steps.map(\.actions) == [[.load], [.tick]])
   }
 
-  @Test func `a recorder records all actions of eight threads`() async {
+  @Test func `a timeline recorder records all actions of eight threads`() async {
     let room = Composed(sending: Room())
     let recorder = TimelineRecorder(room.trace, limit: 100_000)
     await withTaskGroup(of: Void.self) { group in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Timeline", .workerPool) struct TimelineTests {
-  @Test func `the description has one line for each entry, with the changes`() {
+  @Test func `the description of a timeline has one line for each entry, with the changes`() {
     #expect(
       Room.timeline(.start, seconds: 3).description == """
         0.000 step 1 by outside: start → State(count: 0, name: nil, notes: [], _alert: nil)
@@ -21,12 +21,12 @@ import Testing
   @Test func `a trace event is described in one line, with the state`() {
     let room = Composed(sending: Room())
     let lines = EventRecorder<String>()
-    let subscription = room.trace.subscribe(onNext: { lines.add("\($0)") })
+    let subscription = room.trace.subscribe(onNext: { lines.append("\($0)") })
     room.send(.load)
     room.send(.both)
     subscription.dispose()
     #expect(
-      lines.all == [
+      lines.events == [
         "step 1 by outside: load → State(count: 0, name: nil, notes: [], _alert: nil)",
         "effect 1 started by step(1)", "effect 1 ended: completed",
         "step 2 by effect(1): tick → State(count: 1, name: nil, notes: [], _alert: nil)",

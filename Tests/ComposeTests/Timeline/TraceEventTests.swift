@@ -40,28 +40,28 @@ struct TraceEventTests {
     let times = EventRecorder<Double>()
     let start = time.scheduler.now
     let subscription = screen.composer.trace.subscribe(onNext: {
-      events.add(text($0))
-      times.add($0.time.timeIntervalSince(start))
+      events.append(text($0))
+      times.append($0.time.timeIntervalSince(start))
     })
     screen.composer.action.accept(.go)
     time.advance(by: .seconds(10))
     screen.composer.action.accept(.stop)
     subscription.dispose()
     #expect(
-      events.all == [
+      events.events == [
         "1 [go] outside -> 1", "2 [number(1)] step(1) -> 2", "start 1 step(2)",
         "3 [tick, other] effect(1) -> 4", "4 [tick, other] effect(1) -> 6",
         "start 2 step(4)", "end 1 cancelled", "end 2 completed",
         "5 [stop] outside -> 7", "start 3 step(5)", #"end 3 failed("Failure()")"#,
       ]
     )
-    #expect(times.all == [0, 0, 0, 1, 2, 2, 2, 2, 10, 10, 10])
+    #expect(times.events == [0, 0, 0, 1, 2, 2, 2, 2, 10, 10, 10])
   }
 
   @Test func `the trace of a composer that is not bound is empty`() {
     let ended = EventRecorder<String>()
-    _ = ClosureComposer { _, _, _ in .none }.trace.subscribe(onCompleted: { ended.add("ended") })
-    #expect(ended.all == ["ended"])
+    _ = ClosureComposer { _, _, _ in .none }.trace.subscribe(onCompleted: { ended.append("ended") })
+    #expect(ended.events == ["ended"])
   }
 
   @Test func `a composer off the main actor has a trace`() {
@@ -78,13 +78,13 @@ struct TraceEventTests {
     let composed = Composed(sending: Counter())
     let counts = EventRecorder<Int>()
     let subscription = composed.trace.subscribe(onNext: { event in
-      if case .step(let step) = event.kind { counts.add(step.state.count) }
+      if case .step(let step) = event.kind { counts.append(step.state.count) }
     })
     composed.send(2)
     composed.send(3)
-    #expect(counts.all == [2, 5])
+    #expect(counts.events == [2, 5])
     subscription.dispose()
     composed.send(4)
-    #expect(counts.all == [2, 5])
+    #expect(counts.events == [2, 5])
   }
 }

@@ -3,7 +3,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-/// What a reader who comes from another library looks for first, in one composer.
+/// The features that readers look for who come from another library, in one composer.
 final class Profile: Composer {
   enum Action: Equatable { case load, loaded(String), rename(String), failed, cancel }
 

@@ -3,7 +3,7 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-/// What the desk works with: a test replaces it.
+/// The dependencies of the desk, which tests replace.
 struct Office: Sendable {
   var letters: @Sendable () async throws -> [String] = { [] }
   var save: @Sendable (String) async throws -> Void = { _ in }

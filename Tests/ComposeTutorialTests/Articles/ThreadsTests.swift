@@ -35,7 +35,7 @@ actor Ledger {}
 @Suite("The examples of Threads.md", .workerPool(limit: 300))
 struct ThreadsTests {
   @MainActor
-  @Test func `the main actor reduces what is sent from elsewhere`() async {
+  @Test func `the main actor reduces actions of other threads`() async {
     let screen = SessionScreen()
     screen.listen()
     for await state in screen.composer.$state.values where state.sum == 1 { break }

@@ -32,7 +32,7 @@ final class Kettle: Composer {
 struct TimelinesTests {
   let time = VirtualTime()
 
-  @Test func `what happened is printed, kept, replayed and compared`() throws {
+  @Test func `a timeline is printed, stored, replayed and compared`() throws {
     let kettle = time.run { Composed(sending: Kettle()) }
 
     let recorder = TimelineRecorder(kettle.trace)
@@ -63,7 +63,7 @@ struct TimelinesTests {
   }
 
   @MainActor
-  @Test func `a log has one line for each event`() {
+  @Test func `a trace log has one line for each event`() {
     @MainActor final class Owner {
       @Compose var composer = Kettle()
     }

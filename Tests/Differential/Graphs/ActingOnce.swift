@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a closure of a printed scenario calls: it acts at one call, and returns what it is given.
+/// The closure of a printed scenario: runs its action at one call, and returns its argument.
 package final class ActingOnce: Sendable {
   private let calls = Atomic(0)
   private let call: Int

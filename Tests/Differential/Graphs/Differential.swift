@@ -1,9 +1,9 @@
-/// Runs scenarios both ways.
+/// Runs scenarios with `Reactive` and with the reference, and compares the results.
 package struct Differential {
-  /// A scenario that the two do not agree about.
+  /// A scenario with different results.
   package struct Difference: CustomStringConvertible {
     package let seed: UInt64
-    /// As small as it gets.
+    /// The scenario after shrinking.
     package let scenario: Scenario
 
     package var description: String {
@@ -16,7 +16,7 @@ package struct Differential {
     }
   }
 
-  /// What graphs are made of.
+  /// The operators that graphs contain.
   package var operators: [Operator]
 
   package init(operators: [Operator] = Operator.all) { self.operators = operators }
@@ -27,7 +27,7 @@ package struct Differential {
     return generator.scenario()
   }
 
-  /// The difference that a seed's scenario shows, if it does.
+  /// The difference in the scenario of a seed, or nil.
   package func difference(_ seed: UInt64) -> Difference? {
     let scenario = scenario(seed)
     if scenario.isAgreedUpon { return nil }

@@ -1,6 +1,6 @@
 import RxReference
 
-/// What the closures of a graph reach, whichever implementation runs it.
+/// The objects that the closures of a graph use, for both implementations.
 package final class Environment: @unchecked Sendable {
   // A run stays on one thread; the scheduler of a run is virtual.
   var journal = Journal()
@@ -9,9 +9,9 @@ package final class Environment: @unchecked Sendable {
   var dispose: (_ observer: Int) -> Void = { _ in }
   private var calls: [Int: Int] = [:]
 
-  /// Notes a call of a closure, and does what it is to do at this one.
+  /// Records a call of a closure, and runs its action for this call.
   ///
-  /// - Parameter closure: a number of its own within the run.
+  /// - Parameter closure: a unique number of the run.
   func call(_ action: Action, closure: Int, _ value: Int) throws -> Int {
     note(.called, value, closure)
     try perform(action, closure, value)

@@ -1,9 +1,9 @@
-/// Draws scenarios; the same seed draws the same.
+/// Generates random scenarios; the same seed gives the same scenario.
 package struct Generator {
   private var state: UInt64
   private let operators: [[Operator]]
 
-  /// - Parameter operators: those that may occur.
+  /// - Parameter operators: the operators that graphs may contain.
   package init(seed: UInt64, operators: [Operator] = Operator.all) {
     state = seed
     self.operators = (0...3).map { inputs in operators.filter { $0.inputs == inputs } }
@@ -29,7 +29,7 @@ package struct Generator {
     if operators[inputs].isEmpty { inputs = min(1, inputs) }
     var operation = pick(operators[inputs])
     if operation.name == "shared", !hasShared { operation = operators[0][0] }
-    // Sources that share something with others are what is worth most.
+    // Shared sources find the most faults.
     if inputs == 0, chance(of: 2) {
       let names = hasShared ? ["hot", "subject", "shared"] : ["hot", "subject", "cold"]
       let name = pick(names)

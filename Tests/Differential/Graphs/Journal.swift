@@ -1,8 +1,8 @@
 import RxReference
 
-/// All that can be observed of a run.
+/// All observable events of a run.
 package struct Journal: Equatable, Sendable {
-  /// What an observer received, or a closure was called with.
+  /// An event that an observer received, or a call of a closure.
   package struct Entry: Hashable, Sendable {
     enum Kind: Sendable { case next, completed, error, called, disposed }
 
@@ -20,16 +20,16 @@ package struct Journal: Equatable, Sendable {
     var disposed = Int.max
   }
 
-  /// What each observer received.
+  /// The events of each observer.
   var events: [[Entry]] = []
-  /// The calls of closures, in their order.
+  /// The calls of closures in order.
   var effects: [Entry] = []
-  /// Each `onDispose`, whose order within one tick is not promised.
+  /// The calls of `onDispose`, whose order within one tick is unspecified.
   var disposals: [Entry] = []
-  /// When the hot and cold sources were subscribed to, and let go of.
+  /// The subscriptions and disposals of the hot and cold sources.
   var subscriptions: [Subscription] = []
 
-  /// The same without the orders that nothing promises.
+  /// The journal with unspecified orders normalized.
   func sorted() -> Journal {
     var sorted = self
     sorted.disposals.sort { ($0.time, $0.node) < ($1.time, $1.node) }
@@ -39,7 +39,7 @@ package struct Journal: Equatable, Sendable {
     return sorted
   }
 
-  /// What only this one has, and what only `other` has: enough of it to see what it is about.
+  /// Describes the first entries that are only in this journal and only in `other`.
   func differences(from other: Journal) -> String {
     func lines<Item: Equatable>(_ name: String, _ mine: [Item], _ others: [Item]) -> [String] {
       if mine == others { return [] }

@@ -2,20 +2,18 @@ import Reactive
 import ReactiveTesting
 import RxReference
 
-/// An operator as the test has it: how to apply it, in `Reactive` and in the reference, and how that is
-/// written.
+/// An operator in `Reactive`, in the reference, and as Swift code.
 ///
-/// All of its parameters are numbers, so that one generator draws them and one shrinker makes them
-/// smaller.
+/// All parameters are numbers, so that one generator and one shrinker handle them.
 package final class Operator: Sendable {
   package enum Parameter: Sendable {
     /// A number of elements or times, or an element.
     case count(ClosedRange<Int>)
     /// Seconds of virtual time.
     case ticks(ClosedRange<Int>)
-    /// What a closure does beside its work.
+    /// An action of a closure in addition to its result.
     case action
-    /// The events of a cold source: as many numbers as there are.
+    /// The events of a cold source, a variable count of numbers.
     case events
 
     static let count = count(0...3)
@@ -30,7 +28,7 @@ package final class Operator: Sendable {
   let reactive: Reactive
   let reference: Reference
 
-  /// Makes the observable of one application.
+  /// Applies the operator.
   typealias Making<Source, Scheduler> = @Sendable (Call<Source, Scheduler>) -> Source
   typealias Reactive = Making<RxObservable<Int>, TestScheduler>
   typealias Reference = Making<Stream<Int>, VirtualClock>
@@ -52,7 +50,7 @@ package final class Operator: Sendable {
     _ reference: @escaping Reference
   ) { self.init(name, inputs, [], code, reactive, reference) }
 
-  /// The same with another way to do it.
+  /// Returns the operator with another implementation.
   func with(reactive: Reactive? = nil, reference: Reference? = nil) -> Operator {
     Operator(
       name, inputs, parameters, code, reactive ?? self.reactive, reference ?? self.reference)
@@ -74,22 +72,22 @@ package struct Call<Source, Scheduler> {
 
   subscript(index: Int) -> Int { arguments[index] }
 
-  /// What a closure of the operator calls with its element, which it returns.
+  /// Runs the action of the operator's closure, and returns the element.
   func callAsFunction(_ argument: Int, _ value: Int) throws -> Int {
     let action = Action(number: arguments[argument])
     return try world.environment.call(action, closure: node * 8 + argument, value)
   }
 
-  /// Notes what a closure that cannot throw is called with.
+  /// Records the call of a closure that cannot throw.
   func note(_ kind: Journal.Entry.Kind, _ value: Int) {
     world.environment.note(kind, value, node * 8)
   }
 }
 
-// The closures that hold one stay on the thread of the run.
+// Closures that capture an application stay on the thread of the run.
 extension Call: @unchecked Sendable {}
 
-/// What an implementation has for a run.
+/// The objects of an implementation for one run.
 final class World<Source, Scheduler> {
   let scheduler: Scheduler
   let environment: Environment
@@ -109,7 +107,7 @@ final class World<Source, Scheduler> {
     self.cold = cold
   }
 
-  /// Makes the observable of a graph, from the sources down.
+  /// Makes the observable of a graph, beginning with the sources.
   func make(
     _ graph: Graph, numbers: inout Int, by apply: (Operator, Call<Source, Scheduler>) -> Source
   ) -> Source {

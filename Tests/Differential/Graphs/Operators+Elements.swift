@@ -1,7 +1,7 @@
 import Reactive
 import RxReference
 
-// Operators of one source that do not wait.
+// Operators of one source without time.
 extension Operator {
   static let transforming: [Operator] = [
     Operator(

@@ -57,7 +57,7 @@ extension Operator {
       { c in
         .create { observer in
           let end: [Event<Int>] = [.next(8), .completed, .error(Fault(5))]
-          // What comes after the end is dropped.
+          // Events after the end are dropped.
           ((0..<c[0]).map { .next($0) } + [end[c[1]], .next(9)]).forEach(observer.on)
           return Disposables.create { c.note(.disposed, 0) }
         }
@@ -84,7 +84,7 @@ extension Operator {
       { $0.world.shared ?? .never() }, { $0.world.shared ?? .never() }),
   ]
 
-  /// What waits for a subscription before it makes its source.
+  /// A deferred source.
   static let deferring: [Operator] = [
     Operator(
       "deferred", 1, [.action], ".deferred { _ = ~0(0); return @a }",

@@ -1,7 +1,7 @@
 import Reactive
 import RxReference
 
-// Operators that wait, and those that share.
+// Operators of time, and operators that share.
 extension Operator {
   static let timing: [Operator] = [
     Operator(
@@ -130,12 +130,12 @@ extension Operator {
       }),
   ]
 
-  /// All that graphs are drawn from.
+  /// All operators of graphs.
   package static let all =
     sources + deferring + transforming + filtering + combining + flattening + recovering + timing
     + sharing
 
-  /// The one of that name.
+  /// Returns the operator with a name.
   package static func named(_ name: String) -> Operator? {
     all.first { $0.name == name }
   }

@@ -1,11 +1,11 @@
 import Reactive
 import RxReference
 
-/// Operators as they could be got wrong, to show that it would be found.
+/// Faulty operators that the differential test must find.
 package enum PlantedFault: String, CaseIterable, Sendable {
   /// `flatMap` delivers an element of an inner observable that has ended.
   case elementAfterEnd
-  /// `from` does not take turns with other sources.
+  /// `from` does not alternate with other sources.
   case trampolineOrder
   /// `debounce` waits a tick too long.
   case debounceTick
@@ -15,9 +15,9 @@ package enum PlantedFault: String, CaseIterable, Sendable {
   case concatKeepsSource
   /// `combineLatest` completes with the first of its sources.
   case combineLatestEndsEarly
-  /// `do` forgets to say that it was disposed of.
+  /// `do` does not call `onDispose`.
   case silentDisposal
-  /// `retry` tries once too often.
+  /// `retry` makes one attempt too many.
   case retryTooOften
 
   /// All operators, with this fault in one of them.
@@ -76,7 +76,7 @@ package enum PlantedFault: String, CaseIterable, Sendable {
 }
 
 extension Stream {
-  /// Keeps both until the result is over.
+  /// Retains both until the result has ended.
   fileprivate static func keepingConcat(_ first: Stream, _ second: Stream) -> Stream {
     .producer { sink in
       let both = Disposal()

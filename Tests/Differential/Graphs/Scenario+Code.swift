@@ -1,8 +1,7 @@
 import RxReference
 
 extension Scenario {
-  /// The body of a test in Swift that expects what the reference says: it compiles in the tests of this
-  /// target.
+  /// The Swift code of a test body that expects the reference's result; it compiles in the test target.
   package var swiftCode: String {
     let expected = runByReference()
     var writer = CodeWriter()
@@ -49,7 +48,7 @@ extension Scenario {
   }
 }
 
-/// Writes graphs as Swift code, and collects what their closures do.
+/// Prints graphs as Swift code, and collects the actions of their closures.
 private struct CodeWriter {
   private(set) var acts: [String] = []
   private var nodes = 0
@@ -70,7 +69,7 @@ private struct CodeWriter {
       }
     }
     let isChain = code.hasPrefix("@a.")
-    // From the last on, for the code of an input may have such a mark in it.
+    // Backwards, because the code of an input may contain a placeholder.
     var inputs: [String] = []
     for input in graph.inputs { inputs.append(self.code(input)) }
     for (mark, input) in zip(["@a", "@b", "@c"], inputs).reversed() {
@@ -91,7 +90,7 @@ private struct CodeWriter {
       """
   }
 
-  /// The name of what does an action; nil when it is nothing.
+  /// The name of the closure of an action; nil without an action.
   private mutating func act(_ action: Action, closure: Int) -> String? {
     let body =
       switch action.kind {

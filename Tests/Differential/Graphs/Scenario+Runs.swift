@@ -4,7 +4,7 @@ import RxReference
 import Synchronization
 
 extension Scenario {
-  /// Runs it with `Reactive`.
+  /// Runs the scenario with `Reactive`.
   package func runByReactive() -> Journal {
     let environment = Environment()
     let scheduler = TestScheduler(initialClock: 0)
@@ -64,7 +64,7 @@ extension Scenario {
 
   private static let turn = Mutex(())
 
-  /// Runs it with the reference.
+  /// Runs the scenario with the reference.
   package func runByReference() -> Journal { Scenario.turn.withLock { _ in runAlone() } }
 
   private func runAlone() -> Journal {
@@ -115,7 +115,7 @@ extension Scenario {
   }
 }
 
-// MARK: - Sources that the clock drives
+// MARK: - Hot and cold sources
 
 extension Events {
   var recorded: [Recorded<Event<Int>>] {
@@ -132,7 +132,7 @@ extension Events {
 }
 
 extension Stream<Int> {
-  /// Delivers to those who observe it at that time.
+  /// A hot source: delivers to the current observers.
   fileprivate static func hot(
     _ drawing: [Int], _ clock: VirtualClock, _ environment: Environment, number: Int
   ) -> Stream {
@@ -152,7 +152,7 @@ extension Stream<Int> {
     }
   }
 
-  /// Delivers to each observer from the time on when it subscribed.
+  /// A cold source: delivers to each observer from its subscription on.
   fileprivate static func cold(
     _ drawing: [Int], _ clock: VirtualClock, _ environment: Environment, number: Int
   ) -> Stream {

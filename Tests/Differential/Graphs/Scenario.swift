@@ -1,14 +1,14 @@
 import RxReference
 
-/// A graph of operators with all that happens to it: what a run repeats exactly.
+/// A graph of operators with the events of its sources and the actions of its observers.
 package struct Scenario: Sendable {
-  /// What is observed.
+  /// The observed graph.
   package var graph: Graph
-  /// What the source `shared` of the graph is: one observable, however often it occurs.
+  /// The graph of the source `shared`, which is one observable for all its uses.
   package var shared: Graph?
-  /// The hot sources, drawn as `Events` says.
+  /// The hot sources, encoded as `Events`.
   package var hots: [[Int]]
-  /// Who observes the graph.
+  /// The observers of the graph.
   package var observers: [Plan]
 
   package init(graph: Graph, shared: Graph? = nil, hots: [[Int]], observers: [Plan]) {
@@ -18,11 +18,11 @@ package struct Scenario: Sendable {
     self.observers = observers
   }
 
-  /// What one observer does.
+  /// The subscription, disposal and action of one observer.
   package struct Plan: Hashable, Sendable {
     package var subscribesAt: Int
     package var disposesAt: Int
-    /// What it does when it receives an element.
+    /// The action for a received element.
     package var action: Action
 
     package init(subscribesAt: Int, disposesAt: Int, action: Action) {
@@ -32,11 +32,11 @@ package struct Scenario: Sendable {
     }
   }
 
-  /// Everything is over by then.
+  /// The time at which every run has ended.
   static let end = 40
 }
 
-/// One operator with what it is applied to.
+/// One operator with its inputs.
 package struct Graph: Sendable {
   package var operation: Operator
   package var arguments: [Int]
@@ -56,8 +56,8 @@ package struct Graph: Sendable {
   }
 }
 
-/// The events of a cold or hot source, written as numbers that can be shrunk one by one: how it ends,
-/// then the time to each element, which counts 1, 2, 3, and last the time to its end.
+/// The events of a cold or hot source, encoded as numbers that can be shrunk separately: the kind of
+/// end, the time to each element 1, 2, 3 and so on, and the time to the end.
 struct Events {
   private(set) var elements: [(time: Int, element: Int)] = []
   private(set) var end: (time: Int, fault: Fault?)?
@@ -75,14 +75,14 @@ struct Events {
   }
 }
 
-/// What a closure does once, beside computing its result.
+/// An action that a closure runs once in addition to its result.
 package struct Action: Hashable, Sendable {
   package enum Kind: Int, CaseIterable, Sendable {
     case nothing, fail, sendPublish, sendBehavior, sendReplay, completePublish, failPublish,
       completeReplay, disposeFirst, disposeSecond
   }
 
-  /// Which kind, and at which call of the closure: a number, so that it shrinks like all arguments.
+  /// The kind and the call of the closure as one number, which can be shrunk.
   package var number: Int
 
   package init(number: Int) { self.number = number }

@@ -1,12 +1,12 @@
 extension Scenario {
-  /// The smallest scenario that is found by making this one smaller in steps that keep `isFailing`.
+  /// Returns the smallest scenario that shrinking reaches while `isFailing` returns true.
   package func shrunk(while isFailing: (Scenario) -> Bool) -> Scenario {
     var smallest = self
     while let smaller = smallest.smaller.first(where: isFailing) { smallest = smaller }
     return smallest
   }
 
-  /// Scenarios that are a little smaller, those that leave most out first.
+  /// Slightly smaller scenarios, beginning with the smallest.
   private var smaller: [Scenario] {
     var smaller: [Scenario] = []
     func vary(_ change: (inout Scenario) -> Void) {

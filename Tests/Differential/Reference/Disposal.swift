@@ -1,4 +1,4 @@
-/// Something to dispose of, once, with everything it holds, in the order that came.
+/// A disposable that disposes once of its members, in the order of insertion.
 package final class Disposal {
   package private(set) var isDisposed = false
   private var held: [Disposal] = []
@@ -8,12 +8,12 @@ package final class Disposal {
 
   package init(_ held: [Disposal]) { self.held = held }
 
-  /// Holds `other` too, or disposes of it at once.
+  /// Adds `other`, or disposes of it at once.
   package func add(_ other: Disposal) {
     if isDisposed { other.dispose() } else { held.append(other) }
   }
 
-  /// Disposes of what it holds, and holds `other` instead.
+  /// Disposes of the members, and replaces them by `other`.
   package func replace(with other: Disposal) {
     let before = held
     held = []

@@ -1,14 +1,14 @@
-/// What is disposed of when the last of those who hold it has let go: RxSwift's reference count.
+/// A reference-counted disposal, like RxSwift's RefCountDisposable.
 package final class SharedDisposal {
   package let source = Disposal()
   private var holders: [(disposal: Disposal, isOver: () -> Bool)] = []
 
   package init() {}
 
-  /// Whether it is disposed of, or will be as soon as its holders can let go.
+  /// Whether it is disposed of, or will be with its last holder.
   package var isOver: Bool { source.isDisposed || holders.allSatisfy { $0.isOver() } }
 
-  /// Holds it until what is returned is disposed of.
+  /// Retains the disposal until the returned one is disposed of.
   func retained(isOver: @escaping () -> Bool) -> Disposal {
     let holding = Disposal()
     holders.append((holding, { holding.isDisposed || isOver() }))
@@ -22,7 +22,7 @@ package final class SharedDisposal {
 }
 
 extension Stream {
-  /// Holds `shared` while it is observed.
+  /// Retains `shared` while the stream is observed.
   func holding(_ shared: SharedDisposal) -> Stream {
     .producer { sink in
       let holding = shared.retained { sink.isOver }

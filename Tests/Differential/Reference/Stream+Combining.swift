@@ -15,7 +15,7 @@ extension Stream {
     }
   }
 
-  /// The first that reacts; the others are not even subscribed to when it has done so already.
+  /// The first source that emits; no further source is subscribed to after that.
   package static func amb(_ sources: [Stream]) -> Stream {
     .producer { sink in
       var winner: Int?
@@ -39,7 +39,7 @@ extension Stream {
     }
   }
 
-  /// Elements come only when `sampler` does; its end counts as one more time.
+  /// Emits the latest element for each event of `sampler`, its end included.
   package func sample<Other>(_ sampler: Stream<Other>, default: Element? = nil) -> Stream {
     .producer { sink in
       var latest: Element?
@@ -94,7 +94,7 @@ extension Stream {
             latest[index] = $0
             let elements = latest.compactMap { $0 }
             if elements.count == sources.count { return sink.next(try combine(elements)) }
-            // Nobody else can bring what is missing.
+            // No other source can send the missing element.
             let others = hasEnded.indices.filter { $0 != index }
             if others.allSatisfy({ hasEnded[$0] }) { sink.end(nil) }
           } end: {
@@ -106,8 +106,8 @@ extension Stream {
     }
   }
 
-  /// - Parameter endsEarly: as `zip` of a collection does: when all but the one that brings an element
-  ///   have ended, and the element makes no result.
+  /// - Parameter endsEarly: whether it ends like `zip` of a collection, when all other sources have
+  ///   ended and an element makes no result.
   package static func zip<Result>(
     _ sources: [Stream], endsEarly: Bool, _ combine: @escaping ([Element]) throws -> Result
   ) -> Stream<Result> {

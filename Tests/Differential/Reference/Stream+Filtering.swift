@@ -73,7 +73,7 @@ extension Stream {
       let source = subscribe(for: sink) {
         if isOpen { sink.next($0) }
       } end: { fault in
-        // A source that completes too early leaves a result without an end.
+        // When the source completes before the notifier, the result has no end.
         if fault != nil || isOpen { sink.end(fault) } else { sink.disposal.dispose() }
       }
       if sink.isOver { return source }

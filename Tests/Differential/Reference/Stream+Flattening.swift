@@ -5,12 +5,12 @@ extension Stream {
     flattening(atMost: .max, drops: false, selector)
   }
 
-  /// What comes while one runs is dropped before `selector` sees it.
+  /// Drops elements while an inner stream runs, without a call of `selector`.
   package func flatMapFirst<Result>(_ selector: @escaping (Element) throws -> Stream<Result>)
     -> Stream<Result>
   { flattening(atMost: .max, drops: true, selector) }
 
-  /// What comes while as many run as may is kept until one of them ends.
+  /// Queues streams while the maximum number runs.
   package func merging<Result>(
     atMost limit: Int, _ selector: @escaping (Element) throws -> Stream<Result>
   ) -> Stream<Result> { flattening(atMost: limit, drops: false, selector) }
@@ -41,8 +41,8 @@ extension Stream {
       group.add(
         subscribe(for: sink) { element in
           if drops, running > 0 { return }
-          // RxSwift's merge(maxConcurrent:) asks whether one may run before the selector is called, and
-          // lets this one wait for nothing when the selector itself has ended the one that ran.
+          // RxSwift's merge(maxConcurrent:) checks the limit before the selector call, and
+          // queues this stream even when the selector ends the running one.
           let inner = try selector(element)
           if running == limit { return waiting.append(inner) }
           running += 1
@@ -70,7 +70,7 @@ extension Stream {
         latest += 1
         isRunning = true
         let mine = latest
-        // The one before is let go of first.
+        // The previous stream is disposed of first.
         let subscription = Disposal()
         inner.replace(with: subscription)
         stream.subscribe(for: sink, as: subscription, next: sink.next) { fault in
@@ -87,7 +87,7 @@ extension Stream {
     }
   }
 
-  /// Each key has a subject; groups keep the source alive as long as somebody observes one.
+  /// Each key has a subject; the source stays subscribed while a group is observed.
   package func groupBy<Key: Hashable>(_ key: @escaping (Element) throws -> Key)
     -> Stream<(key: Key, elements: Stream)>
   {

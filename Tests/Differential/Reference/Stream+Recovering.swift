@@ -2,7 +2,7 @@ extension Stream {
   package func `catch`(_ handler: @escaping (Fault) throws -> Stream) -> Stream {
     .producer { sink in
       let source = Disposal()
-      // The one that failed is let go of when the other has been subscribed to.
+      // The failed stream is disposed of after the subscription to the next one.
       source.add(
         subscribe(for: sink, releasingAfterEnd: true, next: sink.next) { fault in
           guard let fault else { return sink.end(nil) }
@@ -12,11 +12,11 @@ extension Stream {
     }
   }
 
-  /// RxSwift's tail recursion: the next one starts when the subscription to the one before has
-  /// returned.
+  /// RxSwift's tail recursion: the next stream starts when the subscribe call of the previous stream
+  /// has returned.
   ///
   /// - Parameters:
-  ///   - goesOn: whether the end of one makes the next one start.
+  ///   - goesOn: whether the end of a stream starts the next one.
   package static func chain<Sources: Sequence>(
     _ sources: Sources, goesOn: @escaping (Fault?) -> Bool
   ) -> Stream where Sources.Element == Stream {

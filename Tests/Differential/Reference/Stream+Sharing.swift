@@ -2,8 +2,8 @@ extension Stream {
   /// Shares one subscription at a time.
   ///
   /// - Parameters:
-  ///   - replay: how many elements a newcomer receives first.
-  ///   - isForever: whether what is remembered, and the end, outlive a connection.
+  ///   - replay: the number of elements that a new observer receives first.
+  ///   - isForever: whether stored elements and the end outlive a connection.
   package func share(replay: Int, isForever: Bool) -> Stream {
     let kept = isForever ? Subject<Element>(replaying: replay) : nil
     return Stream<Element>.Connections(self) { kept ?? Subject<Element>(replaying: replay) }.counted
@@ -47,7 +47,7 @@ extension Stream {
     /// Observes without connecting.
     package var stream: Stream { Stream { self.current().subject.stream.subscribe($0) } }
 
-    /// - Parameter isOver: whether nobody will keep the connection any longer.
+    /// - Parameter isOver: whether no observer retains the connection.
     package func connect(until isOver: @escaping () -> Bool = { false }) -> Disposal {
       let connection = current()
       let holding = connection.shared.retained(isOver: isOver)
@@ -61,11 +61,11 @@ extension Stream {
         let connection = current()
         let holding = connection.shared.retained(isOver: observer.isOver)
         let subscription = connection.subject.stream.subscribe(observer)
-        // What replays its end to the first observer has nothing to connect for.
+        // A subject that has ended needs no connection.
         if !observer.isOver() {
-          // Who subscribes holds it until that is done, whoever has left meanwhile.
+          // The subscribe call retains the connection, also when all observers are disposed of in it.
           let subscribing = connection.shared.retained { false }
-          // Sources that take turns emit behind that.
+          // Sources on the trampoline emit after that.
           Trampoline.enter { begin(connection) { subscribing.dispose() } }
         }
         return Disposal([subscription, holding])
@@ -91,7 +91,7 @@ extension Stream {
         switch notification {
         case .next(let element): connection.subject.next(element)
         case .end(let fault):
-          // Whoever comes while the end is told begins a new connection.
+          // An observer that subscribes during the end starts a new connection.
           if latest === connection { latest = nil }
           connection.shared.source.dispose()
           connection.subject.end(fault)

@@ -1,5 +1,5 @@
 extension Stream {
-  // MARK: Delivered where they are subscribed
+  // MARK: Synchronous sources
 
   package static func just(_ element: Element) -> Stream {
     Stream { observer in
@@ -22,7 +22,7 @@ extension Stream {
     }
   }
 
-  /// `body` delivers to the sink by hand; RxSwift drops what it delivers after the end.
+  /// `body` sends to the sink; events after the end are dropped, as in RxSwift.
   package static func create(_ body: @escaping (Observer<Element>) -> Disposal) -> Stream {
     .producer { sink in
       var hasEnded = false
@@ -55,13 +55,13 @@ extension Stream {
     }
   }
 
-  // MARK: One element a turn of the trampoline
+  // MARK: Sources with one element in a turn of the trampoline
 
   package static func of(_ elements: [Element]) -> Stream {
     steps(elements) { Trampoline.schedule($0) }
   }
 
-  /// On virtual time each step takes a tick.
+  /// In virtual time each step takes a tick.
   package static func of(_ elements: [Element], _ clock: VirtualClock) -> Stream {
     steps(elements) { _ = clock.after(0, $0) }
   }

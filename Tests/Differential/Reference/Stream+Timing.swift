@@ -49,7 +49,7 @@ extension Stream {
     }
   }
 
-  /// One timer for the first that waits, then one for what is left of the next one's time.
+  /// One timer for the first pending element, then one for the remaining time of the next element.
   package func delay(_ ticks: Int, _ clock: VirtualClock) -> Stream {
     .producer { sink in
       var waiting: [(element: Element?, time: Int)] = []
@@ -133,7 +133,7 @@ extension Stream {
     }
   }
 
-  /// Windows keep the source alive as long as somebody observes one.
+  /// The source stays subscribed while a window is observed.
   package func window(_ ticks: Int, count: Int, _ clock: VirtualClock) -> Stream<Stream> {
     .producer { sink in
       let upstream = SharedDisposal()
@@ -172,7 +172,7 @@ extension Stream {
     }
   }
 
-  /// One element a turn of the clock, in the order they came.
+  /// Delivers one element in a turn of the clock, in order.
   package func observe(on clock: VirtualClock) -> Stream {
     .producer { sink in
       var waiting: [Notification<Element>] = []
@@ -210,7 +210,7 @@ extension Stream {
       let subscription = Disposal()
       subscription.add(
         clock.after(0) {
-          // Until its turn has come the source does not know that nobody observes it any more.
+          // The source is informed of the disposal in the scheduled turn.
           let source = Disposal()
           var hasEnded = false
           let observer = Observer<Element>(isOver: { hasEnded || source.isDisposed }) {

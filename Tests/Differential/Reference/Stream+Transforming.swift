@@ -60,7 +60,7 @@ extension Stream {
   package func startWith(_ elements: [Element]) -> Stream {
     .producer { sink in
       for element in elements where !sink.isOver { sink.next(element) }
-      // RxSwift subscribes even so, and disposes of it at once.
+      // RxSwift subscribes nevertheless, and disposes at once.
       if sink.isOver { return Disposal() }
       return pass(to: sink, next: sink.next)
     }
@@ -115,7 +115,7 @@ extension Stream {
           switch notification {
           case .next(let element):
             try onNext(element)
-            // What the closure has ended goes no further, nor does what is after it.
+            // When the closure has ended the stream, neither the event nor later ones are sent.
             if sink.isOver { return }
             sink.next(element)
             try afterNext(element)

@@ -1,4 +1,4 @@
-/// What a source delivers: elements, then at most one end.
+/// An event of a source: elements, then at most one end.
 package enum Notification<Element> {
   case next(Element)
   /// nil is completion.
@@ -17,11 +17,11 @@ package struct Fault: Error, Hashable {
   package static let argumentOutOfRange = Fault(104)
 }
 
-/// Whoever a source delivers to.
+/// An observer of a source.
 ///
-/// RxSwift's sources find out that nobody wants more when the disposal reaches them, which in a
-/// subscription that has not returned yet is late. The contract here is stricter: what is over is
-/// over for all that is above. So a source can ask.
+/// RxSwift's sources stop when the disposal reaches them, which is late in a subscription that has
+/// not returned yet. The contract of `Reactive` is stricter: an end applies to all operators upstream
+/// at once. Therefore a source can check for the end.
 package struct Observer<Element> {
   package let isOver: () -> Bool
   package let on: (Notification<Element>) -> Void
@@ -36,7 +36,7 @@ package struct Observer<Element> {
   package func end(_ fault: Fault?) { if !isOver() { on(.end(fault)) } }
 }
 
-/// An observable: something that can be subscribed to.
+/// An observable.
 package struct Stream<Element> {
   package let subscribe: (Observer<Element>) -> Disposal
 
@@ -44,7 +44,7 @@ package struct Stream<Element> {
     self.subscribe = subscribe
   }
 
-  /// What nearly every operator makes: it runs on the trampoline, and has a sink of its own.
+  /// The stream of most operators: runs on the trampoline, and has its own sink.
   package static func producer(_ run: @escaping (Sink<Element>) -> Disposal) -> Stream {
     Stream { observer in
       Trampoline.enter {
@@ -57,11 +57,11 @@ package struct Stream<Element> {
 
   /// Subscribes on behalf of an operator whose result goes to `sink`.
   ///
-  /// Nothing arrives once that is over, nor after this source's own end. Without an `end` the end of
-  /// this source is the end of the result, and so is an error that `next` or `end` throws. With one, the
-  /// source is released when it has ended: before `end` is called, or after that.
+  /// No event arrives after the end of `sink` or of this source. Without an `end` closure the end of
+  /// this source ends the result, and so does an error that `next` or `end` throws. With an `end`
+  /// closure, the source is released at its end, before or after the call of `end`.
   ///
-  /// - Parameter subscription: what is returned, for who disposes of it while this still runs.
+  /// - Parameter subscription: the result, for disposal during this call.
   @discardableResult package func subscribe<Result>(
     for sink: Sink<Result>, as subscription: Disposal = Disposal(), releasingAfterEnd: Bool = false,
     next: @escaping (Element) throws -> Void, end: ((Fault?) throws -> Void)? = nil
@@ -88,11 +88,11 @@ package struct Stream<Element> {
 }
 
 extension Stream {
-  /// Subscribes on behalf of an operator that looks at one element after the other.
+  /// Subscribes on behalf of an operator that handles each element separately.
   ///
-  /// RxSwift asks at each operator whether it has been disposed of. Here only a source does, an operator
-  /// of several sources and the observer: when a closure disposes of its own subscription, the closures
-  /// below it still see the element that is under way, and the observer does not.
+  /// RxSwift checks for disposal in each operator. Here only sources, operators of several sources
+  /// and observers do: when a closure disposes of its own subscription, the closures downstream
+  /// receive the current element, and the observer does not.
   package func pass<Result>(to sink: Sink<Result>, next: @escaping (Element) throws -> Void)
     -> Disposal
   {
@@ -106,7 +106,7 @@ extension Stream {
   }
 }
 
-/// The end of one operator's work: what is above it is disposed of with it.
+/// The sink of an operator; its end disposes of the upstream.
 package final class Sink<Element> {
   package let disposal = Disposal()
   private let observer: Observer<Element>
@@ -115,21 +115,21 @@ package final class Sink<Element> {
 
   package var isOver: Bool { disposal.isDisposed || observer.isOver() }
 
-  /// Forwards an element, also when the closure that computed it has just disposed of everything.
+  /// Forwards an element, also when the closure that computed it has disposed of the subscription.
   package func next(_ element: Element) { observer.on(.next(element)) }
 
-  /// Forwards the end, and disposes of what is above after that.
+  /// Forwards the end, then disposes of the upstream.
   package func end(_ fault: Fault?) {
     if !isOver { observer.on(.end(fault)) }
     disposal.dispose()
   }
 
-  /// Runs `body`; what it throws is the end.
+  /// Runs `body`; a thrown error ends the stream.
   package func attempt(_ body: () throws -> Void) {
     do { try body() } catch { end(error as? Fault ?? Fault(-1)) }
   }
 
-  /// The observer of a source whose events are this result's.
+  /// An observer that forwards all events of a source.
   package var forwarding: Observer<Element> {
     Observer(isOver: { self.isOver }) { notification in
       switch notification {

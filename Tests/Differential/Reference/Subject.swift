@@ -1,7 +1,7 @@
-/// Whatever delivers what it is sent to all of its observers.
+/// Delivers events to all observers.
 ///
-/// It remembers up to `capacity` elements, which a newcomer is told first; what is sent meanwhile
-/// waits, but for what is sent from within the last of them, which is nested, as everywhere.
+/// It stores up to `capacity` elements, which a new observer receives first. Elements sent during
+/// that replay are queued, except those sent in the last replayed one, which are nested.
 package final class Subject<Element> {
   private final class Member {
     let observer: Observer<Element>
@@ -46,7 +46,7 @@ package final class Subject<Element> {
   private var members: [Member] = []
   private var ending: Fault??
 
-  /// A publish subject, or one that replays.
+  /// A publish or replay subject.
   package init(replaying capacity: Int = 0, _ recent: [Element] = [], replaysAfterEnd: Bool = true)
   {
     self.capacity = capacity

@@ -1,10 +1,10 @@
-/// RxSwift's current-thread scheduler: what is scheduled while something runs waits its turn.
+/// RxSwift's current-thread scheduler: queues work that is scheduled while other work runs.
 package enum Trampoline {
-  // Used by one run at a time: `Scenario.runByReference` takes turns.
+  // Used by one run at a time, which `Scenario.runByReference` ensures.
   private nonisolated(unsafe) static var waiting: [() -> Void] = []
   private nonisolated(unsafe) static var isRunning = false
 
-  /// Runs `body` now, and what it schedules, unless something outside of it does that.
+  /// Runs `body` now, then the queued work unless an outer call does that.
   package static func enter<Result>(_ body: () -> Result) -> Result {
     if isRunning { return body() }
     isRunning = true
@@ -14,7 +14,7 @@ package enum Trampoline {
     return result
   }
 
-  /// Runs `work` when what is running has returned, and what was scheduled before.
+  /// Runs `work` after the current and the queued work.
   package static func schedule(_ work: @escaping () -> Void) {
     if isRunning { waiting.append(work) } else { enter(work) }
   }

@@ -1,4 +1,4 @@
-/// Virtual time, as RxTest's scheduler has it: work runs by its time, and in the order it came.
+/// Virtual time like that of RxTest's scheduler: runs work by time, then by insertion.
 package final class VirtualClock {
   package private(set) var now = 0
   private var waiting: [(time: Int, work: () -> Void, disposal: Disposal)] = []
@@ -18,7 +18,7 @@ package final class VirtualClock {
     at(now + max(1, ticks), work)
   }
 
-  /// Runs `work` again and again: the next turn is scheduled before the work of this one.
+  /// Runs `work` periodically: the next turn is scheduled before the current work runs.
   package func every(_ period: Int, from start: Int, _ work: @escaping () -> Void) -> Disposal {
     let disposal = Disposal()
     func turn() {
@@ -29,7 +29,7 @@ package final class VirtualClock {
     return disposal
   }
 
-  /// Runs everything.
+  /// Runs all work.
   package func run() {
     while !waiting.isEmpty {
       let next = waiting.removeFirst()

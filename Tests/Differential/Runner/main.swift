@@ -2,8 +2,8 @@ import DifferentialGraphs
 import Foundation
 
 // differential COUNT [FIRST]: runs the graphs of COUNT seeds, from FIRST on, and prints those for which
-// Reactive and the reference do not agree. What it has done so far goes to standard error: a graph that
-// never ends is one of the next ones.
+// Reactive and the reference differ. The progress is printed to standard error: a graph that
+// does not end follows the last printed seed.
 
 let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
 guard let count = numbers.first else {
@@ -21,7 +21,7 @@ for seed in first..<first + count {
   print(difference)
   fflush(nil)
   differences += 1
-  // More of them say the same.
+  // Further differences repeat the first ones.
   if differences == 5 { break }
 }
 print("\(count) graphs from seed \(first): \(differences) differences")

@@ -6,8 +6,8 @@ import RxReference
 import TestSupport
 import Testing
 
-@Suite("The Swift code of a graph", .workerPool) struct PrintedCodeTests {
-  @Test func `compiles, and expects what the reference says`() {
+@Suite("The Swift code of an operator graph", .workerPool) struct PrintedCodeTests {
+  @Test func `the printed Swift code of a graph compiles and passes`() {
     // What is printed begins here.
     let scheduler = TestScheduler(initialClock: 0)
     let subject0 = PublishSubject<Int>()
@@ -50,7 +50,7 @@ import Testing
     // It ends here.
   }
 
-  @Test func `is what the test before this one is`() throws {
+  @Test func `swiftCode of a graph is equal to the code of this file's first test`() throws {
     let map = try #require(Operator.named("map"))
     let scenario = Scenario(
       graph: Graph(
@@ -79,7 +79,7 @@ import Testing
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
     let begin = try #require(source.range(of: "begins here.")).upperBound
     let end = try #require(source.range(of: "// It ends here.")).lowerBound
-    // Formatting may have moved it.
+    // The formatter may change whitespace and commas.
     func text(_ code: some StringProtocol) -> String {
       String(code.filter { !$0.isWhitespace && $0 != "," })
     }

@@ -1,44 +1,44 @@
 import Foundation
 
-/// Runs a few threads in every order of their steps, up to a number of preemptions.
+/// Runs a few threads in every order of their steps, up to a maximum number of preemptions.
 ///
-/// A step is what a thread does from one operation on an atomic or a lock to the next. One thread runs at a
-/// time; before each operation the explorer decides whether it goes on or another one does, and in the next run
-/// decides otherwise, until all has been tried (depth first). A preemption takes a thread off that could go on;
-/// a thread that waits for a lock, yields or has ended is followed by each of the others. Memory is sequentially
-/// consistent: what weaker orders allow is left to ThreadSanitizer.
+/// A step is the code of a thread between two operations on atomics or locks. One thread runs at a
+/// time. Before each operation the explorer decides which thread continues. Each run decides
+/// differently until all orders were tried, depth first. A preemption suspends a thread that could
+/// continue. After a thread waits for a lock, yields or ends, each of the others follows. Memory is
+/// sequentially consistent; ThreadSanitizer checks weaker orders.
 ///
-/// The module is the sources of `Reactive`, compiled with the `Atomic` and `Mutex` of this folder.
+/// The module contains the sources of `Reactive`, compiled with the `Atomic` and `Mutex` of this folder.
 package final class Explorer: @unchecked Sendable {
-  // One thread runs at a time, the explored ones or the one that explores: it owns all of this, and hands it on
-  // by a signal.
+  // One thread runs at a time, an explored or the exploring one. It owns all properties, and passes
+  // them on with a signal.
 
-  /// What was found.
+  /// The result of an exploration.
   package struct Result: Sendable {
-    /// How many orders were tried.
+    /// The number of explored orders.
     package var runs = 0
-    /// What went wrong in the last of them, and the threads in the order in which they were running then.
+    /// The failure of the last order with the order of its threads; nil without a failure.
     package var failure: String?
   }
 
-  /// Threads to be run, and what has to hold when they have ended.
+  /// Threads to run, and a check after their end.
   package struct Scenario {
     let threads: [() -> Void]
     let check: () -> String?
 
-    /// - Parameter check: What is wrong afterwards; nil when nothing is.
+    /// - Parameter check: returns a description of a failure, or nil.
     package init(_ threads: [() -> Void], check: @escaping () -> String?) {
       self.threads = threads
       self.check = check
     }
   }
 
-  /// One that is running, or nil: only one explores at a time.
+  /// The explorer that runs, or nil; only one runs at a time.
   nonisolated(unsafe) static var current: Explorer?
 
   private enum Status: Equatable {
     case ready
-    /// Until another thread has done something.
+    /// Until another thread has made a step.
     case yielding
     case waiting(for: UnsafeMutableRawPointer)
     case ended
@@ -64,7 +64,7 @@ package final class Explorer: @unchecked Sendable {
   private var decided = 0
   private var preemptions = 0
   private var steps = 0
-  /// Whether the running thread has done something since it was handed the turn.
+  /// Whether the running thread has made a step since it was resumed.
   private var hasMoved = false
   private var trace: [Int] = []
   private var failure: String?
@@ -73,7 +73,7 @@ package final class Explorer: @unchecked Sendable {
 
   private init(preemptions: Int) { preemptionLimit = preemptions }
 
-  /// Tries every order of the threads that `scenario` makes, anew for each; ends with the first failure.
+  /// Tries every order of the threads of a new scenario for each order; ends with the first failure.
   package static func explore(
     preemptions: Int, _ scenario: () -> Scenario
   ) -> Result {
@@ -88,7 +88,7 @@ package final class Explorer: @unchecked Sendable {
     return result
   }
 
-  /// Goes on to the next order; false when all were tried.
+  /// Selects the next order; returns false when all orders were tried.
   private func advance() -> Bool {
     while let last = decisions.last {
       if last.taken + 1 < last.options {
@@ -137,19 +137,19 @@ package final class Explorer: @unchecked Sendable {
   }
 
   private func stop() {
-    // After a failure a thread may wait for ever: it is left where it is.
+    // After a failure a thread may wait forever; it is not stopped.
     for worker in workers where worker.status == .ended { worker.turn.signal() }
   }
 
-  // MARK: By the threads
+  // MARK: Called by the threads
 
-  /// Whether the caller is one of the threads that are explored.
+  /// Whether the caller is an explored thread.
   static var isExploring: Bool {
     guard let current else { return false }
     return current.workers[current.running].identity == threadIdentity()
   }
 
-  /// An operation follows.
+  /// Marks a step before an operation.
   static func step() { if isExploring, let current { current.step() } }
 
   private func step() {
@@ -164,7 +164,7 @@ package final class Explorer: @unchecked Sendable {
     hasMoved = true
   }
 
-  /// Others go first, if there are any.
+  /// Lets other threads run first.
   static func yield() {
     guard isExploring, let current else { return }
     current.steps += 1
@@ -180,7 +180,7 @@ package final class Explorer: @unchecked Sendable {
     for worker in workers where worker.status == .yielding { worker.status = .ready }
   }
 
-  /// Others run until `lock` is released.
+  /// Lets other threads run until `lock` is released.
   static func wait(for lock: UnsafeMutableRawPointer) {
     guard isExploring, let current else { return }
     let me = current.running
@@ -226,7 +226,7 @@ package final class Explorer: @unchecked Sendable {
     workers[index].turn.signal()
   }
 
-  /// What to do of so many things: as in the run before, up to where it is to be otherwise.
+  /// Returns the option to take: the option of the previous run, up to the decision that changes.
   private func decide(among options: Int, isPreemption: Bool) -> Int {
     guard options > 1 else { return 0 }
     if decided == decisions.count { decisions.append(Decision(options: options)) }
@@ -245,7 +245,7 @@ package final class Explorer: @unchecked Sendable {
   }
 }
 
-/// Lets one thread wait for another, once for each time that it is given; ThreadSanitizer sees it.
+/// A counting semaphore that ThreadSanitizer supports.
 private final class WakeUp: @unchecked Sendable {
   // `condition` protects `count`.
   private let condition = NSCondition()

@@ -1,10 +1,10 @@
-/// Faults that the sources had once, to show that they would be found.
+/// Former faults of the sources, which the explorer must find.
 @usableFromInline package enum PlantedFault: CaseIterable {
-  /// A hub says that it retires a list when it has done so, which the last emission may not see any more.
+  /// A hub announces the retirement of a list too late for the last emission to see it.
   case lateRetirement
-  /// A source that is shared is subscribed to again before the connection before has let go of it.
+  /// A shared source is subscribed to again before its previous connection has disposed of it.
   case overlappingConnections
-  /// What `share` keeps for ever receives from two connections at once.
+  /// `share(scope: .forever)` receives elements of two connections at the same time.
   case overlappingElements
 
   // Set while no thread is explored.
@@ -12,7 +12,7 @@
 
   @usableFromInline var isPlanted: Bool { Self.planted == self }
 
-  /// Runs `body` with the fault.
+  /// Runs `body` with the fault in the sources.
   package func planted<Result>(_ body: () -> Result) -> Result {
     Self.planted = self
     defer { Self.planted = nil }

@@ -1,10 +1,10 @@
 import Synchronization
 
-// These take the place of the standard library's: a declaration of a module comes before those it imports.
+// These shadow the types of the standard library: a module's own declarations take precedence.
 
-/// An atomic whose operations are steps of a thread that is explored.
+/// An atomic whose operations are steps of an explored thread.
 @usableFromInline package struct Atomic<Value>: ~Copyable, @unchecked Sendable {
-  // Whoever explores lets one thread run at a time; there are no other threads.
+  // The explorer runs one thread at a time; there are no other threads.
   @usableFromInline let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
   @usableFromInline package init(_ value: Value) { place.initialize(to: value) }
@@ -33,7 +33,7 @@ import Synchronization
   ) -> (exchanged: Bool, original: Value) {
     Explorer.step()
     let original = place.pointee
-    // Bit by bit, as the real one compares.
+    // Compares the bits, like the atomic of the standard library.
     let isExpected = withUnsafeBytes(of: expected) { expected in
       withUnsafeBytes(of: original) { $0.elementsEqual(expected) }
     }
@@ -89,7 +89,7 @@ extension Atomic where Value: FixedWidthInteger {
   ) -> (oldValue: Value, newValue: Value) { update { $0 &= operand } }
 }
 
-/// A lock for which a thread that is explored waits by letting others run.
+/// A lock for which an explored thread waits while other threads run.
 @usableFromInline package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   private let isHeld = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
 

@@ -4,9 +4,9 @@ import Testing
 @testable import ExploredReactive
 
 extension Orders {
-  @Suite("of a gate", .workerPool)
+  @Suite("Thread orders of a gate", .workerPool)
   struct GateOrderTests {
-    @Test func `one is inside at a time, and all have been`() {
+    @Test func `in every thread order, a gate runs every body, one at a time`() {
       let result = Explorer.explore(preemptions: 2) {
         let gate = Gate()
         var (inside, most) = (0, 0)
@@ -15,7 +15,7 @@ extension Orders {
           gate.run(element) { element in
             inside += 1
             most = max(most, inside)
-            // A step, for another thread to come in between.
+            // A step, at which another thread can continue.
             _ = gate.owner.load(ordering: .relaxed)
             passed.append(element)
             inside -= 1
@@ -36,7 +36,7 @@ extension Orders {
       #expect(result.runs > 500)
     }
 
-    @Test func `nobody comes in once its scope is over`() {
+    @Test func `in every thread order, a gate runs no body after its scope has ended`() {
       let result = Explorer.explore(preemptions: 2) {
         let scope = Lifetime()
         let gate = Gate(scope)
@@ -50,24 +50,24 @@ extension Orders {
               isOver = true
             }
           }, pass, pass,
-        ]) { late == 0 ? nil : "\(late) came in" }
+        ]) { late == 0 ? nil : "\(late) late bodies" }
       }
       #expect(result.failure == nil)
       #expect(result.runs > 100)
     }
 
-    /// What threads bring into a gate that hands over as soon as it can.
+    /// Explores threads that each run `count` bodies in one gate.
     private func explore(_ threads: Int, each count: Int, preemptions: Int) -> Explorer.Result {
       Explorer.explore(preemptions: preemptions) {
         let gate = Gate()
-        var heard: [[Int]] = Array(repeating: [], count: threads)
+        var received: [[Int]] = Array(repeating: [], count: threads)
         var (inside, most) = (0, 0)
         let step = gate.guarded { (entry: (Int, Int)) in
           inside += 1
           most = max(most, inside)
-          // A step, at which another thread may go on.
+          // A step, at which another thread can continue.
           _ = gate.owner.load(ordering: .relaxed)
-          heard[entry.0].append(entry.1)
+          received[entry.0].append(entry.1)
           inside -= 1
         }
         let bodies = (0..<threads).map { thread in
@@ -75,20 +75,20 @@ extension Orders {
         }
         return Explorer.Scenario(bodies) {
           if most != 1 { return "\(most) inside at once" }
-          if gate.owner.load(ordering: .relaxed) != 0 { return "somebody is still inside" }
-          if gate.length != 0 { return "\(gate.length) are said to wait" }
-          return heard.allSatisfy { $0 == Array(0..<count) } ? nil : "heard \(heard)"
+          if gate.owner.load(ordering: .relaxed) != 0 { return "a thread is still inside" }
+          if gate.length != 0 { return "\(gate.length) bodies are counted as queued" }
+          return received.allSatisfy { $0 == Array(0..<count) } ? nil : "received \(received)"
         }
       }
     }
 
-    @Test func `two threads lose nothing, and keep their order`() {
+    @Test func `in every thread order, a gate keeps the order of two threads`() {
       let result = explore(2, each: 3, preemptions: 3)
       #expect(result.failure == nil)
       #expect(result.runs > 100)
     }
 
-    @Test func `three threads hand over, and lose nothing`() {
+    @Test func `in every thread order, a gate hands over between three threads without loss`() {
       let result = explore(3, each: 2, preemptions: 2)
       #expect(result.failure == nil)
       #expect(result.runs > 100)

@@ -4,9 +4,10 @@ import Testing
 @testable import ExploredReactive
 
 extension Orders {
-  @Suite("of a lifetime", .workerPool)
+  @Suite("Thread orders of a lifetime", .workerPool)
   struct LifetimeOrderTests {
-    @Test func `what comes while it is disposed of is disposed of once`() {
+    @Test func `in every thread order, a lifetime disposes once of a member added during disposal`()
+    {
       let result = Explorer.explore(preemptions: 3) {
         let lifetime = Lifetime()
         var disposals = [0, 0]
@@ -22,7 +23,7 @@ extension Orders {
       #expect(result.runs > 100)
     }
 
-    @Test func `a child ends while its parent does`() {
+    @Test func `in every thread order, a child lifetime ends once while its parent ends`() {
       let result = Explorer.explore(preemptions: 3) {
         let parent = Lifetime()
         let child = Lifetime(parent: parent)
@@ -39,7 +40,8 @@ extension Orders {
       #expect(result.runs > 10)
     }
 
-    @Test func `what is in two lists ends while it enters the second one`() {
+    @Test
+    func `in every thread order, a lifetime that ends while it is inserted leaves both lists`() {
       let result = Explorer.explore(preemptions: 4) {
         let (first, second) = (Lifetime(), Lifetime())
         let subscription = Lifetime()
@@ -53,7 +55,10 @@ extension Orders {
       #expect(result.runs > 10)
     }
 
-    @Test func `a child that ends while another comes leaves the list whole`() {
+    @Test
+    func
+      `in every thread order, a lifetime keeps its list when one child ends and another is added`()
+    {
       let result = Explorer.explore(preemptions: 3) {
         let parent = Lifetime()
         let children = [Lifetime(parent: parent), Lifetime(parent: parent)]
@@ -71,27 +76,27 @@ extension Orders {
     }
   }
 
-  @Suite("of what holds one disposable", .workerPool)
+  @Suite("Thread orders of serial disposables", .workerPool)
   struct SerialOrderTests {
-    /// Two threads dispose of what holds a subscription; nothing may arrive after either of them.
+    /// Two threads dispose of a subscription's holder; no element may arrive after either disposal.
     private static func disposals(
       _ hold: @escaping (any Disposable) -> any Disposable
     ) -> Explorer.Scenario {
       let hub = Hub<Int>()
       let lifetime = Lifetime()
-      let watch = Watch()
-      _ = hub.add(watch.observer(lifetime))
+      let probe = ObserverProbe()
+      _ = hub.add(probe.observer(lifetime))
       let holder = hold(lifetime)
       let dispose = {
         holder.dispose()
         hub.next(1)
       }
       return Explorer.Scenario([dispose, dispose]) {
-        watch.heard.isEmpty ? nil : "heard \(watch.heard)"
+        probe.received.isEmpty ? nil : "received \(probe.received)"
       }
     }
 
-    @Test func `nothing arrives after whichever disposal of a serial disposable`() {
+    @Test func `in every thread order, no element arrives after a disposal of SerialDisposable`() {
       let result = Explorer.explore(preemptions: 3) {
         Self.disposals { held in
           let serial = SerialDisposable()
@@ -103,7 +108,10 @@ extension Orders {
       #expect(result.runs > 10)
     }
 
-    @Test func `nothing arrives after whichever disposal of a single assignment`() {
+    @Test
+    func
+      `in every thread order, no element arrives after a disposal of SingleAssignmentDisposable`()
+    {
       let result = Explorer.explore(preemptions: 3) {
         Self.disposals { held in
           let single = SingleAssignmentDisposable()

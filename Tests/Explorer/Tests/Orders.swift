@@ -3,25 +3,25 @@ import Testing
 
 @testable import ExploredReactive
 
-/// Every order of the steps of a few threads.
+/// Explorations of every order of the steps of a few threads.
 ///
-/// One exploration at a time: whoever explores, explores with all of the module's atomics.
+/// One exploration runs at a time, because it controls all atomics of the module.
 @Suite("Every order of the threads", .serialized, .workerPool)
 struct Orders {}
 
-/// Makes observers, and notes what they hear and whether they are released.
-final class Watch {
+/// Makes observers, and records their events and their release.
+final class ObserverProbe {
   private final class Token {}
 
   private var token: Token? = Token()
   private weak var held: Token?
-  private(set) var heard: [Int] = []
+  private(set) var received: [Int] = []
   private(set) var ends = 0
   private var inside = 0
-  /// How many threads were telling it an element at once.
+  /// The maximum number of threads that called the observer at the same time.
   private(set) var most = 0
 
-  /// Whether every observer is.
+  /// Whether every observer is released.
   var isReleased: Bool {
     token = nil
     return held == nil
@@ -35,9 +35,9 @@ final class Watch {
       next: { [unowned self] element in
         inside += 1
         most = max(most, inside)
-        // A step, at which another thread may go on.
+        // A step, at which another thread can continue.
         _ = lifetime.isClosed
-        withExtendedLifetime(token) { heard.append(element) }
+        withExtendedLifetime(token) { received.append(element) }
         inside -= 1
       },
       end: { [unowned self] _ in

@@ -6,9 +6,9 @@ import Testing
 extension Orders {
   @Suite("Resources", .workerPool)
   struct ResourcesTests {
-    @Test func `what is alive is counted, and not when it is released`() {
+    @Test func `Resources counts live objects`() {
       let subject = PublishSubject<Int>()
-      // What is made once, for all.
+      // Allocates the shared objects.
       subject.map { $0 }.subscribe().dispose()
       let before = Resources.total
       do {

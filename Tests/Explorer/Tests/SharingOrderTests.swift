@@ -4,44 +4,47 @@ import Testing
 @testable import ExploredReactive
 
 extension Orders {
-  @Suite("of what is replayed and shared", .workerPool)
+  @Suite("Thread orders of replay and share", .workerPool)
   struct SharingOrderTests {
     @Test(arguments: [1, 2])
-    func `a new observer hears each element once, in order, while one is sent`(capacity: Int) {
+    func `in every thread order, a replay delivers each element once and in order`(capacity: Int) {
       let result = Explorer.explore(preemptions: 3) {
         let multicast = Multicast<Int>(capacity: capacity)
         multicast.next(1)
-        let watch = Watch()
+        let probe = ObserverProbe()
         return Explorer.Scenario([
           {
             multicast.next(2)
             multicast.next(3)
-          }, { multicast.add(watch.observer(Lifetime()), replaysAfterEnd: true) },
+          }, { multicast.add(probe.observer(Lifetime()), replaysAfterEnd: true) },
         ]) {
-          let heard = watch.heard
-          // What follows the first one that it has heard.
-          return heard.last == 3 && heard == Array((heard.first ?? 0)...3) ? nil : "heard \(heard)"
+          let received = probe.received
+          // All elements from the first received one on.
+          return received.last == 3 && received == Array((received.first ?? 0)...3)
+            ? nil : "received \(received)"
         }
       }
       #expect(result.failure == nil)
       #expect(result.runs > 100)
     }
 
-    @Test func `a new observer hears the end behind what is replayed`() {
+    @Test func `in every thread order, a replay delivers the end after the stored elements`() {
       let result = Explorer.explore(preemptions: 3) {
         let multicast = Multicast<Int>(capacity: 1)
         multicast.next(1)
-        let watch = Watch()
+        let probe = ObserverProbe()
         return Explorer.Scenario([
           { multicast.hub.end(nil) },
-          { multicast.add(watch.observer(Lifetime()), replaysAfterEnd: true) },
-        ]) { watch.heard == [1] && watch.ends == 1 ? nil : "\(watch.heard), \(watch.ends) ends" }
+          { multicast.add(probe.observer(Lifetime()), replaysAfterEnd: true) },
+        ]) {
+          probe.received == [1] && probe.ends == 1 ? nil : "\(probe.received), \(probe.ends) ends"
+        }
       }
       #expect(result.failure == nil)
       #expect(result.runs > 10)
     }
 
-    /// A source that counts its subscriptions, and emits nothing.
+    /// A source that counts its subscriptions and emits nothing.
     private final class Counted {
       private(set) var now = 0
       private(set) var most = 0
@@ -64,11 +67,11 @@ extension Orders {
         if source.most != 1 { return "\(source.most) subscriptions at a time" }
         if source.now != 1 { return "\(source.now) subscriptions for one observer" }
         second?.dispose()
-        return source.now == 0 ? nil : "\(source.now) subscriptions for nobody"
+        return source.now == 0 ? nil : "\(source.now) subscriptions without observers"
       }
     }
 
-    @Test func `connections that overlap are found out`() {
+    @Test func `the explorer finds overlapping connections of share`() {
       let result = PlantedFault.overlappingConnections.planted {
         Explorer.explore(preemptions: 2) { Self.resubscription(.whileConnected) }
       }
@@ -76,7 +79,7 @@ extension Orders {
     }
 
     @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])
-    func `the source of what is shared is never subscribed to twice at a time`(
+    func `in every thread order, share has one subscription at a time`(
       scope: SubjectLifetimeScope
     ) {
       let result = Explorer.explore(preemptions: 2) { Self.resubscription(scope) }
@@ -85,7 +88,7 @@ extension Orders {
     }
 
     @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])
-    func `what is shared is not subscribed to again while a thread is subscribing to it`(
+    func `in every thread order, share does not subscribe while another thread subscribes`(
       scope: SubjectLifetimeScope
     ) {
       let result = Explorer.explore(preemptions: 2) {
@@ -93,22 +96,22 @@ extension Orders {
         let source = Observable<Int>(.direct) { down in
           now += 1
           most = max(most, now)
-          // A step, at which another thread may go on.
+          // A step, at which another thread can continue.
           _ = down.lifetime.isClosed
           down.lifetime.add(ActionDisposable { now -= 1 })
         }
         let shared = source.share(replay: 1, scope: scope)
         let (first, second) = (Lifetime(), Lifetime())
-        let watch = Watch()
+        let probe = ObserverProbe()
         return Explorer.Scenario([
-          { shared.start(watch.observer(first)) },
+          { shared.start(probe.observer(first)) },
           { first.dispose() },
-          { shared.start(watch.observer(second)) },
+          { shared.start(probe.observer(second)) },
         ]) {
           if most != 1 { return "\(most) subscriptions at a time" }
           if now != 1 { return "\(now) subscriptions for one observer" }
           second.dispose()
-          return now == 0 ? nil : "\(now) subscriptions for nobody"
+          return now == 0 ? nil : "\(now) subscriptions without observers"
         }
       }
       #expect(result.failure == nil)
@@ -120,7 +123,7 @@ extension Orders {
       let source = Observable<Int>(.direct) { senders.append($0) }
       let shared = source.share(replay: 1, scope: scope)
       let first = shared.subscribe()
-      let watch = Watch()
+      let probe = ObserverProbe()
       func send(_ index: Int) {
         if index < senders.count, !senders[index].lifetime.isDisposed { senders[index].next(index) }
       }
@@ -128,31 +131,35 @@ extension Orders {
         { send(0) },
         {
           first.dispose()
-          shared.start(watch.observer(Lifetime()))
+          shared.start(probe.observer(Lifetime()))
           send(1)
         },
       ]) {
-        if watch.most > 1 { return "two elements at once" }
-        return watch.heard.last == 1 ? nil : "heard \(watch.heard)"
+        if probe.most > 1 { return "two elements at once" }
+        return probe.received.last == 1 ? nil : "received \(probe.received)"
       }
     }
 
     @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])
-    func `elements of two connections do not come at once`(scope: SubjectLifetimeScope) {
+    func `in every thread order, share delivers elements of two connections one at a time`(
+      scope: SubjectLifetimeScope
+    ) {
       let result = Explorer.explore(preemptions: 3) { Self.resending(scope) }
       #expect(result.failure == nil)
       #expect(result.runs > 100)
     }
 
-    @Test func `elements that overlap are found out`() {
+    @Test func `the explorer finds overlapping elements of share`() {
       let result = PlantedFault.overlappingElements.planted {
         Explorer.explore(preemptions: 3) { Self.resending(.forever) }
       }
-      #expect(result.failure?.contains("heard [1, 0]") == true)
+      #expect(result.failure?.contains("received [1, 0]") == true)
     }
 
     @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])
-    func `observers that come and go leave one subscription, or none`(scope: SubjectLifetimeScope) {
+    func `in every thread order, share has no subscription after all observers were disposed of`(
+      scope: SubjectLifetimeScope
+    ) {
       let result = Explorer.explore(preemptions: 1) {
         let source = Counted()
         let shared = source.observable.share(replay: 0, scope: scope)
@@ -161,7 +168,7 @@ extension Orders {
           { first.dispose() }, { shared.subscribe().dispose() }, { shared.subscribe().dispose() },
         ]) {
           if source.most != 1 { return "\(source.most) subscriptions at a time" }
-          return source.now == 0 ? nil : "\(source.now) subscriptions for nobody"
+          return source.now == 0 ? nil : "\(source.now) subscriptions without observers"
         }
       }
       #expect(result.failure == nil)

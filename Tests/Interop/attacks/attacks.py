@@ -1,4 +1,4 @@
-"""Attacks on a server and a client of this package, and what they cost: descriptors, memory, and the
+"""Attacks on a server and a client of this package, and their cost: descriptors, memory, and the
 latency of an uninvolved client, before, during and after. Needs nothing but Python's standard library, and
 for the vanishing peers Linux's network namespaces.
 
@@ -22,16 +22,17 @@ import threading
 import time
 import zlib
 
-# How long after an attack all has to be as it was before it, in seconds: the attacked program gives up after
-# 2 to 4 of silence, after 3 in which nothing of what it sends is taken, and after 30 in which no consumer takes
+# Seconds after an attack until all resources must be released: the attacked program gives up after
+# 2 to 4 of silence, after 3 without progress in sending, and after 30 in which no consumer takes
 # the last messages of a client that has ended.
 RECOVERY = 45
-# Of the uninvolved client during an attack; the median of handshakes, whose crypto takes a core.
+# Latency limits of the uninvolved client during an attack; the median for handshakes, whose crypto
+# takes a core.
 P99_LIMIT = 0.020
 
 
 class Target:
-    """The attacked program, which answers each line with what it holds."""
+    """The attacked program, which answers each line with its resources."""
 
     def __init__(self, *words, prefix=()):
         self.process = subprocess.Popen(
@@ -61,7 +62,7 @@ def frame(opcode, payload, final=True, compressed=False):
         head += struct.pack("!BH", 0x80 | 126, len(payload))
     else:
         head += struct.pack("!BQ", 0x80 | 127, len(payload))
-    # A key of zeros: the payload as it is.
+    # A key of zeros leaves the payload unchanged.
     return head + b"\0\0\0\0" + payload
 
 
@@ -91,7 +92,7 @@ def opened(port, path, host="127.0.0.1", tls=None, deflate=False, receive_buffer
 
 
 def fill(peers, data, limit=64 << 20):
-    """Sends to all as long as they take it; returns how many bytes they took."""
+    """Sends to all peers while they accept bytes; returns the number of accepted bytes."""
     taken = 0
     rest = {peer: memoryview(data) for peer in peers}
     for peer in peers:
@@ -99,7 +100,7 @@ def fill(peers, data, limit=64 << 20):
     idle_since = time.monotonic()
     sent = dict.fromkeys(peers, 0)
     while time.monotonic() - idle_since < 0.3:
-        # The attackers' own work is not what is measured.
+        # Limits the attackers' own CPU time, which is not measured.
         time.sleep(0.001)
         for peer in peers:
             if sent[peer] > limit:
@@ -121,8 +122,8 @@ def fill(peers, data, limit=64 << 20):
 
 
 def measure(port, tls, control, results):
-    """In a process of its own: echoes, one after the other, until it is stopped."""
-    # Above the attackers, beside the server: its own wait for a core is not what is measured.
+    """Sends echoes one after the other in its own process until it is stopped."""
+    # A higher priority than the attackers: waiting for a core must not count as latency.
     try:
         os.nice(-5)
     except PermissionError:
@@ -159,7 +160,7 @@ class Innocent:
         self.process.start()
 
     def take(self, command="next"):
-        """The latencies since the last time."""
+        """The latencies since the last call."""
         self.control.send(command)
         if not self.results.poll(20):
             raise SystemExit("the uninvolved client receives nothing for 20 s")
@@ -176,12 +177,12 @@ def quantiles(times):
     return cut[49], cut[98]
 
 
-# -- The attacks: what they do, and how long they stay ---------------------------------------------
+# -- The attacks -----------------------------------------------------------------------------------
 
 
 def stuffed_and_left(path):
     def attack(port, tls):
-        """60 clients send without reading, until nothing is taken any more, and leave."""
+        """60 clients send without reading until the server accepts no more bytes, and disconnect."""
         peers = [opened(port, path, tls=tls) for _ in range(60)]
         fill(peers, frame(2, b"x" * 60000), limit=3 << 20)
         yield
@@ -191,7 +192,7 @@ def stuffed_and_left(path):
 
 
 def never_read(port, tls):
-    """30 clients send, never read, and stay; they are to be dropped."""
+    """30 clients send, never read, and stay connected; the server must drop them."""
     peers = [opened(port, "/echo", tls=tls) for _ in range(30)]
     fill(peers, frame(2, b"x" * 60000), limit=3 << 20)
     yield
@@ -211,7 +212,7 @@ def never_read(port, tls):
 
 
 def slow_of_broadcast(port, tls):
-    """30 clients take nothing of what is broadcast, and leave."""
+    """30 clients read none of the broadcast messages, and disconnect."""
     peers = [opened(port, "/silent", tls=tls, receive_buffer=4096) for _ in range(30)]
     TARGET.ask("broadcast")
     time.sleep(1)
@@ -223,7 +224,7 @@ def slow_of_broadcast(port, tls):
 
 def bombs(path, count, pings=False):
     def attack(port, tls):
-        """Messages of 16 KB, each of which inflates to 16 MB, at once; then perhaps many pings."""
+        """Messages of 16 KB, each of which inflates to 16 MB, at once; then optionally many pings."""
         deflater = zlib.compressobj(wbits=-15)
         data = deflater.compress(b"\0" * 16_000_000) + deflater.flush(zlib.Z_SYNC_FLUSH)
         bomb = frame(2, data[:-4], compressed=True)
@@ -243,7 +244,7 @@ def bombs(path, count, pings=False):
 
 
 def bombs_without_observers(port, tls):
-    """10 connections without observers send 16 MB in 16 KB over and over, and leave."""
+    """10 connections without observers send 16 MB in 16 KB repeatedly, and disconnect."""
     deflater = zlib.compressobj(wbits=-15)
     data = deflater.compress(b"\0" * 16_000_000) + deflater.flush(zlib.Z_SYNC_FLUSH)
     peers = [opened(port, "/silent", tls=tls, deflate=True) for _ in range(10)]
@@ -267,7 +268,7 @@ def unfinished(port, tls):
 
 def long_messages(path, opcode):
     def attack(port, tls):
-        """10 clients send 10 messages of 16 MiB each, and leave."""
+        """10 clients send 10 messages of 16 MiB each, and disconnect."""
         peers = [opened(port, path, tls=tls) for _ in range(10)]
         message = frame(opcode, b"x" * (16 << 20))
 
@@ -280,7 +281,7 @@ def long_messages(path, opcode):
             thread.start()
         for thread in threads:
             thread.join()
-        # What is under way in the system's buffers arrives too.
+        # Bytes in the system's buffers arrive, too.
         time.sleep(0.5)
         yield
         for peer in peers:
@@ -290,7 +291,7 @@ def long_messages(path, opcode):
 
 def flood(data, seconds=3):
     def attack(port, tls):
-        """One client sends as many of these as are taken."""
+        """One client sends as many of these frames as the server accepts."""
         peer = opened(port, "/count", tls=tls)
         yield from ()
         end = time.monotonic() + seconds
@@ -349,7 +350,7 @@ def requests(port, tls):
 
 
 def long_heads(port, tls):
-    """100 clients ask with heads of 16 KB, and again when they are answered."""
+    """100 clients send requests with heads of 16 KB, and repeat them after each answer."""
     begin = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
     heads = [begin + rest + b"\r\n" for rest in (
         b"a:\r\n" * 4_000,
@@ -378,7 +379,7 @@ def long_heads(port, tls):
                     continue
             except OSError:
                 pass
-            # The server closes who is refused.
+            # The server closes refused connections.
             selector.unregister(key.fileobj)
             key.fileobj.close()
             come(key.data)
@@ -400,7 +401,7 @@ def chunks(port, tls):
 
 
 def half_requests(port, tls):
-    """60 clients send a part of a request, and stay; they are to be dropped."""
+    """60 clients send a part of a request, and stay connected; the server must drop them."""
     peers = [connected(port, tls) for _ in range(60)]
     head = b"POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
     for number, peer in enumerate(peers):
@@ -419,7 +420,7 @@ def half_requests(port, tls):
 
 
 def hello(group=None):
-    """The first message of TLS; its key share is of this group, or of those that are usual."""
+    """The first message of TLS with a key share of the given group, or of the usual groups."""
     context = client_tls()
     if group:
         context.set_ecdh_curve(group)
@@ -434,7 +435,7 @@ def hello(group=None):
 
 def half_handshakes(group=None, kept=60):
     def attack(port, tls):
-        """1,000 clients a second begin TLS, for three seconds; the oldest leaves when there are more than `kept`."""
+        """1,000 clients a second start TLS for three seconds; the oldest disconnects above `kept` clients."""
         data = hello(group)
         peers = collections.deque()
         begin = time.monotonic()
@@ -447,7 +448,7 @@ def half_handshakes(group=None, kept=60):
                 answered += bool(peer.recv(1, socket.MSG_DONTWAIT))
             except OSError:
                 pass
-            # A reset: nothing of it is to stay at this end.
+            # A reset leaves no state on this side.
             peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             peer.close()
 
@@ -472,7 +473,7 @@ def half_handshakes(group=None, kept=60):
 
 
 def answers_not_taken(port, tls):
-    """30 clients ask for 8 MB again and again, take nothing, and stay; they are to be dropped."""
+    """30 clients request 8 MB repeatedly, never read, and stay connected; the server must drop them."""
     peers = [connected(port, tls) for _ in range(30)]
     for peer in peers:
         peer.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1_000)
@@ -482,7 +483,7 @@ def answers_not_taken(port, tls):
 
 
 def answers_cut_off(port, tls):
-    """40 clients ask for 8 MB, read the beginning, and reset the connection, again and again for 6 seconds."""
+    """40 clients request 8 MB, read the beginning, and reset the connection, repeatedly for 6 seconds."""
     end = time.monotonic() + 6
     request = b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -535,21 +536,21 @@ ATTACKS = {
     "answers that are cut off": answers_cut_off,
 }
 
-# Those that need TLS, which an RSA key makes dearest.
+# Attacks that need TLS, which is most expensive with an RSA key.
 OF_TLS = {name for name in ATTACKS if name.startswith("half handshakes")}
-# Those in which work is what is attacked: the uninvolved client's latency has a limit.
+# Attacks on CPU time: the uninvolved client's latency has a limit.
 TIMED = {
     "deflate bombs", "deflate bombs that are echoed",
     "deflate bombs that are echoed between pings", "empty messages", "empty fragments", "pongs", "plain requests", "long heads",
     "bodies in small chunks", *OF_TLS,
 }
-# Bytes that may be resident during an attack that is meant to take memory.
+# Limit of resident bytes during an attack on memory.
 PEAK_LIMIT = {"unfinished messages": 400 << 20}
-# Bytes that may stay resident after an attack: freed memory is not given back at once.
+# Limit of resident bytes after an attack: the allocator returns freed memory later.
 MEMORY_LIMIT = 200 << 20
-# The answers are the program's own, so that some stay with its threads.
+# The program makes the answers, so that its threads cache some memory.
 MEMORY_LIMITS = {"answers that are cut off": 64 << 20}
-# Those after which no more than twice as much as before may be resident, 10 seconds later.
+# Attacks after which at most twice the previous memory may be resident 10 seconds later.
 RETURNED = {name for name in ATTACKS if name.startswith("long")}
 RETURN_TIME = 10
 
@@ -602,11 +603,11 @@ def run(name, attack, port, tls, identity=None):
     return not problems
 
 
-# -- Peers that vanish -----------------------------------------------------------------------------
+# -- Vanishing peers -------------------------------------------------------------------------------
 
 
 class Network:
-    """A namespace with one cable to this one, which can be cut."""
+    """A network namespace with one link to this one, which can be cut."""
 
     HERE, THERE = "10.203.77.1", "10.203.77.2"
 
@@ -639,7 +640,7 @@ class Network:
 
 
 def vanishing_clients():
-    """Clients of a server are gone when the cable is cut: read and unread ones, and one that is written to."""
+    """Clients of a server vanish when the link is cut: read, unread and written connections."""
     network = Network()
     target = Target("serve", prefix=network.inside)
     try:
@@ -663,7 +664,7 @@ def vanishing_clients():
 
 
 def vanishing_server(is_paused):
-    """The server of a client is gone when the cable is cut."""
+    """The server of a client vanishes when the link is cut."""
     network = Network()
     listener = socket.create_server((network.HERE, 0))
     url = f"ws://{network.HERE}:{listener.getsockname()[1]}/"

@@ -23,7 +23,7 @@ except ImportError:
 
     fixers = get_fixers_from_package("fissix.fixes")
 
-# Beside the cases and their data.
+# The folder of the cases and their data.
 MODULES = ["_version.py", "caseset.py", "fuzzing.py", "report.py"]
 
 OCTETS = '''\
@@ -81,7 +81,7 @@ class Utf8Validator:
 
 
 class Wire:
-    """Stands before the protocol's class: what the cases send becomes bytes here."""
+    """A base class before the protocol's class that converts the data of the cases to bytes."""
 
     debug = False
 
@@ -116,7 +116,7 @@ class Wire:
         self._fail_connection()
 '''
 
-# For each file: what to find, what to put in its place, and how often it occurs (None: at least once).
+# For each file: the text to find, its replacement, and its count (None: at least once).
 SUBSTITUTIONS = {
     # Only the style sheets of the reports are needed.
     "report.py": [
@@ -129,7 +129,7 @@ SUBSTITUTIONS = {
          "import os, json, time, textwrap, pkg_resources\n"
          "from . import octets\nfrom . import octets as binascii", 1),
         (r"class FuzzingProtocol:", "class FuzzingProtocol(octets.Wire):", 1),
-        # The logs take both kinds of bytes.
+        # The logs accept both kinds of bytes.
         (r"def asciiLogData\(data, maxlen = 64, replace = False\):\n",
          "def asciiLogData(data, maxlen = 64, replace = False):\n"
          "   data = octets.octets(data)\n", 1),
@@ -158,7 +158,7 @@ SUBSTITUTIONS = {
         (r"'description': self\.factory\.CaseSet\.caseClassToPrettyDescription\(self\.Case\)",
          "'description': octets.readable("
          "self.factory.CaseSet.caseClassToPrettyDescription(self.Case))", 1),
-        # What autobahn's own interface changed since, and nothing listens to other machines.
+        # Changes of autobahn's interface, and listeners on this machine only.
         (r"WebSocket(Server|Client)Factory\.__init__"
          r"\(self, debug = debug, debugCodePaths = debug\)",
          r"WebSocket\1Factory.__init__(self)", 2),

@@ -21,8 +21,8 @@ def free_port():
 
 
 role, reports, *rest = sys.argv[1:]
-# How long the other side may take to close, in seconds. The suite's own 1 is too short for a machine
-# that is busy with something else.
+# Timeout of the other side's close in seconds. The suite's own 1 is too short for a machine
+# under load.
 patience = {"closeHandshakeTimeout": 10}
 specification = {
     "outdir": reports,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A browser without a window checks a server of this package by a page that the server itself sends: over ws, then
-# over wss. Prints each check; the exit status is the verdict. Two minutes at most, once it is built.
+# over wss. Prints each check; the exit status is the result. Takes at most two minutes after the build.
 #
 #   run.sh [chromium|firefox]     Chromium by default; installs it from Debian where it is missing
 #
@@ -26,14 +26,14 @@ server= window=
 finish() {
   kill $server $window 2>/dev/null || true
   wait $window 2>/dev/null || true
-  # What a browser starts may write for a moment more.
+  # Child processes of a browser may still write for a short time.
   rm -rf "$scratch" 2>/dev/null || { sleep 2 && rm -rf "$scratch"; }
 }
 trap finish EXIT
 "$here/../tls/certificates.sh" "$scratch/certificates" >/dev/null
 "$program" --version
 
-# browse URL: takes the place of the shell that calls it
+# browse URL: replaces the calling shell
 browse() {
   export HOME="$scratch/home"
   mkdir -p "$HOME"

@@ -4,12 +4,12 @@
 #   certificates.sh DIRECTORY   writes NAME.pem (with the certificates that the server sends after its
 #                               own) and NAME.key for each of them
 #   certificates.sh --swift     writes Tests/SocketsTests/Transport/TLS/Certificates.swift anew, which
-#                               is committed: what is valid there is so until 2199
+#                               is committed: its certificates are valid until 2199
 #
 #   authority       trusted by the tests; the issuer of good, expired, early, elsewhere, client,
 #                   member
-#   intermediate    issued by authority; the issuer of chained and of incomplete, whose server forgets
-#                   to send it
+#   intermediate    issued by authority; the issuer of chained and of incomplete, whose server does not
+#                   send it
 #   good            for localhost, *.example.test, 127.0.0.1 and ::1
 #   expired         ended in 2001
 #   early           begins in 2198

@@ -1,4 +1,4 @@
-"""A client of Python's ssl module: asks a server of TLS under several names, with and without a certificate.
+"""A client of Python's ssl module: connects to a TLS server by several names, with and without a certificate.
 
     client.py PORT CERTIFICATES
     client.py PORT CERTIFICATES resume
@@ -7,8 +7,8 @@ Prints one line of JSON: by name the common name of the certificate that the ser
 server answers to a client with and without a certificate in TLS 1.2 and 1.3, and whether a second connection resumes
 the session of the first one.
 
-With `resume` it makes a session of each version, and for each line of input prints what comes of connections that
-want to resume them: whether they do, and the answer.
+With `resume` it makes a session of each version, and for each line of input prints the results of connections that
+resume them: whether they were resumed, and the answer.
 """
 
 import json

@@ -62,7 +62,7 @@ def echo(connection):
             facts = [tls.version(), tls.selected_alpn_protocol(), tls.session_reused, names, tls.server_name_asked]
             connection.send(json.dumps(facts))
         case "/cut":
-            # As a machine between would: the TCP connection ends, TLS says nothing.
+            # Like a middlebox: the TCP connection ends without a TLS alert.
             connection.send("before the cut")
             socket.socket.shutdown(connection.socket, socket.SHUT_WR)
             for _ in connection:
@@ -86,7 +86,7 @@ def main():
     contexts["asking13"] = asking(ssl.TLSVersion.TLSv1_3)
     urls = {}
     for name, tls in contexts.items():
-        # Its blocking server: asyncio's forgets the alert of a handshake that fails.
+        # The blocking server: asyncio's server does not send the alert of a failed handshake.
         server = serve(echo, "127.0.0.1", 0, ssl=tls, max_size=1 << 25)
         urls[name] = f"wss://localhost:{server.socket.getsockname()[1]}/"
         threading.Thread(target=server.serve_forever).start()

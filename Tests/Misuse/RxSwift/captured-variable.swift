@@ -1,7 +1,7 @@
 // 5: compiles
 // 6: warns 1: mutation of captured var 'sum' in concurrently-executing code
 //
-// A variable that a closure of `subscribe` changes; a relay, or a type of one's own, is safe.
+// A closure of `subscribe` that changes a variable; a relay or a Sendable type is safe.
 import Reactive
 
 func sum(_ numbers: Observable<Int>) -> Int {

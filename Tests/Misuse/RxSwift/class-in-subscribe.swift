@@ -1,7 +1,7 @@
 // 5: compiles
 // 6: warns 2: capture of 'self' with non-Sendable type
 //
-// A class that is bound to no actor; its elements may arrive on any thread.
+// A class without an actor; the elements may arrive on any thread.
 import Reactive
 
 final class Player {

@@ -1,7 +1,7 @@
 // 5: compiles
 // 6: warns 2: type 'Player' does not conform to the 'Sendable' protocol
 //
-// The same as above, by `with:`.
+// A class without an actor, passed by `with:`.
 import Reactive
 
 final class Player {

@@ -1,7 +1,7 @@
 // 5: refused: invalid conversion from throwing function
 // 6: refused: invalid conversion from throwing function
 //
-// What combines drivers cannot fail either.
+// Selectors that combine drivers cannot throw.
 import Reactive
 
 struct Failure: Error {}

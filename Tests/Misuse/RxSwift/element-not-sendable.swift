@@ -1,7 +1,7 @@
 // 5: compiles
 // 6: compiles
 //
-// What the contract lists as not checked: one object that several subscribers receive, or that changes threads.
+// Not checked by the compiler, see the contract: one object for several observers or threads.
 import Reactive
 
 final class Model { var number = 0 }

@@ -1,7 +1,7 @@
 // 5: warns 1: converting non-Sendable function value
 // 6: compiles
 //
-// In Swift 5 mode a method of the main actor is not seen to be Sendable, as it is in Swift 6.
+// In Swift 5 mode a method of the main actor is not inferred as Sendable, unlike in Swift 6 mode.
 import Reactive
 
 @MainActor

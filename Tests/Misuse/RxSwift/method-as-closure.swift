@@ -1,7 +1,7 @@
 // 5: compiles
 // 6: warns 1: converting non-Sendable function value
 //
-// A method brings its object along, which is held strongly.
+// A method reference retains its object.
 import Reactive
 
 final class Player {

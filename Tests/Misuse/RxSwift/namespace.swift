@@ -1,7 +1,7 @@
 // 5: compiles
 // 6: compiles
 //
-// The namespace `.rx` is extended though the module is called like it.
+// The namespace type `Reactive` can be extended although the module has the same name.
 import Reactive
 
 @MainActor class Label { var text: String? }

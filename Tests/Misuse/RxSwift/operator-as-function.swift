@@ -1,8 +1,8 @@
 // 5: warns 4: converting non-Sendable function value
 // 6: compiles
 //
-// Swift 5 mode sees that operators are Sendable with the upcoming feature InferSendableFromCaptures;
-// closures do in any mode.
+// Swift 5 mode infers operators as Sendable with the upcoming feature InferSendableFromCaptures;
+// closures are inferred in every mode.
 import Reactive
 
 func combine(_ numbers: Observable<Int>, _ flags: Driver<Bool>) -> [Any] {

@@ -1,7 +1,7 @@
 // 5: compiles
 // 6: refused: type 'Model' does not conform to the 'Sendable' protocol
 //
-// Elements that cross into a task.
+// Elements that are sent to a task.
 import Reactive
 
 final class Model { var number = 0 }

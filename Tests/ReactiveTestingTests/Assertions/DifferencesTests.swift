@@ -4,12 +4,12 @@ import Testing
 @testable import ReactiveTesting
 
 @Suite(.workerPool) struct DifferencesTests {
-  @Test func `equal lists do not differ`() {
+  @Test func `equal lists have no differences`() {
     #expect(differences([1, 2], [1, 2], by: ==) == nil)
     #expect(differences([Int](), [], by: ==) == nil)
   }
 
-  @Test func `the first difference is marked and every entry has its line`() {
+  @Test func `list differences mark the first difference and have a line for every entry`() {
     #expect(
       differences([1, 2, 3, 4], [1, 5, 3], by: ==) == """
         4 entries, expected 3; the first difference is at index 1:
@@ -23,7 +23,7 @@ import Testing
     )
   }
 
-  @Test func `what is missing is named`() {
+  @Test func `list differences show missing entries`() {
     #expect(
       differences([1], [1, 2], by: ==) == """
         1 entry, expected 2; the first difference is at index 1:

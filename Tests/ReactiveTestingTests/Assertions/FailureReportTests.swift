@@ -15,7 +15,7 @@ import XCTest
     }
   }
 
-  @Test func `the reported location is the caller's`() {
+  @Test func `a reported failure has the location of the caller`() {
     withKnownIssue {
       XCTAssertEqual([Event.next(1)], [], file: "Elsewhere/Caller.swift", line: 7)
       XCTAssertEqual([Event.next(1)], [], file: "Caller.swift", line: 7)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.workerPool) struct XCTAssertTests {
   private struct Failure: Error {}
 
-  @Test func `equal lists pass`() {
+  @Test func `XCTAssertEqual and XCTAssertRecordedElements pass for equal lists`() {
     let failure = Failure()
     XCTAssertEqual([Event.next(1), .error(failure)], [.next(1), .error(failure)])
     XCTAssertEqual([Event.next(1), .completed], [.next(1), .completed])
@@ -19,7 +19,7 @@ import Testing
     XCTAssertRecordedElements([.next(1, 1), .next(9, 2)], [1, 2])
   }
 
-  @Test func `events of another kind or element fail`() {
+  @Test func `XCTAssertEqual fails for unequal events`() {
     fails(">", "next(2)", "next(3)") { XCTAssertEqual([Event.next(2)], [.next(3)]) }
     fails("completed", "error(Failure())") {
       XCTAssertEqual([Event<Int>.completed], [.error(Failure())])
@@ -27,7 +27,7 @@ import Testing
     fails("next(nil)", "next(Optional(1))") { XCTAssertEqual([Event<Int?>.next(nil)], [.next(1)]) }
   }
 
-  @Test func `records at another time fail`() {
+  @Test func `XCTAssertEqual fails for records at different times`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(250)])
     let observer = scheduler.start { source }
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `results of another kind or element fail`() {
+  @Test func `XCTAssertEqual fails for unequal results`() {
     fails("success(1)", "success(2)") {
       XCTAssertEqual([SingleEvent<Int>.success(1)], [SingleEvent<Int>.success(2)])
     }
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `ends of another kind or element fail`() {
+  @Test func `XCTAssertEqual fails for unequal events of traits`() {
     fails("success(1)", "success(2)") {
       XCTAssertEqual([MaybeEvent.success(1)], [MaybeEvent.success(2)])
     }
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `recorded elements are compared without their times and without an end`() {
+  @Test func `XCTAssertRecordedElements compares elements without times and fails for an end`() {
     fails("index 1", "got       3", "expected  2") {
       XCTAssertRecordedElements([.next(1, 1), .next(9, 3)], [1, 2])
     }
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Whether `body` fails the test once, with a message that contains all of `parts`.
+  /// Expects that `body` fails the test once with a message that contains all of `parts`.
   private func fails(
     _ parts: String...,
     sourceLocation: SourceLocation = #_sourceLocation,

@@ -11,13 +11,13 @@ import Testing
   private let endless = Observable.from(repeatElement(1, count: .max))
   private let empty = Observable<Int>.empty()
 
-  @Test func `toArray has all elements`() throws {
+  @Test func `blocking toArray returns all elements`() throws {
     #expect(try Observable.of(1, 2, 3).toBlocking().toArray() == [1, 2, 3])
     #expect(try empty.toBlocking().toArray() == [])
     #expect(throws: Failure.self) { try failing.toBlocking().toArray() }
   }
 
-  @Test func `first is there before the end`() throws {
+  @Test func `blocking first returns before the end`() throws {
     #expect(try Observable.of(1, 2, 3).toBlocking().first() == 1)
     #expect(try empty.toBlocking().first() == nil)
     #expect(try failing.toBlocking().first() == 1)
@@ -26,13 +26,13 @@ import Testing
     #expect(throws: Failure.self) { try Observable<Int>.error(Failure()).toBlocking().first() }
   }
 
-  @Test func `last is there at the end`() throws {
+  @Test func `blocking last returns at the end`() throws {
     #expect(try Observable.of(1, 2, 3).toBlocking().last() == 3)
     #expect(try empty.toBlocking().last() == nil)
     #expect(throws: Failure.self) { try failing.toBlocking().last() }
   }
 
-  @Test func `single wants one element and no more`() throws {
+  @Test func `blocking single fails for no element and for several`() throws {
     #expect(try Observable.just(1).toBlocking().single() == 1)
     #expect(error { try empty.toBlocking().single() } == "\(RxError.noElements)")
     #expect(
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `single with a predicate counts what it returns true for`() throws {
+  @Test func `blocking single with a predicate counts the elements that satisfy it`() throws {
     let source = Observable.of(1, 2, 3, 4)
     #expect(try source.toBlocking().single { $0 == 3 } == 3)
     #expect(error { try source.toBlocking().single { $0 > 4 } } == "\(RxError.noElements)")
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `materialize returns the elements and the end`() {
+  @Test func `blocking materialize returns the elements and the end`() {
     guard case .completed(let elements) = Observable.of(1, 2).toBlocking().materialize(),
       case .failed(let received, let error) = failing.toBlocking().materialize()
     else {
@@ -66,7 +66,7 @@ import Testing
     #expect(error is Failure)
   }
 
-  @Test func `the timeout fails all functions`() {
+  @Test func `all blocking functions fail at the timeout`() {
     let never = Observable<Int>.never().toBlocking(timeout: 0.001)
     let expected = "\(RxError.timeout)"
     #expect(error { try never.toArray() } == expected)
@@ -76,7 +76,7 @@ import Testing
     #expect(error { try Observable<Int>.never().toBlocking(timeout: -1).first() } == expected)
   }
 
-  @Test func `what is answered in time has no timeout`() throws {
+  @Test func `blocking functions return before their timeout`() throws {
     #expect(try Observable.just(1).toBlocking(timeout: 0).toArray() == [1])
     #expect(try Observable.just(1).toBlocking(timeout: .infinity).toArray() == [1])
     let later = Observable.just(1).observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
@@ -84,7 +84,7 @@ import Testing
     #expect(try later.toBlocking(timeout: .infinity).toArray() == [1])
   }
 
-  @Test func `the subscription is disposed of whatever the outcome`() {
+  @Test func `blocking functions dispose of the subscription after every outcome`() {
     let disposals = Locked(0)
     let source = Observable<Int>.create { observer in
       observer.onNext(1)
@@ -99,7 +99,7 @@ import Testing
     #expect(disposals.withLock { $0 } == 3)
   }
 
-  @Test func `nothing is held afterwards`() throws {
+  @Test func `blocking functions release the observable`() throws {
     weak var seen: PublishSubject<Int>?
     do {
       let subject = PublishSubject<Int>()
@@ -111,7 +111,7 @@ import Testing
     #expect(seen == nil)
   }
 
-  @Test func `elements after the result are ignored`() throws {
+  @Test func `blocking functions ignore elements after the result`() throws {
     let subject = PublishSubject<Int>()
     let source = Observable<Int>.create { observer in
       observer.onNext(1)
@@ -125,14 +125,14 @@ import Testing
     #expect(try source.toBlocking().toArray() == [1, 2])
   }
 
-  @Test func `waiting inside of an operator gets its elements`() throws {
+  @Test func `a blocking function inside an operator returns its elements`() throws {
     let source = Observable.of(1, 2).map { element in
       try Observable.of(element, element * 10).toBlocking(timeout: 60).last() ?? 0
     }
     #expect(try source.toBlocking(timeout: 60).toArray() == [10, 20])
   }
 
-  @Test func `traits can be waited for`() throws {
+  @Test func `blocking functions accept singles, maybes and completables`() throws {
     #expect(try Single.just(1).toBlocking().single() == 1)
     #expect(throws: Failure.self) { try Single<Int>.error(Failure()).toBlocking().single() }
     #expect(try Maybe<Int>.empty().toBlocking().first() == nil)

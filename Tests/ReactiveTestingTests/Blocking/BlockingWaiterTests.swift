@@ -6,26 +6,28 @@ import Testing
 import XCTest
 
 @Suite(.workerPool) struct BlockingWaiterTests {
-  @MainActor @Test func `the main actor cannot wait for the main queue`() {
+  @MainActor @Test func `a blocking function on the main actor fails when it needs the main queue`()
+  {
     let later = Observable.just(1).observe(on: MainScheduler.asyncInstance)
     let error = #expect(throws: BlockingError.self) { try later.toBlocking().toArray() }
     #expect("\(error as Any)".contains("main queue"))
     #expect(throws: BlockingError.self) { try Observable<Int>.never().toBlocking().first() }
   }
 
-  @MainActor @Test func `what comes at once needs no waiting on the main actor`() throws {
+  @MainActor @Test
+  func `a blocking function on the main actor returns elements of a synchronous source`() throws {
     #expect(try Observable.of(1, 2, 3).toBlocking().toArray() == [1, 2, 3])
     #expect(try Observable.just(1).asDriver(onErrorJustReturn: 0).toBlocking().first() == 1)
   }
 
-  @Test func `another thread sleeps until the end comes`() throws {
+  @Test func `a blocking function on another thread sleeps until the end`() throws {
     let source = Observable.of(1, 2)
       .observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
       .observe(on: MainScheduler.instance)
     #expect(try source.toBlocking(timeout: 60).toArray() == [1, 2])
   }
 
-  @Test func `another thread waits no longer than the timeout`() {
+  @Test func `a blocking function on another thread returns at the timeout`() {
     let result = Observable<Int>.never().startWith(1).toBlocking(timeout: 0.01).materialize()
     guard case .failed(let elements, RxError.timeout) = result else {
       Issue.record("\(result)")

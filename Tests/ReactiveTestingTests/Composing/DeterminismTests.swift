@@ -11,7 +11,7 @@ import Testing
   private static let runs = 2_000
   #endif
 
-  @Test func `timers, debounces and tasks of an hour are the same 2,000 times`() async {
+  @Test func `2,000 runs of an hour of timers, debounces and tasks give the same events`() async {
     let start = ContinuousClock.now
     let (events, same) = await onThread {
       let first = timeline(hours: 1)
@@ -24,13 +24,13 @@ import Testing
     }
   }
 
-  @Test func `timers, debounces and tasks of a day are the same twice`() {
+  @Test func `two runs of a day of timers, debounces and tasks give the same events`() {
     let first = timeline(hours: 24)
     #expect(first.count > 1_000)
     #expect(timeline(hours: 24) == first)
   }
 
-  /// Runs `body` on a thread of its own: the others wait for theirs.
+  /// Runs `body` on its own thread, because other tests block the threads of the pool.
   private func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result
   {
     await withCheckedContinuation { continuation in
@@ -61,7 +61,7 @@ import Testing
     return entries.withLock { $0 }
   }
 
-  @Test func `children begin and end in the same order every time`() {
+  @Test func `children start and end in the same order in every run`() {
     func log() -> [String] {
       let test = TestComposer(Rooms(), exhaustivity: .off)
       test.send(.open(8))

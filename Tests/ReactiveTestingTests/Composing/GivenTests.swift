@@ -16,28 +16,28 @@ import Testing
     }
   }
 
-  @Test func `a state and effects are values`() {
+  @Test func `given and when return a state and effects as values`() {
     let reduced = Given(probe, ClosureComposer.State(count: 5)).when(.go, .tick, .number(1), .stop)
     #expect(reduced.state.count == 9)
     #expect(reduced.effects == [.send(.tick), .group([.stop, .number(7)]), .work, .none])
     #expect(reduced.sent == [.tick, .stop, .number(7)])
   }
 
-  @Test func `they are asserted in a row`() {
+  @Test func `given, when and then assert state and effects in one chain`() {
     Given(probe, ClosureComposer.State())
       .when(.go, .tick)
       .then { $0.count = 2 }
       .thenSends(.tick, .stop, .number(2))
   }
 
-  @Test func `a decision is made by the state after its action`() {
+  @Test func `given decides with the state after the action`() {
     let deciding = ClosureComposer { _, _, _ in
       .decide { (state: ClosureComposer.State) in state.count > 1 ? [.number(state.count)] : [] }
     }
     Given(deciding, ClosureComposer.State()).when(.go, .go).thenSends(.number(2))
   }
 
-  @Test func `another state or other actions fail where they are expected`() {
+  @Test func `given fails at the assertion for an unexpected state or action`() {
     let reduced = Given(probe, ClosureComposer.State()).when(.go)
     fails("The state is not the expected one:\n    count: expected 3, got 1", line: #line + 1) {
       reduced.then { $0.count = 3 }
@@ -47,13 +47,13 @@ import Testing
     }
   }
 
-  @Test func `the reducer reads the given state`() {
+  @Test func `given provides the state that the reducer reads`() {
     let reduced = Given(probe, ClosureComposer.State(count: 5)).when(
       .named(text: "a"), .named(text: "b"))
     #expect(reduced.state.log == ["a 5", "b 6"])
   }
 
-  @Test func `problems fail the test`() {
+  @Test func `given fails the test for a reported problem`() {
     let misuse = ClosureComposer { probe, _, _ in
       var absent: Search.State?
       return probe.reduce(OptionalChild { Search(api: .stub) }, &absent, .cleared) { _ in .stop }

@@ -19,7 +19,7 @@ import Testing
     func type(_ text: String) { composer.action.accept(.query(text)) }
   }
 
-  @Test func `actions are recorded and not reduced`() {
+  @Test func `a stub composer records actions and does not reduce them`() {
     let stub = StubComposer(Search(api: .stub))
     let screen = Screen(stub.composer)
     screen.type("a")
@@ -30,7 +30,7 @@ import Testing
     #expect(screen.shown == ["", "shown"])
   }
 
-  @Test func `a composer that is bound already is stubbed`() {
+  @Test func `a bound composer can be stubbed`() {
     let screen = Screen(Search(api: .stub))
     screen.type("a")
     let stub = StubComposer(screen.composer)
@@ -39,7 +39,7 @@ import Testing
     #expect(screen.shown == ["", "a"])
   }
 
-  @Test func `nothing else of it is started`() {
+  @Test func `a stub composer starts no effects and no middleware`() {
     let stub = StubComposer(Busy())
     stub.composer.action.accept(.go)
     stub.state.isOn = false

@@ -28,13 +28,13 @@ import Testing
     "a": .number(1), "b": .number(2), "c": .number(3),
   ]
 
-  @Test func `actions are drawn in their time and the end when nothing runs`() {
+  @Test func `an action diagram has actions at their times and the end when no effect runs`() {
     let test = test(effect)
     test.expect("-a-(bc)-|", numbers) { $0.count = 4 }
     test.finish()
   }
 
-  @Test func `without an end it does not matter what runs`() {
+  @Test func `an action diagram without an end ignores running effects`() {
     let test = test(effect)
     test.expect("-a-[bc]", numbers) { $0.count = 4 }
     test.expect("-", numbers)
@@ -42,19 +42,19 @@ import Testing
     test.finish()
   }
 
-  @Test func `what was received before is drawn first`() {
+  @Test func `an action diagram starts with actions received before it`() {
     let test = test(.send(.tick))
     test.expect("(t|)", ["t": .tick]) { $0.count = 2 }
     test.finish()
   }
 
-  @Test func `a character may be any time`() {
+  @Test func `an action diagram accepts a duration for one character`() {
     let test = test(.interval(.send(.tick), period: .milliseconds(250)).take(2))
     test.expect("-t(t|)", ["t": .tick], every: .milliseconds(250)) { $0.count = 3 }
     test.finish()
   }
 
-  @Test func `both drawings are shown when they differ`() {
+  @Test func `an action diagram failure shows the expected and the actual diagram`() {
     let test = test(effect)
     fails("\n    expected  -a-b-|\n    got       -a-(b?)-|\n    ? is number(3)", line: #line + 1) {
       test.expect("-a-b-|", ["a": .number(1), "b": .number(2)]) { $0.count = 4 }
@@ -62,7 +62,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `an end that comes at another time is drawn`() {
+  @Test func `an action diagram failure shows an end at a different time`() {
     let test = test(effect)
     fails("expected  -a-(bc|)\n", "got       -a-(bc)") {
       test.expect("-a-(bc|)", numbers) { $0.count = 4 }
@@ -71,13 +71,13 @@ import Testing
     test.finish()
   }
 
-  @Test func `a character without an action is named`() {
+  @Test func `an action diagram fails for a character without an action`() {
     let test = test(.none)
     fails("z stands for no action") { test.expect("-z", [:]) }
     test.finish()
   }
 
-  @Test func `the state afterwards is compared`() {
+  @Test func `an action diagram compares the final state`() {
     let test = test(effect)
     fails("The state after -a-(bc)-|", "count: expected 1, got 4") {
       test.expect("-a-(bc)-|", numbers)
@@ -85,7 +85,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `without exhaustivity actions that are not named are not drawn`() {
+  @Test func `an action diagram without exhaustivity omits actions that it does not name`() {
     let test = test(effect)
     test.exhaustivity = .off
     test.expect("---b", ["b": .number(2)])

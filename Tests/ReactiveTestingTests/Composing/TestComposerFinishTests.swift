@@ -16,7 +16,7 @@ import Testing
     return test
   }
 
-  @Test func `effects that still run are named with what started them and when`() {
+  @Test func `finish names running effects with their cause and start time`() {
     let test = test(.merge(.interval(.none, period: .seconds(60)), .none))
     test.send(.stop) { $0.count = 2 }
     test.advance(by: .seconds(100))
@@ -28,7 +28,7 @@ import Testing
     ) { test.finish() }
   }
 
-  @Test func `effects of a group are named with its actions`() {
+  @Test func `finish names effects of a group with its actions`() {
     let test = TestComposer(
       ClosureComposer { _, _, action in
         switch action {
@@ -42,7 +42,7 @@ import Testing
     fails("effect 1 of group(tick, number(1)) (step 2)") { test.finish() }
   }
 
-  @Test func `what was cancelled does not run`() {
+  @Test func `finish does not report a cancelled effect`() {
     let test = TestComposer(
       ClosureComposer { _, _, action in
         action == .go
@@ -54,21 +54,21 @@ import Testing
     test.finish()
   }
 
-  @Test func `a detached task is named as outside of virtual time`() {
+  @Test func `finish reports a detached task as outside virtual time`() {
     let gate = DispatchSemaphore(value: 0)
     let test = test(.run { _ in await Task.detached { waitForReal(gate) }.value })
     fails("effect 1 of go", "wait for something outside of virtual time") { test.finish() }
     gate.signal()
   }
 
-  @Test func `a hop to the main actor is named as outside of virtual time`() async {
+  @Test func `finish reports a hop to the main actor as outside virtual time`() async {
     await MainActor.run {
       let test = test(.run { _ in await onMain() })
       fails("effect 1 of go", "the main actor", "outside of virtual time") { test.finish() }
     }
   }
 
-  @Test func `a dispatch queue is named as outside of virtual time`() {
+  @Test func `finish reports a dispatch queue as outside virtual time`() {
     let queue = DispatchQueue(label: "outside")
     queue.suspend()
     let test = test(
@@ -80,7 +80,7 @@ import Testing
     queue.resume()
   }
 
-  @Test func `what is due in virtual time is not named as outside of it`() {
+  @Test func `finish does not report virtual timers as outside virtual time`() {
     let test = test(.run { _ in try await EffectContext.sleep(.seconds(60)) })
     withKnownIssue {
       test.finish()
@@ -89,12 +89,12 @@ import Testing
     }
   }
 
-  @Test func `a task that yields for ever is named and does not hang the test`() {
+  @Test func `finish reports a task that yields forever and does not hang`() {
     let test = test(.run { _ in while !Task.isCancelled { await Task.yield() } })
     fails("effect 1 of go", "Task.yield()") { test.finish() }
   }
 
-  @Test func `what another thread sends is reduced on the test's`() {
+  @Test func `a test composer reduces actions of other threads on the test's thread`() {
     let test = test(.none)
     let relay = test.composer.action
     let done = DispatchSemaphore(value: 0)
@@ -108,7 +108,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `a composer that holds itself is reported`() {
+  @Test func `finish reports a composer that retains itself`() {
     let test = TestComposer(
       {
         let cycle = Cycle()
@@ -120,7 +120,7 @@ import Testing
     cycle?.itself = nil
   }
 
-  @Test func `a composer that the test holds is reported`() {
+  @Test func `finish reports a composer that the test retains`() {
     let probe = ClosureComposer { _, _, _ in .none }
     let test = TestComposer(probe)
     fails("ClosureComposer is still alive after finish()", "Create it in the call") {
@@ -128,13 +128,13 @@ import Testing
     }
   }
 
-  @Test func `a test that does not finish is reported where it began`() {
+  @Test func `a test composer released without finish reports its place of creation`() {
     fails("The test of ClosureComposer has ended without finish().", line: #line + 1) {
       _ = TestComposer(ClosureComposer { _, _, _ in .none })
     }
   }
 
-  @Test func `without exhaustivity nothing must end but the composer`() {
+  @Test func `finish without exhaustivity requires only the composer's release`() {
     let test = test(.interval(.send(.tick), period: .seconds(1)))
     test.exhaustivity = .off
     test.advance(by: .seconds(5))
@@ -145,7 +145,7 @@ import Testing
     fails("still alive") { other.finish() }
   }
 
-  @Test func `what is sent after the end fails the test`() {
+  @Test func `send after finish fails the test`() {
     let test = test(.none)
     test.finish()
     fails("send(go) after finish()") { test.send(.go) }

@@ -14,13 +14,13 @@ import Testing
     return test
   }
 
-  @Test func `an action is received by value`() {
+  @Test func `receive accepts an action by value`() {
     let test = test(of: .send(.number(1)))
     test.receive(.number(1)) { $0.count = 2 }
     test.finish()
   }
 
-  @Test func `an action is received by its case and shows its payload`() {
+  @Test func `receive accepts an action by case and passes its payload`() {
     let test = test(
       of: .concatenate(.send(.number(7)), .send(.pair(1, "a")), .send(.named(text: "b"))))
     test.receive(ClosureComposer.Action.number) { number, state in
@@ -38,7 +38,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `another case of the same payload is another action`() {
+  @Test func `receive fails for another case with the same payload type`() {
     let test = test(of: .send(.number(7)))
     fails("expected  a case with String", "got       number(7)") {
       test.receive(ClosureComposer.Action.named) { _, _ in
@@ -48,7 +48,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `an action is received by a property that it has a value for`() {
+  @Test func `receive accepts an action by an optional property`() {
     let test = TestComposer(Search(api: .stub))
     test.send(.loaded(["a"])) { $0.results = ["a"] }
     test.send(.query("b")) {
@@ -64,7 +64,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `an action is received by a closure that returns true`() {
+  @Test func `receive accepts an action by a predicate`() {
     let test = test(of: .concatenate(.send(.number(7)), .send(.number(8))))
     test.receive(where: { $0 != .number(8) }) { $0.count = 2 }
     fails("expected  a matching action", "got       number(8)") {
@@ -73,7 +73,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `a group is received as one step`() {
+  @Test func `receive accepts a group as one step`() {
     let test = test(
       of: .concatenate(.group(.tick, .number(1)), .group(.tick, .stop), .group(.tick)))
     test.receive(group: .tick, .number(1)) { $0.count = 3 }
@@ -82,7 +82,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `actions without equality are compared by case and payload`() {
+  @Test func `receive compares actions that are not Equatable by case and payload`() {
     var api = Search.Api.stub
     api.find = { query in if query.isEmpty { throw Failure() } else { [query] } }
     let test = TestComposer(Search(api: api))

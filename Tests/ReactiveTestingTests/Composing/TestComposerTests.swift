@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct TestComposerTests {
-  @Test func `a test of all that happens passes`() {
+  @Test func `a test composer test that expects all steps passes`() {
     let test = TestComposer(Search(api: .stub))
     test.send(.query("s")) {
       $0.query = "s"
@@ -25,7 +25,7 @@ import Testing
     #expect(test.state.query == "sw")
   }
 
-  @Test func `a state that is not the expected one fails with what differs`() {
+  @Test func `an unexpected state fails the test with its differences`() {
     let test = TestComposer(ClosureComposer { _, _, _ in .none })
     fails("The state after send(go)", "    count: expected 2, got 1", line: #line + 1) {
       test.send(.go) { $0.count = 2 }
@@ -36,7 +36,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `a one-shot value that differs is named without its wrapper`() {
+  @Test func `a difference of a PresentState value is shown without the wrapper`() {
     let test = TestComposer(
       ClosureComposer { _, state, _ in
         state.alert = "x"
@@ -52,7 +52,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `another action than the expected one fails with its origin`() {
+  @Test func `an unexpected action fails the test with its origin`() {
     let test = TestComposer(
       ClosureComposer { _, _, action in
         switch action {
@@ -81,7 +81,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `an action that was not received fails the next send and the end`() {
+  @Test func `an unreceived action fails the next send and finish`() {
     let test = TestComposer(
       ClosureComposer { _, _, action in action == .go ? .send(.tick) : .none })
     test.send(.go) { $0.count = 1 }
@@ -93,7 +93,7 @@ import Testing
     fails("1 action was not received before finish():", line: #line) { test.finish() }
   }
 
-  @Test func `an action that does not come fails with what is under way`() {
+  @Test func `a missing action fails the test with the running effects`() {
     let test = TestComposer(Search(api: .stub))
     test.send(.query("a")) {
       $0.query = "a"
@@ -112,7 +112,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `an error that no effect catches fails the test`() {
+  @Test func `an uncaught error of an effect fails the test`() {
     let test = TestComposer(
       ClosureComposer { _, _, action in
         action == .go
@@ -128,7 +128,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `what is misused inside of the reducer fails the test`() {
+  @Test func `a write to self.state in the reducer fails the test`() {
     let test = TestComposer(
       ClosureComposer { probe, _, _ in
         probe.state.count = 9
@@ -138,7 +138,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `problems of composers outside of the test are not its own`() {
+  @Test func `problems of other composers do not fail the test`() {
     let others = ClosureComposer { _, _, _ in .run(.error(Failure())) }
     let old = ComposeHooks.onProblem
     defer { ComposeHooks.onProblem = old }
@@ -151,7 +151,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `without exhaustivity only what is named counts`() {
+  @Test func `a test composer without exhaustivity checks only named values and actions`() {
     let test = TestComposer(
       ClosureComposer { _, state, action in
         state.log.append("\(action)")
@@ -171,7 +171,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `an action that is held back or dropped changes nothing`() {
+  @Test func `send fails for an action that transform delays or drops`() {
     let test = TestComposer(Delayed())
     test.send(.up)
     fails("was not reduced") { test.send(.up) { $0.count = 1 } }
@@ -181,7 +181,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `what the state asks for is received and need not end`() {
+  @Test func `finish does not require the end of state effects`() {
     let test = TestComposer(Polling())
     #expect(test.running.map(\.description) == ["effect 1 (state effect poll), running since 0 s"])
     test.advance(by: .seconds(2))
@@ -190,7 +190,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `composers share a time that is given`() {
+  @Test func `test composers share a given virtual time`() {
     let time = VirtualTime()
     let first = TestComposer(Polling(), in: time)
     let second = TestComposer(Polling(), in: time)
@@ -203,7 +203,7 @@ import Testing
     second.finish()
   }
 
-  @Test func `a composer that is bound elsewhere fails the test`() {
+  @Test func `a composer that is already bound fails the test`() {
     let probe = ClosureComposer { _, _, _ in .none }
     probe.action.accept(.go)
     _ = StubComposer(probe)

@@ -86,8 +86,8 @@ final class Search: Composer {
   }
 }
 
-/// Whether `body` fails the test in line `line`, or anywhere in the file, with a message that
-/// contains all of `parts`, and in no other way.
+/// Expects that `body` fails the test in line `line`, or anywhere in the file, only with messages
+/// that contain all of `parts`.
 func fails(
   _ parts: String..., line: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation,
   by body: () -> Void

@@ -64,7 +64,7 @@ extension SearchComposer.Action {
     return [query + "1"]
   }
 
-  @Test func `a search finds what was typed last`() {
+  @Test func `the article's search finds the last query`() {
     let api = SearchComposer.Api { query in
       try await EffectContext.sleep(.seconds(2))
       return [query + "1"]
@@ -78,7 +78,7 @@ extension SearchComposer.Action {
     test.finish()
   }
 
-  @Test func `the failures have the texts of the article`() {
+  @Test func `failures have the texts in TestingComposers.md`() {
     let test = TestComposer(SearchComposer(api: api))
     fails(
       """
@@ -110,7 +110,7 @@ extension SearchComposer.Action {
     ) { other.finish() }
   }
 
-  @Test func `there are five ways to receive`() {
+  @Test func `receive accepts actions in five forms`() {
     func test(_ body: (TestComposer<Repeater>) -> Void) {
       let test = TestComposer(Repeater())
       test.send(.query(""))
@@ -127,7 +127,7 @@ extension SearchComposer.Action {
     group.finish()
   }
 
-  @Test func `a search that is left alone comes to its end`() {
+  @Test func `the article's search ends in an action diagram`() {
     let test = TestComposer(SearchComposer(api: api))
     test.send(.query("a")) { $0.query = "a" }
     test.expect("---(f|)", ["f": .found(["a1"])]) { $0.results = ["a1"] }
@@ -141,13 +141,13 @@ extension SearchComposer.Action {
     early.finish()
   }
 
-  @Test func `clearing calls no dependency`() {
+  @Test func `the article's clear action calls no dependency`() {
     let test = TestComposer(SearchComposer(api: .init(find: unimplemented("Api.find"))))
     test.send(.cleared)
     test.finish()
   }
 
-  @Test func `results are kept while the next query is typed`() {
+  @Test func `the article's search keeps results during the next query`() {
     Given(
       SearchComposer(api: .init(find: unimplemented("Api.find"))),
       .init(query: "a", results: ["a1"])
@@ -157,7 +157,7 @@ extension SearchComposer.Action {
     .thenSends()
   }
 
-  @MainActor @Test func `a screen sends what is typed and shows what is found`() {
+  @MainActor @Test func `the article's screen sends queries and shows results of a stub`() {
     let stub = StubComposer(SearchComposer(api: .init(find: unimplemented("Api.find"))))
     let screen = SearchScreen(stub.composer)
     screen.type("a")
@@ -166,7 +166,7 @@ extension SearchComposer.Action {
     #expect(screen.rows == ["a1"])
   }
 
-  @MainActor @Test func `screens, servers and tests share a time`() {
+  @MainActor @Test func `the article's screen, server and test share a virtual time`() {
     let time = VirtualTime()
     let screen = time.run { SearchScreen(SearchComposer(api: api)) }
     let session = Composed(sending: SearchComposer(api: api), on: .virtual(time))

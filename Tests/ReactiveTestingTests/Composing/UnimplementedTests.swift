@@ -16,7 +16,7 @@ import Testing
     isReachable: unimplemented("Api.isReachable", placeholder: true),
     count: unimplemented("Api.count", placeholder: 3))
 
-  @Test func `a call fails the test with the name and throws it`() async {
+  @Test func `a call of unimplemented fails the test with its name and throws`() async {
     await withKnownIssue {
       await #expect(throws: UnimplementedError.self) { try await api.load("a", 1) }
     } matching: {
@@ -27,7 +27,9 @@ import Testing
     }
   }
 
-  @Test func `a call that cannot throw fails the test and returns the placeholder`() async {
+  @Test func `a nonthrowing call of unimplemented fails the test and returns the placeholder`()
+    async
+  {
     fails("Api.isReachable is not implemented") { #expect(api.isReachable()) }
     await withKnownIssue {
       #expect(await api.count(1) == 3)
@@ -36,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `an effect that calls it fails the test once`() {
+  @Test func `an effect that calls unimplemented fails the test once`() {
     let test = TestComposer(
       ClosureComposer { [api] _, _, _ in .run { _ in _ = try await api.load("", 1) } })
     let count = Locked(0)
@@ -50,7 +52,7 @@ import Testing
     test.finish()
   }
 
-  @Test func `a subscription that calls it fails the test once`() {
+  @Test func `a subscription that calls unimplemented fails the test once`() {
     final class Polling: Composer {
       enum Action { case go }
       struct State { var isOn = false }

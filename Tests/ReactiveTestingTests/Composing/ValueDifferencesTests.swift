@@ -26,14 +26,14 @@ import Testing
     return ReactiveTesting.differences(between: got, and: expected)
   }
 
-  @Test func `equal values do not differ`() {
+  @Test func `equal values have no differences`() {
     #expect(differences { _ in } == [])
     #expect(areEqual(Phase.busy(since: 1), Phase.busy(since: 1)))
     #expect(areEqual(Phase.idle, Phase.idle))
     #expect(areEqual((1, "a"), (1, "a")))
   }
 
-  @Test func `the smallest part that differs is named`() {
+  @Test func `value differences name the smallest different part`() {
     #expect(differences { $0.rows[0].title = "b" } == [#"rows[0].title: expected "a", got "b""#])
     #expect(differences { $0.rows[0].title = nil } == [#"rows[0].title: expected "a", got nil"#])
     #expect(differences { $0.point.y = 3 } == ["point.y: expected 2, got 3"])
@@ -45,7 +45,7 @@ import Testing
     #expect(differences { $0.rows = [] }.first?.hasPrefix("rows[0]: expected Row(") == true)
   }
 
-  @Test func `cases differ as wholes and payloads in their parts`() {
+  @Test func `value differences compare cases as wholes and payloads by part`() {
     let lines = differences { $0.phase = .busy(since: 1) }
     #expect(lines == ["phase: expected idle, got busy(since: 1)"])
     #expect(!areEqual(Phase.busy(since: 1), Phase.busy(since: 2)))
@@ -57,12 +57,12 @@ import Testing
     #expect(!areEqual(1, "1"))
   }
 
-  @Test func `objects are compared by identity`() {
+  @Test func `value differences compare objects by identity`() {
     #expect(differences { $0.object = Object() }.count == 1)
     #expect(differences { $0.object = nil }.count == 1)
   }
 
-  @Test func `what says that it is equal is, whatever its parts`() {
+  @Test func `value differences use == of Equatable types`() {
     struct Loose: Equatable {
       var kept: Int
       var ignored: Int
@@ -75,7 +75,7 @@ import Testing
     #expect(lines == ["expected nan, got nan"])
   }
 
-  @Test func `many differences are counted`() {
+  @Test func `value differences limit their number and count the rest`() {
     let lines = ReactiveTesting.differences(between: Array(0..<50), and: Array(1..<51))
     #expect(lines.count == 11)
     #expect(lines.last == "and 40 more")

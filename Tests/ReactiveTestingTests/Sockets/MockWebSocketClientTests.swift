@@ -7,7 +7,7 @@ import Testing
 struct MockWebSocketClientTests {
   private let here = URL(filePath: "/")
 
-  @Test func `opens, sends, receives, pings and closes a mock socket`() async throws {
+  @Test func `a mock client opens, sends, receives, pings and closes a mock socket`() async throws {
     let (socket, server) = MockWebSocket.pair(isOpen: false, subprotocol: "chat")
     let client = WebSocketClient.mock { _, _, _ in socket }
     let stream = await client.open("a", here, [])
@@ -30,7 +30,7 @@ struct MockWebSocketClientTests {
     }
   }
 
-  @Test func `a failing socket reports its error`() async {
+  @Test func `a mock client reports the error of a failing socket`() async {
     let (socket, _) = MockWebSocket.pair(isOpen: false)
     let client = WebSocketClient.mock { _, _, _ in socket }
     var actions = await client.open("a", here, []).makeAsyncIterator()

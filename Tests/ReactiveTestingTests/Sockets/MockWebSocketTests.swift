@@ -7,7 +7,7 @@ import Testing
 struct MockWebSocketTests {
   private let lost = WebSocketError.connectionLost
 
-  @Test func `F20: what is sent on one appears on the other, and is kept`() throws {
+  @Test func `F20: a mock WebSocket delivers messages to its peer and records them`() throws {
     let (client, server) = MockWebSocket.pair()
     let (there, here) = (EventRecorder(server), EventRecorder(client))
     try client.send("one")
@@ -19,7 +19,7 @@ struct MockWebSocketTests {
     #expect(server.received == client.sent)
   }
 
-  @Test func `F20: a close is in effect on both when it returns, with its code and reason`() {
+  @Test func `F20: a close of a mock WebSocket closes both peers with its code and reason`() {
     let (client, server) = MockWebSocket.pair()
     let (there, here) = (EventRecorder(server), EventRecorder(client))
     client.close(code: 4_000, reason: "test done")
@@ -33,7 +33,8 @@ struct MockWebSocketTests {
     #expect(throws: WebSocketError.notConnected(.disconnected)) { try client.send("late") }
   }
 
-  @Test func `F20: an error ends both, the other one as lost`() {
+  @Test
+  func `F20: an error of a mock WebSocket ends both peers, and the peer's connection is lost`() {
     let (client, server) = MockWebSocket.pair()
     let (there, here) = (EventRecorder(server), EventRecorder(client))
     client.fail(.transport(.reset))
@@ -43,7 +44,7 @@ struct MockWebSocketTests {
     #expect(here.failure == .transport(.reset) && there.failure == lost)
   }
 
-  @Test func `a close code that may not be sent is reported, and 1000 is sent`() {
+  @Test func `a mock WebSocket reports a close code that cannot be sent, and sends 1000`() {
     let (client, server) = MockWebSocket.pair()
     let (there, here) = (EventRecorder(server), EventRecorder(client))
     client.close(code: .abnormal)
@@ -51,7 +52,7 @@ struct MockWebSocketTests {
     #expect(there.events.last == .disconnected(code: .normal, reason: ""))
   }
 
-  @Test func `they connect once both are asked to`() {
+  @Test func `mock WebSockets connect when both call connect`() {
     let (client, server) = MockWebSocket.pair(isOpen: false, subprotocol: "chat")
     let (there, here) = (EventRecorder(server), EventRecorder(client))
     client.connect()
@@ -66,7 +67,8 @@ struct MockWebSocketTests {
     #expect(client.subprotocol == "chat")
   }
 
-  @Test func `one that gives up before it is connected ends quietly, the other one is lost`() {
+  @Test
+  func `a mock WebSocket cancelled before connect ends without an error, and its peer is lost`() {
     let (client, server) = MockWebSocket.pair(isOpen: false)
     let (there, here) = (EventRecorder(server), EventRecorder(client))
     server.connect()
@@ -78,7 +80,7 @@ struct MockWebSocketTests {
     #expect(there.states == [.idle, .connecting, .disconnected])
   }
 
-  @Test func `one that gives up while it connects is disconnecting first`() {
+  @Test func `a mock WebSocket cancelled while connecting is disconnecting, then disconnected`() {
     let (client, server) = MockWebSocket.pair(isOpen: false)
     let here = EventRecorder(client)
     client.connect()
@@ -88,7 +90,7 @@ struct MockWebSocketTests {
     #expect(here.events == [.disconnected(code: .abnormal, reason: "")])
   }
 
-  @Test func `with a latency everything arrives when its time has come`() throws {
+  @Test func `mock WebSockets with a latency deliver after the latency`() throws {
     let time = VirtualTime()
     let (client, server) = MockWebSocket.pair(
       isOpen: false, latency: .milliseconds(50), scheduler: time.scheduler)
@@ -110,7 +112,9 @@ struct MockWebSocketTests {
     #expect(client.state == .disconnected)
   }
 
-  @Test func `what is sent while something is delivered comes after it`() throws {
+  @Test func `a mock WebSocket delivers a message sent during a delivery after that delivery`()
+    throws
+  {
     let (client, server) = MockWebSocket.pair()
     let here = EventRecorder(client)
     let echo = server.messages.subscribe(onNext: { message in
@@ -122,7 +126,7 @@ struct MockWebSocketTests {
     #expect(here.texts == ["a", "b"])
   }
 
-  @Test func `released, one closes with 1001, and neither stays`() throws {
+  @Test func `a released mock WebSocket closes with 1001, and both peers are released`() throws {
     var (client, server): (MockWebSocket?, MockWebSocket?) = MockWebSocket.pair()
     let there = EventRecorder(try #require(server))
     weak let other = server
@@ -133,7 +137,9 @@ struct MockWebSocketTests {
     _ = client
   }
 
-  @Test func `two observers each get all, and the first also what came before`() throws {
+  @Test func `a mock WebSocket delivers to two observers, and earlier messages to the first`()
+    throws
+  {
     let (client, server) = MockWebSocket.pair()
     try server.send("early")
     let (first, second) = (EventRecorder(client), EventRecorder(client))
@@ -145,7 +151,7 @@ struct MockWebSocketTests {
 
 /// The events of a WebSocket.
 private final class EventRecorder: @unchecked Sendable {
-  // Accessed on the thread of the test only, on which mocks deliver.
+  // Accessed only on the thread of the test, on which mocks deliver.
   var states: [WebSocketState] = []
   var events: [WebSocketEvent] = []
   var texts: [String] = []

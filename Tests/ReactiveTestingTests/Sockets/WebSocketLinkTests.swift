@@ -47,7 +47,7 @@ struct WebSocketLinkTests {
     }
   }
 
-  @Test func `both speak the protocol, also one byte at a time`() throws {
+  @Test func `linked client and server exchange messages, also one byte at a time`() throws {
     for conditions in [WebSocketLink.Conditions(), .init(pieceSize: 1)] {
       let link = link(toServer: conditions, toClient: conditions)
       let echo = link.server.messages.subscribe(onNext: { try? link.server.send($0) })
@@ -62,7 +62,7 @@ struct WebSocketLinkTests {
     }
   }
 
-  @Test func `cut at every byte of the handshake, the client says so`() throws {
+  @Test func `the client reports a link that is cut at any byte of the handshake`() throws {
     let whole = link()
     whole.connect()
     try waitUntilConnected(whole)
@@ -75,7 +75,7 @@ struct WebSocketLinkTests {
     }
   }
 
-  @Test func `cut in the middle of a message, both find the connection lost`() throws {
+  @Test func `client and server report a link that is cut inside a message`() throws {
     let link = link()
     link.connect()
     try waitUntilConnected(link)
@@ -89,7 +89,7 @@ struct WebSocketLinkTests {
     }
   }
 
-  @Test func `dropped bytes are not reported`() throws {
+  @Test func `the client times out when a link drops bytes`() throws {
     let time = VirtualTime()
     let link = WebSocketLink(toServer: .init(dropAfter: 0), configuration: configuration(time))
     link.connect()
@@ -97,7 +97,7 @@ struct WebSocketLinkTests {
     #expect(try events(link.client).first == .error(.handshakeTimedOut(after: .seconds(10))))
   }
 
-  @Test func `a silent peer does not answer a close`() throws {
+  @Test func `a close times out when the link is silent`() throws {
     let time = VirtualTime()
     let link = WebSocketLink(configuration: configuration(time))
     link.connect()
@@ -110,7 +110,7 @@ struct WebSocketLinkTests {
     #expect(link.server.state == .connected)
   }
 
-  @Test func `delayed bytes arrive in order when their time has come`() throws {
+  @Test func `a link with a delay delivers bytes in order after the delay`() throws {
     let time = VirtualTime()
     let slow = WebSocketLink.Conditions(delay: .milliseconds(100))
     let link = WebSocketLink(

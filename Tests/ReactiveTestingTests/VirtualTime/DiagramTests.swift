@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct DiagramTests {
-  @Test func `what is not changed is drawn as it was`() {
+  @Test func `play returns the diagram of an unchanged source`() {
     for diagram in ["ab--c-|", "a-[bc]-x", "--", "[ab|]", "a", "|", ""] {
       #expect(play(diagram) { source, _ in source } == diagram)
     }
     #expect(play("a-(bc)-#") { source, _ in source } == "a-[bc]-x")
   }
 
-  @Test func `time is drawn`() {
+  @Test func `play draws operators of time`() {
     #expect(play("ab--c-|") { $0.debounce(.seconds(2), scheduler: $1) } == "---b--[c|]")
     #expect(play("ab-c-|") { $0.delay(.seconds(2), scheduler: $1) } == "--ab-c-|")
     #expect(play("abcdef-|") { $0.throttle(.seconds(2), scheduler: $1) } == "a-c-e-f|")
@@ -22,7 +22,7 @@ import Testing
     )
   }
 
-  @Test func `two sources are drawn in one time`() {
+  @Test func `play draws two sources on one time line`() {
     #expect(play("a--b|", "-1-2-|") { a, b, _ in Observable<Character>.merge(a, b) } == "a1-[b2]-|")
     #expect(
       play("a--b--|", "-1--2-|") { a, b, _ in
@@ -32,13 +32,13 @@ import Testing
     #expect(play("a-b-c-|", "---!") { a, b, _ in a.take(until: b) } == "a-b|")
   }
 
-  @Test func `any number of sources is drawn in one time`() {
+  @Test func `play draws any number of sources on one time line`() {
     #expect(play(["a", "-b", "--c|"]) { sources, _ in Observable.merge(sources) } == "abc-")
     #expect(play(["a|", "b|", "c|"]) { sources, _ in Observable.merge(sources) } == "[abc]|")
     #expect(play([]) { _, _ in Observable<Int>.just(1) } == "[1|]")
   }
 
-  @Test func `a caret is the subscription and what stands before it is missed`() {
+  @Test func `a caret in a diagram is the subscription, which misses earlier events`() {
     #expect(play("ab^-c|") { source, _ in source } == "--c|")
     #expect(play("^a|") { source, _ in source } == "-a|")
     #expect(play("a[b^c]|") { source, _ in source } == "[bc]|")
@@ -49,7 +49,7 @@ import Testing
     #expect(play("a--^b|", "-c^-d") { a, b, _ in Observable<Character>.merge(a, b) } == "-bd")
   }
 
-  @Test func `the transform sees what comes before the subscription`() {
+  @Test func `the transform of play observes events before the subscription`() {
     let drawing = play("ab^-c|") { source, _ in
       let last = ReplaySubject<Character>.create(bufferSize: 1)
       _ = source.subscribe(last)
@@ -58,14 +58,14 @@ import Testing
     #expect(drawing == "b-c|")
   }
 
-  @Test func `elements are drawn as they are described`() {
+  @Test func `play draws elements by their descriptions`() {
     let prices: [Character: Int] = ["a": 5, "b": 12]
     #expect(play("a-b|") { source, _ in source.compactMap { prices[$0] } } == "5-[12]|")
     #expect(play("[ab]|") { source, _ in source.compactMap { prices[$0] } } == "[512]|")
     #expect(play("a") { source, _ in source.map { _ in "" } } == "[]")
   }
 
-  @Test func `an error is drawn whatever it is`() {
+  @Test func `play draws every error as x`() {
     struct Other: Error {}
     #expect(play("a-#") { source, _ in source } == "a-x")
     #expect(play("[a#]") { source, _ in source } == "[ax]")
@@ -74,18 +74,18 @@ import Testing
     #expect(isOurs == "a-[d|]")
   }
 
-  @Test func `what does not end is drawn to the length of the longest diagram`() {
+  @Test func `play draws an endless result to the length of the longest diagram`() {
     #expect(play("a---") { source, _ in source.take(1).concat(Observable.never()) } == "a---")
     #expect(play("a-", "-----") { a, b, _ in Observable<Character>.merge(a, b) } == "a----")
     #expect(play("a---b", for: 3) { source, _ in source } == "a----")
   }
 
-  @Test func `what makes a single is drawn as well`() {
+  @Test func `play draws singles`() {
     #expect(play("a-|") { source, _ in source.asSingle() } == "--[a|]")
     #expect(play("a-b|") { source, _ in source.asSingle() } == "--x")
   }
 
-  @Test func `an error of the transform passes`() {
+  @Test func `play rethrows an error of its transform`() {
     #expect(throws: DiagramError.self) {
       _ = try play("a") { _, _ -> Observable<Int> in throw DiagramError() }
     }
@@ -97,7 +97,7 @@ import Testing
     ("ab)", "character 3: no group ends like this here."),
     ("a(b(c)", "character 4: a group within a group."),
   ])
-  func `a group that is not closed as it was opened fails the test and says where`(
+  func `a diagram with unbalanced brackets fails the test with the position`(
     diagram: String, fault: String
   ) {
     withKnownIssue {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct RecordedTests {
-  @Test func `records describe and compare themselves`() {
+  @Test func `records have descriptions and equality`() {
     let record: Recorded<Event<Int>> = .next(210, 1)
     #expect(record == .next(210, 1))
     #expect(record != .next(211, 1))
@@ -13,7 +13,7 @@ import Testing
     #expect(Recorded.events(.next(1, 1), .completed(2)) == [.next(1, 1), .completed(2)])
   }
 
-  @Test func `records are made by their kind`() {
+  @Test func `records are created by kind`() {
     let recorded = Recorded(time: 5, value: "value")
     #expect(recorded.time == 5)
     #expect(recorded.value == "value")
@@ -25,13 +25,13 @@ import Testing
     #expect(Recorded.events(.next(1, 1), .completed(2)) == events)
   }
 
-  @Test func `optional elements are compared`() {
+  @Test func `records with optional elements are comparable`() {
     let record: Recorded<Event<Int?>> = .next(1, nil)
     #expect(record == .next(1, nil))
     #expect(record != .next(1, 1))
   }
 
-  @Test func `errors are equal when they describe themselves alike`() {
+  @Test func `records of errors are equal when their descriptions are equal`() {
     #expect(Recorded<Event<Int>>.error(1, Failure()) == .error(1, Failure()))
     #expect(Recorded<Event<Int>>.error(1, Failure(name: "a")) != .error(1, Failure(name: "b")))
     #expect(Recorded<Event<Int>>.error(1, Failure()) != .error(2, Failure()))

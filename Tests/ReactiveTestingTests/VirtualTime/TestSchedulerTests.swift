@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct TestSchedulerTests {
-  @Test func `creates at 100 and subscribes at 200 and disposes at 1000`() {
+  @Test func `a test scheduler creates at 100, subscribes at 200 and disposes at 1000`() {
     let scheduler = TestScheduler(initialClock: 0)
     let times = Locked<[TestTime]>([])
     _ = scheduler.start { () -> Observable<Int> in
@@ -17,7 +17,7 @@ import Testing
     #expect(times.withLock { $0 } == [100, 200, 1000])
   }
 
-  @Test func `start takes other times`() {
+  @Test func `TestScheduler.start accepts custom times`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(5, 1), .next(15, 2), .next(30, 3)])
     let observer = scheduler.start(created: 1, subscribed: 10, disposed: 20) { source }
@@ -25,7 +25,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(10, 20)])
   }
 
-  @Test func `what is due now runs a tick later when processing delay is simulated`() {
+  @Test func `a test scheduler with processing delay runs due work a tick later`() {
     let scheduler = TestScheduler(initialClock: 0)
     let times = Locked<[TestTime]>([])
     for time in [RxTimeInterval.seconds(0), .seconds(-5), .seconds(7)] {
@@ -38,7 +38,7 @@ import Testing
     #expect(times.withLock { $0 } == [1, 1, 7])
   }
 
-  @Test func `what is due now runs now when processing delay is not simulated`() {
+  @Test func `a test scheduler without processing delay runs due work at once`() {
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     let observer = scheduler.createObserver(Int.self)
     _ = scheduler.schedule(1) {
@@ -49,7 +49,7 @@ import Testing
     #expect(observer.events == [.next(0, 1)])
   }
 
-  @Test func `resolution says how long a tick is`() {
+  @Test func `the resolution of a test scheduler is the length of a tick`() {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.01)
     let observer = scheduler.start {
       Observable<Int>.timer(.milliseconds(500), scheduler: scheduler)
@@ -57,7 +57,7 @@ import Testing
     #expect(observer.events == [.next(250, 0), .completed(250)])
   }
 
-  @Test func `time that never comes does not trap`() {
+  @Test func `a test scheduler with an infinite due time does not trap`() {
     let scheduler = TestScheduler(initialClock: 0)
     let timer = Observable<Int>.timer(.never, scheduler: scheduler).subscribe()
     scheduler.advanceTo(1_000_000)
@@ -65,7 +65,7 @@ import Testing
     #expect(scheduler.clock == 1_000_000)
   }
 
-  @Test func `start with a time of disposal creates at 100 and subscribes at 200`() {
+  @Test func `TestScheduler.start(disposed:) creates at 100 and subscribes at 200`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(199, 1), .next(201, 2), .next(300, 3)])
     let created = Locked<TestTime?>(nil)
@@ -78,7 +78,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(TestScheduler.Defaults.subscribed, 300)])
   }
 
-  @Test func `start without times disposes at 1000`() {
+  @Test func `TestScheduler.start disposes at 1000`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(999, 1), .next(1000, 2), .next(1001, 3)])
     #expect(scheduler.start { source }.events == [.next(999, 1), .next(1000, 2)])
@@ -86,13 +86,13 @@ import Testing
     #expect(scheduler.clock == 1001)
   }
 
-  @Test func `start takes a function`() {
+  @Test func `TestScheduler.start accepts a function`() {
     let scheduler = TestScheduler(initialClock: 0)
     let make = { Observable.just(1) }
     #expect(scheduler.start(make).events == [.next(200, 1), .completed(200)])
   }
 
-  @Test func `start alone runs what is scheduled`() {
+  @Test func `TestScheduler.start without a closure runs the scheduled work`() {
     let scheduler = TestScheduler(initialClock: 5)
     let observer = scheduler.createObserver(String.self)
     scheduler.scheduleAt(20) { observer.onNext("late") }
@@ -103,7 +103,7 @@ import Testing
     #expect(observer.events == [.next(5, "past"), .next(10, "early"), .next(20, "late")])
   }
 
-  @Test func `start takes traits and lets go of what was made`() {
+  @Test func `TestScheduler.start accepts traits and releases the created sequence`() {
     let scheduler = TestScheduler(initialClock: 0)
     weak var seen: Observable<Int>?
     let observer = scheduler.start { () -> Single<Int> in
@@ -115,14 +115,14 @@ import Testing
     #expect(seen == nil)
   }
 
-  @Test func `a time that has passed is now or a tick later`() {
+  @Test func `a test scheduler adjusts past times to the clock or a tick later`() {
     for (delays, expected) in [(true, [43, 43, 43, 44]), (false, [42, 42, 43, 44])] {
       let scheduler = TestScheduler(initialClock: 42, simulateProcessingDelay: delays)
       #expect([7, 42, 43, 44].map(scheduler.adjustScheduledTime) == expected)
     }
   }
 
-  @Test func `work for the past keeps its turn without processing delay`() {
+  @Test func `a test scheduler without processing delay runs past work in order`() {
     let scheduler = TestScheduler(initialClock: 10, simulateProcessingDelay: false)
     let observer = scheduler.createObserver(Int.self)
     for (number, dueTime) in [0, -5].enumerated() {

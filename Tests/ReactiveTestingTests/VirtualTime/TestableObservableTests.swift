@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct TestableObservableTests {
-  @Test func `a hot observable emits to current observers, a cold one to each separately`() {
+  @Test func `a hot observable emits to current observers, a cold observable to each separately`() {
     let scheduler = TestScheduler(initialClock: 0)
     let hot = scheduler.createHotObservable([.next(150, 1), .next(250, 2), .completed(300)])
     let cold = scheduler.createColdObservable([.next(10, 3), .completed(20)])
@@ -26,7 +26,7 @@ import Testing
     #expect(hot.recordedEvents.count == 3)
   }
 
-  @Test func `a subscription that was not disposed of is without end`() {
+  @Test func `a recorded subscription without disposal has no end`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([Recorded<Event<Int>>]())
     scheduler.scheduleAt(50) { _ = source.subscribe() }
@@ -35,7 +35,7 @@ import Testing
     #expect("\(source.subscriptions)" == "[(50 : Infinity)]")
   }
 
-  @Test func `a cold observable is silent after disposal`() {
+  @Test func `a cold observable emits nothing after disposal`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createColdObservable([.next(100, 1), .next(300, 2)])
     let observer = scheduler.start(disposed: 400) { source }
@@ -43,7 +43,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 400)])
   }
 
-  @Test func `times of a cold observable count from the subscription`() {
+  @Test func `a cold observable counts its times from the subscription`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createColdObservable([.next(0, 1), .next(5, 2), .error(9, Failure())])
     let observer = scheduler.start { source }
@@ -51,7 +51,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 209)])
   }
 
-  @Test func `a hot observable goes on for others after one was disposed of`() {
+  @Test func `a hot observable emits to other observers after one disposal`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2), .next(30, 3)])
     let first = scheduler.createObserver(Int.self)
@@ -65,7 +65,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(0, 15), Subscription(0)])
   }
 
-  @Test func `an observer that received a terminal receives no later event`() {
+  @Test func `an observer that received a terminal event receives no later event`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.completed(210), .next(220, 1), .completed(230)])
     let observer = scheduler.start { source }
@@ -73,7 +73,7 @@ import Testing
     #expect(source.recordedEvents == [.completed(210), .next(220, 1), .completed(230)])
   }
 
-  @Test func `an observer that subscribes after a terminal receives later events`() {
+  @Test func `an observer that subscribes after a terminal event receives later events`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createHotObservable([.completed(210), .next(220, 1), .completed(230)])
     let late = scheduler.start(created: 0, subscribed: 215, disposed: 300) { source }

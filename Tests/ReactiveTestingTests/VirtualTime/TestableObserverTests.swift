@@ -6,7 +6,7 @@ import Testing
 @Suite(.workerPool) struct TestableObserverTests {
   private struct Failure: Error {}
 
-  @Test func `every event is recorded at its time`() {
+  @Test func `a testable observer records every event with its time`() {
     let scheduler = TestScheduler(initialClock: 3)
     let observer = scheduler.createObserver(Int.self)
     observer.on(.next(1))
@@ -17,7 +17,7 @@ import Testing
     #expect(observer.events == [.next(3, 1), .next(5, 2), .error(5, Failure()), .completed(7)])
   }
 
-  @Test func `an observer can be bound to`() {
+  @Test func `a testable observer can be the target of bind`() {
     let scheduler = TestScheduler(initialClock: 0)
     let observer = scheduler.createObserver(Int.self)
     let relay = BehaviorRelay(value: 1)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.workerPool) struct VirtualTimeTests {
   private let time = VirtualTime()
 
-  @Test func `advancing the time runs the work that becomes due`() {
+  @Test func `VirtualTime.advance runs the work that becomes due`() {
     let log = Locked<[String]>([])
     for (name, delay) in [("late", 3), ("early", 1), ("too late", 4)] {
       _ = time.scheduler.scheduleRelative((), dueTime: .seconds(delay)) { [time] in
@@ -23,7 +23,7 @@ import Testing
     #expect(time.elapsed == 3.000_001)
   }
 
-  @Test func `tasks run when time moves or settles`() {
+  @Test func `VirtualTime.advance and settle run tasks`() {
     let log = Locked<[String]>([])
     let executor = time.context.taskExecutor
     Task(executorPreference: executor) {
@@ -36,7 +36,7 @@ import Testing
     #expect(log.withLock { $0 } == ["begun", "gone on"])
   }
 
-  @Test func `a sleeping task continues when the time has advanced`() {
+  @Test func `a sleeping task continues when virtual time has advanced`() {
     let log = Locked<[TimeInterval]>([])
     time.run {
       _ = Task(executorPreference: time.context.taskExecutor) { [time] in
@@ -50,14 +50,14 @@ import Testing
     #expect(log.withLock { $0 } == [5])
   }
 
-  @Test func `run puts what is bound inside on this clock`() {
+  @Test func `VirtualTime.run sets the clock of composers bound inside`() {
     #expect(EffectContext.current == nil)
     let context = time.run { EffectContext.current }
     #expect(context?.scheduler as AnyObject === time.scheduler)
     #expect(throws: CancellationError.self) { try time.run { throw CancellationError() } }
   }
 
-  @Test func `microseconds are converted without loss`() {
+  @Test func `virtual time converts microseconds without loss`() {
     let converter = MicrosecondConverter()
     let day = 86_400_000_000
     #expect(converter.convertToVirtualTime(converter.convertFromVirtualTime(day + 1)) == day + 1)

@@ -8,7 +8,7 @@ import Testing
 #if canImport(CReactiveSystem) && !SANITIZED
 import CReactiveSystem
 
-/// Stops Swift Testing from keeping a backtrace, some 200 bytes, of each error that is thrown.
+/// Stops Swift Testing from storing a backtrace of about 200 bytes for each thrown error.
 private func stopKeepingBacktracesOfErrors() {
   typealias Set = @convention(c) ((@convention(c) (UnsafeRawPointer) -> Void)?) -> Void
   let set = dlsym(nil, "_swift_setWillThrowHandler")
@@ -16,9 +16,9 @@ private func stopKeepingBacktracesOfErrors() {
 }
 #endif
 
-/// The bridges to async code when the end, cancellation and iteration race.
+/// Races of end, cancellation and iteration in the bridges to async code.
 ///
-/// A continuation that is resumed twice traps; one that is never resumed is told by the deadline.
+/// A continuation that is resumed twice traps; the deadline detects one that is never resumed.
 @Suite("Bridges to async code", .workerPool)
 struct AsyncBridgeTests {
   #if SANITIZED
@@ -42,7 +42,7 @@ struct AsyncBridgeTests {
       default: break
       }
     }
-    // Nothing else ends it when nobody ends the subject.
+    // Without an end of the subject, only the cancellation ends the iteration.
     if round % 2 == 0 || round % 3 == 2 { task.cancel() }
     _ = await (sender.value, task.value)
     if round % 3 == 2, subject.hasObservers { Issue.record("Still subscribed in round \(round).") }
@@ -52,7 +52,7 @@ struct AsyncBridgeTests {
   private static func raceValue(_ round: Int) async {
     let observer = Locked<(@Sendable (SingleEvent<Int>) -> Void)?>(nil)
     let single = Single<Int>.create { send in
-      let send = Transferable(send)
+      let send = UncheckedSendable(send)
       observer.withLock { $0 = { send.value($0) } }
       return Disposables.create { observer.withLock { $0 = nil } }
     }
@@ -77,7 +77,7 @@ struct AsyncBridgeTests {
       continuation.yield(1)
       continuation.finish()
     }
-    // Resumed once: whether it is the end or the disposal that comes first.
+    // The continuation is resumed once, by the end or the disposal, whichever is first.
     await withCheckedContinuation { disposed in
       let subscription = stream.asObservable()
         .do(onDispose: { disposed.resume() })
@@ -101,13 +101,17 @@ struct AsyncBridgeTests {
   }
 
   @Test(arguments: Bridge.allCases)
-  func `ends, cancellations and elements that race`(bridge: Bridge) async throws {
+  func `an async bridge resumes once when its end, a cancellation and elements race`(bridge: Bridge)
+    async throws
+  {
     try await withDeadline(30) { for round in 0..<Self.rounds { await bridge.race(round) } }
   }
 
   #if canImport(CReactiveSystem) && !SANITIZED
   @Test(arguments: Bridge.allCases)
-  func `races leave nothing behind`(bridge: Bridge) async {
+  func `an async bridge leaves no memory allocated after races of end and cancellation`(
+    bridge: Bridge
+  ) async {
     let result = await #expect(
       processExitsWith: .success,
       observing: [\.standardErrorContent]
@@ -116,14 +120,14 @@ struct AsyncBridgeTests {
       func race(_ rounds: Int) async {
         for round in 0..<rounds { await bridge.race(round) }
       }
-      // On the task pool, as in a program: each of many threads would keep small blocks for reuse.
+      // The task pool, as in a program: the allocator keeps small blocks for each thread.
       try await TestProcessExecutor.$isEnabled.withValue(false) {
         await race(2_000)
         let before = csystem_heap_in_use()
         await race(20_000)
-        // The last tasks may still be ending.
+        // The last tasks may still run.
         try await Task.sleep(for: .milliseconds(50))
-        // Dispatch's own caches grow by up to 100 KB, once.
+        // The caches of Dispatch grow once by up to 100 KB.
         let growth = (Int(csystem_heap_in_use()) - Int(before)) / 20_000
         if growth > 16 { report("\(growth) bytes kept of each round") }
       }

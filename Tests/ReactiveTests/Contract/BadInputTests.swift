@@ -5,60 +5,60 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What makes no sense is defined all the same.
-@Suite("Bad input", .workerPool)
+/// Behaviour for arguments at and beyond their limits.
+@Suite("Extreme arguments", .workerPool)
 struct BadInputTests {
   private static let odd: [RxTimeInterval] = [
     .seconds(0), .seconds(-1), .milliseconds(.min), .nanoseconds(-1), .seconds(.max), .never,
   ]
 
-  @Test func `no sources and no elements are nothing`() {
-    #expect(Observable<Int>.merge([Observable<Int>]()).written() == "|")
-    #expect(Observable<Int>.merge().written() == "|")
-    #expect(Observable<Int>.concat([Observable<Int>]()).written() == "|")
-    #expect(Observable<Int>.concat().written() == "|")
-    #expect(Observable<Int>.of().written() == "|")
-    #expect(Observable<Int>.from([Int]()).written() == "|")
-    #expect(Observable<Int>.range(start: 1, count: 0).written() == "|")
-    #expect(Observable<Int>.range(start: .max, count: 1).written() == "\(Int.max) |")
-    #expect(Observable.just(1).startWith().written() == "1 |")
-    #expect(Observable.zip([Observable<Int>]()) { $0.count }.written() == "|")
-    #expect(Observable.combineLatest([Observable<Int>]()) { $0.count }.written() == "0 |")
+  @Test func `operators and creation functions complete for empty lists`() {
+    #expect(Observable<Int>.merge([Observable<Int>]()).recorded() == "|")
+    #expect(Observable<Int>.merge().recorded() == "|")
+    #expect(Observable<Int>.concat([Observable<Int>]()).recorded() == "|")
+    #expect(Observable<Int>.concat().recorded() == "|")
+    #expect(Observable<Int>.of().recorded() == "|")
+    #expect(Observable<Int>.from([Int]()).recorded() == "|")
+    #expect(Observable<Int>.range(start: 1, count: 0).recorded() == "|")
+    #expect(Observable<Int>.range(start: .max, count: 1).recorded() == "\(Int.max) |")
+    #expect(Observable.just(1).startWith().recorded() == "1 |")
+    #expect(Observable.zip([Observable<Int>]()) { $0.count }.recorded() == "|")
+    #expect(Observable.combineLatest([Observable<Int>]()) { $0.count }.recorded() == "0 |")
   }
 
   @Test(arguments: [Int.min, -1, 0])
-  func `fewer than one at a time is one at a time`(maxConcurrent: Int) {
+  func `merge with a maxConcurrent below one runs one observable at a time`(maxConcurrent: Int) {
     let sources = Observable.of(Observable.of(1, 2), Observable.of(3, 4))
-    #expect(sources.merge(maxConcurrent: maxConcurrent).written() == "1 2 3 4 |")
+    #expect(sources.merge(maxConcurrent: maxConcurrent).recorded() == "1 2 3 4 |")
   }
 
   @Test(arguments: [Int.min, -1, 0])
-  func `a buffer or a window of less than one element is bounded by its time alone`(count: Int) {
+  func `buffer and window with a count below one are bounded by their time alone`(count: Int) {
     let scheduler = TestScheduler(initialClock: 0)
     let source = Observable.of(1, 2, 3)
-    let (buffers, windows) = (Log<String>(), Log<String>())
+    let (buffers, windows) = (EventRecorder<String>(), EventRecorder<String>())
     _ = source.buffer(timeSpan: .seconds(5), count: count, scheduler: scheduler)
-      .map { $0.reduce(0, +) }.write(to: buffers)
+      .map { $0.reduce(0, +) }.record(in: buffers)
     _ = source.window(timeSpan: .seconds(5), count: count, scheduler: scheduler)
-      .flatMap { $0.reduce(0) { $0 + $1 } }.write(to: windows)
+      .flatMap { $0.reduce(0) { $0 + $1 } }.record(in: windows)
     scheduler.start()
     #expect(buffers.text == "6 |")
     #expect(windows.text == "6 |")
   }
 
   @Test(arguments: odd)
-  func `times that are zero, negative or never`(time: RxTimeInterval) {
+  func `operators of time accept zero, negative and infinite intervals`(time: RxTimeInterval) {
     let scheduler = TestScheduler(initialClock: 0)
     let isNever = time.nanoseconds > 1_000_000_000_000
     let subject = PublishSubject<Int>()
-    let logs = (0..<5).map { _ in Log<String>() }
+    let logs = (0..<5).map { _ in EventRecorder<String>() }
     let bag = DisposeBag()
-    subject.debounce(time, scheduler: scheduler).write(to: logs[0]).disposed(by: bag)
-    subject.throttle(time, scheduler: scheduler).write(to: logs[1]).disposed(by: bag)
-    subject.delay(time, scheduler: scheduler).write(to: logs[2]).disposed(by: bag)
-    Observable<Int>.interval(time, scheduler: scheduler).take(2).write(to: logs[3])
+    subject.debounce(time, scheduler: scheduler).record(in: logs[0]).disposed(by: bag)
+    subject.throttle(time, scheduler: scheduler).record(in: logs[1]).disposed(by: bag)
+    subject.delay(time, scheduler: scheduler).record(in: logs[2]).disposed(by: bag)
+    Observable<Int>.interval(time, scheduler: scheduler).take(2).record(in: logs[3])
       .disposed(by: bag)
-    subject.timeout(time, scheduler: scheduler).write(to: logs[4]).disposed(by: bag)
+    subject.timeout(time, scheduler: scheduler).record(in: logs[4]).disposed(by: bag)
     subject.onNext(1)
     scheduler.advanceTo(100)
     subject.onNext(2)
@@ -72,24 +72,24 @@ struct BadInputTests {
     #expect(logs[4].text == (isNever ? "1 2 |" : "1 x"))
   }
 
-  @Test func `a scheduler that nobody keeps finishes its work`() async {
+  @Test func `a released dispatch scheduler finishes its scheduled work`() async {
     let done = Latch(3)
-    func hear(_ observable: Observable<Int>) {
-      // A subscription that nobody keeps goes on.
+    func awaitEnd(_ observable: Observable<Int>) {
+      // A subscription continues when its disposable is released.
       _ = observable.subscribe(onCompleted: { done.open() })
     }
-    hear(.timer(.milliseconds(2), scheduler: SerialDispatchQueueScheduler(qos: .userInitiated)))
-    hear(
+    awaitEnd(.timer(.milliseconds(2), scheduler: SerialDispatchQueueScheduler(qos: .userInitiated)))
+    awaitEnd(
       Observable.just(1)
         .delay(.milliseconds(2), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
     )
-    hear(
+    awaitEnd(
       Observable<Int>.of(1, 2, 3).observe(on: SerialDispatchQueueScheduler(qos: .userInitiated))
     )
     await done.opened(within: 30)
   }
 
-  /// Programmers' errors, as RxSwift documents them.
+  /// Violated preconditions, as RxSwift documents them.
   enum Mistake: String, CaseIterable, Codable, Sendable {
     case range, rangeTooLarge, take, takeLast, elementAt, retry, share, replay, timeTravel
 
@@ -109,7 +109,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: Mistake.allCases)
-  func `a programmer's error traps`(mistake: Mistake) async {
+  func `an argument that breaks a precondition traps`(mistake: Mistake) async {
     await #expect(processExitsWith: .failure) { [mistake] in mistake.make() }
   }
 }

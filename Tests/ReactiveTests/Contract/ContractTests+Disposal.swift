@@ -1,53 +1,53 @@
 import Reactive
 import ReactiveTesting
+import TestSupport
 import Testing
 
-/// What is disposed of is silent, and keeps nothing.
+/// Disposed operators emit nothing and release their sources.
 extension ContractTests {
   // MARK: Disposal
 
   @Test(arguments: Table.all)
-  func `nothing arrives after disposal and the sources are let go of`(row: Row) async {
+  func `a disposed operator emits nothing and disposes of its sources`(row: Row) async {
     await row.onItsActor {
       for rounds in 0...3 {
-        Stage.with(row) { stage in
-          let log = Log<String>()
-          let subscription = stage.observable.write(to: log)
-          stage.settle()
-          for element in 0..<rounds { stage.round(element + 1) }
-          // Something waits for its time here, in operators that wait.
-          stage.feed(3)
-          stage.dispose(subscription)
+        OperatorHarness.with(row) { harness in
+          let log = EventRecorder<String>()
+          let subscription = harness.observable.record(in: log)
+          harness.settle()
+          for element in 0..<rounds { harness.round(element + 1) }
+          // Operators of time have pending elements here.
+          harness.feed(3)
+          harness.dispose(subscription)
           let before = log.count
-          #expect(stage.isLetGo)
-          stage.play()
-          stage.pass()
+          #expect(harness.isDisposedOf)
+          harness.play()
+          harness.pass()
           #expect(log.count == before)
-          #expect(stage.isLetGo)
-          stage.dispose(subscription)
-          #expect(stage.isLetGo)
+          #expect(harness.isDisposedOf)
+          harness.dispose(subscription)
+          #expect(harness.isDisposedOf)
         }
       }
     }
   }
 
   @Test(arguments: Table.all)
-  func `an observer that disposes of itself inside of an element hears nothing more`(row: Row) async
-  {
+  func `an observer that disposes of itself in onNext receives no later event`(row: Row) async {
     await row.onItsActor {
-      Stage.with(row) { stage in
-        let log = Log<String>()
-        _ = stage.observable.writeOne(to: log)
-        stage.settle()
-        stage.play()
+      OperatorHarness.with(row) { harness in
+        let log = EventRecorder<String>()
+        _ = harness.observable.recordOne(in: log)
+        harness.settle()
+        harness.play()
         if let first = row.firstElement, first != "x" { #expect(log.text == first) }
-        #expect(stage.isLetGo)
+        #expect(harness.isDisposedOf)
       }
     }
   }
 
   @Test(arguments: withSources)
-  func `an observer may dispose of itself inside of the subscribe call`(row: Row) async {
+  func `an observer can dispose of itself during the subscribe call`(row: Row) async {
     await row.onItsActor {
       for kind in 0..<2 {
         let source: Observable<Int> =
@@ -58,13 +58,15 @@ extension ContractTests {
             observer.onCompleted()
             return Disposables.create()
           }
-        let released = Log<String>()
-        Stage.with(row, source: { _, _ in source.do(onDispose: { released.append("|") }) }) {
-          stage in
-          let log = Log<String>()
-          let subscription = stage.observable.writeOne(to: log)
-          stage.pass()
-          stage.pass()
+        let released = EventRecorder<String>()
+        OperatorHarness.with(
+          row, source: { _, _ in source.do(onDispose: { released.append("|") }) }
+        ) {
+          harness in
+          let log = EventRecorder<String>()
+          let subscription = harness.observable.recordOne(in: log)
+          harness.pass()
+          harness.pass()
           #expect(log.count <= 1, "\(log.text)")
           subscription.dispose()
         }
@@ -75,14 +77,15 @@ extension ContractTests {
   // MARK: Release
 
   @Test(arguments: Table.all)
-  func `whoever keeps the disposable of what is over keeps nothing else`(row: Row) async {
+  func `the disposable of an ended subscription retains neither source nor observer`(row: Row) async
+  {
     await row.onItsActor {
       for ending in ["completed", "failed", "disposed"] {
         var kept: (any Disposable)?
         var time: TestScheduler?
         let observerIsReleased = isReleased { token in
           let sourceIsReleased = isReleased { sourceToken in
-            Stage.with(
+            OperatorHarness.with(
               row,
               source: { source, _ in
                 source.map { element in
@@ -90,22 +93,22 @@ extension ContractTests {
                   return element
                 }
               }
-            ) { stage in
-              let subscription = stage.observable.subscribe { _ in token.hold() }
+            ) { harness in
+              let subscription = harness.observable.subscribe { _ in token.hold() }
               kept = subscription
-              time = stage.scheduler
-              stage.settle()
-              stage.round(1)
-              stage.round(2)
-              stage.feed(3)
+              time = harness.scheduler
+              harness.settle()
+              harness.round(1)
+              harness.round(2)
+              harness.feed(3)
               switch ending {
-              case "completed": stage.complete()
-              case "failed": for probe in stage.probes { probe.fail() }
+              case "completed": harness.complete()
+              case "failed": for probe in harness.probes { probe.fail() }
               default: break
               }
-              stage.pass()
+              harness.pass()
               let isFailed = ending == "failed" && !row.traits.contains(.handlesErrors)
-              if !row.ends || ending != "completed" && !isFailed { stage.dispose(subscription) }
+              if !row.ends || ending != "completed" && !isFailed { harness.dispose(subscription) }
             }
           }
           #expect(sourceIsReleased, "its source, \(ending)")
@@ -118,8 +121,8 @@ extension ContractTests {
 }
 
 extension Observable<Int> {
-  /// Subscribes an observer that notes what it hears, and disposes of itself inside of an element.
-  fileprivate func writeOne(to log: Log<String>) -> any Disposable {
+  /// Subscribes an observer that records its events and disposes of itself in `onNext`.
+  fileprivate func recordOne(in log: EventRecorder<String>) -> any Disposable {
     let lifetime = Ref<Lifetime?>(nil)
     let sink = Sink<Int>(
       next: { element in

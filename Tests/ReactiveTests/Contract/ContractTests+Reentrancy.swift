@@ -1,44 +1,45 @@
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 import Testing
 
-/// What an observer may do inside of an element.
+/// Calls that an observer may make in `onNext`.
 extension ContractTests {
   @Test(arguments: withSources)
-  func `an observer may send to its sources`(row: Row) async {
+  func `an observer can send to the sources of its operator`(row: Row) async {
     await row.onItsActor {
-      func heard(isNested: Bool) -> [String] {
-        let log = Log<String>()
-        Stage.with(row) { stage in
+      func received(isNested: Bool) -> [String] {
+        let log = EventRecorder<String>()
+        OperatorHarness.with(row) { harness in
           let isToSend = Atomic(false)
-          let subscription = stage.observable.subscribe { event in
+          let subscription = harness.observable.subscribe { event in
             log.append("\(event.element.map { "\($0)" } ?? "end")")
-            if isNested, isToSend.exchange(false, ordering: .relaxed) { stage.feed(5) }
+            if isNested, isToSend.exchange(false, ordering: .relaxed) { harness.feed(5) }
           }
-          stage.settle()
+          harness.settle()
           isToSend.store(true, ordering: .relaxed)
-          let heardBefore = log.count
+          let receivedBefore = log.count
           for element in 1...3 {
-            stage.feed(element)
-            if !isNested, log.count > heardBefore, isToSend.exchange(false, ordering: .relaxed) {
-              stage.feed(5)
+            harness.feed(element)
+            if !isNested, log.count > receivedBefore, isToSend.exchange(false, ordering: .relaxed) {
+              harness.feed(5)
             }
-            stage.pass()
+            harness.pass()
           }
-          stage.complete()
-          stage.dispose(subscription)
-          #expect(stage.isLetGo)
+          harness.complete()
+          harness.dispose(subscription)
+          #expect(harness.isDisposedOf)
         }
-        return log.entries
+        return log.events
       }
-      let nested = heard(isNested: true)
-      let flat = heard(isNested: false)
+      let nested = received(isNested: true)
+      let flat = received(isNested: false)
       switch row.kind {
       case .oneSource,
         .shared where !row.traits.contains(.onMain):
         #expect(nested == flat)
-      case .severalSources where !row.traits.contains(.mindsTheOrder):
+      case .severalSources where !row.traits.contains(.dependsOnOrder):
         #expect(nested.sorted() == flat.sorted())
       default: #expect(nested.last == flat.last)
       }
@@ -46,19 +47,19 @@ extension ContractTests {
   }
 
   @Test(arguments: withSources)
-  func `an observer may subscribe again inside of an element`(row: Row) async {
+  func `an observer can subscribe to its operator again in onNext`(row: Row) async {
     await row.onItsActor {
-      Stage.with(row) { stage in
-        let (log, second) = (Log<String>(), Log<String>())
+      OperatorHarness.with(row) { harness in
+        let (log, second) = (EventRecorder<String>(), EventRecorder<String>())
         let bag = DisposeBag()
-        let observable = stage.observable
+        let observable = harness.observable
         observable.subscribe { event in
           log.append("\(event.element.map { "\($0)" } ?? (event.error == nil ? "|" : "x"))")
-          if log.count == 1 { observable.write(to: second).disposed(by: bag) }
+          if log.count == 1 { observable.record(in: second).disposed(by: bag) }
         }
         .disposed(by: bag)
-        stage.settle()
-        stage.play()
+        harness.settle()
+        harness.play()
         #expect(log.text == row.emits)
         #expect(second.keepsTheGrammar)
         if row.ends { #expect(second.hasEnded) }
@@ -67,52 +68,52 @@ extension ContractTests {
   }
 
   @Test(arguments: withSources)
-  func `an observer may end its sources inside of an element`(row: Row) async {
+  func `an observer can end the sources of its operator in onNext`(row: Row) async {
     await row.onItsActor {
-      Stage.with(row) { stage in
-        let log = Log<String>()
+      OperatorHarness.with(row) { harness in
+        let log = EventRecorder<String>()
         let isToEnd = Atomic(false)
-        let subscription = stage.observable.subscribe { event in
+        let subscription = harness.observable.subscribe { event in
           log.append("\(event.element.map { "\($0)" } ?? "|")")
           if isToEnd.exchange(false, ordering: .relaxed) {
-            for probe in stage.probes { probe.complete() }
+            for probe in harness.probes { probe.complete() }
           }
         }
-        stage.settle()
+        harness.settle()
         isToEnd.store(true, ordering: .relaxed)
-        stage.play()
-        stage.pass()
+        harness.play()
+        harness.pass()
         #expect(log.keepsTheGrammar)
         #expect(log.hasEnded == row.ends, "\(log.text)")
-        stage.dispose(subscription)
-        #expect(stage.isLetGo)
+        harness.dispose(subscription)
+        #expect(harness.isDisposedOf)
       }
     }
   }
 
   @Test(arguments: withSources)
-  func `an element whose closure ends its own source does not arrive`(row: Row) async {
+  func `an element is not delivered when a closure ends its source before`(row: Row) async {
     typealias End = @Sendable () -> Void
     typealias Ending = @Sendable (Observable<Int>, @escaping End) -> Observable<Int>
     await row.onItsActor {
-      func heard(_ ending: Ending) -> String {
+      func received(_ ending: Ending) -> String {
         let probe = Locked<Probe?>(nil)
         let end = { @Sendable () -> Void in probe.withLock { $0 }?.complete() }
         var text = ""
-        Stage.with(row, source: { $1 == 0 ? ending($0, end) : $0 }) { stage in
-          _ = probe.replace(with: stage.probes[0])
-          text = stage.heard { stage.play() }
+        OperatorHarness.with(row, source: { $1 == 0 ? ending($0, end) : $0 }) { harness in
+          _ = probe.replace(with: harness.probes[0])
+          text = harness.received { harness.play() }
         }
         return text
       }
-      let expected = heard { source, end in
+      let expected = received { source, end in
         source.filter { element in
           if element == 2 { end() }
           return element != 2
         }
       }
-      #expect(heard { source, end in source.do(onNext: { if $0 == 2 { end() } }) } == expected)
-      let mapped = heard { source, end in
+      #expect(received { source, end in source.do(onNext: { if $0 == 2 { end() } }) } == expected)
+      let mapped = received { source, end in
         source.map { element in
           if element == 2 { end() }
           return element

@@ -3,8 +3,8 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-/// The rules of the contract, each run over every row it applies to.
-@Suite("The contract", .workerPool)
+/// The rules of the contract, each of which runs for every row that it applies to.
+@Suite("The contract of operators", .workerPool)
 struct ContractTests {
   static let withSources = Table.all.filter { $0.sourceCount > 0 }
   static let creation = Table.rows(.creation)
@@ -12,107 +12,110 @@ struct ContractTests {
   // MARK: Grammar
 
   @Test(arguments: Table.all)
-  func `it emits what its row says and lets go of its sources`(row: Row) async {
+  func `an operator emits its row's events and disposes of its sources`(row: Row) async {
     await row.onItsActor {
-      Stage.with(row) { stage in
-        #expect(stage.heard(stage.play) == row.emits)
-        #expect(stage.isLetGo)
+      OperatorHarness.with(row) { harness in
+        #expect(harness.received(harness.play) == row.emits)
+        #expect(harness.isDisposedOf)
       }
     }
   }
 
   @Test(arguments: Table.all)
-  func `it begins anew for each observer`(row: Row) async {
+  func `an operator starts again for each observer`(row: Row) async {
     await row.onItsActor {
-      Stage.with(row) { stage in
-        let other = Log<String>()
+      OperatorHarness.with(row) { harness in
+        let other = EventRecorder<String>()
         var subscription: (any Disposable)?
-        let heard = stage.heard {
-          subscription = stage.observable.write(to: other)
-          stage.settle()
-          stage.play()
+        let received = harness.received {
+          subscription = harness.observable.record(in: other)
+          harness.settle()
+          harness.play()
         }
-        #expect(heard == row.emits)
+        #expect(received == row.emits)
         switch row.kind {
         case .creation: break
-        // What it began with by itself is over by then.
+        // The elements that it emits by itself came before this subscription.
         case .shared: #expect(!other.text.isEmpty && row.emits.hasSuffix(other.text))
         default: #expect(other.text == row.emits)
         }
-        subscription.map(stage.dispose)
-        #expect(stage.isLetGo)
+        subscription.map(harness.dispose)
+        #expect(harness.isDisposedOf)
       }
     }
   }
 
   @Test(arguments: withSources, [true, false])
-  func `sources that go on after their end are not heard`(row: Row, isHandMade: Bool) async {
+  func `an operator ignores events that a source sends after its end`(
+    row: Row, isMadeByCreate: Bool
+  ) async {
     await row.onItsActor {
-      Stage.with(row, isHandMade: isHandMade) { stage in
-        let heard = stage.heard {
-          stage.rounds()
-          for probe in stage.probes { probe.endWildly() }
-          stage.pass()
+      OperatorHarness.with(row, isMadeByCreate: isMadeByCreate) { harness in
+        let received = harness.received {
+          harness.rounds()
+          for probe in harness.probes { probe.endRepeatedly() }
+          harness.pass()
         }
-        #expect(heard == row.emits)
-        #expect(stage.isLetGo)
+        #expect(received == row.emits)
+        #expect(harness.isDisposedOf)
       }
     }
   }
 
-  @Test(arguments: withSources.filter { !$0.traits.contains(.mindsTheEnd) })
-  func `sources that were cut off and go on are not heard`(row: Row) async {
+  @Test(arguments: withSources.filter { !$0.traits.contains(.dependsOnEnd) })
+  func `an operator ignores events that a source sends after take has ended it`(row: Row) async {
     await row.onItsActor {
-      Stage.with(row, isHandMade: true, source: { source, _ in source.take(3) }) { stage in
-        let heard = stage.heard {
-          stage.rounds()
-          for probe in stage.probes { probe.endWildly() }
-          stage.pass()
-          stage.round(4)
-          stage.complete()
+      OperatorHarness.with(row, isMadeByCreate: true, source: { source, _ in source.take(3) }) {
+        harness in
+        let received = harness.received {
+          harness.rounds()
+          for probe in harness.probes { probe.endRepeatedly() }
+          harness.pass()
+          harness.round(4)
+          harness.complete()
         }
-        #expect(heard == row.emits)
-        #expect(stage.isLetGo)
+        #expect(received == row.emits)
+        #expect(harness.isDisposedOf)
       }
     }
   }
 
   @Test(arguments: withSources)
-  func `what stands below is told of one end`(row: Row) async {
+  func `an operator sends one end downstream`(row: Row) async {
     await row.onItsActor {
       for error in [nil, TestError.any] {
-        Stage.with(row, isHandMade: error == nil) { stage in
-          let ends = Log<String>()
-          let watched = stage.observable.do(
+        OperatorHarness.with(row, isMadeByCreate: error == nil) { harness in
+          let ends = EventRecorder<String>()
+          let watched = harness.observable.do(
             onError: { _ in ends.append("x") },
             afterError: { _ in ends.append("after x") },
             onCompleted: { ends.append("|") },
             afterCompleted: { ends.append("after |") }
           )
-          let log = Log<String>()
-          let subscription = watched.concat(Observable.just(100)).write(to: log)
-          stage.settle()
-          stage.rounds()
-          for probe in stage.probes { probe.endWildly(error) }
-          stage.pass()
+          let log = EventRecorder<String>()
+          let subscription = watched.concat(Observable.just(100)).record(in: log)
+          harness.settle()
+          harness.rounds()
+          for probe in harness.probes { probe.endRepeatedly(error) }
+          harness.pass()
           #expect(log.keepsTheGrammar)
           if row.ends, error == nil || !row.traits.contains(.handlesErrors) {
             if error == nil { #expect(log.text == row.emits.dropLast() + "100 |") }
-            #expect(ends.entries == ["|", "after |"] || ends.entries == ["x", "after x"])
-            #expect(stage.isLetGo)
+            #expect(ends.events == ["|", "after |"] || ends.events == ["x", "after x"])
+            #expect(harness.isDisposedOf)
           }
-          stage.dispose(subscription)
-          #expect(stage.isLetGo)
+          harness.dispose(subscription)
+          #expect(harness.isDisposedOf)
         }
       }
     }
   }
 
   @Test(arguments: withSources)
-  func `sources that end inside of subscribe end it as others do`(row: Row) async {
+  func `sources that end during subscribe end the operator`(row: Row) async {
     await row.onItsActor {
       for elements in [[], [1], [1, 2, 3]] {
-        // A single that retries for want of an element never ends.
+        // A single that retries for a missing element never ends.
         if elements.isEmpty, row.traits.contains(.retriesForever) { continue }
         let source = Observable<Int>.create { observer in
           elements.forEach(observer.onNext)
@@ -121,53 +124,53 @@ struct ContractTests {
           observer.onCompleted()
           return Disposables.create()
         }
-        Stage.with(row, source: { _, _ in source }) { stage in
-          let log = Log<String>()
-          let subscription = stage.observable.write(to: log)
-          stage.pass()
-          stage.pass()
+        OperatorHarness.with(row, source: { _, _ in source }) { harness in
+          let log = EventRecorder<String>()
+          let subscription = harness.observable.record(in: log)
+          harness.pass()
+          harness.pass()
           #expect(log.keepsTheGrammar)
           if !row.traits.contains(.mayNotEnd) {
             #expect(log.hasEnded == row.ends, "\(log.text)")
           }
-          #expect(!log.entries.contains("99"))
-          stage.dispose(subscription)
+          #expect(!log.events.contains("99"))
+          harness.dispose(subscription)
         }
       }
     }
   }
 
   @Test(arguments: withSources.filter { !$0.traits.contains(.retriesForever) })
-  func `subjects that have ended already end it`(row: Row) async {
+  func `subjects that ended before the subscription end the operator`(row: Row) async {
     await row.onItsActor {
-      func heard(_ makeSource: @Sendable () -> Observable<Int>) -> String {
-        var heard = ""
-        Stage.with(row, source: { _, _ in makeSource() }) { stage in
-          heard = stage.heard {
-            stage.pass()
-            stage.pass()
+      func received(_ makeSource: @Sendable () -> Observable<Int>) -> String {
+        var received = ""
+        OperatorHarness.with(row, source: { _, _ in makeSource() }) { harness in
+          received = harness.received {
+            harness.pass()
+            harness.pass()
           }
         }
-        return heard
+        return received
       }
-      let expected = heard { .empty() }
+      let expected = received { .empty() }
       #expect(
-        heard {
+        received {
           let subject = PublishSubject<Int>()
           subject.onCompleted()
           return subject
         } == expected
       )
       #expect(
-        heard {
+        received {
           let subject = BehaviorSubject(value: 1)
           subject.onCompleted()
           return subject
         } == expected
       )
-      let failed = heard { .error(TestError.any) }
+      let failed = received { .error(TestError.any) }
       #expect(
-        heard {
+        received {
           let subject = ReplaySubject<Int>.createUnbounded()
           subject.onError(TestError.any)
           return subject
@@ -179,26 +182,28 @@ struct ContractTests {
   // MARK: Errors
 
   @Test(arguments: withSources)
-  func `an error of any source arrives once and disposes of the others`(row: Row) async {
+  func `an error of any source ends the operator once and disposes of the other sources`(row: Row)
+    async
+  {
     await row.onItsActor {
       for index in 0..<row.sourceCount {
         for rounds in 0...2 {
-          Stage.with(row) { stage in
-            let log = Log<String>()
-            let subscription = stage.observable.write(to: log)
-            stage.settle()
-            for element in 0..<rounds { stage.round(element + 1) }
-            let isApplicable = stage.probes[index].isObserved
-            stage.probes[index].fail()
-            stage.pass()
+          OperatorHarness.with(row) { harness in
+            let log = EventRecorder<String>()
+            let subscription = harness.observable.record(in: log)
+            harness.settle()
+            for element in 0..<rounds { harness.round(element + 1) }
+            let isApplicable = harness.probes[index].isObserved
+            harness.probes[index].fail()
+            harness.pass()
             if isApplicable, !row.traits.contains(.handlesErrors) {
-              #expect(log.entries.last == "x", "source \(index): \(log.text)")
+              #expect(log.events.last == "x", "source \(index): \(log.text)")
               #expect(log.terminals == 1)
-              #expect(stage.isLetGo)
+              #expect(harness.isDisposedOf)
             }
             #expect(log.keepsTheGrammar)
-            stage.dispose(subscription)
-            #expect(stage.isLetGo)
+            harness.dispose(subscription)
+            #expect(harness.isDisposedOf)
           }
         }
       }
@@ -206,7 +211,7 @@ struct ContractTests {
   }
 
   @Test(arguments: withSources.filter { !$0.traits.contains(.retriesForever) })
-  func `sources that fail inside of subscribe end it`(row: Row) async {
+  func `sources that fail during subscribe end the operator`(row: Row) async {
     await row.onItsActor {
       let source = Observable<Int>.create { observer in
         observer.onNext(1)
@@ -215,15 +220,15 @@ struct ContractTests {
         observer.onCompleted()
         return Disposables.create()
       }
-      Stage.with(row, source: { _, _ in source }) { stage in
-        let heard = Log<String>()
-        let subscription = stage.observable.write(to: heard)
-        stage.pass()
-        stage.pass()
-        #expect(heard.keepsTheGrammar)
+      OperatorHarness.with(row, source: { _, _ in source }) { harness in
+        let received = EventRecorder<String>()
+        let subscription = harness.observable.record(in: received)
+        harness.pass()
+        harness.pass()
+        #expect(received.keepsTheGrammar)
         let isToEnd = row.ends && !row.traits.contains(.mayNotEnd)
-        if isToEnd { #expect(heard.hasEnded, "\(heard.text)") }
-        stage.dispose(subscription)
+        if isToEnd { #expect(received.hasEnded, "\(received.text)") }
+        harness.dispose(subscription)
       }
     }
   }

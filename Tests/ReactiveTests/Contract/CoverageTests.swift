@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing that is public is left out of the contract.
+/// The contract tests cover every public operator.
 @Suite(.workerPool) struct CoverageTests {
-  /// What has no row, and why.
+  /// The operators without a row, and the reason.
   private static let exempted: [String: String] = [
     "asObservable()": "itself",
     "AsyncSequence.asObservable(detached:priority:)": "needs tasks: AsyncBridgeTests",
@@ -29,7 +29,7 @@ import Testing
     "SharedSequence.combined(_:)": "what combineLatest and zip of any kind end with",
   ]
 
-  /// Consumers: they end a chain, and every row is consumed by one.
+  /// Functions that end a chain of operators; every row is tested with one of them.
   private static let consumers = ["subscribe(", "bind(", "drive(", "emit("]
 
   private static func isConsumer(_ name: String) -> Bool {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `every public operator has a row for each of its declarations`() throws {
+  @Test func `every declaration of a public operator has a row in the contract tests`() throws {
     let declared = Self.counts(try declared().map(\.name))
     let rows = Self.counts(Table.all.map(\.name))
     #expect(declared.count > 50)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `the contract says of every operator what it holds`() throws {
+  @Test func `Contract.md lists what each operator holds`() throws {
     var article = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { article.deleteLastPathComponent() }
     article.appendPathComponent("Sources/Reactive/Reactive.docc/Contract.md")
@@ -77,7 +77,7 @@ import Testing
     #expect(operators.count > 70)
   }
 
-  @Test func `every closure that may throw has a row that throws`() throws {
+  @Test func `every throwing closure parameter has a row in ThrowingTests`() throws {
     let declared = Self.counts(try declared().filter(\.takesThrowingClosure).map(\.name))
     let rows = Self.counts(ThrowingTests.rows.map(\.name))
     #expect(declared.count > 5)

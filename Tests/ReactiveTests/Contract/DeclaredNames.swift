@@ -7,7 +7,7 @@ struct DeclaredName: Hashable {
   /// Whether it takes a closure that may throw.
   var takesThrowingClosure: Bool
 
-  /// All that the folders of `Sources/Reactive` declare, a name as often as it is declared.
+  /// The declarations in folders of `Sources/Reactive`, one for each overload.
   static func inSources(_ folders: String...) throws -> [DeclaredName] {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { root.deleteLastPathComponent() }
@@ -56,7 +56,7 @@ private struct Declarations {
   }
 
   private mutating func read(_ statement: String, _ prefix: String) {
-    // What comes before the last declaration of the statement has no body, like a type alias.
+    // Declarations before the last one of the statement have no body, like a type alias.
     guard let start = statement.range(of: "public ", options: .backwards) else { return }
     let declaration = statement[start.upperBound...].replacing("`", with: "")
     let pattern = /^((?:(?:static|final|class|override|mutating)\s+)*)(func|var)\s+(\w+)/
@@ -76,7 +76,7 @@ private struct Declarations {
     )
   }
 
-  /// The parameters between the first parentheses of `text`, each as it is written.
+  /// The source text of each parameter between the first parentheses of `text`.
   private static func parameters(of text: Substring) -> [Substring] {
     guard let open = text.firstIndex(of: "(") else { return [] }
     var (depth, angles) = (0, 0)
@@ -106,7 +106,7 @@ private struct Declarations {
     return []
   }
 
-  /// What stands before the names in a body that begins with `header`; nil for types without
+  /// The prefix of names in a body that begins with `header`; nil for types without
   /// operators.
   private static func prefix(ofHeader header: String) -> String? {
     guard

@@ -3,10 +3,10 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-/// Operators that hold elements let go of them with the subscription.
-@Suite("What is released of elements", .workerPool)
+/// Operators release stored elements when the subscription ends.
+@Suite("Release of elements", .workerPool)
 struct ElementReleaseTests {
-  /// An operator that holds elements.
+  /// An operator that stores elements.
   struct Holder: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let apply: @Sendable (Observable<Token>, TestScheduler) -> Observable<Token>
@@ -51,7 +51,9 @@ struct ElementReleaseTests {
   ]
 
   @Test(arguments: holders, [true, false])
-  func `of a subscription that is over nothing is kept`(holder: Holder, isDisposed: Bool) {
+  func `an ended subscription releases the elements that its operator held`(
+    holder: Holder, isDisposed: Bool
+  ) {
     let scheduler = TestScheduler(initialClock: 0)
     let subject = PublishSubject<Token>()
     let observable = holder.apply(subject, scheduler)
@@ -62,7 +64,7 @@ struct ElementReleaseTests {
       subject.onNext(token)
       subject.onNext(token)
       if isDisposed { subscription.dispose() } else { subject.onError(TestError.any) }
-      // What had been scheduled by then.
+      // Runs work that is already scheduled.
       scheduler.advanceTo(5)
     }
     #expect(released)

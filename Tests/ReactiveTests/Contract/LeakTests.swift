@@ -5,41 +5,42 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-/// Says what is wrong in an exit test's process.
+/// Reports a problem from the process of an exit test.
 func report(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 
-/// Expects that an exit test's process has reported nothing.
+/// Expects that the process of an exit test has reported no problem.
 func expectNoReport(_ result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation) {
   let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   #expect(text == "", sourceLocation: sourceLocation)
 }
 
-/// What a subscription leaves on the heap when it is over, measured in processes of their own: other
-/// tests would allocate meanwhile.
-@Suite("What the operators keep", .workerPool)
+/// Heap growth after the end of subscriptions.
+///
+/// Exit tests measure it, because other tests of the process allocate at the same time.
+@Suite("Heap memory of operators", .workerPool)
 struct LeakTests {
   private enum Ending: CaseIterable { case completes, fails, isDisposedOfEarly, isDisposedOfLate }
 
-  /// One subscription from its beginning to its end.
+  /// Runs one subscription from start to end.
   private static func run(_ row: Row, _ ending: Ending) {
-    Stage.with(row) { stage in
-      let subscription = stage.observable.subscribe { _ in }
-      stage.settle()
+    OperatorHarness.with(row) { harness in
+      let subscription = harness.observable.subscribe { _ in }
+      harness.settle()
       switch ending {
-      case .completes: stage.play()
+      case .completes: harness.play()
       case .fails:
-        stage.round(1)
-        stage.feed(2)
-        for probe in stage.probes { probe.fail() }
-        stage.pass()
+        harness.round(1)
+        harness.feed(2)
+        for probe in harness.probes { probe.fail() }
+        harness.pass()
       case .isDisposedOfEarly: break
       case .isDisposedOfLate:
-        stage.rounds()
-        stage.feed(4)
+        harness.rounds()
+        harness.feed(4)
       }
-      // What has ended is not disposed of, unless it cannot end otherwise.
+      // Only a subscription that has not ended by itself is disposed of.
       let hasFailed = ending == .fails && !row.traits.contains(.handlesErrors)
-      if !row.ends || ending != .completes && !hasFailed { stage.dispose(subscription) }
+      if !row.ends || ending != .completes && !hasFailed { harness.dispose(subscription) }
     }
   }
 
@@ -49,7 +50,7 @@ struct LeakTests {
   }
 
   @Test(arguments: Row.Kind.allCases)
-  func `a subscription that is over leaves nothing behind`(kind: Row.Kind) async {
+  func `an ended subscription leaves no memory allocated`(kind: Row.Kind) async {
     let result = await #expect(
       processExitsWith: .success,
       observing: [\.standardErrorContent]
@@ -57,7 +58,7 @@ struct LeakTests {
       await MainActor.run {
         for row in Table.rows(kind) {
           for ending in Ending.allCases {
-            // What the process itself allocates meanwhile does not happen again.
+            // Allocations of the process itself do not recur in a second measurement.
             if Self.bytesKept(by: row, ending, runs: 50) < 16 { continue }
             let bytes = Self.bytesKept(by: row, ending, runs: 1_000)
             if bytes >= 16 { report("\(row.name), that \(ending), keeps \(bytes) bytes") }
@@ -68,7 +69,7 @@ struct LeakTests {
     expectNoReport(result)
   }
 
-  @Test func `what may be replayed takes no memory before it is there`() async {
+  @Test func `a replay subject allocates no memory for elements that it has not received`() async {
     await #expect(processExitsWith: .success) {
       let source = PublishSubject<Int>()
       var kept: [Any] = []

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sharing, and replaying, when observers come and go on several threads.
+/// Sharing and replaying while threads add and remove observers.
 @Suite("Sharing between threads", .workerPool)
 struct SharingRaceTests {
   struct Sharing: Sendable, CustomTestStringConvertible {
@@ -20,41 +20,43 @@ struct SharingRaceTests {
   private static let rounds = 500
 
   @Test(arguments: sharings)
-  func `observers that come first at once make one connection`(sharing: Sharing) {
+  func `first observers of share on two threads make one connection`(sharing: Sharing) {
     for _ in 0..<Self.rounds {
       let connections = Atomic(0)
       let subject = PublishSubject<Int>()
       let shared = subject.do(onSubscribe: { connections.add(1, ordering: .relaxed) })
         .share(replay: sharing.replay, scope: sharing.scope)
-      let heard = Atomic(0)
+      let received = Atomic(0)
       let bag = DisposeBag()
       onThreads(2, within: 20) { _ in
-        shared.subscribe(onNext: { _ in heard.add(1, ordering: .relaxed) }).disposed(by: bag)
+        shared.subscribe(onNext: { _ in received.add(1, ordering: .relaxed) }).disposed(by: bag)
       }
       #expect(connections.load(ordering: .relaxed) == 1)
       subject.onNext(1)
-      #expect(heard.load(ordering: .relaxed) == 2)
+      #expect(received.load(ordering: .relaxed) == 2)
     }
   }
 
   @Test(arguments: sharings)
-  func `the last observer leaves while a first one comes`(sharing: Sharing) {
+  func `share disconnects when a first and a last observer race`(sharing: Sharing) {
     let subject = PublishSubject<Int>()
     let shared = subject.share(replay: sharing.replay, scope: sharing.scope)
     onThreads(2, within: 20) { _ in
       for _ in 0..<Self.rounds * 2 { shared.subscribe().dispose() }
     }
     #expect(!subject.hasObservers)
-    let log = Log<String>()
-    let subscription = shared.write(to: log)
+    let log = EventRecorder<String>()
+    let subscription = shared.record(in: log)
     subject.onNext(1)
-    #expect(log.entries == ["1"])
+    #expect(log.events == ["1"])
     subscription.dispose()
     #expect(!subject.hasObservers)
   }
 
   @Test(arguments: sharings)
-  func `observers come while elements are sent`(sharing: Sharing) {
+  func `share delivers in order, each element once, to observers that subscribe during emissions`(
+    sharing: Sharing
+  ) {
     let subject = PublishSubject<Int>()
     let shared = subject.share(replay: sharing.replay, scope: sharing.scope)
     onThreads(2, within: 20) { index in
@@ -62,12 +64,12 @@ struct SharingRaceTests {
         if index == 0 {
           subject.onNext(element)
         } else {
-          let log = Log<Int>()
+          let log = EventRecorder<Int>()
           let subscription = shared.subscribe(onNext: { log.append($0) })
           subscription.dispose()
-          // In order, each once.
-          let heard = log.entries
-          #expect(heard == heard.sorted() && Set(heard).count == heard.count)
+          // Each element once and in order.
+          let received = log.events
+          #expect(received == received.sorted() && Set(received).count == received.count)
         }
       }
     }
@@ -75,7 +77,7 @@ struct SharingRaceTests {
   }
 
   @Test(arguments: sharings)
-  func `every observer hears the end of a source that ends at once`(sharing: Sharing) {
+  func `every racing observer of share receives the end of a synchronous source`(sharing: Sharing) {
     for _ in 0..<Self.rounds {
       let shared = Observable<Int>.create { observer in
         observer.onNext(1)
@@ -92,7 +94,7 @@ struct SharingRaceTests {
   }
 
   @Test(arguments: sharings)
-  func `shared, taken from and zipped, while it is sent to`(sharing: Sharing) {
+  func `zip of a shared source taken twice completes while another thread sends`(sharing: Sharing) {
     for _ in 0..<Self.rounds / 2 {
       let subject = PublishSubject<Int>()
       let shared = subject.share(replay: sharing.replay, scope: sharing.scope)
@@ -106,16 +108,17 @@ struct SharingRaceTests {
           zipped.subscribe(onCompleted: { ended.store(true, ordering: .relaxed) }).disposed(by: bag)
         }
       }
-      // Either half may have missed all that was sent.
+      // Each of the two subscriptions may have missed all elements.
       for element in 5..<7 { subject.onNext(element) }
       #expect(ended.load(ordering: .relaxed) == true)
       #expect(!subject.hasObservers)
     }
   }
 
-  // Subjects that replay with a lock held would wait for each other.
-  @Test func `behavior subjects that are asked, and sent to, while they replay`() {
-    // What is sent is how deep it is inside of other sends: a thread's stack has an end.
+  // Subjects that replay with a lock held would deadlock.
+  @Test func `behavior subjects that read and send to each other while replaying do not deadlock`()
+  {
+    // The elements are the depth of nested sends, which is limited to protect the stack.
     let subjects = [BehaviorSubject(value: 0), BehaviorSubject(value: 0)]
     let budget = Atomic(10_000)
     onThreads(2, within: 20) { index in
@@ -133,21 +136,21 @@ struct SharingRaceTests {
     }
   }
 
-  @Test func `a subject that two threads send to stays whole`() {
+  @Test func `subjects and relays deliver every element of two concurrent senders`() {
     let (publish, replay) = (PublishSubject<Int>(), ReplaySubject<Int>.create(bufferSize: 3))
     let behavior = BehaviorSubject(value: 0)
     let relays = (PublishRelay<Int>(), BehaviorRelay(value: 0))
-    let heard = (0..<5).map { _ in Locked(0) }
+    let received = (0..<5).map { _ in Locked(0) }
     let bag = DisposeBag()
     let sources: [Observable<Int>] = [
       publish, replay, behavior.skip(1), relays.0.asObservable(), relays.1.skip(1),
     ]
-    for (source, heard) in zip(sources, heard) {
-      source.subscribe(onNext: { _ in heard.withLock { $0 += 1 } }).disposed(by: bag)
+    for (source, received) in zip(sources, received) {
+      source.subscribe(onNext: { _ in received.withLock { $0 += 1 } }).disposed(by: bag)
     }
     onThreads(3, within: 20) { index in
       for element in 0..<1_000 {
-        // The third thread comes and goes.
+        // The third thread adds and removes observers.
         if index == 2 {
           for source in sources { source.subscribe().dispose() }
           continue
@@ -159,8 +162,8 @@ struct SharingRaceTests {
         relays.1.accept(element)
       }
     }
-    #expect(heard.map { $0.withLock { $0 } } == [2_000, 2_000, 2_000, 2_000, 2_000])
+    #expect(received.map { $0.withLock { $0 } } == [2_000, 2_000, 2_000, 2_000, 2_000])
     publish.onCompleted()
-    #expect(publish.written() == "|")
+    #expect(publish.recorded() == "|")
   }
 }

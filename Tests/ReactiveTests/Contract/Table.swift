@@ -2,7 +2,7 @@ import Reactive
 import ReactiveTesting
 import Testing
 
-/// One operator or source, as the contract's rules see it.
+/// One operator or creation function with the data that the rules of the contract need.
 struct Row: Sendable, CustomTestStringConvertible {
   enum Kind: String, CaseIterable, Codable, Sendable {
     /// Has no source.
@@ -11,45 +11,45 @@ struct Row: Sendable, CustomTestStringConvertible {
     case oneSource
     /// Has sources that may emit from different threads.
     case severalSources
-    /// Waits for a scheduler's time.
+    /// Uses the time of a scheduler.
     case timeBased
     /// Has one source for all its observers.
     case shared
   }
 
-  /// What a rule must know of a row.
+  /// Exceptions that a rule makes for a row.
   struct Traits: OptionSet, Sendable {
     let rawValue: Int
-    /// An error of a source is not the end of the result.
+    /// An error of a source does not end the result.
     static let handlesErrors = Traits(rawValue: 1)
-    /// Subscribes again after every error, without end.
+    /// Subscribes again after every error without a limit.
     static let retriesForever = Traits(rawValue: 2)
-    /// What it emits depends on when a source ends, not only on what it emitted.
-    static let mindsTheEnd = Traits(rawValue: 4)
-    /// Its second source ends it without being asked to: only the first one is fed.
+    /// Its elements depend on the time of a source's end.
+    static let dependsOnEnd = Traits(rawValue: 4)
+    /// Its second source would end it: only the first source sends elements.
     static let feedsFirst = Traits(rawValue: 8)
-    /// What it emits depends on which of its sources speaks first.
-    static let mindsTheOrder = Traits(rawValue: 16)
+    /// Its elements depend on which source emits first.
+    static let dependsOnOrder = Traits(rawValue: 16)
     /// Emits every element of all its sources.
     static let emitsAll = Traits(rawValue: 32)
     /// A driver or a signal: delivers on the scheduler that stands in for the main queue.
     static let onMain = Traits(rawValue: 64)
-    /// Disposes of its source in a turn of its scheduler.
+    /// Disposes of its source in scheduled work.
     static let disposesInTurn = Traits(rawValue: 128)
     /// Never ends when its sources end in the wrong order, as in RxSwift.
     static let mayNotEnd = Traits(rawValue: 256)
-    /// Keeps elements of its one source in a collection.
+    /// Stores elements of its one source in a collection.
     static let keepsElements = Traits(rawValue: 512)
   }
 
-  /// As it is declared, less what it is declared on: `map(_:)`, `Observable.merge(_:)`.
+  /// The name as declared: `map(_:)`, `Observable.merge(_:)`.
   let name: String
   let kind: Kind
   let sourceCount: Int
-  /// What an observer hears while the script runs: see `Stage.play`.
+  /// The events that an observer receives while the script runs: see `OperatorHarness.play`.
   let emits: String
   let traits: Traits
-  /// Of which trait, for what several have in common.
+  /// The trait, for operators that several traits have in common.
   let variant: String?
   let build: @Sendable ([Observable<Int>], TestScheduler) -> Observable<Int>
 
@@ -59,15 +59,15 @@ struct Row: Sendable, CustomTestStringConvertible {
 }
 
 extension Row {
-  /// Runs `body` where the row can be run: drivers and signals on the main actor.
+  /// Runs `body`, for drivers and signals on the main actor.
   func onItsActor(_ body: @escaping @Sendable () -> Void) async {
     if traits.contains(.onMain) { await MainActor.run(body: body) } else { body() }
   }
 }
 
-/// The rows: each public operator and source has one for each of its declarations.
+/// The rows of the contract: one for each declaration of a public operator or creation function.
 ///
-/// A row is one line: the name, what it emits in the script, and how it is made. `CoverageTests`
+/// A row has the name, the events that it emits in the script, and the operator. `CoverageTests`
 /// compares the names with the sources.
 struct Table {
   private(set) var rows: [Row] = []
@@ -111,7 +111,7 @@ struct Table {
 
   mutating func add(_ others: [Row]) { rows += others }
 
-  /// A source.
+  /// Adds a creation function.
   mutating func source(
     _ name: String,
     _ emits: String,
@@ -121,7 +121,7 @@ struct Table {
     add(name, emits, .creation, sources: 0, traits) { build($1) }
   }
 
-  /// An operator with one source.
+  /// Adds an operator with one source.
   mutating func one(
     _ name: String,
     _ emits: String,
@@ -131,7 +131,7 @@ struct Table {
     add(name, emits, .oneSource, sources: 1, traits) { sources, _ in build(sources[0]) }
   }
 
-  /// An operator with two sources.
+  /// Adds an operator with two sources.
   mutating func two(
     _ name: String,
     _ emits: String,
@@ -143,7 +143,7 @@ struct Table {
     }
   }
 
-  /// An operator with `count` sources.
+  /// Adds an operator with `count` sources.
   mutating func several(
     _ count: Int,
     _ name: String,
@@ -154,7 +154,7 @@ struct Table {
     add(name, emits, .severalSources, sources: count, traits) { sources, _ in build(sources) }
   }
 
-  /// An operator with one source that needs a scheduler.
+  /// Adds an operator with one source and a scheduler.
   mutating func timed(
     _ name: String,
     _ emits: String,
@@ -166,7 +166,7 @@ struct Table {
     }
   }
 
-  /// An operator that shares its source.
+  /// Adds an operator that shares its source.
   mutating func shared(
     _ name: String,
     _ emits: String,

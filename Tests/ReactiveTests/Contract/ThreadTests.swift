@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An observer that notices when two threads are inside of it at once, and what comes after the end.
+/// An observer that detects overlapping calls and events after the end.
 private final class Watcher: Sendable {
   let inside = Atomic(0)
   let overlaps = Atomic(0)
@@ -31,7 +31,7 @@ private final class Watcher: Sendable {
         self.elements.add(1, ordering: .relaxed)
       }
       during()
-      // Long enough for another thread to come.
+      // Long enough for another thread to arrive.
       for _ in 0..<50 { _ = self.ends.load(ordering: .relaxed) }
       self.inside.subtract(1, ordering: .sequentiallyConsistent)
     }
@@ -44,13 +44,13 @@ private final class Watcher: Sendable {
   }
 }
 
-/// What each operator does when its sources, its timers and its observers are on different threads.
-@Suite("The contract between threads", .workerPool)
+/// Operators with sources, timers and observers on different threads.
+@Suite("The contract of operators between threads", .workerPool)
 struct ThreadTests {
   static let several = Table.rows(.severalSources)
   static let timed = Table.rows(.timeBased)
   static let all = Table.all.filter { $0.sourceCount > 0 && !$0.traits.contains(.onMain) }
-  /// Two threads in one source are against the contract; where a collection is kept, that may trap.
+  /// Two threads that send to one source violate the contract; operators with a collection may trap.
   static let enteredByTwo = all.filter { !$0.traits.contains(.keepsElements) }
 
   private static func subjects(_ row: Row) -> [PublishSubject<Int>] {
@@ -62,9 +62,9 @@ struct ThreadTests {
   }
 
   @Test(arguments: several)
-  func `elements of several threads arrive one at a time and the end comes last`(row: Row) {
+  func `an operator delivers elements of several threads one at a time and the end last`(row: Row) {
     let count = 200 / row.sourceCount
-    // The end, which is where it is difficult, comes once in a round.
+    // Each round has one end, which is the difficult event.
     for _ in 0..<10 {
       let subjects = Self.subjects(row)
       let watcher = Watcher()
@@ -88,7 +88,7 @@ struct ThreadTests {
   }
 
   @Test(arguments: several)
-  func `what another thread brings while an element is delivered waits, and nobody else`(row: Row) {
+  func `a sender on another thread does not wait while an operator delivers`(row: Row) {
     let subjects = Self.subjects(row)
     let watcher = Watcher()
     let sending = Atomic(0)
@@ -119,7 +119,7 @@ struct ThreadTests {
   }
 
   @Test(arguments: timed)
-  func `elements and timers of different threads arrive one at a time`(row: Row) {
+  func `an operator delivers elements and timer events of two threads one at a time`(row: Row) {
     let subjects = Self.subjects(row)
     let (watcher, scheduler) = (Watcher(), Self.scheduler())
     let subscription = watcher.watch(row.build(subjects, scheduler))
@@ -141,13 +141,13 @@ struct ThreadTests {
   }
 
   @Test(arguments: all.filter { !$0.traits.contains(.retriesForever) })
-  func `an error, elements and disposal may race`(row: Row) {
+  func `an operator keeps the event grammar when an error, elements and disposal race`(row: Row) {
     for round in 0..<20 {
       let subjects = Self.subjects(row)
       let (watcher, scheduler) = (Watcher(), Self.scheduler())
       let subscription = watcher.watch(row.build(subjects, scheduler))
       scheduler.advanceTo(0)
-      // One thread for each source: one source is not fed by two.
+      // One thread for each source: two threads must not send to one source.
       onThreads(row.sourceCount + 1, within: 20) { index in
         guard index < subjects.count else {
           scheduler.advanceTo(10)
@@ -164,10 +164,12 @@ struct ThreadTests {
     }
   }
 
-  // A gate that made others wait would deadlock here: one thread waits for the lock inside of the
-  // gate, the other one for the gate with the lock in its hand.
+  // A gate that blocked other threads would deadlock here: one thread waits for the lock inside the
+  // gate, and the other one for the gate while it holds the lock.
   @Test(arguments: all)
-  func `a lock that the sender holds and the observer takes`(row: Row) {
+  func `an operator does not deadlock when the sender holds a lock that the observer takes`(
+    row: Row
+  ) {
     let subjects = Self.subjects(row)
     let scheduler = Self.scheduler()
     let lock = NSRecursiveLock()
@@ -185,11 +187,11 @@ struct ThreadTests {
   }
 
   #if !SANITIZED
-  // Two locks taken in both orders would deadlock here. Not for the sanitizers: what a subject's
-  // observers hear of two threads at once is a race by its contract, and nests too deep for their
-  // frames.
+  // Two locks taken in both orders would deadlock here. Not under sanitizers: overlapping sends to a
+  // subject are a race by its contract, and the nesting is too deep for the larger stack frames of
+  // sanitizers.
   @Test(arguments: enteredByTwo)
-  func `two that send into each other's sources`(row: Row) {
+  func `two operators that send to each other's sources do not deadlock`(row: Row) {
     let (first, second) = (Self.subjects(row), Self.subjects(row))
     let scheduler = Self.scheduler()
     let budget = Atomic(200)
@@ -197,7 +199,7 @@ struct ThreadTests {
       row.build(mine, scheduler).subscribe(
         onNext: { element in
           if budget.subtract(1, ordering: .relaxed).newValue < 0 { return }
-          // Sums of sums would not fit.
+          // Sums of sums would overflow.
           for subject in others { subject.onNext(element % 100) }
         },
         onError: { _ in }

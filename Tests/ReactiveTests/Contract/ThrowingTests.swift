@@ -2,8 +2,8 @@ import Reactive
 import TestSupport
 import Testing
 
-/// Closures that throw: the error is the end, and the source is disposed of.
-@Suite("Closures that throw", .workerPool)
+/// A thrown error ends the operator, which disposes of its source.
+@Suite("Throwing closures", .workerPool)
 struct ThrowingTests {
   /// Fails on 2.
   @discardableResult
@@ -162,7 +162,7 @@ struct ThrowingTests {
     return table.rows
   }()
 
-  /// The closures of primitive sequences: a single is made of each element.
+  /// Adds the closures of primitive sequences, on a single of each element.
   private static func addPrimitive(
     _ add: (String, @escaping @Sendable (Observable<Int>) -> Observable<Int>) -> Void
   ) {
@@ -220,32 +220,32 @@ struct ThrowingTests {
   }
 
   @Test(arguments: rows)
-  func `the error is the end, and the source is let go of`(row: Row) {
-    Stage.with(row) { stage in
-      let log = Log<String>()
-      let subscription = stage.observable.write(to: log)
-      stage.round(1)
-      stage.round(2)
+  func `an error thrown by a closure ends the operator and disposes of the source`(row: Row) {
+    OperatorHarness.with(row) { harness in
+      let log = EventRecorder<String>()
+      let subscription = harness.observable.record(in: log)
+      harness.round(1)
+      harness.round(2)
       #expect(log.text == row.emits)
-      #expect(stage.isLetGo)
-      stage.round(3)
-      stage.complete()
+      #expect(harness.isDisposedOf)
+      harness.round(3)
+      harness.complete()
       #expect(log.text == row.emits)
       subscription.dispose()
     }
   }
 
   @Test(arguments: rows)
-  func `the error is told once to what stands below`(row: Row) {
-    Stage.with(row) { stage in
-      let log = Log<String>()
-      let subscription = stage.observable
+  func `an error thrown by a closure is sent downstream once`(row: Row) {
+    OperatorHarness.with(row) { harness in
+      let log = EventRecorder<String>()
+      let subscription = harness.observable
         .do(onError: { _ in log.append("x") }, onCompleted: { log.append("|") })
         .catchAndReturn(100).concat(Observable.never()).subscribe()
-      stage.rounds()
-      for probe in stage.probes { probe.endWildly() }
-      #expect(log.entries == ["x"])
-      #expect(stage.isLetGo)
+      harness.rounds()
+      for probe in harness.probes { probe.endRepeatedly() }
+      #expect(log.events == ["x"])
+      #expect(harness.isDisposedOf)
       subscription.dispose()
     }
   }

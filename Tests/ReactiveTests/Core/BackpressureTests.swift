@@ -9,11 +9,11 @@ import Testing
 import CReactiveSystem
 #endif
 
-/// Sources that are suspended while a buffer behind them has no room.
+/// Sources that a full buffer suspends.
 @Suite(.workerPool) struct BackpressureTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  /// How many elements were made, and how many of them were on their way at most.
+  /// Counts the elements produced, and the maximum number of them in flight.
   private final class Ledger: Sendable {
     private let counts = Locked((made: 0, taken: 0, most: 0))
 
@@ -39,15 +39,15 @@ import CReactiveSystem
   private func deliver(
     _ source: Observable<Int>, _ ledger: Ledger, _ policy: BufferingPolicy = .bounded(4, .suspend)
   ) -> [String] {
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription = source.observe(on: scheduler, buffer: policy)
-      .do(onNext: { _ in ledger.take() }).write(to: log)
+      .do(onNext: { _ in ledger.take() }).record(in: log)
     scheduler.start()
     subscription.dispose()
-    return log.entries
+    return log.events
   }
 
-  @Test func `sources make no more elements than fit the buffer, and all of them in the end`() {
+  @Test func `a suspending buffer bounds the elements in flight and delivers all of them`() {
     let later = scheduler
     let sources: [(name: String, source: Observable<Int>)] = [
       ("from", .from(0..<20)),
@@ -66,30 +66,30 @@ import CReactiveSystem
       let ledger = Ledger()
       let delivered = deliver(Self.counted(source, ledger), ledger)
       #expect(delivered == (0..<20).map { "\($0)" } + ["|"], "\(name)")
-      // One that makes an element a tick is as fast as its observer.
+      // A source on the scheduler is as fast as its observer.
       #expect(name.hasSuffix("scheduler") ? ledger.most <= 4 : ledger.most == 4, "\(name)")
     }
   }
 
-  @Test func `a buffer of one asks for each element`() {
+  @Test func `a suspending buffer of one requests each element separately`() {
     let ledger = Ledger()
     let source = Self.counted(.range(start: 0, count: 5), ledger)
     #expect(deliver(source, ledger, .bounded(1, .suspend)) == ["0", "1", "2", "3", "4", "|"])
     #expect(ledger.most == 1)
   }
 
-  @Test func `a source that cannot be suspended waits without a bound, and nothing is lost`() {
+  @Test func `a suspending buffer stores all elements of a source that cannot be suspended`() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
-    let subscription = subject.observe(on: scheduler, buffer: .bounded(2, .suspend)).write(to: log)
+    let log = EventRecorder<String>()
+    let subscription = subject.observe(on: scheduler, buffer: .bounded(2, .suspend)).record(in: log)
     for element in 0..<100 { subject.onNext(element) }
     subject.onCompleted()
     scheduler.start()
-    #expect(log.entries == (0..<100).map { "\($0)" } + ["|"])
+    #expect(log.events == (0..<100).map { "\($0)" } + ["|"])
     subscription.dispose()
   }
 
-  @Test func `several sources take turns before and after a pause`() {
+  @Test func `merged sources alternate before and after a suspension`() {
     let ledger = Ledger()
     let source = Observable<Int>.merge(
       Self.counted(.range(start: 0, count: 10), ledger),
@@ -99,7 +99,7 @@ import CReactiveSystem
     #expect(ledger.most == 4)
   }
 
-  @Test func `an error of a suspended source comes behind the elements that wait`() {
+  @Test func `a suspending buffer delivers an error after the buffered elements`() {
     let ledger = Ledger()
     let source = Self.counted(.range(start: 0, count: 10), ledger).map { element in
       if element == 6 { throw TestError.any }
@@ -109,9 +109,9 @@ import CReactiveSystem
     #expect(ledger.made == 7)
   }
 
-  // MARK: Where it reaches
+  // MARK: Propagation
 
-  /// An operator, and a source that is subscribed behind it.
+  /// An operator applied to a source.
   struct Path: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let apply: @Sendable (Observable<Int>) -> Observable<Int>
@@ -184,47 +184,48 @@ import CReactiveSystem
     Path("withLatestFrom, as the second") { Observable<Int>.never().withLatestFrom($0) },
   ]
 
-  /// Whether a source behind `path` finds the buffer before it.
+  /// Whether a source upstream of `path` has access to the buffer downstream.
   private func reaches(_ path: Path) -> [Bool] {
-    let found = Log<Bool>()
+    let found = EventRecorder<Bool>()
     let probe = Observable<Int> { found.append($0.lifetime.backpressure != nil) }
     path.apply(probe).observe(on: scheduler, buffer: .bounded(4, .suspend)).subscribe().dispose()
     path.apply(probe).observe(on: scheduler, buffer: .bounded(4, .dropOldest)).subscribe().dispose()
     path.apply(probe).subscribe().dispose()
-    return found.entries
+    return found.events
   }
 
-  @Test(arguments: reached) func `it reaches a source through an operator`(path: Path) {
+  @Test(arguments: reached) func `backpressure reaches the source of an operator`(path: Path) {
     #expect(reaches(path) == [true, false, false])
   }
 
-  @Test(arguments: unreached) func `it does not reach what is shared or only signals`(path: Path) {
+  @Test(arguments: unreached)
+  func `backpressure reaches neither shared sources nor notifier observables`(path: Path) {
     #expect(reaches(path) == [false, false, false])
   }
 
-  @Test func `a buffer is suspended by the buffer behind it`() {
+  @Test func `a full buffer suspends a suspending buffer upstream`() {
     let slow = TestScheduler(initialClock: 0)
     let ledger = Ledger()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let subscription = Self.counted(.range(start: 0, count: 20), ledger)
       .observe(on: scheduler, buffer: .bounded(4, .suspend))
       .observe(on: slow, buffer: .bounded(2, .suspend))
       .subscribe(onNext: { log.append($0) })
     scheduler.start()
     #expect(ledger.made == 6)
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
     for _ in 0..<20 {
       slow.start()
       scheduler.start()
     }
-    #expect(log.entries == Array(0..<20))
+    #expect(log.events == Array(0..<20))
     subscription.dispose()
   }
 
-  @Test func `a buffer that drops is suspended by the buffer behind it`() {
+  @Test func `a full buffer suspends a dropping buffer upstream`() {
     let slow = TestScheduler(initialClock: 0)
     let subject = PublishSubject<Int>()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let subscription = subject.observe(on: scheduler, buffer: .latest)
       .observe(on: slow, buffer: .bounded(2, .suspend))
       .subscribe(onNext: { log.append($0) })
@@ -236,13 +237,13 @@ import CReactiveSystem
       slow.start()
       scheduler.start()
     }
-    #expect(log.entries == [1, 2, 9])
+    #expect(log.events == [1, 2, 9])
     subscription.dispose()
   }
 
   // MARK: Release
 
-  @Test func `disposal releases a source that is suspended`() {
+  @Test func `disposal releases a suspended source`() {
     var subscription: (any Disposable)?
     let released = isReleased { token in
       subscription = Observable.repeatElement(1).do(onNext: { _ in token.hold() })
@@ -253,7 +254,7 @@ import CReactiveSystem
     withExtendedLifetime((scheduler, subscription)) {}
   }
 
-  @Test func `a suspended source that is replaced is released while the buffer stays full`() {
+  @Test func `switchLatest releases a replaced suspended source while the buffer is full`() {
     let outer = PublishSubject<Observable<Int>>()
     let subscription = outer.switchLatest()
       .observe(on: scheduler, buffer: .bounded(2, .suspend)).subscribe()
@@ -265,7 +266,7 @@ import CReactiveSystem
     subscription.dispose()
   }
 
-  @Test func `disposal ends the task of an async sequence that is suspended`() {
+  @Test func `disposal ends the task of a suspended async sequence`() {
     final class Ending: Sendable {
       let latch: Latch
       init(_ latch: Latch) { self.latch = latch }
@@ -290,9 +291,9 @@ import CReactiveSystem
 
   // MARK: Threads
 
-  @Test func `an async sequence is asked for no more than fits`() {
+  @Test func `a suspending buffer requests no more elements of an async sequence than fit`() {
     let ledger = Ledger()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let done = Latch()
     let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "test")
     let numbers = AsyncStream(unfolding: { () -> Int? in
@@ -306,13 +307,13 @@ import CReactiveSystem
           ledger.take()
         }, onCompleted: { done.open() })
     done.wait()
-    #expect(log.entries == Array(1...5_000))
-    // One of them is being delivered.
+    #expect(log.events == Array(1...5_000))
+    // One of the five is being delivered.
     #expect(ledger.most <= 5)
     subscription.dispose()
   }
 
-  @Test func `a source of subscribe on goes on where it began`() {
+  @Test func `a suspended source resumes on the scheduler of subscribe(on:)`() {
     let key = DispatchSpecificKey<Bool>()
     let own = DispatchQueue(label: "source")
     own.setSpecific(key: key, value: true)
@@ -320,7 +321,7 @@ import CReactiveSystem
     let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "test")
     let (ledger, done) = (Ledger(), Latch())
     let elsewhere = Atomic(0)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let subscription = Observable.range(start: 0, count: 20_000)
       .do(onNext: { _ in
         ledger.make()
@@ -334,14 +335,14 @@ import CReactiveSystem
           ledger.take()
         }, onCompleted: { done.open() })
     done.wait()
-    #expect(log.entries == Array(0..<20_000))
+    #expect(log.events == Array(0..<20_000))
     #expect(elsewhere.load(ordering: .relaxed) == 0)
     #expect(ledger.most <= 9)
     subscription.dispose()
   }
 
   #if canImport(CReactiveSystem) && !SANITIZED
-  @Test func `a million elements for a slow observer take no memory`() async {
+  @Test func `a suspending buffer delivers a million elements in bounded memory`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let scheduler = HistoricalScheduler()
       let count = 1_000_000

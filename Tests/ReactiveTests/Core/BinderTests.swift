@@ -5,10 +5,10 @@ import Testing
 
 @MainActor
 @Suite(.workerPool) struct BinderTests {
-  @Test func `hands elements over on main at once and holds its target weakly`() {
+  @Test func `a binder delivers at once on the main thread and holds its target weakly`() {
     final class Target { var value = 0 }
     var target: Target? = Target()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let binder = Binder(target ?? Target()) { target, value in
       target.value = value
       log.append(value)
@@ -19,15 +19,15 @@ import Testing
     #expect(target?.value == 1)
     target = nil
     subject.onNext(2)
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
     subscription.dispose()
   }
 
-  @Test func `what arrives elsewhere is handed over on main`() async {
+  @Test func `a binder delivers elements of other threads on the main thread`() async {
     final class Target: Sendable {}
     let target = Target()
     let done = Latch()
-    let log = Log<Bool>()
+    let log = EventRecorder<Bool>()
     let subject = PublishSubject<Int>()
     let subscription = subject.bind(
       to: Binder(target) { _, _ in
@@ -37,7 +37,7 @@ import Testing
     )
     DispatchQueue.global().async { subject.onNext(1) }
     await done.opened()
-    #expect(log.entries == [true])
+    #expect(log.events == [true])
     subscription.dispose()
   }
 
@@ -46,13 +46,13 @@ import Testing
       ConcurrentDispatchQueueScheduler(qos: .default),
       SerialDispatchQueueScheduler(qos: .default), CurrentThreadScheduler.instance,
     ] as [any ImmediateSchedulerType])
-  func `what another scheduler runs elsewhere is handed over on main, too`(
+  func `a binder with a background scheduler delivers on the main actor`(
     scheduler: any ImmediateSchedulerType
   ) async {
     final class Target: Sendable {}
     let target = Target()
     let done = Latch(100)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let subject = PublishSubject<Int>()
     let subscription = subject.bind(
       to: Binder(target, scheduler: scheduler) { _, value in
@@ -64,7 +64,7 @@ import Testing
     DispatchQueue.global().async { for value in 0..<100 { subject.onNext(value) } }
     await done.opened()
     let isConcurrent = scheduler is ConcurrentDispatchQueueScheduler
-    #expect((isConcurrent ? log.entries.sorted() : log.entries) == Array(0..<100))
+    #expect((isConcurrent ? log.events.sorted() : log.events) == Array(0..<100))
     subscription.dispose()
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct EventTests {
-  @Test func `tells what it is`() {
+  @Test func `an event has properties for its element, error and kind`() {
     let (next, error, completed) = (
       Event.next(1), Event<Int>.error(TestError.any), Event<Int>.completed
     )
@@ -13,7 +13,7 @@ import Testing
     #expect("\(next)" == "next(1)" && "\(completed)" == "completed")
   }
 
-  @Test func `compares`() {
+  @Test func `events are equal when their kinds and values are equal`() {
     #expect(Event.next(1) == .next(1))
     #expect(Event.next(1) != .next(2))
     #expect(Event<Int>.error(TestError.any) == .error(TestError.any))
@@ -21,11 +21,11 @@ import Testing
     #expect(Event<Int>.completed != .error(TestError.any))
   }
 
-  @Test func `maps its element, and a thrown error makes it an error`() {
+  @Test func `Event.map transforms the element and converts a thrown error to an error event`() {
     #expect(Event.next(1).map { $0 + 1 } == .next(2))
     #expect(Event.next(1).map { _ -> Int in throw TestError.any } == .error(TestError.any))
     #expect(Event<Int>.completed.map { $0 + 1 } == .completed)
   }
 
-  @Test func `an event stands for itself`() { #expect(Event.next(1).event == .next(1)) }
+  @Test func `an event is convertible to itself`() { #expect(Event.next(1).event == .next(1)) }
 }

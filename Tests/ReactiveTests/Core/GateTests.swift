@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct GateTests {
-  @Test func `nobody waits and nothing is lost`() {
+  @Test func `a gate runs every body of eight threads, one at a time`() {
     let gate = Gate()
     let inside = Atomic(0)
     let overlaps = Atomic(0)
     let count = Ref(0)
-    let step = Transferable(
+    let step = UncheckedSendable(
       gate.guarded { (_: Void) in
         if inside.add(1, ordering: .relaxed).newValue != 1 { overlaps.add(1, ordering: .relaxed) }
         count.value += 1
@@ -21,19 +21,19 @@ import Testing
     #expect(count.value == 80_000)
   }
 
-  @Test func `each thread's bodies run in its order`() {
+  @Test func `a gate runs the bodies of each thread in order`() {
     let gate = Gate()
-    let heard = Ref<[[Int]]>([[], [], []])
-    let step = Transferable(
-      gate.guarded { (entry: (Int, Int)) in heard.value[entry.0].append(entry.1) }
+    let received = Ref<[[Int]]>([[], [], []])
+    let step = UncheckedSendable(
+      gate.guarded { (entry: (Int, Int)) in received.value[entry.0].append(entry.1) }
     )
     onThreads(3) { index in for number in 0..<20_000 { step.value((index, number)) } }
-    #expect(heard.value.allSatisfy { $0 == Array(0..<20_000) })
+    #expect(received.value.allSatisfy { $0 == Array(0..<20_000) })
   }
 
-  @Test func `on the same thread it is nested and depth first`() {
+  @Test func `a gate runs nested bodies of one thread depth first`() {
     let gate = Gate()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let again = Ref<(Int) -> Void>({ _ in })
     again.value = gate.guarded { depth in
       log.append("+\(depth)")
@@ -41,28 +41,28 @@ import Testing
       log.append("-\(depth)")
     }
     again.value(0)
-    #expect(log.entries == ["+0", "+1", "+2", "-2", "-1", "-0"])
+    #expect(log.events == ["+0", "+1", "+2", "-2", "-1", "-0"])
     again.value = { _ in }
   }
 
-  @Test func `what another thread brings runs before the thread inside leaves`() {
+  @Test func `a thread inside a gate runs the bodies of other threads before it leaves`() {
     let gate = Gate()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let enter = Ref<(String) -> Void>({ _ in })
     enter.value = gate.guarded { name in
       log.append("+\(name)")
       if name == "first" {
-        let other = Transferable(enter.value)
+        let other = UncheckedSendable(enter.value)
         onAnotherThread { other.value("second") }
       }
       log.append("-\(name)")
     }
     enter.value("first")
-    #expect(log.entries == ["+first", "-first", "+second", "-second"])
+    #expect(log.events == ["+first", "-first", "+second", "-second"])
     enter.value = { _ in }
   }
 
-  @Test func `nested bodies and other threads do not lose each other`() {
+  @Test func `a gate runs all nested bodies of four threads`() {
     let gate = Gate()
     let count = Ref(0)
     let again = Ref<(Int) -> Void>({ _ in })
@@ -70,20 +70,19 @@ import Testing
       count.value += 1
       if depth > 0 { again.value(depth - 1) }
     }
-    let step = Transferable(again.value)
+    let step = UncheckedSendable(again.value)
     onThreads(4) { _ in for _ in 0..<5_000 { step.value(3) } }
     #expect(count.value == 4 * 5_000 * 4)
     again.value = { _ in }
   }
 
-  // MARK: Turns
+  // MARK: Handover
 
-  @Test func `a thread that works for others is relieved by one of them, however much these send`()
-  {
+  @Test func `a gate hands the queue to another thread when senders do not stop`() {
     let gate = Gate()
-    let step = Transferable(
+    let step = UncheckedSendable(
       gate.guarded { (_: Void) in
-        // Slower than to send.
+        // Slower than sending.
         for _ in 0..<200 { _ = threadIdentity() }
       }
     )
@@ -99,7 +98,7 @@ import Testing
         }
       } else {
         while !isSending.load(ordering: .relaxed) {}
-        // In the crowd of the others, who send as long as it is there.
+        // The other threads send until this thread has finished.
         for _ in 0..<10 { step.value(()) }
         isBack.store(true, ordering: .relaxed)
       }
@@ -107,38 +106,38 @@ import Testing
     #expect(sent.load(ordering: .relaxed) < limit)
   }
 
-  @Test func `who sends to a crowded gate waits for room, but not for ever`() {
+  @Test func `a sender to a full gate waits for a limited time`() {
     let gate = Gate()
-    let heard = Ref<[Int]>([])
+    let received = Ref<[Int]>([])
     let enter = Ref<(Int) -> Void>({ _ in })
     enter.value = gate.guarded { number in
-      heard.value.append(number)
+      received.value.append(number)
       guard number == 0 else { return }
-      let other = Transferable(enter.value)
-      // It waits for a thread that sends more than has room.
+      let other = UncheckedSendable(enter.value)
+      // The gate's thread waits for a thread that sends more than the gate has room for.
       onAnotherThread { for number in 1...300 { other.value(number) } }
-      heard.value.append(-1)
+      received.value.append(-1)
     }
     enter.value(0)
-    #expect(heard.value == [0, -1] + Array(1...300))
+    #expect(received.value == [0, -1] + Array(1...300))
     enter.value = { _ in }
   }
 
-  @Test func `elements that wait as a number of them are in order when the gate is handed over`() {
+  @Test func `a gate keeps the order of queued batches when another thread takes over`() {
     let sources = (0..<3).map { _ in PublishSubject<Int>() }
-    let heard = Transferable(Ref<[[Int]]>([[], [], []]))
+    let received = UncheckedSendable(Ref<[[Int]]>([[], [], []]))
     let overlaps = Atomic(0)
     let inside = Atomic(0)
     let merged = Observable.merge(
       sources.enumerated().map { index, source in source.map { (index, $0) } })
     let subscription = merged.subscribe(onNext: { index, number in
       if inside.add(1, ordering: .relaxed).newValue != 1 { overlaps.add(1, ordering: .relaxed) }
-      heard.value.value[index].append(number)
+      received.value.value[index].append(number)
       for _ in 0..<100 { _ = threadIdentity() }
       inside.subtract(1, ordering: .relaxed)
     })
     onThreads(3) { index in for number in 0..<20_000 { sources[index].onNext(number) } }
-    #expect(heard.value.value.allSatisfy { $0 == Array(0..<20_000) })
+    #expect(received.value.value.allSatisfy { $0 == Array(0..<20_000) })
     #expect(overlaps.load(ordering: .relaxed) == 0)
     subscription.dispose()
   }

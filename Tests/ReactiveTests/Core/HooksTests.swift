@@ -4,35 +4,35 @@ import Testing
 
 @MainActor
 @Suite(.workerPool) struct HooksTests {
-  @Test func `an error that nobody handles is reported once`() {
+  @Test func `an unhandled error is reported once to defaultErrorHandler`() {
     let errors = reported {
-      _ = Observable<Int>.error(Unhandled(name: "subscribe")).subscribe(onNext: { _ in })
-      _ = Observable<Int>.error(Unhandled(name: "handled")).subscribe(onError: { _ in })
-      _ = Observable<Int>.error(Unhandled(name: "bind")).bind(onNext: { _ in })
-      _ = Observable<Int>.error(Unhandled(name: "relay")).bind(to: BehaviorRelay(value: 0))
-      _ = Single<Int>.error(Unhandled(name: "single")).subscribe(onSuccess: { _ in })
-      _ = Maybe<Int>.error(Unhandled(name: "maybe")).subscribe(onSuccess: { _ in })
-      _ = Completable.error(Unhandled(name: "completable")).subscribe(onCompleted: {})
-      _ = Completable.error(Unhandled(name: "handled")).subscribe(onError: { _ in })
+      _ = Observable<Int>.error(UnhandledError(name: "subscribe")).subscribe(onNext: { _ in })
+      _ = Observable<Int>.error(UnhandledError(name: "handled")).subscribe(onError: { _ in })
+      _ = Observable<Int>.error(UnhandledError(name: "bind")).bind(onNext: { _ in })
+      _ = Observable<Int>.error(UnhandledError(name: "relay")).bind(to: BehaviorRelay(value: 0))
+      _ = Single<Int>.error(UnhandledError(name: "single")).subscribe(onSuccess: { _ in })
+      _ = Maybe<Int>.error(UnhandledError(name: "maybe")).subscribe(onSuccess: { _ in })
+      _ = Completable.error(UnhandledError(name: "completable")).subscribe(onCompleted: {})
+      _ = Completable.error(UnhandledError(name: "handled")).subscribe(onError: { _ in })
     }
     #expect(errors == ["subscribe", "bind", "relay", "single", "maybe", "completable"])
   }
 
-  @Test func `an error that no closure of an object handles is reported too`() {
+  @Test func `an unhandled error of subscribe(with:) is reported to defaultErrorHandler`() {
     final class Owner: Sendable {}
     let owner = Owner()
     let errors = reported {
-      _ = Observable<Int>.error(Unhandled(name: "subscribe")).subscribe(with: owner)
-      _ = Single<Int>.error(Unhandled(name: "single")).subscribe(with: owner)
-      _ = Maybe<Int>.error(Unhandled(name: "maybe")).subscribe(with: owner)
-      _ = Completable.error(Unhandled(name: "completable")).subscribe(with: owner)
-      _ = Observable<Int>.error(Unhandled(name: "handled"))
+      _ = Observable<Int>.error(UnhandledError(name: "subscribe")).subscribe(with: owner)
+      _ = Single<Int>.error(UnhandledError(name: "single")).subscribe(with: owner)
+      _ = Maybe<Int>.error(UnhandledError(name: "maybe")).subscribe(with: owner)
+      _ = Completable.error(UnhandledError(name: "completable")).subscribe(with: owner)
+      _ = Observable<Int>.error(UnhandledError(name: "handled"))
         .subscribe(with: owner, onError: { _, _ in })
     }
     #expect(errors == ["subscribe", "single", "maybe", "completable"])
   }
 
-  @Test func `the call stack of a subscription reaches the handler when that is asked for`() {
+  @Test func `recordCallStackOnError passes the subscription's call stack to the handler`() {
     let (handler, capture) = (
       Hooks.defaultErrorHandler, Hooks.customCaptureSubscriptionCallstack
     )
@@ -41,7 +41,7 @@ import Testing
       Hooks.customCaptureSubscriptionCallstack = capture
       Hooks.recordCallStackOnError = false
     }
-    let stacks = Log<String>()
+    let stacks = EventRecorder<String>()
     Hooks.defaultErrorHandler = { stack, error in
       if error is Traced { stacks.append(stack.joined()) }
     }
@@ -52,12 +52,12 @@ import Testing
     _ = Observable<Int>.error(Traced()).subscribe(onNext: { _ in }, onCompleted: {})
     _ = Single<Int>.error(Traced()).subscribe(onSuccess: { _ in })
     _ = Maybe<Int>.error(Traced()).subscribe(onSuccess: { _ in })
-    #expect(stacks.entries == ["", "here", "here", "here", "here"])
+    #expect(stacks.events == ["", "here", "here", "here", "here"])
   }
 
   private struct Traced: Error {}
 
-  @Test func `reading a hook leaves it as it is, however often`() {
+  @Test func `reading a hook many times does not wrap it`() {
     let (handler, capture) = (
       Hooks.defaultErrorHandler, Hooks.customCaptureSubscriptionCallstack
     )
@@ -65,8 +65,8 @@ import Testing
       Hooks.defaultErrorHandler = handler
       Hooks.customCaptureSubscriptionCallstack = capture
     }
-    let depths = Log<Int>()
-    // Serial, and nothing else: other tests of this suite report to a handler of their own.
+    let depths = EventRecorder<Int>()
+    // Other tests of this suite report to their own handler.
     Hooks.defaultErrorHandler = { stack, _ in if stack == ["here"] { depths.append(stackDepth()) } }
     Hooks.customCaptureSubscriptionCallstack = {
       depths.append(stackDepth())
@@ -77,7 +77,7 @@ import Testing
       _ = Hooks.customCaptureSubscriptionCallstack()
     }
     for _ in 0..<1000 { call() }
-    let (first, last) = (depths.entries.prefix(2), depths.entries.suffix(2))
+    let (first, last) = (depths.events.prefix(2), depths.events.suffix(2))
     #expect(Array(first) == Array(last))
   }
 
@@ -87,7 +87,7 @@ import Testing
   private enum Sending: CaseIterable {
     case publishSubject, behaviorSubject, publishRelay, behaviorRelay, replayRelay
 
-    /// Delivers elements, and what sends one.
+    /// The observable and a closure that sends an element to it.
     var pair: (Observable<Marked>, @Sendable () -> Void) {
       switch self {
       case .publishSubject:
@@ -115,7 +115,9 @@ import Testing
   }
 
   @Test(arguments: Sending.allCases)
-  private func `what two threads send to at once is reported once, and works on`(kind: Sending) {
+  private func `a subject reports overlapping sends of two threads once and delivers them`(
+    kind: Sending
+  ) {
     let count = Locked(0)
     let reports = reported {
       let (observable, send) = kind.pair
@@ -135,8 +137,8 @@ import Testing
   }
 
   @Test(arguments: Sending.allCases)
-  private func `what is sent to while it delivers is reported once, and nested`(kind: Sending) {
-    let log = Log<String>()
+  private func `a subject reports nested sends once and delivers them nested`(kind: Sending) {
+    let log = EventRecorder<String>()
     let reports = reported {
       let (observable, send) = kind.pair
       let subscription = observable.subscribe(onNext: { _ in
@@ -149,15 +151,14 @@ import Testing
       subscription.dispose()
     }
     #expect(reports == ["nested \(kind.name)"])
-    #expect(log.entries.prefix(8) == ["in", "in", "in", "in", "out", "out", "out", "out"])
+    #expect(log.events.prefix(8) == ["in", "in", "in", "in", "out", "out", "out", "out"])
   }
 
-  @Test func `an end that a subject's observer sends is reported, what it sends elsewhere is not`()
-  {
+  @Test func `a subject reports a nested end, and not sends to other subjects`() {
     let reports = reported {
       let (subject, other) = (PublishSubject<Marked>(), BehaviorSubject(value: Marked()))
       let bag = DisposeBag()
-      // What is replayed is not sent.
+      // A replay does not count as a send.
       other.take(1).subscribe(onNext: { _ in other.onNext(Marked()) }).disposed(by: bag)
       subject.subscribe(onNext: { other.onNext($0) }).disposed(by: bag)
       subject.onNext(Marked())

@@ -5,36 +5,38 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct HubTests {
-  @Test func `observers hear elements in the order they came`() {
+  @Test func `a subject delivers to its observers in the order of subscription`() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
-    for name in ["a", "b", "c"] { subject.write(to: log, name).disposed(by: bag) }
+    for name in ["a", "b", "c"] { subject.record(in: log, name).disposed(by: bag) }
     subject.onNext(1)
     subject.onNext(2)
-    #expect(log.entries == ["a1", "b1", "c1", "a2", "b2", "c2"])
+    #expect(log.events == ["a1", "b1", "c1", "a2", "b2", "c2"])
   }
 
-  @Test func `an observer disposed of by one before it hears nothing more`() {
+  @Test func `an observer disposed of by an earlier observer receives no later element`() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let second = SerialDisposable()
     let bag = DisposeBag()
     subject.subscribe(onNext: { if $0 == 2 { second.dispose() } }).disposed(by: bag)
-    second.disposable = subject.write(to: log, "b")
-    subject.write(to: log, "c").disposed(by: bag)
+    second.disposable = subject.record(in: log, "b")
+    subject.record(in: log, "c").disposed(by: bag)
     subject.onNext(1)
     subject.onNext(2)
     subject.onNext(3)
-    #expect(log.entries == ["b1", "c1", "c2", "c3"])
+    #expect(log.events == ["b1", "c1", "c2", "c3"])
   }
 
-  @Test func `observers that come and go at the end leave no holes`() {
+  @Test
+  func `a subject delivers in order while observers at the end of its list are added and removed`()
+  {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     for round in 0..<100 {
-      let first = subject.write(to: log, "a")
-      let second = subject.write(to: log, "b")
+      let first = subject.record(in: log, "a")
+      let second = subject.record(in: log, "b")
       subject.onNext(round)
       if round.isMultiple(of: 2) { first.dispose() } else { second.dispose() }
       #expect(subject.hasObservers)
@@ -42,48 +44,51 @@ import Testing
       first.dispose()
       #expect(!subject.hasObservers)
     }
-    #expect(log.entries == (0..<100).flatMap { ["a\($0)", "b\($0)"] })
+    #expect(log.events == (0..<100).flatMap { ["a\($0)", "b\($0)"] })
   }
 
-  @Test func `an observer that goes during an emission and one that comes keep their order`() {
+  @Test
+  func
+    `a subject replaces an observer during an emission and delivers the next element to the new one`()
+  {
     let subject = PublishSubject<Int>()
-    let (log, bag, going) = (Log<String>(), DisposeBag(), SerialDisposable())
+    let (log, bag, going) = (EventRecorder<String>(), DisposeBag(), SerialDisposable())
     going.disposable = subject.subscribe(onNext: { element in
       log.append("first\(element)")
       going.dispose()
-      subject.write(to: log, "second").disposed(by: bag)
+      subject.record(in: log, "second").disposed(by: bag)
     })
     subject.onNext(1)
     subject.onNext(2)
-    #expect(log.entries == ["first1", "second2"])
+    #expect(log.events == ["first1", "second2"])
   }
 
-  @Test func `an observer whose lifetime is over hears nothing while it is let go of`() {
-    let (hub, log) = (Hub<Int>(), Log<Int>())
+  @Test func `a hub delivers nothing to an observer whose lifetime is being disposed of`() {
+    let (hub, log) = (Hub<Int>(), EventRecorder<Int>())
     let lifetime = Lifetime()
     lifetime.add(ActionDisposable { hub.next(2) })
     #expect(hub.add(Observer(lifetime, next: { log.append($0) }, end: { _ in })))
     hub.next(1)
     lifetime.dispose()
     hub.next(3)
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
   }
 
-  @Test func `what an observer was made of does nothing once it is disposed of`() {
+  @Test func `the operators of an observer do not run after its disposal during an emission`() {
     let subject = PublishSubject<Int>()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let second = SerialDisposable()
     let first = subject.subscribe(onNext: { if $0 == 2 { second.dispose() } })
     second.disposable = subject.do(onNext: { log.append($0) }).subscribe()
     subject.onNext(1)
     subject.onNext(2)
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
     first.dispose()
   }
 
-  @Test func `an observer that disposes of itself leaves the others undisturbed`() {
+  @Test func `an observer that disposes of itself does not affect the other observers`() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     for name in ["a", "b", "c", "d"] {
       let own = SerialDisposable()
@@ -95,86 +100,88 @@ import Testing
     }
     subject.onNext(1)
     subject.onNext(2)
-    #expect(log.entries == ["a1", "b1", "c1", "d1", "a2", "d2"])
+    #expect(log.events == ["a1", "b1", "c1", "d1", "a2", "d2"])
   }
 
-  @Test func `an observer that comes during an emission hears the next one`() {
+  @Test func `an observer added during an emission receives the next element`() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     let hasCome = Atomic(false)
     subject.subscribe(onNext: { _ in
       if !hasCome.exchange(true, ordering: .relaxed) {
-        subject.write(to: log, "late").disposed(by: bag)
+        subject.record(in: log, "late").disposed(by: bag)
       }
     })
     .disposed(by: bag)
     subject.onNext(1)
     subject.onNext(2)
-    #expect(log.entries == ["late2"])
+    #expect(log.events == ["late2"])
   }
 
-  @Test func `sending from within an observer is nested and depth first`() {
+  @Test func `a subject delivers nested sends depth first`() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     subject.subscribe(onNext: {
       log.append("a\($0)")
       if $0 < 3 { subject.onNext($0 + 1) }
     })
     .disposed(by: bag)
-    subject.write(to: log, "b").disposed(by: bag)
+    subject.record(in: log, "b").disposed(by: bag)
     subject.onNext(1)
-    #expect(log.entries == ["a1", "a2", "a3", "b3", "b2", "b1"])
+    #expect(log.events == ["a1", "a2", "a3", "b3", "b2", "b1"])
   }
 
-  @Test func `the end is told to all and reaches late observers`() {
+  @Test func `a subject delivers its end to all observers and to later ones`() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
-    for name in ["a", "b"] { subject.write(to: log, name).disposed(by: bag) }
+    for name in ["a", "b"] { subject.record(in: log, name).disposed(by: bag) }
     subject.onCompleted()
     subject.onCompleted()
     subject.onError(TestError.any)
     subject.onNext(1)
-    subject.write(to: log, "c").disposed(by: bag)
-    #expect(log.entries == ["a|", "b|", "c|"])
+    subject.record(in: log, "c").disposed(by: bag)
+    #expect(log.events == ["a|", "b|", "c|"])
     #expect(!subject.hasObservers)
     #expect(bag.count == 0)
   }
 
-  @Test func `an observer disposed of while the end is told does not hear it`() {
+  @Test func `an observer disposed of while a subject delivers its end does not receive it`() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let second = SerialDisposable()
     let first = subject.subscribe(onCompleted: { second.dispose() })
-    second.disposable = subject.write(to: log)
+    second.disposable = subject.record(in: log)
     subject.onCompleted()
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
     first.dispose()
   }
 
-  @Test func `a source ended in the middle of the end being told ends once`() {
+  @Test func `take(until:) ends once when its source's end triggers its notifier`() {
     // `take(until:)` ends before its source's own end arrives; a second end would be counted twice
     // by `flatMap`, which then would not wait for the last of its observables.
     let (source, stop, inner) = (
       PublishSubject<Int>(), PublishSubject<Void>(), PublishSubject<Int>()
     )
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     source.subscribe(onCompleted: { stop.onNext(()) }).disposed(by: bag)
-    source.take(until: stop).flatMap { _ in inner }.write(to: log).disposed(by: bag)
+    source.take(until: stop).flatMap { _ in inner }.record(in: log).disposed(by: bag)
     source.onNext(1)
     source.onCompleted()
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
     inner.onNext(7)
     inner.onCompleted()
-    #expect(log.entries == ["7", "|"])
+    #expect(log.events == ["7", "|"])
   }
 
-  @Test func `hundreds of observers come and go during nested emissions`() {
+  @Test
+  func `a subject delivers to the current observers after hundreds change during nested emissions`()
+  {
     let subject = PublishSubject<Int>()
-    let heard = Log<Int>()
+    let received = EventRecorder<Int>()
     let mirror = Locked<[Int: SerialDisposable]>([:])
     let bag = DisposeBag()
     let random = Locked<UInt64>(42)
@@ -188,7 +195,7 @@ import Testing
     @Sendable func arrive() {
       let name = names.add(1, ordering: .relaxed).newValue
       let own = SerialDisposable()
-      own.disposable = subject.subscribe(onNext: { if $0 == 0 { heard.append(name) } })
+      own.disposable = subject.subscribe(onNext: { if $0 == 0 { received.append(name) } })
       mirror.withLock { $0[name] = own }
     }
     @Sendable func depart() {
@@ -198,7 +205,7 @@ import Testing
       }
       one?.value.dispose()
     }
-    // The first observer changes the crowd in the middle of emissions, three deep.
+    // The first observer adds and removes observers during nested emissions of three levels.
     subject.subscribe(onNext: { depth in
       guard depth > 0 else { return }
       for _ in 0..<draw(40) { arrive() }
@@ -210,16 +217,19 @@ import Testing
     for round in 0..<200 {
       subject.onNext(1)
       if round % 20 == 19 { while mirror.withLock({ $0.count }) > 2 { depart() } }
-      let before = heard.count
+      let before = received.count
       subject.onNext(0)
       let present = mirror.withLock { $0.keys.sorted() }
-      #expect(Array(heard.entries[before...]) == present)
+      #expect(Array(received.events[before...]) == present)
     }
     mirror.withLock { $0.values.map { $0 } }.forEach { $0.dispose() }
     #expect(subject.hasObservers)
   }
 
-  @Test func `observers come and go on some threads while others emit`() {
+  @Test
+  func
+    `a subject delivers every element to a constant observer while other threads add and remove observers`()
+  {
     let subject = PublishSubject<Int>()
     let stays = Atomic(0)
     let keeper = subject.subscribe(onNext: { _ in stays.add(1, ordering: .relaxed) })
@@ -230,7 +240,7 @@ import Testing
         for _ in 0..<100 {
           let held = (0..<40).map { _ in
             let token = Token()
-            // Giving way in the middle of an emission lets the others change the list there.
+            // Yielding during an emission lets the other threads change the list.
             return subject.subscribe(onNext: {
               if $0 % 16 == 0 { sched_yield() }
               token.hold()
@@ -245,7 +255,7 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func `what an observer captured is released when it is disposed of`() {
+  @Test func `a subject releases a disposed or ended observer`() {
     let subject = PublishSubject<Int>()
     #expect(
       isReleased { token in
@@ -262,7 +272,7 @@ import Testing
     )
   }
 
-  @Test func `observers of a subject that nobody holds any more are released`() {
+  @Test func `a released subject or relay releases its observers`() {
     #expect(
       isReleased { token in
         _ = PublishSubject<Int>().map { $0 }.subscribe(onNext: { _ in token.hold() })
@@ -279,7 +289,7 @@ import Testing
       })
   }
 
-  @Test func `observers of a disposed subject are released`() {
+  @Test func `a disposed subject releases its observers`() {
     let subject = BehaviorSubject(value: 1)
     #expect(
       isReleased { token in
@@ -288,17 +298,17 @@ import Testing
       })
   }
 
-  @Test func `an emission reaches all its observers though one disposes of the subject`() {
+  @Test func `an emission reaches all observers when one disposes of the subject`() {
     let subject = PublishSubject<Int>()
-    let (log, bag) = (Log<Int>(), DisposeBag())
+    let (log, bag) = (EventRecorder<Int>(), DisposeBag())
     subject.subscribe(onNext: { _ in subject.dispose() }).disposed(by: bag)
     subject.subscribe(onNext: { log.append($0) }).disposed(by: bag)
     subject.onNext(1)
     subject.onNext(2)
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
   }
 
-  @Test func `what left during an emission is released after it`() {
+  @Test func `an observer removed during an emission is released after it`() {
     let subject = PublishSubject<Int>()
     let own = SerialDisposable()
     let other = subject.subscribe()
@@ -314,7 +324,7 @@ import Testing
     other.dispose()
   }
 
-  @Test func `what one long emission left behind is released without a deep stack`() {
+  @Test func `observers removed during one emission are released without recursion`() {
     let subject = PublishSubject<Int>()
     let keeper = subject.subscribe()
     let subscription = subject.subscribe(onNext: { rounds in
@@ -330,17 +340,17 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func `a disposed hub tells newcomers so`() {
+  @Test func `a disposed subject sends RxError.disposed to new observers`() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
-    let subscription = subject.write(to: log)
+    let log = EventRecorder<String>()
+    let subscription = subject.record(in: log)
     subject.dispose()
     subject.onNext(1)
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
     #expect(subject.isDisposed)
-    let error = Log<any Error>()
+    let error = EventRecorder<any Error>()
     _ = subject.subscribe(onError: { error.append($0) })
-    guard case RxError.disposed? = error.entries.first as? RxError else {
+    guard case RxError.disposed? = error.events.first as? RxError else {
       Issue.record("expected RxError.disposed")
       return
     }

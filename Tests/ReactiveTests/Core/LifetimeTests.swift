@@ -4,34 +4,34 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct LifetimeTests {
-  @Test func `lets go of everything in the order it was taken in`() {
-    let log = Log<Int>()
+  @Test func `a lifetime disposes of its members in the order of insertion`() {
+    let log = EventRecorder<Int>()
     let lifetime = Lifetime()
     for number in 1...4 { lifetime.add(Disposables.create { log.append(number) }) }
     lifetime.dispose()
     lifetime.dispose()
-    #expect(log.entries == [1, 2, 3, 4])
+    #expect(log.events == [1, 2, 3, 4])
     lifetime.add(Disposables.create { log.append(5) })
-    #expect(log.entries == [1, 2, 3, 4, 5])
+    #expect(log.events == [1, 2, 3, 4, 5])
   }
 
-  @Test func `a child ends with its parent or before`() {
+  @Test func `a child lifetime ends with its parent or earlier`() {
     let parent = Lifetime()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let first = Lifetime(parent: parent)
     first.add(Disposables.create { log.append("first") })
     first.dispose()
     Lifetime(parent: parent).add(Disposables.create { log.append("second") })
-    #expect(log.entries == ["first"])
+    #expect(log.events == ["first"])
     let child = Lifetime(parent: parent)
     #expect(!child.isDisposed)
     parent.dispose()
     #expect(child.isDisposed)
     #expect(Lifetime(parent: parent).isDisposed)
-    #expect(log.entries == ["first", "second"])
+    #expect(log.events == ["first", "second"])
   }
 
-  @Test func `children that have ended are released`() {
+  @Test func `a lifetime releases ended children`() {
     let parent = Lifetime()
     let others = (0..<3).map { _ in Lifetime(parent: parent) }
     for other in others {
@@ -47,7 +47,7 @@ import Testing
     #expect(parent.count == 0)
   }
 
-  @Test func `a long list that nobody disposed of is released without a deep stack`() {
+  @Test func `a lifetime with 100,000 members is released without recursion`() {
     #expect(
       isReleased { token in
         let lifetime = Lifetime()
@@ -56,7 +56,7 @@ import Testing
     )
   }
 
-  @Test func `disposal and taking in race to the same end`() {
+  @Test func `a lifetime disposes of members that are added during its disposal`() {
     let disposals = Atomic(0)
     for _ in 0..<2_000 {
       let lifetime = Lifetime()
@@ -77,8 +77,8 @@ import Testing
     disposals.add(count.withLock { $0 }, ordering: .relaxed)
   }
 
-  @Test func `counts what is alive, and keeps the order of what is left`() {
-    let log = Log<Int>()
+  @Test func `a lifetime counts its active members and keeps their order`() {
+    let log = EventRecorder<Int>()
     let lifetime = Lifetime()
     let actions = (0..<10).map { index in ActionDisposable { log.append(index) } }
     actions.forEach { lifetime.insert($0) }
@@ -87,23 +87,23 @@ import Testing
     #expect(lifetime.count == 6)
     lifetime.insert(Disposables.create { log.append(10) })
     lifetime.dispose()
-    #expect(log.entries == [0, 9, 4, 5, 1, 2, 3, 6, 7, 8, 10])
+    #expect(log.events == [0, 9, 4, 5, 1, 2, 3, 6, 7, 8, 10])
     #expect(lifetime.count == 0)
     let late = Lifetime()
     lifetime.insert(late)
     #expect(late.isDisposed)
   }
 
-  @Test func `what two lifetimes hold ends with the first of them`() {
-    let log = Log<Int>()
+  @Test func `a disposable in two lifetimes is disposed of with the first`() {
+    let log = EventRecorder<Int>()
     let (first, second) = (Lifetime(), Lifetime())
     let action = ActionDisposable { log.append(1) }
     first.insert(action)
     second.insert(action)
     second.dispose()
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
     #expect(first.count == 0)
     first.dispose()
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
   }
 }

@@ -4,19 +4,21 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct MulticastTests {
-  @Test func `a newcomer hears what is remembered and then what follows`() {
+  @Test func `a new observer of a replay subject receives the stored elements, then the next ones`()
+  {
     let subject = ReplaySubject<Int>.create(bufferSize: 2)
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     for element in 1...3 { subject.onNext(element) }
-    subject.write(to: log).disposed(by: bag)
+    subject.record(in: log).disposed(by: bag)
     subject.onNext(4)
-    #expect(log.entries == ["2", "3", "4"])
+    #expect(log.events == ["2", "3", "4"])
   }
 
-  @Test func `an observer that sends while it is told the last element hears it nested`() {
+  @Test
+  func `an observer that sends while it receives the last replayed element receives it nested`() {
     let relay = BehaviorRelay(value: 0)
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     relay.subscribe(onNext: {
       log.append("+\($0)")
@@ -24,41 +26,42 @@ import Testing
       log.append("-\($0)")
     })
     .disposed(by: bag)
-    #expect(log.entries == ["+0", "+1", "+2", "-2", "-1", "-0"])
+    #expect(log.events == ["+0", "+1", "+2", "-2", "-1", "-0"])
   }
 
-  @Test func `an observer that sends while it catches up hears it after what it missed`() {
+  @Test func `an observer that sends during a replay receives the element after the replayed ones`()
+  {
     let subject = ReplaySubject<Int>.createUnbounded()
     for element in 1...3 { subject.onNext(element) }
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let subscription = subject.subscribe(onNext: {
       log.append($0)
       if $0 == 1 { subject.onNext(4) }
     })
-    #expect(log.entries == [1, 2, 3, 4])
+    #expect(log.events == [1, 2, 3, 4])
     subject.onNext(5)
-    #expect(log.entries == [1, 2, 3, 4, 5])
+    #expect(log.events == [1, 2, 3, 4, 5])
     subscription.dispose()
   }
 
-  @Test func `an end that comes while a newcomer catches up waits for the rest`() {
+  @Test func `a replay delivers all stored elements before an end that is sent during it`() {
     let subject = ReplaySubject<Int>.createUnbounded()
     for element in 1...3 { subject.onNext(element) }
-    let log = Log<String>()
-    _ = subject.do(onNext: { if $0 == 1 { subject.onCompleted() } }).write(to: log)
-    #expect(log.entries == ["1", "2", "3", "|"])
+    let log = EventRecorder<String>()
+    _ = subject.do(onNext: { if $0 == 1 { subject.onCompleted() } }).record(in: log)
+    #expect(log.events == ["1", "2", "3", "|"])
   }
 
-  @Test func `disposal while catching up ends it`() {
+  @Test func `disposal during a replay stops it`() {
     let subject = ReplaySubject<Int>.createUnbounded()
     for element in 1...5 { subject.onNext(element) }
-    #expect(subject.take(2).written() == "1 2 |")
+    #expect(subject.take(2).recorded() == "1 2 |")
     #expect(!subject.hasObservers)
   }
 
-  @Test func `an element sent by another thread while the last is told comes after it`() {
+  @Test func `a relay delivers an element of another thread after the replayed value`() {
     let relay = BehaviorRelay(value: 0)
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     relay.subscribe(onNext: { element in
       log.append("+\(element)")
@@ -66,14 +69,14 @@ import Testing
       log.append("-\(element)")
     })
     .disposed(by: bag)
-    #expect(log.entries == ["+0", "-0", "+1", "-1"])
+    #expect(log.events == ["+0", "-0", "+1", "-1"])
     relay.accept(2)
-    #expect(log.entries.suffix(2) == ["+2", "-2"])
+    #expect(log.events.suffix(2) == ["+2", "-2"])
   }
 
-  @Test func `a nested element does not overtake one that waits`() {
+  @Test func `a relay delivers a nested element after a queued element of another thread`() {
     let relay = BehaviorRelay(value: 0)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let bag = DisposeBag()
     relay.subscribe(onNext: { element in
       log.append(element)
@@ -83,13 +86,14 @@ import Testing
       }
     })
     .disposed(by: bag)
-    #expect(log.entries == [0, 1, 2])
+    #expect(log.events == [0, 1, 2])
   }
 
-  @Test func `newcomers hear each element once and in order while another thread sends`() {
+  @Test
+  func `new observers of a replay subject receive each element once and in order during sends`() {
     for _ in 0..<200 {
       let subject = ReplaySubject<Int>.createUnbounded()
-      let logs = (0..<8).map { _ in Log<Int>() }
+      let logs = (0..<8).map { _ in EventRecorder<Int>() }
       onThreads(3) { index in
         if index == 0 {
           for element in 0..<500 { subject.onNext(element) }
@@ -99,14 +103,14 @@ import Testing
           }
         }
       }
-      for log in logs { #expect(log.entries == Array(0..<500)) }
+      for log in logs { #expect(log.events == Array(0..<500)) }
     }
   }
 
-  @Test func `a newcomer to a behavior hears a gapless sequence while another thread sends`() {
+  @Test func `a new observer of a behavior relay receives a sequence without gaps during sends`() {
     for _ in 0..<300 {
       let relay = BehaviorRelay(value: 0)
-      let log = Log<Int>()
+      let log = EventRecorder<Int>()
       onThreads(2) { index in
         if index == 0 {
           for element in 1...300 { relay.accept(element) }
@@ -114,18 +118,18 @@ import Testing
           _ = relay.subscribe(onNext: { log.append($0) })
         }
       }
-      let entries = log.entries
+      let entries = log.events
       #expect(entries == Array((entries.first ?? 0)...300))
     }
   }
 
-  @Test func `an enormous capacity reserves nothing`() {
+  @Test func `a replay subject of the maximum size reserves no memory`() {
     let subject = ReplaySubject<Int>.create(bufferSize: .max)
     subject.onNext(1)
-    #expect(subject.take(1).written() == "1 |")
+    #expect(subject.take(1).recorded() == "1 |")
   }
 
-  @Test func `forgotten elements are released at once`() {
+  @Test func `a relay or subject releases replaced and discarded elements at once`() {
     let relay = BehaviorRelay<Token?>(value: nil)
     #expect(
       isReleased { token in
@@ -142,7 +146,7 @@ import Testing
     )
   }
 
-  @Test func `an element whose deinit sends does not deadlock`() {
+  @Test func `a relay does not deadlock when the deinit of its element sends`() {
     final class Sender: Sendable {
       let relay: BehaviorRelay<Sender?>
       init(_ relay: BehaviorRelay<Sender?>) { self.relay = relay }

@@ -3,17 +3,17 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct ObserverTests {
-  @Test func `any observer forwards, and wrapping it again changes nothing`() {
-    let log = Log<String>()
+  @Test func `AnyObserver forwards events, also when it is wrapped again`() {
+    let log = EventRecorder<String>()
     let observer = AnyObserver<Int> { log.append("\($0)") }
     AnyObserver(observer).onNext(1)
     observer.asObserver().onError(TestError.any)
     observer.on(.completed)
-    #expect(log.entries == ["next(1)", "error(TestError(name: \"any\"))", "completed"])
+    #expect(log.events == ["next(1)", "error(TestError(name: \"any\"))", "completed"])
   }
 
-  @Test func `mapObserver transforms, and a thrown error arrives as one`() {
-    let log = Log<String>()
+  @Test func `mapObserver transforms elements and converts a thrown error to an error event`() {
+    let log = EventRecorder<String>()
     let observer = AnyObserver<Int> { log.append("\($0)") }
     let mapped = observer.mapObserver { (text: String) throws -> Int in
       guard let number = Int(text) else { throw TestError.any }
@@ -22,6 +22,6 @@ import Testing
     mapped.onNext("7")
     mapped.onNext("seven")
     mapped.onCompleted()
-    #expect(log.entries == ["next(7)", "error(TestError(name: \"any\"))", "completed"])
+    #expect(log.events == ["next(7)", "error(TestError(name: \"any\"))", "completed"])
   }
 }

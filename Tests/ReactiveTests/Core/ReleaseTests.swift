@@ -4,36 +4,36 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Suite("What is released", .workerPool)
+@Suite("Release of captured objects", .workerPool)
 struct ReleaseTests {
   private final class Owner: Sendable {
     let subscription = Locked<(any Disposable)?>(nil)
-    func heard(_ element: Int) {}
+    func received(_ element: Int) {}
   }
 
-  @Test func `a disposed subscription that somebody keeps, but not what its closures captured`() {
+  @Test func `a retained disposed subscription releases the objects that its closures captured`() {
     let subject = PublishSubject<Int>()
     weak var released: Owner?
     do {
       let owner = Owner()
       released = owner
-      let subscription = subject.subscribe(onNext: { owner.heard($0) })
+      let subscription = subject.subscribe(onNext: { owner.received($0) })
       owner.subscription.withLock { $0 = subscription }
       subscription.dispose()
     }
     #expect(released == nil)
   }
 
-  @Test func `an ended subscription that somebody keeps, but not what its closures captured`() {
+  @Test func `a retained ended subscription releases the objects that its closures captured`() {
     let subject = PublishSubject<Int>()
     weak var released: Owner?
     do {
       let owner = Owner()
       released = owner
       let subscription = subject.subscribe(
-        onNext: { owner.heard($0) },
-        onCompleted: { owner.heard(0) },
-        onDisposed: { owner.heard(0) }
+        onNext: { owner.received($0) },
+        onCompleted: { owner.received(0) },
+        onDisposed: { owner.received(0) }
       )
       owner.subscription.withLock { $0 = subscription }
       subject.onCompleted()
@@ -41,28 +41,28 @@ struct ReleaseTests {
     #expect(released == nil)
   }
 
-  @Test func `observers of a subject that nobody can send into any more`() {
+  @Test func `subjects and relays without references release their observers`() {
     weak var released: Owner?
     do {
       let owner = Owner()
       released = owner
       let (publish, behavior) = (PublishSubject<Int>(), BehaviorSubject(value: 0))
       let (relay, state) = (PublishRelay<Int>(), BehaviorRelay(value: 0))
-      _ = publish.subscribe(onNext: { owner.heard($0) })
-      _ = behavior.subscribe(onNext: { owner.heard($0) })
-      _ = relay.asObservable().subscribe(onNext: { owner.heard($0) })
-      _ = state.asObservable().subscribe(onNext: { owner.heard($0) })
+      _ = publish.subscribe(onNext: { owner.received($0) })
+      _ = behavior.subscribe(onNext: { owner.received($0) })
+      _ = relay.asObservable().subscribe(onNext: { owner.received($0) })
+      _ = state.asObservable().subscribe(onNext: { owner.received($0) })
     }
     #expect(released == nil)
   }
 }
 
-@Suite("Times that do not fit", .workerPool)
+@Suite("Extreme intervals", .workerPool)
 struct ExtremeTimeTests {
   @Test(arguments: [
     RxTimeInterval.never, .seconds(.max), .seconds(18_446_744_073), .seconds(9_300_000_000),
   ])
-  func `a period or a due time that never comes neither traps nor keeps a queue busy`(
+  func `a timer with an infinite due time or period neither traps nor fires`(
     interval: RxTimeInterval
   ) async {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)

@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 @Suite(.workerPool) struct RxNamespaceTests {
-  @Test func `a type and its values have a namespace`() {
+  @Test func `a type and its values have an rx namespace`() {
     #expect(Lamp.rx.name == "lamp")
     let lamp = Lamp()
     #expect(lamp.rx.base === lamp)
@@ -13,14 +13,14 @@ import Testing
     #expect(NSObject().rx.base.isEqual(nil) == false)
   }
 
-  @Test func `a property of an object is a binder`() {
+  @Test func `a property in the rx namespace is a binder`() {
     let lamp = Lamp()
     let subscription = Observable.of(1, 2).bind(to: lamp.rx.brightness)
     #expect(lamp.brightness == 2)
     subscription.dispose()
   }
 
-  @Test func `a binder of a property holds the object weakly`() {
+  @Test func `a binder of an rx property holds the object weakly`() {
     let subject = PublishSubject<Int>()
     weak var seen: Lamp?
     do {
@@ -34,13 +34,13 @@ import Testing
     subject.onNext(2)
   }
 
-  @Test func `a property of the namespace may be set`() {
+  @Test func `a settable property of the rx namespace can be set`() {
     let lamp = Lamp()
     lamp.rx.isOn = false
     #expect(lamp.brightness == 0)
   }
 
-  @Test func `observables have a second name`() {
+  @Test func `RxObservable is an alias of Observable`() {
     let observable: RxObservable<Int> = .just(1)
     let same: Observable<Int> = observable
     #expect(same === observable)

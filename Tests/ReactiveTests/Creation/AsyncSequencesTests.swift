@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool(limit: 300)) struct AsyncSequencesTests {
-  @Test func `values delivers everything and ends`() async throws {
+  @Test func `values delivers all elements and ends`() async throws {
     let elements = try await withDeadline {
       var elements: [Int] = []
       for try await element in Observable.of(1, 2, 3).values { elements.append(element) }
@@ -14,13 +14,13 @@ import Testing
     #expect(elements == [1, 2, 3])
   }
 
-  @Test func `values throws the error`() async throws {
+  @Test func `values throws the error of its source`() async throws {
     await #expect(throws: TestError.any) {
       for try await _ in Observable.of(1).concat(Observable.error(TestError.any)).values {}
     }
   }
 
-  @Test func `leaving the loop disposes of the subscription`() async throws {
+  @Test func `leaving a loop over values disposes of the subscription`() async throws {
     let subject = PublishSubject<Int>()
     let disposed = Latch()
     try await withDeadline {
@@ -37,7 +37,7 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func `cancellation of the task disposes of the subscription`() async throws {
+  @Test func `cancellation of the task disposes of the subscription of values`() async throws {
     let subject = PublishSubject<Int>()
     let (subscribed, disposed) = (Latch(), Latch())
     let source = subject.do(
@@ -52,13 +52,14 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func `an iteration throws when its task is cancelled, and not when the source completes`()
+  @Test
+  func `an iteration of values throws when its task is cancelled, not when the source completes`()
     async throws
   {
     let subject = PublishSubject<Int>()
-    let (subscribed, heard) = (Latch(), Log<Int>())
+    let (subscribed, received) = (Latch(), EventRecorder<Int>())
     let source = subject.do(onSubscribed: { subscribed.open() })
-    let task = Task { for try await element in source.values { heard.append(element) } }
+    let task = Task { for try await element in source.values { received.append(element) } }
     await subscribed.opened()
     subject.onNext(1)
     task.cancel()
@@ -68,7 +69,7 @@ import Testing
     try await completing.value
   }
 
-  @Test func `what has ended already has its value in a task that is cancelled`() async throws {
+  @Test func `value returns an available result in a cancelled task`() async throws {
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       let (single, maybe) = (try await Single.just(1).value, try await Maybe<Int>.empty().value)
@@ -79,7 +80,9 @@ import Testing
     #expect(single == 1 && maybe == nil)
   }
 
-  @Test func `a thousand rounds of ends, cancellations and elements that race`() async throws {
+  @Test func `an iteration of values ends when completion, cancellation and elements race`()
+    async throws
+  {
     try await withDeadline {
       for round in 0..<1_000 {
         let subject = PublishSubject<Int>()
@@ -95,14 +98,14 @@ import Testing
         if round % 2 == 0 { task.cancel() }
         await sender.value
         if round % 3 == 0 { task.cancel() }
-        // It may have subscribed after the end was sent to nobody, but then it hears it too.
+        // A subscription after the end receives the end, too.
         _ = await task.result
         #expect(!subject.hasObservers)
       }
     }
   }
 
-  @Test func `a bound on what waits drops the rest`() async throws {
+  @Test func `values with a buffering policy drops the oldest elements`() async throws {
     let subject = PublishSubject<Int>()
     let stream = subject.values(bufferingPolicy: .bufferingNewest(2))
     for element in 0..<10 { subject.onNext(element) }
@@ -115,7 +118,9 @@ import Testing
     #expect(elements == [8, 9])
   }
 
-  @Test func `the value of a single`() async throws {
+  @Test func `Single.value returns the element, throws the error and disposes on cancellation`()
+    async throws
+  {
     #expect(try await Single.just(1).value == 1)
     await #expect(throws: TestError.any) { try await Single<Int>.error(TestError.any).value }
     let started = Latch()
@@ -133,7 +138,8 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func `the value of a maybe and of a completable`() async throws {
+  @Test func `Maybe.value and Completable.value return the result or throw the error`() async throws
+  {
     #expect(try await Maybe.just(1).value == 1)
     #expect(try await Maybe<Int>.empty().value == nil)
     await #expect(throws: TestError.any) { try await Maybe<Int>.error(TestError.any).value }
@@ -143,12 +149,14 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a single of what a task returns`(detached: Bool) async throws {
+  func `Single.create with an async closure emits its result and cancels its task`(detached: Bool)
+    async throws
+  {
     let single = Single.create(detached: detached, priority: .high) { 1 }
     #expect(try await single.value == 1)
     let failing = Single<Int>.create(detached: detached) { throw TestError.any }
     await #expect(throws: TestError.any) { try await failing.value }
-    let (started, cancelled, log) = (Latch(), Latch(), Log<String>())
+    let (started, cancelled, log) = (Latch(), Latch(), EventRecorder<String>())
     let subscription = Single<Int>.create(detached: detached) {
       started.open()
       await withTaskCancellationHandler {
@@ -158,19 +166,19 @@ import Testing
       }
       return 2
     }
-    .asObservable().write(to: log)
+    .asObservable().record(in: log)
     await started.opened()
     subscription.dispose()
     await cancelled.opened()
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
   }
 
-  @Test func `an async sequence as an observable`() async throws {
+  @Test func `asObservable of an async sequence emits its elements and completes`() async throws {
     let stream = AsyncStream { continuation in
       for element in 1...3 { continuation.yield(element) }
       continuation.finish()
     }
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let done = Latch()
     let subscription = stream.asObservable().subscribe(
       onNext: { log.append("\($0)") },
@@ -180,19 +188,19 @@ import Testing
       }
     )
     await done.opened()
-    #expect(log.entries == ["1", "2", "3", "|"])
+    #expect(log.events == ["1", "2", "3", "|"])
     subscription.dispose()
   }
 
-  @Test func `disposal cancels the iteration`() async throws {
+  @Test func `disposal of an observable of an async sequence cancels the iteration`() async throws {
     let ended = Latch()
     let stream = AsyncStream<Int> { continuation in
       continuation.onTermination = { _ in ended.open() }
     }
-    let log = Log<String>()
-    let subscription = stream.asObservable().write(to: log)
+    let log = EventRecorder<String>()
+    let subscription = stream.asObservable().record(in: log)
     subscription.dispose()
     await ended.opened()
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
   }
 }

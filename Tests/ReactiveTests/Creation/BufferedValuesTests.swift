@@ -5,15 +5,15 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct BufferedValuesTests {
-  /// What an iteration of 1 to 5 gets that begins when all were sent, and which totals were reported.
+  /// The elements that an iteration receives after 1 to 5 were sent, and the reported totals.
   private func burst(_ policy: BufferingPolicy) async throws -> (texts: [String], totals: [Int]) {
     let subject = PublishSubject<Int>()
-    let totals = Log<Int>()
+    let totals = EventRecorder<Int>()
     let values = subject.values(buffer: policy) { totals.append($0) }
     for element in 1...5 { subject.onNext(element) }
     subject.onCompleted()
     #expect(!subject.hasObservers)
-    return (await texts(values), totals.entries)
+    return (await texts(values), totals.events)
   }
 
   private func texts(_ values: BufferedValues<Int>) async -> [String] {
@@ -25,7 +25,8 @@ import Testing
     return texts
   }
 
-  @Test func `each policy keeps the elements that it promises`() async throws {
+  @Test func `each buffering policy of values(buffer:) keeps the documented elements`() async throws
+  {
     let expected: [(BufferingPolicy, [String], [Int])] = [
       (.unbounded, ["1", "2", "3", "4", "5", "|"], []),
       (.bounded(2, .dropOldest), ["4", "5", "|"], [1, 2, 3]),
@@ -44,12 +45,16 @@ import Testing
     }
   }
 
-  @Test func `a source without end that does not fit is disposed of`() async {
+  @Test func `values(buffer:) with the policy fail disposes of an endless source on overflow`()
+    async
+  {
     let values = Observable.repeatElement(1).values(buffer: .bounded(2, .fail))
     #expect(await texts(values) == ["1", "1", "\(BufferOverflowError(limit: 2))"])
   }
 
-  @Test func `a source makes no more elements than fit before others are taken`() async throws {
+  @Test func `values(buffer:) with the policy suspend produces no more elements than fit`()
+    async throws
+  {
     let made = Atomic(0)
     let values = Observable.range(start: 0, count: 100)
       .do(onNext: { _ in made.add(1, ordering: .relaxed) })
@@ -64,13 +69,13 @@ import Testing
     #expect(made.load(ordering: .relaxed) == 100)
   }
 
-  @Test func `an iteration that was left is gone on with by another one`() async throws {
+  @Test func `a second iteration of values(buffer:) continues after the first one`() async throws {
     let values = Observable.range(start: 0, count: 6).values(buffer: .bounded(1, .suspend))
     for try await element in values where element == 2 { break }
     #expect(await texts(values) == ["3", "4", "5", "|"])
   }
 
-  @Test func `an error comes behind the elements that wait`() async {
+  @Test func `values(buffer:) throws an error after the buffered elements`() async {
     let source = Observable.range(start: 0, count: 9).map { element in
       if element == 3 { throw TestError.any }
       return element
@@ -79,7 +84,9 @@ import Testing
     #expect(await texts(values) == ["0", "1", "2", "\(TestError.any)"])
   }
 
-  @Test func `an async sequence is asked for no more than fits`() async throws {
+  @Test func `values(buffer:) requests no more elements of an async sequence than fit`()
+    async throws
+  {
     let made = Atomic(0)
     let numbers = AsyncStream(unfolding: { () -> Int? in
       made.add(1, ordering: .relaxed).oldValue
@@ -88,12 +95,14 @@ import Testing
     var iterator = values.makeAsyncIterator()
     for taken in 0..<2_000 {
       #expect(try await iterator.next() == taken)
-      // Three that wait, and one that is taken.
+      // Three buffered elements and one that is taken.
       if made.load(ordering: .relaxed) > taken + 4 { Issue.record("too many after \(taken)") }
     }
   }
 
-  @Test func `cancellation disposes of a source that is suspended`() async throws {
+  @Test func `cancellation of an iteration of values(buffer:) disposes of a suspended source`()
+    async throws
+  {
     let disposed = Latch()
     let source = Observable.repeatElement(1).do(onDispose: { disposed.open() })
     let values = source.values(buffer: .bounded(2, .suspend))
@@ -104,7 +113,7 @@ import Testing
     await disposed.opened()
   }
 
-  @Test func `a sequence that is released disposes of its source`() {
+  @Test func `a released sequence of values(buffer:) disposes of its source`() {
     let subject = PublishSubject<Int>()
     for policy in [.latest, .bounded(2, .suspend), .bounded(2, .fail)] as [BufferingPolicy] {
       var values: BufferedValues<Int>? = subject.values(buffer: policy)

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool(limit: 300)) struct CreateTests {
-  @Test func `nothing passes after the end`() {
-    let log = Log<String>()
+  @Test func `Observable.create ignores events after the end`() {
+    let log = EventRecorder<String>()
     _ = Observable<Int>.create { observer in
       observer.onNext(1)
       observer.onCompleted()
@@ -15,31 +15,31 @@ import Testing
       observer.onCompleted()
       return Disposables.create { log.append("disposed") }
     }
-    .write(to: log)
-    #expect(log.entries == ["1", "|", "disposed"])
+    .record(in: log)
+    #expect(log.events == ["1", "|", "disposed"])
   }
 
-  @Test func `nothing passes after disposal, though the source goes on`() {
+  @Test func `Observable.create ignores events after disposal`() {
     let observers = Locked<[AnyObserver<Int>]>([])
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let disposals = Atomic(0)
     let subscription = Observable<Int>.create { observer in
       observers.withLock { $0.append(observer) }
       return Disposables.create { disposals.add(1, ordering: .relaxed) }
     }
     .concat(Observable.never())
-    .write(to: log)
+    .record(in: log)
     let observer = observers.withLock { $0[0] }
     observer.onNext(1)
     observer.onCompleted()
     #expect(disposals.load(ordering: .relaxed) == 1)
     observer.onNext(2)
     subscription.dispose()
-    #expect(log.entries == ["1"])
+    #expect(log.events == ["1"])
     #expect(disposals.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `one of two ends from two threads passes`() {
+  @Test func `Observable.create delivers one of two racing ends`() {
     for _ in 0..<300 {
       let ends = Atomic(0)
       let observers = Locked<[AnyObserver<Int>]>([])
@@ -57,8 +57,8 @@ import Testing
     }
   }
 
-  @Test func `it delivers while it is subscribed, out of turn`() {
-    let log = Log<String>()
+  @Test func `Observable.create delivers synchronously during subscribe`() {
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     Observable.of(1, 2).subscribe(onNext: { element in
       Observable<Int>.create { observer in
@@ -66,22 +66,22 @@ import Testing
         observer.onCompleted()
         return Disposables.create()
       }
-      .write(to: log).disposed(by: bag)
+      .record(in: log).disposed(by: bag)
       log.append("\(element)")
     })
     .disposed(by: bag)
-    #expect(log.entries == ["10", "|", "1", "20", "|", "2"])
+    #expect(log.events == ["10", "|", "1", "20", "|", "2"])
   }
 
-  @Test func `deferred makes a new one each time and ends with what it throws`() {
+  @Test func `deferred creates an observable for each observer and emits a thrown error`() {
     let made = Atomic(0)
     let source = Observable<Int>.deferred { .just(made.add(1, ordering: .relaxed).newValue) }
-    #expect(source.written() == "1 |")
-    #expect(source.written() == "2 |")
-    #expect(Observable<Int>.deferred { throw TestError.any }.written() == "x")
+    #expect(source.recorded() == "1 |")
+    #expect(source.recorded() == "2 |")
+    #expect(Observable<Int>.deferred { throw TestError.any }.recorded() == "x")
   }
 
-  @Test func `what it captured is released with the subscription`() {
+  @Test func `Observable.create releases captured objects with the subscription`() {
     #expect(
       isReleased { token in
         let subscription = Observable<Int>.create { _ in Disposables.create { token.hold() } }
@@ -91,7 +91,7 @@ import Testing
     )
   }
 
-  @Test func `a source with a type of its own keeps the grammar`() {
+  @Test func `operators on a custom ObservableType keep the event grammar`() {
     struct Unruly: ObservableType {
       typealias Element = Int
 
@@ -104,13 +104,13 @@ import Testing
         return Disposables.create()
       }
     }
-    #expect(Unruly().map { $0 }.written() == "1 |")
-    #expect(Unruly().asObservable().concat(Observable.just(7)).written() == "1 7 |")
-    #expect(Unruly().asObservable().flatMap { _ in Observable<Int>.never() }.written() == "")
+    #expect(Unruly().map { $0 }.recorded() == "1 |")
+    #expect(Unruly().asObservable().concat(Observable.just(7)).recorded() == "1 7 |")
+    #expect(Unruly().asObservable().flatMap { _ in Observable<Int>.never() }.recorded() == "")
   }
 
   @Test func `using disposes of its resource after the subscription`() {
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let used = Observable<Int>.using({ LoggedResource(log) }) { _ in
       .create { observer in
         observer.onNext(1)
@@ -118,33 +118,35 @@ import Testing
         return Disposables.create { log.append("source") }
       }
     }
-    used.write(to: log).dispose()
-    #expect(log.entries == ["1", "|", "source", "resource"])
+    used.record(in: log).dispose()
+    #expect(log.events == ["1", "|", "source", "resource"])
   }
 
-  @Test func `disposal and an error dispose of the resource too`() {
-    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `using disposes of its resource on disposal and on an error`() {
+    let (subject, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let used = Observable<Int>.using({ LoggedResource(log) }) { _ in subject }
     used.subscribe().dispose()
-    #expect(log.entries == ["resource"])
+    #expect(log.events == ["resource"])
     _ = used.subscribe(onError: { _ in log.append("x") })
     subject.onError(TestError.any)
-    #expect(log.entries == ["resource", "x", "resource"])
+    #expect(log.events == ["resource", "x", "resource"])
   }
 
-  @Test func `errors thrown by the closures of using are the end`() {
-    let log = Log<String>()
+  @Test func `using emits errors thrown by its closures`() {
+    let log = EventRecorder<String>()
     let noResource = Observable<Int>.using({ () -> LoggedResource in throw TestError.any }) { _ in
       .just(1)
     }
-    #expect(noResource.written() == "x")
+    #expect(noResource.recorded() == "x")
     Observable<Int>.using({ LoggedResource(log) }) { _ in throw TestError.any }
-      .write(to: log).dispose()
-    #expect(log.entries == ["x", "resource"])
+      .record(in: log).dispose()
+    #expect(log.events == ["x", "resource"])
   }
 
   @Test(arguments: [false, true])
-  func `an async closure's elements arrive, and its end`(isDetached: Bool) async throws {
+  func `Observable.create with an async closure emits its elements and completes`(isDetached: Bool)
+    async throws
+  {
     let source = Observable<Int>.create(detached: isDetached, priority: .high) { observer in
       observer(1)
       await Task.yield()
@@ -158,7 +160,7 @@ import Testing
     #expect(elements == [1, 2])
   }
 
-  @Test func `an error thrown by an async closure is the end`() async {
+  @Test func `Observable.create with an async closure emits a thrown error`() async {
     let source = Observable<Int>.create { (observer: @escaping (Int) -> Void) async throws in
       throw TestError.any
     }
@@ -167,8 +169,11 @@ import Testing
     }
   }
 
-  @Test func `disposal cancels an async closure, and nothing more is heard of it`() async {
-    let (started, ended, log) = (Latch(), Latch(), Log<String>())
+  @Test
+  func `disposal cancels the async closure of Observable.create and ignores its later elements`()
+    async
+  {
+    let (started, ended, log) = (Latch(), Latch(), EventRecorder<String>())
     let subscription = Observable<Int>.create { observer in
       observer(1)
       started.open()
@@ -176,18 +181,18 @@ import Testing
       observer(2)
       ended.open()
     }
-    .write(to: log)
+    .record(in: log)
     await started.opened()
     subscription.dispose()
     await ended.opened()
-    #expect(log.entries == ["1"])
+    #expect(log.events == ["1"])
   }
 }
 
 private final class LoggedResource: Disposable {
-  private let log: Log<String>
+  private let log: EventRecorder<String>
 
-  init(_ log: Log<String>) { self.log = log }
+  init(_ log: EventRecorder<String>) { self.log = log }
 
   func dispose() { log.append("resource") }
 }

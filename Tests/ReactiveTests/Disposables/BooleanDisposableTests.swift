@@ -2,7 +2,7 @@ import Reactive
 import TestSupport
 import Testing
 
-@Test(.workerPool) func `a boolean disposable tells whether it was disposed of`() {
+@Test(.workerPool) func `a boolean disposable has a property isDisposed`() {
   let flag = BooleanDisposable()
   #expect(!flag.isDisposed)
   flag.dispose()

@@ -4,33 +4,33 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct CompositeDisposableTests {
-  @Test func `disposes of all in order`() {
-    let log = Log<Int>()
+  @Test func `a composite disposable disposes of its members in order`() {
+    let log = EventRecorder<Int>()
     let parts = (1...5).map { number in Disposables.create { log.append(number) } }
     let all = CompositeDisposable(parts[0], parts[1], parts[2], parts[3], parts[4])
     #expect(all.count == 5)
     all.dispose()
     all.dispose()
-    #expect(log.entries == [1, 2, 3, 4, 5])
+    #expect(log.events == [1, 2, 3, 4, 5])
     #expect(all.isDisposed)
     #expect(all.count == 0)
   }
 
-  @Test func `a key removes and disposes of one, once`() throws {
-    let log = Log<Int>()
+  @Test func `CompositeDisposable.remove disposes of the key's member once`() throws {
+    let log = EventRecorder<Int>()
     let all = CompositeDisposable(disposables: [Disposables.create { log.append(1) }])
     let key = try #require(all.insert(Disposables.create { log.append(2) }))
     _ = all.insert(Disposables.create { log.append(3) })
     all.remove(for: key)
     all.remove(for: key)
-    #expect(log.entries == [2])
+    #expect(log.events == [2])
     #expect(all.count == 2)
     all.dispose()
     all.remove(for: key)
-    #expect(log.entries == [2, 1, 3])
+    #expect(log.events == [2, 1, 3])
   }
 
-  @Test func `takes nothing in once disposed of`() {
+  @Test func `a disposed composite disposable disposes of an inserted member at once`() {
     let all = CompositeDisposable()
     all.dispose()
     let late = BooleanDisposable()
@@ -38,7 +38,7 @@ import Testing
     #expect(late.isDisposed)
   }
 
-  @Test func `counts what has ended until it is removed`() throws {
+  @Test func `a composite disposable counts an ended member until its removal`() throws {
     let all = CompositeDisposable()
     let subscription = Observable<Int>.never().subscribe()
     let key = try #require(all.insert(subscription))
@@ -48,7 +48,7 @@ import Testing
     #expect(all.count == 0)
   }
 
-  @Test func `a key holds nothing`() {
+  @Test func `a key of a composite disposable does not retain it`() {
     var key: CompositeDisposable.DisposeKey?
     let wasReleased = isReleased { token in
       key = CompositeDisposable().insert(Disposables.create { token.hold() })
@@ -57,27 +57,31 @@ import Testing
     #expect(wasReleased)
   }
 
-  @Test func `a key of another one removes nothing`() throws {
-    let (log, all, others) = (Log<Int>(), CompositeDisposable(), CompositeDisposable())
+  @Test func `a key of another composite disposable removes nothing`() throws {
+    let (log, all, others) = (EventRecorder<Int>(), CompositeDisposable(), CompositeDisposable())
     let key = try #require(all.insert(Disposables.create { log.append(1) }))
     _ = others.insert(Disposables.create { log.append(2) })
     others.remove(for: key)
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
     #expect(all.count == 1)
     #expect(others.count == 1)
   }
 
-  @Test func `one that is released disposes of nothing, nor does a key of it`() throws {
-    let log = Log<Int>()
+  @Test func `a released composite disposable does not dispose of its members`() throws {
+    let log = EventRecorder<Int>()
     var all: CompositeDisposable? = CompositeDisposable()
     let key = try #require(all?.insert(Disposables.create { log.append(1) }))
     all = nil
     CompositeDisposable().remove(for: key)
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
   }
 
-  @Test func `the same one held twice is counted twice, and disposed of once`() throws {
-    let (log, all) = (Log<Int>(), CompositeDisposable())
+  @Test
+  func
+    `a disposable inserted twice in a composite disposable counts twice and is disposed of once`()
+    throws
+  {
+    let (log, all) = (EventRecorder<Int>(), CompositeDisposable())
     let action = Disposables.create { log.append(1) }
     let key = try #require(all.insert(action))
     _ = all.insert(action)
@@ -85,10 +89,11 @@ import Testing
     all.remove(for: key)
     #expect(all.count == 1)
     all.dispose()
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
   }
 
-  @Test func `a removal and a disposal at once dispose of each once`() {
+  @Test func `a composite disposable disposes of each member once when removal and disposal race`()
+  {
     for _ in 0..<200 {
       let number = Locked(0)
       let all = CompositeDisposable()
@@ -102,15 +107,15 @@ import Testing
     }
   }
 
-  @Test func `a disposal may reach into it`() {
+  @Test func `a member of a composite disposable can access it during disposal`() {
     let all = CompositeDisposable()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     _ = all.insert(
       Disposables.create {
         log.append(all.count)
         if all.insert(Disposables.create { log.append(-1) }) != nil { log.append(-2) }
       })
     all.dispose()
-    #expect(log.entries == [0, -1])
+    #expect(log.events == [0, -1])
   }
 }

@@ -2,8 +2,8 @@ import Reactive
 import TestSupport
 import Testing
 
-@Test(.workerPool) func `a bag is filled with the lines of a closure`() {
-  let log = Log<Int>()
+@Test(.workerPool) func `a dispose bag inserts the disposables of a builder closure`() {
+  let log = EventRecorder<Int>()
   do {
     let bag = DisposeBag {
       Disposables.create { log.append(1) }
@@ -13,12 +13,12 @@ import Testing
       Disposables.create { log.append(3) }
       Disposables.create { log.append(4) }
     }
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
   }
-  #expect(log.entries == [1, 2, 3, 4])
+  #expect(log.events == [1, 2, 3, 4])
 }
 
-@Test(.workerPool) func `a bag is filled with an array`() {
+@Test(.workerPool) func `a dispose bag inserts the disposables of an array`() {
   let flags = [BooleanDisposable(), BooleanDisposable()]
   do { _ = DisposeBag(disposing: flags) }
   #expect(flags.allSatisfy { $0.isDisposed })

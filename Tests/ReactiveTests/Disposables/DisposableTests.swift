@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct DisposableTests {
-  @Test func `an action runs once and is released`() {
-    let log = Log<Int>()
+  @Test func `the action of Disposables.create runs once and is released`() {
+    let log = EventRecorder<Int>()
     let wasReleased = isReleased { token in
       let disposable = Disposables.create {
         token.hold()
@@ -16,15 +16,15 @@ import Testing
       #expect(disposable.isDisposed)
     }
     #expect(wasReleased)
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
   }
 
-  @Test func `a group disposes of all in order`() {
-    let log = Log<Int>()
+  @Test func `Disposables.create of several disposables disposes of them in order`() {
+    let log = EventRecorder<Int>()
     let parts = (1...4).map { number in Disposables.create { log.append(number) } }
     let group = Disposables.create(parts[0], parts[1], parts[2], parts[3])
     group.dispose()
-    #expect(log.entries == [1, 2, 3, 4])
+    #expect(log.events == [1, 2, 3, 4])
     #expect(group.isDisposed)
   }
 }

@@ -4,18 +4,18 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct DisposeBagTests {
-  @Test func `disposes of what it holds when it is released`() {
-    let log = Log<Int>()
+  @Test func `a released dispose bag disposes of its members in order`() {
+    let log = EventRecorder<Int>()
     do {
       let bag = DisposeBag()
       for number in 1...3 { Disposables.create { log.append(number) }.disposed(by: bag) }
       bag.insert(Disposables.create { log.append(4) }, Disposables.create { log.append(5) })
-      #expect(log.entries.isEmpty)
+      #expect(log.events.isEmpty)
     }
-    #expect(log.entries == [1, 2, 3, 4, 5])
+    #expect(log.events == [1, 2, 3, 4, 5])
   }
 
-  @Test func `ten thousand subscriptions that end leave nothing behind`() {
+  @Test func `a dispose bag releases ten thousand ended subscriptions`() {
     let bag = DisposeBag()
     final class Counted: Sendable {
       let alive: Locked<Int>
@@ -53,7 +53,7 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func `a subscription leaves every bag that it is in when it ends`() {
+  @Test func `an ended subscription is removed from all its dispose bags`() {
     let bags = (0..<3).map { _ in DisposeBag() }
     let subject = PublishSubject<Int>()
     let ending = subject.take(1).subscribe()
@@ -66,7 +66,7 @@ import Testing
     #expect(bags.map(\.count) == [0, 0, 0])
   }
 
-  @Test func `each bag of a subscription disposes of it`() {
+  @Test func `each dispose bag of a subscription can dispose of it`() {
     let subject = PublishSubject<Int>()
     let first = DisposeBag()
     do {
@@ -79,7 +79,7 @@ import Testing
     #expect(first.count == 0)
   }
 
-  @Test func `what is inserted after disposal is disposed of at once`() {
+  @Test func `a disposed dispose bag disposes of an inserted member at once`() {
     let bag = DisposeBag()
     bag.dispose()
     let flag = Disposables.create {}
@@ -88,28 +88,28 @@ import Testing
     #expect(bag.count == 0)
   }
 
-  @Test func `an ended subscription is not taken in`() {
+  @Test func `a dispose bag does not insert an ended subscription`() {
     let bag = DisposeBag()
     Observable.just(1).subscribe().disposed(by: bag)
     #expect(bag.count == 0)
   }
 
-  @Test func `a subscription in two bags ends with the first`() {
-    let log = Log<String>()
+  @Test func `a subscription in two dispose bags ends with the first one`() {
+    let log = EventRecorder<String>()
     let subject = PublishSubject<Int>()
     let second = DisposeBag()
     do {
       let first = DisposeBag()
-      let subscription = subject.write(to: log)
+      let subscription = subject.record(in: log)
       subscription.disposed(by: first)
       subscription.disposed(by: second)
       subject.onNext(1)
     }
     subject.onNext(2)
-    #expect(log.entries == ["1"])
+    #expect(log.events == ["1"])
   }
 
-  @Test func `may be filled and emptied from many threads`() {
+  @Test func `a dispose bag disposes of each member once when four threads change it`() {
     let bag = DisposeBag()
     let disposals = Atomic(0)
     onThreads(4) { index in

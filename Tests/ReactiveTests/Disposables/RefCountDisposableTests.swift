@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct RefCountDisposableTests {
-  @Test func `alone it disposes at once`() {
+  @Test func `RefCountDisposable without retains disposes at once`() {
     let flag = BooleanDisposable()
     let counted = RefCountDisposable(disposable: flag)
     counted.dispose()
@@ -11,7 +11,7 @@ import Testing
     #expect(counted.isDisposed)
   }
 
-  @Test func `the last one disposes, in either order`() {
+  @Test func `RefCountDisposable disposes with its last reference in either order`() {
     for isPrimaryFirst in [true, false] {
       let flag = BooleanDisposable()
       let counted = RefCountDisposable(disposable: flag)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `without its own disposal nothing happens`() {
+  @Test func `RefCountDisposable does not dispose before its own disposal`() {
     let flag = BooleanDisposable()
     let counted = RefCountDisposable(disposable: flag)
     counted.retain().dispose()
@@ -39,7 +39,7 @@ import Testing
     #expect(flag.isDisposed)
   }
 
-  @Test func `from many threads it disposes once`() {
+  @Test func `RefCountDisposable disposes once when three threads race`() {
     for _ in 0..<100 {
       let count = Locked(0)
       let counted = RefCountDisposable(

@@ -3,9 +3,9 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-@Test(.workerPool) func `a scheduled disposable is disposed of on its scheduler, once`() {
+@Test(.workerPool) func `a scheduled disposable is disposed of once on its scheduler`() {
   let scheduler = TestScheduler(initialClock: 0)
-  let log = Log<Int>()
+  let log = EventRecorder<Int>()
   let scheduled = ScheduledDisposable(
     scheduler: scheduler, disposable: Disposables.create { log.append(scheduler.clock) })
   #expect(scheduled.scheduler is TestScheduler)
@@ -14,5 +14,5 @@ import Testing
   #expect(!scheduled.isDisposed)
   scheduler.start()
   #expect(scheduled.isDisposed)
-  #expect(log.entries == [1])
+  #expect(log.events == [1])
 }

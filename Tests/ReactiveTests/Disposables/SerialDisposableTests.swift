@@ -3,20 +3,20 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct SerialDisposableTests {
-  @Test func `a serial disposable disposes of what it held before`() {
-    let log = Log<Int>()
+  @Test func `a serial disposable disposes of the replaced disposable`() {
+    let log = EventRecorder<Int>()
     let serial = SerialDisposable()
     serial.disposable = Disposables.create { log.append(1) }
     serial.disposable = Disposables.create { log.append(2) }
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
     serial.dispose()
-    #expect(log.entries == [1, 2])
+    #expect(log.events == [1, 2])
     #expect(serial.isDisposed)
     serial.disposable = Disposables.create { log.append(3) }
-    #expect(log.entries == [1, 2, 3])
+    #expect(log.events == [1, 2, 3])
   }
 
-  @Test func `a serial disposable loses nothing between threads`() {
+  @Test func `a serial disposable disposes of every disposable when three threads race`() {
     for _ in 0..<200 {
       let serial = SerialDisposable()
       let count = Locked(0)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a serial disposable gives back what it holds`() {
+  @Test func `a serial disposable returns its current disposable`() {
     let serial = SerialDisposable()
     let held = BooleanDisposable()
     serial.disposable.dispose()
@@ -40,15 +40,15 @@ import Testing
     #expect(serial.disposable as? BooleanDisposable == nil)
   }
 
-  @Test func `a disposal may look at the serial disposable it belongs to`() {
+  @Test func `a disposable can read its serial disposable during disposal`() {
     let serial = SerialDisposable()
-    let log = Log<Bool>()
+    let log = EventRecorder<Bool>()
     for _ in 0..<2 { serial.disposable = Disposables.create { log.append(serial.isDisposed) } }
     serial.dispose()
-    #expect(log.entries == [false, true])
+    #expect(log.events == [false, true])
   }
 
-  @Test func `a single assignment waits for its disposable`() {
+  @Test func `SingleAssignmentDisposable disposes of a disposable that is set after disposal`() {
     let (early, late) = (SingleAssignmentDisposable(), SingleAssignmentDisposable())
     let flags = [BooleanDisposable(), BooleanDisposable()]
     early.setDisposable(flags[0])
@@ -60,7 +60,7 @@ import Testing
     #expect(flags.allSatisfy { $0.isDisposed })
   }
 
-  @Test func `a second disposable is a mistake`() async {
+  @Test func `setting a second disposable of SingleAssignmentDisposable traps`() async {
     await #expect(processExitsWith: .failure) {
       let single = SingleAssignmentDisposable()
       single.setDisposable(BooleanDisposable())

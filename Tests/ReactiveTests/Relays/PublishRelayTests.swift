@@ -3,22 +3,22 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct PublishRelayTests {
-  @Test func `a publish relay delivers to whoever observes`() {
+  @Test func `a publish relay delivers to current observers`() {
     let relay = PublishRelay<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     relay.accept(1)
-    let subscription = relay.write(to: log)
+    let subscription = relay.record(in: log)
     relay.accept(2)
     subscription.dispose()
     relay.accept(3)
-    #expect(log.entries == ["2"])
+    #expect(log.events == ["2"])
   }
 
   @Test
-  func `an attached receiver gets the elements, tells the observers in its time, and is kept`() {
+  func `a relay retains an attached receiver, which receives elements before the observers`() {
     let relay = PublishRelay<Int>()
-    let log = Log<String>()
-    let subscription = relay.write(to: log)
+    let log = EventRecorder<String>()
+    let subscription = relay.record(in: log)
     weak var kept: Token?
     do {
       let token = Token()
@@ -34,7 +34,7 @@ import Testing
       #expect(again === token)
     }
     relay.accept(1)
-    #expect(log.entries == ["received 1", "1"])
+    #expect(log.events == ["received 1", "1"])
     #expect(kept != nil)
     subscription.dispose()
   }

@@ -5,19 +5,19 @@ import Testing
 
 @MainActor
 @Suite(.workerPool) struct RelayTypeTests {
-  @Test func `relays of all kinds are written to by one name`() {
+  @Test func `RelayType.accept sends to every kind of relay`() {
     func send<Relay: RelayType>(_ element: Relay.Element, to relay: Relay) { relay.accept(element) }
     let (publish, behavior) = (PublishRelay<Int>(), BehaviorRelay(value: 0))
-    let log = Log<String>()
-    let subscription = publish.write(to: log)
+    let log = EventRecorder<String>()
+    let subscription = publish.record(in: log)
     send(1, to: publish)
     send(2, to: behavior)
-    #expect(log.entries == ["1"])
+    #expect(log.events == ["1"])
     #expect(behavior.value == 2)
     subscription.dispose()
   }
 
-  @Test func `a relay of one's own is bound, driven and converted`() {
+  @Test func `a custom relay can be bound, driven and converted`() {
     let relay = Doubling()
     _ = Observable.just(1).bind(to: relay)
     #expect(relay.kept.value == 2)

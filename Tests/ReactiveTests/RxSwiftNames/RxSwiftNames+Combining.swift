@@ -66,7 +66,7 @@ extension RxSwiftNamesTests {
     let _: Signal<Int> = signalOfSignals.switchLatest()
   }
 
-  @Test func `completables are followed under RxSwift's names`() {
+  @Test func `completables are chained under RxSwift's names`() {
     let _: Completable = Completable.concat(completable, completable)
     let _: Completable = Completable.concat([completable])
     let _: Completable = Completable.concat(AnySequence([completable]))

@@ -2,7 +2,7 @@ import Reactive
 import Testing
 
 extension RxSwiftNamesTests {
-  @Test func `what cannot fail is made under RxSwift's names`() {
+  @Test func `infallibles are converted under RxSwift's names`() {
     let _: Driver<Int> = observable.asDriver(onErrorJustReturn: 1)
     let _: Driver<Int> = observable.asDriver(onErrorDriveWith: .empty())
     let _: Driver<Int> = observable.asDriver(onErrorRecover: { _ in .empty() })
@@ -65,7 +65,7 @@ extension RxSwiftNamesTests {
     let _: Infallible<Never> = completable.asInfallible(onErrorRecover: { _ in .empty() })
   }
 
-  @Test func `shared sequences are made under RxSwift's names`() {
+  @Test func `shared sequences are converted under RxSwift's names`() {
     let _: Driver<Int> = observable.asSharedSequence(
       sharingStrategy: DriverSharingStrategy.self, onErrorJustReturn: 1)
     let _: Driver<Int> = observable.asSharedSequence(
@@ -118,7 +118,7 @@ extension RxSwiftNamesTests {
     let _: Infallible<Int> = signal.asInfallible()
   }
 
-  @Test func `observables are traits, and traits observables, under RxSwift's names`() {
+  @Test func `observables and traits are converted under RxSwift's names`() {
     let _: Observable<Int> = observable.asObservable()
     let _: Observable<Int> = infallible.asObservable()
     let _: Observable<Int> = driver.asObservable()
@@ -149,6 +149,6 @@ extension RxSwiftNamesTests {
 }
 
 extension AsyncStream {
-  /// A stream of nothing, which ends at once.
+  /// An empty sequence.
   fileprivate static var ended: Self { Self { $0.finish() } }
 }

@@ -2,7 +2,7 @@ import Reactive
 import Testing
 
 extension RxSwiftNamesTests {
-  @Test func `observables are made under RxSwift's names`() {
+  @Test func `observables are created under RxSwift's names`() {
     let _: Observable<Int> = Observable<Int>.just(1)
     let _: Observable<Int> = Observable<Int>.just(1, scheduler: scheduler)
     let _: Observable<Int> = Observable<Int>.of(1, 2, scheduler: scheduler)
@@ -28,7 +28,7 @@ extension RxSwiftNamesTests {
       { BooleanDisposable() }, observableFactory: { _ in .just(1) })
   }
 
-  @Test func `infallibles are made under RxSwift's names`() {
+  @Test func `infallibles are created under RxSwift's names`() {
     let _: Infallible<Int> = Infallible<Int>.just(1)
     let _: Infallible<Int> = Infallible<Int>.just(1, scheduler: scheduler)
     let _: Infallible<Int> = Infallible<Int>.of(1, 2)
@@ -50,7 +50,7 @@ extension RxSwiftNamesTests {
     let _: Infallible<Int> = Infallible<Int>.timer(.seconds(1), period: .seconds(1))
   }
 
-  @Test func `drivers and signals are made under RxSwift's names`() {
+  @Test func `drivers and signals are created under RxSwift's names`() {
     let _: Driver<Int> = Driver<Int>.just(1)
     let _: Driver<Int> = Driver<Int>.of(1, 2)
     let _: Driver<Int> = Driver<Int>.from([1, 2])
@@ -73,7 +73,7 @@ extension RxSwiftNamesTests {
     let _: Signal<Int> = Signal<Int>.timer(.seconds(1), period: .seconds(1))
   }
 
-  @Test func `singles, maybes and completables are made under RxSwift's names`() {
+  @Test func `singles, maybes and completables are created under RxSwift's names`() {
     let _: Single<Int> = Single<Int>.just(1)
     let _: Single<Int> = Single<Int>.just(1, scheduler: scheduler)
     let _: Single<Int> = Single<Int>.never()

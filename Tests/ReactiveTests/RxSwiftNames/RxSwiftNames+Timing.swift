@@ -2,7 +2,7 @@ import Reactive
 import Testing
 
 extension RxSwiftNamesTests {
-  @Test func `time passes under RxSwift's names`() {
+  @Test func `operators of time have RxSwift's names`() {
     let _: Observable<Int> = observable.debounce(.seconds(1), scheduler: scheduler)
     let _: Observable<Int> = observable.throttle(.seconds(1), latest: true, scheduler: scheduler)
     let _: Observable<Int> = observable.delay(.seconds(1), scheduler: scheduler)
@@ -37,7 +37,7 @@ extension RxSwiftNamesTests {
       .seconds(1), other: completable, scheduler: scheduler)
   }
 
-  @Test func `subscriptions are shared under RxSwift's names`() {
+  @Test func `operators that share have RxSwift's names`() {
     let connectable: ConnectableObservable<Int> = observable.publish()
     let _: ConnectableObservable<Int> = observable.replay(1)
     let _: ConnectableObservable<Int> = observable.replayAll()

@@ -130,7 +130,7 @@ extension RxSwiftNamesTests {
   }
 
   #if TRACE_RESOURCES
-  @Test func `the count of what is alive has RxSwift's names`() {
+  @Test func `the resource count has RxSwift's names`() {
     let _: Int32 = Resources.total
     _ = Resources.incrementTotal()
     _ = Resources.decrementTotal()

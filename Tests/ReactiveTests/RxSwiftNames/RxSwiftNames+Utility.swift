@@ -2,7 +2,7 @@ import Reactive
 import Testing
 
 extension RxSwiftNamesTests {
-  @Test func `what passes is watched under RxSwift's names`() {
+  @Test func `do and debug have RxSwift's names`() {
     let _: Observable<Int> = observable.do(
       onNext: { _ in }, afterNext: { _ in }, onError: { _ in }, afterError: { _ in },
       onCompleted: {}, afterCompleted: {}, onSubscribe: {}, onSubscribed: {}, onDispose: {})
@@ -40,7 +40,7 @@ extension RxSwiftNamesTests {
       "name", trimOutput: true, file: "file", line: 1, function: "function")
   }
 
-  @Test func `schedulers are chosen under RxSwift's names`() {
+  @Test func `observe(on:) and subscribe(on:) have RxSwift's names`() {
     let _: Observable<Int> = observable.observe(on: scheduler)
     let _: Observable<Int> = observable.subscribe(on: scheduler)
     let _: Infallible<Int> = infallible.observe(on: scheduler)
@@ -53,7 +53,7 @@ extension RxSwiftNamesTests {
     let _: Completable = completable.subscribe(on: scheduler)
   }
 
-  @Test func `everything is subscribed under RxSwift's names`() {
+  @Test func `subscribe functions have RxSwift's names`() {
     let subscriptions: [any Disposable] = [
       observable.subscribe(PublishSubject<Int>()),
       observable.subscribe({ (_: Event<Int>) in }),
@@ -84,7 +84,7 @@ extension RxSwiftNamesTests {
     subscriptions.forEach { subscription in subscription.disposed(by: bag) }
   }
 
-  @Test func `observables and infallibles are bound under RxSwift's names`() {
+  @Test func `bind functions have RxSwift's names`() {
     let subscriptions: [any Disposable] = [
       observable.bind(to: PublishSubject<Int>()),
       observable.bind(to: PublishSubject<Int?>()),
@@ -118,7 +118,7 @@ extension RxSwiftNamesTests {
     subscriptions.forEach { $0.dispose() }
   }
 
-  @Test @MainActor func `drivers and signals are driven under RxSwift's names`() {
+  @Test @MainActor func `drive and emit functions have RxSwift's names`() {
     let subscriptions: [any Disposable] = [
       driver.drive(),
       driver.drive(onNext: { _ in }, onCompleted: {}, onDisposed: {}),

@@ -22,7 +22,7 @@ import Testing
   let scheduler = HistoricalScheduler()
   let token = Token()
 
-  @Test func `every name of the table is called in each of its kinds`() throws {
+  @Test func `every name in RxSwiftNames.md is called on each of its kinds`() throws {
     let rows = try NameRow.inGuide()
     let mentioned = try Mention.beside(#filePath)
     #expect(rows.count > 200)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `what is called in a kind is in the table`() throws {
+  @Test func `every function called in RxSwiftNames tests is listed in RxSwiftNames.md`() throws {
     let listed = Set(try NameRow.inGuide().flatMap(\.mentions))
     for mention in try Mention.beside(#filePath) where mention.name.hasSuffix(")") {
       guard mention.kind != nil, !listed.contains(mention) else { continue }
@@ -54,7 +54,7 @@ private struct Mention: Hashable, CustomStringConvertible {
     "maybe": "M", "completable": "C",
   ]
 
-  /// All names in the files beside the one at `path` that are named after its suite.
+  /// All names in the files `RxSwiftNames+...` in the folder of the file at `path`.
   static func beside(_ path: String) throws -> Set<Mention> {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     let files = try FileManager.default.contentsOfDirectory(
@@ -98,7 +98,7 @@ private struct Mention: Hashable, CustomStringConvertible {
 
 /// A row of a table in the guide.
 private struct NameRow {
-  /// What is called where the row is right.
+  /// The calls that the row requires.
   var mentions: [Mention]
 
   /// The rows of all tables in the guide.

@@ -3,20 +3,20 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct CurrentThreadSchedulerTests {
-  @Test func `the scheduler of the current thread tells whether work runs`() {
-    let log = Log<Bool>()
+  @Test func `CurrentThreadScheduler.isScheduleRequired is false while work runs`() {
+    let log = EventRecorder<Bool>()
     log.append(CurrentThreadScheduler.isScheduleRequired)
     let work = CurrentThreadScheduler.instance.schedule(()) {
       log.append(CurrentThreadScheduler.isScheduleRequired)
       return Disposables.create()
     }
     log.append(CurrentThreadScheduler.isScheduleRequired)
-    #expect(log.entries == [true, false, true])
+    #expect(log.events == [true, false, true])
     work.dispose()
   }
 
-  @Test func `work disposed of before its turn does not run`() {
-    let log = Log<Int>()
+  @Test func `CurrentThreadScheduler does not run disposed work`() {
+    let log = EventRecorder<Int>()
     _ = CurrentThreadScheduler.instance.schedule(()) {
       CurrentThreadScheduler.instance.schedule(()) {
         log.append(1)
@@ -25,6 +25,6 @@ import Testing
       .dispose()
       return Disposables.create()
     }
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
   }
 }

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct DispatchQueueSchedulersTests {
-  @Test func `a serial scheduler runs in order and one at a time`() {
+  @Test func `a serial dispatch scheduler runs its work in order`() {
     let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let done = Latch()
     for number in 0..<1_000 {
       _ = scheduler.schedule(number) {
@@ -18,13 +18,13 @@ import Testing
       }
     }
     done.wait()
-    #expect(log.entries == Array(0..<1_000))
+    #expect(log.events == Array(0..<1_000))
   }
 
-  @Test func `work disposed of before its turn does not run and is released`() {
+  @Test func `a serial dispatch scheduler does not run disposed work`() {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)
     let (blocked, done) = (Latch(), Latch())
-    let ran = Log<Int>()
+    let ran = EventRecorder<Int>()
     _ = scheduler.schedule(()) {
       blocked.wait()
       return Disposables.create()
@@ -40,10 +40,10 @@ import Testing
       return Disposables.create()
     }
     done.wait()
-    #expect(ran.entries.isEmpty)
+    #expect(ran.events.isEmpty)
   }
 
-  @Test func `what work returned is disposed of with it`() {
+  @Test func `a serial dispatch scheduler disposes of the disposable that its work returned`() {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)
     let (ran, disposed) = (Latch(), Latch())
     let work = scheduler.schedule(()) {
@@ -51,7 +51,7 @@ import Testing
       return Disposables.create { disposed.open() }
     }
     ran.wait()
-    // The result is taken in after the work has run: the queue's next work comes after that.
+    // The scheduler stores the result after the work has run, before the next work of the queue.
     let taken = Latch()
     _ = scheduler.schedule(()) {
       taken.open()
@@ -62,7 +62,7 @@ import Testing
     disposed.wait()
   }
 
-  @Test func `a concurrent scheduler runs everything`() {
+  @Test func `a concurrent dispatch scheduler runs all work`() {
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
     let count = 500
     let done = Latch(count * 2)
@@ -79,7 +79,7 @@ import Testing
     done.wait()
   }
 
-  @Test func `a concurrent periodic timer runs one at a time`() {
+  @Test func `a periodic timer of a concurrent scheduler runs one tick at a time`() {
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
     let inside = Atomic(0)
     let overlaps = Atomic(0)
@@ -102,11 +102,11 @@ import Testing
     #expect(overlaps.load(ordering: .relaxed) == 0)
   }
 
-  @Test func `a queue that the user gave runs the work of both`() {
+  @Test func `serial and concurrent schedulers run their work on a given queue`() {
     let queue = DispatchQueue(label: "target")
     let key = DispatchSpecificKey<Int>()
     queue.setSpecific(key: key, value: 7)
-    let log = Log<Int?>()
+    let log = EventRecorder<Int?>()
     let serial = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "inner")
     let schedulers: [any SchedulerType] = [serial, ConcurrentDispatchQueueScheduler(queue: queue)]
     let done = Latch(4)
@@ -120,10 +120,10 @@ import Testing
       }
     }
     done.wait()
-    #expect(log.entries == [7, 7, 7, 7])
+    #expect(log.events == [7, 7, 7, 7])
   }
 
-  @Test func `work that waits when its scheduler goes still runs, and then holds nothing`() {
+  @Test func `a released scheduler runs its pending work and then releases it`() {
     let done = Latch(4)
     let queue = DispatchQueue(label: "target")
     weak var seen: Token?
@@ -146,8 +146,8 @@ import Testing
     #expect(seen == nil)
   }
 
-  @Test func `a periodic timer outlives its scheduler until it is disposed of`() {
-    let (ticks, done) = (Log<Int>(), Latch())
+  @Test func `a periodic timer continues after its scheduler's release until disposal`() {
+    let (ticks, done) = (EventRecorder<Int>(), Latch())
     let timer = SerialDisposable()
     timer.disposable = SerialDispatchQueueScheduler(qos: .default).schedulePeriodic(
       0, startAfter: .milliseconds(1), period: .milliseconds(1)
@@ -160,6 +160,6 @@ import Testing
       return state + 1
     }
     done.wait()
-    #expect(ticks.entries == Array(0...5))
+    #expect(ticks.events == Array(0...5))
   }
 }

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool(limit: 300)) struct DispatchTimersTests {
-  @Test func `timers fire in the order of their times`() {
+  @Test func `dispatch timers fire in the order of their due times`() {
     let scheduler = SerialDispatchQueueScheduler(qos: .userInitiated)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let done = Latch(5)
     for delay in [40, 10, 30, 0, 20] {
       _ = scheduler.scheduleRelative(delay, dueTime: .milliseconds(delay)) {
@@ -18,17 +18,17 @@ import Testing
       }
     }
     done.wait()
-    #expect(log.entries == [0, 10, 20, 30, 40])
+    #expect(log.events == [0, 10, 20, 30, 40])
   }
 
-  @Test func `ten thousand timers fire when they are due, less the cancelled ones`() {
+  @Test func `ten thousand dispatch timers fire when they are due unless they are cancelled`() {
     let scheduler = SerialDispatchQueueScheduler(qos: .userInitiated)
-    let fired = Log<Int>()
+    let fired = EventRecorder<Int>()
     let early = Atomic(0)
     let done = Latch(6_667)
     var timers: [any Disposable] = []
     for index in 0..<10_000 {
-      // Shuffled, and late enough for all to be cancelled that will be.
+      // Shuffled due times, late enough to cancel timers before they fire.
       let delay = (index * 7_919) % 10_000
       let time = RxTimeInterval.microseconds(500_000 + delay * 20)
       let due = DispatchTime.now() + time
@@ -43,13 +43,13 @@ import Testing
     }
     for index in timers.indices where (index * 7_919) % 10_000 % 3 == 1 { timers[index].dispose() }
     done.wait()
-    #expect(fired.entries.sorted() == (0..<10_000).filter { $0 % 3 != 1 })
+    #expect(fired.events.sorted() == (0..<10_000).filter { $0 % 3 != 1 })
     #expect(early.load(ordering: .relaxed) == 0)
   }
 
-  @Test func `a periodic timer counts without gaps and stops when it is disposed of`() {
+  @Test func `a periodic dispatch timer counts without gaps until disposal`() {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let done = Latch()
     let timer = SerialDisposable()
     timer.disposable = scheduler.schedulePeriodic(
@@ -71,12 +71,12 @@ import Testing
       return Disposables.create()
     }
     flushed.wait()
-    #expect(log.entries == Array(0...9))
+    #expect(log.events == Array(0...9))
   }
 
-  @Test func `periods that have passed are skipped`() {
+  @Test func `a periodic dispatch timer skips missed periods`() {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)
-    let ticks = Log<Int>()
+    let ticks = EventRecorder<Int>()
     let done = Latch()
     let timer = SerialDisposable()
     let blocker = DispatchSemaphore(value: 0)
@@ -97,11 +97,11 @@ import Testing
     let start = DispatchTime.now()
     done.wait()
     let elapsed = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
-    #expect(ticks.entries == [0, 1, 2])
+    #expect(ticks.events == [0, 1, 2])
     #expect(elapsed > 100_000_000)
   }
 
-  @Test func `a cancelled timer of an hour holds nothing`() {
+  @Test func `a cancelled dispatch timer releases its closure`() {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)
     #expect(
       isReleased { token in
@@ -123,13 +123,13 @@ import Testing
 #if canImport(CReactiveSystem) && !SANITIZED
 import CReactiveSystem
 
-// Each measurement runs in a process of its own: other tests would allocate meanwhile.
+// Each measurement runs in its own process: other tests allocate at the same time.
 
-/// The bytes that each of `count` things keeps alive which `make` makes.
+/// The heap bytes for each of `count` disposables that `make` returns.
 private func bytesEach(_ count: Int, _ make: () -> any Disposable) -> Int {
   var held: [any Disposable] = []
   held.reserveCapacity(count)
-  // The first makes what all share.
+  // The first call allocates the shared objects.
   held.append(make())
   let before = csystem_heap_in_use()
   for _ in 1..<count { held.append(make()) }
@@ -138,8 +138,8 @@ private func bytesEach(_ count: Int, _ make: () -> any Disposable) -> Int {
   return growth / count
 }
 
-@Suite("A crowd of timers", .workerPool) struct CrowdOfTimersTests {
-  @Test func `takes less than 200 bytes each`() async {
+@Suite("Memory of dispatch timers", .workerPool) struct CrowdOfTimersTests {
+  @Test func `a dispatch timer takes less than 200 bytes`() async {
     await #expect(processExitsWith: .success) {
       for scheduler: any SchedulerType in [
         SerialDispatchQueueScheduler(qos: .default),
@@ -157,7 +157,7 @@ private func bytesEach(_ count: Int, _ make: () -> any Disposable) -> Int {
     }
   }
 
-  @Test func `takes less than 400 bytes each with their subscriptions`() async {
+  @Test func `an interval with its subscription takes less than 400 bytes`() async {
     await #expect(processExitsWith: .success) {
       let scheduler = SerialDispatchQueueScheduler(qos: .default)
       let interval = bytesEach(100_000) {
@@ -167,7 +167,7 @@ private func bytesEach(_ count: Int, _ make: () -> any Disposable) -> Int {
     }
   }
 
-  @Test func `keeps nothing once it is disposed of`() async {
+  @Test func `disposed intervals leave no memory allocated`() async {
     await #expect(processExitsWith: .success) {
       let scheduler = SerialDispatchQueueScheduler(qos: .default)
       let before = csystem_heap_in_use()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct HeapTests {
-  @Test func `gives its elements back in order`() {
+  @Test func `a heap returns its elements in order`() {
     var heap = Heap<Int>()
     var seed: UInt64 = 7
     var mirror: [Int] = []

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct HistoricalSchedulerTests {
-  @Test func `its time is a date`() {
+  @Test func `the clock of a historical scheduler is a date`() {
     let scheduler = HistoricalScheduler()
     #expect(scheduler.clock == Date(timeIntervalSince1970: 0))
-    let log = Log<Date>()
+    let log = EventRecorder<Date>()
     for seconds in [60, 30] {
       _ = scheduler.scheduleRelative((), dueTime: .seconds(seconds)) {
         log.append(scheduler.now)
@@ -20,7 +20,7 @@ import Testing
     }
     scheduler.sleep(10)
     scheduler.advanceTo(Date(timeIntervalSince1970: 50))
-    #expect(log.entries == [30, 45].map { Date(timeIntervalSince1970: $0) })
+    #expect(log.events == [30, 45].map { Date(timeIntervalSince1970: $0) })
     scheduler.start()
     #expect(scheduler.clock == Date(timeIntervalSince1970: 60))
   }

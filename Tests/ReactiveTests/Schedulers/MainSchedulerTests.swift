@@ -7,31 +7,31 @@ import Testing
 
 @Suite(.workerPool(limit: 300)) struct MainSchedulerTests {
   @MainActor
-  @Test func `on main with nothing waiting it runs at once`() {
-    let log = Log<Int>()
+  @Test func `MainScheduler runs work at once on the main thread`() {
+    let log = EventRecorder<Int>()
     _ = MainScheduler().schedule(1) {
       log.append($0)
       return Disposables.create()
     }
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
   }
 
   @MainActor
-  @Test func `the async instance waits for its turn`() async {
-    let log = Log<Int>()
+  @Test func `MainScheduler.asyncInstance enqueues its work`() async {
+    let log = EventRecorder<Int>()
     let done = Latch()
     _ = MainScheduler.asyncInstance.schedule(1) {
       log.append($0)
       done.open()
       return Disposables.create()
     }
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
     await done.opened()
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
   }
 
-  @Test func `from elsewhere it runs on main, in order`() async {
-    let log = Log<Int>()
+  @Test func `MainScheduler runs work of other threads on the main thread in order`() async {
+    let log = EventRecorder<Int>()
     let onMain = Atomic(0)
     let done = Latch(100)
     let scheduler = MainScheduler()
@@ -44,13 +44,13 @@ import Testing
       }
     }
     await done.opened()
-    #expect(log.entries == Array(0..<100))
+    #expect(log.events == Array(0..<100))
     #expect(onMain.load(ordering: .relaxed) == 100)
   }
 
   @MainActor
-  @Test func `what work on main schedules waits for its turn`() async {
-    let log = Log<String>()
+  @Test func `MainScheduler runs nested work after the current work`() async {
+    let log = EventRecorder<String>()
     let done = Latch(2)
     let scheduler = MainScheduler()
     let nested: @Sendable (String) -> any Disposable = { name in
@@ -62,16 +62,16 @@ import Testing
       log.append("outer \(name)")
       return Disposables.create()
     }
-    // At once here, in the queue's turn from elsewhere: the same order.
+    // The same order for work that runs at once and for enqueued work.
     _ = scheduler.schedule("here", action: nested)
     onAnotherThread { _ = scheduler.schedule("there", action: nested) }
     await done.opened()
-    #expect(log.entries == ["outer here", "inner here", "outer there", "inner there"])
+    #expect(log.events == ["outer here", "inner here", "outer there", "inner there"])
   }
 
   @MainActor
-  @Test func `the concurrent instance never waits on main`() async {
-    let log = Log<Int>()
+  @Test func `ConcurrentMainScheduler runs nested work at once on the main thread`() async {
+    let log = EventRecorder<Int>()
     let done = Latch()
     let scheduler = ConcurrentMainScheduler.instance
     onAnotherThread {
@@ -89,8 +89,8 @@ import Testing
       log.append(number)
       return Disposables.create()
     }
-    #expect(log.entries == [2, 1])
+    #expect(log.events == [2, 1])
     await done.opened()
-    #expect(log.entries == [2, 1, 3])
+    #expect(log.events == [2, 1, 3])
   }
 }

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct OperationQueueSchedulerTests {
-  @Test func `runs its work as operations of its priority`() {
+  @Test func `an operation queue scheduler runs its work with its priority`() {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
     queue.isSuspended = true
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let schedulers = [Operation.QueuePriority.low, .high].map {
       OperationQueueScheduler(operationQueue: queue, queuePriority: $0)
     }
@@ -25,10 +25,10 @@ import Testing
     cancelled.dispose()
     queue.isSuspended = false
     queue.waitUntilAllOperationsAreFinished()
-    #expect(log.entries == [1, 0])
+    #expect(log.events == [1, 0])
   }
 
-  @Test func `what work returned is disposed of with it`() {
+  @Test func `an operation queue scheduler disposes of the disposable that its work returned`() {
     let queue = OperationQueue()
     let inner = BooleanDisposable()
     let work = OperationQueueScheduler(operationQueue: queue).schedule(()) { inner }

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct ScheduledWorkTests {
-  @Test func `work that was disposed of does not run, and keeps nothing`() {
+  @Test func `disposed work on a suspended queue does not run and is released`() {
     let queue = DispatchQueue(label: "held back")
     queue.suspend()
     let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "work")
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     #expect(
       isReleased { token in
         scheduler.schedule(()) {
@@ -21,6 +21,6 @@ import Testing
     )
     queue.resume()
     queue.sync {}
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
   }
 }

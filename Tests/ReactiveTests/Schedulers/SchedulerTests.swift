@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct SchedulerTests {
-  /// A scheduler as a user writes one for tests.
+  /// A mock scheduler like those in tests of users.
   private final class Mock: SchedulerType, @unchecked Sendable {
     var pending: [() -> Void] = []
     var dueTimes: [RxTimeInterval] = []
@@ -35,25 +35,25 @@ import Testing
     { action(state) }
   }
 
-  @Test func `periodic work of a scheduler that has only one-shot timers`() {
+  @Test func `schedulePeriodic works on a scheduler with one-shot timers only`() {
     let scheduler = Mock()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let work = scheduler.schedulePeriodic(7, startAfter: .seconds(3), period: .seconds(2)) {
       log.append($0)
       return $0 * 2
     }
     for _ in 0..<3 { scheduler.runFirst() }
-    #expect(log.entries == [7, 14, 28])
+    #expect(log.events == [7, 14, 28])
     #expect(scheduler.dueTimes == [.seconds(3), .seconds(2), .seconds(2), .seconds(2)])
     work.dispose()
     scheduler.runFirst()
     #expect(scheduler.pending.isEmpty)
-    #expect(log.entries == [7, 14, 28])
+    #expect(log.events == [7, 14, 28])
   }
 
-  @Test func `periodic work disposed of by itself asks for no other turn`() {
+  @Test func `periodic work that disposes of itself is not scheduled again`() {
     let scheduler = TestScheduler(initialClock: 0)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let work = SerialDisposable()
     work.disposable = scheduler.schedulePeriodic(0, startAfter: .seconds(1), period: .seconds(1)) {
       log.append(scheduler.clock)
@@ -61,23 +61,23 @@ import Testing
       return $0 + 1
     }
     scheduler.start()
-    #expect(log.entries == [1, 2])
+    #expect(log.events == [1, 2])
   }
 
-  @Test func `recursive work runs until it does not ask`() {
+  @Test func `scheduleRecursive runs until its work does not recurse`() {
     let scheduler = TestScheduler(initialClock: 0)
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     _ = scheduler.scheduleRecursive(0) { state, recurse in
       log.append("\(state)@\(scheduler.clock)")
       if state < 2 { recurse(state + 1) }
     }
     scheduler.start()
-    #expect(log.entries == ["0@1", "1@2", "2@3"])
+    #expect(log.events == ["0@1", "1@2", "2@3"])
   }
 
-  @Test func `recursive work that is disposed of stops, also where it runs at once`() {
+  @Test func `disposal stops scheduleRecursive`() {
     let scheduler = Mock()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let work = scheduler.scheduleRecursive(0) { state, recurse in
       log.append(state)
       recurse(state + 1)
@@ -91,10 +91,10 @@ import Testing
       if state > 10 { recurse(state - 1) }
     }
     _ = AtOnce().scheduleRecursive(12, action: countDown)
-    #expect(log.entries == [0, 12, 11, 10])
+    #expect(log.events == [0, 12, 11, 10])
   }
 
-  @Test func `work that is being done when it is disposed of gives its result up`() {
+  @Test func `work disposed of during its run disposes of its result`() {
     let scheduler = Mock()
     let inner = BooleanDisposable()
     let own = SerialDisposable()
@@ -117,7 +117,7 @@ import Testing
     #expect(late.isDisposed)
   }
 
-  @Test func `an interval of time in nanoseconds`() {
+  @Test func `RxTimeInterval converts to nanoseconds`() {
     #expect(RxTimeInterval.seconds(2).nanoseconds == 2_000_000_000)
     #expect(RxTimeInterval.milliseconds(3).nanoseconds == 3_000_000)
     #expect(RxTimeInterval.microseconds(4).nanoseconds == 4_000)

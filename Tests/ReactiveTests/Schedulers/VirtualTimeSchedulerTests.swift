@@ -5,48 +5,48 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct VirtualTimeSchedulerTests {
-  @Test func `runs by time, then by order`() {
+  @Test func `a virtual scheduler runs work by time, then by order of insertion`() {
     let scheduler = TestScheduler(initialClock: 0)
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     for (time, name) in [(30, "c"), (10, "a"), (30, "d"), (20, "b")] {
       scheduler.scheduleAt(time) { log.append("\(name)\(scheduler.clock)") }
     }
     scheduler.start()
-    #expect(log.entries == ["a10", "b20", "c30", "d30"])
+    #expect(log.events == ["a10", "b20", "c30", "d30"])
   }
 
-  @Test func `advanceTo runs what is due and moves the clock`() {
+  @Test func `advanceTo runs due work and moves the clock`() {
     let scheduler = TestScheduler(initialClock: 0)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     for time in [10, 20, 30] { scheduler.scheduleAt(time) { log.append(time) } }
     scheduler.advanceTo(25)
-    #expect(log.entries == [10, 20])
+    #expect(log.events == [10, 20])
     #expect(scheduler.clock == 25)
     scheduler.sleep(10)
     #expect(scheduler.clock == 35)
-    #expect(log.entries == [10, 20])
+    #expect(log.events == [10, 20])
     scheduler.start()
-    #expect(log.entries == [10, 20, 30])
+    #expect(log.events == [10, 20, 30])
     #expect(scheduler.clock == 35)
   }
 
-  @Test func `stop stops after the work that runs`() {
+  @Test func `stop of a virtual scheduler takes effect after the current work`() {
     let scheduler = TestScheduler(initialClock: 0)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     scheduler.scheduleAt(10) {
       log.append(10)
       scheduler.stop()
     }
     scheduler.scheduleAt(20) { log.append(20) }
     scheduler.start()
-    #expect(log.entries == [10])
+    #expect(log.events == [10])
     scheduler.start()
-    #expect(log.entries == [10, 20])
+    #expect(log.events == [10, 20])
   }
 
-  @Test func `a span of virtual time is not adjusted`() {
+  @Test func `scheduleRelativeVirtual does not adjust its due time`() {
     let scheduler = TestScheduler(initialClock: 10)
-    let log = Log<TestTime>()
+    let log = EventRecorder<TestTime>()
     let note = { () -> any Disposable in
       log.append(scheduler.clock)
       return Disposables.create()
@@ -54,23 +54,23 @@ import Testing
     _ = scheduler.schedule((), action: note)
     _ = scheduler.scheduleRelativeVirtual((), dueTime: 0, action: note)
     scheduler.start()
-    #expect(log.entries == [10, 11])
+    #expect(log.events == [10, 11])
   }
 
-  @Test func `disposed work does not run, nor move the clock`() {
+  @Test func `disposed work of a virtual scheduler neither runs nor moves the clock`() {
     let scheduler = TestScheduler(initialClock: 0)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     scheduler.scheduleRelativeVirtual((), dueTime: 50) {
       log.append(1)
       return Disposables.create()
     }
     .dispose()
     scheduler.start()
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
     #expect(scheduler.clock == 0)
   }
 
-  @Test func `disposed work holds nothing`() {
+  @Test func `disposed work of a virtual scheduler is released`() {
     let scheduler = TestScheduler(initialClock: 0)
     #expect(
       isReleased { token in
@@ -81,7 +81,7 @@ import Testing
     )
   }
 
-  @Test func `a virtual scheduler that is dropped lets go of the work that waits`() {
+  @Test func `a released virtual scheduler releases its pending work`() {
     weak var kept: Token?
     do {
       let token = Token()
@@ -95,7 +95,7 @@ import Testing
     #expect(kept == nil)
   }
 
-  @Test func `a virtual scheduler that is dropped lets go of an interval`() {
+  @Test func `an interval does not retain its virtual scheduler`() {
     weak var kept: TestScheduler?
     let ticks: any Disposable
     do {
@@ -108,9 +108,9 @@ import Testing
     ticks.dispose()
   }
 
-  @Test func `work that an interval schedules for its next tick runs behind that tick`() {
+  @Test func `work scheduled in a tick for the time of the next tick runs after that tick`() {
     let scheduler = TestScheduler(initialClock: 0)
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription = Observable<Int>.interval(.seconds(2), scheduler: scheduler)
       .subscribe(onNext: { tick in
         log.append("\(tick)@\(scheduler.clock)")
@@ -120,38 +120,40 @@ import Testing
         }
       })
     scheduler.advanceTo(5)
-    #expect(log.entries == ["0@2", "1@4", "after 0@4"])
+    #expect(log.events == ["0@2", "1@4", "after 0@4"])
     subscription.dispose()
   }
 
-  @Test func `an interval disposed of by its own tick does not tick again`() {
+  @Test func `an interval that its tick disposes of does not tick again`() {
     let scheduler = TestScheduler(initialClock: 0)
-    let (log, subscription) = (Log<Int>(), SerialDisposable())
+    let (log, subscription) = (EventRecorder<Int>(), SerialDisposable())
     subscription.disposable = Observable<Int>.interval(.seconds(1), scheduler: scheduler)
       .subscribe(onNext: { tick in
         log.append(tick)
         if tick == 2 { subscription.dispose() }
       })
     scheduler.start()
-    #expect(log.entries == [0, 1, 2])
+    #expect(log.events == [0, 1, 2])
     #expect(scheduler.clock == 3)
   }
 
-  @Test func `start inside of its own work does nothing`() {
+  @Test func `start of a virtual scheduler has no effect inside its work`() {
     let scheduler = TestScheduler(initialClock: 0)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     scheduler.scheduleAt(10) {
       scheduler.start()
       log.append(scheduler.clock)
     }
     scheduler.scheduleAt(20) { log.append(scheduler.clock) }
     scheduler.start()
-    #expect(log.entries == [10, 20])
+    #expect(log.events == [10, 20])
   }
 
-  @Test func `negative times count as none, and times that never come as far`() {
+  @Test
+  func `a virtual scheduler treats negative times as zero and does not run work at infinite times`()
+  {
     let scheduler = VirtualTime().scheduler
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     for (number, dueTime) in [RxTimeInterval.never, .seconds(0), .seconds(-5), .seconds(.max)]
       .enumerated()
     {
@@ -161,21 +163,21 @@ import Testing
       }
     }
     scheduler.advanceTo(1_000_000_000_000)
-    #expect(log.entries == [1, 2])
+    #expect(log.events == [1, 2])
   }
 
   @Test func `work after never does not run, and a timeout of never does not fail`() {
     let scheduler = HistoricalScheduler()
-    let log = Log<String>()
-    let timer = Observable<Int>.timer(.never, scheduler: scheduler).write(to: log)
-    let timeout = Observable<Int>.never().timeout(.never, scheduler: scheduler).write(to: log)
+    let log = EventRecorder<String>()
+    let timer = Observable<Int>.timer(.never, scheduler: scheduler).record(in: log)
+    let timeout = Observable<Int>.never().timeout(.never, scheduler: scheduler).record(in: log)
     scheduler.start()
-    #expect(log.entries == [])
+    #expect(log.events == [])
     timer.dispose()
     timeout.dispose()
   }
 
-  @Test func `tells its clock and its next time`() {
+  @Test func `a virtual scheduler describes its clock and next due time`() {
     let scheduler = TestScheduler(initialClock: 5)
     #expect(scheduler.debugDescription == "TestScheduler(clock: 5, next: none)")
     scheduler.scheduleAt(20) {}
@@ -183,21 +185,21 @@ import Testing
     #expect(scheduler.debugDescription == "TestScheduler(clock: 5, next: 10)")
   }
 
-  @Test func `an interval skips nothing when time leaps`() {
+  @Test func `an interval skips no tick when virtual time advances far`() {
     let scheduler = VirtualTime().scheduler
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let ticks = Observable<Int>.interval(.milliseconds(1), scheduler: scheduler)
     let subscription = ticks.subscribe(onNext: { log.append($0) })
     scheduler.advanceTo(1_000_000)
-    #expect(log.entries == Array(0..<1_000))
+    #expect(log.events == Array(0..<1_000))
     subscription.dispose()
   }
 
-  @Test func `a converter may ask its scheduler`() {
+  @Test func `a virtual time converter can read its scheduler's clock`() {
     let converter = Asking()
     let scheduler = VirtualTimeScheduler(initialClock: 0, converter: converter)
     converter.scheduler.withLock { $0 = scheduler }
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     for time in [30, 10, 20] {
       _ = scheduler.scheduleAbsoluteVirtual(time, time: time) {
         log.append($0)
@@ -206,12 +208,12 @@ import Testing
     }
     scheduler.sleep(5)
     scheduler.start()
-    #expect(log.entries == [10, 20, 30])
+    #expect(log.events == [10, 20, 30])
     converter.scheduler.withLock { $0 = nil }
   }
 }
 
-/// Asks its scheduler for the time whenever it is asked.
+/// A converter that reads the clock of its scheduler in each call.
 private final class Asking: VirtualTimeConverterType {
   let scheduler = Locked<VirtualTimeScheduler<Asking>?>(nil)
 

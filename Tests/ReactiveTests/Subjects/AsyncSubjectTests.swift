@@ -4,47 +4,47 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct AsyncSubjectTests {
-  @Test func `observers hear the last element when it completes, late ones too`() {
+  @Test func `an async subject delivers its last element at completion and to later observers`() {
     let subject = AsyncSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
-    subject.write(to: log, "a").disposed(by: bag)
+    subject.record(in: log, "a").disposed(by: bag)
     subject.onNext(1)
     subject.on(.next(2))
-    subject.write(to: log, "b").disposed(by: bag)
-    #expect(log.entries.isEmpty && subject.hasObservers)
+    subject.record(in: log, "b").disposed(by: bag)
+    #expect(log.events.isEmpty && subject.hasObservers)
     subject.onCompleted()
     subject.onNext(3)
     subject.onCompleted()
-    #expect(log.entries == ["a2", "b2", "a|", "b|"])
-    #expect(subject.written() == "2 |")
+    #expect(log.events == ["a2", "b2", "a|", "b|"])
+    #expect(subject.recorded() == "2 |")
     #expect(!subject.hasObservers)
   }
 
-  @Test func `who is told the element finds the subject at its end`() {
+  @Test func `an async subject has ended when it delivers its element`() {
     let subject = AsyncSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     subject.subscribe(onNext: { element in
       log.append("\(element)")
       #expect(!subject.hasObservers)
       subject.onNext(element + 1)
       subject.onCompleted()
-      log.append("late \(subject.written())")
+      log.append("late \(subject.recorded())")
     }).disposed(by: bag)
-    subject.write(to: log, "b").disposed(by: bag)
+    subject.record(in: log, "b").disposed(by: bag)
     subject.onNext(1)
     subject.onCompleted()
-    #expect(log.entries == ["1", "late 1 |", "b1", "b|"])
+    #expect(log.events == ["1", "late 1 |", "b1", "b|"])
   }
 
-  @Test func `without an element it only ends`() {
+  @Test func `an async subject without an element only completes`() {
     let subject = AsyncSubject<Int>()
     subject.asObserver().onCompleted()
-    #expect(subject.written() == "|")
+    #expect(subject.recorded() == "|")
   }
 
-  @Test func `an error drops the element`() {
+  @Test func `an async subject releases its element on an error`() {
     let subject = AsyncSubject<Token>()
     #expect(
       isReleased { token in
@@ -53,13 +53,13 @@ import Testing
         subject.onNext(token)
       }
     )
-    #expect(subject.map { _ in 1 }.written() == "x")
+    #expect(subject.map { _ in 1 }.recorded() == "x")
   }
 
-  @Test func `disposed, it tells nothing and lets go of the element`() {
+  @Test func `a disposed async subject emits nothing and releases its element`() {
     let subject = AsyncSubject<Token>()
-    let log = Log<String>()
-    _ = subject.map { _ in 1 }.write(to: log)
+    let log = EventRecorder<String>()
+    _ = subject.map { _ in 1 }.record(in: log)
     #expect(
       isReleased { token in
         subject.onNext(token)
@@ -68,7 +68,7 @@ import Testing
         subject.onCompleted()
       }
     )
-    #expect(log.entries.isEmpty && subject.isDisposed)
-    #expect(subject.map { _ in 1 }.written() == "x")
+    #expect(log.events.isEmpty && subject.isDisposed)
+    #expect(subject.map { _ in 1 }.recorded() == "x")
   }
 }

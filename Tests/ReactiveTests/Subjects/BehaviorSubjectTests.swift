@@ -4,41 +4,41 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct BehaviorSubjectTests {
-  @Test func `new observers hear the latest first`() throws {
+  @Test func `a behavior subject delivers its latest element first`() throws {
     let subject = BehaviorSubject(value: 0)
     #expect(try subject.value() == 0)
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
-    subject.write(to: log, "a").disposed(by: bag)
+    subject.record(in: log, "a").disposed(by: bag)
     subject.onNext(1)
-    subject.write(to: log, "b").disposed(by: bag)
+    subject.record(in: log, "b").disposed(by: bag)
     subject.onCompleted()
-    subject.write(to: log, "c").disposed(by: bag)
+    subject.record(in: log, "c").disposed(by: bag)
     subject.onNext(2)
-    #expect(log.entries == ["a0", "a1", "b1", "a|", "b|", "c|"])
+    #expect(log.events == ["a0", "a1", "b1", "a|", "b|", "c|"])
     #expect(try subject.value() == 1)
   }
 
-  @Test func `its value throws the error it ended with`() {
+  @Test func `the value of a failed behavior subject throws its error`() {
     let subject = BehaviorSubject(value: 0)
     subject.onError(TestError.any)
     #expect(throws: TestError.any) { try subject.value() }
-    #expect(subject.written() == "x")
+    #expect(subject.recorded() == "x")
   }
 
-  @Test func `disposed, its value throws and newcomers are told`() {
+  @Test func `a disposed behavior subject throws and fails for new observers`() {
     let subject = BehaviorSubject(value: 0)
-    let log = Log<String>()
-    _ = subject.write(to: log)
+    let log = EventRecorder<String>()
+    _ = subject.record(in: log)
     subject.dispose()
     subject.onNext(1)
     #expect(throws: RxError.self) { try subject.value() }
     #expect(subject.isDisposed)
-    #expect(subject.written() == "x")
-    #expect(log.entries == ["0"])
+    #expect(subject.recorded() == "x")
+    #expect(log.events == ["0"])
   }
 
-  @Test func `two that feed each other from two threads do not deadlock`() {
+  @Test func `two behavior subjects that send to each other on two threads do not deadlock`() {
     let (a, b) = (BehaviorSubject(value: 0), BehaviorSubject(value: 0))
     onThreads(2) { index in
       let (mine, other) = index == 0 ? (a, b) : (b, a)

@@ -4,26 +4,26 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct PublishSubjectTests {
-  @Test func `late subscribers hear what follows`() {
+  @Test func `a publish subject delivers later elements to a late observer`() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     subject.onNext(1)
-    let subscription = subject.write(to: log)
+    let subscription = subject.record(in: log)
     subject.on(.next(2))
     subject.asObserver().onNext(3)
-    #expect(log.entries == ["2", "3"])
+    #expect(log.events == ["2", "3"])
     #expect(subject.hasObservers)
     subscription.dispose()
     #expect(!subject.hasObservers)
   }
 
-  @Test func `late subscribers hear the error`() {
+  @Test func `a publish subject delivers its error to a late observer`() {
     let subject = PublishSubject<Int>()
     subject.onError(TestError.any)
-    #expect(subject.written() == "x")
+    #expect(subject.recorded() == "x")
   }
 
-  @Test func `two subjects that send into each other from two threads do not deadlock`() {
+  @Test func `two publish subjects that send to each other on two threads do not deadlock`() {
     let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
     let count = Atomic(0)
     let bag = DisposeBag()

@@ -7,7 +7,7 @@ import Testing
 @Suite(.workerPool) struct SerializedSubjectTests {
   private struct Marked: Sendable { var number: Int }
 
-  @Test func `threads that send at once deliver one at a time, and lose nothing`() {
+  @Test func `a serialized subject delivers every element of four threads, one at a time`() {
     let count = Locked(0)
     let reports = reported {
       let subject = PublishSubject<Marked>()
@@ -31,8 +31,8 @@ import Testing
     #expect(reports == [])
   }
 
-  @Test func `what another thread sends meanwhile follows, and nothing follows the end`() {
-    let (serialized, log) = (BehaviorSubject(value: 0).serialized(), Log<String>())
+  @Test func `a serialized subject delivers queued events in order and none after the end`() {
+    let (serialized, log) = (BehaviorSubject(value: 0).serialized(), EventRecorder<String>())
     let subscription = serialized.do(onNext: { element in
       guard element == 1 else { return }
       onAnotherThread {
@@ -41,10 +41,10 @@ import Testing
         serialized.onNext(3)
       }
     })
-    .write(to: log)
+    .record(in: log)
     serialized.onNext(1)
-    #expect(log.entries == ["0", "1", "2", "|"])
-    #expect(serialized.written() == "|")
+    #expect(log.events == ["0", "1", "2", "|"])
+    #expect(serialized.recorded() == "|")
     subscription.dispose()
   }
 }

@@ -12,7 +12,7 @@ import Testing
     return object.withLock { $0 }
   }
 
-  @Test func `the error names the subject, which nothing keeps`() {
+  @Test func `RxError.disposed contains the subject without leaking it`() {
     weak var released: PublishSubject<Int>?
     do {
       let (subject, behavior) = (PublishSubject<Int>(), BehaviorSubject(value: 1))

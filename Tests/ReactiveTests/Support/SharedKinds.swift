@@ -1,7 +1,7 @@
 import Reactive
 import ReactiveTesting
 
-/// What `body` makes, subscribed at 200 while a test's scheduler stands in for the main queue.
+/// Returns the events of `body`'s result, subscribed at 200 with a test scheduler as the main queue.
 @MainActor
 func mocked<Source: ObservableConvertibleType>(
   _ body: @escaping (TestScheduler) -> Source
@@ -14,7 +14,7 @@ func mocked<Source: ObservableConvertibleType>(
   return events
 }
 
-/// Runs `body`, and then what it scheduled, while a test's scheduler stands in for the main queue.
+/// Runs `body`, then the scheduled work, with a test scheduler as the main queue.
 @MainActor
 func inMockedTime(_ body: (TestScheduler) -> Void) {
   let scheduler = TestScheduler(initialClock: 0)
@@ -24,10 +24,10 @@ func inMockedTime(_ body: (TestScheduler) -> Void) {
   }
 }
 
-/// What `transform` makes of `elements`, which come one every ten ticks from 210 on and then
-/// complete: as text, `1 2 |`.
+/// Returns the events of `transform` as text, `1 2 |`, for a source that emits `elements` every ten
+/// ticks from 210 on and completes.
 @MainActor
-func written<Strategy: SharingStrategyProtocol, Input, Result: ObservableConvertibleType>(
+func recorded<Strategy: SharingStrategyProtocol, Input, Result: ObservableConvertibleType>(
   _ strategy: Strategy.Type, _ elements: [Input],
   _ transform: @escaping (SharedSequence<Strategy, Input>, TestScheduler) -> Result
 ) -> String {
@@ -41,7 +41,7 @@ func written<Strategy: SharingStrategyProtocol, Input, Result: ObservableConvert
   return events.map { text($0.value) }.joined(separator: " ")
 }
 
-/// An event as text: `1`, `|` for the completion, `x` for an error.
+/// Returns an event as text: `1`, `|` for the completion, `x` for an error.
 func text<Element>(_ event: Event<Element>) -> String {
   switch event {
   case .next(let element): "\(element)"

@@ -3,7 +3,7 @@ import Testing
 
 /// Runs `body` on `count` threads at once, and waits until all have returned.
 ///
-/// Records an issue when they have not within `seconds`: something is stuck.
+/// Records an issue when a thread runs longer than `seconds`.
 func onThreads(
   _ count: Int,
   within seconds: Double = 300,
@@ -55,7 +55,7 @@ func withDeadline<Result: Sendable>(
   }
 }
 
-/// Closed until `open()` was called often enough.
+/// Opens after `count` calls of `open()`.
 final class Latch: Sendable {
   private let group = DispatchGroup()
 
@@ -63,7 +63,7 @@ final class Latch: Sendable {
 
   func open() { group.leave() }
 
-  /// Blocks the thread until it is open.
+  /// Blocks the thread until the latch is open.
   func wait(
     within seconds: Double = 300,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -73,7 +73,7 @@ final class Latch: Sendable {
     }
   }
 
-  /// Suspends the task until it is open.
+  /// Suspends the task until the latch is open.
   func opened(
     within seconds: Double = 300,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -1,8 +1,8 @@
 import Testing
 
-/// Something to be captured, whose end can be seen.
+/// An object for closures to capture, whose release a test can observe.
 final class Token: Sendable {
-  /// Does nothing; a closure that calls it holds the token.
+  /// Does nothing; a closure that calls it captures the token.
   func hold() {}
 }
 

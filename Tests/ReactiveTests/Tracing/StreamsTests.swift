@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct StreamsTests {
-  @Test func `each stage of a live subscription is listed with its operator, file and line`()
+  @Test func `Streams.live lists each harness of a subscription with operator, file and line`()
     throws
   {
     // Operator, place from the first line of the function, elements, parent.
@@ -16,8 +16,8 @@ import Testing
       ])
   }
 
-  @Test func `nothing is listed unless it was asked for`() throws {
-    // What was made before is known by its subscription alone.
+  @Test func `Streams.live lists no stages while tracing is off`() throws {
+    // A stream created before tracing is listed only by its subscription.
     #expect(
       try listed(by: "switch") == [
         "off:", "on:", "subscribe Traced.swift:7 0 -", "off again:", "subscribe Traced.swift:7 0 -",
@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test func `what an operator subscribes to has that operator's stream as its parent`()
+  @Test func `a traced source has its operator's stream as its parent`()
     throws
   {
     #expect(
@@ -38,7 +38,7 @@ import Testing
       ])
   }
 
-  @Test func `several stages that one call makes are one stream`() throws {
+  @Test func `several stages of one operator call are one traced stream`() throws {
     #expect(
       try listed(by: "stagesOfOneCall") == [
         "subscribe Traced.swift:1 0 -", "single Traced.swift:1 0 subscribe",
@@ -46,14 +46,14 @@ import Testing
       ])
   }
 
-  @Test func `each way to subscribe is named`() throws {
+  @Test func `a traced subscription has the name of its subscribe function`() throws {
     let roots = try listed(by: "roots")
     #expect(
       roots.filter { !$0.hasPrefix("as") }
         == ["bind", "bind", "subscribe", "subscribe", "drive", "emit"])
   }
 
-  @Test func `an unhandled error names the operators that it came through`() throws {
+  @Test func `an unhandled error lists the operators that it passed`() throws {
     #expect(
       try listed(by: "errors") == [
         "[]",
@@ -63,7 +63,7 @@ import Testing
       ])
   }
 
-  @Test func `an unhandled error is written with its operators`() throws {
+  @Test func `an unhandled error is printed with its operators`() throws {
     let lines = try listed(by: "unhandledError")
     #expect(
       lines.first
@@ -75,14 +75,14 @@ import Testing
       ])
   }
 
-  @Test func `an error that changes threads keeps its chain`() throws {
+  @Test func `an unhandled error keeps its operators across threads`() throws {
     #expect(
       try listed(by: "errorOnAnotherThread") == [
         "[map — Traced.swift:8, observe — Traced.swift:9, subscribe — Traced.swift:10]"
       ])
   }
 
-  @Test func `the description is a tree of one line for each stream`() throws {
+  @Test func `the description of Streams.live is a tree with one line for each stream`() throws {
     let pattern = /, for \d+\.\d s, 2 elements, the last \d+\.\d s ago/
     #expect(
       try listed(by: "description").map { $0.replacing(pattern, with: "") } == [
@@ -92,13 +92,13 @@ import Testing
       ])
   }
 
-  @Test func `threads subscribe, dispose and list at once`() throws {
+  @Test func `Streams.live can be read while other threads subscribe and dispose`() throws {
     #expect(try listed(by: "threads") == ["2000"])
   }
 
   /// The lines that the function `name` of the program `Traced` prints.
   private func listed(by name: String) throws -> [String] {
-    // Beside the tests' own program.
+    // The program is in the folder of the test program.
     let tests = try #require(Bundle.main.executableURL)
     let program = tests.deletingLastPathComponent().appending(path: "traced")
     let (text, status) = try printed(by: program, [name])
@@ -106,8 +106,9 @@ import Testing
     return text.split(separator: "\n").map(String.init)
   }
 
-  // The switch is one for the process, so this test has one of its own.
-  @Test func `nothing stays of what has ended, was disposed of or was forgotten`() async {
+  // Tracing is switched on for the process, so this test runs in its own process.
+  @Test func `Streams.live is empty after subscriptions ended, were disposed of or released`() async
+  {
     await #expect(processExitsWith: .success) {
       Streams.isTraced = true
       let subject = PublishSubject<Int>()

@@ -6,36 +6,36 @@ import Testing
 @Suite(.workerPool) struct CompletableTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  private func written(_ completable: Completable) -> String {
-    let log = Log<String>()
+  private func recorded(_ completable: Completable) -> String {
+    let log = EventRecorder<String>()
     _ = completable.subscribe(
       onCompleted: { log.append("|") },
       onError: { _ in log.append("x") },
       onDisposed: { log.append("disposed") }
     )
-    return log.entries.joined(separator: " ")
+    return log.events.joined(separator: " ")
   }
 
   private func events(_ completable: Completable) -> [CompletableEvent] {
-    let log = Log<CompletableEvent>()
+    let log = EventRecorder<CompletableEvent>()
     _ = completable.subscribe { log.append($0) }
-    return log.entries
+    return log.events
   }
 
   private func hot(_ event: Recorded<Event<Never>>) -> TestableObservable<Never> {
     scheduler.createHotObservable([event])
   }
 
-  @Test func `completion or an error`() {
-    #expect(written(.empty()) == "| disposed")
-    #expect(written(.error(TestError.any)) == "x disposed")
-    #expect(written(.never()) == "")
+  @Test func `a completable completes or fails`() {
+    #expect(recorded(.empty()) == "| disposed")
+    #expect(recorded(.error(TestError.any)) == "x disposed")
+    #expect(recorded(.never()) == "")
     #expect(events(.empty()) == [.completed])
     #expect(events(.error(TestError.any)) == [.error(TestError.any)])
     #expect(CompletableEvent.completed != .error(TestError.any))
   }
 
-  @Test func `its events need no case for an element`() {
+  @Test func `CompletableEvent has cases for completion and error only`() {
     func name(_ event: CompletableEvent) -> String {
       switch event {
       case .completed: "completed"
@@ -45,9 +45,9 @@ import Testing
     #expect(events(.empty()).map(name) == ["completed"])
   }
 
-  @Test func `the first call of a created one is its end`() {
+  @Test func `Completable.create ends with the first event`() {
     func created(_ events: CompletableEvent...) -> String {
-      written(
+      recorded(
         Completable.create { observer in
           for event in events { observer(event) }
           return Disposables.create()
@@ -58,22 +58,24 @@ import Testing
     #expect(created(.error(TestError.any), .completed) == "x disposed")
   }
 
-  @Test func `disposal releases what a created one returned`() {
-    let (log, observers) = (Log<String>(), Log<Completable.CompletableObserver>())
+  @Test func `disposal of Completable.create disposes of the returned disposable`() {
+    let (log, observers) = (
+      EventRecorder<String>(), EventRecorder<Completable.CompletableObserver>()
+    )
     let subscription = Completable.create { observer in
       observers.append(observer)
       return Disposables.create { log.append("released") }
     }
     .subscribe(onCompleted: { log.append("|") }, onDisposed: { log.append("disposed") })
     subscription.dispose()
-    observers.entries[0](.completed)
-    #expect(log.entries == ["released", "disposed"])
+    observers.events[0](.completed)
+    #expect(log.events == ["released", "disposed"])
   }
 
-  @Test func `subscribe with an object that is held weakly`() {
+  @Test func `Completable.subscribe(with:) passes its object`() {
     final class Target: Sendable {}
-    func heard(_ completable: Completable) -> [String] {
-      let (log, target) = (Log<String>(), Target())
+    func received(_ completable: Completable) -> [String] {
+      let (log, target) = (EventRecorder<String>(), Target())
       _ = completable.subscribe(
         with: target,
         onCompleted: { _ in log.append("|") },
@@ -81,14 +83,14 @@ import Testing
         onDisposed: { _ in log.append("disposed") }
       )
       withExtendedLifetime(target) {}
-      return log.entries
+      return log.events
     }
-    #expect(heard(.empty()) == ["|", "disposed"])
-    #expect(heard(.error(TestError.any)) == ["x", "disposed"])
+    #expect(received(.empty()) == ["|", "disposed"])
+    #expect(received(.error(TestError.any)) == ["x", "disposed"])
   }
 
-  @Test func `do calls closures around the end`() {
-    let log = Log<String>()
+  @Test func `Completable.do calls its closures around the end`() {
+    let log = EventRecorder<String>()
     _ = Completable.empty().do(
       onError: { _ in log.append("error") },
       onCompleted: { log.append("on") },
@@ -96,10 +98,10 @@ import Testing
       onDispose: { log.append("dispose") }
     )
     .subscribe(onCompleted: { log.append("|") })
-    #expect(log.entries == ["on", "|", "after", "dispose"])
+    #expect(log.events == ["on", "|", "after", "dispose"])
   }
 
-  @Test func `andThen subscribes the second when the first has completed`() {
+  @Test func `andThen subscribes to the second when the first has completed`() {
     let first = hot(.completed(210))
     let second = scheduler.createHotObservable([.next(220, 1), .next(230, 2), .completed(240)])
     let observer = scheduler.start { first.asCompletable().andThen(second.asObservable()) }
@@ -108,7 +110,7 @@ import Testing
     #expect(second.subscriptions == [Subscription(210, 240)])
   }
 
-  @Test func `andThen stops at the error of the first`() {
+  @Test func `andThen ends with an error of the first`() {
     let first = hot(.error(210, TestError.any))
     let second = scheduler.createHotObservable([.next(220, 1), .completed(240)])
     let observer = scheduler.start { first.asCompletable().andThen(second.asMaybe()) }
@@ -117,39 +119,39 @@ import Testing
     #expect(second.subscriptions == [])
   }
 
-  @Test func `andThen is of the kind of the second`() {
+  @Test func `andThen returns the trait of the second`() {
     let (empty, failing) = (Completable.empty(), Completable.error(TestError.any))
     let single: Single<Int> = empty.andThen(.just(1))
-    #expect(single.asObservable().written() == "1 |")
+    #expect(single.asObservable().recorded() == "1 |")
     let maybe: Maybe<Int> = empty.andThen(.empty())
-    #expect(maybe.asObservable().written() == "|")
-    #expect(empty.andThen(Maybe.just(2)).asObservable().written() == "2 |")
-    #expect(written(empty.andThen(failing)) == "x disposed")
-    #expect(written(empty.andThen(.empty())) == "| disposed")
-    #expect(empty.andThen(Observable.of(1, 2)).written() == "1 2 |")
-    #expect(failing.andThen(Single.just(1)).asObservable().written() == "x")
+    #expect(maybe.asObservable().recorded() == "|")
+    #expect(empty.andThen(Maybe.just(2)).asObservable().recorded() == "2 |")
+    #expect(recorded(empty.andThen(failing)) == "x disposed")
+    #expect(recorded(empty.andThen(.empty())) == "| disposed")
+    #expect(empty.andThen(Observable.of(1, 2)).recorded() == "1 2 |")
+    #expect(failing.andThen(Single.just(1)).asObservable().recorded() == "x")
   }
 
-  @Test func `andThen lets go of the first when that has ended`() {
+  @Test func `andThen releases the completed first`() {
     let first = PublishSubject<Never>()
-    let log = Log<any Disposable>()
+    let log = EventRecorder<any Disposable>()
     let isGone = isReleased { token in
       let completable = first.asCompletable().do(onCompleted: { token.hold() })
       log.append(completable.andThen(.never()).subscribe())
       first.onCompleted()
     }
     #expect(isGone)
-    for subscription in log.entries { subscription.dispose() }
+    for subscription in log.events { subscription.dispose() }
   }
 
-  @Test func `disposal during the second reaches it`() {
+  @Test func `disposal of andThen disposes of the second`() {
     let (first, second) = (hot(.completed(210)), PublishSubject<Int>())
     let observer = scheduler.start { first.asCompletable().andThen(second.asObservable()) }
     #expect(observer.events == [])
     #expect(!second.hasObservers)
   }
 
-  @Test func `concat runs one after the other`() {
+  @Test func `Completable.concat runs one completable at a time`() {
     let ways: [(Completable, Completable) -> Completable] = [
       { .concat($0, $1) }, { .concat([$0, $1]) }, { .concat(AnySequence([$0, $1])) },
       { $0.concat($1) },
@@ -166,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `zip runs side by side and completes with the last`() {
+  @Test func `Completable.zip runs completables concurrently and completes with the last`() {
     let ways: [(Completable, Completable) -> Completable] = [
       { .zip($0, $1) }, { .zip([$0, $1]) }, { .zip(AnyCollection([$0, $1])) },
     ]
@@ -182,18 +184,18 @@ import Testing
     }
   }
 
-  @Test func `concat and zip of none complete, and end with the first error`() {
-    #expect(written(.concat([])) == "| disposed")
-    #expect(written(.zip([])) == "| disposed")
-    #expect(written(.concat(.error(TestError.any), .never())) == "x disposed")
-    #expect(written(.zip(.never(), .error(TestError.any))) == "x disposed")
+  @Test func `Completable.concat and zip complete for empty lists and end with the first error`() {
+    #expect(recorded(.concat([])) == "| disposed")
+    #expect(recorded(.zip([])) == "| disposed")
+    #expect(recorded(.concat(.error(TestError.any), .never())) == "x disposed")
+    #expect(recorded(.zip(.never(), .error(TestError.any))) == "x disposed")
   }
 
-  @Test func `an observable of nothing is a completable`() {
+  @Test func `asCompletable converts an observable of Never`() {
     let source = hot(.completed(250))
     let observer = scheduler.start { source.asCompletable() }
     #expect(observer.events == [.completed(250)])
     #expect(source.subscriptions == [Subscription(200, 250)])
-    #expect(written(Observable<Never>.error(TestError.any).asCompletable()) == "x disposed")
+    #expect(recorded(Observable<Never>.error(TestError.any).asCompletable()) == "x disposed")
   }
 }

@@ -7,21 +7,21 @@ import Testing
 @MainActor
 @Suite(.workerPool) struct ControlEventTests {
   private let taps = PublishSubject<Int>()
-  private let log = Log<String>()
+  private let log = EventRecorder<String>()
 
-  @Test func `emits what happens, and nothing because it is subscribed`() {
+  @Test func `a control event emits events and no initial element`() {
     let event = ControlEvent(events: taps)
-    let subscription = event.asControlEvent().write(to: log)
+    let subscription = event.asControlEvent().record(in: log)
     taps.onNext(1)
     taps.onCompleted()
-    #expect(log.entries == ["1", "|"])
+    #expect(log.events == ["1", "|"])
     subscription.dispose()
   }
 
-  @Test func `is subscribed and left at once on main, also inside of what runs there`() {
+  @Test func `a control event subscribes and disposes at once on the main thread`() {
     let event = ControlEvent(events: taps)
     _ = MainScheduler().schedule(()) {
-      let subscription = event.write(to: log)
+      let subscription = event.record(in: log)
       #expect(taps.hasObservers)
       subscription.dispose()
       #expect(!taps.hasObservers)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `is subscribed on main when that is asked for elsewhere`() async {
+  @Test func `a control event subscribes on the main thread from another thread`() async {
     let (log, subscribed) = (log, Latch())
     let event = ControlEvent(
       events: Observable<Int>.deferred {
@@ -42,10 +42,10 @@ import Testing
       log.append("returned")
     }
     await subscribed.opened()
-    #expect(log.entries == ["returned", "true"])
+    #expect(log.events == ["returned", "true"])
   }
 
-  @Test func `becomes a driver, a signal or an infallible`() {
+  @Test func `a control event converts to a driver, a signal and an infallible`() {
     func events<Result: ObservableConvertibleType>(
       _ convert: @escaping (ControlEvent<Int>) -> Result
     ) -> [Recorded<Event<Result.Element>>] {
@@ -58,10 +58,10 @@ import Testing
     #expect(events { $0.asInfallible() } == [.next(210, 1)])
   }
 
-  @Test func `an error that was promised not to come completes it`() {
+  @Test func `a converted control event completes on an error`() {
     let event = ControlEvent(events: Observable<Int>.error(TestError(name: "control event")))
     #expect(mocked { _ in event.asDriver() } == [.completed(201)])
     #expect(mocked { _ in event.asSignal() } == [.completed(201)])
-    #expect(event.asInfallible().asObservable().written() == "|")
+    #expect(event.asInfallible().asObservable().recorded() == "|")
   }
 }

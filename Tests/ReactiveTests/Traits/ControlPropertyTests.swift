@@ -6,29 +6,29 @@ import Testing
 @MainActor
 @Suite(.workerPool) struct ControlPropertyTests {
   private let text = BehaviorSubject<String?>(value: nil)
-  private let log = Log<String>()
+  private let log = EventRecorder<String>()
 
   private var property: ControlProperty<String?> {
     ControlProperty(values: text, valueSink: text)
   }
 
-  @Test func `emits its value and what the user sets`() {
-    let subscription = property.asControlProperty().map { $0 ?? "nil" }.write(to: log)
+  @Test func `a control property emits its value and changes`() {
+    let subscription = property.asControlProperty().map { $0 ?? "nil" }.record(in: log)
     text.onNext("a")
-    #expect(log.entries == ["nil", "a"])
+    #expect(log.events == ["nil", "a"])
     subscription.dispose()
   }
 
-  @Test func `changes are all values but the first`() {
+  @Test func `ControlProperty.changed emits all values except the first`() {
     let changed: ControlEvent<String?> = property.changed
-    let subscription = changed.map { $0 ?? "nil" }.write(to: log)
+    let subscription = changed.map { $0 ?? "nil" }.record(in: log)
     text.onNext("a")
     text.onNext(nil)
-    #expect(log.entries == ["a", "nil"])
+    #expect(log.events == ["a", "nil"])
     subscription.dispose()
   }
 
-  @Test func `is bound to and driven`() throws {
+  @Test func `a control property can be bound and driven`() throws {
     _ = Observable.just("a").concat(Observable.never()).bind(to: property)
     #expect(try text.value() == "a")
     let (text, property) = (text, property)
@@ -39,27 +39,27 @@ import Testing
     #expect(try text.value() == "c")
   }
 
-  @Test func `passes a completion on, and reports an error`() {
+  @Test func `a control property passes a completion through and reports an error`() {
     let errors = reported {
-      property.on(.error(Unhandled(name: "property")))
+      property.on(.error(UnhandledError(name: "property")))
     }
-    let subscription = text.map { $0 ?? "nil" }.write(to: log)
+    let subscription = text.map { $0 ?? "nil" }.record(in: log)
     property.on(.completed)
     #expect(errors == ["property"])
-    #expect(log.entries == ["nil", "|"])
+    #expect(log.events == ["nil", "|"])
     subscription.dispose()
   }
 
-  @Test func `an empty text stands for none`() throws {
+  @Test func `ControlProperty.orEmpty emits an empty string for nil`() throws {
     let filled = property.orEmpty
-    let subscription = filled.write(to: log)
+    let subscription = filled.record(in: log)
     filled.onNext("a")
     text.onNext(nil)
-    #expect(log.entries == ["", "a", ""])
+    #expect(log.events == ["", "a", ""])
     subscription.dispose()
   }
 
-  @Test func `becomes a driver`() {
+  @Test func `a control property converts to a driver`() {
     let text = text
     let events = mocked { scheduler in
       scheduler.scheduleAt(210) { text.onNext("a") }

@@ -6,31 +6,30 @@ import Testing
 
 @MainActor
 @Suite(.workerPool(limit: 300)) struct DriverTests {
-  @Test func `delivers on the scheduler and replays the last element`() {
+  @Test func `a driver delivers on its scheduler and replays the last element`() {
     let relay = BehaviorRelay(value: 1)
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     inMockedTime { scheduler in
       let driver = relay.asDriver()
       _ = driver.drive(onNext: { log.append("a\($0)") })
       scheduler.scheduleAt(210) { relay.accept(2) }
       scheduler.scheduleAt(220) { _ = driver.drive(onNext: { log.append("b\($0)") }) }
     }
-    #expect(log.entries == ["a1", "a2", "b2"])
+    #expect(log.events == ["a1", "a2", "b2"])
   }
 
-  @Test func `a driver delivers at once on main while other work waits for the main queue`() {
+  @Test func `a driver delivers at once on the main thread while work is queued`() {
     onAnotherThread {
       _ = MainScheduler.instance.schedule(()) { Disposables.create() }
       _ = Observable.just(1).asDriver(onErrorJustReturn: 0).drive(onNext: { _ in })
     }
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let subscription = BehaviorRelay(value: 1).asDriver().drive(onNext: { log.append($0) })
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
     subscription.dispose()
   }
 
-  @Test func `a driver that is first observed elsewhere calls closures on main all the same`() async
-  {
+  @Test func `a driver first observed on another thread calls closures on the main thread`() async {
     let driver = PublishSubject<Int>().asDriver(onErrorJustReturn: 0).startWith(1).startWith(2)
     let (isInside, mayGoOn) = (Latch(), Latch())
     let other = Locked<(any Disposable)?>(nil)
@@ -43,24 +42,24 @@ import Testing
       other.withLock { $0 = subscription }
     }
     await isInside.opened()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let arrived = Latch()
     let subscription = driver.drive(onNext: { element in
       log.append("\(element) \(MainScheduler.isCurrent)")
       if element == 1 { arrived.open() }
     })
-    // What is brought by the thread that was first, which is not the main one.
+    // The thread of the first observer, not the main thread, sends the next element.
     mayGoOn.open()
     await arrived.opened()
-    #expect(log.entries == ["2 true", "1 true"])
+    #expect(log.events == ["2 true", "1 true"])
     subscription.dispose()
     other.withLock { $0 }?.dispose()
   }
 
-  @Test func `what is sent elsewhere arrives on main`() async {
+  @Test func `a driver delivers elements of other threads on the main thread`() async {
     let subject = PublishSubject<Int>()
     let arrived = Latch()
-    let log = Log<Bool>()
+    let log = EventRecorder<Bool>()
     let subscription = subject.asDriver(onErrorJustReturn: 0).drive(onNext: { _ in
       MainActor.assertIsolated()
       log.append(MainScheduler.isCurrent)
@@ -68,11 +67,11 @@ import Testing
     })
     DispatchQueue.global().async { subject.onNext(1) }
     await arrived.opened()
-    #expect(log.entries == [true])
+    #expect(log.events == [true])
     subscription.dispose()
   }
 
-  @Test func `an error becomes an element, a driver or what a closure makes`() {
+  @Test func `asDriver replaces an error by an element, a driver or a closure's result`() {
     func recovered(_ recover: @escaping (Observable<Int>) -> Driver<Int>) -> [String] {
       mocked { _ in recover(.error(TestError.any)) }.map { text($0.value) }
     }
@@ -81,7 +80,7 @@ import Testing
     #expect(recovered { $0.asDriver(onErrorRecover: { _ in .just(9) }) } == ["9", "|"])
   }
 
-  @Test func `operators keep it a driver`() {
+  @Test func `operators on a driver return drivers`() {
     let relay = BehaviorRelay(value: 1)
     let target = BehaviorRelay(value: "")
     inMockedTime { scheduler in
@@ -95,8 +94,8 @@ import Testing
     #expect(target.value == "8")
   }
 
-  @Test func `one subscription for all`() {
-    let log = Log<String>()
+  @Test func `observers of a driver share one subscription`() {
+    let log = EventRecorder<String>()
     let subject = PublishSubject<Int>()
     let driver = subject.do(onSubscribe: { log.append("subscribed") }).asDriver(
       onErrorJustReturn: 0
@@ -104,10 +103,10 @@ import Testing
     let bag = DisposeBag()
     driver.drive(onNext: { _ in }).disposed(by: bag)
     driver.drive(onNext: { _ in }).disposed(by: bag)
-    #expect(log.entries == ["subscribed"])
+    #expect(log.events == ["subscribed"])
   }
 
-  @Test func `a test's scheduler stands in for main`() {
+  @Test func `SharingScheduler.mock replaces the main scheduler of a driver`() {
     let scheduler = TestScheduler(initialClock: 0)
     SharingScheduler.mock(scheduler: scheduler) {
       let source = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any)])
@@ -117,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `what is not a driver yet becomes one that delivers on the scheduler`() {
+  @Test func `asDriver of relays, signals and infallibles delivers on the scheduler`() {
     let events = mocked { scheduler in
       let relays = (PublishRelay<String>(), BehaviorRelay(value: "behavior"))
       scheduler.scheduleAt(210) { relays.0.accept("publish") }
@@ -132,22 +131,22 @@ import Testing
       ])
   }
 
-  @Test func `a relay that fails is reported, and its driver completes`() {
+  @Test func `asDriver of a failing relay reports the error and completes`() {
     var events: [Recorded<Event<Int>>] = []
     let errors = reported { events = mocked { _ in FailingRelay().asDriver() } }
     #expect(events == [.completed(201)])
     #expect(errors == ["relay"])
   }
 
-  @Test func `drives closures, observers and relays`() {
-    let log = Log<String>()
+  @Test func `a driver drives closures, observers and relays`() {
+    let log = EventRecorder<String>()
     let (one, other) = (PublishRelay<Int>(), BehaviorRelay(value: 0))
     let optional = BehaviorRelay<Int?>(value: nil)
     let (subject, optionals) = (PublishSubject<Int>(), PublishSubject<Int?>())
     let bag = DisposeBag()
-    one.write(to: log, "one ").disposed(by: bag)
-    subject.write(to: log, "subject ").disposed(by: bag)
-    optionals.map { "\($0 ?? 0)" }.write(to: log, "optionals ").disposed(by: bag)
+    one.record(in: log, "one ").disposed(by: bag)
+    subject.record(in: log, "subject ").disposed(by: bag)
+    optionals.map { "\($0 ?? 0)" }.record(in: log, "optionals ").disposed(by: bag)
     inMockedTime { scheduler in
       let driver = scheduler.createHotObservable([.next(210, 1), .completed(220)]).asDriver(
         onErrorJustReturn: 0)
@@ -164,20 +163,20 @@ import Testing
     #expect(other.value == 1)
     #expect(optional.value == 1)
     #expect(
-      log.entries == [
+      log.events == [
         "one 1", "subject 1", "optionals 1", "closure 1", "subject |", "optionals |", "closure |",
         "closure disposed",
       ])
   }
 
-  @Test func `gives the observable to what transforms it`() {
+  @Test func `drive passes the observable to a function`() {
     let driver = Driver.just(1)
     #expect(driver.drive { $0 === driver.asObservable() })
     #expect(driver.drive({ source in { source === $0 } }, curriedArgument: driver.asObservable()))
   }
 
-  @Test func `an object is held weakly, and nothing is called without it`() {
-    let log = Log<String>()
+  @Test func `drive(with:) holds its object weakly and calls nothing after its release`() {
+    let log = EventRecorder<String>()
     var token: Token? = Token()
     weak let seen = token
     inMockedTime { scheduler in
@@ -191,10 +190,10 @@ import Testing
         #expect(seen == nil)
       }
     }
-    #expect(log.entries == ["Token 1"])
+    #expect(log.events == ["Token 1"])
   }
 
-  @Test func `what has ended is let go of, though its disposable is kept`() {
+  @Test func `an ended driver subscription releases its closures`() {
     let subject = PublishSubject<Int>()
     var subscription: (any Disposable)?
     let isReleased = isReleased { token in
@@ -211,8 +210,8 @@ import Testing
     #expect((subscription as? any Cancelable)?.isDisposed == true)
   }
 
-  @Test func `driven off main, it subscribes and delivers there`() async {
-    let log = Log<String>()
+  @Test func `drive on another thread subscribes and delivers on the main thread`() async {
+    let log = EventRecorder<String>()
     let (driver, ended) = (Driver.just(1), Latch())
     onAnotherThread {
       _ = driver.drive(
@@ -223,11 +222,11 @@ import Testing
       log.append("driven")
     }
     await ended.opened()
-    #expect(log.entries == ["driven", "next", "completed"])
+    #expect(log.events == ["driven", "next", "completed"])
   }
 
-  @Test func `disposed of off main before its turn, it does not subscribe`() async {
-    let log = Log<String>()
+  @Test func `drive on another thread does not subscribe after an early disposal`() async {
+    let log = EventRecorder<String>()
     let (driver, disposed) = (Driver.just(1), Latch(2))
     onAnotherThread {
       let subscription = driver.drive(
@@ -246,10 +245,10 @@ import Testing
       other.dispose()
     }
     await disposed.opened()
-    #expect(log.entries == [])
+    #expect(log.events == [])
   }
 
-  @Test func `values of a driver`() async {
+  @Test func `Driver.values delivers all elements`() async {
     let driver = Observable.of(1, 2).asDriver(onErrorJustReturn: 0)
     var elements: [Int] = []
     for await element in driver.values { elements.append(element) }
@@ -257,12 +256,14 @@ import Testing
   }
 }
 
-/// A relay that breaks its promise not to end.
+/// A relay that fails, in violation of its protocol.
 private struct FailingRelay: RelayType {
   typealias Element = Int
 
   func accept(_ element: Int) {}
 
   func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Int { Observable.error(Unhandled(name: "relay")).subscribe(observer) }
+  where Observer.Element == Int {
+    Observable.error(UnhandledError(name: "relay")).subscribe(observer)
+  }
 }

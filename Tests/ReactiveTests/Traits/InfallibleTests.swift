@@ -6,9 +6,9 @@ import Testing
 
 @MainActor
 @Suite(.workerPool(limit: 300)) struct InfallibleTests {
-  private let log = Log<String>()
+  private let log = EventRecorder<String>()
 
-  @Test func `runs anew for each observer, who hears nothing after the end`() {
+  @Test func `an infallible starts again for each observer and ignores events after the end`() {
     let infallible = Infallible<Int>.create { [log] observer in
       log.append("subscribed")
       observer(.next(1))
@@ -17,19 +17,19 @@ import Testing
       observer(.completed)
       return Disposables.create { log.append("disposed") }
     }
-    for _ in 0..<2 { infallible.asObservable().write(to: log).dispose() }
+    for _ in 0..<2 { infallible.asObservable().record(in: log).dispose() }
     #expect(
-      log.entries == [
+      log.events == [
         "subscribed", "1", "|", "disposed", "subscribed", "1", "|", "disposed",
       ])
   }
 
-  @Test func `an event is one of an observable too`() {
+  @Test func `InfallibleEvent converts to an event`() {
     #expect(InfallibleEvent.next(1).event == .next(1))
     #expect(InfallibleEvent<Int>.completed.event == .completed)
   }
 
-  @Test func `elements are delivered on a scheduler when one is given`() {
+  @Test func `creation functions of infallibles emit on a given scheduler`() {
     let scheduler = TestScheduler(initialClock: 0)
     #expect(
       scheduler.start { Infallible.just(1, scheduler: scheduler) }.events
@@ -44,15 +44,15 @@ import Testing
         == [.next(201, 1), .next(202, 2), .completed(203)])
   }
 
-  @Test func `an error becomes an element, an infallible or what a closure makes`() {
+  @Test func `asInfallible replaces an error by an element, an infallible or a closure's result`() {
     let failing = Observable<Int>.error(TestError.any)
-    #expect(failing.asInfallible(onErrorJustReturn: 7).asObservable().written() == "7 |")
-    #expect(failing.asInfallible(onErrorFallbackTo: .just(8)).asObservable().written() == "8 |")
+    #expect(failing.asInfallible(onErrorJustReturn: 7).asObservable().recorded() == "7 |")
+    #expect(failing.asInfallible(onErrorFallbackTo: .just(8)).asObservable().recorded() == "8 |")
     #expect(
-      failing.asInfallible(onErrorRecover: { _ in .just(9) }).asObservable().written() == "9 |")
+      failing.asInfallible(onErrorRecover: { _ in .just(9) }).asObservable().recorded() == "9 |")
   }
 
-  @Test func `relays, drivers and signals become infallibles`() {
+  @Test func `relays, drivers and signals convert to infallibles`() {
     let events = mocked { scheduler in
       let relay = PublishRelay<String>()
       scheduler.scheduleAt(210) { relay.accept("publish") }
@@ -68,7 +68,7 @@ import Testing
       ])
   }
 
-  @Test func `subscribes events, closures and closures with an object`() {
+  @Test func `Infallible.subscribe accepts events, closures and closures with an object`() {
     let infallible = Infallible.just(1)
     let (log, token) = (log, Token())
     _ = infallible.subscribe { log.append("\($0)") }
@@ -80,12 +80,12 @@ import Testing
       onCompleted: { _ in log.append("|") }, onDisposed: { _ in log.append("disposed") })
     _ = infallible.subscribe()
     #expect(
-      log.entries == [
+      log.events == [
         "next(1)", "completed", "1", "|", "disposed", "Token 1", "|", "disposed",
       ])
   }
 
-  @Test func `an object is held weakly`() {
+  @Test func `Infallible.subscribe(with:) holds its object weakly`() {
     let (log, subject) = (log, PublishSubject<Int>())
     let isReleased = isReleased { token in
       _ = subject.asInfallible(onErrorJustReturn: 0).subscribe(
@@ -95,21 +95,21 @@ import Testing
     subject.onNext(2)
     subject.onCompleted()
     #expect(isReleased)
-    #expect(log.entries == ["1"])
+    #expect(log.events == ["1"])
   }
 
-  @Test func `is shared when told to be`() {
+  @Test func `Infallible.share shares one subscription`() {
     let subject = PublishSubject<Int>()
     let shared = subject.do(onSubscribe: { [log] in log.append("subscribed") })
       .asInfallible(onErrorJustReturn: 0).share(replay: 1)
     let bag = DisposeBag()
-    shared.asObservable().write(to: log, "a").disposed(by: bag)
+    shared.asObservable().record(in: log, "a").disposed(by: bag)
     subject.onNext(1)
-    shared.asObservable().write(to: log, "b").disposed(by: bag)
-    #expect(log.entries == ["subscribed", "a1", "b1"])
+    shared.asObservable().record(in: log, "b").disposed(by: bag)
+    #expect(log.events == ["subscribed", "a1", "b1"])
   }
 
-  @Test func `operators take the scheduler they run on`() {
+  @Test func `operators of time on infallibles use the given scheduler`() {
     func times(
       _ transform: @escaping (Infallible<Character>, TestScheduler) -> Infallible<Character>
     ) -> String {
@@ -124,7 +124,7 @@ import Testing
     #expect(times { $0.subscribe(on: $1) } == "-b---c-|")
   }
 
-  @Test func `is taken until an observable emits, and no longer minds its error`() {
+  @Test func `Infallible.take(until:) ignores an error of its notifier`() {
     func taken(until other: String) -> String {
       play("abcd|", other) { a, b, _ in a.asInfallible(onErrorJustReturn: "!").take(until: b) }
     }
@@ -133,7 +133,7 @@ import Testing
     #expect(taken(until: "--|") == "abcd|")
   }
 
-  @Test func `is skipped until an observable emits, and no longer minds its error`() {
+  @Test func `Infallible.skip(until:) ignores an error of its notifier`() {
     func skipped(until other: String) -> String {
       play("abcd|", other) { a, b, _ in a.asInfallible(onErrorJustReturn: "!").skip(until: b) }
     }
@@ -141,7 +141,7 @@ import Testing
     #expect(skipped(until: "--x") == "-----")
   }
 
-  @Test func `values of an infallible`() async {
+  @Test func `Infallible.values delivers all elements`() async {
     var elements: [Int] = []
     for await element in Infallible.of(1, 2).values { elements.append(element) }
     #expect(elements == [1, 2])

@@ -6,54 +6,54 @@ import Testing
 @Suite(.workerPool) struct MaybeTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  private func written<Element: Sendable>(_ maybe: Maybe<Element>) -> String {
-    let log = Log<String>()
+  private func recorded<Element: Sendable>(_ maybe: Maybe<Element>) -> String {
+    let log = EventRecorder<String>()
     _ = maybe.subscribe(
       onSuccess: { log.append("\($0)") },
       onError: { _ in log.append("x") },
       onCompleted: { log.append("|") },
       onDisposed: { log.append("disposed") }
     )
-    return log.entries.joined(separator: " ")
+    return log.events.joined(separator: " ")
   }
 
   private func events(_ maybe: Maybe<Int>) -> [MaybeEvent<Int>] {
-    let log = Log<MaybeEvent<Int>>()
+    let log = EventRecorder<MaybeEvent<Int>>()
     _ = maybe.subscribe { log.append($0) }
-    return log.entries
+    return log.events
   }
 
-  @Test func `one element, none or an error`() {
-    #expect(written(Maybe.just(1)) == "1 disposed")
-    #expect(written(Maybe<Int>.empty()) == "| disposed")
-    #expect(written(Maybe<Int>.error(TestError.any)) == "x disposed")
-    #expect(written(Maybe<Int>.never()) == "")
+  @Test func `a maybe emits one element, completes or fails`() {
+    #expect(recorded(Maybe.just(1)) == "1 disposed")
+    #expect(recorded(Maybe<Int>.empty()) == "| disposed")
+    #expect(recorded(Maybe<Int>.error(TestError.any)) == "x disposed")
+    #expect(recorded(Maybe<Int>.never()) == "")
     #expect(events(.just(1)) == [.success(1)])
     #expect(events(.empty()) == [.completed])
     #expect(events(.error(TestError.any)) == [.error(TestError.any)])
   }
 
-  @Test func `events are equal when their elements or the descriptions of their errors are`() {
+  @Test func `MaybeEvent compares elements and descriptions of errors`() {
     #expect(MaybeEvent.success(1) != .success(2))
     #expect(MaybeEvent.success(1) != .completed)
     #expect(MaybeEvent<Int>.error(TestError.any) != .error(TestError.other))
     #expect(MaybeEvent<Int>.error(TestError.any) != .completed)
   }
 
-  @Test func `operators keep it a maybe`() {
-    #expect(written(Maybe.just(1).map { $0 + 1 }) == "2 disposed")
-    #expect(written(Maybe<Int>.empty().map { $0 + 1 }) == "| disposed")
-    #expect(written(Maybe.just(1).filter { $0 > 1 }) == "| disposed")
-    #expect(written(Maybe.just(1).filter { _ in throw TestError.any }) == "x disposed")
-    #expect(written(Maybe.just("1").compactMap { Int($0) }) == "1 disposed")
-    #expect(written(Maybe.just(1).flatMap { .just($0 * 10) }) == "10 disposed")
-    #expect(written(Maybe.just(1).flatMap { _ in Maybe<Int>.empty() }) == "| disposed")
-    #expect(written(Maybe<Int>.error(TestError.any).catchAndReturn(2)) == "2 disposed")
+  @Test func `operators on a maybe return maybes`() {
+    #expect(recorded(Maybe.just(1).map { $0 + 1 }) == "2 disposed")
+    #expect(recorded(Maybe<Int>.empty().map { $0 + 1 }) == "| disposed")
+    #expect(recorded(Maybe.just(1).filter { $0 > 1 }) == "| disposed")
+    #expect(recorded(Maybe.just(1).filter { _ in throw TestError.any }) == "x disposed")
+    #expect(recorded(Maybe.just("1").compactMap { Int($0) }) == "1 disposed")
+    #expect(recorded(Maybe.just(1).flatMap { .just($0 * 10) }) == "10 disposed")
+    #expect(recorded(Maybe.just(1).flatMap { _ in Maybe<Int>.empty() }) == "| disposed")
+    #expect(recorded(Maybe<Int>.error(TestError.any).catchAndReturn(2)) == "2 disposed")
   }
 
-  @Test func `the first call of a created one is its end`() {
+  @Test func `Maybe.create ends with the first event`() {
     func created(_ events: MaybeEvent<Int>...) -> String {
-      written(
+      recorded(
         Maybe<Int>.create { observer in
           for event in events { observer(event) }
           return Disposables.create()
@@ -65,11 +65,11 @@ import Testing
     #expect(created(.error(TestError.any), .completed) == "x disposed")
   }
 
-  @Test func `what a created one returns is disposed of with it`() {
-    let log = Log<TestTime>()
-    let observers = Log<Maybe<Int>.MaybeObserver>()
+  @Test func `Maybe.create disposes of the returned disposable at its end`() {
+    let log = EventRecorder<TestTime>()
+    let observers = EventRecorder<Maybe<Int>.MaybeObserver>()
     for time in [201, 202] {
-      scheduler.scheduleAt(time) { observers.entries.first?(.success(time)) }
+      scheduler.scheduleAt(time) { observers.events.first?(.success(time)) }
     }
     let observer = scheduler.start { [scheduler] in
       Maybe<Int>.create { observer in
@@ -78,11 +78,11 @@ import Testing
       }
     }
     #expect(observer.events == [.next(201, 201), .completed(201)])
-    #expect(log.entries == [201])
+    #expect(log.events == [201])
   }
 
-  @Test func `disposal calls onDisposed and nothing else`() {
-    let log = Log<String>()
+  @Test func `disposal of a maybe calls only onDisposed`() {
+    let log = EventRecorder<String>()
     let subscription = Maybe<Int>.never().subscribe(
       onSuccess: { _ in log.append("success") },
       onCompleted: { log.append("completed") },
@@ -90,13 +90,13 @@ import Testing
     )
     subscription.dispose()
     subscription.dispose()
-    #expect(log.entries == ["disposed"])
+    #expect(log.events == ["disposed"])
   }
 
-  @Test func `subscribe with an object that is held weakly`() {
+  @Test func `Maybe.subscribe(with:) holds its object weakly`() {
     final class Target: Sendable {}
-    func heard(_ maybe: Maybe<Int>) -> [String] {
-      let (log, target) = (Log<String>(), Target())
+    func received(_ maybe: Maybe<Int>) -> [String] {
+      let (log, target) = (EventRecorder<String>(), Target())
       _ = maybe.subscribe(
         with: target,
         onSuccess: { _, element in log.append("\(element)") },
@@ -105,12 +105,12 @@ import Testing
         onDisposed: { _ in log.append("disposed") }
       )
       withExtendedLifetime(target) {}
-      return log.entries
+      return log.events
     }
-    #expect(heard(.just(1)) == ["1", "disposed"])
-    #expect(heard(.empty()) == ["|", "disposed"])
-    #expect(heard(.error(TestError.any)) == ["x", "disposed"])
-    let (log, subject) = (Log<String>(), PublishSubject<Int>())
+    #expect(received(.just(1)) == ["1", "disposed"])
+    #expect(received(.empty()) == ["|", "disposed"])
+    #expect(received(.error(TestError.any)) == ["x", "disposed"])
+    let (log, subject) = (EventRecorder<String>(), PublishSubject<Int>())
     #expect(
       isReleased { token in
         _ = subject.asMaybe().subscribe(
@@ -121,11 +121,11 @@ import Testing
       }
     )
     subject.onCompleted()
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
   }
 
-  @Test func `do calls closures around each event, the completion after an element too`() {
-    let log = Log<String>()
+  @Test func `Maybe.do calls its closures around each event`() {
+    let log = EventRecorder<String>()
     _ = Maybe.just(1).do(
       onNext: { log.append("on \($0)") },
       afterNext: { log.append("after \($0)") },
@@ -137,32 +137,32 @@ import Testing
     )
     .subscribe(onSuccess: { log.append("\($0)") })
     #expect(
-      log.entries == [
+      log.events == [
         "subscribe", "on 1", "1", "after 1", "on |", "after |", "subscribed", "dispose",
       ]
     )
-    let failures = Log<String>()
+    let failures = EventRecorder<String>()
     _ = Maybe<Int>.error(TestError.any)
       .do(onError: { _ in failures.append("on") }, afterError: { _ in failures.append("after") })
       .subscribe(onError: { _ in failures.append("x") })
-    #expect(failures.entries == ["on", "x", "after"])
+    #expect(failures.events == ["on", "x", "after"])
   }
 
-  @Test func `ifEmpty takes the place of a missing element`() {
+  @Test func `Maybe.ifEmpty replaces a missing element`() {
     let (empty, one) = (Maybe<Int>.empty(), Maybe.just(1))
     let single: Single<Int> = empty.ifEmpty(default: 2)
-    #expect(single.asObservable().written() == "2 |")
-    #expect(one.ifEmpty(default: 2).asObservable().written() == "1 |")
-    #expect(written(empty.ifEmpty(switchTo: Maybe.just(3))) == "3 disposed")
-    #expect(written(empty.ifEmpty(switchTo: empty)) == "| disposed")
-    #expect(written(one.ifEmpty(switchTo: Maybe.just(3))) == "1 disposed")
+    #expect(single.asObservable().recorded() == "2 |")
+    #expect(one.ifEmpty(default: 2).asObservable().recorded() == "1 |")
+    #expect(recorded(empty.ifEmpty(switchTo: Maybe.just(3))) == "3 disposed")
+    #expect(recorded(empty.ifEmpty(switchTo: empty)) == "| disposed")
+    #expect(recorded(one.ifEmpty(switchTo: Maybe.just(3))) == "1 disposed")
     let other: Single<Int> = empty.ifEmpty(switchTo: Single.just(4))
-    #expect(other.asObservable().written() == "4 |")
-    #expect(written(Maybe<Int>.error(TestError.any).ifEmpty(switchTo: one)) == "x disposed")
+    #expect(other.asObservable().recorded() == "4 |")
+    #expect(recorded(Maybe<Int>.error(TestError.any).ifEmpty(switchTo: one)) == "x disposed")
   }
 
-  @Test func `asMaybe wants one at most`() {
-    #expect(Observable<Int>.empty().asMaybe().asObservable().written() == "|")
+  @Test func `asMaybe fails after a second element`() {
+    #expect(Observable<Int>.empty().asMaybe().asObservable().recorded() == "|")
     let two = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
     let observer = scheduler.start { two.asMaybe() }
     #expect(observer.events == [.error(220, RxError.moreThanOneElement)])

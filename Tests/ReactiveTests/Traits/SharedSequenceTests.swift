@@ -6,7 +6,7 @@ import Testing
 // Drivers deliver on the main actor.
 @MainActor
 @Suite(.workerPool) struct SharedSequenceTests {
-  @Test func `one element, or none, begins and ends on the scheduler`() {
+  @Test func `just, empty and never of shared sequences emit on the scheduler`() {
     #expect(mocked { _ in Driver.just(1) } == [.next(201, 1), .completed(201)])
     #expect(mocked { _ in Signal<Int>.empty() } == [.completed(201)])
     #expect(mocked { _ in Driver<Int>.never() } == [])
@@ -15,7 +15,7 @@ import Testing
     #expect(mocked { _ in Infallible<Int>.never() } == [])
   }
 
-  @Test func `given elements take a turn of the scheduler each`() {
+  @Test func `of and from of drivers and signals schedule each element`() {
     let turns = [Recorded.next(201, 1), .next(202, 2), .completed(203)]
     #expect(mocked { _ in Driver.of(1, 2) } == turns)
     #expect(mocked { _ in Signal.from([1, 2]) } == turns)
@@ -24,7 +24,7 @@ import Testing
     #expect(mocked { _ in Driver<Int>.from(optional: nil) } == [.completed(201)])
   }
 
-  @Test func `given elements of an infallible come at once`() {
+  @Test func `of and from of infallibles emit synchronously`() {
     let atOnce = [Recorded.next(200, 1), .next(200, 2), .completed(200)]
     #expect(mocked { _ in Infallible.of(1, 2) } == atOnce)
     #expect(mocked { _ in Infallible.from([1, 2]) } == atOnce)
@@ -33,19 +33,19 @@ import Testing
     #expect(mocked { _ in Infallible<Int>.from(optional: nil) } == [.completed(200)])
   }
 
-  @Test func `a deferred sequence is made anew for each connection`() {
-    let log = Log<String>()
+  @Test func `Driver.deferred calls its closure for each connection`() {
+    let log = EventRecorder<String>()
     let driver = Driver<Int>.deferred {
       log.append("made")
       return Infallible.just(1).asDriver()
     }
-    #expect(log.entries == [])
+    #expect(log.events == [])
     driver.drive().dispose()
     driver.drive().dispose()
-    #expect(log.entries == ["made", "made"])
+    #expect(log.events == ["made", "made"])
   }
 
-  @Test func `an interval and a timer count on the scheduler`() {
+  @Test func `Driver.interval and Signal.timer count on the scheduler`() {
     #expect(
       mocked { _ in Driver<Int>.interval(.seconds(300)) } == [.next(500, 0), .next(800, 1)])
     #expect(
@@ -53,7 +53,8 @@ import Testing
         == [.next(300, 0), .next(700, 1)])
   }
 
-  @Test func `an error becomes an element, another sequence, or what a closure makes`() {
+  @Test func `asSharedSequence replaces an error by an element, a sequence or a closure's result`()
+  {
     func check<Strategy: SharingStrategyProtocol>(_ strategy: Strategy.Type) {
       func recovered(
         _ recover: @escaping (Observable<Int>) -> SharedSequence<Strategy, Int>
@@ -82,7 +83,7 @@ import Testing
     check(InfallibleStrategy.self)
   }
 
-  @Test func `a strategy of one's own shares and delivers as it says`() {
+  @Test func `a custom sharing strategy shares and delivers by its rules`() {
     let scheduler = TestScheduler(initialClock: 0)
     let late = scheduler.createObserver(String.self)
     SharingScheduler.mock(scheduler: scheduler) {
@@ -98,7 +99,8 @@ import Testing
     #expect(late.events == [.next(225, "1"), .next(225, "2"), .next(231, "3")])
   }
 
-  @Test func `the scheduler is replaced while the action runs, also when that throws`() {
+  @Test func `SharingScheduler.mock restores the scheduler after its action, also when it throws`()
+  {
     let (first, second) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
     func isCurrent(_ scheduler: TestScheduler) -> Bool {
       DriverSharingStrategy.scheduler as? TestScheduler === scheduler
@@ -119,7 +121,7 @@ import Testing
     #expect(DriverSharingStrategy.scheduler is MainScheduler)
   }
 
-  @Test func `a scheduler that replaces the default on one thread is not seen by another`() {
+  @Test func `SharingScheduler.mock affects only its own thread`() {
     let replaced = TestScheduler(initialClock: 0)
     SharingScheduler.mock(scheduler: replaced) {
       onAnotherThread {

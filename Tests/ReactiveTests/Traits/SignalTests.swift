@@ -8,9 +8,9 @@ import Testing
 @MainActor
 @Suite(.workerPool(limit: 300)) struct SignalTests {
   private let relay = PublishRelay<Int>()
-  private let log = Log<String>()
+  private let log = EventRecorder<String>()
 
-  @Test func `shares one subscription and replays nothing`() {
+  @Test func `a signal shares one subscription and replays nothing`() {
     let scheduler = TestScheduler(initialClock: 0)
     let late = scheduler.createObserver(Int.self)
     SharingScheduler.mock(scheduler: scheduler) {
@@ -24,7 +24,7 @@ import Testing
     #expect(late.events == [.next(231, 2), .completed(241)])
   }
 
-  @Test func `an error becomes an element, a signal or what a closure makes`() {
+  @Test func `asSignal replaces an error by an element, a signal or a closure's result`() {
     func recovered(_ recover: @escaping (Observable<Int>) -> Signal<Int>) -> [String] {
       mocked { _ in recover(.error(TestError.any)) }.map { text($0.value) }
     }
@@ -33,7 +33,7 @@ import Testing
     #expect(recovered { $0.asSignal(onErrorRecover: { _ in .just(9) }) } == ["9", "|"])
   }
 
-  @Test func `a relay becomes a signal that delivers on the scheduler`() {
+  @Test func `asSignal of a relay delivers on the scheduler`() {
     let events = mocked { scheduler in
       let relay = self.relay
       scheduler.scheduleAt(210) { relay.accept(1) }
@@ -42,15 +42,15 @@ import Testing
     #expect(events == [.next(211, 1)])
   }
 
-  @Test func `emits to closures, observers and relays`() {
+  @Test func `a signal emits to closures, observers and relays`() {
     let (one, other) = (PublishRelay<Int>(), PublishRelay<Int>())
     let optional = BehaviorRelay<Int?>(value: nil)
     let (subject, optionals) = (PublishSubject<Int>(), PublishSubject<Int?>())
     let bag = DisposeBag()
-    one.write(to: log, "one ").disposed(by: bag)
-    other.write(to: log, "other ").disposed(by: bag)
-    subject.write(to: log, "subject ").disposed(by: bag)
-    optionals.map { "\($0 ?? 0)" }.write(to: log, "optionals ").disposed(by: bag)
+    one.record(in: log, "one ").disposed(by: bag)
+    other.record(in: log, "other ").disposed(by: bag)
+    subject.record(in: log, "subject ").disposed(by: bag)
+    optionals.map { "\($0 ?? 0)" }.record(in: log, "optionals ").disposed(by: bag)
     inMockedTime { scheduler in
       let signal = scheduler.createHotObservable([.next(210, 1), .completed(220)]).asSignal(
         onErrorJustReturn: 0)
@@ -66,13 +66,13 @@ import Testing
     }
     #expect(optional.value == 1)
     #expect(
-      log.entries == [
+      log.events == [
         "one 1", "other 1", "subject 1", "optionals 1", "closure 1", "subject |", "optionals |",
         "closure |", "closure disposed",
       ])
   }
 
-  @Test func `an object is held weakly, and nothing is called without it`() {
+  @Test func `emit(with:) holds its object weakly and calls nothing after its release`() {
     let log = log
     var token: Token? = Token()
     weak let seen = token
@@ -87,20 +87,20 @@ import Testing
         #expect(seen == nil)
       }
     }
-    #expect(log.entries == ["Token 1"])
+    #expect(log.events == ["Token 1"])
   }
 
-  @Test func `an object is told of the end`() {
+  @Test func `emit(with:) calls onCompleted and onDisposed with its object`() {
     let (log, token) = (log, Token())
     inMockedTime { _ in
       _ = Signal.just(1).emit(
         with: token, onNext: { log.append("\($1)") }, onCompleted: { _ in log.append("|") },
         onDisposed: { _ in log.append("disposed") })
     }
-    #expect(log.entries == ["1", "|", "disposed"])
+    #expect(log.events == ["1", "|", "disposed"])
   }
 
-  @Test func `values of a signal`() async {
+  @Test func `Signal.values delivers all elements`() async {
     var elements: [Int] = []
     for await element in Signal.of(1, 2).values { elements.append(element) }
     #expect(elements == [1, 2])

@@ -6,31 +6,31 @@ import Testing
 @Suite(.workerPool) struct SingleTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  private func written<Element: Sendable>(_ single: Single<Element>) -> String {
-    let log = Log<String>()
+  private func recorded<Element: Sendable>(_ single: Single<Element>) -> String {
+    let log = EventRecorder<String>()
     _ = single.subscribe(
       onSuccess: { log.append("\($0)") },
       onFailure: { _ in log.append("x") },
       onDisposed: { log.append("disposed") }
     )
-    return log.entries.joined(separator: " ")
+    return log.events.joined(separator: " ")
   }
 
-  @Test func `one element or an error`() {
-    #expect(written(Single.just(1)) == "1 disposed")
-    #expect(written(Single<Int>.error(TestError.any)) == "x disposed")
-    #expect(written(Single<Int>.never()) == "")
-    #expect(written(Single<Int>.deferred { throw TestError.any }) == "x disposed")
-    #expect(written(Single.just(1).map { $0 + 1 }) == "2 disposed")
-    #expect(written(Single.just(1).map { _ -> Int in throw TestError.any }) == "x disposed")
-    #expect(written(Single.just(1).flatMap { .just($0 * 10) }) == "10 disposed")
-    #expect(written(Single<Int>.error(TestError.any).catch { _ in .just(3) }) == "3 disposed")
-    #expect(written(Single<Int>.error(TestError.any).catchAndReturn(4)) == "4 disposed")
+  @Test func `a single emits one element or fails`() {
+    #expect(recorded(Single.just(1)) == "1 disposed")
+    #expect(recorded(Single<Int>.error(TestError.any)) == "x disposed")
+    #expect(recorded(Single<Int>.never()) == "")
+    #expect(recorded(Single<Int>.deferred { throw TestError.any }) == "x disposed")
+    #expect(recorded(Single.just(1).map { $0 + 1 }) == "2 disposed")
+    #expect(recorded(Single.just(1).map { _ -> Int in throw TestError.any }) == "x disposed")
+    #expect(recorded(Single.just(1).flatMap { .just($0 * 10) }) == "10 disposed")
+    #expect(recorded(Single<Int>.error(TestError.any).catch { _ in .just(3) }) == "3 disposed")
+    #expect(recorded(Single<Int>.error(TestError.any).catchAndReturn(4)) == "4 disposed")
   }
 
-  @Test func `the first call of a created one is its end`() {
+  @Test func `Single.create ends with the first event`() {
     #expect(
-      written(
+      recorded(
         Single<Int>.create { observer in
           observer(.success(1))
           observer(.success(2))
@@ -40,7 +40,7 @@ import Testing
       ) == "1 disposed"
     )
     #expect(
-      written(
+      recorded(
         Single<Int>.create { observer in
           observer(.failure(TestError.any))
           observer(.success(2))
@@ -50,8 +50,8 @@ import Testing
     )
   }
 
-  @Test func `what a created one returns is disposed of at its end or before`() {
-    let (log, observers) = (Log<String>(), Log<Single<Int>.SingleObserver>())
+  @Test func `Single.create disposes of the returned disposable at its end or on disposal`() {
+    let (log, observers) = (EventRecorder<String>(), EventRecorder<Single<Int>.SingleObserver>())
     let created = Single<Int>.create { observer in
       observers.append(observer)
       return Disposables.create { log.append("released") }
@@ -60,20 +60,20 @@ import Testing
       onSuccess: { log.append("\($0)") },
       onDisposed: { log.append("disposed") }
     )
-    observers.entries[0](.success(1))
+    observers.events[0](.success(1))
     ended.dispose()
-    #expect(log.entries == ["1", "disposed", "released"])
+    #expect(log.events == ["1", "disposed", "released"])
     let disposed = created.subscribe(
       onSuccess: { log.append("\($0)") },
       onDisposed: { log.append("disposed") }
     )
     disposed.dispose()
-    observers.entries[1](.success(2))
-    #expect(log.entries.suffix(2) == ["released", "disposed"])
+    observers.events[1](.success(2))
+    #expect(log.events.suffix(2) == ["released", "disposed"])
   }
 
-  @Test func `it is heard when the element comes, not when the source completes`() {
-    let log = Log<String>()
+  @Test func `a single delivers its element before its source completes`() {
+    let log = EventRecorder<String>()
     let subscription = Single.just(1).observe(on: scheduler)
       .do(onDispose: { [scheduler] in log.append("source \(scheduler.clock)") })
       .subscribe(
@@ -81,12 +81,12 @@ import Testing
         onDisposed: { [scheduler] in log.append("disposed \(scheduler.clock)") }
       )
     scheduler.start()
-    #expect(log.entries == ["1 1", "disposed 1", "source 2"])
+    #expect(log.events == ["1 1", "disposed 1", "source 2"])
     subscription.dispose()
   }
 
-  @Test func `disposal in onSuccess calls onDisposed once`() {
-    let (log, subscription) = (Log<String>(), SerialDisposable())
+  @Test func `disposal in onSuccess of a single calls onDisposed once`() {
+    let (log, subscription) = (EventRecorder<String>(), SerialDisposable())
     let subject = PublishSubject<Int>()
     subscription.disposable = subject.asSingle().subscribe(
       onSuccess: { _ in
@@ -98,29 +98,29 @@ import Testing
     )
     subject.onNext(1)
     subject.onCompleted()
-    #expect(log.entries == ["success", "disposed", "returned"])
+    #expect(log.events == ["success", "disposed", "returned"])
   }
 
-  @Test func `one without an element fails`() {
-    let log = Log<String>()
+  @Test func `a single without an element fails`() {
+    let log = EventRecorder<String>()
     let empty = Single.just(1).retry(0)
     _ = empty.subscribe { log.append("\($0)") }
     _ = empty.subscribe(onFailure: { log.append("\($0)") })
     _ = empty.subscribe(with: scheduler, onFailure: { log.append("\($1)") })
     let error = "Sequence doesn't contain any elements."
-    #expect(log.entries == ["failure(\(error))", error, error])
+    #expect(log.events == ["failure(\(error))", error, error])
   }
 
-  @Test func `subscribe with a result`() {
-    let log = Log<String>()
+  @Test func `Single.subscribe accepts a closure for the result`() {
+    let log = EventRecorder<String>()
     _ = Single.just(1).subscribe { log.append("\($0)") }
-    #expect(log.entries == ["success(1)"])
+    #expect(log.events == ["success(1)"])
   }
 
-  @Test func `subscribe with an object that is held weakly`() {
+  @Test func `Single.subscribe(with:) holds its object weakly`() {
     final class Target: Sendable {}
     var target: Target? = Target()
-    let (log, subject) = (Log<String>(), PublishSubject<Int>())
+    let (log, subject) = (EventRecorder<String>(), PublishSubject<Int>())
     func subscribe(_ target: Target) -> any Disposable {
       subject.asSingle().subscribe(
         with: target,
@@ -132,7 +132,7 @@ import Testing
     if let target { _ = subscribe(target) }
     subject.onNext(1)
     subject.onCompleted()
-    #expect(log.entries == ["1", "disposed"])
+    #expect(log.events == ["1", "disposed"])
     let late = PublishSubject<Int>()
     if let target {
       _ = late.asSingle().subscribe(
@@ -146,8 +146,8 @@ import Testing
     #expect(log.count == 2)
   }
 
-  @Test func `do calls closures around the end`() {
-    let log = Log<String>()
+  @Test func `Single.do calls its closures around the end`() {
+    let log = EventRecorder<String>()
     let watched = Single.just(1).do(
       onSuccess: { log.append("on \($0)") },
       afterSuccess: { log.append("after \($0)") },
@@ -156,45 +156,46 @@ import Testing
       onDispose: { log.append("dispose") }
     )
     _ = watched.subscribe(onSuccess: { log.append("\($0)") })
-    #expect(log.entries == ["subscribe", "on 1", "1", "after 1", "subscribed", "dispose"])
-    let failures = Log<String>()
+    #expect(log.events == ["subscribe", "on 1", "1", "after 1", "subscribed", "dispose"])
+    let failures = EventRecorder<String>()
     _ = Single<Int>.error(TestError.any)
       .do(onError: { _ in failures.append("on") }, afterError: { _ in failures.append("after") })
       .subscribe(onFailure: { _ in failures.append("x") })
-    #expect(failures.entries == ["on", "x", "after"])
+    #expect(failures.events == ["on", "x", "after"])
   }
 
-  @Test func `what may leave no element is a maybe`() {
+  @Test func `filter, compactMap and flatMapMaybe of a single return a maybe`() {
     let even: Maybe<Int> = Single.just(1).filter { $0.isMultiple(of: 2) }
-    #expect(even.asObservable().written() == "|")
+    #expect(even.asObservable().recorded() == "|")
     let odd: Maybe<Int> = Single.just(1).filter { !$0.isMultiple(of: 2) }
-    #expect(odd.asObservable().written() == "1 |")
+    #expect(odd.asObservable().recorded() == "1 |")
     let number: Maybe<Int> = Single.just("1").compactMap { Int($0) }
-    #expect(number.asObservable().written() == "1 |")
-    #expect(Single.just("a").compactMap { Int($0) }.asObservable().written() == "|")
-    #expect(Single.just(1).flatMapMaybe { _ in Maybe<Int>.empty() }.asObservable().written() == "|")
-    #expect(Single.just(1).asMaybe().asObservable().written() == "1 |")
+    #expect(number.asObservable().recorded() == "1 |")
+    #expect(Single.just("a").compactMap { Int($0) }.asObservable().recorded() == "|")
+    #expect(
+      Single.just(1).flatMapMaybe { _ in Maybe<Int>.empty() }.asObservable().recorded() == "|")
+    #expect(Single.just(1).asMaybe().asObservable().recorded() == "1 |")
   }
 
-  @Test func `the end alone is a completable`() {
-    #expect(Single.just(1).asCompletable().asObservable().written() == "|")
-    #expect(Single<Int>.error(TestError.any).asCompletable().asObservable().written() == "x")
-    let log = Log<Int>()
+  @Test func `asCompletable and flatMapCompletable of a single return a completable`() {
+    #expect(Single.just(1).asCompletable().asObservable().recorded() == "|")
+    #expect(Single<Int>.error(TestError.any).asCompletable().asObservable().recorded() == "x")
+    let log = EventRecorder<Int>()
     let saved = Single.just(1).flatMapCompletable { element in
       log.append(element)
       return .error(TestError.any)
     }
-    #expect(saved.asObservable().written() == "x")
-    #expect(log.entries == [1])
+    #expect(saved.asObservable().recorded() == "x")
+    #expect(log.events == [1])
   }
 
-  @Test func `asSingle wants exactly one`() {
-    #expect(Observable.just(1).asSingle().asObservable().written() == "1 |")
+  @Test func `asSingle fails without an element or after a second one`() {
+    #expect(Observable.just(1).asSingle().asObservable().recorded() == "1 |")
     let two = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
     let observer = scheduler.start { two.asSingle() }
     #expect(observer.events == [.error(220, RxError.moreThanOneElement)])
     #expect(two.subscriptions == [Subscription(200, 220)])
-    #expect(written(Observable<Int>.empty().asSingle()) == "x disposed")
+    #expect(recorded(Observable<Int>.empty().asSingle()) == "x disposed")
   }
 
   @Test func `asSingle emits when the source completes`() {

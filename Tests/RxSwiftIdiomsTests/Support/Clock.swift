@@ -2,7 +2,7 @@ import Foundation
 import Reactive
 import ReactiveTesting
 
-/// Runs `body`, and then what it scheduled, while a test's scheduler stands in for the main queue.
+/// Runs `body`, then the scheduled work, with a test scheduler as the main queue.
 @MainActor
 func onTestClock(_ body: (TestScheduler) throws -> Void) rethrows {
   let scheduler = TestScheduler(initialClock: 0)
@@ -13,7 +13,7 @@ func onTestClock(_ body: (TestScheduler) throws -> Void) rethrows {
 }
 
 extension TestableObserver {
-  /// The elements it received.
+  /// The received elements.
   var elements: [Element] { events.compactMap(\.value.element) }
 }
 

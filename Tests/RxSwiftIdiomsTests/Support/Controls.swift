@@ -1,7 +1,7 @@
 import Foundation
 import Reactive
 
-// What app code uses of a user interface: controls on the main actor with properties in `.rx`.
+// Stand-ins for user interface controls on the main actor with properties in `.rx`.
 
 @MainActor
 class Label: NSObject {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// How long the thread of the caller has computed, in seconds: without what it waited.
+/// Returns the CPU time of the calling thread in seconds.
 private var threadTime: Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -11,8 +11,8 @@ private var threadTime: Double {
 
 /// Runs the body of a test, and records an issue when it computes for longer than 10 ms.
 ///
-/// The metadata of types is made once, by the first cases of a test: those that start before one has
-/// ended are not judged.
+/// The first cases of a test make the metadata of types: cases that start before the first end
+/// are not measured.
 func measured(
   _ test: String = #function,
   sourceLocation: SourceLocation = #_sourceLocation,

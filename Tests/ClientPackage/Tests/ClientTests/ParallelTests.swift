@@ -5,7 +5,7 @@ import Testing
 
 /// 500 tests at once, as Swift Testing starts them: on the task pool, one thread per core.
 ///
-/// Each must end in time, though all others run and block beside it, and cost little of its own.
+/// Each must end in time while all others run and block, and use little CPU time.
 @Suite struct ParallelTests {
   static let numbers = 0..<100
 

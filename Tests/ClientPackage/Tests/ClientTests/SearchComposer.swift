@@ -1,6 +1,6 @@
 import Compose
 
-/// A search as an app has it: an async effect behind a debounce.
+/// A search like an app's: an async effect with a debounce.
 final class SearchComposer: Composer {
   enum Action: Equatable { case query(String), found([String]), cleared }
   struct State: Equatable {

@@ -5,9 +5,9 @@ import Sockets
 import Glibc
 #endif
 
-/// What is attacked: a server whose paths treat their messages differently, or a client.
+/// The attacked program: a server with a different behaviour for each path, or a client.
 ///
-/// Both answer each line of the standard input with a line of JSON that says what the process holds, and end
+/// Both answer each line of the standard input with a line of JSON about the process's resources, and end
 /// with the input.
 ///
 ///     attacked serve [CERTIFICATE KEY]
@@ -28,7 +28,7 @@ enum Attacked {
     }
   }
 
-  /// Short limits, so that an attack ends soon; the resources that an attack can hold are the same.
+  /// Short time limits, so that an attack ends soon; the limits of resources are the same.
   private static var configuration: WebSocketConfiguration {
     var configuration = WebSocketConfiguration()
     configuration.keepalive = .init(interval: .seconds(2), timeout: .seconds(2))
@@ -58,7 +58,7 @@ enum Attacked {
       _ = socket.states.subscribe(onCompleted: { open.accept(open.value - 1) })
       treat(socket)
     })
-    // The descriptors of Dispatch and of the concurrency runtime are there before anything is counted.
+    // Opens the descriptors of Dispatch and of the concurrency runtime before the first count.
     Task { try? await Task.sleep(for: .milliseconds(1)) }
     broadcaster.start()
     usleep(200_000)
@@ -71,7 +71,7 @@ enum Attacked {
     }
   }
 
-  /// What a path answers to plain requests.
+  /// Answers of a path to plain requests.
   private static func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
     switch request.path {
     case "/health": return .text("ok\n")
@@ -85,7 +85,7 @@ enum Attacked {
     }
   }
 
-  /// What a path does with messages.
+  /// Handling of messages by a path.
   private static func treat(_ socket: WebSocket) {
     switch socket.request?.path {
     case "/echo":

@@ -3,14 +3,14 @@ import Foundation
 import Glibc
 import Sockets
 
-/// A server and a crowd of clients, each in a process of its own, so that each has its own limit of
+/// A server and many clients in two processes, so that each has its own limit of
 /// open files and its own memory to measure.
 ///
 ///     crowd serve
 ///     crowd drive URL [--connections 10000] [--churn 10000] [--gate BYTES] [--deflate 1]
 ///
-/// The server prints its URL and serves until the driver has it shut down. The driver prints what it
-/// saw, and fails when something was not as it should be; it takes two minutes at most.
+/// The server prints its URL and serves until the driver shuts it down. The driver prints its
+/// results, and fails for an unexpected result; it takes two minutes at most.
 @main
 enum Crowd {
   static func main() async {
@@ -29,7 +29,7 @@ enum Crowd {
     }
   }
 
-  /// One file for each connection, and some.
+  /// The limit of open files: one for each connection, and a reserve.
   private static func raiseFileLimit() {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -37,7 +37,7 @@ enum Crowd {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  /// At once, which `print` is not when it goes to a pipe.
+  /// Prints without a buffer, unlike `print` to a pipe.
   static func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
@@ -46,18 +46,18 @@ enum Crowd {
   static var heap: Int { Int(csystem_heap_in_use()) }
 }
 
-/// What is wrong, in words.
+/// A failure with a description.
 struct Problem: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// How much of everything.
+/// The numbers of a run.
 struct Options {
   var connections = 10_000
   var churn = 10_000
-  /// How many bytes an idle connection may take on the server's side.
+  /// The maximum number of bytes of an idle connection on the server's side.
   var gate = Int.max
   /// Whether the clients offer compression.
   var offersDeflate = false

@@ -7,23 +7,23 @@ func selecting(_ name: String, _ count: Int) -> String {
   "Observable.\(name)(\(String(repeating: "_:", count: count))resultSelector:)"
 }
 
-/// The name of the declaration without one.
+/// The name of the declaration without a selector for `count` sources.
 private func pairing(_ name: String, _ count: Int) -> String {
   "Observable.\(name)(\(String(repeating: "_:", count: count)))"
 }
 
 private func sum(_ elements: Int...) -> Int { elements.reduce(0, +) }
 
-/// What the sum of `count` sources is when the first has sent 1, the second 11, and so on.
+/// The sum of `count` sources when the first has sent 1, the second 11, and so on.
 private func firstSum(_ count: Int) -> Int { (0..<count).reduce(0) { $0 + 10 * $1 + 1 } }
 
-/// What the sums of `count` sources are: one in each round.
+/// The sums of `count` zipped sources: one in each round.
 private func zipped(_ count: Int) -> String {
   "\((0..<3).map { "\(firstSum(count) + $0 * count)" }.joined(separator: " ")) |"
 }
 
-/// What the sums of the latest of `count` sources are: from the end of the first round on, one more
-/// with each element.
+/// The sums of the latest elements of `count` sources: one at the end of the first round, then one
+/// for each element.
 private func latest(_ count: Int) -> String {
   "\((0...2 * count).map { "\(firstSum(count) + $0)" }.joined(separator: " ")) |"
 }

@@ -11,7 +11,7 @@ private struct Digits: DataDecoder {
   }
 }
 
-/// What `withUnretained` holds weakly, and somebody must keep.
+/// The object that `withUnretained` holds weakly.
 let unretained = Token()
 
 extension Table {
@@ -77,7 +77,7 @@ extension Table {
     one("ifEmpty(switchTo:)", "1 2 3 |") { $0.ifEmpty(switchTo: .of(7, 8)) }
     one("ifEmpty(switchTo:)", "7 8 |") { $0.filter { _ in false }.ifEmpty(switchTo: .of(7, 8)) }
 
-    // Watching
+    // Side effects
     one(
       "do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:"
         + "onDispose:)",

@@ -1,6 +1,6 @@
 import Reactive
 
-/// A source without elements, as one of numbers.
+/// Converts a source of `Never` to one of numbers.
 func none<Source: ObservableConvertibleType>(_ source: Source) -> Observable<Int> {
   source.asObservable().compactMap { _ in nil }
 }
@@ -113,7 +113,7 @@ extension Table {
     }
   }
 
-  /// An operator of singles; the first element is the single's.
+  /// An operator of singles, applied to a single of the source's first element.
   private mutating func single(
     _ name: String,
     _ emits: String,
@@ -163,10 +163,10 @@ extension Table {
     one("Completable.andThen(_:)", "7 |") {
       $0.ignoreElements().asCompletable().andThen(Single.just(7)).asObservable()
     }
-    completables("Completable.andThen(_:)", .mindsTheEnd) { $0.andThen($1) }
-    completables("Completable.concat(_:)", .mindsTheEnd) { $0.concat($1) }
-    completables("Completable.concat(_:)", .mindsTheEnd) { .concat($0, $1) }
-    completables("Completable.concat(_:)", .mindsTheEnd) { .concat([$0, $1]) }
+    completables("Completable.andThen(_:)", .dependsOnEnd) { $0.andThen($1) }
+    completables("Completable.concat(_:)", .dependsOnEnd) { $0.concat($1) }
+    completables("Completable.concat(_:)", .dependsOnEnd) { .concat($0, $1) }
+    completables("Completable.concat(_:)", .dependsOnEnd) { .concat([$0, $1]) }
     completables("Completable.zip(_:)") { .zip($0, $1) }
     completables("Completable.zip(_:)") { .zip([$0, $1]) }
   }

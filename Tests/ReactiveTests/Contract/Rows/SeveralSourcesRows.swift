@@ -23,20 +23,21 @@ extension Table {
     two("merge(delayErrors:)", "1 11 2 12 3 13 |", .emitsAll) {
       Observable.of($0, $1).merge(delayErrors: false)
     }
-    two("merge(maxConcurrent:)", "11 12 12 13 13 |", .mindsTheEnd) { first, second in
+    two("merge(maxConcurrent:)", "11 12 12 13 13 |", .dependsOnEnd) { first, second in
       first.map { _ in second }.merge(maxConcurrent: 2)
     }
     two("merge(maxConcurrent:)", "11 12 12 13 13 13 |") { first, second in
       first.map { _ in second }.merge(maxConcurrent: .max)
     }
     two("flatMap(_:)", "11 12 12 13 13 13 |") { first, second in first.flatMap { _ in second } }
-    two("concatMap(_:)", "11 12 13 |", .mindsTheEnd) { first, second in
+    two("concatMap(_:)", "11 12 13 |", .dependsOnEnd) { first, second in
       first.concatMap { _ in second }
     }
-    two("concatMapEager(_:)", "11 12 13 12 13 13 |", .mindsTheEnd) { first, second in
+    two("concatMapEager(_:)", "11 12 13 12 13 13 |", .dependsOnEnd) { first, second in
       first.concatMapEager { _ in second }
     }
-    // The source, and what is made of its elements: what an observer sends comes before that.
+    // The source and the observables made of its elements: elements that an observer sends arrive
+    // before those.
     several(1, "expand(_:)", "1 101 2 102 3 103 |") {
       $0[0].expand { $0 < 100 ? Observable.just($0 + 100) : .empty() }
     }
@@ -45,31 +46,31 @@ extension Table {
     two("switchLatest()", "11 12 13 |") { first, second in first.map { _ in second }.switchLatest()
     }
 
-    // One of them
+    // Selecting one source
     two("amb(_:)", "1 2 3 |") { $0.amb($1) }
     two("Observable.amb(_:)", "1 2 3 |") { .amb([$0, $1]) }
 
-    // One after the other
-    two("Observable.concat(_:)", "1 2 3 |", .mindsTheEnd) { .concat($0, $1) }
-    two("Observable.concat(_:)", "1 2 3 |", .mindsTheEnd) { .concat([$0, $1]) }
-    two("concat(_:)", "1 2 3 |", .mindsTheEnd) { $0.concat($1) }
+    // Concatenating
+    two("Observable.concat(_:)", "1 2 3 |", .dependsOnEnd) { .concat($0, $1) }
+    two("Observable.concat(_:)", "1 2 3 |", .dependsOnEnd) { .concat([$0, $1]) }
+    two("concat(_:)", "1 2 3 |", .dependsOnEnd) { $0.concat($1) }
     two("concat(_:)", "11 12 13 |") { Observable.empty().concat($1).concat($0) }
-    two("concat()", "11 12 13 |", .mindsTheEnd) { first, second in
+    two("concat()", "11 12 13 |", .dependsOnEnd) { first, second in
       first.map { _ in second }.concat()
     }
 
-    // The latest
-    two("withLatestFrom(_:resultSelector:)", "13 15 |", .mindsTheOrder) {
+    // Latest elements
+    two("withLatestFrom(_:resultSelector:)", "13 15 |", .dependsOnOrder) {
       $0.withLatestFrom($1, resultSelector: { $0 + $1 })
     }
-    two("withLatestFrom(_:)", "11 12 |", .mindsTheOrder) { $0.withLatestFrom($1) }
+    two("withLatestFrom(_:)", "11 12 |", .dependsOnOrder) { $0.withLatestFrom($1) }
 
     two("sample(_:defaultValue:)", "1 2 3 |", .mayNotEnd) { $0.sample($1) }
-    two("sample(_:defaultValue:)", "1 2 3 7 |", [.mindsTheEnd, .mayNotEnd]) {
+    two("sample(_:defaultValue:)", "1 2 3 7 |", [.dependsOnEnd, .mayNotEnd]) {
       $0.sample($1, defaultValue: 7)
     }
 
-    // Until
+    // Notifiers
     two("skip(until:)", "2 3 |", .mayNotEnd) { $0.skip(until: $1) }
     two("take(until:)", "1 2 3 |", .feedsFirst) { $0.take(until: $1) }
   }

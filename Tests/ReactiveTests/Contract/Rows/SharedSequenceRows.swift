@@ -64,7 +64,7 @@ extension Table {
     }
   }
 
-  /// What makes a driver or a signal.
+  /// Creation functions of drivers and signals.
   private mutating func main(
     _ name: String,
     _ build: @escaping @Sendable (Observable<Int>) -> Observable<Int>
@@ -120,7 +120,7 @@ extension Table {
   }
 }
 
-/// The rows of what drivers, signals and infallibles have in common.
+/// The rows of operators that drivers, signals and infallibles have in common.
 private struct SharedSequenceRows<Strategy: SharingStrategyProtocol> {
   private typealias Sequence = SharedSequence<Strategy, Int>
 
@@ -252,7 +252,7 @@ private struct SharedSequenceRows<Strategy: SharingStrategyProtocol> {
       "merge(maxConcurrent:)",
       "11 12 12 13 13 |",
       replaying: "11 11 12 12 13 13 |",
-      .mindsTheEnd
+      .dependsOnEnd
     ) { first, second in
       first.map { _ in second }.merge(maxConcurrent: 2)
     }
@@ -261,18 +261,18 @@ private struct SharedSequenceRows<Strategy: SharingStrategyProtocol> {
     }
     two("flatMapFirst(_:)", "11 12 13 |") { first, second in first.flatMapFirst { _ in second } }
     two("flatMapLatest(_:)", "11 12 13 |") { first, second in first.flatMapLatest { _ in second } }
-    two("concatMap(_:)", "11 12 13 |", .mindsTheEnd) { first, second in
+    two("concatMap(_:)", "11 12 13 |", .dependsOnEnd) { first, second in
       first.concatMap { _ in second }
     }
     two("switchLatest()", "11 12 13 |") { first, second in first.map { _ in second }.switchLatest()
     }
-    two("concat(_:)", "1 2 3 |", .mindsTheEnd) { .concat($0, $1) }
-    two("concat(_:)", "1 2 3 |", .mindsTheEnd) { .concat([$0, $1]) }
-    two("concat(_:)", "1 2 3 |", .mindsTheEnd) { $0.concat($1) }
-    two("withLatestFrom(_:resultSelector:)", "13 15 |", .mindsTheOrder) {
+    two("concat(_:)", "1 2 3 |", .dependsOnEnd) { .concat($0, $1) }
+    two("concat(_:)", "1 2 3 |", .dependsOnEnd) { .concat([$0, $1]) }
+    two("concat(_:)", "1 2 3 |", .dependsOnEnd) { $0.concat($1) }
+    two("withLatestFrom(_:resultSelector:)", "13 15 |", .dependsOnOrder) {
       $0.withLatestFrom($1, resultSelector: { $0 + $1 })
     }
-    two("withLatestFrom(_:)", "11 12 |", .mindsTheOrder) { $0.withLatestFrom($1) }
+    two("withLatestFrom(_:)", "11 12 |", .dependsOnOrder) { $0.withLatestFrom($1) }
 
     two(selecting("zip", 2), "12 14 16 |") { .zip($0, $1, resultSelector: { $0 + $1 }) }
     two("zip(_:)", "12 14 16 |") {

@@ -25,7 +25,7 @@ extension Table {
     timed("take(for:scheduler:)", "1 2 3 |") { $0.take(for: .never, scheduler: $1) }
     timed("skip(_:scheduler:)", "2 3 |") { $0.skip(.seconds(5), scheduler: $1) }
     timed("skip(_:scheduler:)", "|") { $0.skip(.never, scheduler: $1) }
-    timed("buffer(timeSpan:count:scheduler:)", "3 3 0 |", .mindsTheEnd) {
+    timed("buffer(timeSpan:count:scheduler:)", "3 3 0 |", .dependsOnEnd) {
       $0.buffer(timeSpan: .seconds(15), count: 2, scheduler: $1).map { $0.reduce(0, +) }
     }
     timed("buffer(timeSpan:count:scheduler:)", "6 |") {

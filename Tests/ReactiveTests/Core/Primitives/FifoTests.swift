@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct FifoTests {
-  @Test func `first in, first out, through growth and wrapping`() {
+  @Test func `a Fifo keeps its order when it grows and wraps`() {
     var fifo = Fifo<Int>()
     var mirror: [Int] = []
     var next = 0
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `replaces the first`() {
+  @Test func `Fifo.replaceFirst returns the first element and replaces it`() {
     var fifo = Fifo<Int>()
     fifo.append(1)
     fifo.append(2)
@@ -29,7 +29,7 @@ import Testing
     #expect((0..<fifo.count).map { fifo[$0] } == [3, 2])
   }
 
-  @Test func `popped elements are released`() {
+  @Test func `a Fifo releases popped elements`() {
     var fifo = Fifo<Token>()
     #expect(
       isReleased {

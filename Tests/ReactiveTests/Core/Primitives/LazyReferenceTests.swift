@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("An object that is made when it is needed", .workerPool)
+@Suite("LazyReference", .workerPool)
 struct LazyReferenceTests {
   final class Object: Sendable {}
 
@@ -11,7 +11,7 @@ struct LazyReferenceTests {
     let lazy = LazyReference<Object>()
   }
 
-  @Test func `is one for all threads`() {
+  @Test func `a lazy reference creates one object for all threads`() {
     for _ in 0..<100 {
       let holder = Holder()
       #expect(holder.lazy.object == nil)
@@ -24,14 +24,14 @@ struct LazyReferenceTests {
     }
   }
 
-  @Test func `is shown unretained without being made`() {
+  @Test func `a lazy reference returns its object unretained without creating it`() {
     let holder = Holder()
     #expect(holder.lazy.unretained == nil)
     let object = holder.lazy.object { Object() }
     #expect(holder.lazy.unretained?.takeUnretainedValue() === object)
   }
 
-  @Test func `is released with its owner`() {
+  @Test func `a lazy reference releases its object with its owner`() {
     weak var object: Object?
     do {
       let holder = Holder()

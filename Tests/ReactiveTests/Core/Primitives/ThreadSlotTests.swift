@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct ThreadSlotTests {
-  @Test func `each thread has a pointer of its own`() {
+  @Test func `a thread slot has one pointer for each thread`() {
     let slot = ThreadSlot()
     slot.pointer = UnsafeMutableRawPointer(bitPattern: 8)
     onAnotherThread {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.workerPool) struct CombineLatestTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `emits when any changes, once all are there`() {
+  @Test func `combineLatest emits for each change after every source has emitted`() {
     let a = scheduler.createHotObservable([.next(205, 1), .next(215, 2), .completed(230)])
     let b = scheduler.createHotObservable([.next(210, 10), .next(240, 20), .completed(250)])
     let observer = scheduler.start { Observable.combineLatest(a, b) { $0 + $1 } }
@@ -15,7 +15,8 @@ import Testing
     #expect(b.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test func `completes once one without an element has and another emits`() {
+  @Test
+  func `combineLatest completes when a source completes without an element and another emits`() {
     let a = scheduler.createHotObservable([.completed(210, Int.self)])
     let b = scheduler.createHotObservable([.next(215, 1), .completed(220)])
     let observer = scheduler.start { Observable.combineLatest(a, b) { $0 + $1 } }
@@ -23,7 +24,7 @@ import Testing
     #expect(b.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test func `the first error ends it`() {
+  @Test func `combineLatest ends with the first error`() {
     let a = scheduler.createHotObservable([.next(205, 1), .error(230, TestError.any)])
     let b = scheduler.createHotObservable([.next(210, 10), .next(240, 20)])
     let observer = scheduler.start { Observable.combineLatest(a, b) { $0 + $1 } }
@@ -31,7 +32,7 @@ import Testing
     #expect(b.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test func `an error thrown by the selector ends it and disposes of the sources`() {
+  @Test func `combineLatest ends with a selector's error and disposes of its sources`() {
     let a = scheduler.createHotObservable([.next(205, 1)])
     let b = scheduler.createHotObservable([.next(210, 10)])
     let observer = scheduler.start {
@@ -42,50 +43,50 @@ import Testing
     #expect(b.subscriptions == [Subscription(200, 210)])
   }
 
-  @Test func `three sources and tuples`() {
+  @Test func `combineLatest without a selector emits tuples`() {
     let a = BehaviorRelay(value: 1)
     let b = BehaviorRelay(value: "b")
     let c = BehaviorRelay(value: true)
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
-    Observable.combineLatest(a, b, c).write(to: log).disposed(by: bag)
-    Observable.combineLatest(a, b).write(to: log, "pair ").disposed(by: bag)
+    Observable.combineLatest(a, b, c).record(in: log).disposed(by: bag)
+    Observable.combineLatest(a, b).record(in: log, "pair ").disposed(by: bag)
     a.accept(2)
     #expect(
-      log.entries == [
+      log.events == [
         #"(1, "b", true)"#, #"pair (1, "b")"#, #"(2, "b", true)"#, #"pair (2, "b")"#,
       ]
     )
   }
 
-  @Test func `sources of many elements take turns`() {
+  @Test func `combineLatest alternates between synchronous sources`() {
     let both = Observable.combineLatest(Observable.of(1, 2, 3), Observable.of(10, 20, 30)) {
       $0 + $1
     }
-    #expect(both.written() == "11 12 22 23 33 |")
+    #expect(both.recorded() == "11 12 22 23 33 |")
   }
 
-  @Test func `the latest of two threads is what was sent last`() {
+  @Test func `combineLatest emits the last elements of two threads last`() {
     for _ in 0..<50 {
       let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
-      let log = Log<(Int, Int)>()
+      let log = EventRecorder<(Int, Int)>()
       let subscription = Observable.combineLatest(a, b).subscribe(onNext: { log.append($0) })
       onThreads(2) { index in
         for element in 0..<500 { (index == 0 ? a : b).onNext(element) }
       }
-      #expect(log.entries.last.map { $0 == (499, 499) } == true)
+      #expect(log.events.last.map { $0 == (499, 499) } == true)
       #expect(
-        zip(log.entries, log.entries.dropFirst()).allSatisfy { $0.0 + $0.1 + 1 == $1.0 + $1.1 }
+        zip(log.events, log.events.dropFirst()).allSatisfy { $0.0 + $0.1 + 1 == $1.0 + $1.1 }
       )
       subscription.dispose()
     }
   }
 }
 
-// Every number of sources, of every kind. Drivers deliver on the main actor.
+// Two to eight sources of every kind. Drivers deliver on the main actor.
 @MainActor
 @Suite(.workerPool) struct CombineLatestArityTests {
-  @Test func `two to eight observables`() {
+  @Test func `combineLatest accepts two to eight observables`() {
     let s = (1...8).map { Observable.of("\($0)", "-\($0)") }
     let selected: [Observable<String>] = [
       Observable.combineLatest(s[0], s[1]) { $0 + $1 },
@@ -110,8 +111,8 @@ import Testing
       Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]).map { "\($0)" },
     ]
     for (index, (selected, tuples)) in Swift.zip(selected, tuples).enumerated() {
-      #expect(selected.written() == selectedText(index + 2))
-      #expect(tuples.written() == tupleText(index + 2))
+      #expect(selected.recorded() == selectedText(index + 2))
+      #expect(tuples.recorded() == tupleText(index + 2))
     }
   }
 
@@ -119,7 +120,9 @@ import Testing
     arguments: [
       DriverSharingStrategy.self, SignalSharingStrategy.self, InfallibleStrategy.self,
     ] as [any SharingStrategyProtocol.Type])
-  func `two to eight of what is shared`(kind: any SharingStrategyProtocol.Type) {
+  func `combineLatest accepts two to eight drivers, signals or infallibles`(
+    kind: any SharingStrategyProtocol.Type
+  ) {
     func check<Strategy: SharingStrategyProtocol>(_ kind: Strategy.Type) {
       typealias Texts = SharedSequence<Strategy, String>
       let number = 2...8
@@ -164,20 +167,20 @@ import Testing
   }
 
   @Test(arguments: [1, 8, 64, 65, 200])
-  func `a collection of sources, however many`(count: Int) {
+  func `combineLatest accepts collections of any size`(count: Int) {
     let subjects = (0..<count).map { _ in PublishSubject<Int>() }
-    let log = Log<[Int]>()
+    let log = EventRecorder<[Int]>()
     let subscription = Observable.combineLatest(subjects).subscribe(onNext: { log.append($0) })
     for (index, subject) in subjects.enumerated() { subject.onNext(index) }
     subjects[0].onNext(-1)
-    #expect(log.entries == [Array(0..<count), [-1] + Array(1..<count)])
+    #expect(log.events == [Array(0..<count), [-1] + Array(1..<count)])
     let sums = Observable.combineLatest(subjects.map { $0.startWith(1) }) { $0.reduce(0, +) }
-    #expect(sums.written() == "\(count)")
+    #expect(sums.recorded() == "\(count)")
     subscription.dispose()
     #expect(!subjects.contains { $0.hasObservers })
   }
 
-  @Test func `a collection of drivers, signals or infallibles`() {
+  @Test func `combineLatest accepts collections of drivers, signals and infallibles`() {
     #expect(
       mocked { _ in Driver.combineLatest([Driver.just(1), Driver.just(2)]) }.map { text($0.value) }
         == ["[1, 2]", "|"])
@@ -191,23 +194,23 @@ import Testing
         .map { text($0.value) } == ["[1, 2]", "|"])
   }
 
-  @Test func `what is named by its element combines a collection to arrays`() {
-    #expect(Observable<Int>.combineLatest([Observable.just(1), .just(2)]).written() == "[1, 2] |")
+  @Test func `Observable<Int>.combineLatest of a collection emits arrays`() {
+    #expect(Observable<Int>.combineLatest([Observable.just(1), .just(2)]).recorded() == "[1, 2] |")
     #expect(
       mocked { _ in Driver<Int>.combineLatest([Driver.just(1), Driver.just(2)]) }
         .map { text($0.value) } == ["[1, 2]", "|"])
   }
 
-  @Test func `an empty collection gives what is made of nothing, then completion`() {
-    #expect(Observable.combineLatest([Observable<Int>]()).written() == "[] |")
-    #expect(Observable.combineLatest([Observable<Int>]()) { $0.count }.written() == "0 |")
+  @Test func `combineLatest of an empty collection emits one empty result and completes`() {
+    #expect(Observable.combineLatest([Observable<Int>]()).recorded() == "[] |")
+    #expect(Observable.combineLatest([Observable<Int>]()) { $0.count }.recorded() == "0 |")
     #expect(
-      Observable<Int>.combineLatest([Observable<Int>]()) { _ in throw TestError.any }.written()
+      Observable<Int>.combineLatest([Observable<Int>]()) { _ in throw TestError.any }.recorded()
         == "x")
-    #expect(Driver.combineLatest([Driver<Int>]()).asObservable().written() == "[] |")
+    #expect(Driver.combineLatest([Driver<Int>]()).asObservable().recorded() == "[] |")
   }
 
-  /// What the latest of `count` sources that take turns add up to.
+  /// The latest elements of `count` alternating sources after each event.
   private func states(_ count: Int) -> [[String]] {
     let first = (1...count).map { "\($0)" }
     return (0...count).map { changed in

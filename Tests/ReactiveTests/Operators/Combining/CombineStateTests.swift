@@ -3,19 +3,19 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-// What `combineLatest` and `zip` have in common.
+// Common behaviour of `combineLatest` and `zip`.
 @MainActor
 @Suite(.workerPool) struct CombineStateTests {
-  @Test func `sources of different types of one kind are combined`() {
+  @Test func `combineLatest and zip accept relays, subjects and observables together`() {
     let relay = BehaviorRelay(value: 1)
     let subject = BehaviorSubject(value: "a")
     #expect(
-      Observable.combineLatest(relay, subject, Observable.just(true)).take(1).written()
+      Observable.combineLatest(relay, subject, Observable.just(true)).take(1).recorded()
         == #"(1, "a", true) |"#)
-    #expect(Observable.zip(relay, subject) { "\($0)\($1)" }.take(1).written() == "1a |")
+    #expect(Observable.zip(relay, subject) { "\($0)\($1)" }.take(1).recorded() == "1a |")
   }
 
-  @Test func `what is made of shared sequences is of their kind`() {
+  @Test func `combineLatest and zip of drivers, signals or infallibles return the same kind`() {
     #expect(
       mocked { _ -> Driver<String> in
         Driver.combineLatest(Driver.just(1), Driver.just("a")) { "\($0)\($1)" }
@@ -27,10 +27,10 @@ import Testing
     let infallible: Infallible<Int> = .combineLatest(Infallible.just(1), Infallible.just(2)) {
       $0 + $1
     }
-    #expect(infallible.asObservable().written() == "3 |")
+    #expect(infallible.asObservable().recorded() == "3 |")
   }
 
-  @Test func `a source that ends again, or emits after its end, is not heard`() {
+  @Test func `combineLatest and zip ignore events that a source sends after its end`() {
     let unruly = Observable<Int>.create { observer in
       observer.onNext(1)
       observer.onCompleted()
@@ -39,31 +39,32 @@ import Testing
       return Disposables.create()
     }
     #expect(
-      Observable.combineLatest(unruly, Observable.of(10, 20)) { $0 + $1 }.written() == "11 21 |")
-    #expect(Observable.zip(unruly, Observable.of(10, 20)) { $0 + $1 }.written() == "11 |")
+      Observable.combineLatest(unruly, Observable.of(10, 20)) { $0 + $1 }.recorded() == "11 21 |")
+    #expect(Observable.zip(unruly, Observable.of(10, 20)) { $0 + $1 }.recorded() == "11 |")
   }
 
-  @Test func `sources after one that fails at once are not subscribed`() {
-    let log = Log<String>()
+  @Test func `combineLatest and zip subscribe to no source after one that fails during subscribe`()
+  {
+    let log = EventRecorder<String>()
     let watched = Observable.just(1).do(onSubscribe: { log.append("subscribed") })
     let failing = Observable<Int>.error(TestError.any)
-    #expect(Observable.combineLatest(failing, watched) { $0 + $1 }.written() == "x")
-    #expect(Observable.zip(failing, watched) { $0 + $1 }.written() == "x")
-    #expect(log.entries == [])
+    #expect(Observable.combineLatest(failing, watched) { $0 + $1 }.recorded() == "x")
+    #expect(Observable.zip(failing, watched) { $0 + $1 }.recorded() == "x")
+    #expect(log.events == [])
   }
 
-  @Test func `an element sent while another is delivered comes after it, nested`() {
+  @Test func `combineLatest delivers elements that its observer sends after the current one`() {
     let (a, b) = (BehaviorRelay(value: 1), BehaviorRelay(value: 10))
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let subscription = Observable.combineLatest(a, b) { $0 + $1 }.subscribe(onNext: { sum in
       log.append(sum)
       if sum < 14 { a.accept(a.value + 1) }
     })
-    #expect(log.entries == [11, 12, 13, 14])
+    #expect(log.events == [11, 12, 13, 14])
     subscription.dispose()
   }
 
-  @Test func `what has ended or was disposed of is let go of`() {
+  @Test func `ended or disposed combineLatest and zip release their closures`() {
     let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
     var subscriptions: [any Disposable] = []
     for isDisposed in [true, false] {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.workerPool) struct WithLatestFromTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `pairs each element with the latest of the other`() {
+  @Test func `withLatestFrom pairs each element with the latest of the second source`() {
     let a = scheduler.createHotObservable([
       .next(205, 1), .next(215, 2), .next(235, 3), .completed(260),
     ])
@@ -17,7 +17,7 @@ import Testing
     #expect(b.subscriptions == [Subscription(200, 232)])
   }
 
-  @Test func `an error of either ends it`() {
+  @Test func `withLatestFrom ends with an error of either source`() {
     let a = scheduler.createHotObservable([.next(215, 2), .next(235, 3), .completed(260)])
     let b = scheduler.createHotObservable([.next(210, 10), .error(232, TestError.any)])
     let observer = scheduler.start { a.withLatestFrom(b) }
@@ -25,7 +25,7 @@ import Testing
     #expect(a.subscriptions == [Subscription(200, 232)])
   }
 
-  @Test func `the end of the source disposes of the other`() {
+  @Test func `withLatestFrom disposes of the second source when the first completes`() {
     let a = scheduler.createHotObservable([.completed(260, Int.self)])
     let b = scheduler.createHotObservable([.next(210, 10)])
     let observer = scheduler.start { a.withLatestFrom(b) }
@@ -33,7 +33,7 @@ import Testing
     #expect(b.subscriptions == [Subscription(200, 260)])
   }
 
-  @Test func `an error thrown by the selector ends it and disposes of both`() {
+  @Test func `withLatestFrom ends with a selector's error and disposes of both sources`() {
     let a = scheduler.createHotObservable([.next(215, 2)])
     let b = scheduler.createHotObservable([.next(210, 10)])
     let observer = scheduler.start {

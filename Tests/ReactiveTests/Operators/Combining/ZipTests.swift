@@ -7,7 +7,7 @@ import Testing
 @Suite(.workerPool) struct ZipTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `pairs the first with the first and so on`() {
+  @Test func `zip pairs elements by their index`() {
     let a = scheduler.createHotObservable([
       .next(205, 1), .next(210, 2), .next(230, 3), .completed(240),
     ])
@@ -18,7 +18,7 @@ import Testing
     #expect(b.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test func `the first error ends it`() {
+  @Test func `zip ends with the first error`() {
     let a = scheduler.createHotObservable([.next(205, 1), .error(240, TestError.any)])
     let b = scheduler.createHotObservable([.next(220, 10), .completed(250)])
     let observer = scheduler.start { Observable.zip(a, b) { $0 + $1 } }
@@ -26,7 +26,7 @@ import Testing
     #expect(b.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test func `an error thrown by the selector ends it and disposes of the sources`() {
+  @Test func `zip ends with a selector's error and disposes of its sources`() {
     let a = scheduler.createHotObservable([.next(205, 1), .next(206, 2)])
     let b = scheduler.createHotObservable([.next(220, 10), .completed(250)])
     let observer = scheduler.start { Observable<Int>.zip(a, b) { _, _ in throw TestError.any } }
@@ -35,7 +35,7 @@ import Testing
     #expect(b.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func `completes when both have, though one has nothing`() {
+  @Test func `zip completes when all sources have completed`() {
     let a = scheduler.createHotObservable([.completed(210, Int.self)])
     let b = scheduler.createHotObservable([.next(215, 1), .completed(220)])
     let observer = scheduler.start { Observable.zip(a, b) { $0 + $1 } }
@@ -44,16 +44,16 @@ import Testing
     #expect(b.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func `makes tuples`() {
+  @Test func `zip without a selector emits tuples`() {
     #expect(
-      Observable.zip(Observable.of(1, 2, 3), Observable.of("a", "b")).written()
+      Observable.zip(Observable.of(1, 2, 3), Observable.of("a", "b")).recorded()
         == #"(1, "a") (2, "b") |"#
     )
   }
 
-  @Test func `no pair is lost or mixed up between threads`() {
+  @Test func `zip emits every pair of two threads once`() {
     let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let completions = Atomic(0)
     _ = Observable.zip(a, b) { ($0, $1) }.subscribe(
       onNext: { if $0 == $1 { log.append($0) } },
@@ -64,15 +64,15 @@ import Testing
       for element in 0..<20_000 { subject.onNext(element) }
       subject.onCompleted()
     }
-    #expect(log.entries == Array(0..<20_000))
+    #expect(log.events == Array(0..<20_000))
     #expect(completions.load(ordering: .relaxed) == 1)
   }
 }
 
-// Every number of sources, of every kind. Drivers deliver on the main actor.
+// Two to eight sources of every kind. Drivers deliver on the main actor.
 @MainActor
 @Suite(.workerPool) struct ZipArityTests {
-  @Test func `two to eight observables`() {
+  @Test func `zip accepts two to eight observables`() {
     let s = (1...8).map { Observable.of("\($0)", "-\($0)") }
     let selected: [Observable<String>] = [
       Observable.zip(s[0], s[1]) { $0 + $1 },
@@ -95,8 +95,8 @@ import Testing
       Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]).map { "\($0)" },
     ]
     for (index, (selected, tuples)) in Swift.zip(selected, tuples).enumerated() {
-      #expect(selected.written() == selectedText(index + 2))
-      #expect(tuples.written() == tupleText(index + 2))
+      #expect(selected.recorded() == selectedText(index + 2))
+      #expect(tuples.recorded() == tupleText(index + 2))
     }
   }
 
@@ -104,7 +104,9 @@ import Testing
     arguments: [
       DriverSharingStrategy.self, SignalSharingStrategy.self, InfallibleStrategy.self,
     ] as [any SharingStrategyProtocol.Type])
-  func `two to eight of what is shared`(kind: any SharingStrategyProtocol.Type) {
+  func `zip accepts two to eight drivers, signals or infallibles`(
+    kind: any SharingStrategyProtocol.Type
+  ) {
     func check<Strategy: SharingStrategyProtocol>(_ kind: Strategy.Type) {
       typealias Texts = SharedSequence<Strategy, String>
       let number = 2...8
@@ -147,21 +149,21 @@ import Testing
   }
 
   @Test(arguments: [1, 8, 64, 65, 200])
-  func `a collection of sources, however many`(count: Int) {
+  func `zip accepts collections of any size`(count: Int) {
     let subjects = (0..<count).map { _ in PublishSubject<Int>() }
-    let log = Log<[Int]>()
+    let log = EventRecorder<[Int]>()
     let subscription = Observable.zip(subjects).subscribe(onNext: { log.append($0) })
     for round in 0..<2 {
       for (index, subject) in subjects.enumerated() { subject.onNext(round * 1_000 + index) }
     }
-    #expect(log.entries == [Array(0..<count), Array(1_000..<1_000 + count)])
+    #expect(log.events == [Array(0..<count), Array(1_000..<1_000 + count)])
     let sums = Observable.zip(subjects.map { $0.startWith(1) }) { $0.reduce(0, +) }
-    #expect(sums.written() == "\(count)")
+    #expect(sums.recorded() == "\(count)")
     subscription.dispose()
     #expect(!subjects.contains { $0.hasObservers })
   }
 
-  @Test func `a collection of drivers, signals or infallibles`() {
+  @Test func `zip accepts collections of drivers, signals and infallibles`() {
     #expect(
       mocked { _ in Driver.zip([Driver.just(1), Driver.just(2)]) }.map { text($0.value) }
         == ["[1, 2]", "|"])
@@ -177,20 +179,20 @@ import Testing
         == ["[1, 2]", "|"])
   }
 
-  @Test func `what is named by its element zips a collection to arrays`() {
-    #expect(Observable<Int>.zip([Observable.just(1), .just(2)]).written() == "[1, 2] |")
+  @Test func `Observable<Int>.zip of a collection emits arrays`() {
+    #expect(Observable<Int>.zip([Observable.just(1), .just(2)]).recorded() == "[1, 2] |")
     #expect(
       mocked { _ in Driver<Int>.zip([Driver.just(1), Driver.just(2)]) }.map { text($0.value) }
         == ["[1, 2]", "|"])
   }
 
-  @Test func `an empty collection completes`() {
-    #expect(Observable.zip([Observable<Int>]()).written() == "|")
-    #expect(Observable.zip([Observable<Int>]()) { $0.count }.written() == "|")
-    #expect(Driver.zip([Driver<Int>]()).asObservable().written() == "|")
+  @Test func `zip of an empty collection completes`() {
+    #expect(Observable.zip([Observable<Int>]()).recorded() == "|")
+    #expect(Observable.zip([Observable<Int>]()) { $0.count }.recorded() == "|")
+    #expect(Driver.zip([Driver<Int>]()).asObservable().recorded() == "|")
   }
 
-  @Test func `a collection completes when nothing is left for the next element`() {
+  @Test func `zip of a collection completes when a completed source has no queued element`() {
     #expect(
       play("1|", "--2--3") { a, b, _ in .zip([a, b]) { String($0) } as Observable<String> }
         == "--[12]--|")

@@ -6,7 +6,7 @@ import Testing
 @Suite(.workerPool) struct ConcatMapEagerTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `all run at once, and are delivered one after the other`() {
+  @Test func `concatMapEager runs all observables concurrently and emits them in order`() {
     let slow = scheduler.createColdObservable([.next(10, 1), .next(40, 2), .completed(50)])
     let fast = scheduler.createColdObservable([.next(5, 3), .next(10, 4), .completed(15)])
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
@@ -19,7 +19,7 @@ import Testing
     #expect(fast.subscriptions == [Subscription(220, 235)])
   }
 
-  @Test func `an error of one that waits ends it at once`() {
+  @Test func `concatMapEager ends at once with an error of a buffered observable`() {
     let slow = scheduler.createColdObservable([.next(10, 1), .next(90, 2)])
     let failing = scheduler.createColdObservable([.next(5, 3), .error(15, TestError.any)])
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
@@ -28,35 +28,35 @@ import Testing
     #expect(slow.subscriptions == [Subscription(210, 235)])
   }
 
-  @Test func `what is sent while the kept elements are delivered comes behind them`() {
+  @Test func `concatMapEager emits elements that arrive during a flush after the buffered ones`() {
     let sources = [PublishSubject<Int>(), PublishSubject<Int>()]
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription = Observable.of(0, 1).concatMapEager { sources[$0] }
       .do(onNext: { element in
         guard element == 10 else { return }
         sources[1].onNext(12)
         sources[1].onCompleted()
       })
-      .write(to: log)
+      .record(in: log)
     sources[1].onNext(10)
     sources[1].onNext(11)
     sources[0].onNext(1)
     sources[0].onCompleted()
-    #expect(log.entries == ["1", "10", "11", "12", "|"])
+    #expect(log.events == ["1", "10", "11", "12", "|"])
     subscription.dispose()
   }
 
-  @Test func `elements from two threads come in the order of their observables`() {
+  @Test func `concatMapEager emits elements of two threads in the order of their observables`() {
     for _ in 0..<50 {
       let sources = [PublishSubject<Int>(), PublishSubject<Int>()]
-      let log = Log<Int>()
+      let log = EventRecorder<Int>()
       let subscription = Observable.of(0, 1).concatMapEager { sources[$0] }
         .subscribe(onNext: { log.append($0) })
       onThreads(2) { index in
         for element in 0..<500 { sources[index].onNext(index * 500 + element) }
         sources[index].onCompleted()
       }
-      #expect(log.entries == Array(0..<1000))
+      #expect(log.events == Array(0..<1000))
       subscription.dispose()
     }
   }

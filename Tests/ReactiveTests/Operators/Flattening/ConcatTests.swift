@@ -7,7 +7,7 @@ import Testing
 @Suite(.workerPool) struct ConcatTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `each is subscribed when the one before has completed`() {
+  @Test func `concat subscribes to each observable when its predecessor has completed`() {
     let a = scheduler.createColdObservable([.next(10, 1), .completed(20)])
     let b = scheduler.createColdObservable([.next(10, 2), .completed(30)])
     let observer = scheduler.start { a.asObservable().concat(b).concat(Observable.just(3)) }
@@ -16,7 +16,7 @@ import Testing
     #expect(b.subscriptions == [Subscription(220, 250)])
   }
 
-  @Test func `the first error ends it`() {
+  @Test func `concat ends with the first error`() {
     let a = scheduler.createColdObservable([.next(10, 1), .error(20, TestError.any)])
     let b = scheduler.createColdObservable([.next(10, 2)])
     let observer = scheduler.start { Observable<Int>.concat(a.asObservable(), b.asObservable()) }
@@ -24,7 +24,7 @@ import Testing
     #expect(b.subscriptions.isEmpty)
   }
 
-  @Test func `an ended source is let go of though the result goes on`() {
+  @Test func `concat releases a completed source while a later one runs`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
     let observer = scheduler.start { source.take(1).concat(Observable.never()) }
     #expect(observer.events == [.next(210, 1)])
@@ -47,26 +47,26 @@ import Testing
     held.dispose()
   }
 
-  @Test func `sources take turns also in what follows`() {
+  @Test func `concat alternates between the sources of a merged successor`() {
     let first = PublishSubject<Int>()
-    let log = Log<String>()
-    let subscription = first.concat(Observable<Int>.merge(.of(1, 2), .of(3, 4))).write(to: log)
+    let log = EventRecorder<String>()
+    let subscription = first.concat(Observable<Int>.merge(.of(1, 2), .of(3, 4))).record(in: log)
     first.onCompleted()
-    #expect(log.entries == ["1", "3", "2", "4", "|"])
+    #expect(log.events == ["1", "3", "2", "4", "|"])
     subscription.dispose()
   }
 
-  @Test func `the next one begins in the turn in which the one before has completed`() {
+  @Test func `concat subscribes to the next observable in the trampoline turn of the completion`() {
     let beside = Observable.of(10, 20, 30, 40, 50, 60)
     for concatenated in [
       Observable.concat(.of(1, 2), .of(3, 4)), .of(1, 2).concat(Observable.of(3, 4)),
     ] {
-      let heard = Observable.merge(concatenated, beside).written()
-      #expect(heard == "1 10 2 20 30 3 40 4 50 60 |")
+      let received = Observable.merge(concatenated, beside).recorded()
+      #expect(received == "1 10 2 20 30 3 40 4 50 60 |")
     }
   }
 
-  @Test func `concatenations in each other need no deep stack to run and to be released`() async {
+  @Test func `25,000 nested concats run and are released without recursion`() async {
     await #expect(processExitsWith: .success) {
       onAnotherThread {
         for isLast in [true, false] {
@@ -84,32 +84,32 @@ import Testing
     }
   }
 
-  @Test func `concatenations in each other are one after the other`() {
+  @Test func `nested concats emit their elements in order`() {
     let inner = Observable.concat(.of(2, 3), .concat(.empty(), .just(4)))
     let outer = Observable.concat(.just(1), inner, .concat([Observable<Int>]()), inner, .just(5))
-    #expect(outer.written() == "1 2 3 4 2 3 4 5 |")
-    #expect(outer.map { -$0 }.written() == "-1 -2 -3 -4 -2 -3 -4 -5 |")
+    #expect(outer.recorded() == "1 2 3 4 2 3 4 5 |")
+    #expect(outer.map { -$0 }.recorded() == "-1 -2 -3 -4 -2 -3 -4 -5 |")
     let failing = Observable.concat(.concat(.just(1), .error(TestError.any)), .just(2))
-    #expect(failing.written() == "1 x")
-    #expect(outer.take(3).written() == "1 2 3 |")
+    #expect(failing.recorded() == "1 x")
+    #expect(outer.take(3).recorded() == "1 2 3 |")
   }
 
-  @Test func `nothing concatenated is nothing`() {
-    #expect(Observable<Int>.concat([Observable<Int>]()).written() == "|")
+  @Test func `concat of an empty array completes`() {
+    #expect(Observable<Int>.concat([Observable<Int>]()).recorded() == "|")
   }
 
-  @Test func `a sequence is asked for the next only when it is needed`() {
+  @Test func `concat of a sequence requests the next observable when it is needed`() {
     let asked = Atomic(0)
     let sources = sequence(state: 0) { state -> Observable<Int>? in
       asked.add(1, ordering: .relaxed)
       state += 1
       return .of(state, -state)
     }
-    #expect(Observable<Int>.concat(sources).take(3).written() == "1 -1 2 |")
+    #expect(Observable<Int>.concat(sources).take(3).recorded() == "1 -1 2 |")
     #expect(asked.load(ordering: .relaxed) == 2)
   }
 
-  @Test func `a hundred thousand that end at once need no deep stack`() {
+  @Test func `concat of 100,000 synchronous observables does not overflow the stack`() {
     let count = Atomic(0)
     onAnotherThread {
       _ = Observable<Int>.concat((0..<100_000).lazy.map { Observable.just($0) })
@@ -118,9 +118,9 @@ import Testing
     #expect(count.load(ordering: .relaxed) == 100_000)
   }
 
-  @Test func `disposal inside an element ends it`() {
+  @Test func `disposal in onNext stops concat`() {
     let own = SerialDisposable()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     own.disposable = Observable.of(1, 2).concat(Observable.of(3, 4)).subscribe(onNext: {
       log.append($0)
     })
@@ -132,6 +132,6 @@ import Testing
     subject.onNext(5)
     subject.onNext(6)
     subject.onCompleted()
-    #expect(log.entries == [1, 2, 3, 4, 5])
+    #expect(log.events == [1, 2, 3, 4, 5])
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.workerPool) struct ExpandTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `an element comes before what its observable emits`() {
+  @Test func `expand emits an element before the elements of its observable`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(215, 5), .completed(220)])
     let observer = scheduler.start {
       source.expand { [scheduler] element -> Observable<Int> in
@@ -23,12 +23,12 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func `observables that emit at once take turns`() {
+  @Test func `expand emits synchronous observables breadth first`() {
     let tree = Observable.of(1).expand { $0 < 4 ? Observable.of($0 * 2, $0 * 2 + 1) : .empty() }
-    #expect(tree.written() == "1 2 3 4 5 6 7 |")
+    #expect(tree.recorded() == "1 2 3 4 5 6 7 |")
   }
 
-  @Test func `a hundred thousand elements, each of the one before, need no deep stack`() {
+  @Test func `expand of 100,000 generations does not overflow the stack`() {
     let count = Atomic(0)
     onAnotherThread {
       let subject = PublishSubject<Int>()
@@ -40,7 +40,7 @@ import Testing
     #expect(count.load(ordering: .relaxed) == 100_000)
   }
 
-  @Test func `elements from two threads come one at a time and none is lost`() {
+  @Test func `expand emits every element of two threads, one at a time`() {
     let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
     let (inside, most, count) = (Locked(0), Locked(0), Locked(0))
     let subscription = first.expand { $0 == 0 ? second : .empty() }
@@ -62,15 +62,15 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func `disposal inside an element ends it`() {
-    let (log, serial) = (Log<Int>(), SerialDisposable())
+  @Test func `disposal in onNext stops expand`() {
+    let (log, serial) = (EventRecorder<Int>(), SerialDisposable())
     let subject = PublishSubject<Int>()
     serial.disposable = subject.expand { Observable.just($0 + 1) }.subscribe(onNext: {
       log.append($0)
       if $0 == 3 { serial.dispose() }
     })
     subject.onNext(1)
-    #expect(log.entries == [1, 2, 3])
+    #expect(log.events == [1, 2, 3])
     #expect(!subject.hasObservers)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.workerPool) struct FlatMapFirstTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `elements that come while one runs are dropped`() {
+  @Test func `flatMapFirst drops elements while an inner observable runs`() {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(215, 2), .next(240, 3), .completed(250),
     ])
@@ -23,7 +23,8 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test func `errors end it: of the source, of what runs, of the closure`() {
+  @Test func `flatMapFirst ends with an error of the source, the inner observable or the closure`()
+  {
     #expect(
       play("-ax") { source, _ in source.flatMapFirst { _ in Observable<Int>.never() } } == "--x")
     #expect(
@@ -31,29 +32,30 @@ import Testing
       }
         == "-x")
     let throwing = Observable.of(1).flatMapFirst { _ -> Observable<Int> in throw TestError.any }
-    #expect(throwing.written() == "x")
+    #expect(throwing.recorded() == "x")
   }
 
-  @Test func `one that is delivered at once runs until then`() {
-    let (subject, log) = (PublishSubject<Int>(), Log<String>())
-    _ = subject.flatMapFirst { Observable.just($0) }.do(onNext: { subject.onNext($0 + 1) }).write(
-      to: log)
+  @Test
+  func `flatMapFirst drops an element that is sent while a synchronous inner observable emits`() {
+    let (subject, log) = (PublishSubject<Int>(), EventRecorder<String>())
+    _ = subject.flatMapFirst { Observable.just($0) }.do(onNext: { subject.onNext($0 + 1) }).record(
+      in: log)
     subject.onNext(1)
-    #expect(log.entries == ["1"])
+    #expect(log.events == ["1"])
     subject.onNext(5)
     subject.onCompleted()
-    #expect(log.entries == ["1", "5", "|"])
+    #expect(log.events == ["1", "5", "|"])
   }
 
-  @Test func `the closure is not called for what is dropped`() {
-    let (subject, calls) = (PublishSubject<Int>(), Log<Int>())
+  @Test func `flatMapFirst does not call its closure for dropped elements`() {
+    let (subject, calls) = (PublishSubject<Int>(), EventRecorder<Int>())
     let subscription = subject.flatMapFirst { element -> Observable<Int> in
       calls.append(element)
       return .never()
     }.subscribe()
     subject.onNext(1)
     subject.onNext(2)
-    #expect(calls.entries == [1])
+    #expect(calls.events == [1])
     subscription.dispose()
     #expect(!subject.hasObservers)
   }

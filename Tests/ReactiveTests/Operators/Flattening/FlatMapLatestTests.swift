@@ -7,7 +7,7 @@ import Testing
 @Suite(.workerPool) struct FlatMapLatestTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `the observable before is disposed of when a new one comes`() {
+  @Test func `flatMapLatest disposes of the previous inner observable`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(230, 2), .completed(300)])
     let inner = scheduler.createColdObservable([.next(10, 10), .next(25, 11), .completed(100)])
     let observer = scheduler.start { source.flatMapLatest { _ in inner } }
@@ -20,14 +20,14 @@ import Testing
     #expect(inner.subscriptions == [Subscription(210, 230), Subscription(230, 330)])
   }
 
-  @Test func `completes with the source when no observable runs`() {
+  @Test func `flatMapLatest completes with the source when no inner observable runs`() {
     let source = scheduler.createHotObservable([.next(210, 1), .completed(300)])
     let inner = scheduler.createColdObservable([.next(10, 10), .completed(20)])
     let observer = scheduler.start { source.flatMapLatest { _ in inner } }
     #expect(observer.events == [.next(220, 10), .completed(300)])
   }
 
-  @Test func `an inner error ends it and disposes of the source`() {
+  @Test func `flatMapLatest ends with an inner error and disposes of the source`() {
     let source = scheduler.createHotObservable([.next(210, 1), .completed(300)])
     let inner = scheduler.createColdObservable([.next(10, 10), .error(20, TestError.any)])
     let observer = scheduler.start { source.flatMapLatest { _ in inner } }
@@ -36,7 +36,8 @@ import Testing
     #expect(inner.subscriptions == [Subscription(210, 230)])
   }
 
-  @Test func `an error thrown by the selector ends it and disposes of everything`() {
+  @Test
+  func `flatMapLatest ends with a selector's error and disposes of source and inner observable`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(230, 2), .completed(300)])
     let inner = scheduler.createColdObservable([.next(10, 10), .next(50, 11)])
     let observer = scheduler.start {
@@ -50,9 +51,9 @@ import Testing
     #expect(inner.subscriptions == [Subscription(210, 230)])
   }
 
-  @Test func `an observable of one element takes the place of the one before`() {
+  @Test func `flatMapLatest disposes of the previous inner observable for just and empty`() {
     let live = PublishSubject<Int>()
-    let (source, log) = (PublishSubject<Int>(), Log<String>())
+    let (source, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let subscription =
       source.flatMapLatest { element -> Observable<Int> in
         switch element {
@@ -61,7 +62,7 @@ import Testing
         default: .just(element)
         }
       }
-      .write(to: log)
+      .record(in: log)
     source.onNext(0)
     live.onNext(10)
     source.onNext(2)
@@ -71,30 +72,29 @@ import Testing
     live.onNext(20)
     source.onNext(1)
     #expect(!live.hasObservers)
-    #expect(log.entries == ["10", "2", "3", "20"])
+    #expect(log.events == ["10", "2", "3", "20"])
     source.onCompleted()
-    #expect(log.entries == ["10", "2", "3", "20", "|"])
+    #expect(log.events == ["10", "2", "3", "20", "|"])
     subscription.dispose()
   }
 
-  @Test func `an observable of one element whose observer begins another one leaves that running`()
-  {
+  @Test func `flatMapLatest keeps an inner observable that the observer of a just started`() {
     let live = PublishSubject<Int>()
-    let (source, log) = (PublishSubject<Int>(), Log<String>())
+    let (source, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let subscription = source.flatMapLatest { $0 == 0 ? live.asObservable() : .just($0) }
       .do(onNext: { if $0 == 1 { source.onNext(0) } })
-      .write(to: log)
+      .record(in: log)
     source.onNext(0)
     source.onNext(1)
     source.onCompleted()
     live.onNext(5)
-    #expect(log.entries == ["1", "5"])
+    #expect(log.events == ["1", "5"])
     live.onCompleted()
-    #expect(log.entries == ["1", "5", "|"])
+    #expect(log.events == ["1", "5", "|"])
     subscription.dispose()
   }
 
-  @Test func `switchLatest switches`() {
+  @Test func `switchLatest emits the elements of the latest observable`() {
     let first = scheduler.createHotObservable([.next(220, 1), .next(240, 2), .completed(400)])
     let second = scheduler.createHotObservable([.next(220, 8), .next(260, 9), .completed(270)])
     let source = scheduler.createHotObservable([
@@ -106,9 +106,9 @@ import Testing
     #expect(second.subscriptions == [Subscription(230, 270)])
   }
 
-  @Test func `an element sent from within the latest replaces it`() {
+  @Test func `flatMapLatest replaces an inner observable that sends to the source`() {
     let source = PublishSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription =
       source
       .flatMapLatest { element in
@@ -119,44 +119,44 @@ import Testing
           return Disposables.create()
         }
       }
-      .write(to: log)
+      .record(in: log)
     source.onNext(1)
-    #expect(log.entries == ["10", "20", "30", "31"])
+    #expect(log.events == ["10", "20", "30", "31"])
     subscription.dispose()
     #expect(!source.hasObservers)
   }
 
-  @Test func `an end that was on its way when its observable was replaced is not counted`() {
+  @Test func `flatMapLatest ignores the end of an observable that is being replaced`() {
     let source = PublishSubject<Int>()
     let inners = [PublishSubject<Int>(), PublishSubject<Int>()]
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription =
       source
       .flatMapLatest { index -> Observable<Int> in
-        // Another thread ends the first one while the second is being made.
+        // Another thread ends the first observable while the closure makes the second one.
         if index == 1 { onAnotherThread { inners[0].onCompleted() } }
         return inners[index]
       }
-      .write(to: log)
+      .record(in: log)
     source.onNext(0)
     inners[0].onNext(5)
     source.onNext(1)
     source.onCompleted()
-    #expect(log.entries == ["5"])
+    #expect(log.events == ["5"])
     inners[1].onNext(6)
     inners[1].onCompleted()
-    #expect(log.entries == ["5", "6", "|"])
+    #expect(log.events == ["5", "6", "|"])
     subscription.dispose()
   }
 
-  @Test func `what was on its way when its observable was replaced is dropped`() {
+  @Test func `flatMapLatest drops queued events of a replaced observable`() {
     let source = PublishSubject<Int>()
     let inners = [PublishSubject<Int>(), PublishSubject<Int>()]
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription = source.flatMapLatest { inners[$0] }
       .do(onNext: { element in
-        // While this is delivered, the old observable sends and ends on another thread; then the
-        // new one takes its place.
+        // During this delivery, the old observable sends and ends on another thread; then the
+        // new one replaces it.
         if element == 5 {
           onAnotherThread {
             inners[0].onNext(99)
@@ -166,18 +166,18 @@ import Testing
           source.onCompleted()
         }
       })
-      .write(to: log)
+      .record(in: log)
     source.onNext(0)
     inners[0].onNext(5)
-    #expect(log.entries == ["5"])
+    #expect(log.events == ["5"])
     inners[1].onNext(6)
     inners[1].onCompleted()
-    #expect(log.entries == ["5", "6", "|"])
+    #expect(log.events == ["5", "6", "|"])
     subscription.dispose()
   }
 
-  @Test func `a newer element does not wait for an observable that is being started`() {
-    let (source, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `flatMapLatest handles a newer element while an inner subscribe call runs`() {
+    let (source, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let subscription =
       source
       .flatMapLatest { number -> Observable<Int> in
@@ -188,11 +188,11 @@ import Testing
           return Disposables.create { log.append("disposed") }
         }
       }
-      .write(to: log)
+      .record(in: log)
     source.onNext(1)
-    #expect(log.entries == ["20", "disposed"])
+    #expect(log.events == ["20", "disposed"])
     source.onCompleted()
-    #expect(log.entries == ["20", "disposed", "|"])
+    #expect(log.events == ["20", "disposed", "|"])
     subscription.dispose()
   }
 }

@@ -8,26 +8,26 @@ import Testing
 @Suite(.workerPool) struct MergeTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `sources of many elements take turns`() {
-    #expect(Observable<Int>.merge(.of(1, 2, 3), .of(4, 5, 6)).written() == "1 4 2 5 3 6 |")
+  @Test func `merge alternates between synchronous sources`() {
+    #expect(Observable<Int>.merge(.of(1, 2, 3), .of(4, 5, 6)).recorded() == "1 4 2 5 3 6 |")
     #expect(
-      Observable<Int>.merge(.range(start: 1, count: 2), .of(7, 8, 9)).written() == "1 7 2 8 9 |"
+      Observable<Int>.merge(.range(start: 1, count: 2), .of(7, 8, 9)).recorded() == "1 7 2 8 9 |"
     )
-    #expect(Observable<Int>.merge(.just(1), .of(4, 5), .just(2)).written() == "1 2 4 5 |")
+    #expect(Observable<Int>.merge(.just(1), .of(4, 5), .just(2)).recorded() == "1 2 4 5 |")
   }
 
-  @Test func `sources take turns also when they are subscribed later`() {
+  @Test func `merge inside flatMap alternates between synchronous sources`() {
     let source = PublishSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription = source.flatMap { _ in Observable<Int>.merge(.of(1, 2, 3), .of(4, 5, 6)) }
-      .write(to: log)
+      .record(in: log)
     source.onNext(0)
-    #expect(log.entries == ["1", "4", "2", "5", "3", "6"])
+    #expect(log.events == ["1", "4", "2", "5", "3", "6"])
     subscription.dispose()
   }
 
-  @Test func `a subscription inside a handler waits its turn`() {
-    let log = Log<String>()
+  @Test func `a synchronous source subscribed in onNext waits for its trampoline turn`() {
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     Observable.of(1, 2).subscribe(onNext: { outer in
       log.append("\(outer)")
@@ -37,10 +37,10 @@ import Testing
       log.append("after \(outer)")
     })
     .disposed(by: bag)
-    #expect(log.entries == ["1", "after 1", "10", "2", "after 2", "11", "20", "21"])
+    #expect(log.events == ["1", "after 1", "10", "2", "after 2", "11", "20", "21"])
   }
 
-  @Test func `completes when all have and disposes of each where it ends`() {
+  @Test func `merge completes with the last source and disposes of each at its end`() {
     let a = scheduler.createHotObservable([.next(210, 1), .next(240, 2), .completed(245)])
     let b = scheduler.createHotObservable([.next(220, 3), .completed(300)])
     let observer = scheduler.start { Observable<Int>.merge(a.asObservable(), b.asObservable()) }
@@ -49,7 +49,7 @@ import Testing
     #expect(b.subscriptions == [Subscription(200, 300)])
   }
 
-  @Test func `the first error ends it and disposes of the others`() {
+  @Test func `merge ends with the first error and disposes of the other sources`() {
     let a = scheduler.createHotObservable([.next(210, 1), .error(245, TestError.any)])
     let b = scheduler.createHotObservable([.next(220, 3), .next(250, 4), .completed(300)])
     let observer = scheduler.start { Observable<Int>.merge(a.asObservable(), b.asObservable()) }
@@ -58,11 +58,11 @@ import Testing
     #expect(b.subscriptions == [Subscription(200, 245)])
   }
 
-  @Test func `merges nothing to nothing`() {
-    #expect(Observable<Int>.merge([Observable<Int>]()).written() == "|")
+  @Test func `merge of an empty array completes`() {
+    #expect(Observable<Int>.merge([Observable<Int>]()).recorded() == "|")
   }
 
-  @Test func `a delayed error comes when all have ended, the first one of several`() {
+  @Test func `merge with delayErrors emits the first error after all sources have ended`() {
     let failing = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any)])
     let second = scheduler.createHotObservable([.next(230, 2), .error(240, TestError.other)])
     let last = scheduler.createHotObservable([.next(250, 3), .completed(260)])
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `flatMap waits for the source and all inner observables`() {
+  @Test func `flatMap completes after the source and all inner observables`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
     let inner = scheduler.createColdObservable([.next(5, 10), .next(30, 11), .completed(40)])
     let observer = scheduler.start { source.flatMap { _ in inner } }
@@ -98,7 +98,7 @@ import Testing
     #expect(inner.subscriptions == [Subscription(210, 250), Subscription(220, 260)])
   }
 
-  @Test func `an error of an inner observable ends flatMap and everything in it`() {
+  @Test func `flatMap ends with an inner error and disposes of source and inner observables`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(500)])
     let inner = scheduler.createColdObservable([.next(5, 10), .error(30, TestError.any)])
     let observer = scheduler.start { source.flatMap { _ in inner } }
@@ -107,7 +107,7 @@ import Testing
     #expect(inner.subscriptions == [Subscription(210, 240), Subscription(220, 240)])
   }
 
-  @Test func `an error thrown by the selector ends flatMap and disposes of the source`() {
+  @Test func `flatMap ends with a selector's error and disposes of the source`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(500)])
     let observer = scheduler.start {
       source.flatMap { element -> Observable<Int> in
@@ -120,9 +120,9 @@ import Testing
   }
 
   @Test
-  func `stages of one element inside flatMap run each time, with what their closures do meanwhile`()
+  func `operators on just inside flatMap run for each element, also when they send to the source`()
   {
-    let (source, log) = (PublishSubject<Int>(), Log<String>())
+    let (source, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let subscription =
       source
       .flatMap { element in
@@ -132,28 +132,28 @@ import Testing
           return number == 60 ? nil : number
         }
       }
-      .write(to: log)
+      .record(in: log)
     for element in [1, 2, 3, 6, 5, 7] { source.onNext(element) }
-    #expect(log.entries == ["10", "40", "30", "50", "|"])
+    #expect(log.events == ["10", "40", "30", "50", "|"])
     subscription.dispose()
   }
 
-  @Test func `an error thrown by a stage of one element ends flatMap once`() {
-    let (source, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `an error of an operator on just ends flatMap once`() {
+    let (source, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let subscription =
       source
       .flatMap { element in
         Observable.just(element).map { if $0 == 2 { throw TestError.any } else { $0 } }
       }
-      .write(to: log)
+      .record(in: log)
     for element in 1...3 { source.onNext(element) }
-    #expect(log.entries == ["1", "x"])
+    #expect(log.events == ["1", "x"])
     #expect(!source.hasObservers)
     subscription.dispose()
   }
 
-  @Test func `a stage of one element that disposes of flatMap delivers nothing`() {
-    let (source, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `an operator on just that disposes of flatMap emits nothing`() {
+    let (source, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let subscription = SerialDisposable()
     subscription.disposable =
       source
@@ -163,29 +163,30 @@ import Testing
           return number
         }
       }
-      .write(to: log)
+      .record(in: log)
     source.onNext(1)
-    #expect(log.entries == [])
+    #expect(log.events == [])
     #expect(!source.hasObservers)
   }
 
-  @Test func `what a stage of one element subscribes inside flatMap waits its turn`() {
-    let (source, log) = (PublishSubject<Int>(), Log<String>())
+  @Test
+  func `a source subscribed by an operator on just inside flatMap waits for its trampoline turn`() {
+    let (source, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let subscription =
       source
       .flatMap { element in
         Observable.just(element).map { number in
-          _ = Observable.of(8, 9).write(to: log)
+          _ = Observable.of(8, 9).record(in: log)
           return number
         }
       }
-      .write(to: log)
+      .record(in: log)
     source.onNext(1)
-    #expect(log.entries == ["1", "8", "9", "|"])
+    #expect(log.events == ["1", "8", "9", "|"])
     subscription.dispose()
   }
 
-  @Test func `disposal disposes of the source and the inner observables`() {
+  @Test func `disposal of flatMap disposes of source and inner observables`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
     let inner = scheduler.createColdObservable([.next(50, 10), .next(300, 11)])
     let observer = scheduler.start(disposed: 265) { source.flatMap { _ in inner } }
@@ -194,7 +195,7 @@ import Testing
     #expect(inner.subscriptions == [Subscription(210, 265), Subscription(220, 265)])
   }
 
-  @Test func `concatMap runs one after the other and disposes of each before the next`() {
+  @Test func `concatMap runs one observable at a time and disposes of each before the next`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(215, 2), .completed(220)])
     let inner = scheduler.createColdObservable([.next(10, 10), .next(20, 11), .completed(30)])
     let observer = scheduler.start { source.concatMap { _ in inner } }
@@ -221,7 +222,7 @@ import Testing
     #expect(inner.subscriptions == [Subscription(210, 215)])
   }
 
-  @Test func `no more than maxConcurrent run at a time`() {
+  @Test func `merge(maxConcurrent:) limits the number of running observables`() {
     let cold = scheduler.createColdObservable([.next(10, 1), .completed(30)])
     let source = scheduler.createHotObservable([
       .next(210, cold), .next(212, cold), .next(214, cold), .completed(216),
@@ -235,37 +236,37 @@ import Testing
     )
   }
 
-  @Test func `merge and concat of observables of observables`() {
+  @Test func `merge and concat flatten an observable of observables`() {
     let sources = Observable.of(Observable.of(1, 2), Observable.of(3, 4))
-    #expect(sources.concat().written() == "1 2 3 4 |")
-    #expect(sources.merge().written() == "1 2 3 4 |")
+    #expect(sources.concat().recorded() == "1 2 3 4 |")
+    #expect(sources.merge().recorded() == "1 2 3 4 |")
   }
 
-  @Test func `what waited begins in a turn of its own behind those that are queued`() {
+  @Test func `a queued inner observable starts in a new trampoline turn`() {
     let makers: [@Sendable (Observable<Observable<Int>>) -> Observable<Int>] = [
       { $0.concat() }, { $0.merge(maxConcurrent: 1) }, { $0.concatMap { $0 } },
     ]
     for make in makers {
       let waiting = make(.of(.of(1, 2), .of(3, 4)))
       let beside = Observable.of(10, 20, 30, 40, 50, 60)
-      #expect(Observable.merge(waiting, beside).written() == "10 1 20 2 30 40 50 3 60 4 |")
+      #expect(Observable.merge(waiting, beside).recorded() == "10 1 20 2 30 40 50 3 60 4 |")
     }
   }
 
-  @Test func `what waited begins after the work in which the one before has ended`() {
-    let log = Log<String>()
+  @Test func `a queued inner observable starts after its predecessor's subscribe call`() {
+    let log = EventRecorder<String>()
     let ending = Observable<Int>.create { observer in
       observer.onCompleted()
       log.append("ended")
       return Disposables.create { log.append("disposed") }
     }
     let subscription = Observable.of(ending, Observable.just(1)).merge(maxConcurrent: 1)
-      .write(to: log)
-    #expect(log.entries == ["ended", "disposed", "1", "|"])
+      .record(in: log)
+    #expect(log.events == ["ended", "disposed", "1", "|"])
     subscription.dispose()
   }
 
-  @Test func `a hundred thousand observables that end at once need no deep stack`() {
+  @Test func `concatMap of 100,000 synchronous observables does not overflow the stack`() {
     let count = Atomic(0)
     onAnotherThread {
       _ = Observable.range(start: 0, count: 100_000)
@@ -281,11 +282,11 @@ import Testing
     #expect(count.load(ordering: .relaxed) == 200_000)
   }
 
-  @Test func `elements from two threads are delivered one at a time and none is lost`() {
+  @Test func `merge emits every element of two threads, one at a time`() {
     let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
     let inside = Atomic(0)
     let overlaps = Atomic(0)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let completions = Atomic(0)
     let subscription = Observable<Int>.merge(a, b).subscribe(
       onNext: {
@@ -302,14 +303,14 @@ import Testing
     }
     #expect(overlaps.load(ordering: .relaxed) == 0)
     #expect(completions.load(ordering: .relaxed) == 1)
-    #expect(log.entries.filter { $0 % 2 == 0 } == (0..<20_000).map { $0 * 2 })
-    #expect(log.entries.filter { $0 % 2 == 1 } == (0..<20_000).map { $0 * 2 + 1 })
+    #expect(log.events.filter { $0 % 2 == 0 } == (0..<20_000).map { $0 * 2 })
+    #expect(log.events.filter { $0 % 2 == 1 } == (0..<20_000).map { $0 * 2 + 1 })
     subscription.dispose()
   }
 
-  @Test func `what another thread brings meanwhile follows in its order, ends among it`() {
+  @Test func `merge emits events queued by another thread in their order, ends included`() {
     let (a, b, c) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription = Observable<Int>.merge(a, b, c)
       .do(onNext: { element in
         guard element == 0 else { return }
@@ -321,27 +322,27 @@ import Testing
           a.onNext(7)
         }
       })
-      .write(to: log)
+      .record(in: log)
     a.onNext(0)
-    #expect(log.entries == ["0", "1", "2", "3", "4", "5", "6", "x"])
+    #expect(log.events == ["0", "1", "2", "3", "4", "5", "6", "x"])
     subscription.dispose()
   }
 
-  @Test func `what another thread brought is dropped when the observer disposes of it meanwhile`() {
+  @Test func `merge drops events queued by another thread on disposal`() {
     let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
-    let (log, serial) = (Log<Int>(), SerialDisposable())
+    let (log, serial) = (EventRecorder<Int>(), SerialDisposable())
     serial.disposable = Observable<Int>.merge(a, b).subscribe(onNext: { element in
       log.append(element)
       if element == 0 { onAnotherThread { for element in 1...9 { b.onNext(element) } } }
       if element == 3 { serial.dispose() }
     })
     a.onNext(0)
-    #expect(log.entries == [0, 1, 2, 3])
+    #expect(log.events == [0, 1, 2, 3])
   }
 
-  @Test func `what another thread brought is dropped when the result has ended`() {
+  @Test func `merge drops events queued by another thread after a downstream end`() {
     let (a, b) = (PublishSubject<Int>(), PublishSubject<Int>())
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription = Observable<Int>.merge(a, b)
       .map { element -> Int in
         if element == 1 {
@@ -351,34 +352,34 @@ import Testing
         return element
       }
       .catch { _ in .never() }
-      .write(to: log)
+      .record(in: log)
     a.onNext(1)
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
     subscription.dispose()
   }
 
-  @Test func `an end that another thread brought is counted once`() {
-    // Both the source and the stopper end `take(until:)` while `flatMap` behind it is busy.
+  @Test func `flatMap counts one end when source and notifier of take(until:) race`() {
+    // Source and notifier both end `take(until:)` while the downstream `flatMap` is busy.
     let (source, stop, inner) = (
       PublishSubject<Int>(), PublishSubject<Void>(), PublishSubject<Int>()
     )
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription = source.take(until: stop)
       .do(onNext: { _ in
         onAnotherThread { stop.onNext(()) }
         onAnotherThread { source.onCompleted() }
       })
       .flatMap { _ in inner }
-      .write(to: log)
+      .record(in: log)
     source.onNext(1)
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
     inner.onNext(7)
     inner.onCompleted()
-    #expect(log.entries == ["7", "|"])
+    #expect(log.events == ["7", "|"])
     subscription.dispose()
   }
 
-  @Test func `an ended inner observable is released`() {
+  @Test func `flatMap releases an ended inner observable`() {
     let source = PublishSubject<Int>()
     let inner = PublishSubject<Int>()
     let subscription = source.flatMap { _ in inner.take(1) }.subscribe()
@@ -399,10 +400,10 @@ import Testing
     #expect(!source.hasObservers)
   }
 
-  /// An observable that, while it is being started, lets another thread run `meanwhile`, and then
-  /// tells whether it is still wanted.
+  /// An observable that runs `meanwhile` on another thread during its subscribe call, and records
+  /// whether it is disposed of then.
   private func starting(
-    _ log: Log<String>,
+    _ log: EventRecorder<String>,
     _ meanwhile: @escaping @Sendable () -> Void
   ) -> Observable<Int> {
     .create { observer in
@@ -413,35 +414,35 @@ import Testing
     }
   }
 
-  @Test func `an error is not kept waiting by an observable that is being started`() {
+  @Test func `flattening operators emit an error while an inner subscribe call runs`() {
     let makers: [@Sendable (Observable<Observable<Int>>) -> Observable<Int>] = [
       { $0.concat() }, { $0.merge(maxConcurrent: 2) }, { $0.switchLatest() }, { $0.merge() },
       { $0.concatMap { $0 } }, { $0.flatMapLatest { $0 } },
     ]
     for (index, make) in makers.enumerated() {
-      let (source, log) = (PublishSubject<Observable<Int>>(), Log<String>())
-      let subscription = make(source).write(to: log)
+      let (source, log) = (PublishSubject<Observable<Int>>(), EventRecorder<String>())
+      let subscription = make(source).record(in: log)
       source.onNext(starting(log) { source.onError(TestError.any) })
-      #expect(log.entries == ["x", "started", "disposed"], "operator \(index)")
+      #expect(log.events == ["x", "started", "disposed"], "operator \(index)")
       subscription.dispose()
     }
   }
 
-  @Test func `an observable that follows another one does not keep an error waiting`() {
+  @Test func `concat emits an error while the subscribe call of a queued observable runs`() {
     let (source, first, log) = (
-      PublishSubject<Observable<Int>>(), PublishSubject<Int>(), Log<String>()
+      PublishSubject<Observable<Int>>(), PublishSubject<Int>(), EventRecorder<String>()
     )
-    let subscription = source.concat().write(to: log)
+    let subscription = source.concat().record(in: log)
     source.onNext(first)
     source.onNext(starting(log) { source.onError(TestError.any) })
     source.onNext(.just(1))
     first.onCompleted()
-    #expect(log.entries == ["x", "started", "disposed"])
+    #expect(log.events == ["x", "started", "disposed"])
     subscription.dispose()
   }
 
   @Test func `a recursive flatMap needs no deeper stack with each step`() {
-    let steps = Log<Int>()
+    let steps = EventRecorder<Int>()
     let subscription = SerialDisposable()
     // A thread with 1 MiB of stack.
     onThreads(1) { _ in
@@ -460,19 +461,19 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func `a free place is taken while another observable is being started`() {
-    let (source, log) = (PublishSubject<Observable<Int>>(), Log<String>())
-    let subscription = source.merge(maxConcurrent: 2).write(to: log)
+  @Test func `merge(maxConcurrent:) starts an observable while another subscribe call runs`() {
+    let (source, log) = (PublishSubject<Observable<Int>>(), EventRecorder<String>())
+    let subscription = source.merge(maxConcurrent: 2).record(in: log)
     source.onNext(starting(log) { source.onNext(.of(1, 2)) })
-    #expect(log.entries == ["1", "2", "started", "9"])
+    #expect(log.events == ["1", "2", "started", "9"])
     subscription.dispose()
   }
 
-  @Test func `concat keeps its order when each ends on another thread`() {
-    let log = Log<Int>()
+  @Test func `concat keeps its order when each observable ends on another thread`() {
+    let log = EventRecorder<Int>()
     let sources = (0..<500).map { number in
       Observable<Int>.create { observer in
-        let observer = Transferable(observer)
+        let observer = UncheckedSendable(observer)
         DispatchQueue.global().async {
           observer.value.onNext(number)
           observer.value.onCompleted()
@@ -484,15 +485,15 @@ import Testing
     let subscription = Observable.from(sources).concat()
       .subscribe(onNext: { log.append($0) }, onCompleted: { done.open() })
     done.wait()
-    #expect(log.entries == Array(0..<500))
+    #expect(log.events == Array(0..<500))
     subscription.dispose()
   }
 
-  @Test func `elements that wait when a merge is disposed of are let go of`() {
+  @Test func `a disposed merge releases queued elements`() {
     let sources = (PublishSubject<Token?>(), PublishSubject<Token?>())
     let (hasBegun, hasQueued) = (Latch(), Latch())
     let subscription = SerialDisposable()
-    // A source that outlives the subscription keeps what it delivers to.
+    // A source that outlives the subscription retains its observer.
     let kept = Locked<AnyObserver<Token?>?>(nil)
     let other = Observable<Token?>.create { observer in
       kept.withLock { $0 = observer }
@@ -504,7 +505,7 @@ import Testing
         hasQueued.wait()
         subscription.dispose()
       })
-    let first = Transferable(sources.0)
+    let first = UncheckedSendable(sources.0)
     let isDone = Latch()
     DispatchQueue.global().async {
       first.value.onNext(nil)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.workerPool) struct CatchTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `catch goes on with another and disposes of the failed one`() {
+  @Test func `catch disposes of the failed source and continues with the handler's observable`() {
     let a = scheduler.createHotObservable([
       .next(210, 1), .error(220, TestError.any), .next(225, 9),
     ])
@@ -18,7 +18,7 @@ import Testing
     #expect(b.subscriptions == [Subscription(220, 240)])
   }
 
-  @Test func `what the next one shares with the failed one stays connected`() {
+  @Test func `catch keeps a shared source connected that both observables use`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
     let shared = source.share()
     let observer = scheduler.start {
@@ -28,8 +28,8 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test func `catch disposes of the failed one when all is told`() {
-    let (source, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `catch disposes of the failed source after the fallback's synchronous events`() {
+    let (source, log) = (PublishSubject<Int>(), EventRecorder<String>())
     _ = Observable<Int>.create { observer in
       let subscription = source.subscribe(observer)
       return Disposables.create {
@@ -37,46 +37,46 @@ import Testing
         subscription.dispose()
       }
     }
-    .catchAndReturn(9).write(to: log)
+    .catchAndReturn(9).record(in: log)
     source.onError(TestError.any)
-    #expect(log.entries == ["9", "|", "disposed"])
+    #expect(log.events == ["9", "|", "disposed"])
   }
 
-  @Test func `catch catches once`() {
+  @Test func `catch does not handle an error of its fallback`() {
     let handlers = Atomic(0)
     let caught = Observable<Int>.error(TestError.any).catch { _ in
       handlers.add(1, ordering: .relaxed)
       return .error(TestError.other)
     }
-    #expect(caught.written() == "x")
+    #expect(caught.recorded() == "x")
     #expect(handlers.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `an error thrown by the handler ends it`() {
+  @Test func `catch ends with an error of its handler`() {
     let a = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any)])
     let observer = scheduler.start { a.catch { _ in throw TestError.other } }
     #expect(observer.events == [.next(210, 1), .error(220, TestError.other)])
   }
 
-  @Test func `catch passes a completion`() {
-    #expect(Observable.of(1, 2).catch { _ in .just(9) }.written() == "1 2 |")
+  @Test func `catch passes a completion through`() {
+    #expect(Observable.of(1, 2).catch { _ in .just(9) }.recorded() == "1 2 |")
   }
 
-  @Test func `catchAndReturn emits and completes`() {
+  @Test func `catchAndReturn emits its element and completes`() {
     let a = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any)])
     let observer = scheduler.start { a.catchAndReturn(9) }
     #expect(observer.events == [.next(210, 1), .next(220, 9), .completed(220)])
     #expect(a.subscriptions == [Subscription(200, 220)])
-    #expect(Observable.of(1).catchAndReturn(9).written() == "1 |")
+    #expect(Observable.of(1).catchAndReturn(9).recorded() == "1 |")
   }
 
-  @Test func `catchAndReturn is silent when its element disposes`() {
+  @Test func `catchAndReturn emits nothing after disposal by its element`() {
     let own = SerialDisposable()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subject = PublishSubject<Int>()
-    own.disposable = subject.catchAndReturn(9).do(onNext: { _ in own.dispose() }).write(to: log)
+    own.disposable = subject.catchAndReturn(9).do(onNext: { _ in own.dispose() }).record(in: log)
     subject.onError(TestError.any)
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
   }
 
   @Test func `retry subscribes again after each error`() {
@@ -90,16 +90,16 @@ import Testing
     )
   }
 
-  @Test func `retry of a number gives up with the last error`() {
+  @Test func `retry(_:) ends with the last error`() {
     let a = scheduler.createColdObservable([.next(10, 1), .error(20, TestError.any)])
     let observer = scheduler.start { a.retry(2) }
     #expect(observer.events == [.next(210, 1), .next(230, 1), .error(240, TestError.any)])
     #expect(a.subscriptions == [Subscription(200, 220), Subscription(220, 240)])
-    #expect(Observable<Int>.error(TestError.any).retry(1).written() == "x")
-    #expect(Observable<Int>.error(TestError.any).retry(0).written() == "|")
+    #expect(Observable<Int>.error(TestError.any).retry(1).recorded() == "x")
+    #expect(Observable<Int>.error(TestError.any).retry(0).recorded() == "|")
   }
 
-  @Test func `a hundred thousand attempts need no deep stack`() {
+  @Test func `retry of 100,000 attempts does not overflow the stack`() {
     let attempts = Atomic(0)
     onAnotherThread {
       _ = Observable<Int>.deferred {
@@ -112,7 +112,7 @@ import Testing
     #expect(attempts.load(ordering: .relaxed) == 100_000)
   }
 
-  @Test func `a retry that is disposed of inside an element stops`() {
+  @Test func `disposal in onNext stops retry`() {
     let own = SerialDisposable()
     let count = Atomic(0)
     let subject = PublishSubject<Int>()
@@ -126,7 +126,7 @@ import Testing
     #expect(count.load(ordering: .relaxed) == 1000)
   }
 
-  @Test func `catch of a sequence goes on with the next, and disposes of the failed one`() {
+  @Test func `catch(sequence:) disposes of the failed source and continues with the next`() {
     let a = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any)])
     let b = scheduler.createHotObservable([.next(230, 2), .error(240, TestError.any)])
     let c = scheduler.createHotObservable([.next(250, 3), .completed(260)])
@@ -139,15 +139,15 @@ import Testing
     #expect(c.subscriptions == [Subscription(240, 260)])
   }
 
-  @Test func `catch of a sequence fails with the last error, and completes without any`() {
+  @Test func `catch(sequence:) ends with the last error and completes for an empty sequence`() {
     let failing = [Observable<Int>.error(TestError.other), .error(TestError.any)]
     #expect(
       scheduler.start { Observable.catch(sequence: failing) }.events == [.error(200, TestError.any)]
     )
-    #expect(Observable<Int>.catch(sequence: []).written() == "|")
+    #expect(Observable<Int>.catch(sequence: []).recorded() == "|")
   }
 
-  @Test func `retry(when:) waits until the notifier emits`() {
+  @Test func `retry(when:) subscribes again when the notifier emits`() {
     let source = scheduler.createColdObservable([.next(5, 1), .error(10, TestError.any)])
     let observer = scheduler.start(disposed: 800) {
       source.retry(when: { (errors: Observable<any Error>) in
@@ -170,7 +170,7 @@ import Testing
     )
   }
 
-  @Test func `the end of the notifier counts once an error waits for it`() {
+  @Test func `retry(when:) ends with its notifier after an error of the source`() {
     let source = scheduler.createColdObservable([.next(10, 1), .error(30, TestError.any)])
     let completed = scheduler.createHotObservable([.next(150, 0), .completed(210)])
     let observer = scheduler.start {
@@ -180,13 +180,13 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 230)])
     let failed = Observable.of(1).concat(Observable.error(TestError.any))
       .retry(when: { (_: Observable<any Error>) in Observable<Int>.error(TestError.other) })
-    #expect(failed.written() == "1 x")
+    #expect(failed.recorded() == "1 x")
     let fine = Observable.of(1).retry(when: { (_: Observable<any Error>) in Observable<Int>.empty()
     })
-    #expect(fine.written() == "1 |")
+    #expect(fine.recorded() == "1 |")
   }
 
-  @Test func `a notifier that emits while nothing waits means nothing`() {
+  @Test func `retry(when:) ignores notifier elements before an error`() {
     let source = scheduler.createColdObservable([.next(10, 1), .error(30, TestError.any)])
     let notifier = scheduler.createHotObservable([.next(215, 0), .next(250, 0), .next(255, 0)])
     let observer = scheduler.start(disposed: 270) {
@@ -197,7 +197,7 @@ import Testing
     #expect(notifier.subscriptions == [Subscription(200, 270)])
   }
 
-  @Test func `retry(when:) passes an error of another type`() {
+  @Test func `retry(when:) passes an error of another type through`() {
     let observer = scheduler.start {
       Observable<Int>.error(TestError.any).retry(when: { (errors: Observable<CancellationError>) in
         errors
@@ -206,7 +206,7 @@ import Testing
     #expect(observer.events == [.error(200, TestError.any)])
   }
 
-  @Test func `a hundred thousand notified attempts need no deep stack`() {
+  @Test func `retry(when:) of 100,000 attempts does not overflow the stack`() {
     let attempts = Atomic(0)
     onAnotherThread {
       _ = Observable<Int>.deferred {
@@ -219,7 +219,7 @@ import Testing
     #expect(attempts.load(ordering: .relaxed) == 100_000)
   }
 
-  @Test func `disposal lets go of source and notifier`() {
+  @Test func `disposal of retry(when:) disposes of source and notifier`() {
     let (source, notifier) = (PublishSubject<Int>(), PublishSubject<Int>())
     let subscription = source.retry(when: { (_: Observable<any Error>) in notifier }).subscribe()
     #expect(source.hasObservers && notifier.hasObservers)

@@ -14,7 +14,7 @@ import Testing
     ])
   }
 
-  @Test func `publish delivers while it is connected`() {
+  @Test func `publish emits while it is connected`() {
     let published = source.publish()
     var connection: (any Disposable)?
     scheduler.scheduleAt(230) { connection = published.connect() }
@@ -25,60 +25,60 @@ import Testing
     #expect(source.subscriptions == [Subscription(230, 250), Subscription(270, 300)])
   }
 
-  @Test func `all observers share one subscription, and its end`() {
-    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `observers of publish share one subscription and its end`() {
+    let (subject, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let subscriptions = Atomic(0)
     let published =
       subject
       .do(onSubscribe: { subscriptions.add(1, ordering: .relaxed) }).publish()
     let bag = DisposeBag()
-    published.write(to: log, "a").disposed(by: bag)
-    published.write(to: log, "b").disposed(by: bag)
+    published.record(in: log, "a").disposed(by: bag)
+    published.record(in: log, "b").disposed(by: bag)
     published.connect().disposed(by: bag)
     published.connect().disposed(by: bag)
     subject.onNext(1)
     subject.onError(TestError.any)
-    #expect(log.entries == ["a1", "b1", "ax", "bx"])
+    #expect(log.events == ["a1", "b1", "ax", "bx"])
     #expect(subscriptions.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `an observer that comes while the end is told waits for a new connection`() {
-    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `an observer that subscribes to publish during the end waits for a new connection`() {
+    let (subject, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let published = subject.publish()
     let bag = DisposeBag()
-    published.subscribe(onCompleted: { published.write(to: log).disposed(by: bag) })
+    published.subscribe(onCompleted: { published.record(in: log).disposed(by: bag) })
       .disposed(by: bag)
     published.connect().disposed(by: bag)
     subject.onCompleted()
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
     published.connect().disposed(by: bag)
-    #expect(log.entries == ["|"])
+    #expect(log.events == ["|"])
   }
 
-  @Test func `replay repeats the last ones and replayAll all`() {
-    let log = Log<String>()
+  @Test func `replay repeats the last elements and replayAll all elements`() {
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     let subject = PublishSubject<Int>()
     let (two, all) = (subject.replay(2), subject.replayAll())
     two.connect().disposed(by: bag)
     all.connect().disposed(by: bag)
     for element in 1...3 { subject.onNext(element) }
-    two.write(to: log, "two ").disposed(by: bag)
-    all.write(to: log, "all ").disposed(by: bag)
-    #expect(log.entries == ["two 2", "two 3", "all 1", "all 2", "all 3"])
+    two.record(in: log, "two ").disposed(by: bag)
+    all.record(in: log, "all ").disposed(by: bag)
+    #expect(log.events == ["two 2", "two 3", "all 1", "all 2", "all 3"])
   }
 
-  @Test func `multicast delivers through the given subject`() {
-    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `multicast emits through the given subject`() {
+    let (subject, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let through = BehaviorSubject(value: 0)
     let multicasted = subject.multicast(through)
     let bag = DisposeBag()
-    multicasted.write(to: log).disposed(by: bag)
+    multicasted.record(in: log).disposed(by: bag)
     multicasted.connect().disposed(by: bag)
     subject.onNext(1)
     subject.onCompleted()
-    #expect(log.entries == ["0", "1", "|"])
-    #expect(multicasted.written() == "|")
+    #expect(log.events == ["0", "1", "|"])
+    #expect(multicasted.recorded() == "|")
   }
 
   @Test func `multicast with a selector connects once for each subscription`() {
@@ -91,17 +91,17 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 300)])
   }
 
-  @Test func `errors thrown by the closures of multicast are the end`() {
+  @Test func `multicast ends with errors of its closures`() {
     let selecting = source.multicast(
       { PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.any })
     #expect(scheduler.start { selecting }.events == [.error(200, TestError.any)])
     let making = Observable.of(1).multicast(
       { () -> PublishSubject<Int> in throw TestError.any }, selector: { $0 })
-    #expect(making.written() == "x")
+    #expect(making.recorded() == "x")
     #expect(source.subscriptions.isEmpty)
   }
 
-  @Test func `refCount connects with the first and disconnects with the last`() {
+  @Test func `refCount connects with the first observer and disconnects with the last`() {
     let counted = source.publish().refCount()
     let first = scheduler.createObserver(Int.self)
     var subscription: (any Disposable)?
@@ -113,15 +113,15 @@ import Testing
     #expect(source.subscriptions == [Subscription(210, 270)])
   }
 
-  @Test func `refCount connects again after the end, also while it is told`() {
-    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `refCount connects again after and during the end`() {
+    let (subject, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let counted = subject.publish().refCount()
     let bag = DisposeBag()
-    counted.subscribe(onError: { _ in counted.write(to: log, "b").disposed(by: bag) })
+    counted.subscribe(onError: { _ in counted.record(in: log, "b").disposed(by: bag) })
       .disposed(by: bag)
-    counted.write(to: log, "a").disposed(by: bag)
+    counted.record(in: log, "a").disposed(by: bag)
     subject.onError(TestError.any)
-    #expect(log.entries == ["bx", "ax"])
+    #expect(log.events == ["bx", "ax"])
     let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])
     let again = source.publish().refCount()
     let observer = scheduler.start { again.concat(again) }
@@ -130,7 +130,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 220), Subscription(220, 240)])
   }
 
-  @Test func `refCount does not connect for an observer that is gone at once`() {
+  @Test func `refCount does not connect for an observer that ends during subscribe`() {
     let connected = source.replay(1).refCount()
     let observer = scheduler.start { connected.startWith(0).take(1) }
     #expect(observer.events == [.next(200, 0), .completed(200)])
@@ -149,7 +149,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(210, 300)])
   }
 
-  @Test func `a connection that has ended keeps nothing`() {
+  @Test func `an ended connection releases its source`() {
     let isGone = isReleased { token in
       let published = Observable.of(1).do(onNext: { _ in token.hold() }).publish()
       published.connect().dispose()
@@ -157,7 +157,7 @@ import Testing
     #expect(isGone)
   }
 
-  @Test func `observers and connections from many threads share one subscription`() {
+  @Test func `observers of refCount on four threads share one subscription`() {
     for _ in 0..<200 {
       let subject = PublishSubject<Int>()
       let subscriptions = Atomic(0)
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `refCount counts for a connectable of one's own, too`() {
+  @Test func `refCount works with a custom ConnectableObservableType`() {
     struct Own: ConnectableObservableType {
       let wrapped: ConnectableObservable<Int>
 
@@ -196,18 +196,20 @@ import Testing
         == [Subscription(200, 205), Subscription(300, 320), Subscription(320, 340)])
   }
 
-  @Test func `an observer that leaves on the way from a subject of one's own hears nothing`() {
-    let (source, log, subscription) = (PublishSubject<Int>(), Log<Int>(), SerialDisposable())
+  @Test func `an observer disposed of inside a custom subject of multicast receives nothing`() {
+    let (source, log, subscription) = (
+      PublishSubject<Int>(), EventRecorder<Int>(), SerialDisposable()
+    )
     let published = source.multicast(LeavingSubject { subscription.dispose() })
     subscription.disposable = published.subscribe(onNext: { log.append($0) })
     let connection = published.connect()
     source.onNext(1)
-    #expect(log.entries == [])
+    #expect(log.events == [])
     connection.dispose()
   }
 }
 
-/// A subject that does something between its hub and its observers.
+/// A subject that runs a closure before it delivers to its observers.
 private final class LeavingSubject: SubjectType {
   private let inner = PublishSubject<Int>()
   private let observable: Observable<Int>

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct ObservedLifetimeTests {
-  @Test func `a source ends with the last of those who observe it`() {
+  @Test func `groupBy disposes of its source with the last observer of result and groups`() {
     let source = PublishSubject<Int>()
     let groups = DisposeBag()
     let subscription = source.groupBy { $0 }.subscribe(onNext: {

@@ -7,7 +7,7 @@ import Testing
 @Suite(.workerPool) struct ShareTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `one subscription from the first observer to the last`() {
+  @Test func `share keeps one subscription from the first to the last observer`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .next(230, 3)])
     let shared = source.share()
     let (first, second) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
@@ -24,90 +24,90 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a new observer hears what is remembered`(isForever: Bool) {
+  func `share(replay:) replays stored elements to a new observer`(isForever: Bool) {
     let subject = PublishSubject<Int>()
     let shared = subject.share(replay: 2, scope: isForever ? .forever : .whileConnected)
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
-    shared.write(to: log, "a").disposed(by: bag)
+    shared.record(in: log, "a").disposed(by: bag)
     for element in 1...3 { subject.onNext(element) }
-    shared.write(to: log, "b").disposed(by: bag)
-    #expect(log.entries == ["a1", "a2", "a3", "b2", "b3"])
+    shared.record(in: log, "b").disposed(by: bag)
+    #expect(log.events == ["a1", "a2", "a3", "b2", "b3"])
   }
 
-  @Test func `while connected, what is remembered goes with the connection`() {
+  @Test func `share(scope: .whileConnected) discards stored elements with the connection`() {
     let subject = PublishSubject<Int>()
     let shared = subject.share(replay: 1)
     let first = shared.subscribe()
     subject.onNext(1)
     first.dispose()
     #expect(!subject.hasObservers)
-    let log = Log<String>()
-    let second = shared.write(to: log)
-    #expect(log.entries.isEmpty)
+    let log = EventRecorder<String>()
+    let second = shared.record(in: log)
+    #expect(log.events.isEmpty)
     subject.onNext(2)
-    #expect(log.entries == ["2"])
+    #expect(log.events == ["2"])
     second.dispose()
   }
 
-  @Test func `forever, what is remembered outlives the connection`() {
+  @Test func `share(scope: .forever) keeps stored elements after the connection`() {
     let subject = PublishSubject<Int>()
     let shared = subject.share(replay: 1, scope: .forever)
     let first = shared.subscribe()
     subject.onNext(1)
     first.dispose()
     #expect(!subject.hasObservers)
-    let log = Log<String>()
-    let second = shared.write(to: log)
-    #expect(log.entries == ["1"])
+    let log = EventRecorder<String>()
+    let second = shared.record(in: log)
+    #expect(log.events == ["1"])
     #expect(subject.hasObservers)
     second.dispose()
   }
 
-  @Test func `while connected, an end lets the next observer begin anew`() {
+  @Test func `share(scope: .whileConnected) subscribes again after an end`() {
     let subscriptions = Atomic(0)
     let source = Observable<Int>.deferred {
       .of(subscriptions.add(1, ordering: .relaxed).newValue)
     }
     let shared = source.share(replay: 1)
-    #expect(shared.written() == "1 |")
-    #expect(shared.written() == "2 |")
+    #expect(shared.recorded() == "1 |")
+    #expect(shared.recorded() == "2 |")
   }
 
-  @Test func `forever, an end is final`() {
+  @Test func `share(scope: .forever) replays its end without a new subscription`() {
     let subscriptions = Atomic(0)
     let source = Observable<Int>.deferred {
       .of(subscriptions.add(1, ordering: .relaxed).newValue)
     }
     let shared = source.share(replay: 1, scope: .forever)
-    #expect(shared.written() == "1 |")
-    #expect(shared.written() == "1 |")
+    #expect(shared.recorded() == "1 |")
+    #expect(shared.recorded() == "1 |")
     #expect(subscriptions.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `an observer may subscribe again while the end is told`() {
+  @Test func `an observer can subscribe to share again during its end`() {
     let subjects = [PublishSubject<Int>(), PublishSubject<Int>()]
     let next = Atomic(0)
     let shared = Observable<Int>
       .deferred { subjects[next.add(1, ordering: .relaxed).oldValue] }
       .share(replay: 1)
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     shared.subscribe(
       onNext: { log.append("a\($0)") },
       onError: { _ in
         log.append("ax")
-        shared.write(to: log, "again").disposed(by: bag)
+        shared.record(in: log, "again").disposed(by: bag)
       }
     )
     .disposed(by: bag)
     subjects[0].onNext(1)
     subjects[0].onError(TestError.any)
     subjects[1].onNext(2)
-    #expect(log.entries == ["a1", "ax", "again2"])
+    #expect(log.events == ["a1", "ax", "again2"])
   }
 
-  @Test func `retry on a shared source begins a new connection for all`() {
+  @Test func `retry on a shared source starts a new connection`() {
     let attempts = Atomic(0)
     let shared = Observable<Int>
       .deferred {
@@ -115,33 +115,33 @@ import Testing
         return attempt < 3 ? .error(TestError.any) : .just(attempt)
       }
       .share()
-    #expect(shared.retry().written() == "3 |")
+    #expect(shared.retry().recorded() == "3 |")
   }
 
-  @Test func `the first observer hears a source that emits at once`() {
-    #expect(Observable.of(1, 2, 3).share().written() == "1 2 3 |")
-    #expect(Observable.of(1, 2, 3).share(replay: 1).take(2).written() == "1 2 |")
+  @Test func `the first observer of share receives the elements of a synchronous source`() {
+    #expect(Observable.of(1, 2, 3).share().recorded() == "1 2 3 |")
+    #expect(Observable.of(1, 2, 3).share(replay: 1).take(2).recorded() == "1 2 |")
   }
 
-  @Test func `concurrent first observers make one connection`() {
+  @Test func `concurrent first observers of share make one connection`() {
     for _ in 0..<300 {
       let subject = PublishSubject<Int>()
       let connections = Atomic(0)
       let shared = subject.do(onSubscribe: { connections.add(1, ordering: .relaxed) }).share(
         replay: 1
       )
-      let log = Log<Int>()
+      let log = EventRecorder<Int>()
       let bag = DisposeBag()
       onThreads(4) { _ in shared.subscribe(onNext: { log.append($0) }).disposed(by: bag) }
       subject.onNext(1)
-      #expect(log.entries == [1, 1, 1, 1])
+      #expect(log.events == [1, 1, 1, 1])
       #expect(connections.load(ordering: .relaxed) == 1)
       #expect(bag.count == 4)
     }
   }
 
   @Test(arguments: [true, false])
-  func `observers that come and go leave no connection behind`(isForever: Bool) {
+  func `share has no connection after four threads subscribe and dispose`(isForever: Bool) {
     let connected = Atomic(0)
     let source = Observable<Int>.create { observer in
       connected.add(1, ordering: .relaxed)
@@ -149,17 +149,17 @@ import Testing
       return Disposables.create { connected.subtract(1, ordering: .relaxed) }
     }
     let shared = source.share(replay: 1, scope: isForever ? .forever : .whileConnected)
-    let heard = Atomic(0)
+    let received = Atomic(0)
     onThreads(4) { _ in
       for _ in 0..<2_000 {
-        shared.subscribe(onNext: { _ in heard.add(1, ordering: .relaxed) }).dispose()
+        shared.subscribe(onNext: { _ in received.add(1, ordering: .relaxed) }).dispose()
       }
     }
     #expect(connected.load(ordering: .relaxed) == 0)
-    #expect(heard.load(ordering: .relaxed) >= 1)
+    #expect(received.load(ordering: .relaxed) >= 1)
   }
 
-  @Test func `sharing with take and zip does not deadlock`() {
+  @Test func `share with take and zip does not deadlock`() {
     for _ in 0..<100 {
       let subject = PublishSubject<Int>()
       let shared = subject.share(replay: 1)
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func `a shared source and what it captured is released`() {
+  @Test func `share releases its source and captured objects`() {
     let subject = PublishSubject<Int>()
     #expect(
       isReleased { token in
@@ -193,7 +193,10 @@ import Testing
     )
   }
 
-  @Test func `what ends after everybody left is not the end of what is kept for ever`() {
+  @Test
+  func
+    `share(scope: .forever) ignores an end that arrives after its last observer was disposed of`()
+  {
     let subject = PublishSubject<Int>()
     let subscription = SerialDisposable()
     let shared = subject.map { element in
@@ -207,13 +210,13 @@ import Testing
     subscription.disposable = shared.subscribe()
     subject.onNext(1)
     subject.onNext(2)
-    let log = Log<String>()
-    shared.write(to: log).dispose()
-    #expect(log.entries == ["1"])
+    let log = EventRecorder<String>()
+    shared.record(in: log).dispose()
+    #expect(log.events == ["1"])
   }
 
-  @Test func `an observer that the replay satisfies does not subscribe to the source`() {
-    let count = Log<Int>()
+  @Test func `share does not connect for an observer that the replay ends`() {
+    let count = EventRecorder<Int>()
     let shared = Observable<Int>.create { observer in
       count.append(1)
       observer.onNext(7)
@@ -222,11 +225,10 @@ import Testing
     .share(replay: 1, scope: .forever)
     _ = shared.take(1).subscribe()
     _ = shared.take(1).subscribe()
-    #expect(count.entries.count == 1)
+    #expect(count.events.count == 1)
   }
 
-  @Test func `what a source emits while it is subscribed to is kept though its observer has left`()
-  {
+  @Test func `share stores elements of a synchronous source after its observer has ended`() {
     let subscriptions = Atomic(0)
     func shared(_ ends: Bool) -> Observable<Int> {
       Observable<Int>.create { observer in
@@ -238,21 +240,21 @@ import Testing
       .share(replay: 1, scope: .forever)
     }
     let ending = shared(true)
-    #expect(ending.take(2).concat(ending).written() == "1 2 4 |")
+    #expect(ending.take(2).concat(ending).recorded() == "1 2 4 |")
     #expect(subscriptions.exchange(0, ordering: .relaxed) == 1)
     let open = shared(false)
-    #expect(open.take(2).concat(open).written() == "1 2 4 1 2 3 4")
+    #expect(open.take(2).concat(open).recorded() == "1 2 4 1 2 3 4")
     #expect(subscriptions.load(ordering: .relaxed) == 2)
     let taking = Observable.of(1, 2, 3).share(replay: 1, scope: .forever)
-    #expect(taking.take(2).concat(taking).written() == "1 2 2 1 2 3 |")
+    #expect(taking.take(2).concat(taking).recorded() == "1 2 2 1 2 3 |")
   }
 
   @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])
-  func `an observer that comes while the source is subscribed to joins the others`(
+  func `an observer that subscribes while share connects joins that connection`(
     scope: SubjectLifetimeScope
   ) {
     let opened = Atomic(0)
-    let (now, most, log) = (Locked(0), Locked(0), Log<String>())
+    let (now, most, log) = (Locked(0), Locked(0), EventRecorder<String>())
     let source = Observable<Int>.create { observer in
       opened.add(1, ordering: .relaxed)
       let count = now.withLock {
@@ -268,18 +270,18 @@ import Testing
       source.share(replay: 1, scope: scope), source.replay(1).refCount(),
     ] {
       let bag = DisposeBag()
-      shared.take(1).subscribe(onCompleted: { shared.write(to: log).disposed(by: bag) })
+      shared.take(1).subscribe(onCompleted: { shared.record(in: log).disposed(by: bag) })
         .disposed(by: bag)
       log.append("subscribed")
     }
-    #expect(log.entries == ["1", "2", "subscribed", "1", "2", "subscribed"])
+    #expect(log.events == ["1", "2", "subscribed", "1", "2", "subscribed"])
     #expect(opened.load(ordering: .relaxed) == 2)
     #expect(now.withLock { $0 } == 0)
     #expect(most.withLock { $0 } == 1)
   }
 
-  @Test func `a source whose end is told while it is subscribed to is not subscribed to in it`() {
-    let log = Log<String>()
+  @Test func `share subscribes again after the subscribe call of a source that fails in it`() {
+    let log = EventRecorder<String>()
     let source = Observable<Int>.create { observer in
       log.append("open")
       observer.onError(TestError.any)
@@ -295,6 +297,6 @@ import Testing
       .disposed(by: bag)
     }
     attempt()
-    #expect(log.entries == ["open", "opened", "close", "open", "opened", "close"])
+    #expect(log.events == ["open", "opened", "close", "open", "opened", "close"])
   }
 }

@@ -32,7 +32,7 @@ import Testing
     last?.dispose()
   }
 
-  @Test func `every observer that refCount lets in while a connection ends is connected`() {
+  @Test func `refCount connects every observer that subscribes while a connection ends`() {
     for _ in 0..<60 {
       let counted = Observable<Int>.create { observer in
         observer.onNext(1)

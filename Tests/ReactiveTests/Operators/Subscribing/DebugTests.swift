@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct DebugTests {
-  @Test func `it says what happened, when and where`() async {
+  @Test func `debug prints each event with its time and place`() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]
     ) {

@@ -3,9 +3,9 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-/// Sources that an operator ends before they end by themselves: the second end counts for nothing.
+/// Sources that an operator ends before their own end: the second end has no effect.
 @Suite(.workerPool) struct EarlyEndTests {
-  /// One element each, and an end that is told twice.
+  /// Sources of one element whose end is sent twice.
   private static let sources: [@Sendable (TestScheduler) -> Observable<Int>] = [
     { _ in
       .create { observer in
@@ -30,23 +30,23 @@ import Testing
     { Observable.just(1).throttle(.seconds(1), scheduler: $0).take(1) },
   ]
 
-  /// What `transform` of each source emits: an element, then the completion.
+  /// Expects that `transform` of each source emits one element and completes.
   private func expectElementThenEnd(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ transform: (Observable<Int>, Observable<Int>) -> Observable<Int>
   ) {
     for (index, source) in Self.sources.enumerated() {
       let scheduler = TestScheduler(initialClock: 0)
-      let log = Log<String>()
+      let log = EventRecorder<String>()
       let later = Observable<Int>.timer(.seconds(10), scheduler: scheduler)
-      let subscription = transform(source(scheduler), later).write(to: log)
+      let subscription = transform(source(scheduler), later).record(in: log)
       scheduler.start()
-      #expect(log.entries == ["0", "|"], "source \(index)", sourceLocation: sourceLocation)
+      #expect(log.events == ["0", "|"], "source \(index)", sourceLocation: sourceLocation)
       subscription.dispose()
     }
   }
 
-  @Test func `flatMap and concatMap and flatMapLatest wait for what they run`() {
+  @Test func `flattening operators wait for inner observables when take ends their source early`() {
     expectElementThenEnd { source, later in source.flatMap { _ in later } }
     expectElementThenEnd { source, later in source.concatMap { _ in later } }
     expectElementThenEnd { source, later in source.flatMapLatest { _ in later } }
@@ -55,7 +55,7 @@ import Testing
     expectElementThenEnd { source, later in source.map { _ in later }.merge(maxConcurrent: 2) }
   }
 
-  @Test func `what runs inside counts once`() {
+  @Test func `flattening operators count one end of an inner observable that take ends early`() {
     expectElementThenEnd { source, later in
       .of(1, 2).flatMap { $0 == 1 ? source.filter { _ in false } : later }
     }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `operators over several sources wait for the others`() {
+  @Test func `combining operators wait for the other sources when take ends one early`() {
     expectElementThenEnd { source, later in .merge(source.filter { _ in false }, later) }
     expectElementThenEnd { source, later in .concat(source.filter { _ in false }, later) }
     expectElementThenEnd { source, later in .zip(source, later) { $1 } }
@@ -75,10 +75,10 @@ import Testing
     expectElementThenEnd { source, later in later.withLatestFrom(source) { first, _ in first } }
   }
 
-  @Test func `do is called once`() {
+  @Test func `do calls its completion closures once when take ends its source early`() {
     for (index, source) in Self.sources.enumerated() {
       let scheduler = TestScheduler(initialClock: 0)
-      let log = Log<String>()
+      let log = EventRecorder<String>()
       let subscription = source(scheduler)
         .do(
           onCompleted: { log.append("completed") },
@@ -87,14 +87,14 @@ import Testing
         )
         .subscribe()
       scheduler.start()
-      #expect(log.entries.prefix(2) == ["completed", "after"], "source \(index)")
-      #expect(log.entries.suffix(1) == ["dispose"] && log.count == 3, "source \(index)")
+      #expect(log.events.prefix(2) == ["completed", "after"], "source \(index)")
+      #expect(log.events.suffix(1) == ["dispose"] && log.count == 3, "source \(index)")
       subscription.dispose()
     }
   }
 
-  @Test func `an error that a closure throws is the only end that do sees`() {
-    let log = Log<String>()
+  @Test func `do observes one end when an upstream closure throws`() {
+    let log = EventRecorder<String>()
     func watch(_ source: Observable<Int>) {
       source.do(
         onError: { _ in log.append("x") },
@@ -103,11 +103,11 @@ import Testing
       .subscribe(onError: { _ in }).dispose()
     }
     watch(.just(1).map { _ in throw TestError.any })
-    #expect(log.entries == ["x"])
+    #expect(log.events == ["x"])
     watch(.just(1).filter { _ in throw TestError.any })
-    #expect(log.entries == ["x", "x"])
+    #expect(log.events == ["x", "x"])
     watch(.just(1).catchAndReturn(2).scan(0) { _, _ in throw TestError.any })
-    #expect(log.entries == ["x", "x", "x"])
+    #expect(log.events == ["x", "x", "x"])
     Observable.just(1).do(
       onNext: { _ in throw TestError.any },
       onError: { _ in log.append("own error") },
@@ -117,10 +117,10 @@ import Testing
     #expect(log.count == 3)
   }
 
-  @Test func `asSingle hands its element over once`() {
+  @Test func `asSingle emits its element once when take ends its source early`() {
     for (index, source) in Self.sources.enumerated() {
       let scheduler = TestScheduler(initialClock: 0)
-      let log = Log<String>()
+      let log = EventRecorder<String>()
       let subscription = source(scheduler).asSingle()
         .flatMap { _ -> Single<Int> in
           log.append("selected")
@@ -128,20 +128,20 @@ import Testing
         }
         .subscribe(onSuccess: { log.append("\($0)") })
       scheduler.start()
-      #expect(log.entries == ["selected", "7"], "source \(index)")
+      #expect(log.events == ["selected", "7"], "source \(index)")
       subscription.dispose()
     }
   }
 
   @Test func `asSingle emits nothing after its error`() {
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     Observable.of(1, 2, 3).asSingle().asObservable()
-      .do(onError: { _ in log.append("x") }).write(to: log, "> ").dispose()
-    #expect(log.entries == ["x", "> x"])
+      .do(onError: { _ in log.append("x") }).record(in: log, "> ").dispose()
+    #expect(log.events == ["x", "> x"])
   }
 
-  @Test func `take(until:) tells do upstream of one end while its own waits at the gate`() {
-    let (source, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `an upstream do observes one end while the gate of take(until:) queues it`() {
+    let (source, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let throwing = source.map { element -> Int in
       if element == 2 { throw TestError.any }
       return element
@@ -151,33 +151,33 @@ import Testing
       .do(onError: { _ in log.append("do x") }, onCompleted: { log.append("do |") })
       .take(until: Observable<Int>.never())
       .do(onNext: { _ in
-        // While this is delivered, another thread ends the source, twice.
+        // During this delivery, another thread ends the source twice.
         onAnotherThread {
           source.onNext(2)
           source.onCompleted()
         }
       })
-      .write(to: log)
+      .record(in: log)
     source.onNext(1)
-    #expect(log.entries == ["do x", "1", "x"])
+    #expect(log.events == ["do x", "1", "x"])
     subscription.dispose()
   }
 
-  @Test func `catch and retry go on once`() {
-    let log = Log<String>()
+  @Test func `catch and retry continue once after a throwing closure`() {
+    let log = EventRecorder<String>()
     let failing = Observable.just(1).map { _ -> Int in throw TestError.any }
     let caught = failing.catch { _ in
       log.append("caught")
       return .just(2)
     }
-    #expect(caught.written() == "2 |")
-    #expect(log.entries == ["caught"])
-    let tries = Log<Int>()
+    #expect(caught.recorded() == "2 |")
+    #expect(log.events == ["caught"])
+    let tries = EventRecorder<Int>()
     #expect(
       Observable<Int>.deferred {
         tries.append(1)
         return failing
-      }.retry(3).written() == "x"
+      }.retry(3).recorded() == "x"
     )
     #expect(tries.count == 3)
   }

@@ -3,11 +3,11 @@ import ReactiveTesting
 import TestSupport
 import Testing
 
-/// What graphs of operators drawn at random have shown: when a source is subscribed to, and when not.
+/// Regressions that random graphs of operators found: when a source is subscribed to, and when not.
 @Suite(.workerPool) struct LateSubscriptionTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `flatMap subscribes to nothing that its closure returns after disposing`() {
+  @Test func `flatMap does not subscribe when its closure disposes of the subscription`() {
     let source = scheduler.createHotObservable([.next(210, 1)])
     let inner = scheduler.createColdObservable([.next(5, 1)])
     let own = SerialDisposable()
@@ -21,14 +21,14 @@ import Testing
     #expect(inner.subscriptions.isEmpty)
   }
 
-  @Test func `startWith subscribes to nothing once its elements were enough`() {
+  @Test func `startWith does not subscribe when its elements end the subscription`() {
     let source = scheduler.createHotObservable([.next(210, 1)])
     let one = scheduler.start { source.startWith(7).take(1) }
     #expect(one.events == [.next(200, 7), .completed(200)])
     #expect(source.subscriptions.isEmpty)
   }
 
-  @Test func `multicast with a selector does not connect once its result is over`() {
+  @Test func `multicast with a selector does not connect when its result has ended`() {
     let source = scheduler.createColdObservable([.next(5, 1)])
     let observer = scheduler.start {
       source.startWith(7, 8).multicast(
@@ -40,8 +40,7 @@ import Testing
     #expect(source.subscriptions.isEmpty)
   }
 
-  @Test func `who retries while the end of what is shared is told begins a new connection at once`()
-  {
+  @Test func `retry of a shared source connects again during the end`() {
     let source = scheduler.createColdObservable(
       [.error(10, TestError.any)] as [Recorded<Event<Int>>])
     let shared = source.share()
@@ -51,7 +50,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 210), Subscription(210, 210)])
   }
 
-  @Test func `a timeout that is retried lets go of its source before it begins again`() {
+  @Test func `a retried timeout disposes of its source before the next subscription`() {
     let source = scheduler.createHotObservable([.next(900, 1)])
     let observer = scheduler.start {
       source.share().timeout(.seconds(30), scheduler: scheduler).retry(2)
@@ -60,21 +59,21 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 230), Subscription(230, 260)])
   }
 
-  @Test func `flatMapFirst takes what is sent by the end of an inner observable`() {
+  @Test func `flatMapFirst accepts an element that is sent at the end of an inner observable`() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription = subject.flatMapFirst { element in
       Observable.just(element).do(afterCompleted: { if element == 1 { subject.onNext(2) } })
     }
-    .write(to: log)
+    .record(in: log)
     subject.onNext(1)
-    #expect(log.entries == ["1", "2"])
+    #expect(log.events == ["1", "2"])
     subscription.dispose()
   }
 
-  @Test func `flatMap calls no closure while its error is on its way down`() {
+  @Test func `flatMap does not call its closure while it emits an error`() {
     let subject = PublishSubject<Int>()
-    let calls = Log<Int>()
+    let calls = EventRecorder<Int>()
     let subscription = subject.flatMap { element -> Observable<Int> in
       calls.append(element)
       return .error(TestError.any)
@@ -82,13 +81,13 @@ import Testing
     .catchAndReturn(0)
     .subscribe(onNext: { subject.onNext($0) })
     subject.onNext(1)
-    #expect(calls.entries == [1])
+    #expect(calls.events == [1])
     subscription.dispose()
   }
 
-  @Test func `retry(when:) subscribes again before its trigger goes on`() {
+  @Test func `retry(when:) subscribes again before its notifier continues`() {
     let source = scheduler.createColdObservable([.error(10, TestError.any, Int.self)])
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let observer = scheduler.start(disposed: 215) {
       Observable<Int>.deferred {
         log.append("subscribed")
@@ -101,6 +100,6 @@ import Testing
       })
     }
     #expect(observer.events.isEmpty)
-    #expect(log.entries == ["subscribed", "trigger 1", "subscribed", "trigger 2"])
+    #expect(log.events == ["subscribed", "trigger 1", "subscribed", "trigger 2"])
   }
 }

@@ -8,7 +8,7 @@ import Testing
   let scheduler = TestScheduler(initialClock: 0)
 
   @Test(arguments: [50, 100, 150])
-  func `everything comes that much later`(ticks: Int) {
+  func `delay emits elements and completion after its duration`(ticks: Int) {
     let source = scheduler.createHotObservable([
       .next(150, 1), .next(250, 2), .next(350, 3), .next(450, 4), .completed(550),
     ])
@@ -22,7 +22,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 550)])
   }
 
-  @Test func `an error passes at once and drops what waits`() {
+  @Test func `delay emits an error at once and drops pending elements`() {
     let source = scheduler.createHotObservable([
       .next(250, 2), .next(350, 3), .next(450, 4), .error(550, TestError.any),
     ])
@@ -31,14 +31,14 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 550)])
   }
 
-  @Test func `elements of one tick come in order`() {
+  @Test func `delay keeps the order of elements of one tick`() {
     let source = scheduler.createHotObservable([.next(250, 1), .next(250, 2), .next(250, 3)])
     let observer = scheduler.start { source.delay(.seconds(10), scheduler: scheduler) }
     #expect(observer.events.compactMap(\.value.element) == [1, 2, 3])
     #expect(observer.events.first == .next(260, 1))
   }
 
-  @Test func `disposal drops what waits`() {
+  @Test func `disposal of delay drops pending elements`() {
     let source = scheduler.createHotObservable([.next(250, 1)])
     let observer = scheduler.start(disposed: 255) {
       source.delay(.seconds(10), scheduler: scheduler)
@@ -46,7 +46,7 @@ import Testing
     #expect(observer.events.isEmpty)
   }
 
-  @Test func `an element sent by what another delayed element did comes after it`() {
+  @Test func `delay emits an element that its observer sends after the full duration`() {
     let subject = PublishSubject<Int>()
     let observer = scheduler.createObserver(Int.self)
     let bag = DisposeBag()
@@ -59,16 +59,16 @@ import Testing
     #expect(observer.events == [.next(10, 1), .next(20, 2)])
   }
 
-  @Test func `a dispatch queue delivers in one turn what is due`() {
+  @Test func `delay on a dispatch queue delivers all due elements in one turn`() {
     let queue = DispatchQueue(label: "delayed")
-    let (log, isDone) = (Log<Int>(), DispatchSemaphore(value: 0))
+    let (log, isDone) = (EventRecorder<Int>(), DispatchSemaphore(value: 0))
     let clock = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "delay")
     let source = PublishSubject<Int>()
     let subscription = source.delay(.nanoseconds(0), scheduler: clock)
       .subscribe(onNext: { element in
         log.append(element)
         if element == 1 {
-          // What arrives during a turn has one of its own, behind the work that waits.
+          // An element that arrives during a turn is delivered in a later turn, after queued work.
           source.onNext(4)
           _ = clock.schedule(()) {
             log.append(0)
@@ -81,14 +81,16 @@ import Testing
     for element in 1...3 { source.onNext(element) }
     queue.resume()
     isDone.wait()
-    #expect(log.entries.filter { $0 > 0 } == [1, 2, 3, 4])
-    #expect(Array(log.entries.prefix(3)) == [1, 2, 3])
+    #expect(log.events.filter { $0 > 0 } == [1, 2, 3, 4])
+    #expect(Array(log.events.prefix(3)) == [1, 2, 3])
     subscription.dispose()
   }
 
-  @Test func `a clock that is set back makes nobody wait longer than the interval`() {
-    let (source, scheduler, log) = (PublishSubject<Int>(), HandScheduler(), Log<String>())
-    let subscription = source.delay(.seconds(2), scheduler: scheduler).write(to: log)
+  @Test func `delay waits no longer than its duration when the clock is set back`() {
+    let (source, scheduler, log) = (
+      PublishSubject<Int>(), ManualScheduler(), EventRecorder<String>()
+    )
+    let subscription = source.delay(.seconds(2), scheduler: scheduler).record(in: log)
     source.onNext(1)
     scheduler.moveClock(by: 1)
     source.onNext(2)
@@ -96,11 +98,11 @@ import Testing
     scheduler.fire(0)
     #expect(scheduler.dueTimes.map(\.nanoseconds) == [2_000_000_000, 2_000_000_000])
     scheduler.fire(1)
-    #expect(log.entries == ["1", "2"])
+    #expect(log.events == ["1", "2"])
     subscription.dispose()
   }
 
-  @Test func `delaySubscription subscribes that much later`() {
+  @Test func `delaySubscription subscribes after its duration`() {
     let source = scheduler.createColdObservable([.next(50, 1), .completed(60)])
     let observer = scheduler.start { source.delaySubscription(.seconds(30), scheduler: scheduler) }
     #expect(observer.events == [.next(280, 1), .completed(290)])
@@ -108,7 +110,7 @@ import Testing
     #expect(play("ab-c-x") { $0.delaySubscription(.seconds(2), scheduler: $1) } == "---c-x")
   }
 
-  @Test func `disposal before that means no subscription`() {
+  @Test func `disposal of delaySubscription before its duration prevents the subscription`() {
     let source = scheduler.createColdObservable([.next(50, 1)])
     let observer = scheduler.start(disposed: 220) {
       source.delaySubscription(.seconds(30), scheduler: scheduler)

@@ -8,37 +8,37 @@ import Testing
 @Suite(.workerPool) struct ObserveOnBufferedTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  /// What arrives of 1 to 5, sent at 210 to a scheduler that delivers one element in a tick, and which totals were
-  /// reported.
+  /// The events of a source that sends 1 to 5 at 210 to a scheduler that delivers one element in a
+  /// tick, and the reported totals.
   private func burst(_ policy: BufferingPolicy) -> (events: [Recorded<Event<Int>>], totals: [Int]) {
     let source = scheduler.createHotObservable(
       (1...5).map { Recorded.next(210, $0) } + [.completed(230)])
-    let totals = Log<Int>()
+    let totals = EventRecorder<Int>()
     let observer = scheduler.start {
       source.observe(on: scheduler, buffer: policy) { totals.append($0) }
     }
-    return (observer.events, totals.entries)
+    return (observer.events, totals.events)
   }
 
-  @Test func `drop oldest keeps the newest elements`() {
+  @Test func `observe(on:buffer:) with dropOldest keeps the newest elements`() {
     let (events, totals) = burst(.bounded(2, .dropOldest))
     #expect(events == [.next(211, 4), .next(212, 5), .completed(231)])
     #expect(totals == [1, 2, 3])
   }
 
-  @Test func `drop newest keeps the oldest elements`() {
+  @Test func `observe(on:buffer:) with dropNewest keeps the oldest elements`() {
     let (events, totals) = burst(.bounded(2, .dropNewest))
     #expect(events == [.next(211, 1), .next(212, 2), .completed(231)])
     #expect(totals == [1, 2, 3])
   }
 
-  @Test func `latest keeps the newest element alone`() {
+  @Test func `observe(on:buffer:) with latest keeps only the newest element`() {
     let (events, totals) = burst(.latest)
     #expect(events == [.next(211, 5), .completed(231)])
     #expect(totals == [1, 2, 3, 4])
   }
 
-  @Test func `fail ends with an overflow error behind the elements that wait`() {
+  @Test func `observe(on:buffer:) with fail emits the buffered elements and an overflow error`() {
     let source = scheduler.createHotObservable((1...5).map { Recorded.next(210, $0) })
     let observer = scheduler.start { source.observe(on: scheduler, buffer: .bounded(2, .fail)) }
     let error = BufferOverflowError(limit: 2)
@@ -47,7 +47,7 @@ import Testing
     #expect("\(error)" == "An element arrived while 2 waited in a full buffer.")
   }
 
-  @Test func `a policy that has room changes nothing`() {
+  @Test func `observe(on:buffer:) drops nothing while the buffer has room`() {
     for policy in [.unbounded, .bounded(5, .fail), .bounded(5, .dropOldest)] as [BufferingPolicy] {
       let scheduler = TestScheduler(initialClock: 0)
       let source = scheduler.createHotObservable(
@@ -58,13 +58,13 @@ import Testing
     }
   }
 
-  @Test func `a limit below one counts as one`() {
+  @Test func `observe(on:buffer:) treats a limit below one as one`() {
     #expect(burst(.bounded(0, .dropNewest)).events == [.next(211, 1), .completed(231)])
   }
 
-  @Test func `an element that is being delivered does not count`() {
+  @Test func `observe(on:buffer:) does not count the element that is being delivered`() {
     let subject = PublishSubject<Int>()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let subscription = subject.observe(on: scheduler, buffer: .bounded(2, .dropNewest))
       .subscribe(onNext: {
         log.append($0)
@@ -72,11 +72,11 @@ import Testing
       })
     subject.onNext(1)
     scheduler.start()
-    #expect(log.entries == [1, 2, 3])
+    #expect(log.events == [1, 2, 3])
     subscription.dispose()
   }
 
-  @Test func `disposal releases the elements that wait`() {
+  @Test func `disposal of observe(on:buffer:) releases buffered elements`() {
     let subject = PublishSubject<Token>()
     var subscription: (any Disposable)?
     let released = isReleased { token in
@@ -89,10 +89,10 @@ import Testing
     withExtendedLifetime((subject, subscription)) {}
   }
 
-  @Test func `disposal by an observer stops what waits`() {
+  @Test func `disposal in onNext stops the delivery of buffered elements`() {
     let subject = PublishSubject<Int>()
     let own = SerialDisposable()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     own.disposable = subject.observe(on: scheduler, buffer: .bounded(3, .dropOldest))
       .subscribe(onNext: {
         log.append($0)
@@ -100,12 +100,12 @@ import Testing
       })
     for element in 1...3 { subject.onNext(element) }
     scheduler.start()
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
   }
 
-  @Test func `the report of a drop may send and dispose`() {
+  @Test func `onDropped of observe(on:buffer:) can send and dispose`() {
     let subject = PublishSubject<Int>()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let own = SerialDisposable()
     own.disposable = subject.observe(on: scheduler, buffer: .latest) { total in
       log.append(total)
@@ -113,18 +113,18 @@ import Testing
     }.subscribe()
     subject.onNext(1)
     subject.onNext(2)
-    #expect(log.entries == [1, 2, 3])
+    #expect(log.events == [1, 2, 3])
     #expect(!subject.hasObservers)
   }
 
-  @Test func `of two threads each element is delivered or reported as dropped`() {
+  @Test func `observe(on:buffer:) delivers or reports each element between two threads`() {
     let policies: [BufferingPolicy] = [
       .latest, .bounded(16, .dropOldest), .bounded(16, .dropNewest),
     ]
     for policy in policies {
       let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "test")
       let subject = PublishSubject<Int>()
-      let log = Log<Int>()
+      let log = EventRecorder<Int>()
       let dropped = Atomic(0)
       let done = Latch()
       let subscription =
@@ -136,19 +136,20 @@ import Testing
         subject.onCompleted()
       }
       done.wait()
-      let entries = log.entries
+      let entries = log.events
       #expect(entries.count + dropped.load(ordering: .relaxed) == 20_000)
       #expect(entries == entries.sorted())
       subscription.dispose()
     }
   }
 
-  @MainActor @Test func `on the main queue what fits at once is delivered at once`() {
+  @MainActor @Test
+  func `observe(on:buffer:) on the main scheduler delivers at once on the main thread`() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
-    let subscription = subject.observe(on: MainScheduler(), buffer: .latest).write(to: log)
+    let log = EventRecorder<String>()
+    let subscription = subject.observe(on: MainScheduler(), buffer: .latest).record(in: log)
     for element in 1...3 { subject.onNext(element) }
-    #expect(log.entries == ["1", "2", "3"])
+    #expect(log.events == ["1", "2", "3"])
     subscription.dispose()
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.workerPool) struct ObserveOnTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `in virtual time each event is scheduled by itself`() {
+  @Test func `observe(on:) schedules each event separately in virtual time`() {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(220, 2), .next(220, 3), .completed(230),
     ])
@@ -17,7 +17,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test func `an error waits for its turn`() {
+  @Test func `observe(on:) delivers an error after the scheduled elements`() {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(210, 2), .error(210, TestError.any),
     ])
@@ -26,10 +26,10 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 210)])
   }
 
-  @Test func `disposal stops what has hopped already`() {
+  @Test func `disposal in onNext stops scheduled elements of observe(on:)`() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(210, 2)])
     let own = SerialDisposable()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     scheduler.scheduleAt(200) {
       own.disposable = source.observe(on: scheduler).subscribe(onNext: {
         log.append($0)
@@ -37,17 +37,17 @@ import Testing
       })
     }
     scheduler.start()
-    #expect(log.entries == [1])
+    #expect(log.events == [1])
   }
 
-  @Test func `on a queue everything arrives in order and one at a time`() {
+  @Test func `observe(on:) delivers in order on serial and concurrent queues`() {
     for queue in [true, false] {
       let target: any ImmediateSchedulerType =
         queue
         ? SerialDispatchQueueScheduler(internalSerialQueueName: "test")
         : ConcurrentDispatchQueueScheduler(qos: .default)
       let subject = PublishSubject<Int>()
-      let log = Log<Int>()
+      let log = EventRecorder<Int>()
       let done = Latch()
       let subscription = subject.observe(on: target)
         .subscribe(onNext: { log.append($0) }, onCompleted: { done.open() })
@@ -56,19 +56,19 @@ import Testing
         subject.onCompleted()
       }
       done.wait()
-      #expect(log.entries == Array(0..<20_000))
+      #expect(log.events == Array(0..<20_000))
       subscription.dispose()
     }
   }
 
-  @Test func `subscribe on subscribes and disposes there`() {
+  @Test func `subscribe(on:) subscribes and disposes on its scheduler`() {
     let source = scheduler.createHotObservable([.next(210, 1), .completed(240)])
     let observer = scheduler.start { source.subscribe(on: scheduler) }
     #expect(observer.events == [.next(210, 1), .completed(240)])
     #expect(source.subscriptions == [Subscription(201, 241)])
   }
 
-  @Test func `subscribe on disposed of before it began subscribes to nothing`() {
+  @Test func `subscribe(on:) does not subscribe after an early disposal`() {
     let source = scheduler.createHotObservable([.next(210, 1)])
     let subscription = source.subscribe(on: scheduler).subscribe()
     subscription.dispose()
@@ -76,43 +76,42 @@ import Testing
     #expect(source.subscriptions.isEmpty)
   }
 
-  @Test func `subscribe on ends a source that would go on for ever`() {
+  @Test func `subscribe(on:) ends an endless source`() {
     let endless = Observable.repeatElement(1)
     let observer = scheduler.start { endless.take(2).subscribe(on: scheduler) }
     #expect(observer.events == [.next(201, 1), .next(201, 1), .completed(201)])
   }
 
-  @Test func `subscribe on releases at once what ends by itself`() {
-    let log = Log<Int>()
+  @Test func `subscribe(on:) disposes at once of a source that ends synchronously`() {
+    let log = EventRecorder<Int>()
     let source = Observable<Int>.create { observer in
       observer.onCompleted()
       return Disposables.create { log.append(scheduler.clock) }
     }
     _ = scheduler.start { source.subscribe(on: scheduler) }
-    #expect(log.entries == [201])
+    #expect(log.events == [201])
   }
 
-  @Test func `a source that waits for its disposal is silent`() {
-    let log = Log<String>()
+  @Test func `subscribe(on:) emits nothing while its disposal is scheduled`() {
+    let log = EventRecorder<String>()
     let subscription = Observable.of(1, 2, 3).subscribe(on: scheduler)
       .map { element -> Int in
         if element == 1 { throw TestError.any }
         return element
       }
       .catch { _ in .never() }
-      .write(to: log)
+      .record(in: log)
     scheduler.start()
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
     subscription.dispose()
   }
 
-  @Test func `sources take turns where they are subscribed`() {
-    let log = Log<String>()
-    let subscription = Observable<Int>.merge(.of(1, 2), .of(3, 4)).subscribe(on: scheduler).write(
-      to: log
-    )
+  @Test func `merged sources of subscribe(on:) alternate`() {
+    let log = EventRecorder<String>()
+    let subscription = Observable<Int>.merge(.of(1, 2), .of(3, 4)).subscribe(on: scheduler).record(
+      in: log)
     scheduler.start()
-    #expect(log.entries == ["1", "3", "2", "4", "|"])
+    #expect(log.events == ["1", "3", "2", "4", "|"])
     subscription.dispose()
   }
 }

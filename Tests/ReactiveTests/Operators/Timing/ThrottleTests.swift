@@ -15,7 +15,7 @@ import Testing
     ])
   }
 
-  @Test func `the first passes at once and the last when the time is over`() {
+  @Test func `throttle emits the first element at once and the last after its interval`() {
     let observer = scheduler.start { source.throttle(.seconds(20), scheduler: scheduler) }
     #expect(
       observer.events == [
@@ -25,7 +25,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 315)])
   }
 
-  @Test func `without latest only the first passes`() {
+  @Test func `throttle(latest: false) emits only the first element of an interval`() {
     let observer = scheduler.start {
       source.throttle(.seconds(20), latest: false, scheduler: scheduler)
     }
@@ -36,7 +36,7 @@ import Testing
     )
   }
 
-  @Test func `an error does not wait`() {
+  @Test func `throttle emits an error at once`() {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(215, 2), .error(218, TestError.any),
     ])
@@ -45,7 +45,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 218)])
   }
 
-  @Test func `disposal drops what is due`() {
+  @Test func `disposal of throttle drops the pending element`() {
     let observer = scheduler.start(disposed: 220) {
       source.throttle(.seconds(20), scheduler: scheduler)
     }
@@ -53,9 +53,11 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func `a timer that had begun to fire when it was replaced emits nothing`() {
-    let (source, scheduler, log) = (PublishSubject<Int>(), HandScheduler(), Log<String>())
-    let subscription = source.throttle(.seconds(2), scheduler: scheduler).write(to: log)
+  @Test func `throttle ignores a replaced timer that fires late`() {
+    let (source, scheduler, log) = (
+      PublishSubject<Int>(), ManualScheduler(), EventRecorder<String>()
+    )
+    let subscription = source.throttle(.seconds(2), scheduler: scheduler).record(in: log)
     source.onNext(1)
     source.onNext(2)
     scheduler.moveClock(by: 3)
@@ -63,29 +65,31 @@ import Testing
     source.onNext(4)
     source.onCompleted()
     scheduler.fire(0)
-    #expect(log.entries == ["1", "3"])
+    #expect(log.events == ["1", "3"])
     scheduler.fire(1)
-    #expect(log.entries == ["1", "3", "4", "|"])
+    #expect(log.events == ["1", "3", "4", "|"])
     subscription.dispose()
   }
 
-  @Test func `a clock that is set back makes nobody wait longer than the interval`() {
-    let (source, scheduler, log) = (PublishSubject<Int>(), HandScheduler(), Log<String>())
-    let subscription = source.throttle(.seconds(2), scheduler: scheduler).write(to: log)
+  @Test func `throttle waits no longer than its interval when the clock is set back`() {
+    let (source, scheduler, log) = (
+      PublishSubject<Int>(), ManualScheduler(), EventRecorder<String>()
+    )
+    let subscription = source.throttle(.seconds(2), scheduler: scheduler).record(in: log)
     source.onNext(1)
     scheduler.moveClock(by: -3_600)
     source.onNext(2)
     #expect(scheduler.dueTimes.map(\.nanoseconds) == [2_000_000_000])
     scheduler.fire(0)
-    #expect(log.entries == ["1", "2"])
+    #expect(log.events == ["1", "2"])
     subscription.dispose()
   }
 
   @Test(arguments: [1, 3, 7, 33, 100, 333, 1_000])
-  func `elements that are as far apart as the time all pass`(milliseconds: Int) {
+  func `throttle emits all elements at the distance of its interval`(milliseconds: Int) {
     let scheduler = TestScheduler(
       initialClock: 1_000, resolution: 0.001, simulateProcessingDelay: false)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let time = RxTimeInterval.milliseconds(milliseconds)
     let subscription = Observable<Int>.interval(time, scheduler: scheduler)
       .take(1_000)
@@ -96,9 +100,9 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func `a clock that is set does not matter`() {
+  @Test func `throttle measures with the uptime of its scheduler`() {
     let scheduler = SetClockScheduler()
-    let (source, log) = (PublishSubject<Int>(), Log<Int>())
+    let (source, log) = (PublishSubject<Int>(), EventRecorder<Int>())
     let subscription = source.throttle(.seconds(20), latest: false, scheduler: scheduler)
       .subscribe(onNext: { log.append($0) })
     source.onNext(1)
@@ -106,12 +110,12 @@ import Testing
     source.onNext(2)
     scheduler.set(now: Date(timeIntervalSince1970: 0), uptime: 20)
     source.onNext(3)
-    #expect(log.entries == [1, 3])
+    #expect(log.events == [1, 3])
     subscription.dispose()
   }
 }
 
-/// A scheduler whose time of day is set, while its uptime goes on.
+/// A scheduler with separate times: a settable time of day and an uptime.
 private final class SetClockScheduler: SchedulerType {
   private let times = Locked((now: Date(timeIntervalSince1970: 1_000), uptime: UInt64(0)))
 

@@ -4,39 +4,43 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct TimedGateTests {
-  @Test func `a timer takes the place of the one before`() {
+  @Test func `a timed gate replaces its timer`() {
     #expect(play("ab-----|") { $0.debounce(.seconds(2), scheduler: $1) } == "---b---|")
   }
 
-  @Test func `a timer of a scheduler of another kind is replaced and fires`() {
-    let (source, scheduler, log) = (PublishSubject<Int>(), HandScheduler(), Log<String>())
-    let subscription = source.debounce(.seconds(2), scheduler: scheduler).write(to: log)
+  @Test func `a timed gate replaces timers of a custom scheduler`() {
+    let (source, scheduler, log) = (
+      PublishSubject<Int>(), ManualScheduler(), EventRecorder<String>()
+    )
+    let subscription = source.debounce(.seconds(2), scheduler: scheduler).record(in: log)
     source.onNext(1)
     source.onNext(2)
     scheduler.fire(0)
-    #expect(log.entries.isEmpty)
+    #expect(log.events.isEmpty)
     scheduler.fire(1)
     scheduler.fire(1)
-    #expect(log.entries == ["2"])
+    #expect(log.events == ["2"])
     source.onNext(3)
     subscription.dispose()
     scheduler.fire(2)
-    #expect(log.entries == ["2"])
+    #expect(log.events == ["2"])
   }
 
-  @Test func `a timer that has begun to fire when it is replaced does nothing`() {
-    let (source, scheduler, log) = (PublishSubject<Int>(), HandScheduler(), Log<String>())
+  @Test func `a timed gate ignores a replaced timer that fires on another thread`() {
+    let (source, scheduler, log) = (
+      PublishSubject<Int>(), ManualScheduler(), EventRecorder<String>()
+    )
     let subscription = source.timeout(.seconds(2), scheduler: scheduler)
       .do(onNext: { _ in onAnotherThread { scheduler.fire(0) } })
-      .write(to: log)
+      .record(in: log)
     source.onNext(1)
-    #expect(log.entries == ["1"])
+    #expect(log.events == ["1"])
     scheduler.fire(1)
-    #expect(log.entries == ["1", "x"])
+    #expect(log.events == ["1", "x"])
     subscription.dispose()
   }
 
-  @Test func `a timer that waits keeps nothing of a subscription that is disposed of`() {
+  @Test func `a pending timer does not retain a disposed subscription`() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = PublishSubject<Int>()
     #expect(
@@ -48,9 +52,9 @@ import Testing
       })
   }
 
-  @Test func `a timer does not outlive its subscription`() {
+  @Test func `a timed gate cancels its timer with the subscription`() {
     let scheduler = TestScheduler(initialClock: 0)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let subscription = Observable.never().buffer(
       timeSpan: .seconds(5), count: 9, scheduler: scheduler
     )
@@ -58,6 +62,6 @@ import Testing
     scheduler.advanceTo(7)
     subscription.dispose()
     scheduler.advanceTo(30)
-    #expect(log.entries == [0])
+    #expect(log.events == [0])
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.workerPool) struct TimeoutTests {
   let scheduler = TestScheduler(initialClock: 0)
 
-  @Test func `it fails when nothing comes in time, counted anew from each element`() {
+  @Test func `timeout fails when its duration passes after an element`() {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(239, 2), .next(280, 3), .completed(290),
     ])
@@ -15,12 +15,12 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 269)])
   }
 
-  @Test func `the time counts from the subscription`() {
+  @Test func `timeout counts its duration from the subscription`() {
     #expect(play("----a|") { $0.timeout(.seconds(3), scheduler: $1) } == "---x")
     #expect(play("--a--b--|") { $0.timeout(.seconds(4), scheduler: $1) } == "--a--b--|")
   }
 
-  @Test func `the end of the source lets go of the timer`() {
+  @Test func `timeout cancels its timer when the source ends`() {
     let source = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any)])
     let observer = scheduler.start(disposed: 230) {
       source.timeout(.seconds(500), scheduler: scheduler)
@@ -29,7 +29,7 @@ import Testing
     #expect(scheduler.clock == 230)
   }
 
-  @Test func `it continues with the other and disposes of the source`() {
+  @Test func `timeout(other:) disposes of the source and continues with the other`() {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(310, 2), .error(320, TestError.any),
     ])
@@ -43,7 +43,7 @@ import Testing
     #expect(other.subscriptions == [Subscription(260, 560)])
   }
 
-  @Test func `what the other shares with the source stays connected`() {
+  @Test func `timeout(other:) keeps a shared source connected that both observables use`() {
     let source = scheduler.createColdObservable([.next(70, 1)])
     let shared = source.share()
     let observer = scheduler.start {
@@ -53,7 +53,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test func `a source that goes on while the other is subscribed is not heard`() {
+  @Test func `timeout(other:) ignores the source while it subscribes to the other`() {
     let source = PublishSubject<Int>()
     let other = Observable<Int>.deferred {
       source.onNext(1)
@@ -66,7 +66,7 @@ import Testing
     #expect(observer.events == [.next(250, 2), .completed(250)])
   }
 
-  @Test func `an error of the other passes`() {
+  @Test func `timeout(other:) ends with an error of the other`() {
     let observer = scheduler.start {
       Observable<Int>.never()
         .timeout(.seconds(50), other: Observable<Int>.error(TestError.any), scheduler: scheduler)
@@ -74,7 +74,7 @@ import Testing
     #expect(observer.events == [.error(250, TestError.any)])
   }
 
-  @Test func `disposal disposes of the other`() {
+  @Test func `disposal of timeout(other:) disposes of the other`() {
     let other = scheduler.createColdObservable([.next(500, 8)])
     let observer = scheduler.start(disposed: 300) {
       Observable<Int>.never().timeout(.seconds(50), other: other, scheduler: scheduler)
@@ -83,16 +83,18 @@ import Testing
     #expect(other.subscriptions == [Subscription(250, 300)])
   }
 
-  @Test func `a timer that had begun to fire when an element came means nothing`() {
-    let (source, scheduler, log) = (PublishSubject<Int>(), HandScheduler(), Log<String>())
-    let subscription = source.timeout(.seconds(2), scheduler: scheduler).write(to: log)
+  @Test func `timeout ignores a replaced timer that fires late`() {
+    let (source, scheduler, log) = (
+      PublishSubject<Int>(), ManualScheduler(), EventRecorder<String>()
+    )
+    let subscription = source.timeout(.seconds(2), scheduler: scheduler).record(in: log)
     source.onNext(1)
     scheduler.fire(0)
-    #expect(log.entries == ["1"])
+    #expect(log.events == ["1"])
     scheduler.fire(1)
-    #expect(log.entries == ["1", "x"])
+    #expect(log.events == ["1", "x"])
     source.onNext(2)
-    #expect(log.entries == ["1", "x"])
+    #expect(log.events == ["1", "x"])
     subscription.dispose()
   }
 }

@@ -14,7 +14,7 @@ import Testing
     ])
   }
 
-  @Test func `a buffer is emitted when it is full or its time is over`() {
+  @Test func `buffer emits when it is full or its duration has passed`() {
     let observer = scheduler.start {
       source.buffer(timeSpan: .seconds(70), count: 3, scheduler: scheduler)
     }
@@ -27,12 +27,12 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 600)])
   }
 
-  @Test func `an error drops what the buffer holds`() {
+  @Test func `buffer drops its elements on an error`() {
     #expect(
       play("-ab-x") { $0.buffer(timeSpan: .seconds(9), count: 5, scheduler: $1) } == "----x")
   }
 
-  @Test func `disposal drops it too, and the timer`() {
+  @Test func `disposal of buffer drops its elements and the timer`() {
     let observer = scheduler.start(disposed: 360) {
       source.buffer(timeSpan: .seconds(70), count: 3, scheduler: scheduler).map(\.count)
     }
@@ -40,21 +40,23 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 360)])
   }
 
-  @Test func `a timer that had begun to fire when the buffer was full emits nothing`() {
-    let (source, scheduler, log) = (PublishSubject<Int>(), HandScheduler(), Log<String>())
+  @Test func `buffer ignores a replaced timer that fires late`() {
+    let (source, scheduler, log) = (
+      PublishSubject<Int>(), ManualScheduler(), EventRecorder<String>()
+    )
     let subscription = source.buffer(timeSpan: .seconds(2), count: 2, scheduler: scheduler)
-      .write(to: log)
+      .record(in: log)
     source.onNext(1)
     source.onNext(2)
     source.onNext(3)
     scheduler.fire(0)
-    #expect(log.entries == ["[1, 2]"])
+    #expect(log.events == ["[1, 2]"])
     scheduler.fire(1)
-    #expect(log.entries == ["[1, 2]", "[3]"])
+    #expect(log.events == ["[1, 2]", "[3]"])
     subscription.dispose()
   }
 
-  @Test func `a window ends when it is full or its time is over`() {
+  @Test func `window completes a window when it is full or its duration has passed`() {
     let observer = scheduler.start {
       source.window(timeSpan: .seconds(70), count: 3, scheduler: scheduler).enumerated()
         .flatMap { index, window in
@@ -73,28 +75,28 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 600)])
   }
 
-  @Test func `an error is the end of the open window and of the result`() {
-    let (source, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `window ends the open window and the result with an error`() {
+    let (source, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let windows = source.window(timeSpan: .seconds(9), count: 2, scheduler: scheduler)
-    _ = windows.flatMap { $0.materialize().map { $0.isStopEvent ? "end" : "next" } }.write(to: log)
+    _ = windows.flatMap { $0.materialize().map { $0.isStopEvent ? "end" : "next" } }.record(in: log)
     source.onNext(1)
     source.onError(TestError.any)
-    #expect(log.entries == ["next", "end", "x"])
+    #expect(log.events == ["next", "end", "x"])
   }
 
-  @Test func `the source runs while a window is observed`() {
-    let (source, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `window keeps its source subscribed while a window is observed`() {
+    let (source, log) = (PublishSubject<Int>(), EventRecorder<String>())
     let bag = DisposeBag()
     let result = source.window(timeSpan: .seconds(9), count: 5, scheduler: scheduler)
-      .subscribe(onNext: { $0.write(to: log).disposed(by: bag) })
+      .subscribe(onNext: { $0.record(in: log).disposed(by: bag) })
     result.dispose()
     source.onNext(1)
-    #expect(log.entries == ["1"])
+    #expect(log.events == ["1"])
     bag.dispose()
     #expect(!source.hasObservers)
   }
 
-  @Test func `disposal of a window that nobody observes ends the source`() {
+  @Test func `window disposes of its source when no window is observed`() {
     let source = PublishSubject<Int>()
     let windows = source.window(timeSpan: .seconds(9), count: 5, scheduler: scheduler)
     windows.subscribe().dispose()
@@ -102,23 +104,23 @@ import Testing
   }
 
   @Test(arguments: ["buffer", "window"])
-  func `a timer that fires before it is in its place is not the last`(name: String) {
+  func `buffer and window continue when a timer fires during its scheduling`(name: String) {
     let impatient = ImpatientScheduler(scheduler: scheduler)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let source = Observable<Int>.never()
     let rounds =
       name == "buffer"
       ? source.buffer(timeSpan: .seconds(10), count: 2, scheduler: impatient).map { _ in 0 }
       : source.window(timeSpan: .seconds(10), count: 2, scheduler: impatient).map { _ in 0 }
     let subscription = rounds.subscribe(onNext: { log.append($0) })
-    let atOnce = log.entries.count
+    let atOnce = log.events.count
     scheduler.advanceTo(35)
-    #expect(log.entries.count == atOnce + 3)
+    #expect(log.events.count == atOnce + 3)
     subscription.dispose()
   }
 }
 
-/// Fires its first timer on another thread, before the caller has got hold of it.
+/// Fires its first timer on another thread before it returns the disposable.
 private final class ImpatientScheduler: SchedulerType {
   private let scheduler: TestScheduler
   private let isFirst = Locked(true)
@@ -137,7 +139,7 @@ private final class ImpatientScheduler: SchedulerType {
     guard isFirst.replace(with: false) else {
       return scheduler.scheduleRelative(state, dueTime: dueTime, action: action)
     }
-    let fire = Transferable { _ = action(state) }
+    let fire = UncheckedSendable { _ = action(state) }
     onAnotherThread { fire.value() }
     return Disposables.create()
   }

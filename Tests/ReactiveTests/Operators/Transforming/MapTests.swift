@@ -16,13 +16,13 @@ import Testing
     ])
   }
 
-  @Test func `map`() {
+  @Test func `map transforms each element`() {
     let observer = scheduler.start { source.map { $0 * 10 } }
     #expect(observer.events == [.next(210, 10), .next(220, 20), .next(230, 30), .completed(250)])
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test func `an error thrown by map's closure is the end`() {
+  @Test func `map ends with an error of its closure`() {
     let observer = scheduler.start {
       source.map { element -> Int in
         if element == 2 { throw TestError.any }
@@ -33,14 +33,14 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func `an error of the source passes`() {
+  @Test func `map, scan and compactMap pass an error of the source through`() {
     let failing = scheduler.createHotObservable([.next(210, 1), .error(220, TestError.any)])
     let observer = scheduler.start { failing.map { $0 }.scan(0, accumulator: +).compactMap { $0 } }
     #expect(observer.events == [.next(210, 1), .error(220, TestError.any)])
     #expect(failing.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func `compactMap leaves out nil and ends with what is thrown`() {
+  @Test func `compactMap drops nil and ends with an error of its closure`() {
     let observer = scheduler.start {
       source.compactMap { element -> Int? in
         if element == 3 { throw TestError.any }
@@ -51,14 +51,14 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test func `scan accumulates for each subscription by itself`() {
+  @Test func `scan accumulates separately for each subscription`() {
     let sums = Observable.of(1, 2, 3).scan(10, accumulator: +)
-    #expect(sums.written() == "11 13 16 |")
-    #expect(sums.written() == "11 13 16 |")
-    #expect(Observable.of(1, 2).scan(into: []) { $0.append($1) }.written() == "[1] [1, 2] |")
+    #expect(sums.recorded() == "11 13 16 |")
+    #expect(sums.recorded() == "11 13 16 |")
+    #expect(Observable.of(1, 2).scan(into: []) { $0.append($1) }.recorded() == "[1] [1, 2] |")
   }
 
-  @Test func `an error thrown by scan's closure is the end`() {
+  @Test func `scan ends with an error of its closure`() {
     let observer = scheduler.start {
       source.scan(0) { sum, element in
         if element == 2 { throw TestError.any }
@@ -69,8 +69,8 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func `scan's closure may emit into the source`() {
-    let (subject, log) = (PublishSubject<Int>(), Log<[Int]>())
+  @Test func `the closure of scan can send to the source`() {
+    let (subject, log) = (PublishSubject<Int>(), EventRecorder<[Int]>())
     let subscription =
       subject
       .scan([Int]()) { list, element in
@@ -79,50 +79,50 @@ import Testing
       }
       .subscribe(onNext: { log.append($0) })
     subject.onNext(1)
-    // Each began with what there was before the others.
-    #expect(log.entries == [[3], [2], [1]])
+    // Each call received the state from before the nested calls.
+    #expect(log.events == [[3], [2], [1]])
     subscription.dispose()
   }
 
-  @Test func `startWith emits before the source is subscribed`() {
-    let log = Log<String>()
+  @Test func `startWith emits its elements before the subscription to the source`() {
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
-    Observable.of(3).do(onSubscribe: { log.append("subscribed") }).startWith(1, 2).write(to: log)
+    Observable.of(3).do(onSubscribe: { log.append("subscribed") }).startWith(1, 2).record(in: log)
       .disposed(by: bag)
-    #expect(log.entries == ["1", "2", "subscribed", "3", "|"])
+    #expect(log.events == ["1", "2", "subscribed", "3", "|"])
     let observer = scheduler.start { source.startWith(0).take(2) }
     #expect(observer.events == [.next(200, 0), .next(210, 1), .completed(210)])
   }
 
-  @Test func `disposal inside an element is silence from there on`() {
+  @Test func `disposal in onNext stops a chain of operators`() {
     let own = SerialDisposable()
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subject = PublishSubject<Int>()
     own.disposable = subject.map { $0 }.filter { _ in true }.scan(0, accumulator: +)
       .do(onNext: { if $0 >= 3 { own.dispose() } })
-      .write(to: log)
+      .record(in: log)
     for element in 1...4 { subject.onNext(element) }
     subject.onCompleted()
-    #expect(log.entries == ["1"])
+    #expect(log.events == ["1"])
     #expect(!subject.hasObservers)
   }
 
-  @Test func `enumerated counts from zero, for each subscription by itself`() {
+  @Test func `enumerated counts from zero for each subscription`() {
     let numbered = Observable.of("a", "b").enumerated().map { "\($0.index)\($0.element)" }
-    #expect(numbered.written() == "0a 1b |")
-    #expect(numbered.written() == "0a 1b |")
+    #expect(numbered.recorded() == "0a 1b |")
+    #expect(numbered.recorded() == "0a 1b |")
     #expect(play("-a-x") { source, _ in source.enumerated().map(\.index) } == "-0-x")
   }
 
-  @Test func `enumerated numbers what is sent while it delivers one`() {
-    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+  @Test func `enumerated counts elements that its observer sends`() {
+    let (subject, log) = (PublishSubject<Int>(), EventRecorder<String>())
     _ = subject.enumerated().do(onNext: { if $0.index == 0 { subject.onNext(7) } })
-      .map { "\($0.index):\($0.element)" }.write(to: log)
+      .map { "\($0.index):\($0.element)" }.record(in: log)
     subject.onNext(5)
-    #expect(log.entries == ["1:7", "0:5"])
+    #expect(log.events == ["1:7", "0:5"])
   }
 
-  @Test func `materialize makes elements of all events and completes after the end`() {
+  @Test func `materialize emits every event as an element and completes`() {
     let observer = scheduler.start { source.materialize() }
     #expect(
       observer.events == [
@@ -132,10 +132,10 @@ import Testing
     )
     #expect(source.subscriptions == [Subscription(200, 250)])
     let failing = Observable<Int>.error(TestError.any).materialize().map { "\($0.isStopEvent)" }
-    #expect(failing.written() == "true |")
+    #expect(failing.recorded() == "true |")
   }
 
-  @Test func `dematerialize makes events of all elements and ends with the first that ends`() {
+  @Test func `dematerialize converts elements to events and ends with the first end`() {
     let events = scheduler.createHotObservable([
       .next(210, Event.next(1)), .next(220, .next(2)), .next(230, .error(TestError.any)),
       .next(240, .next(3)), .completed(250),
@@ -145,32 +145,32 @@ import Testing
     #expect(events.subscriptions == [Subscription(200, 230)])
     #expect(play("-a-b|") { source, _ in source.materialize().dematerialize() } == "-a-b|")
     #expect(play("-a-x") { source, _ in source.materialize().dematerialize() } == "-a-x")
-    #expect(Observable<Event<Int>>.error(TestError.any).dematerialize().written() == "x")
+    #expect(Observable<Event<Int>>.error(TestError.any).dematerialize().recorded() == "x")
   }
 
-  @Test func `decode makes values of data and fails where there is none`() {
+  @Test func `decode emits decoded values and fails for invalid data`() {
     struct Name: Decodable, Equatable, Sendable { let name: String }
     let source = Observable.of("{\"name\":\"a\"}", "{", "{\"name\":\"b\"}").map { Data($0.utf8) }
-    let log = Log<String>()
-    source.decode(type: Name.self, decoder: JSONDecoder()).map(\.name).write(to: log).dispose()
-    #expect(log.entries == ["a", "x"])
+    let log = EventRecorder<String>()
+    source.decode(type: Name.self, decoder: JSONDecoder()).map(\.name).record(in: log).dispose()
+    #expect(log.events == ["a", "x"])
   }
 
-  @Test func `withUnretained passes its object, and completes once it was released`() {
+  @Test func `withUnretained passes its object and completes after the object's release`() {
     final class Owner: Sendable { let name = "owner" }
-    let (subject, log) = (PublishSubject<Int>(), Log<String>())
+    let (subject, log) = (PublishSubject<Int>(), EventRecorder<String>())
     var owner: Owner? = Owner()
     weak let seen = owner
     if let owner {
-      _ = subject.withUnretained(owner).map { "\($0.name) \($1)" }.write(to: log)
-      _ = subject.withUnretained(owner, resultSelector: { $1 }).write(to: log, "> ")
+      _ = subject.withUnretained(owner).map { "\($0.name) \($1)" }.record(in: log)
+      _ = subject.withUnretained(owner, resultSelector: { $1 }).record(in: log, "> ")
     }
     subject.onNext(1)
     owner = nil
     #expect(seen == nil)
-    #expect(log.entries == ["owner 1", "> 1"])
+    #expect(log.events == ["owner 1", "> 1"])
     subject.onNext(2)
-    #expect(log.entries.suffix(2) == ["|", "> |"])
+    #expect(log.events.suffix(2) == ["|", "> |"])
     #expect(!subject.hasObservers)
   }
 }

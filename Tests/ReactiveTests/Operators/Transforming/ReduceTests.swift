@@ -18,28 +18,28 @@ import Testing
     let observer = scheduler.start { source.reduce(10) { $0 + $1 } }
     #expect(observer.events == [.next(250, 16), .completed(250)])
     #expect(source.subscriptions == [Subscription(200, 250)])
-    #expect(Observable<Int>.empty().reduce(10) { $0 + $1 }.written() == "10 |")
+    #expect(Observable<Int>.empty().reduce(10) { $0 + $1 }.recorded() == "10 |")
   }
 
-  @Test func `reduce with mapResult emits what that makes of it`() {
+  @Test func `reduce with mapResult emits the mapped result`() {
     let observer = scheduler.start {
       source.reduce(0, accumulator: { $0 + $1 }, mapResult: { "sum \($0)" })
     }
     #expect(observer.events == [.next(250, "sum 6"), .completed(250)])
   }
 
-  @Test func `each subscription begins with the seed`() {
+  @Test func `reduce starts with its seed for each subscription`() {
     let sum = Observable.of(1, 2).reduce(0) { $0 + $1 }
-    #expect(sum.written() == "3 |")
-    #expect(sum.written() == "3 |")
+    #expect(sum.recorded() == "3 |")
+    #expect(sum.recorded() == "3 |")
   }
 
-  @Test func `an error of the source passes at once and drops the result`() {
+  @Test func `reduce and toArray emit an error at once without a result`() {
     #expect(play("-1-2-x") { source, _ in source.reduce(0) { sum, _ in sum + 1 } } == "-----x")
     #expect(play("-1-2-x") { source, _ in source.toArray() } == "-----x")
   }
 
-  @Test func `errors thrown by the closures of reduce are the end`() {
+  @Test func `reduce ends with errors of its closures`() {
     let accumulating = scheduler.start {
       source.reduce(0) { sum, element in
         if element == 2 { throw TestError.any }
@@ -50,17 +50,17 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 220)])
     let mapping = Observable.of(1).reduce(
       0, accumulator: { $0 + $1 }, mapResult: { _ -> Int in throw TestError.any })
-    #expect(mapping.written() == "x")
+    #expect(mapping.recorded() == "x")
   }
 
-  @Test func `toArray is all elements when the source completes`() {
+  @Test func `toArray emits all elements when the source completes`() {
     let observer = scheduler.start { source.toArray() }
     #expect(observer.events == [.next(250, [1, 2, 3]), .completed(250)])
     #expect(source.subscriptions == [Subscription(200, 250)])
-    #expect(Observable<Int>.empty().toArray().asObservable().written() == "[] |")
+    #expect(Observable<Int>.empty().toArray().asObservable().recorded() == "[] |")
   }
 
-  @Test func `disposal before the end emits nothing`() {
+  @Test func `a disposed toArray emits nothing`() {
     let observer = scheduler.start(disposed: 235) { source.toArray() }
     #expect(observer.events.isEmpty)
     #expect(source.subscriptions == [Subscription(200, 235)])

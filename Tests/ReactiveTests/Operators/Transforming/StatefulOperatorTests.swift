@@ -3,16 +3,16 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct StatefulOperatorTests {
-  @Test func `each subscription has a state of its own`() {
+  @Test func `element(at:) counts separately for each subscription`() {
     let second = Observable.of(1, 2, 3).element(at: 1)
-    #expect(second.written() == "2 |")
-    #expect(second.written() == "2 |")
+    #expect(second.recorded() == "2 |")
+    #expect(second.recorded() == "2 |")
   }
 
-  @Test func `an error thrown at the completion is the end`() {
+  @Test func `reduce emits an error that mapResult throws at completion`() {
     let failing = Observable.of(1, 2).reduce(0, accumulator: { $0 + $1 }) { _ -> Int in
       throw TestError.any
     }
-    #expect(failing.materialize().map { $0.error != nil }.written() == "true |")
+    #expect(failing.materialize().map { $0.error != nil }.recorded() == "true |")
   }
 }

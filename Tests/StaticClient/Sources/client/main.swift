@@ -31,7 +31,7 @@ final class Client: Composer {
   }
 }
 
-// The server is in the same process, so that this runs anywhere.
+// The server is in the same process, so that the program needs no network.
 let server = try WebSocketServer(port: 0)
 let bag = DisposeBag()
 server.connections

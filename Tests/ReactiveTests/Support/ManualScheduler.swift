@@ -1,9 +1,9 @@
 import Foundation
 import Reactive
 
-/// A scheduler run by hand: its clock may be set back, and its timers fire when they are told to,
-/// also those that were disposed of, as one does that had begun to fire by then.
-final class HandScheduler: SchedulerType {
+/// A scheduler that the test controls: it sets the clock, also back, and fires timers, also disposed
+/// ones, like a timer that has started to fire before its disposal.
+final class ManualScheduler: SchedulerType {
   private struct State {
     var now = Date(timeIntervalSince1970: 1_000)
     var timers: [(dueTime: RxTimeInterval, fire: () -> Void)] = []
@@ -13,13 +13,13 @@ final class HandScheduler: SchedulerType {
 
   var now: Date { state.withLock { $0.now } }
 
-  /// What each timer was set to, in the order they were.
+  /// The due time of each timer, in the order of creation.
   var dueTimes: [RxTimeInterval] { state.withLock { $0.timers.map(\.dueTime) } }
 
-  /// Sets the clock, back when `seconds` is negative.
+  /// Moves the clock, back when `seconds` is negative.
   func moveClock(by seconds: TimeInterval) { state.withLock { $0.now += seconds } }
 
-  /// Fires the timer that was set as number `index`.
+  /// Fires the timer with the number `index` in the order of creation.
   func fire(_ index: Int) {
     let timer = state.withLock { $0.timers[index] }
     timer.fire()

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Threads that begin their jobs at the same moment.
-final class Crew: @unchecked Sendable {
+/// Threads that start their jobs at the same time.
+final class WorkerThreads: @unchecked Sendable {
   // `jobs` is written by the caller of `run` while no thread works: `generation` and `working` order that.
   private var jobs: [@Sendable () -> Void] = []
   private let generation = Atomic(0)
@@ -14,7 +14,7 @@ final class Crew: @unchecked Sendable {
     for index in 0..<count { Thread.detachNewThread { [self] in work(index) } }
   }
 
-  /// Runs each job on a thread of its own, and returns when all have returned.
+  /// Runs each job on its own thread, and returns when all have returned.
   func run(_ jobs: [@Sendable () -> Void]) {
     precondition(jobs.count <= count, "\(jobs.count) jobs for \(count) threads")
     self.jobs = jobs

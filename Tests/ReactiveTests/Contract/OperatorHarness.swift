@@ -1,8 +1,10 @@
 import Reactive
 import ReactiveTesting
 import Synchronization
+import TestSupport
 
-/// A source in the hand: counts who subscribes and who lets go, and may forget its manners.
+/// A source that the test controls: counts subscriptions and disposals, and can violate the event
+/// grammar.
 final class Probe: Sendable {
   private struct State {
     var observers: [(id: Int, observer: Observer<Int>)] = []
@@ -24,21 +26,21 @@ final class Probe: Sendable {
   }
 
   private let state: Locked<State>
-  private let isHandMade: Bool
+  private let isMadeByCreate: Bool
   let observable: Observable<Int>
 
-  /// - Parameter isHandMade: whether it is made by `create`, and knows nothing of lifetimes.
-  init(isHandMade: Bool = false) {
-    self.isHandMade = isHandMade
+  /// - Parameter isMadeByCreate: whether `Observable.create` makes it, without access to lifetimes.
+  init(isMadeByCreate: Bool = false) {
+    self.isMadeByCreate = isMadeByCreate
     let state = Locked(State())
     self.state = state
     @Sendable func register(_ down: Observer<Int>) -> ActionDisposable {
       let id = state.withLock { $0.add(down) }
       if state.withLock({ $0.hasCompleted }) { down.end(nil) }
-      // The closures of the observer are released unlocked.
+      // Releases the closures of the observer outside the lock.
       return ActionDisposable { withExtendedLifetime(state.withLock { $0.remove(id) }) {} }
     }
-    if isHandMade {
+    if isMadeByCreate {
       observable = .create { observer in
         register(
           Observer(Lifetime(), next: { observer.onNext($0) }, end: { observer.on(.end($0)) })
@@ -51,8 +53,8 @@ final class Probe: Sendable {
 
   var isObserved: Bool { state.withLock { !$0.observers.isEmpty } }
 
-  /// Whether every subscription was let go of, once.
-  var isLetGo: Bool {
+  /// Whether every subscription was disposed of once.
+  var isDisposedOf: Bool {
     state.withLock { $0.observers.isEmpty && $0.disposals == $0.subscriptions }
   }
 
@@ -62,40 +64,40 @@ final class Probe: Sendable {
     for observer in observers where !observer.lifetime.isDisposed { observer.next(element) }
   }
 
-  /// Completes; whoever subscribes later hears it too.
+  /// Completes current and later observers.
   func complete() {
     let observers = observers
     state.withLock { $0.hasCompleted = true }
     for observer in observers where !observer.lifetime.isDisposed { observer.end(nil) }
   }
 
-  /// Fails those who observe; the next one begins anew.
+  /// Fails current observers; a later observer starts again.
   func fail(_ error: any Error = TestError.any) {
     for observer in observers where !observer.lifetime.isDisposed { observer.end(error) }
   }
 
-  /// Ends, and then goes on as no source should.
+  /// Ends, and sends events after the end, which violates the event grammar.
   ///
-  /// What is made by `create` emits too; the others, like the sources of the package, do not emit into
-  /// a lifetime that is over.
-  func endWildly(_ error: (any Error)? = nil) {
+  /// A probe made by `create` also emits elements. The others, like the sources of the package, do
+  /// not emit to an observer whose lifetime has ended.
+  func endRepeatedly(_ error: (any Error)? = nil) {
     let observers = observers
     if error == nil { state.withLock { $0.hasCompleted = true } }
     for observer in observers {
       observer.end(error)
-      if isHandMade || !observer.lifetime.isDisposed { observer.next(99) }
+      if isMadeByCreate || !observer.lifetime.isDisposed { observer.next(99) }
       observer.end(nil)
       observer.end(TestError.other)
-      if isHandMade || !observer.lifetime.isDisposed { observer.next(98) }
+      if isMadeByCreate || !observer.lifetime.isDisposed { observer.next(98) }
     }
   }
 }
 
-/// A row on stage: its sources in hand, its time by hand.
+/// Runs the operator of a row with controlled sources in virtual time.
 ///
 /// The script: the sources emit 1, then 2, then 3, the second one 11, 12, 13, the third 21, 22, 23,
 /// ten seconds apart, and complete ten seconds later.
-final class Stage: Sendable {
+final class OperatorHarness: Sendable {
   let row: Row
   let probes: [Probe]
   let scheduler: TestScheduler
@@ -105,52 +107,52 @@ final class Stage: Sendable {
   private init(
     _ row: Row,
     _ scheduler: TestScheduler,
-    _ isHandMade: Bool,
+    _ isMadeByCreate: Bool,
     _ source: SourceMaker
   ) {
     self.row = row
     self.scheduler = scheduler
-    let probes = (0..<row.sourceCount).map { _ in Probe(isHandMade: isHandMade) }
+    let probes = (0..<row.sourceCount).map { _ in Probe(isMadeByCreate: isMadeByCreate) }
     self.probes = probes
     observable = row.build(probes.enumerated().map { source($1.observable, $0) }, scheduler)
   }
 
-  /// Makes a source of what a probe emits and the probe's number.
+  /// Makes a source from the observable and the index of a probe.
   typealias SourceMaker = (Observable<Int>, Int) -> Observable<Int>
 
-  /// Runs `body` with a new stage; drivers and signals take its time for the main queue's.
+  /// Runs `body` with a new harness; drivers and signals use its scheduler instead of the main queue.
   ///
   /// - Parameters:
-  ///   - isHandMade: whether its sources are made by `create`.
-  ///   - source: makes the sources, out of what the probes emit.
+  ///   - isMadeByCreate: whether `Observable.create` makes its sources.
+  ///   - source: makes the sources from the probes' observables.
   static func with(
     _ row: Row,
-    isHandMade: Bool = false,
+    isMadeByCreate: Bool = false,
     source: SourceMaker = { source, _ in source },
-    _ body: (Stage) -> Void
+    _ body: (OperatorHarness) -> Void
   ) {
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
-    func run() { body(Stage(row, scheduler, isHandMade, source)) }
+    func run() { body(OperatorHarness(row, scheduler, isMadeByCreate, source)) }
     if !row.traits.contains(.onMain) { return run() }
     SharingScheduler.mock(scheduler: scheduler, action: run)
   }
 
-  /// What an observer hears while `body` runs.
-  func heard(_ body: () -> Void) -> String {
-    let log = Log<String>()
-    let subscription = observable.write(to: log)
+  /// Returns the events that an observer receives while `body` runs.
+  func received(_ body: () -> Void) -> String {
+    let log = EventRecorder<String>()
+    let subscription = observable.record(in: log)
     settle()
     body()
     dispose(subscription)
     return log.text
   }
 
-  /// The sources that are fed.
+  /// The sources that ``feed(_:)`` sends to.
   var fed: some Sequence<(offset: Int, element: Probe)> {
     probes.prefix(row.traits.contains(.feedsFirst) ? 1 : .max).enumerated()
   }
 
-  /// Sends `element`, and what goes with it, from every source.
+  /// Sends `element` from the first source, `element + 10` from the second, and so on.
   func feed(_ element: Int) {
     for (index, probe) in fed {
       probe.next(element + 10 * index)
@@ -158,25 +160,25 @@ final class Stage: Sendable {
     }
   }
 
-  /// Sends, and lets ten seconds pass.
+  /// Sends an element from every source, then advances the time by ten seconds.
   func round(_ element: Int) {
     feed(element)
     pass()
   }
 
-  /// Lets run what is due now, like the subscription in `subscribe(on:)`.
+  /// Runs due work, like the subscription in `subscribe(on:)`.
   func settle() { advance(by: 0) }
 
-  /// Disposes of `subscription`, and lets the sources be disposed of where that takes a turn.
+  /// Disposes of `subscription`, and runs disposals of sources that are scheduled.
   func dispose(_ subscription: any Disposable) {
     subscription.dispose()
     if row.traits.contains(.disposesInTurn) { settle() }
   }
 
-  /// Lets ten seconds pass.
+  /// Advances the time by ten seconds.
   func pass() { advance(by: 10) }
 
-  /// Moves the clock, unless it is moving: an observer may send, and what it sends is due then.
+  /// Moves the clock unless it is already moving, which happens when an observer sends.
   private func advance(by seconds: Int) {
     if isAdvancing.exchange(true, ordering: .relaxed) { return }
     scheduler.advanceTo(scheduler.clock + seconds)
@@ -195,14 +197,14 @@ final class Stage: Sendable {
     complete()
   }
 
-  /// Whether everybody has let go of every source.
-  var isLetGo: Bool { probes.allSatisfy(\.isLetGo) }
+  /// Whether every subscription to every source was disposed of once.
+  var isDisposedOf: Bool { probes.allSatisfy(\.isDisposedOf) }
 }
 
-extension Log<String> {
-  var text: String { entries.joined(separator: " ") }
-  var terminals: Int { entries.count { $0 == "|" || $0 == "x" } }
-  var hasEnded: Bool { entries.last == "|" || entries.last == "x" }
-  /// Whether at most one terminal has come, and nothing after it.
+extension EventRecorder<String> {
+  var text: String { events.joined(separator: " ") }
+  var terminals: Int { events.count { $0 == "|" || $0 == "x" } }
+  var hasEnded: Bool { events.last == "|" || events.last == "x" }
+  /// Whether there is at most one terminal event and no event after it.
   var keepsTheGrammar: Bool { terminals == (hasEnded ? 1 : 0) }
 }

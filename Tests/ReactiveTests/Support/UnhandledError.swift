@@ -1,21 +1,22 @@
 import Reactive
+import TestSupport
 
-/// An error that nobody is to handle.
-struct Unhandled: Error {
+/// An error that no observer handles.
+struct UnhandledError: Error {
   var name: String
 }
 
-/// The names of the `Unhandled` errors that `body` reports to `Hooks.defaultErrorHandler`, and the
+/// The names of the errors that `body` reports to `Hooks.defaultErrorHandler`, and the
 /// subjects and relays of `Marked` elements that are reported for overlapping or nested sends.
 ///
-/// The hooks are global: on the main actor, one test at a time replaces them, and what other tests report
-/// is not counted.
+/// The hooks are global: on the main actor, one test at a time replaces them. Reports of other tests
+/// are ignored.
 @MainActor
 func reported(_ body: () -> Void) -> [String] {
-  let log = Log<String>()
+  let log = EventRecorder<String>()
   let (errors, anomalies) = (Hooks.defaultErrorHandler, Hooks.anomalyHandler)
   Hooks.defaultErrorHandler = { _, error in
-    if let error = error as? Unhandled { log.append(error.name) }
+    if let error = error as? UnhandledError { log.append(error.name) }
   }
   Hooks.anomalyHandler = { anomaly in
     switch anomaly {
@@ -26,5 +27,5 @@ func reported(_ body: () -> Void) -> [String] {
   }
   defer { (Hooks.defaultErrorHandler, Hooks.anomalyHandler) = (errors, anomalies) }
   body()
-  return log.entries
+  return log.events
 }
