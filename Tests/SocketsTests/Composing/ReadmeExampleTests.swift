@@ -3,7 +3,7 @@ import Sockets
 import TestSupport
 import Testing
 
-// The README's first example, as it stands there but for the URL.
+// The README's first example, except for the URL.
 final class Ticker: Composer {
   enum Action { case open(url: String), received(String), failed(any Error), close }
   struct State { var isLive = false, lines: [String] = [], problem: String? }
@@ -36,7 +36,7 @@ struct ReadmeExampleTests {
     @Compose var composer = Ticker()
   }
 
-  @Test func `receives lines until it closes the socket, which the server sees as 1001`()
+  @Test func `the README's composer receives lines until it closes the socket with 1001`()
     async throws
   {
     let server = try WebSocketServer()
@@ -59,7 +59,7 @@ struct ReadmeExampleTests {
     server.close()
   }
 
-  @Test func `notices that the server has closed the socket`() async throws {
+  @Test func `the README's composer observes that the server closes the socket`() async throws {
     let server = try WebSocketServer()
     let screen = Screen()
     var connections = server.connections.values.makeAsyncIterator()
@@ -73,7 +73,7 @@ struct ReadmeExampleTests {
     server.close()
   }
 
-  @Test func `turns a refused connection into an action`() async {
+  @Test func `the README's composer turns a refused connection into an action`() async {
     let screen = Screen()
     screen.composer.action.accept(.open(url: "ws://127.0.0.1:1/"))
     for await state in screen.composer.$state.observable.values where !state.isLive { break }

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("The plan of a reconnecting WebSocket", .workerPool)
 struct ReconnectionPlanTests {
-  /// A plan whose first connection is open; its steps are taken.
-  private func open(_ configuration: ReconnectionConfiguration = .init()) -> Pilot {
-    let plan = Pilot(configuration)
+  /// A plan with an open first connection and no pending steps.
+  private func open(_ configuration: ReconnectionConfiguration = .init()) -> PlanRecorder {
+    let plan = PlanRecorder(configuration)
     plan.start()
     #expect(plan.dialed(1))
     plan.received(.connected, of: 1)
@@ -18,15 +18,15 @@ struct ReconnectionPlanTests {
   private let cut = WebSocketEvent.disconnected(code: .abnormal, reason: "")
   private let outage = WebSocketOutage(error: nil, code: .abnormal, reason: "")
 
-  @Test func `begins once`() {
-    let plan = Pilot()
+  @Test func `a reconnection plan begins once`() {
+    let plan = PlanRecorder()
     plan.start()
     plan.start()
     #expect(plan.taken() == ["status connecting(retry: 0)", "dial 1"])
   }
 
-  @Test func `sends what has waited as soon as it is connected, then what comes`() throws {
-    let plan = Pilot()
+  @Test func `a reconnection plan sends queued messages on connecting, then later ones`() throws {
+    let plan = PlanRecorder()
     try plan.send("a")
     plan.start()
     try plan.send("b")
@@ -37,10 +37,10 @@ struct ReconnectionPlanTests {
     #expect(plan.taken() == ["status connected", "emit connected", "send 1", "send 2", "send 3"])
   }
 
-  @Test func `sends nothing before the hook has run`() throws {
+  @Test func `a reconnection plan sends nothing before the hook has run`() throws {
     var configuration = ReconnectionConfiguration()
     configuration.resume = { _ in }
-    let plan = Pilot(configuration)
+    let plan = PlanRecorder(configuration)
     plan.start()
     #expect(plan.dialed(1))
     _ = plan.taken()
@@ -51,7 +51,9 @@ struct ReconnectionPlanTests {
     #expect(plan.taken() == ["send 1"])
   }
 
-  @Test func `refuses, while the hook runs, what must not wait`() throws {
+  @Test func `a reconnection plan refuses messages that cannot be queued while the hook runs`()
+    throws
+  {
     var configuration = ReconnectionConfiguration()
     configuration.resume = { _ in }
     configuration.backlog = .fail
@@ -62,7 +64,7 @@ struct ReconnectionPlanTests {
     #expect(plan.taken() == ["send 1"])
   }
 
-  @Test func `waits, and hears no more of what is over`() {
+  @Test func `a reconnection plan waits, and ignores events of the ended connection`() {
     let plan = open()
     plan.received(cut, of: 1, at: .seconds(1))
     #expect(plan.taken() == ["judge 0"])
@@ -79,7 +81,7 @@ struct ReconnectionPlanTests {
     #expect(!plan.dialed(1))
   }
 
-  @Test func `counts from 0 again after a connection that has held, and only then`() {
+  @Test func `a reconnection plan counts from 0 again only after a stable connection`() {
     let plan = open()
     for (attempt, life) in [(1, 4.9), (2, 4.9), (3, 5.0), (4, 0.0)] {
       let retries = [1: 0, 2: 1, 3: 0, 4: 1][attempt] ?? 0
@@ -93,8 +95,8 @@ struct ReconnectionPlanTests {
     }
   }
 
-  @Test func `closes an attempt that takes too long, and judges when it is gone`() {
-    let plan = Pilot()
+  @Test func `a reconnection plan closes an attempt that times out, and judges it at its end`() {
+    let plan = PlanRecorder()
     plan.start()
     #expect(plan.dialed(1))
     _ = plan.taken()
@@ -105,7 +107,7 @@ struct ReconnectionPlanTests {
     #expect(plan.taken() == ["judge 0"])
   }
 
-  @Test func `gives up with the number of attempts and the last error`() {
+  @Test func `a reconnection plan ends with the number of attempts and the last error`() {
     let plan = open()
     plan.received(.error(.connectionLost), of: 1)
     plan.received(cut, of: 1)
@@ -122,7 +124,9 @@ struct ReconnectionPlanTests {
       ])
   }
 
-  @Test func `sends what was taken before it closes, and fails what waits`() throws {
+  @Test func `a reconnection plan sends accepted messages before it closes, and fails queued ones`()
+    throws
+  {
     let plan = open()
     try plan.send("a")
     plan.close()
@@ -140,7 +144,9 @@ struct ReconnectionPlanTests {
     #expect(waiting.taken() == ["status ended(nil)", "fate 1 failed", "finish nil"])
   }
 
-  @Test func `takes back what an ending connection does not send`() throws {
+  @Test func `a reconnection plan requeues messages that an ending connection does not send`()
+    throws
+  {
     let plan = open()
     try plan.send("a")
     _ = plan.taken()
@@ -156,7 +162,7 @@ struct ReconnectionPlanTests {
     #expect(plan.taken() == ["status connected", "emit connected", "send 1", "send 2"])
   }
 
-  @Test func `tells each fate before the end`() throws {
+  @Test func `a reconnection plan reports each send outcome before the end`() throws {
     let plan = open()
     try plan.send("a")
     _ = plan.taken()
@@ -167,9 +173,9 @@ struct ReconnectionPlanTests {
     #expect(last == ["emit disconnected 1006", "fate 1 failed", "finish nil"])
   }
 
-  @Test func `closes at once while there is no connection`() {
+  @Test func `a reconnection plan closes at once without a connection`() {
     for isStarted in [false, true] {
-      let plan = Pilot()
+      let plan = PlanRecorder()
       if isStarted { plan.start() }
       _ = plan.taken()
       plan.close()
@@ -182,8 +188,8 @@ struct ReconnectionPlanTests {
   }
 }
 
-/// A plan, for a test to tell what happens and to ask for its steps.
-private final class Pilot {
+/// A reconnection plan, its inputs and its recorded steps.
+private final class PlanRecorder {
   private var plan: ReconnectionPlan
 
   init(_ configuration: ReconnectionConfiguration = .init()) {
@@ -206,13 +212,13 @@ private final class Pilot {
   func received(_ event: WebSocketEvent, of attempt: Int, at now: Duration = .zero) {
     plan.received(event, of: attempt, at: now)
   }
-  /// The connection refuses a message that it was to send.
+  /// The connection refuses a message.
   func refuse(_ number: Int, _ text: String) {
     let message = PendingMessage(number: number, message: .text(text))
     plan.unsent(message, .notConnected(.disconnecting))
   }
 
-  /// The steps there are, in short.
+  /// The pending steps in short form.
   func taken() -> [String] {
     var taken: [String] = []
     while let step = plan.popStep() { taken.append(step.short) }
