@@ -1,4 +1,4 @@
-"""Attacks on a server and a client of this package, and what they cost: descriptors, memory, and the
+"""Attacks on a server and a client of this package, and their cost: descriptors, memory, and the
 latency of an uninvolved client, before, during and after. Needs nothing but Python's standard library, and
 for the vanishing peers Linux's network namespaces.
 
@@ -22,16 +22,16 @@ import threading
 import time
 import zlib
 
-# How long after an attack all has to be as it was before it, in seconds: the attacked program gives up after
-# 2 to 4 of silence, after 3 in which nothing of what it sends is taken, and after 30 in which no consumer takes
-# the last messages of a client that has ended.
+# The time in seconds after an attack until its resources must be released: the attacked program drops a peer
+# after 2 to 4 s of silence, after 3 s in which it reads nothing, and after 30 s in which no consumer takes the
+# last messages of a client that has ended.
 RECOVERY = 45
 # Of the uninvolved client during an attack; the median of handshakes, whose crypto takes a core.
 P99_LIMIT = 0.020
 
 
 class Target:
-    """The attacked program, which answers each line with what it holds."""
+    """The attacked program, which answers each line with its resources."""
 
     def __init__(self, *words, prefix=()):
         self.process = subprocess.Popen(
@@ -61,7 +61,7 @@ def frame(opcode, payload, final=True, compressed=False):
         head += struct.pack("!BH", 0x80 | 126, len(payload))
     else:
         head += struct.pack("!BQ", 0x80 | 127, len(payload))
-    # A key of zeros: the payload as it is.
+    # A key of zeros leaves the payload unchanged.
     return head + b"\0\0\0\0" + payload
 
 
@@ -91,7 +91,7 @@ def opened(port, path, host="127.0.0.1", tls=None, deflate=False, receive_buffer
 
 
 def fill(peers, data, limit=64 << 20):
-    """Sends to all as long as they take it; returns how many bytes they took."""
+    """Sends to all sockets while they accept bytes; returns the number of accepted bytes."""
     taken = 0
     rest = {peer: memoryview(data) for peer in peers}
     for peer in peers:
@@ -99,7 +99,7 @@ def fill(peers, data, limit=64 << 20):
     idle_since = time.monotonic()
     sent = dict.fromkeys(peers, 0)
     while time.monotonic() - idle_since < 0.3:
-        # The attackers' own work is not what is measured.
+        # The attackers' own work is not measured.
         time.sleep(0.001)
         for peer in peers:
             if sent[peer] > limit:
@@ -122,7 +122,7 @@ def fill(peers, data, limit=64 << 20):
 
 def measure(port, tls, control, results):
     """In a process of its own: echoes, one after the other, until it is stopped."""
-    # Above the attackers, beside the server: its own wait for a core is not what is measured.
+    # Above the attackers, beside the server: its own wait for a core is not measured.
     try:
         os.nice(-5)
     except PermissionError:
@@ -159,7 +159,7 @@ class Innocent:
         self.process.start()
 
     def take(self, command="next"):
-        """The latencies since the last time."""
+        """The latencies since the last call."""
         self.control.send(command)
         if not self.results.poll(20):
             raise SystemExit("the uninvolved client receives nothing for 20 s")
@@ -176,12 +176,12 @@ def quantiles(times):
     return cut[49], cut[98]
 
 
-# -- The attacks: what they do, and how long they stay ---------------------------------------------
+# -- The attacks and their duration ----------------------------------------------------------------
 
 
 def stuffed_and_left(path):
     def attack(port, tls):
-        """60 clients send without reading, until nothing is taken any more, and leave."""
+        """60 clients send without reading until no byte is accepted, and disconnect."""
         peers = [opened(port, path, tls=tls) for _ in range(60)]
         fill(peers, frame(2, b"x" * 60000), limit=3 << 20)
         yield
@@ -191,7 +191,7 @@ def stuffed_and_left(path):
 
 
 def never_read(port, tls):
-    """30 clients send, never read, and stay; they are to be dropped."""
+    """30 clients send, never read, and stay connected; the server drops them."""
     peers = [opened(port, "/echo", tls=tls) for _ in range(30)]
     fill(peers, frame(2, b"x" * 60000), limit=3 << 20)
     yield
@@ -211,7 +211,7 @@ def never_read(port, tls):
 
 
 def slow_of_broadcast(port, tls):
-    """30 clients take nothing of what is broadcast, and leave."""
+    """30 clients read no broadcast, and disconnect."""
     peers = [opened(port, "/silent", tls=tls, receive_buffer=4096) for _ in range(30)]
     TARGET.ask("broadcast")
     time.sleep(1)
@@ -243,7 +243,7 @@ def bombs(path, count, pings=False):
 
 
 def bombs_without_observers(port, tls):
-    """10 connections without observers send 16 MB in 16 KB over and over, and leave."""
+    """10 connections without observers send 16 MB in 16 KB repeatedly, and disconnect."""
     deflater = zlib.compressobj(wbits=-15)
     data = deflater.compress(b"\0" * 16_000_000) + deflater.flush(zlib.Z_SYNC_FLUSH)
     peers = [opened(port, "/silent", tls=tls, deflate=True) for _ in range(10)]
@@ -267,7 +267,7 @@ def unfinished(port, tls):
 
 def long_messages(path, opcode):
     def attack(port, tls):
-        """10 clients send 10 messages of 16 MiB each, and leave."""
+        """10 clients send 10 messages of 16 MiB each, and disconnect."""
         peers = [opened(port, path, tls=tls) for _ in range(10)]
         message = frame(opcode, b"x" * (16 << 20))
 
@@ -280,7 +280,7 @@ def long_messages(path, opcode):
             thread.start()
         for thread in threads:
             thread.join()
-        # What is under way in the system's buffers arrives too.
+        # Bytes in the system's buffers arrive too.
         time.sleep(0.5)
         yield
         for peer in peers:
@@ -290,7 +290,7 @@ def long_messages(path, opcode):
 
 def flood(data, seconds=3):
     def attack(port, tls):
-        """One client sends as many of these as are taken."""
+        """One client sends as many of these as are accepted."""
         peer = opened(port, "/count", tls=tls)
         yield from ()
         end = time.monotonic() + seconds
@@ -349,7 +349,7 @@ def requests(port, tls):
 
 
 def long_heads(port, tls):
-    """100 clients ask with heads of 16 KB, and again when they are answered."""
+    """100 clients send heads of 16 KB, and again after each answer."""
     begin = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
     heads = [begin + rest + b"\r\n" for rest in (
         b"a:\r\n" * 4_000,
@@ -378,7 +378,7 @@ def long_heads(port, tls):
                     continue
             except OSError:
                 pass
-            # The server closes who is refused.
+            # The server closes refused clients.
             selector.unregister(key.fileobj)
             key.fileobj.close()
             come(key.data)
@@ -400,7 +400,7 @@ def chunks(port, tls):
 
 
 def half_requests(port, tls):
-    """60 clients send a part of a request, and stay; they are to be dropped."""
+    """60 clients send a part of a request, and stay connected; the server drops them."""
     peers = [connected(port, tls) for _ in range(60)]
     head = b"POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
     for number, peer in enumerate(peers):
@@ -419,7 +419,7 @@ def half_requests(port, tls):
 
 
 def hello(group=None):
-    """The first message of TLS; its key share is of this group, or of those that are usual."""
+    """The first message of TLS; its key share is of this group, or of the usual groups."""
     context = client_tls()
     if group:
         context.set_ecdh_curve(group)
@@ -434,7 +434,7 @@ def hello(group=None):
 
 def half_handshakes(group=None, kept=60):
     def attack(port, tls):
-        """1,000 clients a second begin TLS, for three seconds; the oldest leaves when there are more than `kept`."""
+        """1,000 clients a second begin TLS, for three seconds; the oldest disconnects above `kept` clients."""
         data = hello(group)
         peers = collections.deque()
         begin = time.monotonic()
@@ -447,7 +447,7 @@ def half_handshakes(group=None, kept=60):
                 answered += bool(peer.recv(1, socket.MSG_DONTWAIT))
             except OSError:
                 pass
-            # A reset: nothing of it is to stay at this end.
+            # A reset: no state stays at this end.
             peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             peer.close()
 
@@ -472,7 +472,7 @@ def half_handshakes(group=None, kept=60):
 
 
 def answers_not_taken(port, tls):
-    """30 clients ask for 8 MB again and again, take nothing, and stay; they are to be dropped."""
+    """30 clients request 8 MB repeatedly, read nothing, and stay connected; the server drops them."""
     peers = [connected(port, tls) for _ in range(30)]
     for peer in peers:
         peer.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1_000)
@@ -482,7 +482,7 @@ def answers_not_taken(port, tls):
 
 
 def answers_cut_off(port, tls):
-    """40 clients ask for 8 MB, read the beginning, and reset the connection, again and again for 6 seconds."""
+    """40 clients request 8 MB, read the beginning, and reset the connection, repeatedly for 6 seconds."""
     end = time.monotonic() + 6
     request = b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -535,21 +535,21 @@ ATTACKS = {
     "answers that are cut off": answers_cut_off,
 }
 
-# Those that need TLS, which an RSA key makes dearest.
+# Attacks with TLS, which costs most with an RSA key.
 OF_TLS = {name for name in ATTACKS if name.startswith("half handshakes")}
-# Those in which work is what is attacked: the uninvolved client's latency has a limit.
+# Attacks on the CPU: the uninvolved client's latency has a limit.
 TIMED = {
     "deflate bombs", "deflate bombs that are echoed",
     "deflate bombs that are echoed between pings", "empty messages", "empty fragments", "pongs", "plain requests", "long heads",
     "bodies in small chunks", *OF_TLS,
 }
-# Bytes that may be resident during an attack that is meant to take memory.
+# Resident bytes that are allowed during an attack on memory.
 PEAK_LIMIT = {"unfinished messages": 400 << 20}
-# Bytes that may stay resident after an attack: freed memory is not given back at once.
+# Resident bytes that are allowed after an attack: freed memory is not returned at once.
 MEMORY_LIMIT = 200 << 20
-# The answers are the program's own, so that some stay with its threads.
+# The program allocates the answers, so that some memory stays with its threads.
 MEMORY_LIMITS = {"answers that are cut off": 64 << 20}
-# Those after which no more than twice as much as before may be resident, 10 seconds later.
+# Attacks after which at most twice the memory of before is resident, 10 seconds later.
 RETURNED = {name for name in ATTACKS if name.startswith("long")}
 RETURN_TIME = 10
 
@@ -639,7 +639,7 @@ class Network:
 
 
 def vanishing_clients():
-    """Clients of a server are gone when the cable is cut: read and unread ones, and one that is written to."""
+    """Clients of a server are dropped when the cable is cut: read and unread ones, and one that is written to."""
     network = Network()
     target = Target("serve", prefix=network.inside)
     try:
@@ -663,7 +663,7 @@ def vanishing_clients():
 
 
 def vanishing_server(is_paused):
-    """The server of a client is gone when the cable is cut."""
+    """A client detects the cut cable."""
     network = Network()
     listener = socket.create_server((network.HERE, 0))
     url = f"ws://{network.HERE}:{listener.getsockname()[1]}/"

@@ -3,7 +3,7 @@
 #
 #   install.sh DIRECTORY
 #
-# Takes about half a minute, and does nothing when it was done before.
+# Takes about half a minute, and does nothing when it is installed.
 set -euo pipefail
 
 suite=25.10.1
@@ -16,7 +16,7 @@ rm -rf "$venv"
 python3 -m venv "$venv"
 pip() { "$venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
 pip install -r "$here/requirements.txt"
-# What translates Python 2 left the standard library with Python 3.13.
+# The translator of Python 2 left the standard library with Python 3.13.
 "$venv/bin/python" -c 'import lib2to3' 2>/dev/null || pip install fissix==24.4.24
 pip install --no-deps --no-compile --target "$venv/original" "autobahntestsuite==$suite"
 packages=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')

@@ -50,7 +50,7 @@ for argument in sys.argv[2:]:
 
 
 def row(name, matches):
-    """How many cases are OK, of how many, in how many seconds, in each role."""
+    """The number of OK cases, of all cases, and the seconds, in each role."""
     cells = []
     for cases in reports.values():
         chosen = [result for case, result in cases.items() if matches(section(case))]

@@ -23,7 +23,7 @@ except ImportError:
 
     fixers = get_fixers_from_package("fissix.fixes")
 
-# Beside the cases and their data.
+# Next to the cases and their data.
 MODULES = ["_version.py", "caseset.py", "fuzzing.py", "report.py"]
 
 OCTETS = '''\
@@ -81,7 +81,7 @@ class Utf8Validator:
 
 
 class Wire:
-    """Stands before the protocol's class: what the cases send becomes bytes here."""
+    """Precedes the protocol's class: converts the strings of the cases to bytes."""
 
     debug = False
 
@@ -116,7 +116,7 @@ class Wire:
         self._fail_connection()
 '''
 
-# For each file: what to find, what to put in its place, and how often it occurs (None: at least once).
+# For each file: the pattern, its replacement, and the number of occurrences (None: at least one).
 SUBSTITUTIONS = {
     # Only the style sheets of the reports are needed.
     "report.py": [
@@ -158,7 +158,7 @@ SUBSTITUTIONS = {
         (r"'description': self\.factory\.CaseSet\.caseClassToPrettyDescription\(self\.Case\)",
          "'description': octets.readable("
          "self.factory.CaseSet.caseClassToPrettyDescription(self.Case))", 1),
-        # What autobahn's own interface changed since, and nothing listens to other machines.
+        # The changes of autobahn's interface; servers listen on loopback only.
         (r"WebSocket(Server|Client)Factory\.__init__"
          r"\(self, debug = debug, debugCodePaths = debug\)",
          r"WebSocket\1Factory.__init__(self)", 2),

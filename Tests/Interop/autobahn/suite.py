@@ -21,8 +21,7 @@ def free_port():
 
 
 role, reports, *rest = sys.argv[1:]
-# How long the other side may take to close, in seconds. The suite's own 1 is too short for a machine
-# that is busy with something else.
+# The time for the other side to close in seconds. The suite's own 1 is too short for a busy machine.
 patience = {"closeHandshakeTimeout": 10}
 specification = {
     "outdir": reports,

@@ -34,7 +34,7 @@ struct Guest {
     try await echo(over: socket)
     note("text, bytes, empty and fragmented messages, 1 MiB and a thousand in order come back")
     _ = try await socket.ping()
-    // As long as proxies wait that end idle connections: those of our server are never idle.
+    // As long as the idle timeout of the proxies: connections of our server are never idle.
     try await Task.sleep(for: .seconds(3))
     try socket.send("still there")
     try expect(try await socket.receive(), .text("still there"))

@@ -34,7 +34,7 @@ final class Host: Sendable {
     withExtendedLifetime(host) { dispatchMain() }
   }
 
-  /// - Returns: Where the pages are.
+  /// - Returns: The URL of the pages.
   private func open(_ identity: TLSIdentity?) throws -> String {
     var configuration = WebSocketConfiguration(subprotocols: ["chat.v2", "chat.v1"])
     configuration.compression = .deflate()
@@ -68,7 +68,7 @@ final class Host: Sendable {
     case ("GET", "/closes"): return .text(closes.withLock { $0.joined(separator: ",") })
     case ("GET", "/guarded"): return .text(servers.withLock { $0.last?.url ?? "" })
     case ("GET", "/refused"):
-      // How often with the status that the query has.
+      // The number of responses with the status of the query.
       let status = request.query.flatMap { Int($0) } ?? 0
       let counts = servers.withLock { $0 }.map { $0.totals.refused[status] ?? 0 }
       return .text("\(counts.reduce(0, +))")
@@ -77,7 +77,7 @@ final class Host: Sendable {
       return .text("")
     case ("POST", "/end"):
       let isGood = request.body == Data("true".utf8)
-      // The browser gets its answer first.
+      // The browser receives its answer first.
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { exit(isGood ? 0 : 1) }
       return .text("")
     default: return .text("not here\n", status: 404)
@@ -91,7 +91,7 @@ final class Host: Sendable {
     case "/echo":
       _ = socket.messages.subscribe(onNext: { try? socket.send($0) }, onError: { _ in })
     case "/fragments":
-      // While the first waits, the others leave in fragments.
+      // While the first message waits, the others are sent in fragments.
       for part in 1...4 { try? socket.send(String(repeating: "\(part)", count: 1 << 20)) }
     case "/close":
       let code = socket.request?.query.flatMap { UInt16($0) } ?? 1_000
@@ -104,7 +104,7 @@ final class Host: Sendable {
     case "/address": try? socket.send(socket.request?.clientAddress?.host ?? "none")
     case "/alive":
       Task {
-        // The keepalive pings meanwhile, and one ping is awaited.
+        // The keepalive sends pings meanwhile, and one ping is awaited.
         try await Task.sleep(for: .milliseconds(2_500))
         let roundTrip = try await socket.ping()
         try socket.send(roundTrip > .zero ? "alive" : "no time has passed")

@@ -1,21 +1,21 @@
 import Foundation
 import Sockets
 
-/// The side of this package where it meets others.
+/// The side of this package in tests with other implementations.
 ///
 ///     interop-peer serve [PAGE] [CERTIFICATE KEY]
 ///     interop-peer talk URL [OPTION VALUE ...]
 ///     interop-peer stay URL COUNT [OPTION VALUE ...]
 ///
-/// `serve` prints its URL. A page's script checks in a browser what the server does, and posts its verdicts, which
-/// are printed; it exits with 0 when all of them are good, and with 1 when one is not. Without a page it serves until
+/// `serve` prints its URL. A page's script checks the server in a browser and posts its results, which are
+/// printed; it exits with 0 when all checks pass, and with 1 otherwise. Without a page it serves until
 /// its input ends.
 ///
 /// `talk` sends messages to a server that echoes at `URL`, pings it and closes, and is closed by the server at `close`
-/// beside that URL. It prints each check and exits with 0 when all is as it should be; otherwise it prints the error
+/// beside that URL. It prints each check and exits with 0 when all checks pass; otherwise it prints the error
 /// and exits with 1.
 ///
-/// `stay` connects again whenever the connection is lost, until an echo has come over `COUNT` connections; it prints
+/// `stay` reconnects when the connection is lost, until `COUNT` connections have returned an echo; it prints
 /// each echo and each outage.
 ///
 /// | option | value |
@@ -64,7 +64,7 @@ enum Peer {
   }
 }
 
-/// What was not as it should be.
+/// A failed check.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

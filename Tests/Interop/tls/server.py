@@ -1,4 +1,4 @@
-"""Servers of TLS that a client should accept or refuse, all of them echoing WebSocket messages.
+"""TLS servers that a client should accept or refuse; all of them echo WebSocket messages.
 
 The only argument is the directory with the certificates. Prints one line of JSON, the URLs by name,
 when all of them listen.
@@ -62,7 +62,7 @@ def echo(connection):
             facts = [tls.version(), tls.selected_alpn_protocol(), tls.session_reused, names, tls.server_name_asked]
             connection.send(json.dumps(facts))
         case "/cut":
-            # As a machine between would: the TCP connection ends, TLS says nothing.
+            # As a machine on the path would: TCP ends without close_notify.
             connection.send("before the cut")
             socket.socket.shutdown(connection.socket, socket.SHUT_WR)
             for _ in connection:
@@ -86,7 +86,7 @@ def main():
     contexts["asking13"] = asking(ssl.TLSVersion.TLSv1_3)
     urls = {}
     for name, tls in contexts.items():
-        # Its blocking server: asyncio's forgets the alert of a handshake that fails.
+        # The blocking server: asyncio's does not send the alert of a failed handshake.
         server = serve(echo, "127.0.0.1", 0, ssl=tls, max_size=1 << 25)
         urls[name] = f"wss://localhost:{server.socket.getsockname()[1]}/"
         threading.Thread(target=server.serve_forever).start()

@@ -5,10 +5,10 @@ import Sockets
 import Glibc
 #endif
 
-/// What is attacked: a server whose paths treat their messages differently, or a client.
+/// The target of the attacks: a server whose paths treat messages differently, or a client.
 ///
-/// Both answer each line of the standard input with a line of JSON that says what the process holds, and end
-/// with the input.
+/// Both answer each line of the standard input with a line of JSON that lists the resources of the process, and
+/// end with the input.
 ///
 ///     attacked serve [CERTIFICATE KEY]
 ///     attacked connect URL [--paused]
@@ -58,7 +58,7 @@ enum Attacked {
       _ = socket.states.subscribe(onCompleted: { open.accept(open.value - 1) })
       treat(socket)
     })
-    // The descriptors of Dispatch and of the concurrency runtime are there before anything is counted.
+    // Dispatch and the concurrency runtime open their descriptors before the first count.
     Task { try? await Task.sleep(for: .milliseconds(1)) }
     broadcaster.start()
     usleep(200_000)
@@ -71,7 +71,7 @@ enum Attacked {
     }
   }
 
-  /// What a path answers to plain requests.
+  /// The answer of a path to plain requests.
   private static func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
     switch request.path {
     case "/health": return .text("ok\n")
@@ -85,7 +85,7 @@ enum Attacked {
     }
   }
 
-  /// What a path does with messages.
+  /// The reaction of a path to messages.
   private static func treat(_ socket: WebSocket) {
     switch socket.request?.path {
     case "/echo":

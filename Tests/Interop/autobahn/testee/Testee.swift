@@ -1,16 +1,16 @@
 import Foundation
 import Sockets
 
-/// What the Autobahn testsuite judges: an echo, as a client or as a server.
+/// The subject of the Autobahn testsuite: an echo as a client or as a server.
 ///
 ///     autobahn-testee client ws://127.0.0.1:9001 AGENT
 ///     autobahn-testee server PORT
 ///
-/// The client runs every case of the suite's fuzzing server, one connection each, and has the report
-/// written. The server prints its URL and echoes until it is killed.
+/// The client runs every case of the suite's fuzzing server, one connection each, and requests the
+/// report. The server prints its URL and echoes until it is killed.
 @main
 enum Testee {
-  /// The suite asks for compression where it tests it, and then expects it of every message.
+  /// The suite offers compression where it tests it, and then expects it for every message.
   private static var configuration: WebSocketConfiguration {
     var configuration = WebSocketConfiguration()
     configuration.compression = .deflate(threshold: 0)
@@ -58,15 +58,15 @@ enum Testee {
 
   private static func serve(on port: UInt16) async throws {
     let server = try WebSocketServer(port: port, configuration: configuration)
-    // Not `print`, which keeps what goes to a pipe.
+    // Not `print`, which buffers the output to a pipe.
     FileHandle.standardOutput.write(Data((server.url + "\n").utf8))
     for try await _ in server.connections.do(onNext: { _ = echo($0) }).values {}
   }
 
-  // MARK: Either
+  // MARK: Both
 
   private static func echo(_ socket: WebSocket) -> any Disposable {
-    // Where it arrives, on the event loop: the echo is under way before the next frame is looked at.
+    // On the event loop: the echo is sent before the next frame is parsed.
     socket.messages.subscribe(onNext: { [weak socket] in try? socket?.send($0) }, onError: { _ in })
   }
 }

@@ -3,14 +3,14 @@ import Foundation
 import Glibc
 import Sockets
 
-/// A server and a crowd of clients, each in a process of its own, so that each has its own limit of
-/// open files and its own memory to measure.
+/// A server and many clients, each side in a process of its own, so that each has its own limit of
+/// open files and its own measured memory.
 ///
 ///     crowd serve
 ///     crowd drive URL [--connections 10000] [--churn 10000] [--gate BYTES] [--deflate 1]
 ///
-/// The server prints its URL and serves until the driver has it shut down. The driver prints what it
-/// saw, and fails when something was not as it should be; it takes two minutes at most.
+/// The server prints its URL and serves until the driver shuts it down. The driver prints its
+/// results, and fails with the first wrong one; it takes at most two minutes.
 @main
 enum Crowd {
   static func main() async {
@@ -29,7 +29,7 @@ enum Crowd {
     }
   }
 
-  /// One file for each connection, and some.
+  /// One file for each connection, and some more.
   private static func raiseFileLimit() {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -37,27 +37,27 @@ enum Crowd {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  /// At once, which `print` is not when it goes to a pipe.
+  /// Unbuffered, unlike `print` to a pipe.
   static func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
-  /// Bytes of the heap that are in use.
+  /// The used bytes of the heap.
   static var heap: Int { Int(csystem_heap_in_use()) }
 }
 
-/// What is wrong, in words.
+/// A failed check.
 struct Problem: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// How much of everything.
+/// The numbers of a run.
 struct Options {
   var connections = 10_000
   var churn = 10_000
-  /// How many bytes an idle connection may take on the server's side.
+  /// The allowed bytes of an idle connection on the server's side.
   var gate = Int.max
   /// Whether the clients offer compression.
   var offersDeflate = false

@@ -4,10 +4,10 @@ import Sockets
 
 /// The clients: they connect, receive, disconnect, and print the results.
 final class Driver: Sendable {
-  /// What the crowd has seen so far.
+  /// The counts of all clients.
   private struct Tally {
     var connected = 0
-    var heard = 0
+    var received = 0
     var closed: [CloseCode: Int] = [:]
     var errors: [String] = []
     var ended: Int { closed.values.reduce(0, +) }
@@ -19,9 +19,9 @@ final class Driver: Sendable {
   private let answers = AsyncStream<Int>.makeStream()
   private let deadline = ContinuousClock.now + .seconds(120)
 
-  /// How many handshakes are under way at once.
+  /// The number of concurrent handshakes.
   private static let wave = 200
-  /// What is kept for a while of each connection, the deadline of its handshake, is gone then.
+  /// Until then the deadline of the handshake retains memory of each connection.
   private static let settling = Duration.seconds(11)
 
   init(_ url: String, _ options: Options) {
@@ -36,7 +36,7 @@ final class Driver: Sendable {
       onError: { [tally] error in tally.withLock { $0.errors.append("control: \(error)") } }
     )
     try await wait("the control connection") { [control] in control.state == .connected }
-    // What is made once, by the first connections, is no part of what each costs.
+    // The first connections allocate shared memory, which is not part of the cost per connection.
     try await churn(200, control)
     try await churn(options.churn, control)
     try await hold(control)
@@ -44,7 +44,7 @@ final class Driver: Sendable {
 
   // MARK: Steps
 
-  /// Connects and closes, again and again.
+  /// Connects and closes repeatedly.
   private func churn(_ count: Int, _ control: WebSocket) async throws {
     let (before, ownBefore) = (try await ask("heap", control), Crowd.heap)
     let start = ContinuousClock.now
@@ -64,12 +64,12 @@ final class Driver: Sendable {
     let time = ContinuousClock.now - start - Self.settling
     Crowd.say("\(count) connects and closes in \(time)")
     Crowd.say("what is kept of them: \(kept) bytes by the server, \(ownKept) by the clients")
-    // The first ones find what is made once; what is kept of each shows in the others.
+    // The first ones allocate shared memory; a leak per connection shows in the others.
     let isGrowth = max(kept, ownKept) > max(8 * count, 65_536)
     if count > Self.wave, isGrowth { throw Problem("that grows") }
   }
 
-  /// Connects all, and keeps them.
+  /// Connects all clients, and keeps them.
   private func hold(_ control: WebSocket) async throws {
     let count = options.connections
     let (before, ownBefore) = (try await ask("heap", control), Crowd.heap)
@@ -93,17 +93,17 @@ final class Driver: Sendable {
 
     start = ContinuousClock.now
     let sent = try await ask("broadcast", control)
-    try await wait("a message to all") { [tally] in tally.withLock { $0.heard >= count } }
+    try await wait("a message to all") { [tally] in tally.withLock { $0.received >= count } }
     Crowd.say("a message to all of them in \(ContinuousClock.now - start)")
-    guard sent == count, tally.withLock({ $0.heard }) == count else {
-      throw Problem("it was sent to \(sent) and heard \(tally.withLock { $0.heard }) times")
+    guard sent == count, tally.withLock({ $0.received }) == count else {
+      throw Problem("it was sent to \(sent) and received \(tally.withLock { $0.received }) times")
     }
 
     var times: [Int] = []
     for round in 1...10 {
       times.append(try await ask("broadcast 4096", control))
       try await wait("4 KiB to all") { [tally] in
-        tally.withLock { $0.heard >= count * (round + 1) }
+        tally.withLock { $0.received >= count * (round + 1) }
       }
     }
     let median = times.sorted()[times.count / 2]
@@ -122,9 +122,9 @@ final class Driver: Sendable {
     }
   }
 
-  // MARK: The crowd
+  // MARK: Clients
 
-  /// One address has ports for 28,000 connections, less those that were closed lately.
+  /// One address has ports for 28,000 connections, minus recently closed ones.
   private func address(of number: Int) -> String {
     url.replacing("127.0.0.1", with: "127.0.0.\(1 + number % 8)")
   }
@@ -137,7 +137,7 @@ final class Driver: Sendable {
       tally.withLock { tally in
         switch event {
         case .connected: tally.connected += 1
-        case .message: tally.heard += 1
+        case .message: tally.received += 1
         case .error(let error): tally.errors.append("\(error)")
         case .disconnected(let code, _): tally.closed[code, default: 0] += 1
         }
@@ -161,7 +161,7 @@ final class Driver: Sendable {
     throw Problem("no answer to \(command)")
   }
 
-  /// Waits until it is so; an error of any connection ends the waiting, and so does the deadline.
+  /// Waits until the condition holds; an error of any connection or the deadline ends the wait.
   private func wait(_ what: String, until isSo: @Sendable () -> Bool) async throws {
     while !isSo() {
       let (errors, ended) = tally.withLock { ($0.errors, $0.ended) }

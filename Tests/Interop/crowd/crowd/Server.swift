@@ -1,7 +1,7 @@
 import Foundation
 import Sockets
 
-/// Holds connections, and does what the driver says by the one to `/control`.
+/// Holds connections, and executes the driver's commands on `/control`.
 final class Server: Sendable {
   private let server: WebSocketServer
   private let end = AsyncStream<Void>.makeStream()
@@ -9,9 +9,9 @@ final class Server: Sendable {
   init() throws {
     var admission = WebSocketAdmission()
     admission.connectionLimit = 20_000
-    // All addresses: more connections than one has ports come to several of 127.0.0.0/8.
+    // All addresses: more connections than one address has ports go to several of 127.0.0.0/8.
     var configuration = WebSocketConfiguration()
-    // Those that offer it have it.
+    // Clients that offer compression use it.
     configuration.compression = .deflate()
     server = try WebSocketServer(host: "", configuration: configuration, admission: admission)
   }
