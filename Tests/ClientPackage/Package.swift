@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package as a user has it: its tests run all at once, without anything of this repository's own
+// A package of a user: its tests run concurrently, without this repository's
 // test support.
 let package = Package(
   name: "ClientPackage",

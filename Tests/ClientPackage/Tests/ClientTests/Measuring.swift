@@ -2,17 +2,17 @@ import Foundation
 import Synchronization
 import Testing
 
-/// How long the thread of the caller has computed, in seconds: without what it waited.
+/// The CPU time of the calling thread in seconds.
 private var threadTime: Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Runs the body of a test, and records an issue when it computes for longer than 10 ms.
+/// Runs the body of a test, and records an issue when it uses more than 10 ms of CPU time.
 ///
-/// The metadata of types is made once, by the first cases of a test: those that start before one has
-/// ended are not judged.
+/// The first cases of a test create the metadata of types: cases that start before one has
+/// ended are not measured.
 func measured(
   _ test: String = #function,
   sourceLocation: SourceLocation = #_sourceLocation,

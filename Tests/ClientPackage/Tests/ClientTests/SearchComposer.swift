@@ -1,6 +1,6 @@
 import Compose
 
-/// A search as an app has it: an async effect behind a debounce.
+/// A search of an app: an async effect behind a debounce.
 final class SearchComposer: Composer {
   enum Action: Equatable { case query(String), found([String]), cleared }
   struct State: Equatable {

@@ -1,6 +1,6 @@
 import Sockets
 
-/// Sends a word to a server and ends with its answer.
+/// Sends a message to a server and prints its answer.
 final class Client: Composer {
   enum Action: Sendable {
     case open(url: String), received(WebSocketMessage), socket(SocketLifecycle), failed(any Error)
@@ -30,7 +30,7 @@ final class Client: Composer {
   }
 }
 
-// The server is in the same process, so that this runs anywhere.
+// The server runs in the same process, without other machines.
 let server = try WebSocketServer(port: 0)
 let bag = DisposeBag()
 server.connections
