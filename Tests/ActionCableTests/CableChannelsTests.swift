@@ -3,7 +3,7 @@ import Testing
 
 @testable import ActionCable
 
-/// The value alone; what comes of it at a client is CableChannelTests'.
+/// The value alone; CableChannelTests covers it with a client.
 @Suite("The channels of a cable", .workerPool) struct CableChannelsTests {
   private typealias Output = CableStateMachine.Output
 
@@ -16,7 +16,7 @@ import Testing
     .call(number: number, CableCommand.message(call.payload).text(for: room.text))
   }
 
-  /// Channels whose server has let them in, and two members of one identifier.
+  /// Channels after the welcome, and two members of one identifier.
   private func welcomed(
     _ buffering: CableBuffering = .fail,
     unconfirmedLimit: Int = 10
@@ -30,7 +30,7 @@ import Testing
     return (channels, first, second)
   }
 
-  @Test func `two that want one identifier ask for it once, and both are told`() {
+  @Test func `two channels of one identifier send one subscribe, and both are confirmed`() {
     var (channels, first, second) = welcomed()
     channels.subscribe(first, .zero)
     channels.subscribe(second, .zero)
@@ -48,7 +48,7 @@ import Testing
     #expect(channels.takeOutputs() == [])
   }
 
-  @Test func `only the last that leaves tells the server`() {
+  @Test func `only the last channel that unsubscribes sends an unsubscribe`() {
     var (channels, first, second) = welcomed()
     for id in [first, second] { channels.subscribe(id, .zero) }
     channels.confirm(room.text, .zero)
@@ -60,18 +60,19 @@ import Testing
       ])
     channels.remove(second, .zero)
     #expect(channels.takeOutputs().last == unsubscribe)
-    // The server takes its time, and then there is nothing more to know.
+    // The server answers late, and no call is left.
     channels.tick(SubscriptionStateMachine.coolDown)
     #expect(channels.count == 0)
     #expect(channels.takeOutputs() == [])
   }
 
-  @Test func `a message is its members', of what is not wanted nobody's`() {
+  @Test func `a message reaches the channels of its identifier, and no channel that is not wanted`()
+  {
     var (channels, first, second) = welcomed()
     #expect(channels.deliver(1, to: room.text) == false)
     for id in [second, first] { channels.subscribe(id, .zero) }
     _ = channels.takeOutputs()
-    // It may come before the confirmation; in the order in which they came.
+    // Messages before the confirmation, in their order of arrival.
     #expect(channels.deliver(1, to: room.text) == true)
     #expect(
       channels.takeOutputs()
@@ -79,7 +80,7 @@ import Testing
     #expect(channels.deliver(1, to: CableIdentifier("Room", ["id": 2]).text) == false)
   }
 
-  @Test func `a confirmation that nobody asked for is taken back, and forgotten`() {
+  @Test func `an unexpected confirmation is answered with an unsubscribe, and forgotten`() {
     var (channels, _, _) = welcomed()
     channels.confirm(room.text, .zero)
     #expect(channels.takeOutputs() == [unsubscribe])
@@ -88,7 +89,7 @@ import Testing
     #expect(channels.count == 0)
   }
 
-  @Test func `what is not answered is asked again when that is due, not earlier`() {
+  @Test func `a subscribe without an answer is repeated at its time and not earlier`() {
     var (channels, first, _) = welcomed()
     channels.subscribe(first, .zero)
     _ = channels.takeOutputs()
@@ -100,7 +101,7 @@ import Testing
     #expect(channels.due == SubscriptionStateMachine.retry * 2)
   }
 
-  @Test func `calls wait for the confirmation in their order, or fail at once`() throws {
+  @Test func `calls wait for the confirmation in order, or fail at once`() throws {
     var (channels, first, second) = welcomed(.buffer(limit: 1))
     channels.subscribe(first, .zero)
     _ = channels.takeOutputs()
@@ -117,7 +118,7 @@ import Testing
     #expect(channels.takeOutputs() == [.ping(number: 2)])
   }
 
-  @Test func `a call above the limit of unconfirmed calls is refused, and a buffered one is sent`()
+  @Test func `a call above the limit of unconfirmed calls is refused, and a buffered call is sent`()
     throws
   {
     var (channels, first, _) = welcomed(.buffer(limit: 3), unconfirmedLimit: 2)
@@ -137,7 +138,7 @@ import Testing
     #expect(try channels.perform(call, first, CallLedger.grace) == .sent)
   }
 
-  @Test func `a lost connection is told to who is wanted, and nothing is due without one`() {
+  @Test func `a lost connection is reported to subscribed channels, and no timer runs offline`() {
     var (channels, first, second) = welcomed()
     channels.subscribe(first, .zero)
     channels.confirm(room.text, .zero)

@@ -10,7 +10,7 @@ import Testing
     try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
   }
 
-  @Test func `every row of the checklist has the tests that it names`() throws {
+  @Test func `every row of the ActionCable checklist has the tests that it names`() throws {
     let page = try text("Sources/ActionCable/ActionCable.docc/ActionCableChecklist.md")
     let folders = ["ActionCableTests", "SocketsTests/Client", "InteropTests"]
     var sources: [String: String] = [:]

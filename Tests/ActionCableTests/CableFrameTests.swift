@@ -5,12 +5,12 @@ import Testing
 @testable import ActionCable
 
 @Suite(.workerPool) struct CableFrameTests {
-  @Test func `reads nothing in what is binary`() {
+  @Test func `a binary message is not a cable frame`() {
     #expect(CableFrame(.text(#"{"type":"welcome"}"#) as WebSocketMessage) == .welcome)
     #expect(CableFrame(.binary(Data(#"{"type":"welcome"}"#.utf8))) == nil)
   }
 
-  @Test func `reads what a server says`() {
+  @Test func `a cable frame parses all messages of a server`() {
     let identifier = #"{"channel":"Echo"}"#
     let quoted = JSONValue.string(identifier).text
     let frames: [(String, CableFrame)] = [
@@ -24,7 +24,7 @@ import Testing
         #"{"type":"disconnect","reason":null,"reconnect":true}"#,
         .disconnect(reason: nil, reconnect: true)
       ),
-      // The official client stays away then.
+      // The official client does not reconnect then.
       (#"{"type":"disconnect"}"#, .disconnect(reason: nil, reconnect: false)),
       (
         #"{"identifier":\#(quoted),"type":"confirm_subscription"}"#,
@@ -39,7 +39,8 @@ import Testing
   }
 
   @Test(arguments: ["\"text\"", "12", "false", "null", "[1]", #"{"type":"ping"}"#])
-  func `a message may be any JSON value, null and what looks like a ping too`(value: String) throws
+  func `a message can be any JSON value, also null and one that looks like a ping`(value: String)
+    throws
   {
     let frame = CableFrame(#"{"identifier":"x","message":\#(value)}"#)
     #expect(frame == .message(identifier: "x", try JSONValue(parsing: value)))
@@ -52,11 +53,11 @@ import Testing
       #"{"type":"confirm_subscription"}"#, #"{"type":"reject_subscription","identifier":null}"#,
       "{\"type\":\"welcome\"", "\u{0}", "\u{FEFF}{}x",
     ])
-  func `J14, A9: what the protocol does not know is nothing, not a trap`(text: String) {
+  func `J14, A9: unknown frames are ignored, not a trap`(text: String) {
     #expect(CableFrame(text) == nil)
   }
 
-  @Test func `writes what the official client writes`() {
+  @Test func `commands are written as the official client writes them`() {
     let echo = CableIdentifier("EchoChannel")
     #expect(
       CableCommand.subscribe.text(for: echo.text)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import ActionCable
 
-/// What a cable keeps, measured in a process of its own: other tests would allocate meanwhile.
-@Suite("What a cable keeps", .workerPool)
+/// The memory of a cable, measured in a process of its own: other tests allocate meanwhile.
+@Suite("The memory of a cable", .workerPool)
 struct CableMemoryTests {
-  @Test func `a day of messages, calls and lost connections leaves nothing behind`() async {
+  @Test func `a day of messages, calls and lost connections keeps no memory`() async {
     await #expect(processExitsWith: .success) {
       let identifier = CableIdentifier("Room", ["id": 7])
       let quoted = JSONValue.string(identifier.text).text
@@ -32,7 +32,7 @@ struct CableMemoryTests {
           }
         }
       }
-      /// A connection of twenty minutes that is lost.
+      /// A connection that is lost after twenty minutes.
       func connection() {
         while true {
           performOutputs()

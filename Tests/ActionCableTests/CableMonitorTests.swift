@@ -4,8 +4,10 @@ import Testing
 @testable import ActionCable
 
 @Suite(.workerPool) struct CableMonitorTests {
-  @Test func `J02: looks after 6 s × 1.15^n and some random, as the official client does`() {
-    // The table of the official client, in seconds; a hundredth off for its rounding.
+  @Test
+  func `J02: the cable monitor polls after 6 s × 1.15^n plus jitter, as the official client does`()
+  {
+    // The table of the official client in seconds, with a tolerance of 0.01 for its rounding.
     let least = [6, 6.9, 7.93, 9.13, 10.49, 12.07, 13.88, 15.96, 18.35, 21.11, 24.27, 24.27]
     let most = [12, 7.94, 9.13, 10.49, 12.07, 13.88, 15.96, 18.35, 21.11, 24.27, 27.91, 27.91]
     for (attempts, (least, most)) in zip(least, most).enumerated() {
@@ -16,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `draws a number each time it arms, and no other`() {
+  @Test func `the cable monitor draws one random number each time it is armed`() {
     var drawn = 0
     func random() -> Double {
       drawn += 1
@@ -35,7 +37,7 @@ import Testing
     #expect(polls == [false, false, false])
   }
 
-  @Test func `J01, J03: stale is what was silent for more than 6 s, counted by any message`() {
+  @Test func `J01, J03: a connection is stale after 6 s without any message`() {
     var monitor = CableMonitor()
     monitor.start(.seconds(10)) { 0 }
     #expect(!monitor.isStale(.seconds(16)))
@@ -44,7 +46,7 @@ import Testing
     #expect(!monitor.isStale(.seconds(22)))
   }
 
-  @Test func `a server that has just closed is left alone, and the wait grows`() {
+  @Test func `a cable waits after the server closes, and the delay grows`() {
     var monitor = CableMonitor()
     monitor.start(.zero) { 0 }
     var polls = [monitor.poll(.seconds(6)) { 0 }]

@@ -5,20 +5,20 @@ import Testing
 
 @testable import ActionCable
 
-/// What becomes of calls over real sockets, behind a proxy that stalls and cuts, in the client's virtual time.
+/// Calls over sockets behind a proxy that stalls and cuts, in the client's virtual time.
 @Suite("Calls behind a stalling proxy", .workerPool) struct CableProxyTests {
-  /// Longer than the server has for a call that it has read, shorter than a silence that is stale.
+  /// Longer than the server needs for a call that it has read, shorter than the stale threshold.
   private static let pause = Duration.milliseconds(1_500)
 
-  /// A client, a proxy, a server, and what became of each call by its number.
-  private final class Trial: Sendable {
+  /// A client, a proxy, a server, and the outcome of each call by its number.
+  private final class ProxyHarness: Sendable {
     struct Calls {
       var made = 0
       var executed: [Int: Int] = [:]
       var reported: [Int: [CableError]] = [:]
       var marks = 0
 
-      /// Those of which nothing is known.
+      /// Calls without an outcome.
       var silent: [Int] { (0..<made).filter { executed[$0] == nil && reported[$0] == nil } }
 
       func reported(_ error: CableError) -> Set<Int> {
@@ -88,22 +88,22 @@ import Testing
       return first..<first + count
     }
 
-    /// Lets the server say something, and waits until the client has heard it.
-    func hearServer() async {
+    /// Lets the server send a message, and waits until the client has received it.
+    func receiveFromServer() async {
       let marks = calls.value.marks
       server.broadcast("mark") { _ in true }
       await calls.wait { $0.marks == marks + 1 }
     }
 
-    /// Lets time pass until the server has confirmed all calls.
+    /// Advances time until the server has confirmed all calls.
     func confirm() async {
       while client.unconfirmedCalls > 0 {
         time.advance(by: CableProxyTests.pause)
-        await hearServer()
+        await receiveFromServer()
       }
     }
 
-    /// Waits until the connection has ended on both sides, and until each call is executed or reported.
+    /// Waits for the end of the connection on both sides, and for the outcome of each call.
     func end() async {
       await connections.wait { $0.ended == $0.begun }
       await calls.wait { $0.silent.isEmpty }
@@ -114,16 +114,16 @@ import Testing
   @Test func `A8: each call behind a proxy that stalls and cuts is executed or reported`()
     async throws
   {
-    let trial = try Trial()
-    await trial.connect()
-    let early = try trial.perform(100)
-    await trial.confirm()
-    trial.proxy.forward(.nothing)
-    // More than the systems of both sides and the proxy take.
-    _ = try trial.perform(1_000, bytes: 6_000)
-    trial.proxy.cut()
-    await trial.end()
-    let calls = trial.calls.value
+    let harness = try ProxyHarness()
+    await harness.connect()
+    let early = try harness.perform(100)
+    await harness.confirm()
+    harness.proxy.forward(.nothing)
+    // More than the buffers of both sides and the proxy hold.
+    _ = try harness.perform(1_000, bytes: 6_000)
+    harness.proxy.cut()
+    await harness.end()
+    let calls = harness.calls.value
     #expect(calls.reported.keys.filter(early.contains) == [], "confirmed before the stall")
     #expect(calls.reported(.neverWritten).count > 100)
     #expect(calls.reported(.mayBeLost).count > 100)
@@ -132,89 +132,91 @@ import Testing
     #expect(calls.executed.values.allSatisfy { $0 == 1 })
   }
 
-  @Test func `A8: a proxy that forwards only what the server says loses no call in silence`()
+  @Test func `A8: a proxy that forwards only the server's bytes loses no call unreported`()
     async throws
   {
-    let trial = try Trial()
-    await trial.connect()
-    _ = try trial.perform(10)
-    await trial.confirm()
-    trial.proxy.forward(.serverOnly)
-    let stalled = try trial.perform(50)
-    // The server is heard for a minute, and reads nothing.
+    let harness = try ProxyHarness()
+    await harness.connect()
+    _ = try harness.perform(10)
+    await harness.confirm()
+    harness.proxy.forward(.serverOnly)
+    let stalled = try harness.perform(50)
+    // The server sends for a minute, and reads nothing.
     for _ in 0..<40 {
-      trial.time.advance(by: Self.pause)
-      await trial.hearServer()
+      harness.time.advance(by: Self.pause)
+      await harness.receiveFromServer()
     }
-    #expect(trial.client.state == .connected)
-    trial.proxy.cut()
-    await trial.end()
-    #expect(Set(trial.calls.value.reported.keys) == Set(stalled))
+    #expect(harness.client.state == .connected)
+    harness.proxy.cut()
+    await harness.end()
+    #expect(Set(harness.calls.value.reported.keys) == Set(stalled))
   }
 
   @Test
-  func `a call that still leaves while the connection closes is not reported as never written`()
+  func `a call that is written while the connection closes is not reported as never written`()
     async throws
   {
-    let trial = try Trial()
-    await trial.connect()
-    trial.proxy.forward(.nothing)
-    let stalled = try trial.perform(1_000, bytes: 6_000)
-    trial.client.disconnect()
-    trial.proxy.forward(.all)
-    await trial.end()
-    await trial.calls.wait { $0.reported.count == stalled.count }
-    let calls = trial.calls.value
+    let harness = try ProxyHarness()
+    await harness.connect()
+    harness.proxy.forward(.nothing)
+    let stalled = try harness.perform(1_000, bytes: 6_000)
+    harness.client.disconnect()
+    harness.proxy.forward(.all)
+    await harness.end()
+    await harness.calls.wait { $0.reported.count == stalled.count }
+    let calls = harness.calls.value
     #expect(calls.executed.count == stalled.count, "the close frame is behind them")
     #expect(calls.reported(.mayBeLost).count == stalled.count)
   }
 
   @Test
-  func `A8: a call above the limit throws during a stall, and none before it is lost in silence`()
+  func `A8: a call above the limit throws during a stall, and earlier calls are reported`()
     async throws
   {
-    let trial = try Trial { $0.unconfirmedLimit = 100 }
-    await trial.connect()
-    trial.proxy.forward(.nothing)
-    _ = try trial.perform(100)
-    #expect(trial.client.unconfirmedCalls == 100)
-    #expect(throws: CableError.tooManyUnconfirmed(limit: 100)) { try trial.channel.perform("note") }
-    trial.proxy.cut()
-    await trial.end()
+    let harness = try ProxyHarness { $0.unconfirmedLimit = 100 }
+    await harness.connect()
+    harness.proxy.forward(.nothing)
+    _ = try harness.perform(100)
+    #expect(harness.client.unconfirmedCalls == 100)
+    #expect(throws: CableError.tooManyUnconfirmed(limit: 100)) {
+      try harness.channel.perform("note")
+    }
+    harness.proxy.cut()
+    await harness.end()
   }
 
   @Test(arguments: 1...3)
-  func `A8: over many connections that stall, close and break, each call is executed or reported`(
+  func `A8: over connections that stall, close and break, each call is executed or reported`(
     seed: Int
   ) async throws {
     var random = SeededGenerator(seed: UInt64(seed))
-    let trial = try Trial()
+    let harness = try ProxyHarness()
     var confirmed: Set<Int> = []
     for _ in 0..<12 {
-      await trial.connect()
-      confirmed.formUnion(try trial.perform(Int.random(in: 0...40, using: &random)))
-      await trial.confirm()
-      _ = try trial.perform(Int.random(in: 0...40, using: &random))
+      await harness.connect()
+      confirmed.formUnion(try harness.perform(Int.random(in: 0...40, using: &random)))
+      await harness.confirm()
+      _ = try harness.perform(Int.random(in: 0...40, using: &random))
       let forwarding = [StallingProxy.Forwarding.all, .serverOnly, .nothing].randomElement(
         using: &random)
-      trial.proxy.forward(forwarding ?? .all)
+      harness.proxy.forward(forwarding ?? .all)
       let isLong = Int.random(in: 0..<8, using: &random) == 0
-      _ = try trial.perform(isLong ? 600 : 60, bytes: isLong ? 8_000 : 10)
+      _ = try harness.perform(isLong ? 600 : 60, bytes: isLong ? 8_000 : 10)
       switch Int.random(in: 0..<4, using: &random) {
-      case 0: trial.client.disconnect()
+      case 0: harness.client.disconnect()
       case 1:
-        trial.client.disconnect()
-        trial.proxy.forward(.all)
+        harness.client.disconnect()
+        harness.proxy.forward(.all)
         continue
       default: break
       }
-      trial.proxy.cut()
-      await trial.end()
+      harness.proxy.cut()
+      await harness.end()
     }
-    trial.client.disconnect()
-    trial.proxy.forward(.all)
-    await trial.end()
-    let calls = trial.calls.value
+    harness.client.disconnect()
+    harness.proxy.forward(.all)
+    await harness.end()
+    let calls = harness.calls.value
     #expect(calls.reported.keys.filter(confirmed.contains) == [])
     #expect(calls.reported(.neverWritten).intersection(calls.executed.keys) == [])
     #expect(calls.reported.values.allSatisfy { $0.count == 1 })

@@ -5,10 +5,10 @@ import Testing
 
 @testable import ActionCable
 
-/// Cables over real sockets, to the small server: what needs no Rails.
+/// Cables over sockets against `CableServer`, without Rails.
 @Suite("Cables over sockets", .workerPool)
 struct CableServerTests {
-  /// Lets in whoever has a token, and sends back what is said to Echo.
+  /// A server that accepts clients with a token, and echoes calls to the channel Echo.
   private func server() throws -> CableServer {
     try CableServer(
       authorize: { $0?.query.flatMap { $0.hasPrefix("token=") ? String($0.dropFirst(6)) : nil } },
@@ -41,21 +41,21 @@ struct CableServerTests {
     #expect(recorder.value.frames.map(\.opcode) == [.text, .binary, .ping, .pong, .close])
   }
 
-  @Test func `C22, C23: what is said comes back`() async throws {
+  @Test func `C22, C23: a call is echoed by the server`() async throws {
     let server = try server()
     let client = CableClient(server.url + "?token=ann")
     let echo = client.channel("Echo", options: .init(buffering: .buffer(limit: 10)))
-    let heard = Watched<[JSONValue]>([])
+    let received = Watched<[JSONValue]>([])
     let bag = DisposeBag()
-    echo.messages.subscribe(onNext: { message in heard.update { $0.append(message) } })
+    echo.messages.subscribe(onNext: { message in received.update { $0.append(message) } })
       .disposed(by: bag)
     client.connect()
     try echo.perform("speak", ["text": "hello"])
-    await heard.wait { $0 == [["action": "speak", "text": "hello"]] }
+    await received.wait { $0 == [["action": "speak", "text": "hello"]] }
     client.disconnect()
   }
 
-  @Test func `J07, C29: without a token there is one connection, and the reason is told`()
+  @Test func `J07, C29: without a token a cable makes one connection and reports the reason`()
     async throws
   {
     let server = try server()
@@ -67,7 +67,7 @@ struct CableServerTests {
     await state.wait { $0 == .disconnected(.announced(reason: "unauthorized")) }
   }
 
-  @Test func `J08: after a restart the channel is back within seconds of its good time`()
+  @Test func `J08: after a restart the channel is subscribed again within seconds`()
     async throws
   {
     let server = try server()
@@ -87,7 +87,7 @@ struct CableServerTests {
     await events.wait { $0.last == .subscribed(reconnected: true) }
   }
 
-  @Test func `J14: a message beyond the limit ends the connection with its error`() async throws {
+  @Test func `J14: a message above the limit ends the connection with its error`() async throws {
     let peer = try WebSocketServer(configuration: .init(subprotocols: ["actioncable-v1-json"]))
     let bag = DisposeBag()
     peer.connections
@@ -123,7 +123,7 @@ struct CableServerTests {
     }
   }
 
-  @Test func `C04, A17, U7: eight threads do what they like, and the server ends empty`()
+  @Test func `C04, A17, U7: eight threads use a cable at random, and the server ends empty`()
     async throws
   {
     #if SANITIZED
@@ -164,7 +164,7 @@ struct CableServerTests {
         }
       }
     }
-    // All channels are let go of: the server is told, and has nothing left.
+    // All channels are released: the server receives unsubscribes, and has no subscription left.
     client.connect()
     let deadline = ContinuousClock.now + .seconds(20)
     while server.connectionCounts.subscriptions > 0 || client.identifierCount > 0 {

@@ -3,8 +3,8 @@ import Testing
 
 @testable import ActionCable
 
-@Suite("What a cable tells", .workerPool) struct CableStateTests {
-  @Test func `each error is one clear line`() {
+@Suite("The values of a cable", .workerPool) struct CableStateTests {
+  @Test func `each cable error has a description of one line`() {
     let errors: [CableError] = [
       .socket(.connectionLost), .request("no token"), .unsupportedProtocol("v2"),
       .unsupportedProtocol(nil), .notSubscribed(.pending), .bufferFull(limit: 3),
@@ -21,14 +21,14 @@ import Testing
       ])
   }
 
-  @Test func `a call's action stands in its data, and in place of another one there`() {
+  @Test func `the action of a call is part of its data, and replaces another action`() {
     let perform = CableCall(action: "say", data: ["action": "other", "text": "hi"])
     #expect(perform.payload == ["action": "say", "text": "hi"])
     // Without an action it is the channel's `receive`.
     #expect(CableCall(data: ["text": "hi"]).payload == ["text": "hi"])
   }
 
-  @Test func `a channel subscribes by itself and buffers nothing, unless it is told otherwise`() {
+  @Test func `a channel subscribes by itself and buffers no calls by default`() {
     let options = CableChannelOptions()
     #expect(options.autoSubscribe && options.buffering == .fail)
   }

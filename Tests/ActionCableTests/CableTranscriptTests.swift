@@ -3,13 +3,13 @@ import Testing
 
 @testable import ActionCable
 
-/// What real Rails servers say, word by word: `transcript-rails*.jsonl`.
+/// Recorded conversations of Rails servers: `transcript-rails*.jsonl`.
 @Suite(.workerPool) struct CableTranscriptTests {
   static let versions = ["6.1", "7.2"]
 
   @Test(arguments: versions)
-  func `C03: all that a server says is understood`(version: String) throws {
-    let exchanges = try CableFixtures.exchanges(rails: version)
+  func `C03: all frames of a recorded server are parsed`(version: String) throws {
+    let exchanges = try CableRecordings.exchanges(rails: version)
     #expect(exchanges.count == 70)
     var kinds: [String: Int] = [:]
     for exchange in exchanges {
@@ -35,9 +35,9 @@ import Testing
   }
 
   @Test(arguments: versions)
-  func `C03: our commands are those of the transcript`(version: String) throws {
+  func `C03: our commands equal those of the transcript`(version: String) throws {
     var count = 0
-    for exchange in try CableFixtures.exchanges(rails: version) {
+    for exchange in try CableRecordings.exchanges(rails: version) {
       for case (false, let text) in exchange.texts {
         guard let fields = try? JSONValue(parsing: text), let name = fields["command"]?.string,
           let identifier = fields["identifier"]?.string,
@@ -48,7 +48,7 @@ import Testing
         case "subscribe": #expect(CableCommand.subscribe.text(for: identifier) == text)
         case "unsubscribe": #expect(CableCommand.unsubscribe.text(for: identifier) == text)
         case "message":
-          // The server reads the data whatever the order of its names.
+          // The server accepts the data in any order of its names.
           let ours = try JSONValue(parsing: CableCommand.message(data ?? nil).text(for: identifier))
           #expect(ours["command"] == "message")
           #expect(ours["identifier"] == fields["identifier"])
@@ -61,38 +61,38 @@ import Testing
     #expect(count > 60)
   }
 
-  /// Plays a transcript to a client that wants every channel in it.
+  /// Replays a transcript to a client that subscribes to all its channels.
   private func replay(_ id: String, rails version: String) throws
-    -> (CableLogbook, [CableDiary], CableStage)
+    -> (CableClientRecorder, [CableChannelRecorder], CableHarness)
   {
-    let exchanges = try CableFixtures.exchanges(rails: version)
+    let exchanges = try CableRecordings.exchanges(rails: version)
     let exchange = try #require(exchanges.first { $0.id == id })
-    let stage = CableStage()
+    let harness = CableHarness()
     let header = exchange.response?.headers.first { $0[0] == "Sec-WebSocket-Protocol" }
-    stage.onConnect = { $0.accept(subprotocol: header?[1], welcome: false) }
-    stage.onCommand = { _, _ in }
-    let logbook = CableLogbook(stage.client)
-    var recorders: [CableDiary] = []
-    stage.client.connect()
+    harness.onConnect = { $0.accept(subprotocol: header?[1], welcome: false) }
+    harness.onCommand = { _, _ in }
+    let clientRecorder = CableClientRecorder(harness.client)
+    var recorders: [CableChannelRecorder] = []
+    harness.client.connect()
     for (isFromServer, text) in exchange.texts {
       if isFromServer {
-        stage.socket.receive(text)
-      } else if let command = CableStage.Command(text), command.name == "subscribe",
+        harness.socket.receive(text)
+      } else if let command = CableHarness.Command(text), command.name == "subscribe",
         case .object(let fields)? = try? JSONValue(parsing: command.identifier),
         let name = fields["channel"]?.string
       {
-        recorders.append(CableDiary(stage.client.channel(name, fields)))
+        recorders.append(CableChannelRecorder(harness.client.channel(name, fields)))
       }
     }
-    return (logbook, recorders, stage)
+    return (clientRecorder, recorders, harness)
   }
 
   @Test(arguments: versions)
-  func `C03: a client that hears a transcript tells what was meant`(version: String) throws {
+  func `C03: a client that replays a transcript emits its events`(version: String) throws {
     func events(_ id: String) throws -> [CableChannelEvent] {
-      let (_, recorders, stage) = try replay(id, rails: version)
-      // A client that is let go of tells its channels so.
-      return withExtendedLifetime(stage) { recorders.first?.events ?? [] }
+      let (_, recorders, harness) = try replay(id, rails: version)
+      // A released client ends its channels.
+      return withExtendedLifetime(harness) { recorders.first?.events ?? [] }
     }
     let confirmed = CableChannelEvent.subscribed(reconnected: false)
     #expect(try events("subscribe") == [confirmed])
@@ -121,9 +121,9 @@ import Testing
     let restarting = CableDisconnection.Cause.announced(reason: "server_restart")
     #expect(restart.endings == [.init(cause: restarting, willReconnect: true)])
     for id in ["subprotocol_unsupported", "subprotocol_none"] {
-      let (logbook, _, _) = try replay(id, rails: version)
-      guard case .disconnected(.failed(.unsupportedProtocol)) = logbook.states.last else {
-        Issue.record("\(id): \(logbook.states)")
+      let (clientRecorder, _, _) = try replay(id, rails: version)
+      guard case .disconnected(.failed(.unsupportedProtocol)) = clientRecorder.states.last else {
+        Issue.record("\(id): \(clientRecorder.states)")
         continue
       }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ActionCable
 
-@Suite("The ledger of calls", .workerPool) struct CallLedgerTests {
+@Suite("The ledger of unconfirmed calls", .workerPool) struct CallLedgerTests {
   private func call(_ number: Int) -> CableCall {
     CableCall(action: "say", data: ["n": .integer(number)])
   }
@@ -24,7 +24,7 @@ import Testing
     calls.compactMap { $0.perform.data["n"]?.integer }
   }
 
-  @Test func `a call is removed when the server is heard a second after the pong behind it`() {
+  @Test func `a call is removed when a message arrives a second after its pong`() {
     var ledger = ledger(3)
     #expect(ledger.nextPing() == 3)
     ledger.messageReceived(.seconds(60))
@@ -36,7 +36,7 @@ import Testing
     #expect(ledger.isEmpty)
   }
 
-  @Test func `one ping is under way at a time, and the next one asks for all calls since`() {
+  @Test func `one ping is outstanding at a time, and the next ping covers all later calls`() {
     var ledger = ledger(2)
     #expect(ledger.nextPing() == 2)
     for number in 3...5 { _ = ledger.add(call(number), of: 1, .zero) }
@@ -44,24 +44,24 @@ import Testing
     ledger.pongReceived(2, .seconds(1))
     #expect(ledger.nextPing() == 5)
     ledger.pongReceived(5, .seconds(1.5))
-    #expect(ledger.nextPing() == nil, "nothing to ask for")
+    #expect(ledger.nextPing() == nil, "no call to confirm")
     ledger.messageReceived(.seconds(2))
     #expect(ledger.count == 3)
     ledger.messageReceived(.seconds(2.5))
     #expect(ledger.isEmpty)
   }
 
-  @Test func `a ping that could not be sent behind the calls is made again`() {
+  @Test func `a ping that failed behind its calls is sent again`() {
     var ledger = ledger(2)
     #expect(ledger.nextPing() == 2)
     ledger.pingFailed(2)
     _ = ledger.add(call(3), of: 1, .zero)
     #expect(ledger.nextPing() == 3)
     ledger.pingFailed(2)
-    #expect(ledger.nextPing() == nil, "an older one")
+    #expect(ledger.nextPing() == nil, "an older ping")
   }
 
-  @Test(arguments: [0, 1, 3, 99]) func `the pong of no ping, or of another one, confirms nothing`(
+  @Test(arguments: [0, 1, 3, 99]) func `an unexpected pong confirms no call`(
     number: Int
   ) {
     var ledger = ledger(2)
@@ -73,8 +73,7 @@ import Testing
   }
 
   @Test
-  func `without any pong, a call counts as arrived when the server is heard six seconds after it`()
-  {
+  func `without any pong, a call counts as delivered when a message arrives six seconds later`() {
     var ledger = CallLedger(firstNumber: 1)
     #expect(ledger.nextPing() == 0)
     _ = ledger.add(call(1), of: 1, .zero)
@@ -85,19 +84,20 @@ import Testing
     #expect(numbers(ledger.takeAll()) == [2])
   }
 
-  @Test func `written calls are taken, and the others remain`() {
+  @Test func `taking the written calls keeps the others`() {
     var ledger = ledger(4)
     _ = ledger.add(call(5), of: 1, .zero)
     ledger.callSent(end: .max)
     _ = ledger.add(call(6), of: 1, .zero)
     #expect(numbers(ledger.takeWritten(29)) == [1, 2], "the third one lacks a byte")
     #expect(numbers(ledger.takeWritten(30)) == [3])
-    #expect(numbers(ledger.takeWritten(1_000_000)) == [4], "the socket did not take the fifth")
+    #expect(
+      numbers(ledger.takeWritten(1_000_000)) == [4], "the socket has not written the fifth call")
     #expect(numbers(ledger.takeAll()) == [5, 6])
     #expect(ledger.isEmpty)
   }
 
-  @Test func `a call that is handed over belongs to the ledger that has its number`() {
+  @Test func `a ledger contains the calls of its own numbers only`() {
     var ledger = ledger(2)
     #expect((0...3).filter(ledger.contains) == [1, 2])
     _ = ledger.takeWritten(10)

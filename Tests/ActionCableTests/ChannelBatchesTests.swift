@@ -23,7 +23,7 @@ import Testing
     #expect(events == [.next(220, [1, 2, 3]), .next(235, [4]), .next(410, [5, 6])])
   }
 
-  @Test func `the end first emits what waits`() {
+  @Test func `completion first emits the pending batch`() {
     #expect(
       play(.seconds(10), [.next(210, 1), .completed(212)])
         == [.next(212, [1]), .completed(212)]
@@ -34,7 +34,7 @@ import Testing
     )
   }
 
-  @Test func `without a window each element is a batch, at once`() {
+  @Test func `without a window each element is a batch at once`() {
     #expect(
       play(.seconds(0), [.next(210, 1), .next(210, 2)]) == [.next(210, [1]), .next(210, [2])]
     )

@@ -3,8 +3,8 @@ import Testing
 
 @testable import ActionCable
 
-@Suite("What goes wrong with a channel of an effect", .workerPool) struct ChannelMappingTests {
-  @Test func `is one clear line each`() {
+@Suite("The errors of a channel effect", .workerPool) struct ChannelMappingTests {
+  @Test func `each error of a channel effect has a description of one line`() {
     let ending = CableDisconnection(cause: .stale, willReconnect: true)
     let failures: [ChannelFailure] = [
       .noChannel, .rejected, .timedOut(after: .seconds(10)), .disconnected(ending),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.workerPool) struct JSONValueTests {
-  @Test func `C27: any JSON value is read, and what is missing is nil`() throws {
+  @Test func `C27: any JSON value is read, and a missing value is nil`() throws {
     let text = #"{"type":"a","data":[1,2.5,true,null,"x",{"deep":-1e3}],"big":9007199254740993}"#
     let message = try JSONValue(parsing: text)
     #expect(message["type"] == "a")
@@ -15,7 +15,7 @@ import Testing
     #expect(message["data"]?[4]?.string == "x")
     #expect(message["data"]?[5]?["deep"]?.number == -1000)
     #expect(message["big"] == 9_007_199_254_740_993)
-    // Not the whole message, as elsewhere.
+    // Not the whole message, as in other libraries.
     #expect(message["text"] == nil)
     #expect(message["data"]?[6] == nil)
     #expect(message["type"]?["type"] == nil)
@@ -25,8 +25,7 @@ import Testing
     }
   }
 
-  @Test func `is written in one way: names sorted, no spaces, only what must be escaped is`() throws
-  {
+  @Test func `a JSON value has one spelling: sorted names, no spaces, minimal escapes`() throws {
     let value: JSONValue = [
       "b": [1, 2.5, nil, true], "a": "é/\"\\\n\r\t\u{7}\u{2028}", "c": .number(.infinity),
     ]
@@ -36,7 +35,7 @@ import Testing
     #expect("\(value)" == text)
   }
 
-  @Test func `becomes a type of yours, and comes from one`() throws {
+  @Test func `a JSON value converts to a Codable type and back`() throws {
     struct Chat: Codable, Equatable {
       var id: Int
       var at: Date
@@ -54,11 +53,11 @@ import Testing
   }
 
   @Test(arguments: ["", "{", "nul", "[1", #"{"a"}"#, "\"\u{1}\"", #""\ud800""#])
-  func `what is not JSON is an error`(text: String) {
+  func `text that is not JSON is an error`(text: String) {
     #expect(throws: DecodingError.self) { try JSONValue(parsing: text) }
   }
 
-  @Test func `what is nested beyond measure is an error, not a trap`() {
+  @Test func `JSON that is nested too deep is an error, not a trap`() {
     let text = String(repeating: "[", count: 100_000)
     #expect(throws: DecodingError.self) { try JSONValue(parsing: text) }
     let objects = String(repeating: #"{"a":"#, count: 100_000)

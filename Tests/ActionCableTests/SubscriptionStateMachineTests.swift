@@ -11,7 +11,7 @@ import Testing
     SubscriptionStateMachine(timeout: timeout, isOnline: true)
   }
 
-  /// What the machine does at the times it asks for, until `end`.
+  /// The commands of the machine at its deadlines, until `end`.
   private func run(
     _ machine: inout SubscriptionStateMachine,
     until end: Duration
@@ -23,7 +23,7 @@ import Testing
     return outputs
   }
 
-  @Test func `a subscription is asked for once the connection is ready, and confirmed`() {
+  @Test func `a subscription is requested when the connection is ready, and confirmed`() {
     var machine = SubscriptionStateMachine(timeout: .seconds(10), isOnline: false)
     #expect(machine.subscribe(.zero) == [])
     #expect(machine.due == nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(machine.confirm(Self.ms(9)) == [.confirmed(reconnected: false)])
     #expect(machine.isSubscribed)
     #expect(machine.due == nil)
-    #expect(machine.confirm(Self.ms(10)) == [], "a second confirmation says nothing new")
+    #expect(machine.confirm(Self.ms(10)) == [], "a second confirmation emits nothing")
   }
 
   @Test func `an unsubscribe waits for the answer to the subscribe`() {
@@ -45,7 +45,7 @@ import Testing
     #expect(machine.isRemovable)
   }
 
-  @Test func `an unsubscribe and a subscribe before the answer are nothing at all`() {
+  @Test func `an unsubscribe and a subscribe before the answer send nothing`() {
     var machine = online()
     #expect(machine.subscribe(.zero) == [.send(.subscribe)])
     #expect(machine.unsubscribe(Self.ms(1)) == [])
@@ -57,15 +57,15 @@ import Testing
     var machine = online()
     _ = machine.subscribe(.zero)
     _ = machine.confirm(Self.ms(1))
-    #expect(machine.unsubscribe(Self.ms(10)) == [.send(.unsubscribe)])
-    #expect(machine.subscribe(Self.ms(11)) == [])
-    #expect(!machine.deliversMessages, "what still comes is of the old subscription")
+    #expect(machine.unwant(Self.ms(10)) == [.send(.unsubscribe)])
+    #expect(machine.want(Self.ms(11)) == [])
+    #expect(!machine.takesMessages, "later messages belong to the old subscription")
     #expect(machine.due == Self.ms(260))
     #expect(machine.tick(Self.ms(259)) == [])
     #expect(machine.tick(Self.ms(260)) == [.send(.subscribe)])
   }
 
-  @Test func `an unsubscribe does not overtake a call, and may turn out to be nothing`() {
+  @Test func `an unsubscribe does not overtake a call, and can be cancelled by a subscribe`() {
     var machine = online()
     _ = machine.subscribe(.zero)
     _ = machine.confirm(Self.ms(1))
@@ -78,7 +78,7 @@ import Testing
     #expect(machine.tick(Self.ms(260)) == [.send(.unsubscribe)])
   }
 
-  @Test func `what is wanted in the end is what is sent`() {
+  @Test func `alternating subscribes and unsubscribes send only the last state`() {
     var machine = online()
     _ = machine.subscribe(.zero)
     _ = machine.confirm(Self.ms(1))
@@ -91,10 +91,10 @@ import Testing
     #expect(machine.isRemovable)
   }
 
-  @Test func `a confirmation that nobody waits for is answered by an unsubscribe`() {
+  @Test func `an unexpected confirmation is answered with an unsubscribe`() {
     var machine = online()
     #expect(machine.confirm(.zero) == [.send(.unsubscribe)])
-    // Not at once: a server that confirms whatever it hears is not to be kept busy.
+    // Not at once: a server that confirms every subscribe must not cause a loop.
     #expect(machine.confirm(Self.ms(100)) == [])
     #expect(machine.subscribe(Self.ms(200)) == [])
     #expect(machine.tick(Self.ms(250)) == [.send(.unsubscribe)])
@@ -104,8 +104,7 @@ import Testing
   }
 
   @Test
-  func `J05: a subscribe without an answer is sent every half second, anew at last, and given up`()
-  {
+  func `J05: a subscribe without an answer is repeated, renewed, and fails after the timeout`() {
     var machine = online()
     #expect(machine.subscribe(.zero) == [.send(.subscribe)])
     let outputs = run(&machine, until: .seconds(60))
@@ -113,24 +112,24 @@ import Testing
     #expect(outputs.filter { $0.1 == .send(.subscribe) }.map(\.0) == subscribes)
     #expect(outputs.filter { $0.1 == .send(.unsubscribe) }.map(\.0) == [.seconds(9), .seconds(10)])
     #expect(outputs.filter { $0.1 == .timedOut }.map(\.0) == [.seconds(10)])
-    #expect(machine.failure == .timedOut)
-    // A welcome makes it good, and so does whoever asks.
-    #expect(machine.subscribe(.seconds(70)) == [.send(.subscribe)])
+    #expect(machine.verdict == .timedOut)
+    // A welcome or a new subscribe recovers it.
+    #expect(machine.want(.seconds(70)) == [.send(.subscribe)])
     _ = run(&machine, until: .seconds(90))
     machine.connectionEnded()
     #expect(machine.welcome(.seconds(100), isReconnect: true) == [.send(.subscribe)])
   }
 
-  @Test func `a channel whose subscribed has raised is revived before it is given up`() {
+  @Test func `a channel without an answer is unsubscribed and subscribed again before it fails`() {
     var machine = online()
     _ = machine.subscribe(.zero)
     _ = run(&machine, until: .seconds(9))
-    #expect(machine.confirm(Self.ms(9_100)) == [], "behind an unsubscribe it is not true any more")
+    #expect(machine.confirm(Self.ms(9_100)) == [], "a confirmation after an unsubscribe is stale")
     #expect(machine.tick(Self.ms(9_250)) == [.send(.subscribe)])
     #expect(machine.confirm(Self.ms(9_300)) == [.confirmed(reconnected: false)])
   }
 
-  @Test func `nobody's subscribe is not repeated, and forgotten after the deadline`() {
+  @Test func `an unwanted subscribe is not repeated, and is forgotten after the timeout`() {
     var machine = online(timeout: .seconds(2))
     _ = machine.subscribe(.zero)
     _ = machine.unsubscribe(Self.ms(1))
@@ -140,7 +139,7 @@ import Testing
     #expect(machine.isRemovable)
   }
 
-  @Test func `one that nobody wants while it is revived has left already`() {
+  @Test func `a channel that is unwanted while it is renewed sends no second unsubscribe`() {
     var machine = online()
     _ = machine.subscribe(.zero)
     _ = run(&machine, until: .seconds(9))
@@ -149,7 +148,7 @@ import Testing
     #expect(machine.tick(Self.ms(9_250)) == [.send(.subscribe)])
   }
 
-  @Test func `J06: a rejected one is not asked for again, until somebody asks`() {
+  @Test func `J06: a rejected subscription is not requested again without a subscribe`() {
     var machine = online()
     _ = machine.subscribe(.zero)
     #expect(machine.reject(Self.ms(1)) == [.rejected])
@@ -159,7 +158,7 @@ import Testing
     #expect(machine.subscribe(.seconds(10)) == [.send(.subscribe)])
   }
 
-  @Test func `a rejection of what nobody wants any more is nobody's`() {
+  @Test func `a rejection of an unwanted subscription emits nothing`() {
     var machine = online()
     _ = machine.subscribe(.zero)
     _ = machine.unsubscribe(Self.ms(1))
@@ -167,7 +166,7 @@ import Testing
     #expect(machine.isRemovable)
   }
 
-  @Test func `J04: it is asked for on every welcome, and knows that it was there before`() {
+  @Test func `J04: a subscription is requested on every welcome, and reports an earlier one`() {
     var machine = online()
     _ = machine.subscribe(.zero)
     _ = machine.confirm(Self.ms(1))
@@ -182,7 +181,7 @@ import Testing
     #expect(machine.confirm(.seconds(5)) == [.confirmed(reconnected: false)])
   }
 
-  @Test func `never has two commands in flight, whatever happens`() {
+  @Test func `a subscription has at most one command in flight for any sequence of inputs`() {
     for seed in 0..<200 {
       var random = SeededGenerator(seed: UInt64(seed))
       var machine = online()

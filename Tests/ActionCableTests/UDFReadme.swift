@@ -5,7 +5,7 @@ import Synchronization
 // The code of UDFWebSocketsClient's README in the names of this package: see UDFNames.md.
 
 enum UDFReadme {
-  // MARK: What the README takes for granted
+  // MARK: Types the README assumes
 
   enum WebSocketFlow { static let id = "websockets" }
 
@@ -100,7 +100,7 @@ enum UDFReadme {
         return connect(token)
 
       case .connectChat(let id):
-        // No `unowned self`, and no `client` that is nil by the time: the effect has its own.
+        // No `unowned self`, and no optional `client`: the effect owns its client.
         let client = client.withLock { $0 }
         return SocketChannelEffect(
           channelBuilder: { [environment] in
@@ -214,7 +214,7 @@ enum UDFReadme {
   }
 }
 
-// MARK: Environments, given explicitly
+// MARK: Explicit environments
 
 extension UDFReadme.WebSocketsMiddleware.Environment {
   static func live(host: String) -> Self {
@@ -230,7 +230,7 @@ extension UDFReadme.WebSocketsMiddleware.Environment {
     )
   }
 
-  /// The same with clients of the test's.
+  /// An environment with clients of the test.
   static func test(_ client: @escaping @Sendable (_ token: String) -> CableClient) -> Self {
     var environment = live(host: "test")
     environment.clientBuilder = client

@@ -14,9 +14,9 @@ import Testing
     var action = PublishRelay<Actions>()
     var disposeBag = DisposeBag()
     let middleware: [any Middleware<AppState, Actions>]
-    private let reduced: Held<[Actions]>
+    private let reduced: SharedVariable<[Actions]>
 
-    init(_ middleware: UDFReadme.WebSocketsMiddleware, _ reduced: Held<[Actions]>) {
+    init(_ middleware: UDFReadme.WebSocketsMiddleware, _ reduced: SharedVariable<[Actions]>) {
       (self.middleware, self.reduced) = ([middleware], reduced)
     }
 
@@ -33,24 +33,26 @@ import Testing
     }
   }
 
-  private let stage = CableStage()
-  private let reduced = Held<[Actions]>([])
+  private let harness = CableHarness()
+  private let reduced = SharedVariable<[Actions]>([])
 
   private func app(on scheduler: (any ImmediateSchedulerType)? = nil) -> Composed<AppState, Actions>
   {
-    stage.serve()
-    let environment = UDFReadme.WebSocketsMiddleware.Environment.test { [stage] _ in stage.client }
-    return stage.time.run {
+    harness.serve()
+    let environment = UDFReadme.WebSocketsMiddleware.Environment.test { [harness] _ in
+      harness.client
+    }
+    return harness.time.run {
       Composed(
         sending: App(.init(environment, on: scheduler), reduced),
-        on: .virtual(stage.time)
+        on: .virtual(harness.time)
       )
     }
   }
 
   private func say(_ message: JSONValue, to identifier: CableIdentifier) {
-    stage.socket.message(message, to: identifier.text)
-    stage.advance(0.5)
+    harness.socket.message(message, to: identifier.text)
+    harness.advance(0.5)
   }
 
   private let notifications = CableIdentifier("NotificationChannel")
@@ -67,10 +69,10 @@ import Testing
     return ["type": type, "data": try JSONValue(encoding: chat, using: encoder)]
   }
 
-  @Test func `C24: the middleware runs with a test environment, and becomes actions`() throws {
+  @Test func `C24: the middleware runs with a test environment, and emits actions`() throws {
     let app = app()
     app.send(.didReceiveCurrentUser(token: "Bearer 1"))
-    stage.advance(1)
+    harness.advance(1)
     let message = try #require(chat.last_message)
     reduced.value = []
     say(try notification("new_chat"), to: notifications)
@@ -82,7 +84,7 @@ import Testing
       ]
     )
     app.send(.connectChat(7))
-    stage.advance(1)
+    harness.advance(1)
     reduced.value = []
     say(try notification("update_chat"), to: notifications)
     #expect(reduced.value == [.didUpdateChat(chat, id: id)], "by the state at the dispatch")
@@ -91,11 +93,13 @@ import Testing
     #expect(reduced.value.isEmpty)
   }
 
-  @Test func `C28: what cannot be decoded is an error of the flow, and the stream goes on`() throws
+  @Test
+  func `C28: a message that cannot be decoded is an error of the flow, and the stream continues`()
+    throws
   {
     let app = app()
     app.send(.didReceiveCurrentUser(token: "Bearer 1"))
-    stage.advance(1)
+    harness.advance(1)
     reduced.value = []
     say(["type": "new_chat", "data": ["id": "seven"]], to: notifications)
     guard case .error(.undecodable(let message, _), "websockets") = reduced.value.first else {
@@ -108,12 +112,12 @@ import Testing
     #expect(app.state.token == "Bearer 1")
   }
 
-  @Test func `C14: DisconnectChat leaves the chat, and says so once`() {
+  @Test func `C14: DisconnectChat unsubscribes from the chat and reports it once`() {
     let app = app()
     app.send(.didReceiveCurrentUser(token: "Bearer 1"))
     app.send(.connectChat(7))
     app.send(.connectChat(7))
-    stage.advance(1)
+    harness.advance(1)
     let identifier = CableIdentifier("ChatChannel", ["chat_id": "7"])
     reduced.value = []
     say(["id": 1, "text": "a", "user": ["id": 1, "name": "Ann"]], to: identifier)
@@ -126,38 +130,38 @@ import Testing
         .didCancelEffect("websockets"),
       ]
     )
-    #expect(stage.commands("ChatChannel") == ["subscribe", "unsubscribe"])
+    #expect(harness.commands("ChatChannel") == ["subscribe", "unsubscribe"])
   }
 
-  @Test func `C12: Logout ends it all`() {
+  @Test func `C12: Logout ends all channels`() {
     let app = app()
     app.send(.didReceiveCurrentUser(token: "Bearer 1"))
     app.send(.connectChat(7))
-    stage.advance(1)
+    harness.advance(1)
     app.send(.logout)
-    stage.advance(60)
-    #expect(stage.sockets.count == 1)
-    #expect(stage.client.identifierCount == 0)
-    #expect(stage.client.state == .disconnected(.requested))
+    harness.advance(60)
+    #expect(harness.sockets.count == 1)
+    #expect(harness.client.identifierCount == 0)
+    #expect(harness.client.state == .disconnected(.requested))
   }
 
   @Test func `C30: an app that becomes active connects at once`() {
     let app = app()
     app.send(.didReceiveCurrentUser(token: "Bearer 1"))
-    stage.advance(1)
-    stage.socket.end()
-    #expect(stage.client.state == .waitingToReconnect)
+    harness.advance(1)
+    harness.socket.end()
+    #expect(harness.client.state == .waitingToReconnectToReconnect)
     app.send(.becameActive)
-    stage.time.settle()
-    #expect(stage.client.state == .connected)
+    harness.time.settle()
+    #expect(harness.client.state == .connected)
   }
 
-  @Test func `C25: on a scheduler of its own it sees the first action after the binding`() {
-    let app = app(on: stage.time.scheduler)
+  @Test func `C25: a middleware on its own scheduler sees the first action after the binding`() {
+    let app = app(on: harness.time.scheduler)
     app.send(.didReceiveCurrentUser(token: "Bearer 1"))
-    #expect(stage.sockets.isEmpty, "not where the composer reduces")
-    stage.advance(1)
-    #expect(stage.client.state == .connected)
-    #expect(stage.commands("NotificationChannel") == ["subscribe"])
+    #expect(harness.sockets.isEmpty, "not where the composer reduces")
+    harness.advance(1)
+    #expect(harness.client.state == .connected)
+    #expect(harness.commands("NotificationChannel") == ["subscribe"])
   }
 }

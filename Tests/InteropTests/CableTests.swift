@@ -27,9 +27,11 @@ struct CableTests {
 
   private let buffering = CableChannelOptions(buffering: .buffer(limit: 100))
 
-  @Test func `C01: connects, disconnects, and the server ends empty`() async throws {
+  @Test func `C01: a cable connects and disconnects, and Rails has no connection left`()
+    async throws
+  {
     let client = client(user: "c01")
-    var states = Heard(client.states)
+    var states = ElementQueue(client.states)
     client.connect()
     client.connect()
     _ = try await states.next { $0 == .connected }
@@ -40,37 +42,40 @@ struct CableTests {
     while try await Rails.control("stats").text.contains("c01") {}
   }
 
-  @Test func `C22, C16: calls come back with their data, and the parameters arrive`() async throws {
+  @Test func `C22, C16: calls return their data, and the parameters arrive`() async throws {
     let client = client(user: "ann")
     let echo = client.channel("EchoChannel", ["room": 7, "tags": ["a"]], options: buffering)
-    var heard = Heard(echo.messages)
+    var received = ElementQueue(echo.messages)
     client.connect()
     try echo.perform("speak", ["text": "grüße 🎉 <b>&\u{2028}", "n": 1.5])
-    #expect(try await heard.next() == ["text": "grüße 🎉 <b>&\u{2028}", "n": 1.5])
+    #expect(try await received.next() == ["text": "grüße 🎉 <b>&\u{2028}", "n": 1.5])
     try echo.perform("whoami")
-    let me = try await heard.next()
+    let me = try await received.next()
     #expect(me["user"] == "ann")
     #expect(me["params"] == ["channel": "EchoChannel", "room": 7, "tags": ["a"]])
     try echo.perform("", ["text": "for receive"])
-    #expect(try await heard.next() == ["received": ["text": "for receive"]])
+    #expect(try await received.next() == ["received": ["text": "for receive"]])
   }
 
-  @Test func `A10, A18, A5: any value, 200 kB at once, and 40 in order`() async throws {
+  @Test
+  func `A10, A18, A5: Rails delivers any JSON value, 200 kB at once, and 40 messages in order`()
+    async throws
+  {
     let client = client(user: "ann")
     let echo = client.channel("EchoChannel", options: buffering)
-    var heard = Heard(echo.messages)
+    var received = ElementQueue(echo.messages)
     client.connect()
     for value: JSONValue in ["text", 12, nil, false, [1, [2]], ["type": "ping"]] {
       try echo.perform("value", ["value": value])
-      #expect(try await heard.next() == value)
+      #expect(try await received.next() == value)
     }
     try echo.perform("large", ["bytes": 200_000])
-    #expect(try await heard.next()["blob"]?.string?.count == 200_000)
+    #expect(try await received.next()["blob"]?.string?.count == 200_000)
     try echo.perform("burst", ["n": 40])
-    for number in 0..<40 { #expect(try await heard.next() == ["i": .integer(number)]) }
+    for number in 0..<40 { #expect(try await received.next() == ["i": .integer(number)]) }
   }
 
-  @Test func `C09, C10: headers and token are sent, again at each attempt`() async throws {
+  @Test func `C09, C10: headers and token are sent again with each attempt`() async throws {
     let tokens = Locked(0)
     var configuration = CableConfiguration(
       headers: ["Cookie": "session=1", "Authorization": "Bearer 2", "X-App": "3"]
@@ -84,27 +89,27 @@ struct CableTests {
       return CableRequest("ws://\(Rails.address ?? "")/cable?token=user-c10x\(number)")
     }
     let echo = client.channel("EchoChannel")
-    var (events, heard) = (Heard(echo.events), Heard(echo.messages))
+    var (events, received) = (ElementQueue(echo.events), ElementQueue(echo.messages))
     client.connect()
     for attempt in 1...2 {
       _ = try await events.next(where: isConfirmed)
       try echo.perform("headers")
-      let headers = try await heard.next()
+      let headers = try await received.next()
       #expect(headers["HTTP_COOKIE"] == "session=1")
       #expect(headers["HTTP_AUTHORIZATION"] == "Bearer 2")
       #expect(headers["HTTP_X_APP"] == "3")
       try echo.perform("whoami")
-      #expect(try await heard.next()["user"] == .string("c10x\(attempt)"))
+      #expect(try await received.next()["user"] == .string("c10x\(attempt)"))
       try await Rails.control("cut?user=c10x\(attempt)")
       _ = try await events.next { if case .disconnected = $0 { true } else { false } }
       client.reconnectNow()
     }
   }
 
-  @Test func `C15, A6: two chats on one connection hear their own`() async throws {
+  @Test func `C15, A6: two chats on one connection receive their own messages`() async throws {
     let client = client(user: "ann")
     let chats = (1...2).map { client.channel("ChatChannel", ["chat_id": .integer(9_000 + $0)]) }
-    var (first, second) = (Heard(chats[0].events), Heard(chats[1].events))
+    var (first, second) = (ElementQueue(chats[0].events), ElementQueue(chats[1].events))
     client.connect()
     _ = try await first.next(where: isConfirmed)
     _ = try await second.next(where: isConfirmed)
@@ -114,12 +119,13 @@ struct CableTests {
     #expect(try await second.next() == .message(["a": 1]))
   }
 
-  @Test func `J04, A11: after a cut all are back, and know it`() async throws {
+  @Test func `J04, A11: after a cut all channels are subscribed again, and report it`() async throws
+  {
     let client = client(user: "j04")
     let channels = (1...3).map { client.channel("ChatChannel", ["chat_id": .integer($0)]) }
-    var first = Heard(channels[0].events)
-    var second = Heard(channels[1].events)
-    var third = Heard(channels[2].events)
+    var first = ElementQueue(channels[0].events)
+    var second = ElementQueue(channels[1].events)
+    var third = ElementQueue(channels[2].events)
     client.connect()
     let confirmed = CableChannelEvent.subscribed(reconnected: false)
     #expect(try await first.next() == confirmed)
@@ -141,9 +147,9 @@ struct CableTests {
     #expect(try await third.next(where: isConfirmed) == again)
   }
 
-  @Test func `J07: a bad token is refused once, with its reason`() async throws {
+  @Test func `J07: a wrong token is refused once, with its reason`() async throws {
     let client = CableClient("ws://\(Rails.address ?? "")/cable?token=wrong")
-    var events = Heard(client.events)
+    var events = ElementQueue(client.events)
     client.connect()
     let ending = CableDisconnection(
       cause: .announced(reason: "unauthorized"),
@@ -153,10 +159,10 @@ struct CableTests {
     #expect(client.state == .disconnected(.announced(reason: "unauthorized")))
   }
 
-  @Test func `J08: a server that restarts is come back to, and says why`() async throws {
+  @Test func `J08: after a restart the cable reconnects and reports the reason`() async throws {
     let client = client(user: "j08")
     let echo = client.channel("EchoChannel")
-    var events = Heard(echo.events)
+    var events = ElementQueue(echo.events)
     client.connect()
     _ = try await events.next(where: isConfirmed)
     try await Rails.control("disconnect?reason=server_restart&reconnect=true&user=j08")
@@ -169,9 +175,11 @@ struct CableTests {
     #expect(try await events.next() == .subscribed(reconnected: true))
   }
 
-  @Test func `J12: the default origin is let in, and without one there is 404`() async throws {
+  @Test func `J12: Rails accepts the default origin, and answers 404 without an origin`()
+    async throws
+  {
     let client = client(user: "ann") { $0.origin = .none }
-    var events = Heard(client.events)
+    var events = ElementQueue(client.events)
     client.connect()
     guard case .attemptFailed(.socket(.handshake(let refusal)), true) = try await events.next(),
       case .rejected(404, _, _, _) = refusal
@@ -181,24 +189,26 @@ struct CableTests {
     }
   }
 
-  @Test func `an upgrade that fails is tried again`() async throws {
+  @Test func `a failed upgrade is retried`() async throws {
     try await Rails.control("fail?next=1")
     let client = client(user: "ann")
-    var events = Heard(client.events)
+    var events = ElementQueue(client.events)
     client.connect()
     _ = try await events.next { if case .attemptFailed(_, true) = $0 { true } else { false } }
     client.reconnectNow()
     #expect(try await events.next() == .connected(reconnected: false))
   }
 
-  @Test func `J05, C29: silence, a rejection and what raises are told`() async throws {
+  @Test func `J05, C29: a missing answer, a rejection and an exception of a channel are reported`()
+    async throws
+  {
     let client = client(user: "ann") { $0.subscriptionTimeout = .seconds(2) }
-    var rejecting = Heard(client.channel("RejectingChannel").events)
-    var silent = Heard(client.channel("SilentChannel").events)
-    var raising = Heard(client.channel("RaisingChannel").events)
-    var unknown = Heard(client.channel("NoSuchChannel").events)
-    var greeting = Heard(client.channel("GreetingChannel").events)
-    var slow = Heard(client.channel("SlowChannel", ["seconds": 0.7]).events)
+    var rejecting = ElementQueue(client.channel("RejectingChannel").events)
+    var silent = ElementQueue(client.channel("SilentChannel").events)
+    var raising = ElementQueue(client.channel("RaisingChannel").events)
+    var unknown = ElementQueue(client.channel("NoSuchChannel").events)
+    var greeting = ElementQueue(client.channel("GreetingChannel").events)
+    var slow = ElementQueue(client.channel("SlowChannel", ["seconds": 0.7]).events)
     client.connect()
     #expect(try await rejecting.next() == .rejected)
     #expect(try await greeting.next() == .message(["greeting": "hello ann"]))
@@ -209,11 +219,11 @@ struct CableTests {
     #expect(try await unknown.next() == .timedOut(after: .seconds(2)))
   }
 
-  @Test func `J03: ticks keep a connection whose pings are off`() async throws {
+  @Test func `J03: messages keep a connection without pings open`() async throws {
     try await Rails.control("pings?on=false")
     let client = client(user: "ann")
     let tick = client.channel("TickChannel")
-    var ticks = Heard(tick.messages)
+    var ticks = ElementQueue(tick.messages)
     let bag = DisposeBag()
     let endings = Locked(0)
     client.events
@@ -222,14 +232,14 @@ struct CableTests {
       })
       .disposed(by: bag)
     client.connect()
-    // Longer than it takes to find a silent connection stale, at the earliest.
+    // Longer than the minimum time for a silent connection to be stale.
     for _ in 0..<16 { _ = try await ticks.next() }
     try await Rails.control("pings?on=true")
     #expect(endings.withLock { $0 } == 0)
   }
 
   @Test
-  func `J13: a hundred flaps against four workers: one copy each, and none after the last leave`()
+  func `J13: in a hundred reconnects against four workers each message arrives once`()
     async throws
   {
     let client = client(user: "ann")
@@ -250,7 +260,7 @@ struct CableTests {
         .disposed(by: bag)
     }
     let confirmations = Observable.merge(channels.map(\.events)).filter(isConfirmed)
-    var confirmed = Heard(confirmations)
+    var confirmed = ElementQueue(confirmations)
     client.connect()
     for _ in 0..<count { _ = try await confirmed.next() }
     for channel in channels {
@@ -267,25 +277,25 @@ struct CableTests {
       }
     }
     try await broadcast("once")
-    // What comes behind tells that nothing more comes.
+    // A later message shows that no other message follows.
     try await broadcast("after")
     var (iterator, waiting) = (arrivals.makeAsyncIterator(), count)
     while waiting > 0, let name = await iterator.next() { if name == "after" { waiting -= 1 } }
     #expect(copies.withLock { $0 } == (0..<count).reduce(into: [:]) { $0[$1] = ["once", "after"] })
-    // Leaves, and asks another channel of the same connection until the server has seen it.
+    // Unsubscribes, and waits until the server has processed it.
     for channel in channels { channel.unsubscribe() }
     while try await Rails.control("stats").text.contains("flap") {}
     try await broadcast("late")
     let echo = client.channel("EchoChannel", options: buffering)
-    var heard = Heard(echo.messages)
+    var received = ElementQueue(echo.messages)
     try echo.perform("speak", ["over": true])
-    _ = try await heard.next()
+    _ = try await received.next()
     #expect(copies.withLock { $0.values.allSatisfy { !$0.contains("late") } })
     #expect(client.unwantedMessages == 0)
   }
 
   #if canImport(Glibc)
-  /// A client behind a proxy, in virtual time, and a channel that notes which calls Rails carries out.
+  /// A client behind a proxy in virtual time, and a channel that records executed calls.
   private func noted(
     user: String,
     _ proxy: StallingProxy
@@ -298,28 +308,29 @@ struct CableTests {
     return (client, client.channel("NoteChannel"), time)
   }
 
-  /// The ids of calls that Rails has carried out, once the connection has ended there.
+  /// The ids of calls that Rails has executed when the connection has ended there.
   private func notes(of user: String) async throws -> Set<Int> {
     while try await Rails.control("stats").text.contains(user) {}
     return Set(try await Rails.control("notes?user=\(user)").integers)
   }
 
-  /// The failures of the calls that this stream reports, up to the last of so many.
+  /// The failures of the first `count` calls that this stream reports.
   private func failures(
     _ count: Int,
-    from heard: inout Heard<CableChannelEvent>
+    from received: inout ElementQueue<CableChannelEvent>
   ) async throws -> [Int: CableError] {
     var failures: [Int: CableError] = [:]
     while failures.count < count {
-      guard case .performFailed(let perform, let error) = try await heard.next() else { continue }
+      guard case .performFailed(let perform, let error) = try await received.next() else {
+        continue
+      }
       failures[perform.data["id"]?.integer ?? -1] = error
     }
     return failures
   }
 
   @Test
-  func
-    `A8: calls that Rails has read are confirmed, those that a stalled proxy holds are reported`()
+  func `A8: calls that Rails read are confirmed, calls in a stalled proxy are reported`()
     async throws
   {
     let address = try #require(Rails.address)
@@ -327,9 +338,9 @@ struct CableTests {
     let proxy = try StallingProxy(to: port)
     defer { proxy.close() }
     let (client, channel, time) = noted(user: "a8", proxy)
-    var (heard, messages) = (Heard(channel.events), Heard(channel.messages))
+    var (received, messages) = (ElementQueue(channel.events), ElementQueue(channel.messages))
     client.connect()
-    _ = try await heard.next(where: isConfirmed)
+    _ = try await received.next(where: isConfirmed)
     for id in 0..<200 { try channel.perform("note", ["id": .integer(id)]) }
     for _ in 0..<200 { _ = try await messages.next() }
     var count = 200
@@ -346,7 +357,7 @@ struct CableTests {
     }
     let unconfirmed = client.unconfirmedCalls
     proxy.cut()
-    let reported = try await failures(unconfirmed, from: &heard)
+    let reported = try await failures(unconfirmed, from: &received)
     let executed = try await notes(of: "a8")
     #expect(executed.union(reported.keys) == Set(0..<count + 1_000))
     #expect(reported.keys.allSatisfy { $0 >= count - 1 })
@@ -354,7 +365,7 @@ struct CableTests {
     #expect(Set(reported.values) == [.neverWritten, .mayBeLost])
   }
 
-  @Test func `A8: calls that wait for a worker of Rails when the connection is cut are reported`()
+  @Test func `A8: calls that wait for a Rails worker when the connection is cut are reported`()
     async throws
   {
     let address = try #require(Rails.address)
@@ -362,33 +373,33 @@ struct CableTests {
     let proxy = try StallingProxy(to: port)
     defer { proxy.close() }
     let (client, channel, _) = noted(user: "a8slow", proxy)
-    var (heard, messages) = (Heard(channel.events), Heard(channel.messages))
+    var (received, messages) = (ElementQueue(channel.events), ElementQueue(channel.messages))
     client.connect()
-    _ = try await heard.next(where: isConfirmed)
+    _ = try await received.next(where: isConfirmed)
     for id in 0..<100 { try channel.perform("note", ["id": .integer(id), "seconds": 0.05]) }
-    // Of four workers at once.
+    // Of four concurrent workers.
     for _ in 0..<8 { _ = try await messages.next() }
     proxy.cut()
-    let reported = try await failures(100, from: &heard)
+    let reported = try await failures(100, from: &received)
     let executed = try await notes(of: "a8slow")
     #expect(executed.count < 100, "Rails drops calls of a connection that has ended")
     #expect(reported.count == 100 && Set(reported.values) == [.mayBeLost])
   }
   #endif
 
-  @Test func `C31: wss connects to whom it can verify, and to nobody else`() async throws {
+  @Test func `C31: wss connects to a server that it can verify, and to no other`() async throws {
     let url = "wss://\(Rails.secure)/cable?token=user-ann"
     var configuration = CableConfiguration()
     let authority = try String(contentsOfFile: Rails.authority, encoding: .utf8)
     configuration.socket.tls.authorities = .only(PEM(authority))
     let client = CableClient(url, configuration: configuration)
     let echo = client.channel("EchoChannel", options: buffering)
-    var heard = Heard(echo.messages)
+    var received = ElementQueue(echo.messages)
     client.connect()
     try echo.perform("speak", ["text": "over TLS"])
-    #expect(try await heard.next() == ["text": "over TLS"])
+    #expect(try await received.next() == ["text": "over TLS"])
     let stranger = CableClient(url)
-    var events = Heard(stranger.events)
+    var events = ElementQueue(stranger.events)
     stranger.connect()
     guard case .attemptFailed(.socket(.transport(.tls)), _) = try await events.next() else {
       Issue.record("connected to a stranger")

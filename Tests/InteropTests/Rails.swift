@@ -13,7 +13,7 @@ enum Rails {
   static let secure = ProcessInfo.processInfo.environment["INTEROP_CABLE_SECURE"] ?? ""
   static let authority = ProcessInfo.processInfo.environment["INTEROP_CABLE_AUTHORITY"] ?? ""
 
-  /// What one of its controls answers; see config.ru.
+  /// The answer of a control request; see config.ru.
   @discardableResult
   static func control(_ path: String) async throws -> JSONValue {
     let url = try #require(URL(string: "http://\(address ?? "")/\(path)"))
@@ -22,8 +22,8 @@ enum Rails {
   }
 }
 
-/// What an observable emits, one after the other, from now on.
-struct Heard<Element: Sendable> {
+/// The elements of an observable from now on, read one by one.
+struct ElementQueue<Element: Sendable> {
   private var iterator: AsyncStream<Element>.Iterator
   private let bag = DisposeBag()
 
@@ -33,7 +33,7 @@ struct Heard<Element: Sendable> {
     observable.subscribe(onNext: { continuation.yield($0) }).disposed(by: bag)
   }
 
-  /// The next one that `isMeant` says yes to; the others before it are skipped.
+  /// The next element that matches; earlier elements are skipped.
   mutating func next(where isMeant: (Element) -> Bool = { _ in true }) async throws -> Element {
     while let element = await iterator.next() {
       if isMeant(element) { return element }
@@ -44,7 +44,7 @@ struct Heard<Element: Sendable> {
 }
 
 extension JSONValue {
-  /// The whole numbers of an array.
+  /// The integers of an array.
   var integers: [Int] {
     if case .array(let values) = self { values.compactMap(\.integer) } else { [] }
   }

@@ -6,7 +6,7 @@ import Testing
 /// The directory with the certificates.
 private let certificates = ProcessInfo.processInfo.environment["INTEROP_TLS_CERTIFICATES"]
 
-/// A server of this package, asked by Python's ssl module.
+/// A server of this package with clients of Python's ssl module.
 @Suite(
   "TLS of a server, asked by Python", .workerPool,
   .enabled(if: certificates != nil, "Tests/Interop/tls/run.sh has the certificates")
@@ -15,7 +15,7 @@ struct TLSServerTests {
   private struct Answers: Decodable {
     let names: [String]
     let client: [String]
-    let nobody: [String]
+    let anonymous: [String]
     let stranger: [String]
     let resumed: [Bool]
   }
@@ -37,14 +37,16 @@ struct TLSServerTests {
       "elsewhere.test": try identity("elsewhere"), "*.elsewhere.test": try identity("elsewhere"),
     ]
     tls.clientCertificates = asking(try PEM(contentsOfFile: directory + "/authority.pem"))
-    let server = try WebSocketServer(tls: tls) { .text($0.clientCertificate?.subject ?? "nobody") }
+    let server = try WebSocketServer(tls: tls) {
+      .text($0.clientCertificate?.subject ?? "anonymous")
+    }
     let (python, _, output) = try runPython(server)
     let data = try #require(try output.fileHandleForReading.readToEnd())
     python.waitUntilExit()
     return try JSONDecoder().decode(Answers.self, from: data)
   }
 
-  /// Starts `client.py` with these words behind the port and the directory.
+  /// Runs `client.py` with these arguments after the port and the directory.
   private func runPython(
     _ server: WebSocketServer, _ words: String...
   ) throws -> (Process, input: FileHandle, output: Pipe) {
@@ -61,22 +63,24 @@ struct TLSServerTests {
     return (python, input.fileHandleForWriting, output)
   }
 
-  @Test func `shows the identity of each name, and knows who shows a certificate`() throws {
+  @Test func `a TLS server presents the identity of each name, and reads client certificates`()
+    throws
+  {
     let answers = try answers { .requested(authorities: $0) }
     #expect(
       answers.names == ["localhost", "elsewhere.test", "elsewhere.test", "localhost", "localhost"])
     #expect(answers.client == ["CN=Test Client", "CN=Test Client"])
-    #expect(answers.nobody == ["nobody", "nobody"])
+    #expect(answers.anonymous == ["anonymous", "anonymous"])
     #expect(answers.stranger == ["TLSV1_ALERT_UNKNOWN_CA", "TLSV1_ALERT_UNKNOWN_CA"])
     #expect(answers.resumed == [false, false])
   }
 
-  @Test func `refuses who shows none where one is required`() throws {
+  @Test func `a TLS server refuses a client without a required certificate`() throws {
     let answers = try answers { .required(authorities: $0) }
     #expect(answers.client == ["CN=Test Client", "CN=Test Client"])
     // RFC 5246, 7.4.6, and RFC 8446, 4.4.2.4.
     #expect(
-      answers.nobody == ["SSLV3_ALERT_HANDSHAKE_FAILURE", "TLSV13_ALERT_CERTIFICATE_REQUIRED"])
+      answers.anonymous == ["SSLV3_ALERT_HANDSHAKE_FAILURE", "TLSV13_ALERT_CERTIFICATE_REQUIRED"])
     #expect(answers.stranger == ["TLSV1_ALERT_UNKNOWN_CA", "TLSV1_ALERT_UNKNOWN_CA"])
   }
 
@@ -98,7 +102,9 @@ struct TLSServerTests {
     throws
   {
     var tls = TLSServerConfiguration(identity: try identity("good"))
-    let server = try WebSocketServer(tls: tls) { .text($0.clientCertificate?.subject ?? "nobody") }
+    let server = try WebSocketServer(tls: tls) {
+      .text($0.clientCertificate?.subject ?? "anonymous")
+    }
     let (python, input, output) = try runPython(server, "resume")
     func resume() throws -> [Resumption] {
       try input.write(contentsOf: Data("\n".utf8))
@@ -108,8 +114,8 @@ struct TLSServerTests {
       }
       return try JSONDecoder().decode([Resumption].self, from: line)
     }
-    // Otherwise the rest of this shows nothing.
-    #expect(try resume() == [Resumption(true, "nobody"), Resumption(true, "nobody")])
+    // Without a resumption the rest of this test has no meaning.
+    #expect(try resume() == [Resumption(true, "anonymous"), Resumption(true, "anonymous")])
     let directory = try #require(certificates)
     tls.clientCertificates = .required(
       authorities: try PEM(contentsOfFile: directory + "/authority.pem"))
@@ -119,11 +125,11 @@ struct TLSServerTests {
         Resumption(false, "SSLV3_ALERT_HANDSHAKE_FAILURE"),
         Resumption(false, "TLSV13_ALERT_CERTIFICATE_REQUIRED"),
       ])
-    // Nor does one get the identity of a name that the server has since.
+    // A resumed session does not receive the identity of a new name either.
     tls.clientCertificates = .notRequested
     tls.identities["localhost"] = try identity("good")
     try server.reload(tls)
-    #expect(try resume() == [Resumption(false, "nobody"), Resumption(false, "nobody")])
+    #expect(try resume() == [Resumption(false, "anonymous"), Resumption(false, "anonymous")])
     try input.close()
     python.waitUntilExit()
   }
@@ -141,7 +147,7 @@ struct TLSServerTests {
   }
 
   @Test(arguments: ["tls1_2", "tls1_3"])
-  func `shows openssl s_client the identity of each name, and whose certificates it takes`(
+  func `openssl s_client receives the identity of each name, and the accepted authorities`(
     version: String
   ) throws {
     var tls = TLSServerConfiguration()

@@ -3,9 +3,9 @@ import Sockets
 import TestSupport
 import Testing
 
-/// Python's ssl module: `Tests/Interop/tls/run.sh` makes the certificates, starts the servers and runs
-/// these.
-private enum Peer {
+/// Python's ssl module: `Tests/Interop/tls/run.sh` makes the certificates, starts the servers and
+/// runs these tests.
+private enum PythonTLSServer {
   static let urls = ProcessInfo.processInfo.environment["INTEROP_TLS_URLS"].flatMap {
     try? JSONDecoder().decode([String: String].self, from: Data($0.utf8))
   }
@@ -20,17 +20,17 @@ private enum Peer {
 
 @Suite(
   "Python's ssl",
-  .enabled(if: Peer.urls != nil, "Tests/Interop/tls/run.sh sets the addresses."),
+  .enabled(if: PythonTLSServer.urls != nil, "Tests/Interop/tls/run.sh sets the addresses."),
   .workerPool
 )
 struct TLSTests {
   private func trusting() throws -> WebSocketConfiguration {
     var configuration = WebSocketConfiguration()
-    configuration.tls.authorities = .only(try Peer.pem("authority.pem"))
+    configuration.tls.authorities = .only(try PythonTLSServer.pem("authority.pem"))
     return configuration
   }
 
-  /// What a connection tells, each event once `react` has seen it.
+  /// The events of a connection, each after `react` has handled it.
   private func talk(
     _ url: String,
     _ configuration: WebSocketConfiguration,
@@ -45,12 +45,12 @@ struct TLSTests {
     return events
   }
 
-  /// Why there is no connection; nil after one that was made and closed again.
+  /// The error of a connection; nil if it opened and closed.
   private func failure(
     _ name: String,
     _ configuration: WebSocketConfiguration
   ) async throws -> WebSocketError? {
-    let events = try await talk(Peer.url(name), configuration) { socket, event in
+    let events = try await talk(PythonTLSServer.url(name), configuration) { socket, event in
       if event == .connected { socket.close() }
     }
     return events.lazy.compactMap { if case .error(let error) = $0 { error } else { nil } }.first
@@ -65,7 +65,7 @@ struct TLSTests {
       ("tls11", .protocolTooOld), ("plain", .plainHTTP), ("asking12", .clientCertificateRequired),
       ("asking13", .clientCertificateRequired),
     ] as [(String, TLSError?)])
-  func `a server is accepted, or refused with the reason`(
+  func `a TLS client accepts a server, or refuses it with the reason`(
     name: String,
     error: TLSError?
   ) async throws {
@@ -73,31 +73,33 @@ struct TLSTests {
     #expect(failure == error.map { .transport(.tls($0)) })
   }
 
-  @Test func `nobody is trusted who is not an authority of the system`() async throws {
+  @Test func `a TLS client trusts no authority that the system does not have`() async throws {
     let failure = try await failure("good", WebSocketConfiguration())
     let error = TLSError.incompleteChain(issuer: "/CN=Test Authority")
     #expect(failure == .transport(.tls(error)))
   }
 
   @Test(arguments: ["asking12", "asking13"])
-  func `a server that asks is shown who we are, and which host we want`(name: String) async throws {
+  func `a TLS client sends its certificate on request, and the server's name`(name: String)
+    async throws
+  {
     var configuration = try trusting()
     configuration.tls.identity = TLSIdentity(
-      certificateChain: try Peer.pem("client.pem"),
-      privateKey: try Peer.pem("client.key")
+      certificateChain: try PythonTLSServer.pem("client.pem"),
+      privateKey: try PythonTLSServer.pem("client.key")
     )
-    let events = try await talk(Peer.url(name) + "tls", configuration)
+    let events = try await talk(PythonTLSServer.url(name) + "tls", configuration)
     let version = name == "asking12" ? "TLSv1.2" : "TLSv1.3"
     let facts = #"["\#(version)", "http/1.1", false, ["Test Client"], "localhost"]"#
     #expect(events.contains(.message(.text(facts))))
   }
 
   @Test(arguments: ["asking12", "asking13"])
-  func `a server that does not like who we are says so`(name: String) async throws {
+  func `a TLS client reports the refusal of its certificate`(name: String) async throws {
     var configuration = try trusting()
     configuration.tls.identity = TLSIdentity(
-      certificateChain: try Peer.pem("selfsigned.pem"),
-      privateKey: try Peer.pem("selfsigned.key")
+      certificateChain: try PythonTLSServer.pem("selfsigned.pem"),
+      privateKey: try PythonTLSServer.pem("selfsigned.key")
     )
     guard case .transport(.tls(.refused(let alert, _))) = try await failure(name, configuration)
     else {
@@ -109,30 +111,31 @@ struct TLSTests {
   }
 
   @Test(arguments: ["good", "tls12"])
-  func `messages of every size are echoed`(name: String) async throws {
+  func `messages of every size are echoed over TLS`(name: String) async throws {
     let messages: [WebSocketMessage] = [
       .text("hello"), .text(""), .text("grüße 🎉"), .binary(Data([0, 255])),
       .binary(Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })),
       .text(String(repeating: "ü", count: 1 << 19)),
     ]
-    var heard: [WebSocketMessage] = []
-    let events = try await talk(Peer.url(name), try trusting()) { socket, event in
+    var received: [WebSocketMessage] = []
+    let events = try await talk(PythonTLSServer.url(name), try trusting()) { socket, event in
       switch event {
       case .connected: for message in messages { try socket.send(message) }
       case .message(let message):
-        heard.append(message)
-        if heard.count == messages.count { socket.close() }
+        received.append(message)
+        if received.count == messages.count { socket.close() }
       case .error, .disconnected: break
       }
     }
-    #expect(heard.map(\.data.count) == messages.map(\.data.count))
-    let isSame = heard == messages
+    #expect(received.map(\.data.count) == messages.map(\.data.count))
+    let isSame = received == messages
     #expect(isSame)
     #expect(events.last == .disconnected(code: .normal, reason: ""))
   }
 
-  @Test func `a connection that is cut below TLS is told from one that ends`() async throws {
-    let events = try await talk(Peer.url("good") + "cut", try trusting())
+  @Test func `a connection that is cut below TLS differs from a connection that ends`() async throws
+  {
+    let events = try await talk(PythonTLSServer.url("good") + "cut", try trusting())
     #expect(
       events == [
         .connected, .message(.text("before the cut")), .error(.transport(.tls(.truncated))),

@@ -5,26 +5,28 @@ import TestSupport
 import Testing
 
 /// The Python package `websockets`: `Tests/Interop/websockets/run.sh` starts it and runs these.
-private enum Peer {
+private enum PythonWebSocketServer {
   static let url = ProcessInfo.processInfo.environment["INTEROP_WEBSOCKETS_URL"]
   static let client = ProcessInfo.processInfo.environment["INTEROP_WEBSOCKETS_CLIENT"]
 }
 
 @Suite(
   "Python's websockets",
-  .enabled(if: Peer.url != nil, "Tests/Interop/websockets/run.sh sets the address."),
+  .enabled(
+    if: PythonWebSocketServer.url != nil, "Tests/Interop/websockets/run.sh sets the address."),
   .workerPool
 )
 struct WebSocketsTests {
-  // MARK: Our client, its server
+  // MARK: Our client, the package's server
 
-  /// What a connection to `path` tells, each event once `react` has seen it.
+  /// The events of a connection to `path`, each after `react` has handled it.
   private func talk(
     _ path: String,
     _ configuration: WebSocketConfiguration = .init(),
     _ react: (WebSocket, WebSocketEvent) throws -> Void = { _, _ in }
   ) async throws -> [WebSocketEvent] {
-    let socket = WebSocket.connect(to: (Peer.url ?? "") + path, configuration: configuration)
+    let socket = WebSocket.connect(
+      to: (PythonWebSocketServer.url ?? "") + path, configuration: configuration)
     var events: [WebSocketEvent] = []
     for try await event in socket.events.values {
       events.append(event)
@@ -33,29 +35,29 @@ struct WebSocketsTests {
     return events
   }
 
-  @Test func `its server echoes what our client sends`() async throws {
+  @Test func `the websockets server echoes our messages`() async throws {
     let messages: [WebSocketMessage] = [
       .text("hello"), .text(""), .text("grüße 🎉"), .binary(Data([0, 255])),
       .binary(Data(repeating: 7, count: 1 << 20)), .text(String(repeating: "ü", count: 1 << 19)),
     ]
-    var heard: [WebSocketMessage] = []
+    var received: [WebSocketMessage] = []
     let events = try await talk("/") { socket, event in
       switch event {
       case .connected: for message in messages { try socket.send(message) }
       case .message(let message):
-        heard.append(message)
-        if heard.count == messages.count { socket.close() }
+        received.append(message)
+        if received.count == messages.count { socket.close() }
       case .error, .disconnected: break
       }
     }
-    // One by one: a failure prints what it compares.
-    #expect(heard.map(\.data.count) == messages.map(\.data.count))
-    let isSame = heard == messages
+    // Compared separately, because a failure prints its operands.
+    #expect(received.map(\.data.count) == messages.map(\.data.count))
+    let isSame = received == messages
     #expect(isSame)
     #expect(events.last == .disconnected(code: .normal, reason: ""))
   }
 
-  @Test func `its server's fragments are one message`() async throws {
+  @Test func `fragments of the websockets server are one message`() async throws {
     let events = try await talk("/fragmented") { socket, event in
       switch event {
       case .connected: try socket.send("in fragments of drei, auch über Zeichen")
@@ -66,7 +68,7 @@ struct WebSocketsTests {
     #expect(events.contains(.message(.text("in fragments of drei, auch über Zeichen"))))
   }
 
-  @Test func `its server's ping is answered`() async throws {
+  @Test func `a ping of the websockets server is answered`() async throws {
     let events = try await talk("/ping") { socket, event in
       if case .message = event { socket.close() }
     }
@@ -75,8 +77,8 @@ struct WebSocketsTests {
     )
   }
 
-  @Test func `its server answers our ping`() async throws {
-    let socket = WebSocket((Peer.url ?? "") + "/")
+  @Test func `the websockets server answers our ping`() async throws {
+    let socket = WebSocket((PythonWebSocketServer.url ?? "") + "/")
     let frames = socket.frames.values
     let states = socket.states.values
     socket.connect()
@@ -89,37 +91,38 @@ struct WebSocketsTests {
     socket.close()
   }
 
-  @Test func `its server's close code and reason arrive`() async throws {
+  @Test func `close code and reason of the websockets server arrive`() async throws {
     let events = try await talk("/close")
     #expect(events == [.connected, .disconnected(code: 4002, reason: "genug für heute")])
   }
 
-  @Test func `our close code and reason arrive`() async throws {
+  @Test func `our close code and reason arrive at the websockets server`() async throws {
     let events = try await talk("/closed") { socket, event in
       if event == .connected { socket.close(code: 4001, reason: "bye from Swift") }
     }
-    // Its answer repeats the reason.
+    // The answer of the server repeats the reason.
     #expect(events.last == .disconnected(code: 4001, reason: "bye from Swift"))
     let verdict = try await talk("/verdict")
     #expect(verdict.contains(.message(.text("4001 bye from Swift"))))
   }
 
-  @Test func `its server chooses a subprotocol, and no compression`() async throws {
+  @Test func `the websockets server chooses a subprotocol without compression`() async throws {
     let events = try await talk("/extensions", .init(subprotocols: ["v1", "v2"])) { socket, event in
       if event == .connected { #expect(socket.subprotocol == "v2") }
     }
     #expect(events.contains(.message(.text(""))))
   }
 
-  @Test func `its server compresses, with the window that we ask for, and understands ours`()
+  @Test func `the websockets server compresses with our window, and inflates our messages`()
     async throws
   {
     for keepsContext in [true, false] {
       var configuration = WebSocketConfiguration()
       configuration.compression = .deflate(threshold: 0, windowBits: 10, keepsContext: keepsContext)
-      let socket = WebSocket.connect(to: (Peer.url ?? "") + "/", configuration: configuration)
+      let socket = WebSocket.connect(
+        to: (PythonWebSocketServer.url ?? "") + "/", configuration: configuration)
       let messages = (1...20).map { String(repeating: "grüße 🎉 \($0)", count: $0 * 100) }
-      var heard: [String] = []
+      var received: [String] = []
       for try await event in socket.events.values {
         switch event {
         case .connected:
@@ -128,19 +131,19 @@ struct WebSocketsTests {
           #expect(socket.extensions.contains("server_no_context_takeover") == !keepsContext)
           for message in messages { try socket.send(message) }
         case .message(let message):
-          heard.append(message.text ?? "")
-          if heard.count == messages.count { socket.close() }
+          received.append(message.text ?? "")
+          if received.count == messages.count { socket.close() }
         case .error(let error): Issue.record(error)
         case .disconnected: break
         }
       }
-      #expect(heard == messages)
+      #expect(received == messages)
     }
   }
 
-  // MARK: Its client, our server
+  // MARK: The package's client, our server
 
-  @Test func `its client finds nothing wrong with our server`() async throws {
+  @Test func `the websockets client finds no error of our server`() async throws {
     let server = try WebSocketServer(configuration: .init(subprotocols: ["v2", "v1"]))
     let bag = DisposeBag()
     let closed = AsyncStream<WebSocketEvent>.makeStream()
@@ -171,7 +174,7 @@ struct WebSocketsTests {
 
     let client = Process()
     client.executableURL = URL(filePath: "/usr/bin/env")
-    client.arguments = ["python3", Peer.client ?? "", server.url]
+    client.arguments = ["python3", PythonWebSocketServer.client ?? "", server.url]
     let status = await withCheckedContinuation { continuation in
       client.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
       do { try client.run() } catch { continuation.resume(returning: -1) }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program that is linked statically, without the parts that need all of Foundation.
+// A statically linked program without the parts that need the whole Foundation.
 let package = Package(
   name: "StaticClient",
   platforms: [.macOS(.v15)],

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Attacks a server and a client in release builds: peers that never read, fill a connection and leave, send
+# Attacks a server and a client in release builds: peers that never read, fill a connection and disconnect, send
 # bombs, floods and incomplete requests, or vanish with their network. Prints resources before, during and
 # after each attack. Fails when resources are not released or an uninvolved client waits too long.
 # Takes three minutes.

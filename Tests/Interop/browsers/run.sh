@@ -2,9 +2,9 @@
 # A browser without a window checks a server of this package by a page that the server itself sends: over ws, then
 # over wss. Prints each check; the exit status is the result. Takes at most two minutes after the build.
 #
-#   run.sh [chromium|firefox]     Chromium by default; installs it from Debian where it is missing
+#   run.sh [chromium|firefox]     Chromium by default; installs it from Debian if it is missing
 #
-# Needs openssl and root, as whom it runs Chromium without a sandbox.
+# Needs openssl and root, which runs Chromium without a sandbox.
 set -euo pipefail
 
 browser=${1:-chromium}
@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.."
 case $browser in
   chromium) program=chromium packages=(chromium) ;;
-  # certutil is there to make it trust an authority.
+  # certutil adds the trusted authority.
   firefox) program=firefox-esr packages=(firefox-esr libnss3-tools) ;;
   *) echo "usage: run.sh [chromium|firefox]" >&2 && exit 2 ;;
 esac
@@ -39,7 +39,7 @@ browse() {
   mkdir -p "$HOME"
   case $browser in
     chromium)
-      # Root has no sandbox, and a container little shared memory.
+      # Root has no sandbox, and a container has little shared memory.
       exec chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
         --ignore-certificate-errors --user-data-dir="$scratch/chromium" --remote-debugging-port=0 "$1"
       ;;

@@ -82,7 +82,7 @@ async def serve_aiohttp():
     from aiohttp import WSMsgType, web
 
     async def echo(request):
-        # Without a pong within half a second of its ping it breaks the connection.
+        # It drops the connection without a pong within half a second of its ping.
         peer = web.WebSocketResponse(max_msg_size=0, protocols=PROTOCOLS, heartbeat=1)
         await peer.prepare(request)
         while True:
@@ -180,7 +180,7 @@ async def serve_tornado():
 
     listener, port = free_port()
     listener.setblocking(False)
-    # Without a pong for two seconds it ends the connection.
+    # It ends the connection without a pong for two seconds.
     server = HTTPServer(Application(
         [("/echo", Echo), ("/close", Close)], websocket_max_message_size=LIMIT,
         websocket_ping_interval=1, websocket_ping_timeout=2))

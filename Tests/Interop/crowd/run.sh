@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # 10,000 concurrent connections on loopback between two processes: all connect, receive a broadcast and close
 # cleanly, and the memory of an idle connection is within its gate. Before that, 10,000 connections open and
-# close and leave nothing behind. The exit status is the result.
+# close and leave no memory. The exit status is the result.
 #
 #   run.sh                      10,000 connections, fewer with a lower limit of open files
 #   run.sh --sanitize=thread    the same under a sanitizer, with 500 connections and no gate

@@ -3,8 +3,8 @@
     client.py PORT CERTIFICATES
     client.py PORT CERTIFICATES resume
 
-Prints one line of JSON: by name the common name of the certificate that the server shows, or the alert; what the
-server answers to a client with and without a certificate in TLS 1.2 and 1.3, and whether a second connection resumes
+Prints one line of JSON: by name the common name of the certificate that the server sends, or the alert; the
+server's answers to a client with and without a certificate in TLS 1.2 and 1.3, and whether a second connection resumes
 the session of the first one.
 
 With `resume` it makes a session of each version, and for each line of input prints the results of connections that
@@ -97,7 +97,7 @@ names = ["localhost", "elsewhere.test", "a.elsewhere.test", "b.a.elsewhere.test"
 print(json.dumps({
     "names": [shown(name) for name in names],
     "client": asked("client"),
-    "nobody": asked(None),
+    "anonymous": asked(None),
     "stranger": asked("stranger"),
     "resumed": [Session(version, "client").resume()[0] for version in VERSIONS],
 }))

@@ -1,4 +1,4 @@
-"""Servers of TLS that a client should accept or refuse, all of them echoing WebSocket messages.
+"""TLS servers that a client should accept or refuse; all of them echo WebSocket messages.
 
 The only argument is the directory with the certificates. Prints one line of JSON, the URLs by name,
 when all of them listen.

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Sockets
 
-/// Where a refusal leads.
-@Suite("A redirect", .workerPool) struct RedirectTests {
+/// The target of a redirect.
+@Suite("Redirects of a handshake", .workerPool) struct RedirectTests {
   private func follow(
     _ location: String?,
     from url: String = "ws://a.example/chat/room?id=1",
@@ -32,26 +32,26 @@ import Testing
       ("https://bücher.example/ü", "wss://xn--bcher-kva.example/%C3%BC"),
     ]
   )
-  func `leads to a URL, relative or not`(location: String, url: String) throws {
+  func `a redirect leads to an absolute or relative URL`(location: String, url: String) throws {
     #expect(try follow(location)?.url.description == url)
   }
 
   @Test(arguments: [301, 302, 303, 307, 308, 300, 304, 401, 500])
-  func `is one of five answers`(status: Int) throws {
+  func `a redirect has one of five statuses`(status: Int) throws {
     let isRedirect = [301, 302, 303, 307, 308].contains(status)
     #expect(try (follow("/x", status: status) != nil) == isRedirect)
   }
 
-  @Test func `is not followed unless that is allowed`() throws {
+  @Test func `a redirect is not followed by default`() throws {
     #expect(try follow("/x", limit: 0) == nil)
   }
 
-  @Test func `to a URL with a password is an error that does not tell it`() {
-    let told = RedirectError.invalidLocation("ws://...@b.example/")
-    #expect(throws: told) { try follow("ws://me:hunter2@b.example/") }
+  @Test func `a redirect to a URL with a password is an error without the password`() {
+    let redacted = RedirectError.invalidLocation("ws://...@b.example/")
+    #expect(throws: redacted) { try follow("ws://me:hunter2@b.example/") }
   }
 
-  @Test func `that is refused is told without its query`() {
+  @Test func `a refused redirect is reported without its query`() {
     #expect(throws: RedirectError.invalidLocation("ftp://b.example/?...")) {
       try follow("ftp://b.example/?token=1")
     }
@@ -61,19 +61,19 @@ import Testing
   }
 
   @Test(arguments: [nil, "", "ftp://b.example/", "http://", "ws://b:0/"])
-  func `to nowhere is an error`(location: String?) {
+  func `a redirect without a valid location is an error`(location: String?) {
     #expect(throws: RedirectError.invalidLocation(location ?? "")) { try follow(location) }
   }
 
   @Test(arguments: ["ws://a.example/", "http://b.example/"])
-  func `from wss to ws is an error`(location: String) throws {
+  func `a redirect from wss to ws is an error`(location: String) throws {
     #expect(throws: RedirectError.insecure(location)) {
       try follow(location, from: "wss://a.example/")
     }
     #expect(try follow("/x", from: "wss://a.example/")?.url.description == "wss://a.example/x")
   }
 
-  @Test func `is followed as often as the limit says`() throws {
+  @Test func `redirects are followed up to the limit`() throws {
     var route = try #require(try follow("/1", limit: 3))
     for path in ["/2", "/3"] {
       route = try #require(try route.redirected(by: .rejected(307, ["Location": path])))
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// The header fields of the request that a route leads to.
+  /// The header fields of the redirected request.
   private func request(_ route: Dialer?) throws -> String {
     let (_, opening) = try #require(try route?.dial())
     return String(decoding: opening.request, as: UTF8.self)
@@ -93,7 +93,9 @@ import Testing
     ("/x", true), ("ws://A.EXAMPLE:80/", true), ("ws://a.example:81/", false),
     ("wss://a.example/", false), ("ws://b.example/", false),
   ])
-  func `takes what is secret to the same origin only`(location: String, isSame: Bool) throws {
+  func `a redirect keeps secret headers on the same origin only`(location: String, isSame: Bool)
+    throws
+  {
     let route = try follow(location) { configuration in
       configuration.headers = [
         "authorization": "Bearer 1", "Cookie": "a=b", "Proxy-Authorization": "Basic",
@@ -113,8 +115,8 @@ import Testing
   }
 }
 
-/// Redirects and proxies, over real TCP.
-@Suite("A WebSocket, on its way", .workerPool)
+/// Redirects and proxies over TCP.
+@Suite("A WebSocket behind redirects and proxies", .workerPool)
 struct WayTests {
   private func redirect(_ location: String, _ extra: String = "") -> [UInt8] {
     Array("HTTP/1.1 307 Elsewhere\r\nLocation: \(location)\r\n\(extra)\r\n".utf8)
@@ -126,14 +128,14 @@ struct WayTests {
     return configuration
   }
 
-  @Test func `a redirect is followed, without waiting for its body`() async throws {
+  @Test func `a redirect is followed before its body arrives`() async throws {
     let (first, second) = (try RawServer(), try RawServer())
     let (socket, recorder) = WebSocket.recorded(to: first.url, following())
     socket.connect()
-    // The connection stays open, and most of the body never comes.
-    let before = await first.asked()
+    // The connection stays open, and most of the body never arrives.
+    let before = await first.peerWithRequest()
     before.send(redirect(second.url + "lobby", "Content-Length: 100\r\n") + [0x61])
-    let peer = try await second.shaken()
+    let peer = try await second.upgradedPeer()
     await recorder.waitUntilConnected()
     await before.log.wait { $0.ended == 1 || $0.isClosed }
     #expect(before.text.contains("Authorization: Bearer 1\r\n"))
@@ -149,13 +151,13 @@ struct WayTests {
     #expect(recorder.value.failure == nil)
   }
 
-  @Test func `the request to the next server is a new one`() async throws {
+  @Test func `a redirected request has a new key and the new host`() async throws {
     let (first, second) = (try RawServer(), try RawServer())
     let (socket, recorder) = WebSocket.recorded(to: first.url, following())
     socket.connect()
-    let before = await first.asked()
+    let before = await first.peerWithRequest()
     before.send(redirect(second.url + "lobby?id=2"))
-    let next = await second.asked()
+    let next = await second.peerWithRequest()
     #expect(next.text.hasPrefix("GET /lobby?id=2 HTTP/1.1\r\nHost: 127.0.0.1:"))
     #expect(!next.text.contains("Authorization"))
     let key = /Sec-WebSocket-Key: (\S+)/
@@ -166,21 +168,21 @@ struct WayTests {
     #expect(recorder.value.failure == nil)
   }
 
-  @Test func `a circle ends with the limit`() async throws {
+  @Test func `a circle of redirects ends with the limit`() async throws {
     let server = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: server.url, following(2))
     socket.connect()
-    for number in 0..<3 { await server.asked(number).send(redirect("/")) }
+    for number in 0..<3 { await server.peerWithRequest(number).send(redirect("/")) }
     await recorder.waitUntilOver()
     #expect(recorder.value.failure == .redirect(.tooMany(limit: 2)))
     #expect(recorder.value.states == [.idle, .connecting, .disconnected])
   }
 
-  @Test func `without leave, a redirect is a refusal`() async throws {
+  @Test func `a redirect that is not allowed is a rejection`() async throws {
     let server = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
-    await server.asked().send(redirect("/", "Content-Length: 0\r\n"))
+    await server.peerWithRequest().send(redirect("/", "Content-Length: 0\r\n"))
     await recorder.waitUntilOver()
     guard case .handshake(.rejected(307, _, let headers, _)) = recorder.value.failure else {
       Issue.record("\(String(describing: recorder.value.failure))")
@@ -189,12 +191,12 @@ struct WayTests {
     #expect(headers["Location"] == "/")
   }
 
-  @Test func `a redirect to where nobody listens is that error`() async throws {
+  @Test func `a redirect to a closed port is a connection error`() async throws {
     let server = try RawServer()
     let owner = RawSocket.bound()
     let (socket, recorder) = WebSocket.recorded(to: server.url, following())
     socket.connect()
-    await server.asked().send(redirect("ws://127.0.0.1:\(owner.port)/"))
+    await server.peerWithRequest().send(redirect("ws://127.0.0.1:\(owner.port)/"))
     await recorder.waitUntilOver()
     #expect(
       recorder.value.failure == .transport(.refused(address: "127.0.0.1:\(owner.port)"))
@@ -202,7 +204,7 @@ struct WayTests {
     owner.close()
   }
 
-  @Test func `a redirect to wss without TLS is that error, told once`() async throws {
+  @Test func `a redirect to wss without TLS is one TLS error`() async throws {
     struct NoTLS: TLSProvider {
       func makeSession(
         _ role: TLSRole,
@@ -216,35 +218,35 @@ struct WayTests {
     configuration.tlsProvider = NoTLS()
     let (socket, recorder) = WebSocket.recorded(to: server.url, configuration)
     socket.connect()
-    await server.asked().send(redirect("wss://localhost/"))
+    await server.peerWithRequest().send(redirect("wss://localhost/"))
     await recorder.waitUntilOver()
     let error = WebSocketError.transport(.tls(.unavailable(reason: "none here")))
     #expect(recorder.value.failure == error)
     #expect(recorder.value.events == [.error(error), .disconnected(code: .abnormal, reason: "")])
   }
 
-  @Test func `there is one deadline for all of the way`() async throws {
+  @Test func `one handshake timeout covers all redirects`() async throws {
     let time = VirtualTime()
     let (first, second) = (try RawServer(), try RawServer())
     var configuration = following()
     configuration.scheduler = time.scheduler
     let (socket, recorder) = WebSocket.recorded(to: first.url, configuration)
     socket.connect()
-    let before = await first.asked()
+    let before = await first.peerWithRequest()
     time.advance(by: .seconds(9))
     before.send(redirect(second.url))
-    let next = await second.asked()
+    let next = await second.peerWithRequest()
     time.advance(by: .seconds(1))
     await recorder.waitUntilOver()
     #expect(recorder.value.failure == .handshakeTimedOut(after: .seconds(10)))
     await next.log.wait { $0.ended == 1 || $0.isClosed }
   }
 
-  @Test func `a host that never answers is given 10 seconds, and no more`() async throws {
+  @Test func `a connection attempt to an unresponsive host ends after 10 seconds`() async throws {
     let time = VirtualTime()
     let listener = RawSocket.bound()
     listener.listen(backlog: 0)
-    // A full backlog: the kernel ignores whoever else knocks.
+    // The backlog is full: the kernel ignores further connections.
     let crowd = (0..<4).map { _ in RawSocket.bound() }
     for one in crowd { one.beginConnecting(to: listener.port) }
     var configuration = WebSocketConfiguration()
@@ -282,7 +284,7 @@ struct WayTests {
   }
 
   @Test(arguments: [false, true])
-  func `ws and wss go through a proxy`(isSecure: Bool) async throws {
+  func `ws and wss connect through a proxy`(isSecure: Bool) async throws {
     let bag = DisposeBag()
     let proxy = try RelayingProxy()
     let server = try echoing(isSecure ? Certificates.good : nil, bag)
@@ -305,17 +307,17 @@ struct WayTests {
     #expect(request.contains("Proxy-Authorization: Basic bWU6c2VjcmV0\r\n"))
   }
 
-  @Test func `a name in another script is ASCII to proxy, TLS and server`() async throws {
+  @Test func `an internationalized name is ASCII for proxy, TLS and server`() async throws {
     let proxy = try RawServer()
     var configuration = WebSocketConfiguration()
     configuration.proxy = .http(proxy.url.replacing("ws:", with: "http:"))
     let (socket, recorder) = WebSocket.recorded(to: "wss://bücher.example/", configuration)
     socket.connect()
-    let peer = await proxy.asked()
+    let peer = await proxy.peerWithRequest()
     #expect(peer.text.hasPrefix("CONNECT xn--bcher-kva.example:443 HTTP/1.1\r\n"))
     peer.log.update { $0.received = [] }
     peer.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
-    // The name that TLS asks for is in the clear.
+    // The server name of TLS is not encrypted.
     let name = Array("xn--bcher-kva.example".utf8)
     await peer.log.wait { $0.received.firstRange(of: name) != nil }
     socket.close()
@@ -326,7 +328,7 @@ struct WayTests {
     #expect(request.contains("\r\nHost: xn--bcher-kva.example\r\n"))
   }
 
-  @Test func `a proxy that refuses is an error with its status`() async throws {
+  @Test func `a refusal by a proxy is an error with its status`() async throws {
     let proxy = try RelayingProxy(
       refusingWith: "HTTP/1.1 407 Who are you?\r\nContent-Length: 0\r\n\r\n"
     )
@@ -341,10 +343,10 @@ struct WayTests {
   }
 
   @Test(arguments: [false, true])
-  func `a proxy that refuses the connection is an error with its host and port`(
+  func `a refused connection to a proxy is an error with its host and port`(
     isSecure: Bool
   ) async throws {
-    // Bound and not listening: no other process can take the port meanwhile.
+    // Bound and not listening: no other process can bind the port meanwhile.
     let owner = RawSocket.bound()
     var configuration = WebSocketConfiguration()
     configuration.proxy = .http("http://me:secret@localhost:\(owner.port)")
@@ -363,7 +365,7 @@ struct WayTests {
     owner.close()
   }
 
-  @Test func `a proxy whose name is not found is an error with its host and port`() async throws {
+  @Test func `an unknown proxy name is an error with its host and port`() async throws {
     var configuration = WebSocketConfiguration()
     configuration.proxy = .http("http://no-such-proxy.invalid:3128")
     let (socket, recorder) = WebSocket.recorded(to: "ws://server.test/", configuration)
@@ -378,7 +380,7 @@ struct WayTests {
     }
   }
 
-  @Test func `a proxy that is none is an error, and nothing is connected`() async throws {
+  @Test func `a malformed proxy is an error, and nothing is connected`() async throws {
     var configuration = WebSocketConfiguration()
     configuration.proxy = .http("socks5://127.0.0.1:1080")
     let (socket, recorder) = WebSocket.recorded(to: "ws://server.test/", configuration)
@@ -388,13 +390,13 @@ struct WayTests {
     #expect(recorder.value.failure == error)
   }
 
-  @Test func `each error of a redirect is one clear line`() {
+  @Test func `each redirect error has a description of one line`() {
     let errors: [RedirectError] = [.tooMany(limit: 3), .insecure("ws://a/"), .invalidLocation("")]
     #expect(Set(errors.map(\.description)).count == 3)
     #expect(WebSocketError.redirect(.tooMany(limit: 3)).description == "more than 3 redirects")
   }
 
-  @Test func `an error about a URL does not tell its password`() {
+  @Test func `an error about a URL does not contain its password`() {
     #expect(throws: WebSocketError.self) {
       do {
         _ = try Dialer("wss://user:hunter2@a.example/x@y", WebSocketConfiguration())

@@ -11,7 +11,7 @@ import Testing
       WebSocketMessageError.notEncodable("Chat", reason: "its date"),
     ] as [any Error]
   )
-  func `Foundation shows what an error says of itself`(error: any Error) {
+  func `the localized description of an error is its own description`(error: any Error) {
     #expect(error.localizedDescription == "\(error)")
   }
 }

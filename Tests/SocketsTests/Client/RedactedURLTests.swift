@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A URL in a log", .workerPool) struct RedactedURLTests {
+@Suite("URLs in a log", .workerPool) struct RedactedURLTests {
   @Test(
     arguments: [
       ("ws://me:secret@a.test/x", "ws://...@a.test/x"), ("ws://me@a.test", "ws://...@a.test"),
@@ -12,7 +12,9 @@ import Testing
       ("ws://a.test#me@b", "ws://a.test#me@b"), ("me:secret", "me:secret"), ("", ""),
     ]
   )
-  func `has no password, and keeps what only looks like one`(url: String, shown: String) {
+  func `a logged URL has no password, and keeps text that looks like one`(
+    url: String, shown: String
+  ) {
     #expect(url.withoutPassword == shown)
   }
 
@@ -22,7 +24,7 @@ import Testing
       ("ws://me:secret@a.test?t=1#f", "ws://...@a.test?..."), ("ws://a.test/x", "ws://a.test/x"),
     ]
   )
-  func `has no query, where that may be a secret`(url: String, shown: String) {
+  func `a logged URL has no query that could be secret`(url: String, shown: String) {
     #expect(url.withoutSecrets == shown)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sockets
 
-/// `wss`: client and server of this package, over real TCP.
+/// `wss` between the client and the server of this package over TCP.
 @Suite("A secure WebSocket", .workerPool)
 struct SecureWebSocketTests {
   private var trusting: WebSocketConfiguration {
@@ -28,7 +28,7 @@ struct SecureWebSocketTests {
     return server
   }
 
-  @Test func `messages of every size go both ways`() async throws {
+  @Test func `wss carries messages of every size both ways`() async throws {
     let bag = DisposeBag()
     let server = try echoing(Certificates.chained, bag)
     #expect(server.url == "wss://127.0.0.1:\(server.port)/")
@@ -49,7 +49,7 @@ struct SecureWebSocketTests {
     #expect(recorder.value.closeCode == .normal)
   }
 
-  @Test func `messages from many threads arrive whole`() async throws {
+  @Test func `wss delivers messages of many threads whole`() async throws {
     let bag = DisposeBag()
     let server = try echoing(Certificates.good, bag)
     let (socket, recorder) = WebSocket.recorded(to: server.url, trusting)
@@ -72,7 +72,7 @@ struct SecureWebSocketTests {
     #expect(recorder.value.failure == nil)
   }
 
-  @Test func `a certificate that is not accepted is the error of the connection`() async throws {
+  @Test func `an untrusted certificate is the error of the connection`() async throws {
     let bag = DisposeBag()
     let server = try echoing(Certificates.expired, bag)
     let (socket, recorder) = WebSocket.recorded(to: server.url, trusting)
@@ -82,7 +82,7 @@ struct SecureWebSocketTests {
     #expect(recorder.value.states == [.idle, .connecting, .disconnected])
   }
 
-  @Test func `ws to a server of wss fails with the advice to use wss`() async throws {
+  @Test func `ws to a wss server fails with the advice to use wss`() async throws {
     let bag = DisposeBag()
     let server = try echoing(Certificates.good, bag)
     let (socket, recorder) = WebSocket.recorded(to: "ws://127.0.0.1:\(server.port)/")
@@ -93,7 +93,7 @@ struct SecureWebSocketTests {
     #expect("\(error)" == "the server speaks TLS: use wss")
   }
 
-  @Test func `wss to a server of ws fails with the advice to use ws`() async throws {
+  @Test func `wss to a ws server fails with the advice to use ws`() async throws {
     let server = try WebSocketServer(configuration: WebSocketConfiguration().onStoppedClock)
     let (socket, recorder) = WebSocket.recorded(to: "wss://127.0.0.1:\(server.port)/", trusting)
     socket.connect()
@@ -103,7 +103,7 @@ struct SecureWebSocketTests {
     #expect("\(error)" == "the server does not speak TLS: use ws")
   }
 
-  @Test func `wss to a server of something else has no such advice`() async throws {
+  @Test func `wss to another kind of server fails without the advice to use ws`() async throws {
     let server = try RawServer()
     let url = server.url.replacing("ws://", with: "wss://")
     let (socket, recorder) = WebSocket.recorded(to: url, trusting)
@@ -113,7 +113,7 @@ struct SecureWebSocketTests {
     #expect(recorder.value.failure == .transport(.tls(.notTLS)))
   }
 
-  @Test func `a server's identity that cannot be used is its error`() {
+  @Test func `an unusable server identity is an error of the server`() {
     let identity = TLSIdentity(certificateChain: PEM(""), privateKey: PEM(""))
     #expect(throws: TransportError.self) { try WebSocketServer(identity: identity) }
   }

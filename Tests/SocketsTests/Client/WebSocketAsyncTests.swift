@@ -6,9 +6,12 @@ import Testing
 
 @testable import Sockets
 
-@Suite("The life of a WebSocket, awaited", .workerPool)
+@Suite("A WebSocket with async functions", .workerPool)
 struct WebSocketAsyncTests {
-  @Test func `F19: it is connected after the handshake, and closed after the peer`() async throws {
+  @Test
+  func `F19: a WebSocket is connected after the handshake, and closed after the peer's close`()
+    async throws
+  {
     let echo = try EchoServer()
     let socket = WebSocket(echo.url, configuration: .init().onStoppedClock)
     try await socket.connected()
@@ -23,7 +26,8 @@ struct WebSocketAsyncTests {
     }
   }
 
-  @Test func `who was closed is not connected any more, though nobody was told yet`() async throws {
+  @Test func `a closed WebSocket is not connected before its observers are notified`() async throws
+  {
     let echo = try EchoServer()
     for _ in 0..<50 {
       let socket = WebSocket(echo.url, configuration: .init().onStoppedClock)
@@ -33,7 +37,7 @@ struct WebSocketAsyncTests {
     }
   }
 
-  @Test func `T12: a port that refuses is thrown`() async throws {
+  @Test func `T12: connecting to a closed port throws`() async throws {
     let owner = RawSocket.bound()
     let socket = WebSocket("ws://127.0.0.1:\(owner.port)/", configuration: .init().onStoppedClock)
     await #expect(
@@ -43,14 +47,14 @@ struct WebSocketAsyncTests {
     owner.close()
   }
 
-  @Test func `who is cancelled while it connects has ended nothing`() async throws {
+  @Test func `cancelling connected() does not end the connection`() async throws {
     let raw = try RawServer()
     let socket = WebSocket(raw.url, configuration: .init().onStoppedClock)
     let connecting = Task { try await socket.connected() }
-    _ = await raw.asked()
+    _ = await raw.peerWithRequest()
     connecting.cancel()
     await #expect(throws: CancellationError.self) { try await connecting.joined }
-    _ = try await raw.shaken()
+    _ = try await raw.upgradedPeer()
     try await socket.connected()
     let closing = Task { try await socket.closed() }
     closing.cancel()
@@ -58,7 +62,7 @@ struct WebSocketAsyncTests {
     #expect(socket.state == .connected)
   }
 
-  @Test func `U06: nothing is connected before it is asked for`() async throws {
+  @Test func `U06: a WebSocket does not connect before it is started`() async throws {
     let listener = RawSocket.bound()
     listener.listen(backlog: 1)
     listener.makeNonBlocking()
@@ -72,14 +76,14 @@ struct WebSocketAsyncTests {
 
   // MARK: Pings
 
-  @Test func `T04: a ping returns with its pong, and how long that took`() async throws {
+  @Test func `T04: a ping returns the round-trip time of its pong`() async throws {
     let pair = try await MemoryPeer()
     #expect(pair.socket.metrics.roundTripTime == nil)
     let ping = Task { try await pair.socket.ping() }
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 1 }
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 1 }
     let frame = try #require(pair.peer.frames.first)
     #expect(frame.first == 0x89)
-    // Somebody else's pong is not an answer.
+    // A pong with another payload is not an answer.
     pair.peer.send(Wire.frame(0x8A, [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1], masked: false))
     pair.peer.send(Wire.frame(0x8A, "?", masked: false))
     await pair.advance(by: .milliseconds(30))
@@ -89,13 +93,13 @@ struct WebSocketAsyncTests {
     pair.close()
   }
 
-  @Test func `a pong answers the pings before it, too`() async throws {
+  @Test func `a pong answers the earlier pings too`() async throws {
     let pair = try await MemoryPeer()
     let first = Task { try await pair.socket.ping() }
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 1 }
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 1 }
     await pair.advance(by: .seconds(1))
     let second = Task { try await pair.socket.ping() }
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 2 }
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 2 }
     await pair.advance(by: .seconds(1))
     let frame = try #require(pair.peer.frames.last)
     pair.peer.send(Wire.frame(0x8A, frame.payload, masked: false))
@@ -104,10 +108,10 @@ struct WebSocketAsyncTests {
     pair.close()
   }
 
-  @Test func `pings of many threads go out in the order of their numbers`() async throws {
+  @Test func `pings of many threads are sent in the order of their numbers`() async throws {
     let pair = try await MemoryPeer()
     let pings = (0..<200).map { _ in Task { try await pair.socket.ping() } }
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 200 }
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 200 }
     let payloads = pair.peer.frames.map(\.payload)
     #expect(zip(payloads, payloads.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
     let last = try #require(payloads.last)
@@ -116,11 +120,13 @@ struct WebSocketAsyncTests {
     pair.close()
   }
 
-  @Test func `T04: a ping that is cut off throws once, and a cancelled one at once`() async throws {
+  @Test func `T04: a ping of a lost connection throws once, and a cancelled ping at once`()
+    async throws
+  {
     let pair = try await MemoryPeer()
     let cut = Task { try await pair.socket.ping() }
     let cancelled = Task { try await pair.socket.ping() }
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 2 }
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 2 }
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.joined }
     pair.peer.transport.close()
@@ -131,7 +137,7 @@ struct WebSocketAsyncTests {
     }
   }
 
-  @Test func `what went through is counted`() async throws {
+  @Test func `metrics count the transferred bytes and messages`() async throws {
     let pair = try await MemoryPeer()
     let before = pair.socket.metrics
     #expect(before.messagesSent == 0 && before.framesReceived == 0)
@@ -152,7 +158,7 @@ struct WebSocketAsyncTests {
     await recorder.waitUntilOver()
   }
 
-  @Test func `the log tells a life in four lines, and no secret`() async throws {
+  @Test func `the log of a connection has four lines and no secret`() async throws {
     let lines = Watched<[String]>([])
     var configuration = WebSocketConfiguration(headers: ["Authorization": "Bearer hunter2"])
     configuration.log = WebSocketLog(.debug) { level, line in
@@ -172,9 +178,9 @@ struct WebSocketAsyncTests {
       ]
     )
     lines.update { $0 = [] }
-    let (lost, lostDiary) = WebSocket.recorded(to: "ws://me:hunter2@localhost/", configuration)
+    let (lost, lostRecorder) = WebSocket.recorded(to: "ws://me:hunter2@localhost/", configuration)
     lost.connect()
-    await lostDiary.waitUntilOver()
+    await lostRecorder.waitUntilOver()
     #expect(lines.value.count == 3)
     #expect(lines.value[1].hasPrefix("error ws://...@localhost/: "))
     #expect(!lines.value.joined().contains("hunter2"))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Sockets
 
-/// Real sockets against a real server.
-@Suite("A client of closures", .workerPool)
+/// The client over TCP, against a server of this package.
+@Suite("The closure-based WebSocket client", .workerPool)
 struct WebSocketClientTests {
   private let client = WebSocketClient.live()
 
@@ -14,14 +14,14 @@ struct WebSocketClientTests {
     try #require(URL(string: server.url))
   }
 
-  /// Everything until the end.
+  /// All events until the end.
   private func all<Element: Sendable>(_ stream: AsyncStream<Element>) async -> [Element] {
     var all: [Element] = []
     for await element in stream { all.append(element) }
     return all
   }
 
-  @Test func `T01: it tells that it has opened, with the protocol, and closed, with the reason`()
+  @Test func `T01: the client reports open with the protocol, and close with the reason`()
     async throws
   {
     let server = try WebSocketServer(configuration: .init(subprotocols: ["chat.v2"]))
@@ -34,7 +34,7 @@ struct WebSocketClientTests {
     server.close()
   }
 
-  @Test func `T02: it receives results: messages, one failure, and the end`() async throws {
+  @Test func `T02: the client receives results: messages, one failure and the end`() async throws {
     let server = try WebSocketServer()
     let subscription = server.connections.subscribe(onNext: { socket in
       try? socket.send("one")
@@ -55,7 +55,7 @@ struct WebSocketClientTests {
     server.close()
   }
 
-  @Test func `T03: sending fails with a typed error while nothing is open`() async throws {
+  @Test func `T03: sending fails with a typed error while no socket is open`() async throws {
     await #expect(throws: WebSocketError.notConnected(.disconnected)) {
       try await client.send("a", .text("early"))
     }
@@ -75,17 +75,17 @@ struct WebSocketClientTests {
     let raw = try RawServer()
     var actions = await client.open("a", try #require(URL(string: raw.url)), [])
       .makeAsyncIterator()
-    let peer = try await raw.shaken()
+    let peer = try await raw.upgradedPeer()
     #expect(await actions.next() == .didOpen(protocol: nil))
     let client = client
     let pong = Task { try await client.sendPing("a") }
-    await peer.log.wait { !Recorder.frames(in: $0.received).isEmpty }
+    await peer.log.wait { !TransportRecorder.frames(in: $0.received).isEmpty }
     let ping = try #require(peer.frames.first)
     #expect(ping.first == 0x89)
     peer.send(Wire.frame(0x8A, ping.payload, masked: false))
     try await pong.value
     let cut = Task { try await client.sendPing("a") }
-    await peer.log.wait { Recorder.frames(in: $0.received).count == 2 }
+    await peer.log.wait { TransportRecorder.frames(in: $0.received).count == 2 }
     peer.transport.close()
     await #expect(throws: WebSocketError.self) { try await cut.value }
     #expect(await actions.next() == .didFail(.connectionLost))
@@ -93,7 +93,7 @@ struct WebSocketClientTests {
     #expect(await actions.next() == nil)
   }
 
-  @Test func `T05: two ids are independent, and opening one again replaces its socket cleanly`()
+  @Test func `T05: two ids are independent, and opening an id again replaces its socket`()
     async throws
   {
     let server = try WebSocketServer()
@@ -129,7 +129,7 @@ struct WebSocketClientTests {
     server.close()
   }
 
-  @Test func `T06: ending the iteration closes the socket with 1001, and what it receives ends`()
+  @Test func `T06: ending the iteration closes the socket with 1001 and ends its messages`()
     async throws
   {
     let server = try WebSocketServer()
@@ -156,19 +156,19 @@ struct WebSocketClientTests {
     server.close()
   }
 
-  @Test func `T06: cancelled while it connects, it gives up`() async throws {
+  @Test func `T06: cancelling a client that connects ends the attempt`() async throws {
     let raw = try RawServer()
     let (client, url) = (client, try #require(URL(string: raw.url)))
     let task = Task {
       for await _ in await client.open("a", url, []) {}
     }
-    let peer = await raw.asked()
+    let peer = await raw.peerWithRequest()
     task.cancel()
     await task.value
     await peer.log.wait { $0.ended == 1 || $0.isClosed }
   }
 
-  @Test func `T12: a connection that fails is told, and over`() async throws {
+  @Test func `T12: a failed connection is reported and closed`() async throws {
     let actions = await all(client.open("a", try #require(URL(string: "ws://127.0.0.1:1/")), []))
     guard case .didFail(.transport(.refused)) = actions.first else {
       Issue.record("\(actions)")
@@ -177,7 +177,8 @@ struct WebSocketClientTests {
     #expect(actions.dropFirst() == [.didClose(code: .abnormal, reason: "")])
   }
 
-  @Test func `U05: close tells the peer why, and has nothing to close afterwards`() async throws {
+  @Test func `U05: close sends its code and reason, and a second close does nothing`() async throws
+  {
     let server = try WebSocketServer()
     let ended = Watched<[WebSocketEvent]>([])
     let bag = DisposeBag()
@@ -195,7 +196,7 @@ struct WebSocketClientTests {
     server.close()
   }
 
-  @Test func `ids are equal when what they were made of is`() {
+  @Test func `ids of equal values are equal`() {
     #expect(WebSocketClient.ID() == WebSocketClient.ID())
     #expect(WebSocketClient.ID("a") == "a" && WebSocketClient.ID(1) != WebSocketClient.ID(2))
     #expect(WebSocketClient.ID(1) != WebSocketClient.ID("1"))

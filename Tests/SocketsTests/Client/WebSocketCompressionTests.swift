@@ -21,7 +21,7 @@ struct WebSocketCompressionTests {
     return configuration
   }
 
-  @Test func `before the first observer, what a message inflates to counts`() async throws {
+  @Test func `before the first observer, the inflated size of a message counts`() async throws {
     let (near, far) = MemoryTransport.pair(maximumDelivery: 1_000)
     let compressing = configuration(.deflate()).onStoppedClock
     let client = WebSocket.client(over: near, configuration: compressing)
@@ -43,7 +43,8 @@ struct WebSocketCompressionTests {
     try await client.closed()
   }
 
-  @Test func `tells what was agreed upon, and carries messages compressed`() async throws {
+  @Test func `a WebSocket reports the accepted compression, and compresses messages`() async throws
+  {
     let echo = try EchoServer(configuration(.deflate(windowBits: 10)))
     let (socket, recorder) = WebSocket.recorded(to: echo.url, configuration(.deflate()))
     #expect(socket.extensions == "")
@@ -66,7 +67,7 @@ struct WebSocketCompressionTests {
     #expect(recorder.value.failure == nil)
   }
 
-  @Test func `messages go as they are when one side does not compress`() async throws {
+  @Test func `messages are not compressed when one side does not support it`() async throws {
     for (offered, accepted) in [(nil, .deflate()), (.deflate(), nil)]
       as [(WebSocketCompression?, WebSocketCompression?)]
     {
@@ -83,17 +84,17 @@ struct WebSocketCompressionTests {
     }
   }
 
-  @Test func `an answer that makes no sense is an error`() async throws {
+  @Test func `an invalid answer to the compression offer is an error`() async throws {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url, configuration(.deflate()))
     socket.connect()
     let header = "permessage-deflate; unknown"
-    _ = try await raw.shaken(headers: "Sec-WebSocket-Extensions: \(header)\r\n")
+    _ = try await raw.upgradedPeer(headers: "Sec-WebSocket-Extensions: \(header)\r\n")
     await recorder.waitUntilOver()
     #expect(recorder.value.failure == .handshake(.invalidExtensions(header)))
   }
 
-  @Test func `a bomb ends the connection with 1009`() async throws {
+  @Test func `a decompression bomb ends the connection with 1009`() async throws {
     let echo = try EchoServer(configuration(.deflate(), messageLimit: 1 << 20))
     let (socket, recorder) = WebSocket.recorded(to: echo.url, configuration(.deflate()))
     socket.connect()

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Sockets
 
-/// Peers and networks that misbehave: each ends in a typed error, and nothing that came is lost.
-@Suite("A WebSocket, when something is wrong", .workerPool)
+/// Each fault of a peer or network ends in a typed error, and no received message is lost.
+@Suite("Failures of a WebSocket", .workerPool)
 struct WebSocketFaultTests {
   private static let failedBeforeConnected: [WebSocketState] = [.idle, .connecting, .disconnected]
 
-  // MARK: No connection
+  // MARK: Connecting
 
   @Test(arguments: [
     ("localhost:80", WebSocketURLError.notAbsolute), ("", .notAbsolute),
@@ -21,12 +21,12 @@ struct WebSocketFaultTests {
     ("http://localhost/?token=1", .unsupportedScheme("http")),
   ])
   func `a malformed URL is an error`(url: String, problem: WebSocketURLError) async {
-    // Who is named, and what the query has, is not told: errors end up in logs.
-    let told = url.replacing("me@", with: "...@").replacing("token=1", with: "...")
-    await expectFailure(of: url, error: .invalidURL(told, problem))
+    // The user and the query are redacted, because errors are logged.
+    let redacted = url.replacing("me@", with: "...@").replacing("token=1", with: "...")
+    await expectFailure(of: url, error: .invalidURL(redacted, problem))
   }
 
-  @Test func `wss without TLS is an error that says so`() async {
+  @Test func `wss without TLS is an error that names TLS`() async {
     var configuration = WebSocketConfiguration()
     configuration.tlsProvider = NoTLS()
     await expectFailure(
@@ -45,7 +45,7 @@ struct WebSocketFaultTests {
     }
   }
 
-  @Test func `a header or subprotocol that cannot be sent is an error`() async {
+  @Test func `an invalid header or subprotocol is an error`() async {
     await expectFailure(
       of: "ws://localhost/",
       .init(headers: ["X": "a\r\nInjected: b"]),
@@ -58,7 +58,7 @@ struct WebSocketFaultTests {
     )
   }
 
-  @Test func `a port that nobody listens on is an error`() async {
+  @Test func `a connection to a closed port is an error`() async {
     let owner = RawSocket.bound()
     let address = "127.0.0.1:\(owner.port)"
     await expectFailure(of: "ws://\(address)/", error: .transport(.refused(address: address)))
@@ -93,13 +93,13 @@ struct WebSocketFaultTests {
     #expect(recorder.value.states == Self.failedBeforeConnected)
   }
 
-  // MARK: No agreement
+  // MARK: Handshake
 
-  @Test func `a refusal brings status, headers and body`() async throws {
+  @Test func `a rejection has status, headers and body`() async throws {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
-    let peer = await raw.asked()
+    let peer = await raw.peerWithRequest()
     let head = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\nContent-Length: 13\r\n\r\n"
     // Two segments, as many servers write them.
     peer.send(Array(head.utf8))
@@ -121,11 +121,11 @@ struct WebSocketFaultTests {
     await peer.log.wait { $0.ended == 1 || $0.isClosed }
   }
 
-  @Test func `a server of something else is recognised by its first bytes`() async throws {
+  @Test func `a server of another protocol is recognised by its first bytes`() async throws {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
-    await raw.asked().send(Array("SSH-2.0-OpenSSH_9.2".utf8))
+    await raw.peerWithRequest().send(Array("SSH-2.0-OpenSSH_9.2".utf8))
     await recorder.waitUntilOver()
     expectFailure(recorder, .handshake(.notHTTP))
   }
@@ -134,7 +134,7 @@ struct WebSocketFaultTests {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
-    await raw.asked().send(
+    await raw.peerWithRequest().send(
       Array(
         ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
           + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n").utf8
@@ -148,23 +148,23 @@ struct WebSocketFaultTests {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
-    _ = try await raw.shaken(headers: "Sec-WebSocket-Protocol: mqtt\r\n")
+    _ = try await raw.upgradedPeer(headers: "Sec-WebSocket-Protocol: mqtt\r\n")
     await recorder.waitUntilOver()
     expectFailure(recorder, .handshake(.unexpectedSubprotocol("mqtt")))
   }
 
-  @Test func `a server that leaves during the handshake is an error`() async throws {
+  @Test func `a server that disconnects during the handshake is an error`() async throws {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
-    let peer = await raw.asked()
+    let peer = await raw.peerWithRequest()
     peer.send(Array("HTTP/1.1 101 Swit".utf8))
     peer.transport.closeWriting()
     await recorder.waitUntilOver()
     expectFailure(recorder, .handshake(.connectionClosed))
   }
 
-  @Test func `an answer that comes byte by byte is an answer`() async throws {
+  @Test func `a response that arrives byte by byte is accepted`() async throws {
     let (near, far) = MemoryTransport.pair(maximumDelivery: 1)
     let handshake = try ClientHandshake(WebSocketURL("ws://localhost/"), random: fixedKeys)
     let socket = WebSocket(
@@ -175,18 +175,18 @@ struct WebSocketFaultTests {
     let served = WebSocket(.server, SharedOptions(.init().onStoppedClock), on: .shared) {
       (far, .server(.init()))
     }
-    let (recorder, servedDiary) = (SocketEventRecorder(socket), SocketEventRecorder(served))
+    let (recorder, servedRecorder) = (SocketEventRecorder(socket), SocketEventRecorder(served))
     served.connect()
     socket.connect()
     await recorder.waitUntilConnected()
     try socket.send("one byte at a time")
-    await servedDiary.log.wait { $0.texts == ["one byte at a time"] }
+    await servedRecorder.log.wait { $0.texts == ["one byte at a time"] }
     served.close()
     await recorder.waitUntilOver()
-    await servedDiary.waitUntilOver()
+    await servedRecorder.waitUntilOver()
   }
 
-  // MARK: Broken rules
+  // MARK: Protocol errors
 
   @Test(
     arguments: [
@@ -202,7 +202,7 @@ struct WebSocketFaultTests {
       ),
     ] as [([UInt8], ProtocolError)]
   )
-  func `a broken rule ends it, after all that came before`(
+  func `a protocol error ends the connection after all earlier messages`(
     bytes: [UInt8],
     error: ProtocolError
   ) async throws {
@@ -215,13 +215,13 @@ struct WebSocketFaultTests {
       .disposed(by: bag)
     socket.connect()
     let good = (0..<5).map { "\($0)" }
-    let peer = try await raw.shaken(
+    let peer = try await raw.upgradedPeer(
       then: good.flatMap { Wire.frame(0x81, $0, masked: false) } + bytes + [0x81, 0x01, 0x78]
     )
     #expect(await peer.closeCode() == error.closeCode)
-    // All echoes went out before it.
+    // All echoes are written before the close frame.
     #expect(peer.frames.dropLast().map(\.payload) == good.map { Array($0.utf8) })
-    // The error is told at once, the end once the peer has gone too.
+    // The error is emitted at once, and the end when the peer has disconnected.
     await recorder.log.wait { $0.errors == [.protocolViolation(error)] }
     #expect(socket.state == .disconnecting)
     peer.transport.closeWriting()
@@ -238,13 +238,13 @@ struct WebSocketFaultTests {
   // MARK: Lost connections
 
   @Test(arguments: [[], [0x81, 0x05, 0x61], [0x01, 0x01, 0x61]] as [[UInt8]])
-  func `a server that leaves without a close frame is a lost connection`(
+  func `a disconnect without a close frame is a lost connection`(
     half: [UInt8]
   ) async throws {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
-    let peer = try await raw.shaken(then: Wire.frame(0x81, "a", masked: false) + half)
+    let peer = try await raw.upgradedPeer(then: Wire.frame(0x81, "a", masked: false) + half)
     peer.transport.closeWriting()
     await recorder.waitUntilOver()
     #expect(
@@ -258,7 +258,7 @@ struct WebSocketFaultTests {
       recorder.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
   }
 
-  @Test func `a reset is an error of the transport`() async throws {
+  @Test func `a reset is a transport error`() async throws {
     let (near, far) = MemoryTransport.pair()
     let handshake = try ClientHandshake(WebSocketURL("ws://localhost/"), random: fixedKeys)
     let socket = WebSocket(
@@ -269,12 +269,12 @@ struct WebSocketFaultTests {
     let served = WebSocket(.server, SharedOptions(.init().onStoppedClock), on: .shared) {
       (far, .server(.init()))
     }
-    let (recorder, servedDiary) = (SocketEventRecorder(socket), SocketEventRecorder(served))
+    let (recorder, servedRecorder) = (SocketEventRecorder(socket), SocketEventRecorder(served))
     served.connect()
     socket.connect()
     await recorder.waitUntilConnected()
     near.fail(.reset)
-    for recorder in [recorder, servedDiary] {
+    for recorder in [recorder, servedRecorder] {
       await recorder.waitUntilOver()
       #expect(recorder.value.failure == .transport(.reset))
       #expect(recorder.value.closeCode == .abnormal)

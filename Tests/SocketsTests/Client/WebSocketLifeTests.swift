@@ -6,12 +6,12 @@ import Testing
 
 @testable import Sockets
 
-@Suite("The life of a WebSocket", .workerPool)
+@Suite("The lifetime of a WebSocket", .workerPool)
 struct WebSocketLifeTests {
-  @Test func `U05: released, it closes with 1001`() async throws {
+  @Test func `U05: a released WebSocket closes with 1001`() async throws {
     let raw = try RawServer()
     var socket: WebSocket? = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
-    let peer = try await raw.shaken()
+    let peer = try await raw.upgradedPeer()
     for try await state in try #require(socket).states.values where state == .connected { break }
     let object = WeakBox(try #require(socket))
     socket = nil
@@ -22,29 +22,29 @@ struct WebSocketLifeTests {
     #expect(object.object == nil)
   }
 
-  @Test func `released while it connects, it gives up`() async throws {
+  @Test func `a WebSocket that is released while it connects ends the attempt`() async throws {
     let raw = try RawServer()
     var socket: WebSocket? = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
-    let peer = await raw.asked()
+    let peer = await raw.peerWithRequest()
     #expect(socket?.state == .connecting)
     socket = nil
     await peer.log.wait { $0.ended == 1 || $0.isClosed }
   }
 
-  @Test func `a subscription keeps it, until it is disposed of`() async throws {
+  @Test func `a subscription retains a WebSocket until it is disposed of`() async throws {
     let raw = try RawServer()
     let texts = Watched<[String]>([])
     let subscription = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
       .messages
       .subscribe(onNext: { message in texts.update { $0.append(message.text ?? "") } })
-    let peer = try await raw.shaken(then: Wire.frame(0x81, "a", masked: false))
+    let peer = try await raw.upgradedPeer(then: Wire.frame(0x81, "a", masked: false))
     await texts.wait { $0 == ["a"] }
     subscription.dispose()
     #expect(await peer.closeCode() == .goingAway)
     peer.transport.close()
   }
 
-  @Test func `an observer that holds the socket lets go of it at the end`() async throws {
+  @Test func `an observer that retains its WebSocket releases it at the end`() async throws {
     let echo = try EchoServer()
     var socket: WebSocket? = WebSocket(echo.url)
     let object = WeakBox(try #require(socket))
@@ -62,7 +62,7 @@ struct WebSocketLifeTests {
     #expect(object.object == nil)
   }
 
-  @Test func `nothing is left of a deadline`() async throws {
+  @Test func `a deadline of a released WebSocket is cancelled`() async throws {
     let time = VirtualTime()
     var configuration = WebSocketConfiguration()
     configuration.scheduler = time.scheduler
@@ -99,7 +99,7 @@ struct WebSocketLifeTests {
           let (socket, recorder) = WebSocket.recorded(to: server.url)
           objects.withLock { $0.append(WeakBox(socket)) }
           socket.connect()
-          // All the ways to go: before it is connected, after an echo, and just dropped.
+          // All kinds of ends: before the connection, after an echo, and a plain release.
           if round % 3 != 0 {
             await recorder.waitUntilConnected()
             try socket.send("\(round)")
@@ -116,7 +116,7 @@ struct WebSocketLifeTests {
         for _ in 0..<1_000 where openDescriptors() > before { await EventLoop.shared.settle() }
         #expect(openDescriptors() <= before)
       }
-      // The listener is gone by then, too.
+      // The listener is closed by then, too.
       for _ in 0..<1_000 where openDescriptors() >= before { await EventLoop.shared.settle() }
       #expect(openDescriptors() < before)
       for _ in 0..<1_000 where objects.withLock({ $0.contains { $0.object != nil } }) {

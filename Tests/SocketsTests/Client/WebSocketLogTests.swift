@@ -5,13 +5,13 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct WebSocketLogTests {
-  @Test func `a line below the level is not even made`() {
+  @Test func `a line below the log level is not created`() {
     let lines = Locked<[String]>([])
     let log = WebSocketLog(.warning) { level, line in
       lines.withLock { $0.append("\(level) \(line)") }
     }
     func costly() -> String {
-      Issue.record("made for nobody")
+      Issue.record("the line was created")
       return ""
     }
     log.write(.info, costly())
@@ -21,8 +21,7 @@ import Testing
     #expect(lines.withLock { $0 } == ["warning broken", "error over"])
   }
 
-  @Test func `what a peer has put into a line begins no other one, and is no order for a terminal`()
-  {
+  @Test func `text of a peer starts no log line and contains no terminal control characters`() {
     let lines = Locked<[String]>([])
     let log = WebSocketLog { _, line in lines.withLock { $0.append(line) } }
     log.write(.info, "closed, 1000 bye\n[error] forged\u{1B}[2J\u{2028}\u{202E}")

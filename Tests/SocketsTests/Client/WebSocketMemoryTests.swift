@@ -7,10 +7,10 @@ import Testing
 
 @testable import Sockets
 
-/// What a WebSocket keeps while nothing happens, measured in a process of its own.
-@Suite("What an idle WebSocket keeps", .workerPool)
+/// The memory of an idle WebSocket, measured in a process of its own.
+@Suite("The memory of an idle WebSocket", .workerPool)
 struct WebSocketMemoryTests {
-  @Test func `a connected client takes less than 1.5 KiB of the process's memory`() async throws {
+  @Test func `an idle client connection uses less than 1.5 KiB of memory`() async throws {
     let child = try await #require(
       processExitsWith: .success, observing: [\.standardOutputContent]
     ) {
@@ -34,8 +34,7 @@ struct WebSocketMemoryTests {
     #expect(try bytes(child) < 1_536)
   }
 
-  @Test func `a served connection whose messages are observed takes less than 2 KiB`() async throws
-  {
+  @Test func `a served connection with an observer uses less than 2 KiB of memory`() async throws {
     let child = try await #require(
       processExitsWith: .success, observing: [\.standardOutputContent]
     ) {
@@ -57,7 +56,7 @@ struct WebSocketMemoryTests {
     #expect(try bytes(child) < 2_048)
   }
 
-  @Test func `what a burst has left is given back with the next ping of the keepalive`() async {
+  @Test func `the next keepalive ping frees the memory of a burst`() async {
     await #expect(processExitsWith: .success) {
       let pair = try await MemoryPeer()
       func burst() async throws -> UInt {
@@ -68,7 +67,7 @@ struct WebSocketMemoryTests {
         await EventLoop.shared.settle()
         return UInt(csystem_heap_in_use())
       }
-      /// The next ping leaves, and is answered.
+      /// Sends the next ping and answers it.
       func ping() async -> UInt {
         await pair.advance(by: .seconds(20))
         await pair.peer.log.wait { !$0.received.isEmpty }
@@ -76,7 +75,7 @@ struct WebSocketMemoryTests {
         await EventLoop.shared.settle()
         return UInt(csystem_heap_in_use())
       }
-      // What is made once is made now.
+      // Allocates the lazy globals.
       _ = try await burst()
       _ = await ping()
       let before = try await burst()
@@ -85,15 +84,15 @@ struct WebSocketMemoryTests {
     }
   }
 
-  /// Prints by how many bytes the heap grows with each connection that `connect` makes.
+  /// Prints the heap growth in bytes per connection of `connect`.
   private static func measure(_ connect: () async throws -> Void) async throws {
     func connectMany(_ count: Int) async throws {
       for _ in 0..<count { try await connect() }
       await EventLoop.shared.settle()
     }
-    // What is made once for all of them is made now.
+    // Allocates the lazy globals.
     try await connectMany(100)
-    // The least of three: a table that all share doubles now and then.
+    // The minimum of three, because a shared table doubles its capacity now and then.
     var least = Int.max
     for _ in 0..<3 {
       let before = csystem_heap_in_use()
@@ -109,7 +108,7 @@ struct WebSocketMemoryTests {
     return bytes
   }
 
-  /// Takes the next connection and makes the handshake on it, with nothing of ours on this side.
+  /// Accepts the next connection and answers its handshake with system calls only.
   private static func answer(_ listener: RawSocket) throws -> Int32 {
     let peer = accept(listener.descriptor, nil, nil)
     var request: [UInt8] = []

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.workerPool) struct WebSocketSendPositionTests {
   private static let text = WebSocketMessage.text(String(repeating: "x", count: 1_000))
-  /// With its header and the key of its mask.
+  /// With its header and its mask key.
   private static let frameLength = 1_008
 
   @Test func `a message that is framed at once ends at its last byte`() async throws {
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test
-  func `a peer that reads nothing leaves the messages unwritten that its system does not take`()
+  func `a peer that reads nothing leaves the messages unwritten that its system cannot buffer`()
     async throws
   {
     let pair = try await MemoryPeer(capacity: 65_536)
@@ -42,7 +42,7 @@ import Testing
     let pair = try await MemoryPeer(capacity: 65_536)
     let start = pair.socket.writtenCount
     pair.peer.transport.setReading(false)
-    // The first one fills the way; the second one leaves in fragments, behind which the others wait.
+    // The first message fills the buffers; the second is fragmented, and the others wait behind it.
     let long = WebSocketMessage.text(String(repeating: "y", count: 600_000))
     var ends = try [Self.text, long, long].map { try pair.socket.sendCounted($0) }
     ends += try (0..<20).map { _ in try pair.socket.sendCounted(Self.text) }
@@ -56,7 +56,7 @@ import Testing
     #expect(ends.allSatisfy { $0 <= written } && written - (ends.last ?? 0) < 1_000)
   }
 
-  @Test func `of messages that are compressed as they leave, none ends behind what is written`()
+  @Test func `a message that is compressed late ends behind the written bytes`()
     async throws
   {
     var configuration = WebSocketConfiguration()
@@ -85,7 +85,7 @@ import Testing
     #expect(ends.allSatisfy { $0 <= socket.writtenCount })
   }
 
-  @Test func `a ping leaves behind all messages, and not while some of them are not framed`()
+  @Test func `a ping behind messages is refused while some messages are not framed`()
     async throws
   {
     let pair = try await MemoryPeer(capacity: 65_536)
@@ -95,7 +95,7 @@ import Testing
     }
     _ = try pair.socket.sendCounted(.text("call"))
     #expect(try pair.socket.pingBehindMessages(Data("17".utf8)))
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 2 }
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 2 }
     #expect(pair.peer.frames.map(\.first) == [0x81, 0x89])
     #expect(pair.peer.frames.last?.payload == Array("17".utf8))
     pair.peer.send(Wire.frame(0x8A, Array("17".utf8), masked: false))
@@ -111,7 +111,7 @@ import Testing
     #expect(try pair.socket.pingBehindMessages(Data("19".utf8)))
   }
 
-  @Test func `a socket that is closed takes nothing, and has written what it had`() async throws {
+  @Test func `a closed socket accepts no message, and counts its written ones`() async throws {
     let pair = try await MemoryPeer()
     let end = try pair.socket.sendCounted(.text("call"))
     pair.socket.close()

@@ -6,12 +6,14 @@ import Testing
 
 @testable import Sockets
 
-/// Both sides send, ping and close from many threads at once, over a transport that splits bytes and
-/// has little room, and sometimes breaks.
-@Suite("A storm", .workerPool)
+/// Both sides send, ping and close from many threads at once, over a transport that splits bytes,
+/// has small buffers, and sometimes breaks.
+@Suite("A WebSocket under random load", .workerPool)
 struct WebSocketStormTests {
   @Test(arguments: [false, true])
-  func `what was accepted arrives, and each side tells one life`(breaks: Bool) async throws {
+  func `every accepted message arrives, and each side emits one sequence of states`(breaks: Bool)
+    async throws
+  {
     for seed in 0..<200 {
       var random = SeededGenerator(seed: UInt64(seed))
       let (near, far) = MemoryTransport.pair(
@@ -35,7 +37,7 @@ struct WebSocketStormTests {
         for try await state in socket.states.values where state == .connected { break }
       }
       let accepted = Locked<[[String]]>([[], []])
-      // Observers come in the middle; before the close, which waits for nobody.
+      // Observers subscribe during the sends, and before the close.
       let observesAt = (0..<2).map { _ in Int.random(in: 0...50, using: &random) }
       let closesAt = (0..<2).map { _ in Int.random(in: 0...50, using: &random) }
       let recorders = await withTaskGroup(of: (Int, SocketEventRecorder)?.self) { group in
@@ -71,14 +73,14 @@ struct WebSocketStormTests {
         await recorder.waitUntilOver()
         let log = recorder.value
         let sent = accepted.withLock { $0[1 - side] }
-        // The recorder observes events first: what was kept is theirs.
-        let heard = log.events.compactMap { event in
+        // The recorder observes events first, so the kept events are delivered to it.
+        let received = log.events.compactMap { event in
           if case .message(let message) = event { message.text } else { nil }
         }
         if breaks {
-          #expect(heard == Array(sent.prefix(heard.count)))
+          #expect(received == Array(sent.prefix(received.count)))
         } else {
-          #expect(heard == sent)
+          #expect(received == sent)
           #expect(log.errors == [])
           #expect(log.closeCode == .goingAway)
         }
@@ -88,7 +90,7 @@ struct WebSocketStormTests {
         let life: [WebSocketState] = [
           .idle, .connecting, .connected, .disconnecting, .disconnected,
         ]
-        // Those that came before the recorder are not told again.
+        // Frames before the subscription are not replayed.
         #expect(log.states == life.suffix(log.states.count) || breaks)
         #expect(log.states.last == .disconnected)
       }

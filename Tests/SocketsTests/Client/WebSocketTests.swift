@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sockets
 
-/// A server that sends every message back, and closes what it holds when it is released.
+/// A server that echoes every message, and closes its connections when it is released.
 struct EchoServer {
   let server: WebSocketServer
   let sockets = Watched<[WebSocket]>([])
@@ -25,9 +25,11 @@ struct EchoServer {
   var url: String { server.url }
 }
 
-@Suite("A WebSocket", .workerPool)
+@Suite("A WebSocket over TCP", .workerPool)
 struct WebSocketTests {
-  @Test func `F02, F03, U02: sends and receives text and data, and closes`() async throws {
+  @Test func `F02, F03, U02: a WebSocket sends and receives text and data, and closes`()
+    async throws
+  {
     let echo = try EchoServer()
     let (socket, recorder) = WebSocket.recorded(to: echo.url)
     socket.connect()
@@ -49,31 +51,31 @@ struct WebSocketTests {
     #expect(socket.state == .disconnected)
   }
 
-  @Test func `is read as an async sequence`() async throws {
+  @Test func `the messages of a WebSocket are an async sequence`() async throws {
     let echo = try EchoServer()
     let socket = WebSocket.connect(to: echo.url)
-    var heard: [WebSocketMessage] = []
+    var received: [WebSocketMessage] = []
     for try await event in socket.events.values {
       switch event {
       case .connected: try socket.send("hello")
       case .message(let message):
-        heard.append(message)
+        received.append(message)
         socket.close()
       case .error(let error): Issue.record(error)
       case .disconnected(let code, _): #expect(code == .normal)
       }
     }
-    #expect(heard == [.text("hello")])
+    #expect(received == [.text("hello")])
   }
 
   @Test(arguments: [64 << 10, 16 << 20])
-  func `carries long messages whole`(length: Int) async throws {
+  func `a WebSocket carries long messages whole`(length: Int) async throws {
     let echo = try EchoServer()
     let (socket, recorder) = WebSocket.recorded(to: echo.url)
     socket.connect()
     await recorder.waitUntilConnected()
     let data = Data(pattern(length))
-    // More than one at a time: neither side may wait for the other to read first.
+    // Several at a time: neither side may wait for the other to read first.
     try socket.send(data)
     try socket.send(data)
     await recorder.log.wait { $0.messages.count == 2 }
@@ -85,11 +87,11 @@ struct WebSocketTests {
   @Test func `messages of eight threads arrive whole and in each thread's order`() async throws {
     let server = try WebSocketServer()
     let bag = DisposeBag()
-    let heard = Watched<[String]>([])
+    let received = Watched<[String]>([])
     server.connections
       .subscribe(onNext: { socket in
         socket.messages.subscribe(onNext: { message in
-          heard.update { $0.append(message.text ?? "") }
+          received.update { $0.append(message.text ?? "") }
         })
         .disposed(by: bag)
       })
@@ -103,22 +105,22 @@ struct WebSocketTests {
         for number in 0..<1_000 { try? socket.send("\(thread) \(number) \(padding)") }
       }
     }
-    await heard.wait { $0.count == 8_000 }
+    await received.wait { $0.count == 8_000 }
     for thread in 0..<8 {
-      let own = heard.value.filter { $0.hasPrefix("\(thread) ") }
+      let own = received.value.filter { $0.hasPrefix("\(thread) ") }
       #expect(own == (0..<1_000).map { "\(thread) \($0) \(padding)" })
     }
     socket.close()
     await recorder.waitUntilOver()
   }
 
-  @Test func `every observer receives everything from its subscription on`() async throws {
+  @Test func `every observer receives all messages after its subscription`() async throws {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url)
     let second = SocketEventRecorder(socket)
     socket.connect()
-    let peer = try await raw.shaken(then: Wire.frame(0x81, "a", masked: false))
-    // Events come after messages: what is told to both is over with both.
+    let peer = try await raw.upgradedPeer(then: Wire.frame(0x81, "a", masked: false))
+    // Events are delivered after messages, so the end of the events is the end of both.
     await recorder.log.wait { $0.texts == ["a"] && $0.events.last == .message(.text("a")) }
     let late = SocketEventRecorder(socket)
     peer.send(Wire.frame(0x81, "b", masked: false))
@@ -136,35 +138,37 @@ struct WebSocketTests {
     #expect(last.value.events == [])
   }
 
-  @Test func `frames come in wire order, control frames too, before their messages`() async throws {
+  @Test func `frames arrive in wire order before their messages, control frames too`() async throws
+  {
     let raw = try RawServer()
     let socket = WebSocket(raw.url, configuration: .init().onStoppedClock)
-    let told = Watched<[String]>([])
+    let emitted = Watched<[String]>([])
     let bag = DisposeBag()
     socket.frames
       .subscribe(onNext: { frame in
-        told.update {
+        emitted.update {
           $0.append("\(frame.opcode) \(String(decoding: frame.payload, as: UTF8.self))")
         }
       })
       .disposed(by: bag)
     socket.messages
-      .subscribe(onNext: { message in told.update { $0.append("message \(message.text ?? "")") } })
+      .subscribe(onNext: { message in emitted.update { $0.append("message \(message.text ?? "")") }
+      })
       .disposed(by: bag)
     socket.connect()
-    let peer = try await raw.shaken(
+    let peer = try await raw.upgradedPeer(
       then: Wire.frame(0x01, "Hel", masked: false) + Wire.frame(0x89, "ping", masked: false)
         + Wire.frame(0x80, "lo", masked: false) + Wire.frame(0x8A, "pong", masked: false)
         + Wire.frame(0x88, [0x03, 0xE8], masked: false)
     )
-    await told.wait { $0.count == 6 }
+    await emitted.wait { $0.count == 6 }
     #expect(
-      told.value == [
+      emitted.value == [
         "text Hel", "ping ping", "continuation lo", "message Hello", "pong pong",
         "close \u{3}\u{FFFD}",
       ]
     )
-    await peer.log.wait { Recorder.frames(in: $0.received).count == 2 }
+    await peer.log.wait { TransportRecorder.frames(in: $0.received).count == 2 }
     #expect(peer.frames.map(\.first) == [0x8A, 0x88])
     #expect(peer.frames.first?.payload == Array("ping".utf8))
     peer.transport.close()
@@ -194,24 +198,24 @@ struct WebSocketTests {
       await recorder.waitUntilConnected()
       await echo.sockets.wait { $0.count == (isClientFirst ? 1 : 2) }
       let served = try #require(echo.sockets.value.last)
-      let servedDiary = SocketEventRecorder(served)
+      let servedRecorder = SocketEventRecorder(served)
       (isClientFirst ? socket : served).close(code: 4_001, reason: "genug für heute")
       await recorder.waitUntilOver()
-      await servedDiary.waitUntilOver()
-      let told = WebSocketEvent.disconnected(code: 4_001, reason: "genug für heute")
-      // Whoever closed first hears the code back, without a reason.
+      await servedRecorder.waitUntilOver()
+      let emitted = WebSocketEvent.disconnected(code: 4_001, reason: "genug für heute")
+      // The side that closed first receives the code without a reason.
       let back = WebSocketEvent.disconnected(code: 4_001, reason: "")
-      #expect(servedDiary.value.events.last == (isClientFirst ? told : back))
-      #expect(recorder.value.events.last == (isClientFirst ? back : told))
-      #expect(recorder.value.failure == nil && servedDiary.value.failure == nil)
+      #expect(servedRecorder.value.events.last == (isClientFirst ? emitted : back))
+      #expect(recorder.value.events.last == (isClientFirst ? back : emitted))
+      #expect(recorder.value.failure == nil && servedRecorder.value.failure == nil)
     }
   }
 
-  @Test func `a close code that may not be sent is reported, and 1000 is sent`() async throws {
+  @Test func `an invalid close code is reported, and 1000 is sent`() async throws {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
-    let peer = try await raw.shaken()
+    let peer = try await raw.upgradedPeer()
     await recorder.waitUntilConnected()
     socket.close(code: .abnormal)
     #expect(await peer.closeCode() == .normal)
@@ -222,7 +226,7 @@ struct WebSocketTests {
     #expect(recorder.value.closeCode == .normal)
   }
 
-  @Test func `T01: agrees on the server's first choice among the subprotocols offered`()
+  @Test func `T01: the server's first offered choice is the subprotocol`()
     async throws
   {
     let echo = try EchoServer(.init(subprotocols: ["v3", "v2", "v1"]))
@@ -237,7 +241,7 @@ struct WebSocketTests {
     await recorder.waitUntilOver()
   }
 
-  @Test func `F01, U01: path, query and headers reach the server as given`() async throws {
+  @Test func `F01, U01: path, query and headers reach the server unchanged`() async throws {
     let echo = try EchoServer()
     let (socket, recorder) = WebSocket.recorded(
       to: echo.url + "chat/a%20b?room=1&x=%26",
@@ -255,7 +259,7 @@ struct WebSocketTests {
     await recorder.waitUntilOver()
   }
 
-  @Test func `T03, U08: nothing can be sent before it is connected, nor after it was closed`()
+  @Test func `T03, U08: send throws before the WebSocket is connected and after it has closed`()
     async throws
   {
     let raw = try RawServer()
@@ -268,7 +272,7 @@ struct WebSocketTests {
     expectNotConnected(.idle)
     socket.connect()
     expectNotConnected(.connecting)
-    let peer = try await raw.shaken()
+    let peer = try await raw.upgradedPeer()
     await recorder.waitUntilConnected()
     socket.close()
     expectNotConnected(.disconnecting)
@@ -280,7 +284,7 @@ struct WebSocketTests {
     #expect(peer.frames.map(\.first) == [0x88])
   }
 
-  @Test func `connects once, whoever asks again`() async throws {
+  @Test func `a WebSocket connects once, however often connect is called`() async throws {
     let echo = try EchoServer()
     let (socket, recorder) = WebSocket.recorded(to: echo.url)
     for _ in 0..<8 { Thread.detachNewThread { socket.connect() } }
@@ -296,20 +300,20 @@ struct WebSocketTests {
       recorder.value.states == [.idle, .connecting, .connected, .disconnecting, .disconnected])
   }
 
-  @Test func `closing before it was connected gives up`() async throws {
+  @Test func `closing a WebSocket that connects ends the attempt`() async throws {
     let raw = try RawServer()
-    let (idle, idleDiary) = WebSocket.recorded(to: raw.url)
+    let (idle, idleRecorder) = WebSocket.recorded(to: raw.url)
     idle.close()
-    await idleDiary.waitUntilOver()
-    #expect(idleDiary.value.states == [.idle, .disconnected])
-    #expect(idleDiary.value.events == [.disconnected(code: .abnormal, reason: "")])
-    #expect(idleDiary.value.failure == nil)
+    await idleRecorder.waitUntilOver()
+    #expect(idleRecorder.value.states == [.idle, .disconnected])
+    #expect(idleRecorder.value.events == [.disconnected(code: .abnormal, reason: "")])
+    #expect(idleRecorder.value.failure == nil)
     idle.connect()
     #expect(idle.state == .disconnected)
 
     let (socket, recorder) = WebSocket.recorded(to: raw.url)
     socket.connect()
-    let peer = await raw.asked()
+    let peer = await raw.peerWithRequest()
     socket.close()
     await recorder.waitUntilOver()
     await peer.log.wait { $0.ended == 1 || $0.isClosed }
@@ -317,7 +321,8 @@ struct WebSocketTests {
     #expect(recorder.value.errors == [])
   }
 
-  @Test func `an observer may close, and hears what was under way`() async throws {
+  @Test func `an observer that closes its WebSocket receives the messages in flight`() async throws
+  {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url)
     let bag = DisposeBag()
@@ -326,7 +331,7 @@ struct WebSocketTests {
     })
     .disposed(by: bag)
     socket.connect()
-    let peer = try await raw.shaken(
+    let peer = try await raw.upgradedPeer(
       then: (0..<3).flatMap { Wire.frame(0x81, "\($0)", masked: false) }
     )
     #expect(await peer.closeCode() == .goingAway)
@@ -337,7 +342,7 @@ struct WebSocketTests {
     #expect(recorder.value.closeCode == .goingAway)
   }
 
-  @Test func `threads that close while messages are delivered close it once`() async throws {
+  @Test func `threads that close a WebSocket during delivery close it once`() async throws {
     let echo = try EchoServer()
     let (socket, recorder) = WebSocket.recorded(to: echo.url)
     socket.connect()

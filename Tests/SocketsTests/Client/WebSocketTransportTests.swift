@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A WebSocket over a transport", .workerPool)
 struct WebSocketTransportTests {
-  @Test func `two ends of a pair are client and server`() async throws {
+  @Test func `the two ends of a pair are a client and a server`() async throws {
     let (near, far) = MemoryTransport.pair()
     var configuration = WebSocketConfiguration(subprotocols: ["chat"]).onStoppedClock
     let server = WebSocket.server(over: far, configuration: configuration)
@@ -33,7 +33,7 @@ struct WebSocketTransportTests {
     #expect(there.value.closeCode == 4_000)
   }
 
-  @Test func `a wrong URL is told, and the transport never started`() async {
+  @Test func `a malformed URL is reported, and the transport is never started`() async {
     let (near, _) = MemoryTransport.pair()
     let client = WebSocket.client(over: near, url: "http://example.com")
     let recorder = SocketEventRecorder(client)

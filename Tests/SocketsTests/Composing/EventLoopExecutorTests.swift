@@ -4,7 +4,7 @@ import Sockets
 import TestSupport
 import Testing
 
-@Suite("A composer on the sockets' thread", .workerPool)
+@Suite("A composer on the loop's thread", .workerPool)
 struct EventLoopExecutorTests {
   final class Counter: Composer {
     struct State { var count = 0, isOnLoop = true }
@@ -19,7 +19,7 @@ struct EventLoopExecutorTests {
     }
   }
 
-  @Test func `reduces there, at once what is sent there`() async throws {
+  @Test func `an action that is sent on the loop's thread is reduced at once`() async throws {
     let composed = Composed(sending: Counter(), on: .socketLoop)
     composed.send(1)
     for try await state in composed.states.values where state.count == 2 { break }

@@ -3,7 +3,7 @@ import Sockets
 import TestSupport
 import Testing
 
-// The README's first example, as it stands there but for the URL.
+// The README's first example, except for the URL.
 final class Ticker: Composer {
   enum Action { case open(String), received(WebSocketMessage), socket(SocketLifecycleEvent), close }
   struct State { var socket: SocketLifecycleEvent?, lines: [String] = [] }
@@ -34,7 +34,7 @@ struct ReadmeExampleTests {
     @Compose var composer = Ticker()
   }
 
-  @Test func `receives lines until it closes the socket, which the server sees as 1001`()
+  @Test func `the README's composer receives lines until it closes the socket with 1001`()
     async throws
   {
     let server = try WebSocketServer()
@@ -57,7 +57,7 @@ struct ReadmeExampleTests {
     server.close()
   }
 
-  @Test func `notices that the server has closed the socket`() async throws {
+  @Test func `the README's composer observes that the server closes the socket`() async throws {
     let server = try WebSocketServer()
     let screen = Screen()
     var connections = server.connections.values.makeAsyncIterator()
@@ -71,7 +71,7 @@ struct ReadmeExampleTests {
     server.close()
   }
 
-  @Test func `turns a refused connection into an action`() async throws {
+  @Test func `the README's composer turns a refused connection into an action`() async throws {
     let screen = Screen()
     let actions = screen.composer.action.values
     screen.composer.action.accept(.open("ws://127.0.0.1:1/"))

@@ -24,19 +24,21 @@ struct SocketEffectTests {
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
     private let connect: @Sendable () -> any WebSocketType
-    private let tellsLife: Bool
+    private let reportsLifecycle: Bool
     private let socket = SocketHandle()
 
-    init(tellsLife: Bool = true, connect: @escaping @Sendable () -> any WebSocketType) {
-      (self.connect, self.tellsLife) = (connect, tellsLife)
+    init(reportsLifecycle: Bool = true, connect: @escaping @Sendable () -> any WebSocketType) {
+      (self.connect, self.reportsLifecycle) = (connect, reportsLifecycle)
     }
 
     func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
       switch action {
       case .join:
-        let told: (@Sendable (SocketLifecycleEvent) -> Action)? = tellsLife ? Action.chat : nil
+        let lifecycle: (@Sendable (SocketLifecycleEvent) -> Action)? =
+          reportsLifecycle ? Action.chat : nil
         return .socket(
-          connect(), as: Line.self, handle: socket, received: { .received($0) }, lifecycle: told
+          connect(), as: Line.self, handle: socket, received: { .received($0) },
+          lifecycle: lifecycle
         )
         .cancellable(id: "chat")
       case .leave: return .cancel(id: "chat")
@@ -62,7 +64,7 @@ struct SocketEffectTests {
 
   private let closed = SocketLifecycleEvent.disconnected(code: .abnormal, reason: "")
 
-  @Test func `messages, the connection and its end are actions`() throws {
+  @Test func `messages, connection events and the end of a socket are actions`() throws {
     let (client, server) = MockWebSocket.pair(isOpen: false)
     let test = TestComposer(Chat { client })
     test.send(.join)
@@ -92,7 +94,7 @@ struct SocketEffectTests {
     }
   }
 
-  @Test func `the composer's end closes the socket`() {
+  @Test func `the end of the composer closes the socket of its effect`() {
     let (client, server) = MockWebSocket.pair()
     let time = VirtualTime()
     var chat: Composed<Chat.State, Chat.Action>? = Composed(
@@ -104,7 +106,7 @@ struct SocketEffectTests {
     #expect(server.state == .disconnected)
   }
 
-  @Test func `an error is an action, and nothing comes after the end`() {
+  @Test func `an error of the socket is an action, and no action follows the end`() {
     let (client, server) = MockWebSocket.pair()
     let test = TestComposer(Chat { client })
     test.send(.join)
@@ -118,22 +120,22 @@ struct SocketEffectTests {
     test.finish()
   }
 
-  @Test func `without a lifecycle an error is the composer's matter, and a close is quiet`() {
+  @Test func `without a lifecycle a socket error goes to the composer, and a close is silent`() {
     let (client, server) = MockWebSocket.pair()
-    let test = TestComposer(Chat(tellsLife: false) { client })
+    let test = TestComposer(Chat(reportsLifecycle: false) { client })
     test.send(.join)
     client.fail(.connectionLost)
     #expect(test.state.problem == "uncaught: \(WebSocketError.connectionLost)")
     #expect(test.running.isEmpty && server.state == .disconnected)
     test.finish()
     let (other, peer) = MockWebSocket.pair()
-    let quiet = TestComposer(Chat(tellsLife: false) { other })
+    let quiet = TestComposer(Chat(reportsLifecycle: false) { other })
     quiet.send(.join)
     peer.close()
     quiet.finish()
   }
 
-  @Test func `a message of another kind is told, and the next one comes`() throws {
+  @Test func `a message that cannot be decoded is an action, and the stream continues`() throws {
     let (client, server) = MockWebSocket.pair()
     let test = TestComposer(Chat { client }, exhaustivity: .off)
     test.send(.join)
@@ -144,9 +146,9 @@ struct SocketEffectTests {
     #expect(server.state == .connected)
   }
 
-  @Test func `without a lifecycle a message of another kind fails the effect`() throws {
+  @Test func `without a lifecycle a message that cannot be decoded fails the effect`() throws {
     let (client, server) = MockWebSocket.pair()
-    let test = TestComposer(Chat(tellsLife: false) { client }, exhaustivity: .off)
+    let test = TestComposer(Chat(reportsLifecycle: false) { client }, exhaustivity: .off)
     test.send(.join)
     try server.send("what?")
     test.settle()
@@ -156,9 +158,9 @@ struct SocketEffectTests {
 
   // MARK: Sending
 
-  @Test func `T08: what is sent, and what could not be, are actions`() throws {
+  @Test func `T08: sent messages and failed sends are actions`() throws {
     let (client, server) = MockWebSocket.pair()
-    let test = TestComposer(Chat(tellsLife: false) { client })
+    let test = TestComposer(Chat(reportsLifecycle: false) { client })
     let problem = "\(WebSocketError.notConnected(.disconnected))"
     test.send(.say("early"))
     test.receive(.notSent(problem)) { $0.problem = problem }
@@ -174,7 +176,7 @@ struct SocketEffectTests {
     test.finish()
   }
 
-  @Test func `an encoding error is the action of a message that cannot be made`() throws {
+  @Test func `a message that cannot be encoded is an action with the error`() throws {
     struct Endless: Encodable, Sendable {
       func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -191,7 +193,7 @@ struct SocketEffectTests {
     #expect(server.received.isEmpty)
   }
 
-  @Test func `a handle reaches the socket that was opened last, and closes it`() throws {
+  @Test func `a handle sends to the socket that was opened last, and closes it`() throws {
     let (first, second) = (MockWebSocket.pair(), MockWebSocket.pair())
     let handle = SocketHandle()
     #expect(handle.state == .disconnected)
@@ -241,7 +243,8 @@ struct SocketEffectTests {
     }
   }
 
-  @Test func `a state opens and closes it, and it reconnects on the composer's clock`() throws {
+  @Test func `a state opens and closes a socket, which reconnects on the composer's clock`() throws
+  {
     let peers = Locked<[String: [MockWebSocket]]>([:])
     let test = TestComposer(
       Rooms { room in
@@ -269,8 +272,8 @@ struct SocketEffectTests {
   }
 
   final class Caller: Composer {
-    enum Action { case call(String), received(SocketEffectTests.Line), told(SocketLifecycleEvent) }
-    struct State { var told: [SocketLifecycleEvent] = [] }
+    enum Action { case call(String), received(SocketEffectTests.Line), lifecycle(SocketLifecycleEvent) }
+    struct State { var lifecycles: [SocketLifecycleEvent] = [] }
 
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
@@ -282,10 +285,10 @@ struct SocketEffectTests {
         return .socket(url, as: Line.self) {
           .received($0)
         } lifecycle: {
-          .told($0)
+          .lifecycle($0)
         }
       case .received: break
-      case .told(let lifecycle): state.told.append(lifecycle)
+      case .lifecycle(let lifecycle): state.lifecycles.append(lifecycle)
       }
       return .none
     }
@@ -297,18 +300,18 @@ struct SocketEffectTests {
     let composed = Composed(sending: Caller(), on: .virtual(time))
     composed.send(.call(raw.url))
     time.settle()
-    _ = await raw.asked()
+    _ = await raw.peerWithRequest()
     time.advance(by: .seconds(10))
-    let told = Watched<[SocketLifecycleEvent]>([])
-    let subscription = composed.states.map(\.told)
-      .subscribe(onNext: { news in told.update { $0 = news } })
+    let lifecycles = Watched<[SocketLifecycleEvent]>([])
+    let subscription = composed.states.map(\.lifecycles)
+      .subscribe(onNext: { new in lifecycles.update { $0 = new } })
     defer { subscription.dispose() }
-    for _ in 0..<100_000 where told.value.count < 2 {
+    for _ in 0..<100_000 where lifecycles.value.count < 2 {
       await EventLoop.shared.settle()
       time.settle()
     }
     #expect(
-      told.value == [
+      lifecycles.value == [
         .error(.handshakeTimedOut(after: .seconds(10))),
         .disconnected(code: .abnormal, reason: ""),
       ])

@@ -7,9 +7,9 @@ import Testing
 @Suite("The handle of a socket", .workerPool) struct SocketHandleTests {
   private enum Action: Sendable, Equatable { case sent, failed(WebSocketError) }
 
-  /// What an effect does when it is started: its actions, and how it ends.
+  /// The actions and the end of a started effect.
   private func start(_ effect: Observable<Effect<Action>>) -> [String] {
-    let told = Locked<[String]>([])
+    let emitted = Locked<[String]>([])
     _ = effect.subscribe { event in
       let line =
         switch event {
@@ -18,12 +18,12 @@ import Testing
         case .error(let error): "error \(error)"
         case .completed: "|"
         }
-      told.withLock { $0.append(line) }
+      emitted.withLock { $0.append(line) }
     }
-    return told.withLock { $0 }
+    return emitted.withLock { $0 }
   }
 
-  @Test func `without a socket is disconnected, and what it sends fails`() {
+  @Test func `a handle without a socket is disconnected, and its sends fail`() {
     let handle = SocketHandle()
     let error = WebSocketError.notConnected(.disconnected)
     #expect(handle.state == .disconnected)
@@ -32,7 +32,7 @@ import Testing
     #expect(start(handle.close()) == ["|"])
   }
 
-  @Test func `a socket that was replaced does not take the new one away`() throws {
+  @Test func `the end of a replaced socket keeps the new socket attached`() throws {
     let handle = SocketHandle()
     let (old, new) = (MockWebSocket.pair(), MockWebSocket.pair())
     handle.attach(old.0)
@@ -44,7 +44,7 @@ import Testing
     #expect(handle.state == .disconnected)
   }
 
-  @Test func `an effect sends when it is started, each time`() {
+  @Test func `a send effect sends each time it is started`() {
     let (handle, pair) = (SocketHandle(), MockWebSocket.pair())
     let effect: Observable<Effect<Action>> = handle.send("a", sent: .sent)
     #expect(start(effect).first?.hasPrefix("error") == true)
@@ -53,7 +53,7 @@ import Testing
     #expect(pair.1.received == [.text("a"), .text("a")])
   }
 
-  @Test func `keeps the socket no longer than it is attached`() {
+  @Test func `a handle retains a socket only while it is attached`() {
     let handle = SocketHandle()
     weak var socket: MockWebSocket?
     do {

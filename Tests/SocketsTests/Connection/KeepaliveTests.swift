@@ -6,7 +6,7 @@ import Testing
 @testable import Sockets
 
 @Suite("The decisions of a keepalive", .workerPool) struct KeepaliveDecisionTests {
-  @Test func `a ping follows each interval while something comes`() {
+  @Test func `a keepalive sends a ping after each interval while bytes arrive`() {
     let plan = WebSocketKeepalive(interval: .seconds(20), timeout: .seconds(20))
     var keepalive = Keepalive()
     for _ in 0..<3 {
@@ -15,19 +15,19 @@ import Testing
     }
   }
 
-  @Test func `a timeout shorter than the interval leaves a rest`() {
+  @Test func `a timeout shorter than the interval delays the next ping`() {
     let plan = WebSocketKeepalive(interval: .seconds(30), timeout: .seconds(10))
     var keepalive = Keepalive()
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
     keepalive.noteSignOfLife()
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .wait(.seconds(20)))
-    // What comes during the rest says nothing about the next ping.
+    // Bytes before the next ping do not answer it.
     keepalive.noteSignOfLife()
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .dead)
   }
 
-  @Test func `a timeout longer than the interval is waited for`() {
+  @Test func `a timeout longer than the interval delays the next ping`() {
     let plan = WebSocketKeepalive(interval: .seconds(5), timeout: .seconds(10))
     var keepalive = Keepalive()
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
@@ -35,19 +35,19 @@ import Testing
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(10)))
   }
 
-  @Test func `a peer that takes more of what waits is alive, one that is only sent more is not`() {
+  @Test func `a peer is alive while it acknowledges queued bytes`() {
     let plan = WebSocketKeepalive()
     var keepalive = Keepalive()
     keepalive.note(taken: 1 << 32 - 10, isOwed: true)
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(20)))
     keepalive.note(taken: 1 << 32 + 10, isOwed: true)
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(20)))
-    // A ping is on its way too, which TLS has made longer.
+    // A ping is in flight too, and TLS has made it longer.
     keepalive.note(taken: 1 << 32 - 12, isOwed: true)
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .dead)
   }
 
-  @Test func `who does not read cannot tell that nobody speaks`() {
+  @Test func `while reading is paused, silence is not evidence of a dead peer`() {
     let plan = WebSocketKeepalive()
     var keepalive = Keepalive()
     #expect(keepalive.expire(plan, isSilenceEvidence: true) == .ping(wait: .seconds(20)))
@@ -58,7 +58,7 @@ import Testing
 
 @Suite("The keepalive of a WebSocket", .workerPool)
 struct KeepaliveTests {
-  private func pings(_ peer: Recorder) -> Int { peer.frames.count { $0.first == 0x89 } }
+  private func pings(_ peer: TransportRecorder) -> Int { peer.frames.count { $0.first == 0x89 } }
 
   @Test func `a peer that is silent for 20 seconds after a ping is dead`() async throws {
     let pair = try await MemoryPeer()
@@ -79,7 +79,7 @@ struct KeepaliveTests {
     #expect(pair.time.scheduler.nextTime == nil)
   }
 
-  @Test func `one byte is a sign of life, a pong or not`() async throws {
+  @Test func `any received byte is a sign of life`() async throws {
     let pair = try await MemoryPeer()
     for byte in Wire.frame(0x81, "slow", masked: false) {
       await pair.advance(by: .seconds(20))
@@ -92,14 +92,14 @@ struct KeepaliveTests {
     await pair.answerClose()
   }
 
-  @Test func `a peer that is not read is not taken for dead`() async throws {
+  @Test func `a WebSocket with paused reading is not closed for silence`() async throws {
     let pair = try await MemoryPeer()
     let values = pair.socket.values
     for number in 0..<16 { pair.send("\(number)") }
     await EventLoop.shared.settle()
     for _ in 0..<5 { await pair.advance(by: .seconds(20)) }
     #expect(pair.socket.state == .connected)
-    // Read again, it has to speak again.
+    // While reading, the peer has to send again.
     var iterator = values.makeAsyncIterator()
     for number in 0..<16 { #expect(try await iterator.next() == .text("\(number)")) }
     await EventLoop.shared.settle()
@@ -107,7 +107,8 @@ struct KeepaliveTests {
     await #expect(throws: WebSocketError.silent(after: .seconds(20))) { try await iterator.next() }
   }
 
-  @Test func `without one, no ping leaves and no silence is too long`() async throws {
+  @Test func `without a keepalive no ping is sent and no silence ends the connection`() async throws
+  {
     var configuration = WebSocketConfiguration()
     configuration.keepalive = nil
     let pair = try await MemoryPeer(configuration)
@@ -118,14 +119,14 @@ struct KeepaliveTests {
     await pair.answerClose()
   }
 
-  @Test func `its pings are none of the application's`() async throws {
+  @Test func `keepalive pings are not application pings`() async throws {
     let pair = try await MemoryPeer()
     let roundTrip = Task { try await pair.socket.ping() }
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 1 }
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 1 }
     let own = try #require(pair.peer.frames.first)
     await pair.advance(by: .seconds(20))
-    // It leaves behind the write of the first one, which is another thread's.
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 2 }
+    // It is written after the first ping, whose write is another thread's.
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 2 }
     let kept = try #require(pair.peer.frames.last)
     #expect(own.payload != kept.payload)
     await pair.advance(by: .milliseconds(40))

@@ -8,7 +8,7 @@ import Testing
 @Suite("Pings and their pongs", .workerPool) struct PingLedgerTests {
   private let ledger = Locked(PingLedger())
 
-  /// A ping that a task waits for from now on.
+  /// A ping with a task that waits for its pong.
   private func wait(
     since time: Duration
   ) async -> (ping: PingLedger.Sent, Task<Duration, any Error>) {
@@ -31,7 +31,7 @@ import Testing
     return (ping, task)
   }
 
-  /// A pong; returns how many it answered.
+  /// Receives a pong, and returns the number of answered pings.
   private func receive(_ payload: Data, at time: Duration) -> Int {
     let answered = ledger.withLock { $0.receive(payload, at: time) }
     for (continuation, roundTrip) in answered { continuation.resume(returning: roundTrip) }
@@ -40,14 +40,14 @@ import Testing
 
   private var lastRoundTrip: Duration? { ledger.withLock { $0.lastRoundTrip } }
 
-  @Test func `each ping has eight bytes of its own`() {
+  @Test func `each ping has its own eight-byte payload`() {
     let payloads = (0..<300).map { _ in ledger.withLock { $0.make(at: .zero) }.payload }
     #expect(Set(payloads).count == 300 && payloads.allSatisfy { $0.count == 8 })
     #expect(payloads[0] == Data([0, 0, 0, 0, 0, 0, 0, 1]))
     #expect(payloads[299] == Data([0, 0, 0, 0, 0, 0, 1, 44]))
   }
 
-  @Test func `the pong of one that nobody waits for is measured once`() {
+  @Test func `a pong without a waiting task is measured once`() {
     let ping = ledger.withLock { ledger in
       let ping = ledger.make(at: .seconds(1))
       ledger.note(ping)
@@ -59,8 +59,7 @@ import Testing
     #expect(lastRoundTrip == .seconds(2))
   }
 
-  @Test func `5.5.3: a pong answers the pings before it too, each with its own time`() async throws
-  {
+  @Test func `5.5.3: a pong answers the earlier pings too, each with its own time`() async throws {
     let (_, first) = await wait(since: .seconds(1))
     let (second, answered) = await wait(since: .seconds(2))
     let (_, third) = await wait(since: .seconds(3))
@@ -74,7 +73,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await third.joined }
   }
 
-  @Test func `what is no pong of ours answers nobody`() async throws {
+  @Test func `an unexpected pong answers no ping`() async throws {
     let (ping, task) = await wait(since: .zero)
     let ahead = Data([0, 0, 0, 0, 0, 0, 0, 99])
     for payload in [Data(), Data("hello".utf8), ping.payload + [0], ahead] {
@@ -85,7 +84,7 @@ import Testing
     #expect(try await task.joined == .seconds(2))
   }
 
-  @Test func `who was cancelled is not answered`() async throws {
+  @Test func `a cancelled ping is not answered`() async throws {
     let (ping, task) = await wait(since: .zero)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.joined }

@@ -4,18 +4,18 @@ import Testing
 
 @testable import Sockets
 
-/// The value that decides, without transport, loop or clock.
-@Suite("A session", .workerPool) struct SessionTests {
-  /// A server's session after its handshake; it speaks to a client that masks.
+/// The session without transport, loop or clock.
+@Suite("The session of a connection", .workerPool) struct SessionTests {
+  /// A server's session after its handshake, with a client that masks.
   private func opened(_ configuration: WebSocketConfiguration = .init()) -> Session {
     var session = Session(.server, SharedOptions(configuration))
     session.begin(.server(configuration))
-    _ = session.told(by: Array(RawClient.request.utf8))
+    _ = session.events(from: Array(RawClient.request.utf8))
     _ = session.written()
     return session
   }
 
-  @Test func `tells what happens in order, states too`() {
+  @Test func `a session emits events and states in order`() {
     var session = Session(.server, SharedOptions(.init()))
     session.begin(.server(.init()))
     let bytes =
@@ -29,15 +29,15 @@ import Testing
     ]
     for (first, second) in bytes.splits {
       var session = session
-      var told = session.told(by: first) + session.told(by: second)
+      var events = session.events(from: first) + session.events(from: second)
       session.transportClosed(nil)
-      told += session.told()
-      #expect(told.dropLast() == expected[...])
-      #expect(told.last?.hasPrefix("ended(") == true)
+      events += session.events()
+      #expect(events.dropLast() == expected[...])
+      #expect(events.last?.hasPrefix("ended(") == true)
     }
   }
 
-  @Test func `a deadline that was kept has nothing to say`() {
+  @Test func `the deadline of a finished phase drops nothing`() {
     var idle = Session(.server, SharedOptions(.init()))
     var open = opened()
     let closing = {
@@ -54,7 +54,7 @@ import Testing
     #expect(closingLate.shutdown == .abort)
   }
 
-  @Test func `a close that is in effect is not changed by another`() {
+  @Test func `a second close does not change the first`() {
     var session = opened()
     session.close(4_001, reason: "first")
     session.close(4_002, reason: "second")
@@ -80,7 +80,7 @@ import Testing
     #expect(session.mayRead(whileReading: false))
   }
 
-  @Test func `a client stops for pongs only, not for what it sends itself`() throws {
+  @Test func `a client pauses reading for queued pongs, not for its own messages`() throws {
     var session = Session(.client(MaskKeys(fixedKeys)), SharedOptions(.init()))
     let request = try ClientHandshake(
       WebSocketURL("ws://localhost"),
@@ -90,7 +90,7 @@ import Testing
     let answer =
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
       + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"
-    _ = session.told(by: Array(answer.utf8))
+    _ = session.events(from: Array(answer.utf8))
     _ = session.written()
     #expect(session.state == .connected)
     try session.send { connection throws(SendError) in
@@ -98,7 +98,7 @@ import Testing
     }
     #expect(session.mayRead(whileReading: true))
     let ping = Wire.frame(0x89, .init(repeating: 1, count: 125), masked: false)
-    for _ in 0..<10_000 { _ = session.told(by: ping) }
+    for _ in 0..<10_000 { _ = session.events(from: ping) }
     #expect(!session.mayRead(whileReading: true))
     _ = session.written()
     #expect(session.mayRead(whileReading: false))
@@ -106,13 +106,13 @@ import Testing
 }
 
 extension Session {
-  /// Hands the output to `take`, which returns how much of it was taken.
+  /// Passes the output to `take`, which returns the number of written bytes.
   fileprivate mutating func write(_ take: (UnsafeRawBufferPointer) -> Int) {
     var output = lend()
     takeBack(&output, written: output.withReadableBytes(take))
   }
 
-  /// Hands so many bytes of the output to a transport that takes them.
+  /// Writes `count` bytes of the output.
   fileprivate mutating func write(_ count: Int) {
     var rest = count
     while rest > 0 {
@@ -124,22 +124,22 @@ extension Session {
     }
   }
 
-  /// What there is to tell, with what these bytes bring.
-  fileprivate mutating func told(by bytes: [UInt8] = []) -> [String] {
+  /// The events of these bytes.
+  fileprivate mutating func events(from bytes: [UInt8] = []) -> [String] {
     bytes.withUnsafeBytes { bytes in
       var input = bytes
-      var told: [String] = []
+      var events: [String] = []
       while true {
         switch read(&input, wantsFrames: false, inTurn: true) {
-        case .message(let message): told.append("\(SessionEvent.message(message))")
-        case .event(let event): told.append("\(event)")
-        case .more, .done, .wait: return told
+        case .message(let message): events.append("\(SessionEvent.message(message))")
+        case .event(let event): events.append("\(event)")
+        case .more, .done, .wait: return events
         }
       }
     }
   }
 
-  /// Takes the output.
+  /// Returns the output as written.
   fileprivate mutating func written() -> [UInt8] {
     var bytes: [UInt8] = []
     write {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Tasks that wait", .workerPool)
+@Suite("Waiting tasks", .workerPool)
 struct WaitingTasksTests {
-  /// What a task asks for; it is there for as long as somebody keeps it.
+  /// A request of a task, to observe its release.
   private final class Request: Sendable {
     private let kept: Locked<Int>
 
@@ -23,7 +23,7 @@ struct WaitingTasksTests {
   private let queue = Queue(WaitingTasks())
   private let kept = Locked(0)
 
-  /// Tasks come one after the other, and each is cancelled before the next one comes.
+  /// Each task is cancelled before the next one starts.
   private func comeAndGo(_ count: Int) async {
     for _ in 0..<count {
       _ = try? await withCheckedThrowingContinuation { continuation in
@@ -36,7 +36,7 @@ struct WaitingTasksTests {
     }
   }
 
-  /// A task that waits from now on.
+  /// Starts a task, and returns when it waits.
   private func begin() async -> Task<Int, any Error> {
     let (begun, signal) = AsyncStream.makeStream(of: Void.self)
     let (queue, kept) = (queue, kept)
@@ -50,12 +50,12 @@ struct WaitingTasksTests {
     return task
   }
 
-  @Test func `that are cancelled do not pile up`() async {
+  @Test func `cancelled waiting tasks are removed`() async {
     await comeAndGo(1_000)
     #expect(kept.withLock { $0 } == 1)
   }
 
-  @Test func `that are cancelled do not pile up behind others, which keep their order`()
+  @Test func `cancelled tasks behind a waiting task are removed, and the others keep their order`()
     async throws
   {
     let first = await begin()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sockets
 
-/// No wait is without an end; all of them on a clock that the test moves.
+/// Every wait has a deadline, here in virtual time.
 @Suite("The deadlines of a WebSocket", .workerPool)
 struct WebSocketDeadlineTests {
   private let time = VirtualTime()
@@ -14,12 +14,12 @@ struct WebSocketDeadlineTests {
   private var configuration: WebSocketConfiguration {
     var configuration = WebSocketConfiguration()
     configuration.scheduler = time.scheduler
-    // It would end what is to be ended by a deadline.
+    // A keepalive would end the connection before the deadline.
     configuration.keepalive = nil
     return configuration
   }
 
-  /// Nothing ends a moment before the deadline.
+  /// Checks that the connection ends at the deadline and not before.
   private func expectEnd(of recorder: SocketEventRecorder, after limit: Duration) async {
     time.advance(by: limit - .milliseconds(1))
     await EventLoop.shared.settle()
@@ -28,11 +28,12 @@ struct WebSocketDeadlineTests {
     await recorder.waitUntilOver()
   }
 
-  @Test func `a server that never answers the handshake is given 10 seconds`() async throws {
+  @Test func `a server that never answers the handshake is dropped after 10 seconds`() async throws
+  {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url, configuration)
     socket.connect()
-    let peer = await raw.asked()
+    let peer = await raw.peerWithRequest()
     peer.send(Array("HTTP/1.1 101 Switching Protocols\r\n".utf8))
     await expectEnd(of: recorder, after: .seconds(10))
     #expect(recorder.value.failure == .handshakeTimedOut(after: .seconds(10)))
@@ -40,13 +41,13 @@ struct WebSocketDeadlineTests {
     await peer.log.wait { $0.ended == 1 || $0.isClosed }
   }
 
-  @Test func `a server that never answers the close is given 5 seconds`() async throws {
+  @Test func `a server that never answers the close is dropped after 5 seconds`() async throws {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url, configuration)
     socket.connect()
-    let peer = try await raw.shaken()
+    let peer = try await raw.upgradedPeer()
     await recorder.waitUntilConnected()
-    // The handshake's deadline has nothing to say any more.
+    // The deadline of the handshake is cancelled.
     time.advance(by: .seconds(60))
     socket.close()
     await expectEnd(of: recorder, after: .seconds(5))
@@ -56,11 +57,13 @@ struct WebSocketDeadlineTests {
     await peer.log.wait { $0.ended == 1 || $0.isClosed }
   }
 
-  @Test func `a server that closes but keeps the connection is given 5 seconds`() async throws {
+  @Test func `a server that closes but keeps the connection is dropped after 5 seconds`()
+    async throws
+  {
     let raw = try RawServer()
     let (socket, recorder) = WebSocket.recorded(to: raw.url, configuration)
     socket.connect()
-    _ = try await raw.shaken(then: Wire.frame(0x88, [0x03, 0xE8], masked: false))
+    _ = try await raw.upgradedPeer(then: Wire.frame(0x88, [0x03, 0xE8], masked: false))
     await recorder.log.wait { $0.states.last == .disconnecting }
     await EventLoop.shared.settle()
     await expectEnd(of: recorder, after: .seconds(5))
@@ -68,12 +71,12 @@ struct WebSocketDeadlineTests {
     #expect(recorder.value.closeCode == .normal)
   }
 
-  @Test func `a client that says nothing is dropped after 10 seconds`() async throws {
+  @Test func `a silent client is dropped after 10 seconds`() async throws {
     let server = try WebSocketServer(configuration: configuration)
     let silent = await RawClient.connected(to: server)
     let slow = await RawClient.connected(to: server)
     slow.send(Array("GET / HTTP/1.1\r\n".utf8))
-    // Both are accepted once a third one is served.
+    // When a third connection is served, both are accepted.
     let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
     await recorder.waitUntilConnected()
@@ -87,7 +90,7 @@ struct WebSocketDeadlineTests {
     await recorder.waitUntilOver()
   }
 
-  @Test func `a refused client that stays is dropped after 5 seconds`() async throws {
+  @Test func `a rejected client that stays connected is dropped after 5 seconds`() async throws {
     let server = try WebSocketServer(configuration: configuration)
     let peer = await RawClient.connected(to: server)
     peer.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
@@ -95,7 +98,7 @@ struct WebSocketDeadlineTests {
     #expect(!peer.log.value.isClosed)
     time.advance(by: .seconds(5))
     await EventLoop.shared.settle()
-    // Nobody is left who would take this.
+    // No client is left to receive this.
     peer.send([1])
     await peer.log.wait { $0.isClosed }
   }

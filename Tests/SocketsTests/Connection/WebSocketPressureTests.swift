@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Sending no faster than the peer takes", .workerPool)
+@Suite("Backpressure of sends", .workerPool)
 struct WebSocketPressureTests {
   private var configuration: WebSocketConfiguration {
     var configuration = WebSocketConfiguration()
@@ -14,11 +14,11 @@ struct WebSocketPressureTests {
     return configuration
   }
 
-  /// A peer that has stopped reading, and a socket that has filled the way there and its queue.
+  /// A peer that has stopped reading, and a socket with full buffers and a full queue.
   private func pressed() async throws -> MemoryPeer {
     let pair = try await MemoryPeer(configuration, capacity: 1_000)
     pair.peer.transport.setReading(false)
-    // Counted once the way there has taken what it takes.
+    // Counted when the transport's buffers are full.
     while pair.socket.metrics.queuedBytes < configuration.sendHighWaterMark {
       try pair.socket.send(Data(count: 990))
       await EventLoop.shared.settle()
@@ -26,7 +26,7 @@ struct WebSocketPressureTests {
     return pair
   }
 
-  @Test func `a send waits above the mark until half has left`() async throws {
+  @Test func `a send waits above the high-water mark until half is written`() async throws {
     let pair = try await pressed()
     let reports = Watched<[Bool]>([])
     let bag = DisposeBag()
@@ -42,19 +42,19 @@ struct WebSocketPressureTests {
     await EventLoop.shared.settle()
     #expect(!isSent.value && !pair.socket.isWritable)
     #expect(pair.socket.metrics.queuedBytes >= 10_000)
-    // A send that does not wait is taken all the same.
+    // `send` is accepted without waiting.
     try pair.socket.send("first")
     pair.peer.transport.setReading(true)
     try await sending.joined
     #expect(pair.socket.metrics.queuedBytes <= 5_100)
     await reports.wait { $0 == [false, true] }
-    await pair.peer.log.wait { Recorder.longFrames(in: $0.received).last?.count == 4 }
-    let texts = Recorder.longFrames(in: pair.peer.log.value.received).suffix(2)
+    await pair.peer.log.wait { TransportRecorder.longFrames(in: $0.received).last?.count == 4 }
+    let texts = TransportRecorder.longFrames(in: pair.peer.log.value.received).suffix(2)
     #expect(texts == [Array("first".utf8), Array("last".utf8)])
     pair.close()
   }
 
-  @Test func `a cancelled send has sent nothing, or all`() async throws {
+  @Test func `a cancelled send has sent either nothing or the whole message`() async throws {
     let pair = try await pressed()
     let sends = (0..<100).map { number in
       Task { try await pair.socket.sendWhenWritable("number \(number)") }
@@ -64,22 +64,22 @@ struct WebSocketPressureTests {
     var sent = Set<String>()
     for (number, send) in sends.enumerated() {
       let isSent = (try? await send.joined) != nil
-      // What was cancelled after it was sent says that it was sent.
+      // A send that is cancelled after it was written succeeds.
       if isSent { sent.insert("number \(number)") }
     }
     #expect(sent.count >= 50)
     await pair.peer.log.wait { log in
-      Recorder.longFrames(in: log.received).count { $0.starts(with: Array("number".utf8)) }
+      TransportRecorder.longFrames(in: log.received).count { $0.starts(with: Array("number".utf8)) }
         >= sent.count
     }
-    let arrived = Recorder.longFrames(in: pair.peer.log.value.received)
+    let arrived = TransportRecorder.longFrames(in: pair.peer.log.value.received)
       .filter { $0.count < 100 }.map { String(decoding: $0, as: UTF8.self) }
     #expect(arrived.count == sent.count)
     #expect(Set(arrived) == sent)
     pair.close()
   }
 
-  @Test func `who waits to send hears that the WebSocket has closed`() async throws {
+  @Test func `a waiting send fails when the WebSocket closes`() async throws {
     let pair = try await pressed()
     let send = Task { try await pair.socket.sendWhenWritable("never") }
     await EventLoop.shared.settle()
@@ -90,7 +90,7 @@ struct WebSocketPressureTests {
     }
   }
 
-  @Test func `a thousand waiting sends arrive once each, in their order`() async throws {
+  @Test func `a thousand waiting sends arrive once each, in order`() async throws {
     let (near, far) = MemoryTransport.pair(capacity: 1_000)
     let client = WebSocket.client(over: near, configuration: configuration.onStoppedClock)
     let server = WebSocket.server(over: far, configuration: .init().onStoppedClock)
@@ -114,22 +114,24 @@ struct WebSocketPressureTests {
 
   // MARK: Fragments
 
-  @Test func `fragments are one message; others wait, control frames do not`() async throws {
+  @Test func `fragments are one message, other messages wait, and control frames do not`()
+    async throws
+  {
     let pair = try await MemoryPeer()
     let (texts, more) = AsyncStream.makeStream(of: String.self)
     let sending = Task { try await pair.socket.sendFragments(of: texts) }
     more.yield("Hel")
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 1 }
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 1 }
     try pair.socket.send("other")
     let waiting = Task { try await pair.socket.sendWhenWritable("another") }
     try pair.socket.ping(Data("?".utf8))
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 2 }
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 2 }
     #expect(pair.socket.metrics.queuedBytes == 5)
     more.yield("lo")
     more.finish()
     try await sending.joined
     try await waiting.joined
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 6 }
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 6 }
     #expect(pair.peer.frames.map(\.first) == [0x01, 0x89, 0x00, 0x80, 0x81, 0x81])
     let payloads = pair.peer.frames.map { String(decoding: $0.payload, as: UTF8.self) }
     #expect(payloads == ["Hel", "?", "lo", "", "other", "another"])
@@ -137,7 +139,7 @@ struct WebSocketPressureTests {
     pair.close()
   }
 
-  @Test func `two streams are sent one after the other`() async throws {
+  @Test func `two streams of fragments are sent one after the other`() async throws {
     let (near, far) = MemoryTransport.pair(capacity: 1_000)
     let client = WebSocket.client(over: near, configuration: configuration.onStoppedClock)
     let server = WebSocket.server(over: far, configuration: .init().onStoppedClock)
@@ -164,35 +166,35 @@ struct WebSocketPressureTests {
     try await client.closed()
   }
 
-  @Test func `a message that comes to no end closes with 1011`() async throws {
-    struct Torn: Error {}
+  @Test func `an unfinished fragmented message closes with 1011`() async throws {
+    struct StreamError: Error {}
     for isCancelled in [false, true] {
       let pair = try await MemoryPeer()
       let (texts, more) = AsyncThrowingStream.makeStream(of: String.self)
       let sending = Task { try await pair.socket.sendFragments(of: texts) }
       more.yield("half")
-      await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 1 }
-      if isCancelled { sending.cancel() } else { more.finish(throwing: Torn()) }
+      await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 1 }
+      if isCancelled { sending.cancel() } else { more.finish(throwing: StreamError()) }
       await #expect(throws: (any Error).self) { try await sending.joined }
       #expect(await pair.peer.closeCode() == .internalError)
       pair.close()
     }
   }
 
-  @Test func `a stream that fails before its first part leaves no trace`() async throws {
-    struct Torn: Error {}
+  @Test func `a stream that fails before its first part sends nothing`() async throws {
+    struct StreamError: Error {}
     let pair = try await MemoryPeer()
-    let texts = AsyncThrowingStream<String, any Error> { $0.finish(throwing: Torn()) }
-    await #expect(throws: Torn.self) { try await pair.socket.sendFragments(of: texts) }
+    let texts = AsyncThrowingStream<String, any Error> { $0.finish(throwing: StreamError()) }
+    await #expect(throws: StreamError.self) { try await pair.socket.sendFragments(of: texts) }
     try pair.socket.send("a")
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 1 }
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 1 }
     #expect(pair.socket.state == .connected)
     pair.close()
   }
 }
 
-extension Recorder {
-  /// The payloads of the frames received so far, unmasked, of any length.
+extension TransportRecorder {
+  /// The unmasked payloads of the received frames of any length.
   static func longFrames(in bytes: [UInt8]) -> [[UInt8]] {
     var connection = Connection(.server)
     return connection.events(in: bytes).compactMap { event in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Receiving without an observer", .workerPool)
 struct WebSocketReceivingTests {
-  @Test func `messages are received one by one, then the close, each time`() async throws {
+  @Test func `receive returns messages one by one, then the close each time`() async throws {
     let pair = try await MemoryPeer()
     for text in ["a", "b"] { pair.send(text) }
     #expect(try await pair.socket.receive() == .text("a"))
@@ -23,11 +23,11 @@ struct WebSocketReceivingTests {
     }
   }
 
-  @Test func `cancelling a receive loses nothing`() async throws {
+  @Test func `cancelling a receive loses no message`() async throws {
     let pair = try await MemoryPeer()
     for number in 0..<200 {
       let receiving = Task { try await pair.socket.receive() }
-      // Sometimes the message is there first, sometimes the cancellation.
+      // Sometimes the message is first, sometimes the cancellation.
       if number % 2 == 0 { await Task.yield() }
       if number % 3 == 0 { receiving.cancel() }
       pair.send("\(number)")
@@ -43,7 +43,7 @@ struct WebSocketReceivingTests {
     pair.close()
   }
 
-  @Test func `a cancelled task that was woken leaves the message to another one`() async throws {
+  @Test func `a cancelled receive leaves its message to another task`() async throws {
     let pair = try await MemoryPeer()
     let texts = Watched<[String]>([])
     let receivers = (0..<8).map { _ in
@@ -63,13 +63,13 @@ struct WebSocketReceivingTests {
     }
   }
 
-  @Test func `U03: ten thousand messages pass a window that keeps no more than 16`() async throws {
+  @Test func `U03: a window of 16 messages carries ten thousand messages`() async throws {
     let pair = try await MemoryPeer(capacity: 4_096, maximumDelivery: 100)
     let values = pair.socket.values
     let count = 10_000
     for number in 0..<count { pair.send("\(number)") }
     await EventLoop.shared.settle(turns: 50)
-    // A read brings a few messages of some ten bytes; the rest waits where it is.
+    // A read delivers a few messages of about ten bytes; the others remain in the transport.
     #expect(pair.socket.metrics.messagesReceived < 40)
     var number = 0
     for try await message in values {
@@ -81,32 +81,34 @@ struct WebSocketReceivingTests {
     pair.close()
   }
 
-  @Test func `F06: two consumers each get all, at the pace of the slower one`() async throws {
+  @Test func `F06: two consumers each receive all messages, at the pace of the slower one`()
+    async throws
+  {
     let pair = try await MemoryPeer(maximumDelivery: 100)
     let (fast, slow) = (pair.socket.values, pair.socket.values)
     for number in 0..<1_000 { pair.send("\(number)") }
-    let heard = Watched(0)
+    let received = Watched(0)
     let reading = Task {
       for try await message in fast {
-        #expect(message.text == "\(heard.value)")
-        heard.update { $0 += 1 }
+        #expect(message.text == "\(received.value)")
+        received.update { $0 += 1 }
       }
     }
-    await heard.wait { $0 >= 16 }
+    await received.wait { $0 >= 16 }
     await EventLoop.shared.settle(turns: 50)
-    #expect(heard.value < 40)
+    #expect(received.value < 40)
     var number = 0
     for try await message in slow {
       #expect(message.text == "\(number)")
       number += 1
       if number == 1_000 { break }
     }
-    await heard.wait { $0 == 1_000 }
+    await received.wait { $0 == 1_000 }
     pair.close()
     try await reading.joined
   }
 
-  @Test func `a consumer that is gone holds nobody up`() async throws {
+  @Test func `a released consumer does not block other consumers`() async throws {
     let pair = try await MemoryPeer(maximumDelivery: 100)
     var abandoned: WebSocketMessages? = pair.socket.values
     let recorder = SocketEventRecorder(pair.socket)
@@ -120,20 +122,21 @@ struct WebSocketReceivingTests {
     await recorder.waitUntilOver()
   }
 
-  @Test func `T02: a break is thrown once by an iteration, to one that waits too`() async throws {
+  @Test func `T02: an iteration throws a lost connection once, to a waiting task too`() async throws
+  {
     let pair = try await MemoryPeer()
     var iterator = pair.socket.values.makeAsyncIterator()
     var waiting = pair.socket.values.makeAsyncIterator()
     let reading = Task { () -> [String] in
-      var heard: [String] = []
+      var received: [String] = []
       for _ in 0..<3 {
         do {
-          heard.append(try await waiting.next()?.text ?? "nil")
+          received.append(try await waiting.next()?.text ?? "nil")
         } catch {
-          heard.append("\(error)")
+          received.append("\(error)")
         }
       }
-      return heard
+      return received
     }
     pair.send("a")
     await EventLoop.shared.settle()
@@ -145,7 +148,7 @@ struct WebSocketReceivingTests {
     await #expect(throws: WebSocketError.connectionLost) { try await pair.socket.receive() }
   }
 
-  @Test func `a full window does not keep a WebSocket from closing`() async throws {
+  @Test func `a full window does not prevent a WebSocket from closing`() async throws {
     let pair = try await MemoryPeer(maximumDelivery: 100)
     let values = pair.socket.values
     for number in 0..<1_000 { pair.send("\(number)") }
@@ -154,7 +157,7 @@ struct WebSocketReceivingTests {
     await pair.answerClose()
     let (code, _) = try await pair.socket.closed()
     #expect(code == .normal)
-    // What fits is there, without a gap.
+    // The delivered messages have no gap.
     var number = 0
     for try await message in values {
       #expect(message.text == "\(number)")
@@ -163,7 +166,7 @@ struct WebSocketReceivingTests {
     #expect(number >= 16 && number < 60)
   }
 
-  @Test func `an iteration keeps the WebSocket, and releases it`() async throws {
+  @Test func `an iteration retains the WebSocket, and releases it at the end`() async throws {
     let (near, far) = MemoryTransport.pair()
     let server = WebSocket.server(over: far)
     server.connect()

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Sockets
 
-@Suite("The time of one connection", .workerPool) struct WorkSliceTests {
-  @Test func `is looked at after 1, 2, 4, 8, 16, 32 units, and every 32`() {
+@Suite("The work slice of a connection", .workerPool) struct WorkSliceTests {
+  @Test func `a work slice reads the clock after 1, 2, 4, 8, 16, 32 units, then every 32`() {
     var slice = WorkSlice()
     var looks: [Int] = []
     for unit in 1...128 {
@@ -18,15 +18,15 @@ import Testing
     #expect(looks == [1, 2, 4, 8, 16, 32, 64, 96, 128])
   }
 
-  @Test func `is up 150 us after the first look`() {
+  @Test func `a work slice ends 150 us after it first read the clock`() {
     var slice = WorkSlice()
-    // It is not looked at after the third unit.
+    // The clock is not read after the third unit.
     let times: [UInt64] = [1_000_000, 1_149_999, 2_000_000, 1_150_000]
     let spent = times.map { time in slice.isSpent(afterLongUnit: false) { time } }
     #expect(spent == [false, false, false, true])
   }
 
-  @Test func `is looked at after each long unit`() {
+  @Test func `a work slice reads the clock after each long unit`() {
     var slice = WorkSlice()
     var looks = 0
     for _ in 0..<10 {
@@ -40,7 +40,7 @@ import Testing
 }
 
 @Suite("Fair jobs of a loop", .workerPool) struct FairJobsTests {
-  @Test func `run in order, and each that comes again waits for the next turn`() async throws {
+  @Test func `fair jobs run in order, and a repeated job waits for the next turn`() async throws {
     try await withLoop { loop in
       let log = Watched<[String]>([])
       @Sendable func again(_ name: String, _ times: Int) {
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `leave the rest of a turn to others after 2 ms`() async throws {
+  @Test func `fair jobs give the rest of a turn to other work after 2 ms`() async throws {
     try await withLoop { loop in
       let log = Watched<[Int]>([])
       let turn = Locked(0)

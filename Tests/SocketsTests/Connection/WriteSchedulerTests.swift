@@ -5,14 +5,14 @@ import Testing
 
 @testable import Sockets
 
-/// Who writes, what others may do meanwhile, and that all bytes arrive once and in order.
-@Suite("Departing bytes", .workerPool)
+/// Concurrent sends during a write: all bytes arrive once and in order.
+@Suite("The write scheduler", .workerPool)
 struct WriteSchedulerTests {
   private func opened(
     _ configuration: WebSocketConfiguration = .init(),
     request: String = RawClient.request
-  ) async throws -> (socket: WebSocket, transport: HeldTransport) {
-    let transport = HeldTransport()
+  ) async throws -> (socket: WebSocket, transport: BlockingTransport) {
+    let transport = BlockingTransport()
     let socket = WebSocket.server(over: transport, configuration: configuration.onStoppedClock)
     socket.connect()
     transport.receive(Array(request.utf8))
@@ -22,7 +22,8 @@ struct WriteSchedulerTests {
     return (socket, transport)
   }
 
-  private func openedCompressed() async throws -> (socket: WebSocket, transport: HeldTransport) {
+  private func openedCompressed() async throws -> (socket: WebSocket, transport: BlockingTransport)
+  {
     var configuration = WebSocketConfiguration()
     configuration.compression = .deflate()
     let offer = "\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
@@ -43,14 +44,16 @@ struct WriteSchedulerTests {
     }
   }
 
-  /// Begins to send from another thread, and returns while the transport holds the write.
-  private func heldSend(_ message: String, _ socket: WebSocket, _ transport: HeldTransport) async {
+  /// Sends from another thread, and returns while the transport blocks the write.
+  private func blockedSend(_ message: String, _ socket: WebSocket, _ transport: BlockingTransport)
+    async
+  {
     transport.holdNextWrite()
     Thread.detachNewThread { try? socket.send(message) }
     await transport.log.wait { $0.isHeld }
   }
 
-  @Test func `two threads' messages arrive whole, each thread's in order, a few bytes at a time`()
+  @Test func `messages of two threads arrive whole and in order over partial writes`()
     async throws
   {
     let (socket, transport) = try await opened()
@@ -60,10 +63,10 @@ struct WriteSchedulerTests {
         for number in 0..<1000 { try? socket.send("\(side) \(number)") }
       }
     }
-    // Each side's 10 numbers of one digit, 90 of two, and so on; 2 bytes of header, 2 before the number.
+    // Per side 10 numbers of one digit, 90 of two, and so on; 2 header bytes, 2 before the number.
     let sum = 2 * (1000 * 4 + 10 + 90 * 2 + 900 * 3)
     await transport.log.wait { $0.written.count == sum }
-    let texts = Recorder.shortTexts(in: transport.log.value.written)
+    let texts = TransportRecorder.shortTexts(in: transport.log.value.written)
     for side in 0..<2 {
       #expect(texts.filter { $0.hasPrefix("\(side) ") } == (0..<1000).map { "\(side) \($0)" })
     }
@@ -72,18 +75,18 @@ struct WriteSchedulerTests {
     #expect(socket.metrics.queuedBytes == 0)
   }
 
-  @Test func `who sends during a write waits for nobody, and goes behind it`() async throws {
+  @Test func `a send during a write does not block, and is written after it`() async throws {
     let (socket, transport) = try await opened()
     let before = socket.metrics
-    await heldSend("first", socket, transport)
+    await blockedSend("first", socket, transport)
     #expect(socket.metrics.queuedBytes == 7)
     #expect(socket.metrics.bytesSent == before.bytesSent)
-    // It would never return if it waited for the write.
+    // `send` would never return if it waited for the write.
     try socket.send("second")
     #expect(socket.metrics.queuedBytes == 15)
     transport.release()
     await transport.log.wait { $0.written.count == 15 }
-    #expect(Recorder.shortTexts(in: transport.log.value.written) == ["first", "second"])
+    #expect(TransportRecorder.shortTexts(in: transport.log.value.written) == ["first", "second"])
     await transport.loop.settle()
     #expect(socket.metrics.queuedBytes == 0)
     #expect(socket.metrics.bytesSent == before.bytesSent + 15)
@@ -91,9 +94,11 @@ struct WriteSchedulerTests {
   }
 
   @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
-  func `a long compressed message sent during a write leaves without another event`() async throws {
+  func `a long compressed message that is sent during a write is written without another event`()
+    async throws
+  {
     let (socket, transport) = try await openedCompressed()
-    await heldSend("first", socket, transport)
+    await blockedSend("first", socket, transport)
     try socket.send(Data(count: 100_000))
     transport.release()
     await transport.log.wait { Self.lengths(in: $0.written) == [5, 100_000] }
@@ -104,7 +109,7 @@ struct WriteSchedulerTests {
   @Test(
     .enabled(if: MessageDeflate.isAvailable, "There is no zlib."),
     arguments: [2 << 16, 3 << 16, 100_000, 1 << 20])
-  func `an empty message and the close frame leave behind a long compressed message`(
+  func `an empty message and the close frame are written after a long compressed message`(
     count: Int
   ) async throws {
     let (socket, transport) = try await openedCompressed()
@@ -120,29 +125,30 @@ struct WriteSchedulerTests {
     await transport.log.wait { Self.lengths(in: $0.written) == [count, 0, count, -1] }
   }
 
-  @Test func `what a write leaves goes before what was sent meanwhile`() async throws {
+  @Test func `the rest of a partial write precedes messages that were sent meanwhile`() async throws
+  {
     let (socket, transport) = try await opened()
     transport.limit { _ in 3 }
-    await heldSend("first", socket, transport)
+    await blockedSend("first", socket, transport)
     try socket.send("second")
     transport.release()
     await transport.log.wait { $0.written.count == 15 }
-    #expect(Recorder.shortTexts(in: transport.log.value.written) == ["first", "second"])
+    #expect(TransportRecorder.shortTexts(in: transport.log.value.written) == ["first", "second"])
   }
 
-  @Test func `room that is made before a write has returned is not lost`() async throws {
+  @Test func `room that is reported before a write returns is not lost`() async throws {
     let (socket, transport) = try await opened()
     transport.limit { $0 == 0 ? 3 : .max }
     transport.makesRoomInWrite()
     Thread.detachNewThread { try? socket.send("first") }
     await transport.log.wait { $0.written.count == 7 }
-    #expect(Recorder.shortTexts(in: transport.log.value.written) == ["first"])
+    #expect(TransportRecorder.shortTexts(in: transport.log.value.written) == ["first"])
   }
 
-  @Test func `a close during a write goes behind it, and so does the half close`() async throws {
+  @Test func `a close during a write follows it, and so does the half close`() async throws {
     let (socket, transport) = try await opened()
-    await heldSend("first", socket, transport)
-    // The peer closes too: nothing more is to be said.
+    await blockedSend("first", socket, transport)
+    // The peer closes too, so the half close is due.
     socket.close(code: .goingAway)
     #expect(socket.state == .disconnecting)
     transport.receive(Wire.frame(0x88, [0x03, 0xE9], masked: true))
@@ -155,7 +161,7 @@ struct WriteSchedulerTests {
     #expect(transport.log.value.endedAfter == transport.log.value.written.count)
   }
 
-  @Test func `the half close is made outside of the lock, as writes are`() async throws {
+  @Test func `the half close is called outside the lock, as writes are`() async throws {
     let (socket, transport) = try await opened()
     let queued = Watched<Int?>(nil)
     // It would never return if the lock were held.
@@ -167,12 +173,12 @@ struct WriteSchedulerTests {
     transport.whenEnded {}
   }
 
-  @Test func `a connection that breaks during a write tells its end, and nothing is sent again`()
+  @Test func `a connection that breaks during a write reports its end, and resends nothing`()
     async throws
   {
     let (socket, transport) = try await opened()
     transport.limit { _ in 0 }
-    await heldSend("first", socket, transport)
+    await blockedSend("first", socket, transport)
     transport.fail(.reset)
     _ = try await socket.closed()
     transport.release()
@@ -182,7 +188,7 @@ struct WriteSchedulerTests {
     #expect(socket.metrics.queuedBytes == 0)
   }
 
-  @Test func `a task that waits for room has it when the write that took it has ended`()
+  @Test func `a task that waits for room continues when the write has ended`()
     async throws
   {
     var configuration = WebSocketConfiguration()
@@ -193,10 +199,10 @@ struct WriteSchedulerTests {
     socket.writability
       .subscribe(onNext: { isWritable in reports.update { $0.append(isWritable) } })
       .disposed(by: bag)
-    await heldSend(String(repeating: "x", count: 110), socket, transport)
+    await blockedSend(String(repeating: "x", count: 110), socket, transport)
     #expect(!socket.isWritable)
     let sending = Task { try await socket.sendWhenWritable("last") }
-    // The loop has looked meanwhile, and found no room.
+    // The loop has found no room meanwhile.
     await reports.wait { $0.last == false }
     await transport.loop.settle()
     transport.release()
@@ -205,14 +211,14 @@ struct WriteSchedulerTests {
     await transport.log.wait { $0.written.count == 112 + 6 }
   }
 
-  @Test func `all who wait for room send where the transport takes everything at once`()
+  @Test func `all tasks that wait for room send when the transport accepts everything at once`()
     async throws
   {
     var configuration = WebSocketConfiguration()
     configuration.sendHighWaterMark = 1_000
     configuration.keepalive = nil
     let (socket, transport) = try await opened(configuration)
-    await heldSend(String(repeating: "x", count: 1_100), socket, transport)
+    await blockedSend(String(repeating: "x", count: 1_100), socket, transport)
     let begun = Watched(0)
     let sending = Task {
       try await withThrowingTaskGroup { group in
@@ -231,13 +237,13 @@ struct WriteSchedulerTests {
     try await sending.joined
   }
 
-  @Test func `who observes the room during a write is told when the write has made some`()
+  @Test func `an observer of the room during a write is notified when the write has made some`()
     async throws
   {
     var configuration = WebSocketConfiguration()
     configuration.sendHighWaterMark = 100
     let (socket, transport) = try await opened(configuration)
-    await heldSend(String(repeating: "x", count: 110), socket, transport)
+    await blockedSend(String(repeating: "x", count: 110), socket, transport)
     let reports = Watched<[Bool]>([])
     let bag = DisposeBag()
     socket.writability
@@ -249,7 +255,7 @@ struct WriteSchedulerTests {
     await reports.wait { $0 == [false, true] }
   }
 
-  @Test func `a server that stopped reading for a long write reads on when it has ended`()
+  @Test func `a server that paused reading for a long write resumes after it`()
     async throws
   {
     let (socket, transport) = try await opened()
@@ -257,8 +263,8 @@ struct WriteSchedulerTests {
     socket.messages.subscribe().disposed(by: bag)
     await transport.loop.settle()
     transport.forget()
-    await heldSend(String(repeating: "x", count: 2 << 20), socket, transport)
-    // Between the fragments of one it answers.
+    await blockedSend(String(repeating: "x", count: 2 << 20), socket, transport)
+    // The pong is sent between two fragments.
     transport.receive(Wire.frame(0x81, "hello", masked: true))
     await transport.loop.settle()
     #expect(transport.log.value.readings == [])
@@ -270,7 +276,7 @@ struct WriteSchedulerTests {
   }
 }
 
-extension Recorder {
+extension TransportRecorder {
   /// The texts of whole frames of fewer than 126 bytes, unmasked.
   fileprivate static func shortTexts(in bytes: [UInt8]) -> [String] {
     var texts: [String] = []
@@ -285,16 +291,16 @@ extension Recorder {
   }
 }
 
-/// A transport whose writes the test holds, and of which it says how many bytes each one takes.
-private final class HeldTransport: Transport, @unchecked Sendable {
+/// A transport whose writes block and are partial as the test decides.
+private final class BlockingTransport: Transport, @unchecked Sendable {
   struct Log {
     var written: [UInt8] = []
     var writes = 0
-    /// Whether a write is under way that the test is to release.
+    /// Whether a write waits for `release()`.
     var isHeld = false
-    /// Whether two writes were under way at once.
+    /// Whether two writes overlapped.
     var overlapped = false
-    /// How much was written when writing was closed.
+    /// The number of bytes written before the half close.
     var endedAfter: Int?
     var readings: [Bool] = []
   }
@@ -310,7 +316,7 @@ private final class HeldTransport: Transport, @unchecked Sendable {
 
   let loop = EventLoop.shared
   let log = Watched(Log())
-  // Protects itself.
+  // Synchronized by its own lock.
   private let plan = Locked(Plan())
   private let gate = DispatchSemaphore(value: 0)
 
@@ -368,10 +374,10 @@ private final class HeldTransport: Transport, @unchecked Sendable {
     if taken < bytes.count {
       tellRoom()
       if plan.makesRoomInWrite {
-        // The handler has heard of the room before it hears how much was taken.
-        let heard = DispatchSemaphore(value: 0)
-        loop.execute { heard.signal() }
-        heard.wait()
+        // The handler is notified of room before the write returns.
+        let received = DispatchSemaphore(value: 0)
+        loop.execute { received.signal() }
+        received.wait()
       }
     }
     self.plan.withLock { $0.isWriting = false }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Sockets
 
-/// How much waits for a consumer; WebSocketReceivingTests has what it gets.
+/// The bounds of a window; WebSocketReceivingTests covers its contents.
 @Suite("The window of a consumer", .workerPool) struct BoundedMessageBufferTests {
-  @Test func `a mebibyte fills it, of however few messages, and half of it lets more come`()
+  @Test func `one mebibyte fills a window, and reading resumes below half of it`()
     async throws
   {
     let pair = try await MemoryPeer()
@@ -19,7 +19,7 @@ import Testing
     var iterator = values.makeAsyncIterator()
     for taken in 1...2 {
       _ = try await iterator.next()
-      // What is left is more than half a mebibyte.
+      // More than half a mebibyte remains.
       let received = await EventLoop.shared.stableCount { pair.socket.metrics.messagesReceived }
       #expect(received == first, "\(taken) taken")
     }
@@ -30,7 +30,7 @@ import Testing
     pair.close()
   }
 
-  @Test func `a window that goes while it is full lets the others go on`() async throws {
+  @Test func `a full window that is released resumes the other consumers`() async throws {
     let pair = try await MemoryPeer(maximumDelivery: 100)
     var full: WebSocketMessages? = pair.socket.values
     let read = Watched(0)
@@ -48,11 +48,11 @@ import Testing
     try await reading.joined
   }
 
-  @Test func `it is filled and drained by two threads, and counted right`() async throws {
+  @Test func `two threads fill and drain a window, and its counts stay correct`() async throws {
     let (near, _) = MemoryTransport.pair()
     let socket = WebSocket.client(over: near)
     let values = socket.values
-    // Each fills a window.
+    // Each message fills a window.
     let message = WebSocketMessage.binary(Data(count: (1 << 20) + 1))
     let count = 20_000
     let taken = Task.detached {
@@ -64,7 +64,7 @@ import Testing
     #expect(!socket.streams.isFull)
   }
 
-  @Test func `a consumer that pauses gets no more room while too many bytes wait`() async throws {
+  @Test func `a paused consumer gets no more room while too many bytes are queued`() async throws {
     let time = VirtualTime()
     var configuration = WebSocketConfiguration()
     configuration.scheduler = time.scheduler

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Sockets
 
-/// A WebSocket is read no faster than a buffer behind its messages has room.
+/// Reading pauses while a buffer behind the messages is full.
 @Suite(.workerPool) struct MessageReadingTests {
-  /// A scheduler that does nothing while its queue is suspended.
-  private struct Gate {
+  /// A scheduler that runs nothing while its queue is suspended.
+  private struct SuspendableScheduler {
     let queue = DispatchQueue(label: "test")
     let scheduler: SerialDispatchQueueScheduler
 
@@ -19,11 +19,11 @@ import Testing
     }
   }
 
-  @Test func `reading stops while the buffer is full, and goes on when half of it is taken`()
+  @Test func `reading stops while the buffer is full, and resumes when half of it is consumed`()
     async throws
   {
     let pair = try await MemoryPeer(maximumDelivery: 100)
-    let gate = Gate()
+    let gate = SuspendableScheduler()
     let texts = Watched<[String]>([])
     let bag = DisposeBag()
     pair.socket.messages.filter { $0.text != nil }.map { $0.text ?? "" }
@@ -68,11 +68,11 @@ import Testing
     pair.close()
   }
 
-  @Test func `an observer without a buffer, or with one that drops, is read for as before`()
+  @Test func `an observer without a buffer or with a dropping one does not pause reading`()
     async throws
   {
     let pair = try await MemoryPeer(maximumDelivery: 100)
-    let gate = Gate()
+    let gate = SuspendableScheduler()
     let bag = DisposeBag()
     pair.socket.messages.observe(on: gate.scheduler).subscribe().disposed(by: bag)
     pair.socket.messages.observe(on: gate.scheduler, buffer: .latest).subscribe().disposed(by: bag)
@@ -84,9 +84,9 @@ import Testing
     pair.close()
   }
 
-  @Test func `disposal of a full buffer lets the others go on`() async throws {
+  @Test func `disposing of a full buffer resumes the other observers`() async throws {
     let pair = try await MemoryPeer(maximumDelivery: 100)
-    let gate = Gate()
+    let gate = SuspendableScheduler()
     let full = pair.socket.messages
       .observe(on: gate.scheduler, buffer: .bounded(4, .suspend)).subscribe()
     let read = Watched(0)
@@ -101,9 +101,11 @@ import Testing
     pair.close()
   }
 
-  @Test func `a WebSocket that closes reads on, and leaves out what does not fit`() async throws {
+  @Test func `a closing WebSocket continues reading, and drops messages that do not fit`()
+    async throws
+  {
     let pair = try await MemoryPeer(maximumDelivery: 100)
-    let gate = Gate()
+    let gate = SuspendableScheduler()
     let log = Watched<[String]>([])
     let bag = DisposeBag()
     pair.socket.messages.observe(on: gate.scheduler, buffer: .bounded(4, .suspend))
@@ -122,7 +124,7 @@ import Testing
     #expect(log.value == ["0", "1", "2", "3", "|"])
   }
 
-  @Test func `the last messages of a peer are kept while half a buffer is taken in 30 seconds`()
+  @Test func `the last messages of a peer are kept while half a buffer is consumed in 30 seconds`()
     async throws
   {
     let pair = try await MemoryPeer()
@@ -140,7 +142,7 @@ import Testing
     try await pair.socket.closed()
   }
 
-  @Test func `it is filled and taken from by two threads, and counted right`() async throws {
+  @Test func `two threads fill and drain a buffer, and its counts stay correct`() async throws {
     let (near, _) = MemoryTransport.pair()
     let socket = WebSocket.client(over: near)
     let count = 20_000

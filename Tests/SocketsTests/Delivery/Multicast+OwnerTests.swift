@@ -7,7 +7,7 @@ import Testing
 @Suite("A stream with an owner", .workerPool) struct KeptStreamsTests {
   private final class Owner: Sendable {}
 
-  @Test func `keeps it as long as somebody observes`() {
+  @Test func `an observed stream retains its owner`() {
     let stream = Multicast<Int>(capacity: 4)
     weak var owner: Owner?
     var subscription: (any Disposable)?
@@ -29,13 +29,13 @@ import Testing
     subscription?.dispose()
   }
 
-  @Test func `tells what is remembered, what comes and the end, also to who comes later`() {
+  @Test func `a stream with an owner replays its last element and its end to later observers`() {
     let (stream, owner) = (Multicast<Int>(capacity: 2), Owner())
-    let heard = Locked<[[String]]>([[], []])
+    let received = Locked<[[String]]>([[], []])
     func observe(_ index: Int) -> any Disposable {
       stream.observable(keeping: owner).subscribe(
-        onNext: { element in heard.withLock { $0[index].append("\(element)") } },
-        onCompleted: { heard.withLock { $0[index].append("|") } }
+        onNext: { element in received.withLock { $0[index].append("\(element)") } },
+        onCompleted: { received.withLock { $0[index].append("|") } }
       )
     }
     for element in 1...3 { stream.next(element) }
@@ -43,7 +43,7 @@ import Testing
     stream.next(4)
     stream.hub.end(nil)
     let second = observe(1)
-    #expect(heard.withLock { $0 } == [["2", "3", "4", "|"], ["3", "4", "|"]])
+    #expect(received.withLock { $0 } == [["2", "3", "4", "|"], ["3", "4", "|"]])
     first.dispose()
     second.dispose()
   }

@@ -5,13 +5,15 @@ import Testing
 
 @testable import Sockets
 
-/// What comes before somebody observes is kept for the first observer, and bounded.
-@Suite("Before the first observer", .workerPool)
+/// Events before the first observer are kept for it, within bounds.
+@Suite("Events before the first observer", .workerPool)
 struct SocketStreamsTests {
-  @Test func `everything is kept, connected and the end too`() async throws {
+  @Test func `all events before the first observer are kept, connected and the end too`()
+    async throws
+  {
     let raw = try RawServer()
     let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
-    let peer = try await raw.shaken(
+    let peer = try await raw.upgradedPeer(
       then: Wire.frame(0x81, "a", masked: false) + Wire.frame(0x01, "b", masked: false)
         + Wire.frame(0x89, "?", masked: false) + Wire.frame(0x80, "c", masked: false)
         + Wire.frame(0x88, [0x03, 0xE8], masked: false)
@@ -19,7 +21,7 @@ struct SocketStreamsTests {
     peer.transport.closeWriting()
     await peer.log.wait { $0.ended == 1 }
     for try await state in socket.states.values where state == .disconnected { break }
-    // The ping was answered all the same.
+    // The ping was answered.
     #expect(peer.frames.map(\.first) == [0x8A, 0x88])
     #expect(socket.state == .disconnected)
     let recorder = SocketEventRecorder(socket)
@@ -32,18 +34,18 @@ struct SocketStreamsTests {
     )
   }
 
-  @Test(arguments: [0, 1, 2]) func `the first observer of any stream gets it`(
+  @Test(arguments: [0, 1, 2]) func `the first observer of any stream receives the kept events`(
     stream: Int
   ) async throws {
     let raw = try RawServer()
     let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
-    let peer = try await raw.shaken(
+    let peer = try await raw.upgradedPeer(
       then: Wire.frame(0x01, "a", masked: false) + Wire.frame(0x80, "b", masked: false)
     )
     for try await state in socket.states.values where state == .connected { break }
     await EventLoop.shared.settle()
     peer.send(Wire.frame(0x81, "c", masked: false))
-    let told: Observable<String> =
+    let emitted: Observable<String> =
       switch stream {
       case 0: socket.messages.map { $0.text ?? "" }
       case 1: socket.frames.map { String(decoding: $0.payload, as: UTF8.self) }
@@ -58,20 +60,20 @@ struct SocketStreamsTests {
       case 1: ["a", "b", "c"]
       default: ["connected", "ab", "c"]
       }
-    var heard: [String] = []
-    for try await text in told.values {
-      heard.append(text)
-      if heard.count == expected.count { break }
+    var received: [String] = []
+    for try await text in emitted.values {
+      received.append(text)
+      if received.count == expected.count { break }
     }
-    #expect(heard == expected)
+    #expect(received == expected)
     peer.transport.close()
   }
 
-  @Test func `reading stops after 16 messages, and nothing is lost`() async throws {
+  @Test func `reading stops after 16 messages, and none is lost`() async throws {
     let raw = try RawServer()
     let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
-    let peer = try await raw.shaken()
-    // Messages of a read each, so many that they do not fit into the buffers of the system.
+    let peer = try await raw.upgradedPeer()
+    // One message per read, more in total than the buffers of the system hold.
     let message = [UInt8](repeating: 0x61, count: 60_000)
     let count = 400
     for number in 0..<count {
@@ -89,13 +91,13 @@ struct SocketStreamsTests {
     peer.transport.close()
   }
 
-  @Test func `pings are answered for ever, and none is kept`() async throws {
+  @Test func `pings before the first observer are answered, and not kept`() async throws {
     let raw = try RawServer()
     let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
-    let peer = try await raw.shaken()
+    let peer = try await raw.upgradedPeer()
     for number in 0..<200 {
       peer.send(Wire.frame(0x89, [UInt8(number)], masked: false))
-      await peer.log.wait { Recorder.frames(in: $0.received).count == number + 1 }
+      await peer.log.wait { TransportRecorder.frames(in: $0.received).count == number + 1 }
     }
     let recorder = SocketEventRecorder(socket)
     peer.send(Wire.frame(0x88, [], masked: false))
@@ -104,17 +106,17 @@ struct SocketStreamsTests {
     #expect(recorder.value.frames == [.close()])
   }
 
-  @Test func `a socket that nobody observes closes behind what nobody wanted`() async throws {
+  @Test func `a socket without observers closes behind its unread messages`() async throws {
     let raw = try RawServer()
     let socket = WebSocket.connect(to: raw.url, configuration: .init().onStoppedClock)
-    let peer = try await raw.shaken()
+    let peer = try await raw.upgradedPeer()
     let frame = Wire.frame(0x82, .init(repeating: 1, count: 60_000), masked: false)
     for _ in 0..<200 { peer.send(frame) }
     _ = await EventLoop.shared.stableCount { peer.sent }
     socket.close()
     #expect(await peer.closeCode() == .normal)
     peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
-    // Its end says that it has read the close frame.
+    // Its end shows that it has read the close frame.
     await peer.log.wait { $0.ended == 1 }
     peer.transport.close()
     for try await state in socket.states.values where state == .disconnected { break }
@@ -125,16 +127,16 @@ struct SocketStreamsTests {
     #expect(recorder.value.closeCode == .normal)
   }
 
-  @Test func `an event is not told before the connection that it came over`() {
+  @Test func `an event is delivered after the connected event`() {
     let streams = SocketStreams()
     streams.emit(.connected)
-    let told = Locked<[WebSocketEvent]>([])
+    let emitted = Locked<[WebSocketEvent]>([])
     let events = Observable<WebSocketEvent>(.direct) { streams.events.add($0) }
-    let subscription = events.subscribe(onNext: { event in told.withLock { $0.append(event) } })
+    let subscription = events.subscribe(onNext: { event in emitted.withLock { $0.append(event) } })
     _ = streams.noteObserver(ofFrames: false)
-    // It comes before the loop looks after the new observer.
+    // It is emitted before the loop delivers the kept events.
     streams.emit(WebSocketMessage.text("first"))
-    #expect(told.withLock { $0 } == [.connected, .message(.text("first"))])
+    #expect(emitted.withLock { $0 } == [.connected, .message(.text("first"))])
     subscription.dispose()
   }
 
@@ -163,23 +165,23 @@ struct SocketStreamsTests {
 
   // MARK: States
 
-  /// What an observer of the states hears, after `completed` a nil.
+  /// The states that an observer receives, with nil for completion.
   private func observe(_ streams: SocketStreams) -> (Locked<[WebSocketState?]>, any Disposable) {
-    let heard = Locked<[WebSocketState?]>([])
+    let received = Locked<[WebSocketState?]>([])
     let states = Observable<WebSocketState>(.direct) { streams.addStates($0, keeping: streams) }
     let subscription = states.subscribe(
-      onNext: { state in heard.withLock { $0.append(state) } },
-      onCompleted: { heard.withLock { $0.append(nil) } }
+      onNext: { state in received.withLock { $0.append(state) } },
+      onCompleted: { received.withLock { $0.append(nil) } }
     )
-    return (heard, subscription)
+    return (received, subscription)
   }
 
-  @Test func `who observes the states begins with the one that was told last`() {
+  @Test func `an observer of the states begins with the last delivered state`() {
     let streams = SocketStreams()
     let (first, subscription) = observe(streams)
     streams.emit(.state(.connecting))
     subscription.dispose()
-    // With nobody there.
+    // Without an observer.
     streams.emit(.state(.connected))
     let (second, _) = observe(streams)
     #expect(second.withLock { $0 } == [.connected])
@@ -189,19 +191,21 @@ struct SocketStreamsTests {
     streams.emit(.ended(CloseOutcome()))
     let (late, _) = observe(streams)
     #expect(first.withLock { $0 } == [.idle, .connecting])
-    for heard in [second, third] {
-      #expect(heard.withLock { $0 } == [.connected, .disconnected, nil])
+    for received in [second, third] {
+      #expect(received.withLock { $0 } == [.connected, .disconnected, nil])
     }
-    for heard in [beforeTheEnd, late] { #expect(heard.withLock { $0 } == [.disconnected, nil]) }
+    for received in [beforeTheEnd, late] {
+      #expect(received.withLock { $0 } == [.disconnected, nil])
+    }
   }
 
-  @Test func `no state is lost, and none told twice, to who comes while it is told`() {
+  @Test func `an observer that subscribes during a delivery receives each state once`() {
     let streams = SocketStreams()
     let isOver = Locked(false)
-    let heard = Locked<[Locked<[WebSocketState?]>]>([])
+    let received = Locked<[Locked<[WebSocketState?]>]>([])
     DispatchQueue.concurrentPerform(iterations: 2) { thread in
       if thread == 0 {
-        // One that is lost or told twice leaves two equal ones side by side.
+        // A lost or repeated state leaves two equal neighbours.
         for number in 0..<300_000 {
           streams.emit(.state(number % 2 == 0 ? .connecting : .connected))
         }
@@ -210,24 +214,24 @@ struct SocketStreamsTests {
         isOver.withLock { $0 = true }
         return
       }
-      // Each leaves again, so that the next one is the only one.
+      // Each observer is disposed of before the next one subscribes.
       while isOver.withLock({ !$0 }) {
         let (log, subscription) = observe(streams)
         for _ in 0..<100 where log.withLock({ $0.count < 2 }) {}
         subscription.dispose()
-        heard.withLock { $0.append(log) }
+        received.withLock { $0.append(log) }
       }
     }
     let (late, _) = observe(streams)
     #expect(late.withLock { $0 } == [.disconnected, nil])
-    let all = heard.withLock { $0 }.map { log in log.withLock { $0 } }
+    let all = received.withLock { $0 }.map { log in log.withLock { $0 } }
     let wrong = all.filter { states in
       states.isEmpty || zip(states, states.dropFirst()).contains { $0 == $1 }
     }
     #expect(wrong.isEmpty)
   }
 
-  @Test func `a dropped connection delivers nothing more of what was kept`() async throws {
+  @Test func `a dropped connection delivers no more kept messages`() async throws {
     let pair = try await MemoryPeer()
     for number in 0..<5 { pair.send("\(number)") }
     _ = await EventLoop.shared.stableCount { pair.socket.metrics.messagesReceived }
@@ -243,7 +247,7 @@ struct SocketStreamsTests {
     subscription.dispose()
   }
 
-  @Test func `nothing of what was kept is delivered after a drop on another thread has returned`()
+  @Test func `no kept message is delivered after a drop on another thread has returned`()
     async throws
   {
     let pair = try await MemoryPeer()
@@ -262,7 +266,9 @@ struct SocketStreamsTests {
     subscription.dispose()
   }
 
-  @Test func `a connection dropped before it is observed delivers its end alone`() async throws {
+  @Test func `a connection that is dropped before it is observed delivers only its end`()
+    async throws
+  {
     let pair = try await MemoryPeer()
     for number in 0..<5 { pair.send("\(number)") }
     _ = await EventLoop.shared.stableCount { pair.socket.metrics.messagesReceived }
@@ -273,7 +279,7 @@ struct SocketStreamsTests {
     #expect(recorder.value.messages.isEmpty)
   }
 
-  @Test func `the end of a connection that held too much is kept for its first observer`() {
+  @Test func `the end of a connection with a dropped backlog is kept for its first observer`() {
     let streams = SocketStreams()
     streams.emit(.message(.text("a")))
     streams.emit(.ended(CloseOutcome()))

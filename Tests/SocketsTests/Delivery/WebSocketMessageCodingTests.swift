@@ -12,7 +12,7 @@ import Testing
 
   private let chat = Chat(user: "alice", sentAt: Date(timeIntervalSince1970: 60))
 
-  @Test func `F04: the encoder's options are honoured`() throws {
+  @Test func `F04: the options of the encoder are used`() throws {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .secondsSince1970
     encoder.outputFormatting = .sortedKeys
@@ -32,7 +32,7 @@ import Testing
     #expect(try seconds.decode(Chat.self, decoder: decoder) == chat)
   }
 
-  @Test func `F07: a failure says what was expected and where, not what was there`() {
+  @Test func `F07: a decoding error names the expected type and its place, not the value`() {
     let message = WebSocketMessage.text(#"[{"user":"alice","password":"hunter2"}]"#)
     #expect(
       throws: WebSocketMessageError.notDecodable(
@@ -51,16 +51,16 @@ import Testing
     }
   }
 
-  @Test func `F04: what has no JSON throws, and nothing is sent`() async throws {
+  @Test func `F04: a value without JSON throws, and nothing is sent`() async throws {
     let pair = try await MemoryPeer()
     #expect(throws: WebSocketMessageError.self) { try pair.socket.send(json: [Double.infinity]) }
     try pair.socket.send(json: ["a"])
-    await pair.peer.log.wait { Recorder.frames(in: $0.received).count == 1 }
+    await pair.peer.log.wait { TransportRecorder.frames(in: $0.received).count == 1 }
     #expect(pair.peer.frames[0].payload == Array(#"["a"]"#.utf8))
     pair.close()
   }
 
-  /// Messages of several kinds, told apart by a field.
+  /// Messages of several kinds, distinguished by a field.
   private enum Incoming: Decodable, Equatable {
     case handshake
     case ale(Int)
@@ -82,7 +82,8 @@ import Testing
     }
   }
 
-  @Test func `U07: the type is in a field, and an unknown one is reported`() throws {
+  @Test func `U07: a message selects its type by a field, and an unknown type is reported`() throws
+  {
     let texts = [#"{"type":"handshake"}"#, #"{"type":"ale","number":3}"#]
     let incoming = try texts.map { try WebSocketMessage.text($0).decode(Incoming.self) }
     #expect(incoming == [.handshake, .ale(3)])

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("A WebSocket's messages as a sequence", .workerPool)
 struct WebSocketMessagesTests {
-  @Test func `iterators of one sequence share it, those of two get all`() async throws {
+  @Test func `iterators of one sequence share the messages, those of two sequences receive all`()
+    async throws
+  {
     let pair = try await MemoryPeer()
     let (shared, other) = (pair.socket.values, pair.socket.values)
     for text in ["a", "b", "c"] { pair.send(text) }
@@ -20,7 +22,8 @@ struct WebSocketMessagesTests {
     #expect(try await all.next() == nil)
   }
 
-  @Test func `a cancelled task's iteration ends, and takes nothing from the next one`()
+  @Test
+  func `the iteration of a cancelled task ends, and consumes no message of the next iterator`()
     async throws
   {
     let pair = try await MemoryPeer()
@@ -38,7 +41,9 @@ struct WebSocketMessagesTests {
     pair.close()
   }
 
-  @Test func `what came before a break is there, then the error once, then nothing`() async throws {
+  @Test func `an iteration delivers the messages before an error, the error once, then nil`()
+    async throws
+  {
     let pair = try await MemoryPeer()
     let values = pair.socket.values
     pair.send("a")

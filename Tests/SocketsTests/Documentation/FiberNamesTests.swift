@@ -4,7 +4,7 @@ import Sockets
 import TestSupport
 import Testing
 
-/// What Fiber's guide to WebSockets shows, block by block, in the names of this package.
+/// The examples of Fiber's guide to WebSockets, block by block, in the names of this package.
 @Suite("Fiber's examples", .workerPool)
 struct FiberNamesTests {
   struct ChatMessage: Codable, Equatable, Sendable {
@@ -27,14 +27,14 @@ struct FiberNamesTests {
 
   // MARK: Connecting
 
-  @Test func `connecting`() async throws {
+  @Test func `Fiber: connecting`() async throws {
     let ws = WebSocket.connect(to: url)
     try await ws.connected()
     #expect(ws.state == .connected)
     ws.close()
   }
 
-  @Test func `F01: connecting with headers, subprotocols and configuration`() async throws {
+  @Test func `F01: Fiber connects with headers, subprotocols and configuration`() async throws {
     let ws = WebSocket.connect(
       to: url,
       configuration: {
@@ -56,7 +56,7 @@ struct FiberNamesTests {
 
   // MARK: Sending
 
-  @Test func `F02, F03, F04: sending text, data and JSON`() async throws {
+  @Test func `F02, F03, F04: Fiber sends text, data and JSON`() async throws {
     let ws = WebSocket.connect(to: url)
     let messages = ws.values
     try await ws.connected()
@@ -92,7 +92,7 @@ struct FiberNamesTests {
 
   // MARK: Receiving
 
-  @Test func `F05: receiving events`() async throws {
+  @Test func `F05: Fiber receives events`() async throws {
     let ws = WebSocket(url)
     var lines: [String] = []
     func print(_ line: String) { lines.append(line) }
@@ -127,7 +127,7 @@ struct FiberNamesTests {
       ])
   }
 
-  @Test func `receiving messages only`() async throws {
+  @Test func `Fiber: receiving messages only`() async throws {
     let ws = WebSocket.connect(to: url)
     let messages = ws.values
     try await ws.connected()
@@ -150,7 +150,7 @@ struct FiberNamesTests {
 
   // MARK: Typed messages
 
-  @Test func `sending and decoding JSON`() async throws {
+  @Test func `Fiber: sending and decoding JSON`() async throws {
     let ws = WebSocket.connect(to: url)
     let messages = ws.values
     try await ws.connected()
@@ -182,7 +182,7 @@ struct FiberNamesTests {
     ws.close()
   }
 
-  @Test func `a message's text and data`() {
+  @Test func `Fiber: a message's text and data`() {
     let text = WebSocketMessage.text("hello")
     #expect(text.text == "hello")
     #expect(text.data == Data("hello".utf8))
@@ -192,9 +192,9 @@ struct FiberNamesTests {
     #expect(binary.data == Data([1]))
   }
 
-  // MARK: Connecting again
+  // MARK: Reconnecting
 
-  @Test func `auto-reconnection`() async throws {
+  @Test func `Fiber: automatic reconnection`() async throws {
     let (url, currentToken) = (url, "1234")
     let ws = ReconnectingWebSocket(
       connect: {
@@ -249,7 +249,7 @@ struct FiberNamesTests {
       ])
   }
 
-  @Test func `a custom strategy`() {
+  @Test func `Fiber: a custom reconnection strategy`() {
     let custom = ReconnectionStrategy(
       maxAttempts: 5,
       delayForAttempt: { attempt in
@@ -274,9 +274,11 @@ struct FiberNamesTests {
     #expect(attempts.withLock { $0 } == [0, 0.1, 2.1, 6.1, 12.1, 20.1])
   }
 
-  // MARK: The life of a connection
+  // MARK: Lifecycle
 
-  @Test func `F18, F19: states, and closing with a code that the peer sees`() async throws {
+  @Test func `F18, F19: Fiber observes states, and closes with a code that the peer receives`()
+    async throws
+  {
     let ws = WebSocket(url)
     let states = ws.states.values
     #expect(ws.state == .idle)
@@ -287,16 +289,16 @@ struct FiberNamesTests {
     ws.close(code: 1001, reason: "Going away")
 
     #expect(ws.state != .connected)
-    var told: [WebSocketState] = []
-    for try await state in states { told.append(state) }
-    #expect(told == [.idle, .connecting, .connected, .disconnecting, .disconnected])
+    var emitted: [WebSocketState] = []
+    for try await state in states { emitted.append(state) }
+    #expect(emitted == [.idle, .connecting, .connected, .disconnecting, .disconnected])
     let end = try await #require(served).closed()
     #expect(end == (1001, "Going away"))
   }
 
   // MARK: Testing
 
-  @Test func `testing without a connection`() async throws {
+  @Test func `Fiber: testing without a connection`() async throws {
     // Create a paired mock: messages sent to one appear on the other
     let (client, server) = MockWebSocket.pair()
 
@@ -381,7 +383,7 @@ struct FiberNamesTests {
     try ws.send(.json(ChatMessage(user: user, text: text, timestamp: Date())))
   }
 
-  @Test func `a chat room`() async throws {
+  @Test func `Fiber: a chat room`() async throws {
     let ws = Self.makeChatSocket(url: url, roomID: "7", token: "1234")
     try Self.sendChat("hello", as: "alice", via: ws)
     var lines: [String] = []

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The examples of Reconnecting.md.
-@Suite("The article on connecting again", .workerPool)
+@Suite("The article on reconnecting", .workerPool)
 struct ReconnectingArticleTests {
   private struct Session {
     func token() async throws -> String { "1234" }
@@ -17,7 +17,9 @@ struct ReconnectingArticleTests {
 
   private let shown = Watched<[String]>([])
 
-  @Test func `a token for each attempt, a log, and a message that waits`() async throws {
+  @Test func `the article's example uses a token for each attempt, a log, and a queued message`()
+    async throws
+  {
     let (server, session, bag) = (try WebSocketServer(), Session(), DisposeBag())
     server.connections.subscribe(onNext: { socket in
       try? socket.send(socket.request?.headers["Authorization"] ?? "")
@@ -30,7 +32,7 @@ struct ReconnectingArticleTests {
 
     let socket = ReconnectingWebSocket(
       connect: {
-        // Anew for each attempt.
+        // A new token for each attempt.
         let token = try await session.token()
         return WebSocket(url, configuration: .init(headers: ["Authorization": "Bearer \(token)"]))
       },
@@ -46,8 +48,8 @@ struct ReconnectingArticleTests {
     server.close()
   }
 
-  @Test func `the status tells the retry, its delay and the reason`() async throws {
-    // The first attempt fails when its status was seen, so that no later one is missed.
+  @Test func `the article's status reports the retry, its delay and the reason`() async throws {
+    // The first attempt fails after its status was received, so that no later status is missed.
     let isObserved = Watched(false)
     let socket = ReconnectingWebSocket(
       connect: {
@@ -76,7 +78,9 @@ struct ReconnectingArticleTests {
     #expect(lines.last?.hasPrefix("over: ") == true)
   }
 
-  @Test func `every message has a fate, and the hook goes first`() async throws {
+  @Test func `in the article's example every message has an outcome, and the hook runs first`()
+    async throws
+  {
     let (server, journal, bag) = (try WebSocketServer(), Journal(), DisposeBag())
     let received = Watched<[String]>([])
     server.connections.flatMap(\.messages)

@@ -91,7 +91,7 @@ struct SocketEffectsArticleTests {
     }
   }
 
-  /// A server that sends one line and repeats what it hears, and the states of a composer.
+  /// A server that sends one line and echoes messages, and the states of a composer.
   private func composed() throws -> (
     WebSocketServer, Composed<Chat.State, Chat.Action>, Watched<Chat.State>, DisposeBag
   ) {
@@ -108,7 +108,7 @@ struct SocketEffectsArticleTests {
     return (server, composed, states, bag)
   }
 
-  @Test func `one line connects and receives`() async throws {
+  @Test func `the article's effect connects and receives in one line`() async throws {
     let (server, chat, states, bag) = try composed()
     chat.send(.join(server.url))
     await states.wait { $0.lines == ["welcome"] }
@@ -116,7 +116,8 @@ struct SocketEffectsArticleTests {
     server.close()
   }
 
-  @Test func `everything is an action, and what is sent goes by the handle`() async throws {
+  @Test func `in the article's example every event is an action, and a handle sends`() async throws
+  {
     let (server, chat, states, bag) = try composed()
     chat.send(.sendTapped)
     #expect(chat.state.problem == "\(WebSocketError.notConnected(.disconnected))")
@@ -129,7 +130,7 @@ struct SocketEffectsArticleTests {
     server.close()
   }
 
-  @Test func `the state opens and closes a socket`() throws {
+  @Test func `the article's state opens and closes a socket`() throws {
     let (client, server) = MockWebSocket.pair()
     let test = TestComposer(Lobby { _ in client })
     test.send(.enter("a")) { $0.room = "a" }

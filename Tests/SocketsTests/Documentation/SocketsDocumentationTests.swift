@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What these articles show is in a test as it stands, and the tests that they name exist.
-@Suite("The articles of sockets", .workerPool)
+/// Every code block of these articles is part of a test, and every test that they name exists.
+@Suite("The articles of Sockets", .workerPool)
 struct SocketsDocumentationTests {
   private static let articles = [
     "Reconnecting", "SocketEffects", "Testing", "FiberNames", "URLSessionNames",
@@ -17,7 +17,7 @@ struct SocketsDocumentationTests {
     return try String(contentsOf: path, encoding: .utf8)
   }
 
-  /// The files of tests, by their names; their lines without indentation and without the empty ones.
+  /// The test files by name, without indentation and empty lines.
   private func tests() throws -> [String: String] {
     let folders = ["SocketsTests", "ReactiveTestingTests/Sockets", "EchoTests"]
     return try folders.reduce(into: [:]) { tests, folder in
@@ -38,7 +38,7 @@ struct SocketsDocumentationTests {
   }
 
   @Test(arguments: articles)
-  func `every block of code is in a test`(name: String) throws {
+  func `every code block of an article is part of a test`(name: String) throws {
     let tests = try tests()
     for block in try article(name).matches(of: /```swift\n((?:.|\n)*?)\n```/) {
       let code = lines(of: block.1)
@@ -49,7 +49,7 @@ struct SocketsDocumentationTests {
   }
 
   @Test(arguments: articles)
-  func `every test that is named exists`(name: String) throws {
+  func `every test that an article names exists`(name: String) throws {
     let tests = try tests()
     let named = try article(name).matches(of: /`(\w+Tests)`: ([^|;\n]+)/)
     #expect(!named.isEmpty)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The examples of Testing.md.
-@Suite("The article on testing what uses sockets", .workerPool)
+@Suite("The article on testing with sockets", .workerPool)
 struct TestingArticleTests {
   struct ChatMessage: Codable, Equatable { var text: String }
 
@@ -29,7 +29,7 @@ struct TestingArticleTests {
     }
   }
 
-  @Test func `a pair`() throws {
+  @Test func `the article's pair exchanges messages`() throws {
     let (client, server) = MockWebSocket.pair()
     try server.send("welcome")
     let bag = DisposeBag()
@@ -39,7 +39,7 @@ struct TestingArticleTests {
     #expect(server.state == .disconnected)
   }
 
-  @Test func `a pair with a latency`() {
+  @Test func `the article's pair has a latency`() {
     let time = VirtualTime()
     let (client, server) = MockWebSocket.pair(
       isOpen: false, latency: .milliseconds(50), scheduler: time.scheduler
@@ -50,7 +50,7 @@ struct TestingArticleTests {
     #expect(client.state == .connected)
   }
 
-  @Test func `messages become actions`() throws {
+  @Test func `messages of the socket become actions`() throws {
     let (client, server) = MockWebSocket.pair()
     let test = TestComposer(ChatComposer(connect: { client }))
     test.send(.join)
@@ -60,7 +60,7 @@ struct TestingArticleTests {
     test.finish()
   }
 
-  @Test func `connecting again`() {
+  @Test func `the article's socket reconnects`() {
     let time = VirtualTime()
     let socket = time.run {
       ReconnectingWebSocket(connect: { throw WebSocketError.connectionLost }, strategy: .linear())
@@ -73,7 +73,7 @@ struct TestingArticleTests {
     )
   }
 
-  @Test func `a bad link`() throws {
+  @Test func `the article's link drops and cuts`() throws {
     let link = WebSocketLink(toServer: .init(pieceSize: 1), toClient: .init(cutAfter: 100))
     link.connect()
     let events = try link.client.events.toBlocking(timeout: 20).toArray()

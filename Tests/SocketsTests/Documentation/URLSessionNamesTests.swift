@@ -4,7 +4,7 @@ import Sockets
 import TestSupport
 import Testing
 
-/// What the notes on `URLSessionWebSocketTask` show, block by block, in the names of this package.
+/// The examples of the notes on `URLSessionWebSocketTask`, in the names of this package.
 @Suite("URLSession's examples", .workerPool)
 struct URLSessionNamesTests {
   private let echo: EchoServer
@@ -13,7 +13,7 @@ struct URLSessionNamesTests {
 
   private var wsURLString: String { String(echo.url.dropFirst("ws://".count).dropLast()) }
 
-  @Test func `U01, U06: a socket of a URL and its query, which connects when it is asked to`()
+  @Test func `U01, U06: a socket has a URL with its query, and connects on request`()
     async throws
   {
     let id = "a%20b"
@@ -36,7 +36,7 @@ struct URLSessionNamesTests {
     #expect(end.code == .goingAway)
   }
 
-  @Test func `U02: receiving text and data, and the failure at the end`() async throws {
+  @Test func `U02: a socket receives text and data, and the failure at the end`() async throws {
     let socket = WebSocket.connect(to: echo.url)
     try await socket.connected()
     try socket.send("text")
@@ -145,7 +145,7 @@ struct URLSessionNamesTests {
     var type = MessageType.aleResponse
   }
 
-  @Test func `U07: messages are told apart by their type, and an unknown one is reported`()
+  @Test func `U07: messages are distinguished by their type, and an unknown type is reported`()
     async throws
   {
     let (lines, controller) = controller()
@@ -161,7 +161,7 @@ struct URLSessionNamesTests {
     controller.stop()
   }
 
-  @Test func `U04: the controller connects again with a delay, and listens once`() async throws {
+  @Test func `U04: the controller reconnects with a delay, and subscribes once`() async throws {
     let (lines, controller) = controller()
     controller.connect()
     for count in 1...3 {
@@ -175,7 +175,7 @@ struct URLSessionNamesTests {
     controller.stop()
   }
 
-  @Test func `U08: JSON is sent as data, and an error is told once it is over`() async throws {
+  @Test func `U08: JSON is sent as data, and send throws after the end`() async throws {
     let (lines, controller) = controller()
     controller.connect()
     await echo.sockets.wait { $0.count == 1 }

@@ -6,16 +6,18 @@ import Testing
 
 @testable import Sockets
 
-/// Peers that leave while their bytes are not read, over real TCP: the server has to notice.
-@Suite("A client that leaves a server that does not read it", .workerPool)
+/// Peers that disconnect while reading is paused, over TCP: the server has to detect it.
+@Suite("A server that pauses reading from a client that disconnects", .workerPool)
 struct AbsentClientTests {
-  /// What keeps the server from reading.
+  /// The reason why the server pauses reading.
   enum Pause: String, CaseIterable {
     case echoOfAnObserver, echoOfATask, consumerThatTakesNothing, nobodyObserves, slowBroadcast
   }
 
   @Test(arguments: Pause.allCases, [false, true])
-  func `leaves nothing behind`(pause: Pause, isSecure: Bool) async throws {
+  func `a client that disconnects while reading is paused leaves no connection, timer or object`(
+    pause: Pause, isSecure: Bool
+  ) async throws {
     let time = VirtualTime()
     var served = WebSocketConfiguration()
     served.scheduler = time.scheduler
@@ -32,7 +34,7 @@ struct AbsentClientTests {
       let message = WebSocketMessage.binary(Data(count: 1 << 20))
       while server.broadcast(message).slow.count < clients.count { await EventLoop.shared.settle() }
     } else {
-      // Nobody observes the clients, so that they do not read what comes back.
+      // The clients have no observers, so they do not read the echoes.
       for client in clients {
         for _ in 0..<40 { try client.send(Data(count: 256 << 10)) }
       }
@@ -43,8 +45,8 @@ struct AbsentClientTests {
     #expect(server.sockets.all.count == clients.count)
     for client in clients { client.driver.drop() }
     await EventLoop.shared.settle(turns: 20)
-    // A client that had nothing to read has ended in good order, which is not proof that it is gone: a ping
-    // brings that, or 30 seconds in which nobody took a message.
+    // A client with nothing to read ends in order, which does not prove a disconnect. It is
+    // detected by a ping, or after 30 seconds without a consumed message.
     for _ in 0..<12 {
       time.advance(by: .seconds(5))
       await EventLoop.shared.settle(turns: 20)
@@ -71,17 +73,19 @@ struct AbsentClientTests {
   }
 }
 
-@Suite("A server that leaves a client that does not read it", .workerPool)
+@Suite("A client that pauses reading from a server that disconnects", .workerPool)
 struct AbsentServerTests {
-  @Test func `a reset is noticed, behind the messages that were read`() async throws {
+  @Test func `a reset while reading is paused is reported after the messages that were read`()
+    async throws
+  {
     let server = try RawServer()
     let socket = WebSocket.connect(
       to: server.url, configuration: WebSocketConfiguration().onStoppedClock)
     let values = socket.values
     let messages = (0..<16).map { Wire.frame(0x81, "\($0)", masked: false) }
-    let peer = try await server.shaken(then: Array(messages.joined()))
+    let peer = try await server.upgradedPeer(then: Array(messages.joined()))
     await EventLoop.shared.settle(turns: 20)
-    // More than is read, and bytes that the server does not read: its end is a reset.
+    // More bytes than the socket reads, and unread bytes at the server: its close is a reset.
     peer.transport.setReading(false)
     try await socket.connected()
     try socket.send("unread")
@@ -99,12 +103,12 @@ struct AbsentServerTests {
     }
   }
 
-  @Test func `what came before an orderly end is read as slowly as it is taken`() async throws {
+  @Test func `messages before an orderly end are read at the pace of the consumer`() async throws {
     let server = try RawServer()
     let socket = WebSocket.connect(
       to: server.url, configuration: WebSocketConfiguration().onStoppedClock)
     let values = socket.values
-    let peer = try await server.shaken()
+    let peer = try await server.upgradedPeer()
     for number in 0..<2_000 {
       peer.send(Wire.frame(0x81, "\(number) " + String(repeating: "x", count: 100), masked: false))
     }
@@ -122,16 +126,16 @@ struct AbsentServerTests {
   }
 }
 
-/// Deadlines of what makes no progress, on a clock that the test moves.
-@Suite("A peer that makes no progress", .workerPool)
+/// Deadlines for a lack of progress, in virtual time.
+@Suite("A peer without progress", .workerPool)
 struct StalledPeerTests {
-  @Test func `that takes nothing of what is sent is dropped after 30 seconds`() async throws {
+  @Test func `a peer that reads no queued byte is dropped after 30 seconds`() async throws {
     let pair = try await MemoryPeer(capacity: 1_000)
     let recorder = SocketEventRecorder(pair.socket)
     pair.peer.transport.setReading(false)
     try pair.socket.send(Data(count: 10_000))
     await EventLoop.shared.settle()
-    // It is looked at four times in 30 seconds.
+    // The stall watch checks four times in 30 seconds.
     for _ in 0..<3 { await pair.advance(by: .milliseconds(7_500)) }
     await pair.advance(by: .milliseconds(7_499))
     #expect(pair.socket.state == .connected)
@@ -144,7 +148,7 @@ struct StalledPeerTests {
     #expect(pair.time.scheduler.nextTime == nil)
   }
 
-  @Test func `that takes a little now and then is kept`() async throws {
+  @Test func `a peer that reads a few bytes now and then is kept`() async throws {
     var configuration = WebSocketConfiguration()
     configuration.keepalive = nil
     let pair = try await MemoryPeer(configuration, capacity: 1_000)
@@ -162,12 +166,12 @@ struct StalledPeerTests {
     await pair.peer.log.wait { $0.received.count > 8_000 }
     pair.peer.transport.setReading(true)
     pair.socket.close()
-    await pair.peer.log.wait { Recorder.longFrames(in: $0.received).count == 1 }
+    await pair.peer.log.wait { TransportRecorder.longFrames(in: $0.received).count == 1 }
     pair.close()
     try await pair.socket.closed()
   }
 
-  @Test func `may take any time without a write timeout`() async throws {
+  @Test func `without a write timeout a peer that reads nothing is kept`() async throws {
     var configuration = WebSocketConfiguration()
     configuration.keepalive = nil
     configuration.writeTimeout = nil
@@ -180,7 +184,8 @@ struct StalledPeerTests {
     try await pair.socket.closed()
   }
 
-  @Test func `whose system acknowledges nothing is dead, also while it is not read`() async throws {
+  @Test func `a peer that acknowledges no byte is dead, also while reading is paused`() async throws
+  {
     let time = VirtualTime()
     let (near, far) = MemoryTransport.pair()
     var configuration = WebSocketConfiguration()
@@ -192,7 +197,7 @@ struct StalledPeerTests {
     try await server.connected()
     for number in 0..<20 { try server.send("\(number)") }
     await EventLoop.shared.settle()
-    // Nothing of what is sent, pings too.
+    // No sent byte is acknowledged, pings included.
     func acknowledge(before age: Duration) {
       near.setAcknowledgement(
         .init(outstanding: socket.metrics.bytesSent, age: age, isDue: true))
@@ -212,7 +217,7 @@ struct StalledPeerTests {
     try await server.closed()
   }
 
-  @Test func `that takes what waits, however slowly, is alive`() async throws {
+  @Test func `a peer that acknowledges queued bytes slowly is alive`() async throws {
     let time = VirtualTime()
     let (near, far) = MemoryTransport.pair(capacity: 1_000)
     var configuration = WebSocketConfiguration()
@@ -226,7 +231,7 @@ struct StalledPeerTests {
     await EventLoop.shared.settle()
     let sent = socket.metrics.bytesSent
     for step in 0..<10 {
-      // Out of the system's own memory, where there is no room yet.
+      // From the system's buffer, which has no room yet.
       near.setAcknowledgement(
         .init(outstanding: sent - 10 * step, age: .seconds(1), isDue: true))
       time.advance(by: .milliseconds(20_000))
@@ -242,7 +247,8 @@ struct StalledPeerTests {
     server.drop()
   }
 
-  @Test func `that has vanished is noticed by what waits, though it is not read or written to`()
+  @Test
+  func `a peer that has vanished is detected by unacknowledged bytes while reading is paused`()
     async throws
   {
     let time = VirtualTime()
@@ -272,7 +278,9 @@ struct StalledPeerTests {
     server.drop()
   }
 
-  @Test func `keeps its last messages for a consumer that takes one in 30 seconds`() async throws {
+  @Test func `the last messages of a peer are kept for a consumer that takes one in 30 seconds`()
+    async throws
+  {
     let pair = try await MemoryPeer(maximumDelivery: 4)
     let values = pair.socket.values
     for number in 0..<40 { pair.send("\(number)") }
@@ -285,7 +293,7 @@ struct StalledPeerTests {
     }
     await EventLoop.shared.settle(turns: 100)
     for _ in 0..<5 { await pair.advance(by: .milliseconds(7_500)) }
-    // What had been read is there; what had not is lost.
+    // Messages that were read are delivered; others are lost.
     await #expect(throws: WebSocketError.unreadDropped(after: .seconds(30))) {
       while try await iterator.next() != nil {}
     }
@@ -293,7 +301,8 @@ struct StalledPeerTests {
     #expect(pair.time.scheduler.nextTime == nil)
   }
 
-  @Test func `has left nothing to read for nobody after 30 seconds`() async throws {
+  @Test func `unread messages of a peer that has closed are dropped after 30 seconds`() async throws
+  {
     let pair = try await MemoryPeer(maximumDelivery: 4)
     for number in 0..<40 { pair.send("\(number)") }
     pair.close()
@@ -304,10 +313,10 @@ struct StalledPeerTests {
   }
 }
 
-/// What a program does to a connection that is broken or at its end.
-@Suite("A connection that is broken", .workerPool)
+/// Operations of a program on a broken or ended connection.
+@Suite("A broken connection", .workerPool)
 struct BrokenConnectionTests {
-  /// A WebSocket with a full window, whose peer has sent more, and has ended and reset the connection.
+  /// A WebSocket with a full window, whose peer has sent more, closed and reset the connection.
   private func broken(
     _ closesFirst: Bool = false
   ) async throws -> (socket: WebSocket, values: WebSocketMessages, time: VirtualTime) {
@@ -318,24 +327,27 @@ struct BrokenConnectionTests {
     pair.peer.transport.close()
     await EventLoop.shared.settle(turns: 100)
     if closesFirst { pair.socket.close() }
-    // Meets nobody.
+    // The peer has disconnected.
     try? pair.socket.send("late")
     await EventLoop.shared.settle(turns: 200)
     return (pair.socket, values, pair.time)
   }
 
-  @Test func `delivers what had arrived before its end, as slowly as it is taken`() async throws {
+  @Test
+  func `a broken connection delivers the messages before its end at the pace of the consumer`()
+    async throws
+  {
     let (socket, values, _) = try await broken()
     #expect(socket.state == .disconnecting)
     var texts: [String?] = []
     var iterator = values.makeAsyncIterator()
     while let message = try await iterator.next() { texts.append(message.text) }
-    // The peer's close frame is behind them.
+    // The peer's close frame follows them.
     #expect(texts == (0..<40).map { "\($0)" })
     #expect(try await socket.closed().code == .normal)
   }
 
-  @Test func `is closed at once by the program`() async throws {
+  @Test func `close ends a broken connection at once`() async throws {
     let (socket, values, time) = try await broken()
     socket.close()
     try await socket.closed()
@@ -343,23 +355,26 @@ struct BrokenConnectionTests {
     #expect(time.scheduler.nextTime == nil)
   }
 
-  @Test func `is dropped at once by a server that shuts down`() async throws {
+  @Test func `a server that shuts down drops a broken connection at once`() async throws {
     let (socket, values, _) = try await broken()
     socket.driver.drop()
     try await socket.closed()
     withExtendedLifetime(values) {}
   }
 
-  @Test func `ends with the peer's close frame when the program had closed before`() async throws {
+  @Test func `a broken connection ends with the peer's close frame after a close by the program`()
+    async throws
+  {
     let (socket, values, _) = try await broken(true)
     #expect(try await socket.closed().code == .normal)
     withExtendedLifetime(values) {}
   }
 }
 
-@Suite("A consumer that is slow", .workerPool)
+@Suite("A slow consumer", .workerPool)
 struct SlowConsumerTests {
-  @Test func `has one message read for each that it takes, once it takes more than a second`()
+  @Test
+  func `a consumer slower than a second per message has one message read for each that it takes`()
     async throws
   {
     let pair = try await MemoryPeer(maximumDelivery: 4)
@@ -379,8 +394,8 @@ struct SlowConsumerTests {
   }
 }
 
-@Suite("The decision that something is stuck", .workerPool) struct StallWatchTests {
-  @Test func `is made when the mark has not changed for the limit`() {
+@Suite("The stall watch", .workerPool) struct StallWatchTests {
+  @Test func `a stall watch reports a stall when the mark has not changed within the limit`() {
     var watch = StallWatch(limit: .seconds(20))
     #expect(watch.check(mark: 1, now: .seconds(100)) == .wait(.seconds(5)))
     #expect(watch.check(mark: 1, now: .seconds(117)) == .wait(.seconds(3)))

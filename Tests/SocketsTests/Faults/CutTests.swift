@@ -6,10 +6,10 @@ import Testing
 
 @testable import Sockets
 
-/// The peer leaves at every byte of what it has to say.
+/// The peer disconnects at every byte of its output.
 @Suite("A connection that is cut", .workerPool)
 struct CutTests {
-  /// Every byte; under sanitizers, which slow it all down, some.
+  /// Every byte; under slow sanitizers a sample.
   private func places(_ count: Int) -> [Int] {
     #if SANITIZED
     Array(stride(from: 0, to: count, by: 7))
@@ -19,7 +19,7 @@ struct CutTests {
   }
 
   @Test(arguments: Side.allCases, FaultyPeer.Cut.allCases)
-  func `at any byte of a handshake is an error of the handshake`(
+  func `a cut at any byte of the handshake is a handshake error`(
     side: Side,
     cut: FaultyPeer.Cut
   ) async throws {
@@ -41,7 +41,7 @@ struct CutTests {
   }
 
   @Test(arguments: Side.allCases, FaultyPeer.Cut.allCases)
-  func `at any byte of messages is an error behind those that came whole`(
+  func `a cut at any byte of a message is an error after the complete messages`(
     side: Side,
     cut: FaultyPeer.Cut
   ) async throws {
@@ -71,21 +71,22 @@ struct CutTests {
     }
   }
 
-  @Test func `at any byte of a TLS handshake is an error of TLS`() async throws {
+  @Test func `a cut at any byte of the TLS handshake is a TLS error`() async throws {
     try await withLoop { loop in
-      // What a server says first, which is more than a client has to hear for an answer.
+      // The server's first flight, which is longer than a client needs to answer.
       let flight = try await serverFlight(loop)
       for place in stride(from: 0, to: flight.count - 1, by: 61) {
         let (near, far) = MemoryTransport.pair(loop: loop)
-        let client = Recorder(TLSTransport(over: near, try session(.client(host: "localhost"))))
-        let peer = Recorder(far)
+        let client = TransportRecorder(
+          TLSTransport(over: near, try session(.client(host: "localhost"))))
+        let peer = TransportRecorder(far)
         await peer.start()
         client.transport.start(client)
         await peer.log.wait { !$0.received.isEmpty }
         peer.send(Array(flight.prefix(place)))
         peer.transport.closeWriting()
         await client.log.wait { $0.isClosed }
-        // Another handshake's answer has the wrong keys: from its second record on that shows too.
+        // The answer of another handshake has other keys, which shows from its second record on.
         guard case .tls(let error) = client.log.value.closed.first else {
           Issue.record("\(client.log.value.closed) at \(place)")
           continue
@@ -103,13 +104,14 @@ struct CutTests {
     return try OpenSSL().makeSession(role, configuration)
   }
 
-  /// The bytes with which a server answers a client's hello.
+  /// A server's answer to a ClientHello.
   private func serverFlight(_ loop: EventLoop) async throws -> [UInt8] {
     let flight = Watched<[UInt8]>([])
     let (near, far) = MemoryTransport.pair(loop: loop)
     let server = Locked(try session(.server))
-    let client = Recorder(TLSTransport(over: near, try session(.client(host: "localhost"))))
-    let peer = Recorder(far) { _, bytes in
+    let client = TransportRecorder(
+      TLSTransport(over: near, try session(.client(host: "localhost"))))
+    let peer = TransportRecorder(far) { _, bytes in
       server.withLock { server in
         var input = bytes
         _ = try? server.shakeHands(&input)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("The page on faults", .workerPool) struct FaultsPageTests {
-  @Test func `names in each row tests or scripts that there are`() throws {
+  @Test func `each row of the page on faults names existing tests or scripts`() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let root = tests.deletingLastPathComponent()
@@ -11,8 +11,12 @@ import Testing
     let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
       .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") && !$0.hasSuffix("| test |") }
     #expect(rows.count > 50)
-    let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
-    let sources = try (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
+    let files = ["SocketsTests", "ActionCableTests"].flatMap { folder -> [URL] in
+      let tests = root.appending(path: "Tests/\(folder)")
+      let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
+      return files?.allObjects as? [URL] ?? []
+    }
+    let sources = try files.filter { $0.pathExtension == "swift" }
       .map { try String(contentsOf: $0, encoding: .utf8) }
     for row in rows {
       let evidence = try #require(row.split(separator: " | ").last).dropLast(2)

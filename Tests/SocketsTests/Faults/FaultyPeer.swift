@@ -6,12 +6,12 @@ import TestSupport
 
 @testable import Sockets
 
-/// One side of a WebSocket over memory, and its peer, whose bytes the test writes by hand.
+/// One side of a WebSocket over memory, and a peer whose bytes the test writes.
 struct FaultyPeer {
   let side: Side
   let socket: WebSocket
   let recorder: SocketEventRecorder
-  let peer: Recorder
+  let peer: TransportRecorder
   private let near: MemoryTransport
 
   init(_ side: Side, _ loop: EventLoop, _ configuration: WebSocketConfiguration = .init()) async {
@@ -25,12 +25,12 @@ struct FaultyPeer {
       case .server: .server(over: near, configuration: configuration)
       }
     recorder = SocketEventRecorder(socket)
-    peer = Recorder(far)
+    peer = TransportRecorder(far)
     await peer.start()
     socket.connect()
   }
 
-  /// The peer's half of the handshake; a server's answer begins with what it was asked.
+  /// The peer's half of the handshake; a server's answer needs the request first.
   func handshake(_ headers: String = "") async throws -> [UInt8] {
     if side == .server { return Array(RawClient.request.utf8) }
     await peer.log.wait { String(decoding: $0.received, as: UTF8.self).hasSuffix("\r\n\r\n") }
@@ -42,7 +42,7 @@ struct FaultyPeer {
     return Array(head.utf8)
   }
 
-  /// How a connection is cut.
+  /// The kind of a cut.
   enum Cut: CaseIterable {
     /// The peer's bytes end, without a close frame.
     case end
@@ -50,7 +50,7 @@ struct FaultyPeer {
     case reset
   }
 
-  /// Cuts the connection behind what the peer has sent.
+  /// Cuts the connection after the peer's sent bytes.
   func cut(_ cut: Cut) async {
     switch cut {
     case .end: peer.transport.closeWriting()
@@ -60,9 +60,9 @@ struct FaultyPeer {
   }
 }
 
-/// A peer that writes the same over and over, as fast as it is taken, and reads little at a time.
-final class Flood: TransportHandler, @unchecked Sendable {
-  // All is touched on the loop's thread only.
+/// A peer that repeats its bytes as fast as the transport accepts them, and reads little at a time.
+final class FloodingPeer: TransportHandler, @unchecked Sendable {
+  // Used on the loop's thread only.
   private let transport: any Transport
   private var parts: [(bytes: [UInt8], times: Int)]
   private var offset = 0
@@ -71,8 +71,8 @@ final class Flood: TransportHandler, @unchecked Sendable {
   private(set) var read = 0
 
   /// - Parameters:
-  ///   - parts: what is written, one after the other.
-  ///   - quota: how much is read at a tick; all by default.
+  ///   - parts: the bytes to write, with repetitions.
+  ///   - quota: the bytes to read per tick; unlimited by default.
   init(_ transport: any Transport, _ parts: [(bytes: [UInt8], times: Int)], quota: Int = .max) {
     self.transport = transport
     self.parts = parts
@@ -81,7 +81,7 @@ final class Flood: TransportHandler, @unchecked Sendable {
 
   var hasWrittenAll: Bool { parts.isEmpty }
 
-  /// Reads some more.
+  /// Reads the next `quota` bytes.
   func tick() {
     readSinceTick = 0
     transport.setReading(true)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Sockets
 
-/// Peers that keep to the protocol and mean harm.
-@Suite("A peer that means harm", .workerPool)
+/// Peers that follow the protocol and attack.
+@Suite("A hostile peer", .workerPool)
 struct HostilePeerTests {
   @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
-  func `and sends a bomb is told that it is too big`() async throws {
+  func `a decompression bomb is answered with 1009`() async throws {
     try await withLoop { loop in
       var configuration = WebSocketConfiguration()
       configuration.compression = .deflate()
@@ -45,8 +45,8 @@ struct HostilePeerTests {
     .enabled(if: MessageDeflate.isAvailable, "There is no zlib."),
     arguments: [1, 7, 1_000_000]
   )
-  func `is told the same wherever its bytes are split`(size: Int) {
-    // Compressed text that is no text, and longer than the limit besides.
+  func `hostile compressed text is the same error at any split of its bytes`(size: Int) {
+    // Compressed text that is not UTF-8 and longer than the limit.
     var text = [UInt8](repeating: 0x61, count: 5_000)
     text[1_000] = 0xFF
     var compressed: [UInt8] = []
@@ -63,7 +63,7 @@ struct HostilePeerTests {
     #expect(events == [.failed(.textNotUTF8)])
   }
 
-  @Test func `and sends fragments to nobody is not read for ever`() async throws {
+  @Test func `reading of endless fragments stops without an observer`() async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
       let socket = WebSocket.server(
@@ -72,7 +72,7 @@ struct HostilePeerTests {
       )
       let fragments = Array((0..<1_000).map { _ in Wire.frame(0x00, "", masked: true) }.joined())
       let start = Array(RawClient.request.utf8) + Wire.frame(0x01, "", masked: true)
-      let flood = Flood(far, [(start, 1), (fragments, 1_000)])
+      let flood = FloodingPeer(far, [(start, 1), (fragments, 1_000)])
       far.start(flood)
       socket.connect()
       await loop.settle(turns: 100)
@@ -88,16 +88,16 @@ struct HostilePeerTests {
 import CReactiveSystem
 import ReactiveTesting
 
-/// What such peers cost in memory, measured in processes of their own.
-@Suite("What a peer that means harm costs", .workerPool)
+/// The memory that such peers cost, measured in processes of their own.
+@Suite("The memory that a hostile peer costs", .workerPool)
 struct HostilePeerMemoryTests {
   private static func heap() -> Int { Int(csystem_heap_in_use()) }
 
-  /// A server that sends everything back, and the loop that both are on.
+  /// An echo server and the loop of both sides.
   private static func echo(
     _ parts: [(bytes: [UInt8], times: Int)],
     quota: Int = .max
-  ) throws -> (EventLoop, Flood, Locked<Int>) {
+  ) throws -> (EventLoop, FloodingPeer, Locked<Int>) {
     let loop = try EventLoop(name: "test")
     let (near, far) = MemoryTransport.pair(loop: loop)
     let configuration = WebSocketConfiguration().onStoppedClock
@@ -110,18 +110,18 @@ struct HostilePeerMemoryTests {
       },
       onError: { _ in }
     )
-    let flood = Flood(far, [(Array(RawClient.request.utf8), 1)] + parts, quota: quota)
+    let flood = FloodingPeer(far, [(Array(RawClient.request.utf8), 1)] + parts, quota: quota)
     far.start(flood)
     socket.connect()
     return (loop, flood, messages)
   }
 
-  @Test func `who writes fast and reads slowly fills nobody's memory`() async {
+  @Test func `a peer that writes fast and reads slowly does not grow the memory`() async {
     await #expect(processExitsWith: .success) {
       let count = 512
       let payload = 64 << 10
       let frame = Wire.frame(0x82, [UInt8](repeating: 0x61, count: payload), masked: true)
-      // 64 KiB at a tick: 1 MiB a second, if there are 16.
+      // 64 KiB per tick: 1 MiB per second with 16 ticks.
       let (loop, flood, _) = try Self.echo([(frame, count)], quota: 64 << 10)
       var before = 0
       var most = 0
@@ -140,9 +140,9 @@ struct HostilePeerMemoryTests {
     }
   }
 
-  @Test func `empty fragments without end cost nothing, and are one message`() async {
+  @Test func `endless empty fragments use no memory, and are one message`() async {
     await #expect(processExitsWith: .success) {
-      // A quarter of a million; a connection alone is given a million (ConnectionMemoryTests).
+      // A quarter of a million; ConnectionMemoryTests sends a million to a connection.
       let fragments = Array((0..<10_000).map { _ in Wire.frame(0x00, "", masked: true) }.joined())
       let (loop, _, messages) = try Self.echo([
         (Wire.frame(0x01, "", masked: true), 1), (fragments, 25),
@@ -160,10 +160,10 @@ struct HostilePeerMemoryTests {
     }
   }
 
-  @Test func `thousands of connects and closes leave nothing`() async {
+  @Test func `thousands of connects and closes leave no memory and no connection`() async {
     await #expect(processExitsWith: .success) {
       let loop = try EventLoop(name: "test")
-      // On the real clock: one that stands still keeps every deadline.
+      // On the real clock: a stopped clock would keep every deadline.
       let sockets = ConnectionRegistry(.init(), .init())
       _ = sockets.connections.subscribe()
       func round() async {
@@ -180,12 +180,12 @@ struct HostilePeerMemoryTests {
           client.close()
           await loop.settle(until: { client.state == .disconnected })
         }
-        // The client has left before the server has: both are to be gone when the next one comes.
+        // The client ends before the server: both have to be released before the next connection.
         await loop.settle(until: { accepted == nil && served == nil && driver == nil })
       }
       for _ in 0..<200 { await round() }
-      // What leaks grows each time. On a busy machine some 80 KB come once, and stay as they are however
-      // many rounds follow.
+      // A leak grows each time. On a busy machine about 80 KB are allocated once, for any number of
+      // rounds.
       var growth = Int.max
       for _ in 0..<3 {
         let before = Self.heap()
@@ -199,7 +199,7 @@ struct HostilePeerMemoryTests {
 }
 
 extension EventLoop {
-  /// Goes on until the condition is met, for half a minute at most.
+  /// Waits until the condition holds, for at most half a minute.
   fileprivate func settle(until isMet: () -> Bool) async {
     let deadline = ContinuousClock.now + .seconds(30)
     while !isMet() {
@@ -210,7 +210,7 @@ extension EventLoop {
 }
 
 extension Multicast {
-  /// Takes what comes, and forgets it.
+  /// Reads and discards all bytes.
   fileprivate func subscribe() -> any Disposable {
     Observable<Element>(.direct) { [self] in add($0, replaysAfterEnd: true) }.subscribe()
   }

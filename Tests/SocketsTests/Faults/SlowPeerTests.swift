@@ -6,8 +6,8 @@ import Testing
 
 @testable import Sockets
 
-/// Peers that are there and hardly move; all on a clock that the test moves.
-@Suite("A peer that takes its time", .workerPool)
+/// Connected peers that hardly make progress, in virtual time.
+@Suite("A slow peer", .workerPool)
 struct SlowPeerTests {
   private let time = VirtualTime()
 
@@ -18,7 +18,9 @@ struct SlowPeerTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `in its handshake has ten seconds, however it spends them`(side: Side) async throws {
+  func `a peer that sends its handshake byte by byte is dropped after ten seconds`(side: Side)
+    async throws
+  {
     try await withLoop { loop in
       let faulty = await FaultyPeer(side, loop, configuration)
       for byte in try await faulty.handshake().prefix(10) {
@@ -33,7 +35,9 @@ struct SlowPeerTests {
     }
   }
 
-  @Test func `in a TLS handshake has the same ten seconds`() async throws {
+  @Test func `a peer that sends its TLS handshake byte by byte is dropped after ten seconds`()
+    async throws
+  {
     try await withLoop { loop in
       var served = TLSConfiguration()
       served.identity = Certificates.good
@@ -41,10 +45,10 @@ struct SlowPeerTests {
       let transport = TLSTransport(over: near, try OpenSSL().makeSession(.server, served))
       let socket = WebSocket.server(over: transport, configuration: configuration)
       let recorder = SocketEventRecorder(socket)
-      let peer = Recorder(far)
+      let peer = TransportRecorder(far)
       await peer.start()
       socket.connect()
-      // The header of a record that promises a hello.
+      // The header of a ClientHello's record.
       for byte: UInt8 in [22, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3] {
         #expect(recorder.value.closeCode == nil)
         peer.send([byte])
@@ -56,9 +60,9 @@ struct SlowPeerTests {
     }
   }
 
-  @Test func `does not keep a server from others`() async throws {
+  @Test func `slow handshakes do not keep a server from serving other clients`() async throws {
     let server = try WebSocketServer(configuration: configuration)
-    var slow: [Recorder] = []
+    var slow: [TransportRecorder] = []
     for _ in 0..<50 {
       let peer = await RawClient.connected(to: server)
       peer.send([0x47])
@@ -76,12 +80,12 @@ struct SlowPeerTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `and takes nothing any more does not keep who closes`(side: Side) async throws {
+  func `a peer that reads nothing does not prevent a close`(side: Side) async throws {
     try await withLoop { loop in
       let faulty = await FaultyPeer(side, loop, configuration)
       faulty.peer.send(try await faulty.handshake())
       await faulty.recorder.waitUntilConnected()
-      // Half-open: the machine at the other end has gone, and nobody says so.
+      // Half-open: the peer's machine has vanished without a FIN or RST.
       faulty.peer.transport.setReading(false)
       try faulty.socket.send(Data(count: 1 << 20))
       faulty.socket.close()
@@ -96,7 +100,7 @@ struct SlowPeerTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `that ends its half is answered, and both have ended`(side: Side) async throws {
+  func `a half close by the peer is answered, and both sides end`(side: Side) async throws {
     try await withLoop { loop in
       let faulty = await FaultyPeer(side, loop, configuration)
       faulty.peer.send(try await faulty.handshake())
@@ -105,7 +109,7 @@ struct SlowPeerTests {
       faulty.peer.transport.closeWriting()
       await faulty.recorder.waitUntilOver()
       #expect(faulty.recorder.value.failure == .connectionLost)
-      // What was sent before still arrives.
+      // Bytes that were sent before still arrive.
       await faulty.peer.log.wait { $0.isClosed }
       let words = side.outgoing(0x81, Array("last words".utf8))
       #expect(faulty.peer.log.value.received.count > words.count)

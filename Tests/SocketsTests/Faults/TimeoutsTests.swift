@@ -6,8 +6,8 @@ import Testing
 
 @testable import Sockets
 
-/// The ends of waits that no other suite shows; all on a clock that the test moves.
-@Suite("The end of a wait", .workerPool)
+/// Timeouts that no other suite covers, in virtual time.
+@Suite("The timeouts of a WebSocket", .workerPool)
 struct TimeoutsTests {
   private let time = VirtualTime()
 
@@ -23,7 +23,7 @@ struct TimeoutsTests {
     configuration.proxy = .http(proxy.url.replacing("ws:", with: "http:"))
     let (socket, recorder) = WebSocket.recorded(to: "wss://server.test/", configuration)
     socket.connect()
-    let peer = await proxy.asked()
+    let peer = await proxy.peerWithRequest()
     peer.send(Array("HTTP/1.1 200 Connection established\r\n".utf8))
     await EventLoop.shared.settle()
     time.advance(by: .milliseconds(9_999))
@@ -46,7 +46,8 @@ struct TimeoutsTests {
       let socket = WebSocket.client(
         over: TLSTransport(over: near, session), configuration: configuration)
       let recorder = SocketEventRecorder(socket)
-      let peer = Recorder(TLSTransport(over: far, try OpenSSL().makeSession(.server, served)))
+      let peer = TransportRecorder(
+        TLSTransport(over: far, try OpenSSL().makeSession(.server, served)))
       peer.transport.start(peer)
       socket.connect()
       await peer.log.wait { String(decoding: $0.received, as: UTF8.self).hasSuffix("\r\n\r\n") }
@@ -65,7 +66,7 @@ struct TimeoutsTests {
     }
   }
 
-  @Test func `a client that takes nothing of a plain answer is dropped after 30 seconds`()
+  @Test func `a client that reads nothing of a plain answer is dropped after 30 seconds`()
     async throws
   {
     try await withLoop { loop in
@@ -73,14 +74,14 @@ struct TimeoutsTests {
         HTTPResponse(body: Data(count: 1 << 20))
       }
       let (near, far) = MemoryTransport.pair(loop: loop, capacity: 4_096)
-      // On the loop: all of the answer may have arrived before a test's thread runs again.
-      let peer = Recorder(far) { peer, _ in peer.transport.setReading(false) }
+      // On the loop: the whole answer may arrive before the test's thread runs again.
+      let peer = TransportRecorder(far) { peer, _ in peer.transport.setReading(false) }
       await peer.start()
       sockets.accept(near)
       peer.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
       await peer.log.wait { !$0.received.isEmpty }
       await loop.settle(turns: 20)
-      // The watch looks four times in 30 seconds; the first time it sees what was taken before.
+      // The watch checks four times in 30 seconds; its first check sees earlier progress.
       for _ in 0..<3 {
         time.advance(by: .milliseconds(7_500))
         await loop.settle(turns: 20)
@@ -95,13 +96,13 @@ struct TimeoutsTests {
     }
   }
 
-  @Test func `a client too slow for broadcasts that takes no close is dropped after 5 seconds`()
+  @Test func `a slow client of broadcasts that reads no close frame is dropped after 5 seconds`()
     async throws
   {
     try await withLoop { loop in
       let sockets = ConnectionRegistry(configuration, .init())
       let (near, far) = MemoryTransport.pair(loop: loop, capacity: 16_384)
-      let peer = Recorder(far)
+      let peer = TransportRecorder(far)
       await peer.start()
       sockets.accept(near)
       peer.send(Array(RawClient.request.utf8))
@@ -123,7 +124,7 @@ struct TimeoutsTests {
     }
   }
 
-  @Test func `all tasks that wait for a silent peer have their answer after 40 seconds`()
+  @Test func `all tasks that wait for a silent peer end after 40 seconds`()
     async throws
   {
     var configuration = WebSocketConfiguration()
@@ -152,7 +153,7 @@ struct TimeoutsTests {
     await answers.wait { $0 == ["ping", "receive", "values", "closed"] }
   }
 
-  @Test func `a task that waits for room has its answer after 30 seconds without any`()
+  @Test func `a task that waits for room ends after 30 seconds without any`()
     async throws
   {
     var configuration = WebSocketConfiguration()
@@ -171,10 +172,10 @@ struct TimeoutsTests {
     _ = try? await socket.closed()
   }
 
-  @Test func `a resume hook that hangs ends with its attempt, 30 seconds after that began`() {
+  @Test func `a resume hook that hangs ends with its attempt after 30 seconds`() {
     var configuration = ReconnectionConfiguration()
     configuration.resume = { _ in try await EffectContext.sleep(.seconds(1_000)) }
-    let run = Trial(time, configuration: configuration, strategy: .fixed(.seconds(1)))
+    let run = ReconnectingHarness(time, configuration: configuration, strategy: .fixed(.seconds(1)))
     run.start()
     time.advance(by: .seconds(30))
     #expect(run.events.contains(.error(.handshakeTimedOut(after: .seconds(30)))))

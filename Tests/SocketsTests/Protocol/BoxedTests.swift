@@ -4,7 +4,7 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct BoxedTests {
-  @Test func `a copy is changed apart from the others`() {
+  @Test func `a copy of a boxed value changes independently of the original`() {
     var first = Boxed<Int>()
     #expect(first.isNone && first.value == nil)
     first.value = 1
@@ -16,7 +16,7 @@ import Testing
     #expect(first.take() == nil)
   }
 
-  @Test func `what is in it is its own, and changed in place`() {
+  @Test func `a boxed value that is not shared is changed in place`() {
     var rare = Boxed<[Int]>()
     rare.value = [1]
     rare.value?.append(2)
@@ -29,7 +29,7 @@ import Testing
     #expect(rare.isNone)
   }
 
-  @Test func `none takes one word`() {
+  @Test func `an empty box takes one word`() {
     #expect(MemoryLayout<Boxed<(Int, Int, Int)>>.size == MemoryLayout<Int>.size)
   }
 }

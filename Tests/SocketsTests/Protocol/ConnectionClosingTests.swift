@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `7.1.5: a close frame without a code is told as 1005 and answered without one`(side: Side) {
+  func `7.1.5: a close frame without a code is reported as 1005 and answered without one`(
+    side: Side
+  ) {
     var connection = side.connection()
     #expect(
       connection.events(in: side.incoming(0x88)) == [.peerClosed(code: .noStatus, reason: "")]
@@ -28,14 +30,14 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `a close frame in the middle of a message is a close frame`(side: Side) {
+  func `a close frame between the fragments of a message is a close frame`(side: Side) {
     var connection = side.connection()
     let wire = side.incoming(0x01, "half") + side.incoming(0x88, [0x03, 0xE8])
     #expect(connection.events(in: wire) == [.peerClosed(code: .normal, reason: "")])
   }
 
   @Test(arguments: Side.allCases)
-  func `data that comes between our close frame and the peer's is delivered`(side: Side) throws {
+  func `data between our close frame and the peer's is delivered`(side: Side) throws {
     var connection = side.connection()
     try connection.close(.goingAway, reason: "bye")
     #expect(connection.state == .closing(code: .goingAway, reason: "bye"))
@@ -55,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `an error after our close frame is told, but not to the peer`(side: Side) throws {
+  func `an error after our close frame is reported, and not sent to the peer`(side: Side) throws {
     var connection = side.connection()
     try connection.close()
     _ = connection.drain()
@@ -64,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `5.5.1: nothing can be sent after a close frame, and the output stays as it is`(
+  func `5.5.1: sends after a close frame throw, and the output does not change`(
     side: Side
   ) throws {
     var closing = side.connection()
@@ -85,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [0, 999, 1004, 1006, 1015, 2999, 5000] as [UInt16])
-  func `7.4: a code that may not be sent is refused and the connection stays open`(code: UInt16) {
+  func `7.4: an invalid close code throws, and the connection stays open`(code: UInt16) {
     let code = CloseCode(rawValue: code)
     var connection = Side.client.connection()
     #expect(throws: SendError.closeCodeNotSendable(code)) { try connection.close(code) }
@@ -94,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `7.1.5: bytes that end without a close frame are 1006, wherever they end`(
+  func `7.1.5: an end of the bytes without a close frame is 1006, wherever it is`(
     side: Side
   ) throws {
     let wire = side.incoming(0x81, "ab") + side.incoming(0x01, "cd") + side.incoming(0x80, "ef")
@@ -115,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `the end of the bytes after a close frame or an error says nothing new`(side: Side) {
+  func `the end of the bytes after a close frame or an error emits no event`(side: Side) {
     for end in [side.incoming(0x88), side.incoming(0x83)] {
       var connection = side.connection()
       _ = connection.events(in: end)

@@ -29,10 +29,10 @@ struct ConnectionCompressionTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `compressed, fragmented and plain messages mix, wherever the bytes are split`(side: Side) {
+  func `compressed, fragmented and plain messages mix at any split of the bytes`(side: Side) {
     let bytes =
       side.incoming(0xC1, Self.hello)
-      // Fragments may be cut anywhere, and control frames come between them.
+      // Fragments can be split anywhere, with control frames between them.
       + side.incoming(0x41, Array(Self.helloAgain[..<2])) + side.incoming(0x89, "ping")
       + side.incoming(0x00, []) + side.incoming(0x80, Array(Self.helloAgain[2...]))
       + side.incoming(0x81, "plain") + side.incoming(0xC2, Self.helloAgain)
@@ -50,7 +50,7 @@ struct ConnectionCompressionTests {
     #expect(connection.eventsByteByByte(in: bytes) == expected)
   }
 
-  @Test func `a repetition that ends at the end of a step is whole`() {
+  @Test func `a repetition at the end of an inflation step is complete`() {
     // A step is 64 KiB; a repetition has 258 bytes at most.
     for count in 65_500...66_000 {
       for isFragmented in [false, true] {
@@ -66,7 +66,7 @@ struct ConnectionCompressionTests {
   }
 
   @Test(arguments: [1, 100, 1_000_000], [false, true])
-  func `what inflates to much is inflated in steps of 64 KiB`(size: Int, wantsFrames: Bool) {
+  func `a large compressed message is inflated in steps of 64 KiB`(size: Int, wantsFrames: Bool) {
     let message = [UInt8](repeating: 7, count: 10 << 20)
     let compressed = compressed(message)
     let middle = compressed.count / 2
@@ -102,11 +102,11 @@ struct ConnectionCompressionTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `6: RSV1 stands in the first frame of a message, and nowhere else`(side: Side) {
+  func `6: RSV1 is allowed only in the first frame of a message`(side: Side) {
     let wrong: [[UInt8]] = [
       side.incoming(0xC8), side.incoming(0xC9), side.incoming(0xCA),
       side.incoming(0x41, []) + side.incoming(0xC0, Self.hello),
-      // The other two bits mean nothing still.
+      // The other two bits are still refused.
       side.incoming(0xA1), side.incoming(0x91), side.incoming(0xE1, Self.hello),
     ]
     for bytes in wrong {
@@ -116,13 +116,13 @@ struct ConnectionCompressionTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `5.2: without an agreement, RSV1 means nothing`(side: Side) {
+  func `5.2: without compression, RSV1 is refused`(side: Side) {
     var connection = side.connection()
     #expect(connection.events(in: side.incoming(0xC1, Self.hello)) == [.failed(.reservedBitsSet)])
   }
 
   @Test(arguments: Side.allCases)
-  func `frames tell what travelled`(side: Side) {
+  func `frame events have the transferred payload`(side: Side) {
     var connection = connection(side)
     connection.wantsFrames = true
     let bytes =
@@ -140,7 +140,7 @@ struct ConnectionCompressionTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `messages of the threshold and more are sent compressed, with RSV1`(side: Side) throws {
+  func `messages at and above the threshold are sent compressed, with RSV1`(side: Side) throws {
     var connection = connection(side, MessageDeflateTests.deflate(threshold: 5))
     try connection.send(.text("Hello"))
     try connection.send(.binary(Data("Hello".utf8)))
@@ -180,7 +180,7 @@ struct ConnectionCompressionTests {
       connection.output.consume(output.count)
       let waiting = connection.framableBytes
       connection.frame()
-      // No more than a piece is compressed at once.
+      // At most one piece is compressed at once.
       #expect(waiting - connection.framableBytes <= 2 << 16)
       for event in peer.events(in: output) {
         switch event {
@@ -200,7 +200,7 @@ struct ConnectionCompressionTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `data that cannot be inflated is answered with 1007, after what came before`(side: Side) {
+  func `invalid compressed data is answered with 1007 after the earlier messages`(side: Side) {
     var connection = connection(side)
     let bytes = side.incoming(0xC1, Self.hello) + side.incoming(0xC1, [0xFF, 0xFF])
     #expect(
@@ -208,7 +208,7 @@ struct ConnectionCompressionTests {
     )
     let reason = Array(ProtocolError.compressedDataInvalid.description.utf8)
     #expect(connection.drain() == side.outgoing(0x88, [0x03, 0xEF] + reason))
-    // A message that ends before its data does.
+    // A message that ends before its compressed data.
     connection = self.connection(side)
     let cut = side.incoming(0xC1, Array(Self.hello.dropLast(2)))
     #expect(connection.events(in: cut) == [.failed(.compressedDataInvalid)])
@@ -216,7 +216,7 @@ struct ConnectionCompressionTests {
 
   @Test(arguments: Side.allCases)
   func `8.1: a wrong byte fails compressed text before its frame ends`(side: Side) {
-    // Stored, so that the wrong byte comes out at once; then much that is not there yet.
+    // A stored block, so that the wrong byte is inflated at once; most of the frame is missing.
     let block: [UInt8] = [0x00, 0xFF, 0x00, 0x00, 0xFF, 0x61, 0xC0]
     let frame = side.incoming(0xC1, block + [UInt8](repeating: 0x61, count: 248))
     var connection = connection(side)
@@ -224,8 +224,8 @@ struct ConnectionCompressionTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `the first of two faults is told, wherever the bytes are split`(side: Side) {
-    // A wrong byte in a stored block, and then a block of a kind that there is not.
+  func `the first of two errors is reported at any split of the bytes`(side: Side) {
+    // A wrong byte in a stored block, then a block of an invalid type.
     let frame = side.incoming(0xC1, [0x00, 0x01, 0x00, 0xFE, 0xFF, 0xC0, 0x06])
     for (head, tail) in frame.splits {
       var connection = connection(side)
@@ -235,7 +235,7 @@ struct ConnectionCompressionTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `the limit counts what a message inflates to`(side: Side) {
+  func `the message limit counts the inflated size`(side: Side) {
     let message = [UInt8](repeating: 0x61, count: 100_000)
     for (limit, isTaken) in [(100_000, true), (99_999, false)] {
       var connection = connection(side, messageLimit: limit)
@@ -253,7 +253,7 @@ struct ConnectionCompressionTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `what cannot be compressed may be as long as the limit`(side: Side) {
+  func `incompressible data can be as long as the limit`(side: Side) {
     var generator = SeededGenerator(seed: 1951)
     let noise = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
     var connection = connection(side, messageLimit: noise.count)
@@ -265,7 +265,7 @@ struct ConnectionCompressionTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `a bomb is answered with 1009 before it goes off`(side: Side) {
+  func `a decompression bomb is answered with 1009 at the message limit`(side: Side) {
     // 1 GiB of zeros is 1 MiB of this.
     let bomb = compressed([UInt8](repeating: 0, count: 64 << 20))
     var connection = connection(side, messageLimit: 1 << 20)
@@ -283,14 +283,14 @@ struct ConnectionCompressionTests {
   }
 
   @Test(arguments: Side.allCases)
-  func `compressed data without end that inflates to nothing is too long`(side: Side) {
+  func `endless compressed data that inflates to nothing exceeds the message limit`(side: Side) {
     var connection = connection(side, messageLimit: 1000)
     // Empty stored blocks.
     let blocks = [[UInt8]](repeating: [0x00, 0x00, 0x00, 0xFF, 0xFF], count: 100).flatMap { $0 }
     var events = connection.events(in: side.incoming(0x41, blocks))
     for _ in 0..<20 { events += connection.events(in: side.incoming(0x00, blocks)) }
     #expect(events == [.failed(.messageTooLong(length: 2500, limit: 1000))])
-    // A header alone says enough.
+    // The header alone is enough.
     connection = self.connection(side, messageLimit: 1000)
     let header = Array(side.incoming(0xC1, [UInt8](repeating: 0, count: 3000)).prefix(8))
     #expect(connection.events(in: header) == [.failed(.messageTooLong(length: 3000, limit: 1000))])

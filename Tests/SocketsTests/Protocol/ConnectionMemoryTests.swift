@@ -5,27 +5,28 @@ import Testing
 
 @testable import Sockets
 
-/// The most memory that the process ever had, in bytes.
+/// The peak memory of the process in bytes.
 ///
-/// Not `getrusage`'s, which begins with that of the process before.
+/// Not `getrusage`'s, which includes the process before `exec`.
 private func peak() -> Int {
   let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
   let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
   return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
 }
 
-/// The memory that is resident, in bytes.
+/// The resident memory in bytes.
 private func resident() -> Int {
   let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?
     .split(separator: " ").dropFirst().first
   return (pages.flatMap { Int($0) } ?? 0) << 12
 }
 
-/// What input costs in memory, measured in processes of their own: other tests would allocate
+/// The memory that input costs, measured in processes of their own: other tests allocate
 /// meanwhile.
-@Suite("What a connection keeps", .workerPool)
+@Suite("The memory of a connection", .workerPool)
 struct ConnectionMemoryTests {
-  @Test func `a small message keeps about what it is long, in fragments and compressed too`() async
+  @Test func `a small message uses memory for its length only, in fragments and compressed too`()
+    async
   {
     await #expect(processExitsWith: .success) {
       let payload = (0..<200).map { UInt8(truncatingIfNeeded: $0 * 7) }
@@ -56,7 +57,7 @@ struct ConnectionMemoryTests {
     }
   }
 
-  @Test func `a million empty fragments cost nothing and are one message`() async {
+  @Test func `a million empty fragments use no memory and are one message`() async {
     await #expect(processExitsWith: .success) {
       for side in Side.allCases {
         var connection = side.connection()
@@ -71,7 +72,7 @@ struct ConnectionMemoryTests {
     }
   }
 
-  @Test func `of a message that fails nothing is kept`() async {
+  @Test func `a message that fails keeps no memory`() async {
     await #expect(processExitsWith: .success) {
       for side in Side.allCases {
         var connection = side.connection()
@@ -86,10 +87,10 @@ struct ConnectionMemoryTests {
     }
   }
 
-  @Test func `the memory of long messages goes back to the system with them`() async {
+  @Test func `the memory of long messages returns to the system with them`() async {
     await #expect(processExitsWith: .success) {
-      /// Receives a long message on each of many connections, all at once, and drops them; what is small and
-      /// stays lies between them.
+      /// Receives a long message on each of many connections at once, and drops them; small blocks
+      /// that stay lie between them.
       func growth(_ parts: [[UInt8]], wantsFrames: Bool = false) -> Int {
         var small: [[UInt8]] = []
         let before = resident()
@@ -128,12 +129,12 @@ struct ConnectionMemoryTests {
   }
 
   @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
-  func `a bomb takes no more memory than a message of the limit`() async {
+  func `a decompression bomb uses no more memory than a message of the limit`() async {
     await #expect(processExitsWith: .success) {
       let deflate = MessageDeflateTests.deflate()
       var deflater = MessageDeflater(deflate)
       let zeros = [UInt8](repeating: 0, count: 1 << 20)
-      // 256 MiB, made piece by piece.
+      // 256 MiB, deflated piece by piece.
       var bomb: [UInt8] = []
       for _ in 0..<256 {
         let isCompressed = zeros.withUnsafeBytes { bytes in deflater.deflate(bytes) { bomb += $0 } }
@@ -153,9 +154,9 @@ struct ConnectionMemoryTests {
   }
 
   @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
-  func `compression takes memory for what may be repeated, and none without`() async {
+  func `compression uses memory only with context takeover`() async {
     await #expect(processExitsWith: .success) {
-      /// How many bytes each of 100 connections keeps after a message each way.
+      /// The bytes that each of 100 connections keeps after a message each way.
       func bytesKept(_ deflate: MessageDeflate?, talks: Bool = true) -> Int {
         let text = String(repeating: "hello ", count: 10)
         var connections: [Connection] = []

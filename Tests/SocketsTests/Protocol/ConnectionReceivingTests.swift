@@ -5,7 +5,7 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct ConnectionReceivingTests {
-  @Test func `5.7: the examples of the RFC`() {
+  @Test func `5.7: the frames of the RFC are received`() {
     var client = Side.client.connection()
     #expect(
       client.events(in: [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F]) == [.message(.text("Hello"))]
@@ -44,7 +44,7 @@ import Testing
       connection.wantsFrames = true
       #expect(connection.fastMessage(in: side.incoming(0x81, text)) == nil)
     }
-    // 5.4: within another message, and after the peer's close frame, it is something else.
+    // 5.4: within another message and after the peer's close frame, it is refused.
     var connection = side.connection()
     _ = connection.events(in: side.incoming(0x01, "a"))
     #expect(connection.fastMessage(in: side.incoming(0x81, "b")) == nil)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases, [false, true])
-  func `the same events come wherever the bytes are split`(side: Side, wantsFrames: Bool) {
+  func `the events do not depend on the split of the bytes`(side: Side, wantsFrames: Bool) {
     let wire =
       side.incoming(0x81, "whole ✓") + side.incoming(0x01, [0xE2, 0x82]) + side.incoming(0x89, "p")
       + side.incoming(0x00) + side.incoming(0x8A, "q") + side.incoming(0x80, [0xAC])
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `frames come before what they bring about, and only when they are wanted`(side: Side) {
+  func `frame events precede their results, and are emitted only on request`(side: Side) {
     let wire =
       side.incoming(0x01, "a") + side.incoming(0x89, "p") + side.incoming(0x80, "b")
       + side.incoming(0x88)
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `frames that are asked for in the middle of one begin with the next one`(side: Side) {
+  func `frame events that are requested within a frame begin with the next one`(side: Side) {
     let (first, second) = (side.incoming(0x82, [1, 2]), side.incoming(0x82, [3]))
     var connection = side.connection()
     #expect(connection.events(in: first.dropLast()) == [])
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `5.5.2: each ping is answered with its payload, also inside of a message`(side: Side) {
+  func `5.5.2: each ping is answered with its payload, also inside a message`(side: Side) {
     let payload = (0..<125).map { UInt8($0) }
     var connection = side.connection()
     _ = connection.events(in: side.incoming(0x01, "a") + side.incoming(0x89, payload))
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `7.1.7: each kind of error is told to the peer with its code`(side: Side) {
+  func `7.1.7: each kind of error is sent to the peer with its code`(side: Side) {
     for (wire, error) in [
       (side.incoming(0x80, "x"), ProtocolError.continuationWithoutStart),
       (side.incoming(0x01, "x") + side.incoming(0x81, "y"), .messageInsideMessage),
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `a message over the limit is refused by its header alone`(side: Side) {
+  func `a message above the limit is refused by its header alone`(side: Side) {
     var connection = side.connection(messageLimit: 8)
     let header = side.incoming(0x82, [UInt8](repeating: 0, count: 9)).dropLast(9)
     #expect(connection.events(in: Array(header)) == [.failed(.messageTooLong(length: 9, limit: 8))])
@@ -202,8 +202,8 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `a message of 16 MiB comes through in reads of 64 KiB`(side: Side) {
-    // Copied block by block: sanitizers make a closure for each byte take minutes.
+  func `a message of 16 MiB is received in reads of 64 KiB`(side: Side) {
+    // Copied block by block: a closure for each byte takes minutes under sanitizers.
     let block = (0..<65536).map { UInt8(truncatingIfNeeded: $0 >> 4) }
     var payload: [UInt8] = []
     while payload.count < Connection.defaultMessageLimit { payload += block }

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `5.4: between fragments only control frames go, and messages wait`(side: Side) throws {
+  func `5.4: only control frames are sent between fragments, and messages wait`(side: Side) throws {
     var connection = side.connection()
     try connection.sendFragment(.text, Data("a".utf8), isFinal: false)
     #expect(connection.isMidMessage)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `5.5.1: nothing follows a close frame, not what waited either`(side: Side) throws {
+  func `5.5.1: no frame follows a close frame, queued messages included`(side: Side) throws {
     var connection = side.connection()
     try connection.sendFragment(.binary, Data([1]), isFinal: false)
     try connection.send(.text("never"))
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases, [0x88, 0x8F, nil])
-  func `what waits is dropped when the peer closes, breaks the protocol or leaves`(
+  func `queued messages are dropped when the peer closes, breaks the protocol or disconnects`(
     side: Side, first: UInt8?
   ) throws {
     var connection = side.connection()
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `5.5: a ping or pong takes 125 bytes and no more`(side: Side) throws {
+  func `5.5: a ping or pong has at most 125 bytes`(side: Side) throws {
     var connection = side.connection()
     try connection.ping(Data(repeating: 1, count: 125))
     _ = connection.drain()
@@ -83,7 +83,7 @@ import Testing
     #expect(connection.output.isEmpty)
   }
 
-  @Test func `what one side sends the other receives`() throws {
+  @Test func `the frames of one side are received by the other`() throws {
     let messages: [WebSocketMessage] = [
       .text(""), .text("ascii"), .text("日本語 😀"), .binary(Data()),
       .binary(Data((0..<70_000).map { UInt8(truncatingIfNeeded: $0) })),
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `each reason for not sending has a line of its own`() {
+  @Test func `each send error has a description of its own`() {
     let errors: [SendError] = [
       .notOpen, .closeCodeNotSendable(.abnormal), .controlPayloadTooLong(length: 126),
     ]

@@ -4,18 +4,18 @@ import Testing
 
 @testable import Sockets
 
-/// Both sides of a WebSocket in memory, from the handshake to the close: client and server are ours,
-/// so each test holds for both.
+/// Both sides of a WebSocket in memory, from the handshake to the close: each test covers client
+/// and server.
 @Suite(.workerPool) struct ExchangeTests {
   private struct Pair {
     var client: Connection
     var server: Connection
     var request: UpgradeRequest
     var subprotocol: String?
-    /// How many bytes went over the wire, both ways.
+    /// The number of bytes in both directions.
     var count = 0
 
-    /// What the server hears of what the client has said, or the other way around.
+    /// Delivers the output of one side to the other, and returns its events.
     mutating func deliver(toServer: Bool = true) -> [ConnectionEvent] {
       let bytes = toServer ? client.drain() : server.drain()
       count += bytes.count
@@ -73,7 +73,7 @@ import Testing
   ]
 
   @Test
-  func `a message to many is compressed once a window, and read between messages of one's own`()
+  func `a broadcast is compressed once per window, and inflated between other messages`()
     throws
   {
     for message in Self.messages {
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: compressions)
-  func `F02 F03 texts and bytes are echoed whole, whatever both sides compress`(
+  func `F02, F03: texts and bytes are echoed whole for any compression of both sides`(
     offered: WebSocketCompression?
   ) throws {
     for accepted in Self.compressions {
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `F01 headers, subprotocols and compression take effect together`() throws {
+  @Test func `F01: headers, subprotocols and compression are negotiated together`() throws {
     var pair = try pair(
       .deflate(),
       .deflate(),
@@ -132,17 +132,19 @@ import Testing
     #expect(pair.deliver() == [.message(.text(text))])
   }
 
-  @Test func `F08 text has both forms, bytes have no text`() throws {
+  @Test func `F08: text has both forms, bytes have no text`() throws {
     var pair = try pair(.deflate(threshold: 0), .deflate(threshold: 0))
     try pair.client.send(.text("grün"))
     try pair.client.send(.binary(Data("grün".utf8)))
-    var heard: [WebSocketMessage] = []
-    for event in pair.deliver() { if case .message(let message) = event { heard.append(message) } }
-    #expect(heard.map(\.text) == ["grün", nil])
-    #expect(heard.map(\.data) == [Data("grün".utf8), Data("grün".utf8)])
+    var received: [WebSocketMessage] = []
+    for event in pair.deliver() {
+      if case .message(let message) = event { received.append(message) }
+    }
+    #expect(received.map(\.text) == ["grün", nil])
+    #expect(received.map(\.data) == [Data("grün".utf8), Data("grün".utf8)])
   }
 
-  @Test func `F19 the peer of a close hears 1000, or code and reason, and answers`() throws {
+  @Test func `F19: the peer of a close receives 1000, or code and reason, and answers`() throws {
     for (code, reason) in [(CloseCode.normal, ""), (4001, "genug für heute")] {
       var pair = try pair(nil, nil)
       try pair.client.close(code, reason: reason)

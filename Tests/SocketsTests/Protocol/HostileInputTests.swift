@@ -4,12 +4,12 @@ import Testing
 
 @testable import Sockets
 
-/// Bytes from someone who means harm: whatever comes, there is no trap, and events keep their
+/// Random and mutated bytes of an attacker: there is no trap, and events keep their
 /// grammar.
 @Suite(.workerPool) struct HostileInputTests {
-  /// What has to hold for any input.
+  /// Checks the invariants for any input.
   ///
-  /// Returns how many events there were.
+  /// Returns the number of events.
   private func check(_ parts: [[UInt8]], _ side: Side, wantsFrames: Bool) -> Int {
     var connection = side.connection(messageLimit: 1000)
     connection.wantsFrames = wantsFrames
@@ -28,7 +28,7 @@ import Testing
       }
       #expect((ends == 1) == connection.isFinished)
     }
-    // Memory is bounded: besides one close frame, only pings are answered, with what they brought.
+    // Memory is bounded: besides one close frame, only pongs with the pings' payloads are sent.
     #expect(connection.output.count <= parts.reduce(0) { $0 + $1.count } * 3 + 140)
     connection.receiveEnd { _ in ends += 1 }
     #expect(ends == 1)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `random bytes`(side: Side) {
+  func `random bytes never trap, and keep the order of events`(side: Side) {
     var generator = SeededGenerator(seed: 6455)
     for round in 0..<10_000 {
       let bytes = (0..<Int.random(in: 0...80, using: &generator)).map { _ in
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `good frames with some bits turned over, in reads of any size`(side: Side) {
+  func `valid frames with flipped bits never trap in reads of any size`(side: Side) {
     var generator = SeededGenerator(seed: 5)
     let first: [UInt8] = [0x81, 0x82, 0x01, 0x02, 0x00, 0x80, 0x89, 0x8A, 0x88]
     var events = 0
@@ -71,13 +71,13 @@ import Testing
       }
       events += check(parts, side, wantsFrames: round % 2 == 0)
     }
-    // Most rounds get past the first frame, or this test would not see much.
+    // Most rounds get past the first frame; otherwise this test would cover little.
     #expect(events > 10_000)
   }
 
   @Test(arguments: Side.allCases)
-  func `a header that promises much claims little memory`(side: Side) {
-    // A thousand connections are each promised 1 GiB; if it were taken, this would not end well.
+  func `a header that announces a large payload allocates little memory`(side: Side) {
+    // A thousand connections are announced 1 GiB each; allocating it would exhaust the memory.
     let header: [UInt8] = [0x82, side.getsMasked ? 0xFF : 0x7F, 0, 0, 0, 0, 0x40, 0, 0, 0]
     let key: [UInt8] = side.getsMasked ? Wire.key : []
     var connections: [Connection] = []

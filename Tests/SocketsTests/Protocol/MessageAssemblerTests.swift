@@ -7,7 +7,7 @@ import Testing
 @Suite(.workerPool) struct MessageAssemblerTests {
   private var assembler = MessageAssembler(limit: 10)
 
-  /// Gives the assembler a whole frame.
+  /// Feeds the assembler a whole frame.
   private mutating func accept(
     _ opcode: Opcode,
     _ payload: [UInt8],
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test mutating func `5.4: fragments make one message, empty ones too`() throws {
+  @Test mutating func `5.4: fragments are one message, empty ones too`() throws {
     #expect(try accept(.text, Array("ab".utf8), isFinal: false) == nil)
     #expect(try accept(.continuation, [], isFinal: false) == nil)
     #expect(try accept(.continuation, Array("cd".utf8), isFinal: false) == nil)
@@ -30,23 +30,23 @@ import Testing
     #expect(try accept(.continuation, []) == .binary(Data()))
   }
 
-  @Test mutating func `5.4: a continuation without a beginning is refused`() {
+  @Test mutating func `5.4: a continuation without a first fragment is refused`() {
     #expect(throws: ProtocolError.continuationWithoutStart) { try accept(.continuation, [1]) }
   }
 
-  @Test mutating func `5.4: a message inside of another is refused`() throws {
+  @Test mutating func `5.4: a message inside another message is refused`() throws {
     _ = try accept(.binary, [1], isFinal: false)
     #expect(throws: ProtocolError.messageInsideMessage) { try accept(.text, []) }
   }
 
-  @Test mutating func `a message of the limit is taken, one byte more is not`() throws {
+  @Test mutating func `a message of the limit is accepted, and one byte more is refused`() throws {
     #expect(try accept(.binary, [UInt8](repeating: 1, count: 10)) != nil)
     #expect(throws: ProtocolError.messageTooLong(length: 11, limit: 10)) {
       try accept(.binary, [UInt8](repeating: 1, count: 11))
     }
   }
 
-  @Test mutating func `all fragments count against the limit`() throws {
+  @Test mutating func `all fragments count towards the limit`() throws {
     _ = try accept(.binary, [UInt8](repeating: 1, count: 6), isFinal: false)
     #expect(throws: ProtocolError.messageTooLong(length: 11, limit: 10)) {
       try accept(.continuation, [UInt8](repeating: 1, count: 5))
@@ -63,12 +63,12 @@ import Testing
     }
   }
 
-  @Test mutating func `8.1: a wrong byte fails the fragment that has it`() throws {
+  @Test mutating func `8.1: a wrong byte fails its fragment`() throws {
     _ = try accept(.text, [0x61], isFinal: false)
     #expect(throws: ProtocolError.textNotUTF8) { try accept(.continuation, [0xFF], isFinal: false) }
   }
 
-  @Test mutating func `8.1: a code point may be split between fragments, but has to be whole`()
+  @Test mutating func `8.1: a code point can be split between fragments, and must be complete`()
     throws
   {
     _ = try accept(.text, [0xE2, 0x82], isFinal: false)

@@ -12,7 +12,7 @@ import Testing
     buffer.withReadableBytes { [UInt8]($0) }
   }
 
-  @Test func `bytes come out in the order they went in, however little is written at once`() {
+  @Test func `an output buffer keeps the order of its bytes over partial writes`() {
     var buffer = OutputBuffer()
     #expect(buffer.isEmpty)
     append([1, 2, 3], to: &buffer)
@@ -25,7 +25,7 @@ import Testing
     #expect(contents(buffer) == [])
   }
 
-  @Test func `a long queue that is written in small parts keeps its order`() {
+  @Test func `a long output buffer keeps the order of its bytes over partial writes`() {
     var buffer = OutputBuffer()
     let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
     append(bytes, to: &buffer)
@@ -40,7 +40,7 @@ import Testing
     #expect(written.dropFirst(bytes.count).allSatisfy { $0 == 7 })
   }
 
-  @Test func `memory of a burst is given back when all is written, a little is kept`() {
+  @Test func `an output buffer frees the memory of a burst, and retains a little`() {
     var buffer = OutputBuffer()
     #expect(buffer.capacity == 0)
     append([UInt8](repeating: 0, count: 1000), to: &buffer)
@@ -51,7 +51,7 @@ import Testing
     #expect(buffer.capacity == 0)
   }
 
-  @Test func `what is left of a long answer is taken back without a copy`() {
+  @Test func `the rest of a long answer returns to the output buffer without a copy`() {
     var buffer = OutputBuffer()
     let answer = [UInt8](repeating: 7, count: 1 << 20)
     buffer.append(answer)
@@ -62,7 +62,7 @@ import Testing
     #expect(answer.count == 1 << 20)
   }
 
-  @Test func `most of a long answer is written, and the rest moves to the front`() {
+  @Test func `the rest of a long answer moves to the front of the output buffer`() {
     var buffer = OutputBuffer()
     buffer.append((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 >> 8) })
     var lent = buffer.lend()
@@ -70,7 +70,7 @@ import Testing
     #expect(contents(buffer) == (900_000..<1 << 20).map { UInt8(truncatingIfNeeded: $0 >> 8) })
   }
 
-  @Test func `a queue of small frames grows to what is kept, and no further while it is enough`() {
+  @Test func `an output buffer of small frames grows no further than the retained capacity`() {
     var buffer = OutputBuffer()
     while buffer.count < 60_000 {
       buffer.append(count: 70) { $0.initializeMemory(as: UInt8.self, repeating: 1, count: 70) }
@@ -81,7 +81,7 @@ import Testing
     #expect(buffer.capacity == capacity)
   }
 
-  @Test func `what is lent comes back in front of what was added, less what was written`() {
+  @Test func `unwritten lent bytes return in front of bytes that were added meanwhile`() {
     for (written, expected) in [(0, [1, 2, 3, 4, 5]), (2, [3, 4, 5]), (3, [4, 5])] {
       var buffer = OutputBuffer()
       append([1, 2, 3], to: &buffer)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `memory that was lent serves again`() {
+  @Test func `an output buffer reuses lent memory`() {
     var buffer = OutputBuffer()
     append([UInt8](repeating: 0, count: 1000), to: &buffer)
     let capacity = buffer.capacity
@@ -105,7 +105,7 @@ import Testing
     #expect(buffer.capacity == capacity)
   }
 
-  @Test func `many bytes are taken without a copy where none wait`() {
+  @Test func `an empty output buffer adopts many bytes without a copy`() {
     let many = [UInt8](repeating: 7, count: OutputBuffer.retainedCapacity + 1)
     func address(_ buffer: OutputBuffer) -> UnsafeRawPointer? {
       buffer.withReadableBytes { $0.baseAddress }
@@ -122,7 +122,7 @@ import Testing
     #expect(contents(buffer) == [1, 2])
   }
 
-  @Test func `a copy is a value of its own`() {
+  @Test func `a copy of an output buffer is independent of the original`() {
     var buffer = OutputBuffer()
     append([1, 2], to: &buffer)
     let copy = buffer

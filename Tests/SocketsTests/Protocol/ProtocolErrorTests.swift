@@ -12,10 +12,7 @@ import Testing
     .messageTooLong(length: .max, limit: .max), .compressedDataInvalid,
   ]
 
-  @Test
-  func
-    `7.4.1: 1007 is for data that is not what it says, 1009 for what is too long, 1002 for all else`()
-  {
+  @Test func `7.4.1: invalid text is 1007, an exceeded limit 1009, another error 1002`() {
     for error in Self.all {
       let expected: CloseCode =
         switch error {
@@ -27,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `each description is one line, its own, and fits into a close frame`() {
+  @Test func `each protocol error has a description of one line that fits into a close frame`() {
     #expect(Set(Self.all.map(\.description)).count == Self.all.count)
     for text in Self.all.map(\.description) {
       #expect(!text.contains("\n"))

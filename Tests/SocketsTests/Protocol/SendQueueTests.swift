@@ -6,20 +6,20 @@ import Testing
 
 @Suite("Sending long messages", .workerPool)
 struct SendQueueTests {
-  /// A server's: its frames are not masked.
+  /// A server, whose frames are not masked.
   private func connection(fragmentSize: Int = 10) -> Connection {
     Connection(.server, fragmentSize: fragmentSize)
   }
 
-  /// Takes what is in the output, as a transport does.
+  /// Consumes the output, as a transport does.
   private func leave(_ connection: inout Connection) -> [(first: UInt8, payload: [UInt8])] {
     let bytes = connection.output.withReadableBytes { [UInt8]($0) }
     connection.output.consume(bytes.count)
     connection.frame()
-    return Recorder.frames(in: bytes)
+    return TransportRecorder.frames(in: bytes)
   }
 
-  /// The same until nothing is left.
+  /// Consumes the output until the queue is empty.
   private func drain(_ connection: inout Connection) -> [(first: UInt8, payload: [UInt8])] {
     var frames: [(first: UInt8, payload: [UInt8])] = []
     while !connection.output.isEmpty { frames += leave(&connection) }
@@ -39,7 +39,7 @@ struct SendQueueTests {
     #expect(connection.queuedBytes == 0)
   }
 
-  @Test func `its fragments are framed as the output leaves, and count as queued`() throws {
+  @Test func `fragments are framed as the output leaves, and count as queued`() throws {
     var connection = Connection(.server, fragmentSize: 64 << 10)
     try connection.send(.binary(Data(count: 2 << 20)))
     #expect(connection.output.count < (256 << 10) + 100)
@@ -47,7 +47,7 @@ struct SendQueueTests {
     #expect(connection.framableBytes == (2 << 20) - (256 << 10))
   }
 
-  @Test func `where nothing waits, sixteen times the size is one frame`() throws {
+  @Test func `with an empty output, a message of sixteen fragment sizes is one frame`() throws {
     for (count, frames) in [
       (80, [0x82]), (81, [0x02] + [UInt8](repeating: 0, count: 15) + [0x80]),
     ] {
@@ -57,7 +57,9 @@ struct SendQueueTests {
     }
   }
 
-  @Test func `control frames go between its fragments, other messages behind it`() throws {
+  @Test func `control frames are sent between the fragments of a message, other messages after it`()
+    throws
+  {
     var connection = Connection(.server, fragmentSize: 100_000)
     try connection.send(.text("first"))
     try connection.send(.binary(Data(count: 500_000)))
@@ -80,7 +82,7 @@ struct SendQueueTests {
     #expect(opcodes == [1, 2, 0, 0, 9, 10, 0, 0, 1])
   }
 
-  @Test func `close follows what was sent before`() throws {
+  @Test func `the close frame follows all earlier messages`() throws {
     var connection = connection()
     try connection.send(.text(String(repeating: "x", count: 200_000)))
     try connection.send(.text("behind"))
@@ -92,7 +94,8 @@ struct SendQueueTests {
     #expect(connection.state == .closing(code: .normal, reason: ""))
   }
 
-  @Test func `the answer to a close frame does not wait, and what waits is dropped`() throws {
+  @Test func `the answer to a close frame is sent at once, and queued messages are dropped`() throws
+  {
     for closesToo in [false, true] {
       var connection = connection()
       try connection.send(.text(String(repeating: "x", count: 400_000)))
@@ -107,7 +110,7 @@ struct SendQueueTests {
     }
   }
 
-  @Test func `a protocol error is told between the fragments`() throws {
+  @Test func `the close frame of a protocol error is sent between the fragments`() throws {
     var connection = connection()
     try connection.send(.text(String(repeating: "x", count: 200_000)))
     _ = connection.events(in: Wire.frame(0x83, "", masked: true))
@@ -116,7 +119,7 @@ struct SendQueueTests {
     #expect(frames.last?.payload.prefix(2) == [0x03, 0xEA])
   }
 
-  @Test func `fragments of the application wait for a long message, and it for them`() throws {
+  @Test func `fragments of the application and long messages wait for each other`() throws {
     var connection = connection()
     try connection.send(.text("first"))
     try connection.send(.text("0123456789abc"))
@@ -130,7 +133,7 @@ struct SendQueueTests {
   }
 
   @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
-  func `a compressed message is fragmented after it is compressed`() throws {
+  func `a compressed message is fragmented after its compression`() throws {
     var connection = Connection(.server, fragmentSize: 100)
     connection.use(MessageDeflateTests.deflate())
     var peer = Connection(.client(MaskKeys(fixedKeys)))
@@ -153,7 +156,7 @@ struct SendQueueTests {
       }
     }
     #expect(messages == [.text(""), .binary(noise), .binary(Data(count: 1_000))])
-    // 6: the first frame of each message says that it is compressed. Zeros fit in one frame.
+    // 6: the first frame of each message has RSV1. Zeros fit in one frame.
     #expect(frames.filter(\.isCompressed).count == 2)
     #expect(frames[1].isCompressed == true && frames.last?.isCompressed == true)
     #expect(frames.count >= 11)

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Sockets
 
-/// Bytes as they stand on the wire, written out by hand: nothing here uses the encoder under test.
+/// Frames as bytes on the wire, made without the encoder under test.
 enum Wire {
   /// The key in the examples of RFC 6455, section 5.7.
   static let key: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
@@ -34,7 +34,7 @@ enum Wire {
 
 /// The side under test.
 ///
-/// A server gets masked frames, a client unmasked ones.
+/// A server receives masked frames, a client unmasked ones.
 enum Side: CaseIterable {
   case client, server
 
@@ -47,20 +47,20 @@ enum Side: CaseIterable {
     }
   }
 
-  /// A frame that the peer of this side sends.
+  /// A frame from the peer to this side.
   func incoming(_ first: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
     Wire.frame(first, payload, masked: getsMasked)
   }
 
   func incoming(_ first: UInt8, _ text: String) -> [UInt8] { incoming(first, Array(text.utf8)) }
 
-  /// A frame that this side sends.
+  /// A frame from this side to the peer.
   func outgoing(_ first: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
     Wire.frame(first, payload, masked: !getsMasked)
   }
 }
 
-/// A source of mask keys that are all the one of the RFC.
+/// A source of mask keys that always returns the RFC's key.
 let fixedKeys: RandomBytes = { room in
   for index in room.indices { room[index] = Wire.key[index % 4] }
 }
@@ -73,12 +73,12 @@ extension Connection {
     return events
   }
 
-  /// All events when the bytes come one by one.
+  /// All events of bytes that arrive one by one.
   mutating func eventsByteByByte(in bytes: [UInt8]) -> [ConnectionEvent] {
     bytes.flatMap { events(in: [$0]) }
   }
 
-  /// Takes everything out of the output, as if it were written.
+  /// Consumes the whole output, as if it were written.
   mutating func drain() -> [UInt8] {
     var bytes: [UInt8] = []
     while !output.isEmpty || canFrame {
@@ -91,6 +91,6 @@ extension Connection {
 }
 
 extension Array where Element == UInt8 {
-  /// Both parts for every place to split at, the ends included.
+  /// Both parts for every split, the ends included.
   var splits: [([UInt8], [UInt8])] { (0...count).map { (Array(self[..<$0]), Array(self[$0...])) } }
 }

@@ -3,25 +3,25 @@ import Testing
 
 @testable import Sockets
 
-@Suite("The messages that wait for a connection", .workerPool)
+@Suite("Messages that wait for a connection", .workerPool)
 struct BacklogTests {
-  @Test func `wait in order, and are refused beyond the limit`() throws {
-    let backlog = Waiting(.queue(limit: 2))
+  @Test func `a backlog keeps the order of messages, and refuses them above the limit`() throws {
+    let backlog = TextBacklog(.queue(limit: 2))
     try backlog.add("a", in: .connecting)
     try backlog.add("b")
     #expect(throws: WebSocketError.backlogFull(limit: 2)) { try backlog.add("c") }
     #expect(backlog.taken() == ["a", "b"])
   }
 
-  @Test func `give way to newer ones when the policy says so`() throws {
-    let backlog = Waiting(.dropOldest(limit: 2))
+  @Test func `a backlog drops the oldest message by policy`() throws {
+    let backlog = TextBacklog(.dropOldest(limit: 2))
     for text in ["a", "b", "c"] { try backlog.add(text) }
     #expect(backlog.dropped == ["a"])
     #expect(backlog.taken() == ["b", "c"])
   }
 
-  @Test func `do not wait when the policy is to fail`() throws {
-    let backlog = Waiting(.fail)
+  @Test func `a backlog refuses all messages when the policy is to fail`() throws {
+    let backlog = TextBacklog(.fail)
     #expect(throws: WebSocketError.notConnected(.connecting)) {
       try backlog.add("a", in: .connecting)
     }
@@ -29,8 +29,8 @@ struct BacklogTests {
     #expect(backlog.taken() == [])
   }
 
-  @Test func `go before those that came later when they come back`() throws {
-    let backlog = Waiting(.queue(limit: 3))
+  @Test func `messages that return to a backlog precede later ones`() throws {
+    let backlog = TextBacklog(.queue(limit: 3))
     #expect(backlog.requeue(1, "a"))
     try backlog.add("c")
     #expect(backlog.requeue(2, "b"))
@@ -39,8 +39,8 @@ struct BacklogTests {
   }
 }
 
-/// A backlog of texts.
-private final class Waiting {
+/// A backlog of text messages.
+private final class TextBacklog {
   private var backlog: Backlog
   private(set) var dropped: [String?] = []
 

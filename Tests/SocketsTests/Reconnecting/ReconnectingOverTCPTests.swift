@@ -5,20 +5,21 @@ import Testing
 
 @testable import Sockets
 
-/// Against a real server, in real time.
+/// Over TCP, in real time.
 @Suite("A reconnecting WebSocket over TCP", .workerPool)
 struct ReconnectingOverTCPTests {
-  private struct Seen {
+  private struct ServerRecord {
     var sockets: [WebSocket] = []
     var tokens: [String] = []
     var mostAtOnce = 0
   }
 
-  @Test func `U04: it comes back after each failure, with a new token and one socket at a time`()
+  @Test
+  func `U04: a WebSocket reconnects after each failure, with a new token and one socket at a time`()
     async throws
   {
     let server = try WebSocketServer()
-    let (seen, bag) = (Watched(Seen()), DisposeBag())
+    let (seen, bag) = (Watched(ServerRecord()), DisposeBag())
     server.connections.subscribe(onNext: { socket in
       seen.update { seen in
         seen.sockets.append(socket)
@@ -55,7 +56,7 @@ struct ReconnectingOverTCPTests {
     server.close()
   }
 
-  @Test func `what waits for the server goes out when it is there`() async throws {
+  @Test func `queued messages are sent when the server is available`() async throws {
     let port = try WebSocketServer().port  // Free again by the next line.
     let socket = ReconnectingWebSocket(
       connect: { WebSocket("ws://127.0.0.1:\(port)/") },
@@ -81,7 +82,7 @@ struct ReconnectingOverTCPTests {
     server.close()
   }
 
-  @Test func `many threads send and are cut off, and no message has two outcomes or none`()
+  @Test func `messages of many threads over cut connections have one outcome each`()
     async throws
   {
     let server = try WebSocketServer()
@@ -89,7 +90,7 @@ struct ReconnectingOverTCPTests {
     let received = Watched<[String]>([])
     let bag = DisposeBag()
     server.connections.subscribe(onNext: { socket in
-      // A server that lets go of its clients again and again.
+      // A server that drops its clients repeatedly.
       socket.messages.enumerated().subscribe(onNext: { index, message in
         received.update { $0.append(message.text ?? "") }
         if index == 99 { socket.close(code: .serviceRestart) }
@@ -115,7 +116,7 @@ struct ReconnectingOverTCPTests {
     await sendOutcomes.wait { $0.count == 2_000 }
     #expect(sendOutcomes.value.values.allSatisfy { $0 == 1 })
     socket.close()
-    // What arrived is in the order of each thread.
+    // The received messages keep the order of each thread.
     for thread in 0..<4 {
       let numbers = received.value.filter { $0.hasPrefix("\(thread) ") }
         .compactMap { Int($0.dropFirst(2)) }

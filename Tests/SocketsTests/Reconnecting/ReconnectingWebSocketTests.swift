@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sockets
 
-/// In virtual time, over mocks: each attempt is one pair, whose other end the test holds.
+/// In virtual time, over mocks: each attempt is a pair whose other end belongs to the test.
 @Suite("A reconnecting WebSocket", .workerPool)
 struct ReconnectingWebSocketTests {
   private let time = VirtualTime()
@@ -13,8 +13,8 @@ struct ReconnectingWebSocketTests {
 
   // MARK: Attempts
 
-  @Test func `F09: the connect closure is evaluated at each attempt`() {
-    let run = Trial(time, strategy: .fixed(.seconds(1)))
+  @Test func `F09: the connect closure is called for each attempt`() {
+    let run = ReconnectingHarness(time, strategy: .fixed(.seconds(1)))
     run.start()
     for _ in 0..<3 {
       run.peer?.fail(.connectionLost)
@@ -24,8 +24,11 @@ struct ReconnectingWebSocketTests {
     #expect(run.socket.reconnects == 3)
   }
 
-  @Test func `F10: the server being down, it waits 1, 2, 4, 8, 16, 30 ... seconds and gives up`() {
-    let run = Trial(time) { throw WebSocketError.transport(.refused(address: "here")) }
+  @Test func `F10: without a server, attempts follow after 1, 2, 4, 8, 16, 30 ... seconds and end`()
+  {
+    let run = ReconnectingHarness(time) {
+      throw WebSocketError.transport(.refused(address: "here"))
+    }
     run.start()
     time.advance(by: .seconds(3_600))
     #expect(run.attempts == [0, 1, 3, 7, 15, 31, 61, 91, 121, 151, 181])
@@ -36,44 +39,46 @@ struct ReconnectingWebSocketTests {
     #expect(run.isCompleted)
   }
 
-  @Test func `F10: jitter makes each wait up to a quarter longer`() {
-    let run = Trial(time, random: 0.5) { throw WebSocketError.connectionLost }
+  @Test func `F10: jitter makes each delay up to a quarter longer`() {
+    let run = ReconnectingHarness(time, random: 0.5) { throw WebSocketError.connectionLost }
     run.start()
     time.advance(by: .seconds(8))
     #expect(run.attempts == [0, 1.125, 3.375, 7.875])
   }
 
-  @Test func `F11: fixed waits 5, 5, 5 seconds`() {
-    let run = Trial(time, strategy: .fixed(.seconds(5))) { throw WebSocketError.connectionLost }
+  @Test func `F11: a fixed strategy waits 5, 5, 5 seconds`() {
+    let run = ReconnectingHarness(time, strategy: .fixed(.seconds(5))) {
+      throw WebSocketError.connectionLost
+    }
     run.start()
     time.advance(by: .seconds(15))
     #expect(run.attempts == [0, 5, 10, 15])
   }
 
-  @Test func `F12: linear waits 1, 2, 3 seconds`() {
-    let run = Trial(time, strategy: .linear()) { throw WebSocketError.connectionLost }
+  @Test func `F12: a linear strategy waits 1, 2, 3 seconds`() {
+    let run = ReconnectingHarness(time, strategy: .linear()) { throw WebSocketError.connectionLost }
     run.start()
     time.advance(by: .seconds(6))
     #expect(run.attempts == [0, 1, 3, 6])
   }
 
-  @Test func `F13: none makes one attempt, and ends with its error`() {
-    let run = Trial(time, strategy: .none) { throw WebSocketError.connectionLost }
+  @Test func `F13: the strategy none makes one attempt, and ends with its error`() {
+    let run = ReconnectingHarness(time, strategy: .none) { throw WebSocketError.connectionLost }
     run.start()
     time.advance(by: .seconds(60))
     #expect(run.attempts == [0])
     #expect(run.failure == .connectionLost)
   }
 
-  @Test func `F14: attempts count from 0, and again only after a connection that held`() {
+  @Test func `F14: attempts count from 0, and again only after a stable connection`() {
     let asked = Locked<[Int]>([])
     let strategy = ReconnectionStrategy { attempt in
       asked.withLock { $0.append(attempt) }
       return .seconds(1)
     }
-    let run = Trial(time, strategy: strategy)
+    let run = ReconnectingHarness(time, strategy: strategy)
     run.start()
-    // Accepts and closes at once: a connection that does not hold.
+    // Accepts and closes at once: not a stable connection.
     for life in [0, 4, 5, 0] {
       time.advance(by: .seconds(life))
       run.peer?.close(code: .serviceRestart)
@@ -82,8 +87,8 @@ struct ReconnectingWebSocketTests {
     #expect(asked.withLock { $0 } == [0, 1, 0, 1])
   }
 
-  @Test func `Retry-After is a lower bound of the wait`() {
-    let run = Trial(time) {
+  @Test func `Retry-After is a lower bound of the delay`() {
+    let run = ReconnectingHarness(time) {
       throw WebSocketError.handshake(.rejected(503, ["Retry-After": "20"]))
     }
     run.start()
@@ -91,8 +96,8 @@ struct ReconnectingWebSocketTests {
     #expect(run.attempts == [0, 20, 40])
   }
 
-  @Test func `a Retry-After of any size is waited for`() {
-    let run = Trial(time) {
+  @Test func `a Retry-After of any size is respected`() {
+    let run = ReconnectingHarness(time) {
       throw WebSocketError.handshake(.rejected(503, ["Retry-After": "\(Int.max)"]))
     }
     run.start()
@@ -100,8 +105,8 @@ struct ReconnectingWebSocketTests {
     #expect(run.attempts == [0])
   }
 
-  @Test func `what is refused for good is not tried again`() {
-    let run = Trial(time) {
+  @Test func `a permanent rejection is not retried`() {
+    let run = ReconnectingHarness(time) {
       throw WebSocketError.handshake(.rejected(401))
     }
     run.start()
@@ -111,8 +116,8 @@ struct ReconnectingWebSocketTests {
       run.failure == .handshake(.rejected(401)))
   }
 
-  @Test func `the peer's 1000 is the end, without an error`() {
-    let run = Trial(time)
+  @Test func `a close with 1000 by the peer ends the WebSocket without an error`() {
+    let run = ReconnectingHarness(time)
     run.start()
     run.peer?.close(reason: "done")
     time.advance(by: .seconds(60))
@@ -122,10 +127,10 @@ struct ReconnectingWebSocketTests {
     #expect(run.isCompleted && run.failure == nil)
   }
 
-  @Test func `the user decides what is worth another attempt`() {
+  @Test func `the user's closure decides which failures are retried`() {
     var configuration = ReconnectionConfiguration()
     configuration.shouldReconnect = { $0.code == 4_000 }
-    let run = Trial(time, configuration: configuration, strategy: .fixed(.seconds(1)))
+    let run = ReconnectingHarness(time, configuration: configuration, strategy: .fixed(.seconds(1)))
     run.start()
     run.peer?.close(code: 4_000)
     time.advance(by: .seconds(1))
@@ -134,8 +139,8 @@ struct ReconnectingWebSocketTests {
     #expect(run.attempts == [0, 1])
   }
 
-  @Test func `an attempt that hangs is given 30 seconds`() {
-    let run = Trial(time, strategy: .fixed(.seconds(1))) {
+  @Test func `an attempt that hangs ends after 30 seconds`() {
+    let run = ReconnectingHarness(time, strategy: .fixed(.seconds(1))) {
       try await EffectContext.sleep(.seconds(1_000))
     }
     run.start()
@@ -144,8 +149,8 @@ struct ReconnectingWebSocketTests {
     #expect(run.events.first == .error(.handshakeTimedOut(after: .seconds(30))))
   }
 
-  @Test func `reconnectNow ends a wait, and does nothing else`() {
-    let run = Trial(time, strategy: .linear(increment: .seconds(10)))
+  @Test func `reconnectNow ends a delay, and is ignored otherwise`() {
+    let run = ReconnectingHarness(time, strategy: .linear(increment: .seconds(10)))
     run.start()
     run.socket.reconnectNow()
     time.advance(by: .seconds(1))
@@ -165,8 +170,8 @@ struct ReconnectingWebSocketTests {
 
   // MARK: Observing
 
-  @Test func `F18: each state is told once, and so are the attempt and its delay`() {
-    let run = Trial(time, strategy: .fixed(.seconds(5)))
+  @Test func `F18: each state is emitted once, and so are the attempt and its delay`() {
+    let run = ReconnectingHarness(time, strategy: .fixed(.seconds(5)))
     #expect(run.socket.state == .idle)
     run.start()
     run.peer?.fail(.connectionLost)
@@ -186,8 +191,8 @@ struct ReconnectingWebSocketTests {
       ])
   }
 
-  @Test func `F21: one subscription goes on from one connection to the next`() throws {
-    let run = Trial(time, strategy: .fixed(.seconds(1)))
+  @Test func `F21: one subscription spans all connections`() throws {
+    let run = ReconnectingHarness(time, strategy: .fixed(.seconds(1)))
     run.start()
     try run.peer?.send("one")
     run.peer?.fail(.connectionLost)
@@ -202,7 +207,7 @@ struct ReconnectingWebSocketTests {
     #expect(run.texts == ["one", "two"])
   }
 
-  @Test func `what comes before the first observer is kept for it`() throws {
+  @Test func `events before the first observer are kept for it`() throws {
     let peers = Locked<[MockWebSocket]>([])
     let socket = time.run {
       ReconnectingWebSocket(connect: {
@@ -225,7 +230,7 @@ struct ReconnectingWebSocketTests {
     let log = WebSocketLog(.info) { level, line in
       lines.withLock { $0.append("\(level) \(line)") }
     }
-    let run = Trial(time, strategy: .fixed(.seconds(2), maxAttempts: 3), log: log)
+    let run = ReconnectingHarness(time, strategy: .fixed(.seconds(2), maxAttempts: 3), log: log)
     run.start()
     run.peer?.fail(.connectionLost)
     time.advance(by: .seconds(2))
@@ -255,8 +260,10 @@ struct ReconnectingWebSocketTests {
 
   // MARK: Sending
 
-  @Test func `F15: what is sent while it reconnects arrives once, in order, after it`() throws {
-    let run = Trial(time, strategy: .fixed(.seconds(1)))
+  @Test func `F15: messages that are sent while reconnecting arrive once, in order, after it`()
+    throws
+  {
+    let run = ReconnectingHarness(time, strategy: .fixed(.seconds(1)))
     run.start()
     try run.socket.send("a")
     time.settle()
@@ -270,10 +277,10 @@ struct ReconnectingWebSocketTests {
     #expect(run.sendOutcomes == ["1 sent", "2 sent", "3 sent", "4 sent"])
   }
 
-  @Test func `F15: the queue is bounded, and a message beyond it is refused`() throws {
+  @Test func `F15: the backlog is limited, and a message above the limit is refused`() throws {
     var configuration = ReconnectionConfiguration()
     configuration.backlog = .queue(limit: 2)
-    let run = Trial(time, configuration: configuration)
+    let run = ReconnectingHarness(time, configuration: configuration)
     for text in ["a", "b"] { try run.socket.send(text) }
     #expect(throws: WebSocketError.backlogFull(limit: 2)) { try run.socket.send("c") }
     run.start()
@@ -282,20 +289,20 @@ struct ReconnectingWebSocketTests {
     #expect(run.received == [["a", "b", "d"]])
   }
 
-  @Test func `the oldest gives way, and is told`() throws {
+  @Test func `the oldest message is dropped and reported`() throws {
     var configuration = ReconnectionConfiguration()
     configuration.backlog = .dropOldest(limit: 2)
-    let run = Trial(time, configuration: configuration)
+    let run = ReconnectingHarness(time, configuration: configuration)
     for text in ["a", "b", "c"] { try run.socket.send(text) }
     run.start()
     #expect(run.received == [["b", "c"]])
     #expect(run.sendOutcomes == ["1 dropped", "2 sent", "3 sent"])
   }
 
-  @Test func `nothing waits when the policy is to fail`() {
+  @Test func `no message is queued when the policy is to fail`() {
     var configuration = ReconnectionConfiguration()
     configuration.backlog = .fail
-    let run = Trial(time, configuration: configuration)
+    let run = ReconnectingHarness(time, configuration: configuration)
     #expect(throws: WebSocketError.notConnected(.idle)) { try run.socket.send("a") }
     run.start()
     #expect(throws: Never.self) { try run.socket.send("b") }
@@ -303,8 +310,8 @@ struct ReconnectingWebSocketTests {
     #expect(run.received == [["b"]])
   }
 
-  @Test func `a message that waits at the end fails, and is told`() throws {
-    let run = Trial(time) { throw WebSocketError.connectionLost }
+  @Test func `a message that is queued at the end fails, and is reported`() throws {
+    let run = ReconnectingHarness(time) { throw WebSocketError.connectionLost }
     run.start()
     try run.socket.send("a")
     run.socket.close()
@@ -320,7 +327,7 @@ struct ReconnectingWebSocketTests {
       try await EffectContext.sleep(.seconds(1))
       try socket.send("since \(last.withLock { $0 })")
     }
-    let run = Trial(time, configuration: configuration, strategy: .fixed(.seconds(1)))
+    let run = ReconnectingHarness(time, configuration: configuration, strategy: .fixed(.seconds(1)))
     run.start()
     try run.socket.send("a")
     time.advance(by: .seconds(1))
@@ -335,7 +342,7 @@ struct ReconnectingWebSocketTests {
     var configuration = ReconnectionConfiguration()
     configuration.resume = { _ in throw WebSocketError.attemptFailed(reason: "no session") }
     let once = ReconnectionStrategy.fixed(.seconds(1), maxAttempts: 1)
-    let run = Trial(time, configuration: configuration, strategy: once)
+    let run = ReconnectingHarness(time, configuration: configuration, strategy: once)
     run.start()
     time.advance(by: .seconds(10))
     #expect(run.attempts == [0, 1])
@@ -346,8 +353,8 @@ struct ReconnectingWebSocketTests {
 
   // MARK: The end
 
-  @Test func `F16: stop ends a wait at once, and all streams`() {
-    let run = Trial(time, strategy: .fixed(.seconds(1_000)))
+  @Test func `F16: stop ends a delay at once, and all streams`() {
+    let run = ReconnectingHarness(time, strategy: .fixed(.seconds(1_000)))
     run.start()
     run.peer?.fail(.connectionLost)
     time.settle()
@@ -360,7 +367,7 @@ struct ReconnectingWebSocketTests {
   }
 
   @Test func `F16: stop closes the connection with 1000`() throws {
-    let run = Trial(time)
+    let run = ReconnectingHarness(time)
     run.start()
     try run.socket.send("last words")
     run.socket.close()
@@ -371,11 +378,11 @@ struct ReconnectingWebSocketTests {
     #expect(run.isCompleted)
   }
 
-  @Test func `stopped in an attempt, it lets go of what comes of it`() {
+  @Test func `stop during an attempt closes the resulting connection`() {
     let made = Locked<[MockWebSocket]>([])
     let socket = time.run {
       ReconnectingWebSocket(connect: {
-        // Pays no heed to its cancellation.
+        // Ignores its cancellation.
         try? await EffectContext.sleep(.seconds(1))
         let (client, server) = MockWebSocket.pair()
         made.withLock { $0.append(server) }
@@ -390,7 +397,7 @@ struct ReconnectingWebSocketTests {
     #expect(made.withLock { $0 }.map(\.state) == [.disconnected])
   }
 
-  @Test func `released, it closes with 1001 and leaves nothing behind`() throws {
+  @Test func `a released reconnecting WebSocket closes with 1001 and is freed`() throws {
     let peers = Locked<[MockWebSocket]>([])
     var socket: ReconnectingWebSocket? = time.run {
       ReconnectingWebSocket(connect: {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Sockets
 
-@Suite("What a reconnecting WebSocket performs", .workerPool)
+@Suite("The effects of a reconnecting WebSocket", .workerPool)
 struct ReconnectionDriverTests {
   private let time = VirtualTime()
 
-  /// Its connect closure takes what its sockets tell, and lets the peer do something.
+  /// A WebSocket whose connect closure consumes the socket's events, and lets the peer act.
   private func used(
     _ peers: Locked<[MockWebSocket]>,
     _ act: @escaping @Sendable (MockWebSocket) -> Void = { _ in }
@@ -27,7 +27,7 @@ struct ReconnectionDriverTests {
     }
   }
 
-  @Test func `a socket that the connect closure has used is as good as another`() throws {
+  @Test func `a socket that the connect closure has used is accepted`() throws {
     let peers = Locked<[MockWebSocket]>([])
     let socket = used(peers)
     socket.connect()
@@ -38,7 +38,7 @@ struct ReconnectionDriverTests {
     #expect(peers.withLock { $0 }.map(\.received) == [[.text("a")]])
   }
 
-  @Test func `a socket that ends in the connect closure is replaced, until it is stopped`() {
+  @Test func `a socket that ends in the connect closure is replaced until stop`() {
     let peers = Locked<[MockWebSocket]>([])
     let socket = used(peers) { $0.fail(.connectionLost) }
     socket.connect()

@@ -18,14 +18,14 @@ struct ReconnectionStateMachineTests {
   private let cut = WebSocketEvent.disconnected(code: .abnormal, reason: "")
   private let outage = WebSocketOutage(error: nil, code: .abnormal, reason: "")
 
-  @Test func `begins once`() {
+  @Test func `a reconnection plan begins once`() {
     let machine = MachineProbe()
     machine.connect()
     machine.connect()
     #expect(machine.taken() == ["state connecting(retry: 0)", "create 1"])
   }
 
-  @Test func `sends what has waited as soon as it is connected, then what comes`() throws {
+  @Test func `a reconnection plan sends queued messages on connecting, then later ones`() throws {
     let machine = MachineProbe()
     try machine.send("a")
     machine.connect()
@@ -38,7 +38,7 @@ struct ReconnectionStateMachineTests {
       machine.taken() == ["state connected", "emit connected", "send 1", "send 2", "send 3"])
   }
 
-  @Test func `sends nothing before the hook has run`() throws {
+  @Test func `a reconnection plan sends nothing before the hook has run`() throws {
     var configuration = ReconnectionConfiguration()
     configuration.resume = { _ in }
     let machine = MachineProbe(configuration)
@@ -52,7 +52,7 @@ struct ReconnectionStateMachineTests {
     #expect(machine.taken() == ["send 1"])
   }
 
-  @Test func `refuses, while the hook runs, what must not wait`() throws {
+  @Test func `a reconnection plan refuses messages that cannot be queued while the hook runs`() throws {
     var configuration = ReconnectionConfiguration()
     configuration.resume = { _ in }
     configuration.backlog = .fail
@@ -63,7 +63,7 @@ struct ReconnectionStateMachineTests {
     #expect(machine.taken() == ["send 1"])
   }
 
-  @Test func `waits, and hears no more of what is over`() {
+  @Test func `a reconnection plan waits, and ignores events of the ended connection`() {
     let machine = open()
     machine.received(cut, of: 1, at: .seconds(1))
     #expect(machine.taken() == ["decide 0"])
@@ -80,7 +80,7 @@ struct ReconnectionStateMachineTests {
     #expect(!machine.created(1))
   }
 
-  @Test func `counts from 0 again after a connection that has held, and only then`() {
+  @Test func `a reconnection plan counts from 0 again only after a stable connection`() {
     let machine = open()
     for (attempt, life) in [(1, 4.9), (2, 4.9), (3, 5.0), (4, 0.0)] {
       let retries = [1: 0, 2: 1, 3: 0, 4: 1][attempt] ?? 0
@@ -94,7 +94,7 @@ struct ReconnectionStateMachineTests {
     }
   }
 
-  @Test func `closes an attempt that takes too long, and judges when it is gone`() {
+  @Test func `a reconnection plan closes an attempt that times out, and judges it at its end`() {
     let machine = MachineProbe()
     machine.connect()
     #expect(machine.created(1))
@@ -106,7 +106,7 @@ struct ReconnectionStateMachineTests {
     #expect(machine.taken() == ["decide 0"])
   }
 
-  @Test func `gives up with the number of attempts and the last error`() {
+  @Test func `a reconnection plan ends with the number of attempts and the last error`() {
     let machine = open()
     machine.received(.error(.connectionLost), of: 1)
     machine.received(cut, of: 1)
@@ -123,7 +123,7 @@ struct ReconnectionStateMachineTests {
       ])
   }
 
-  @Test func `sends what was taken before it closes, and fails what waits`() throws {
+  @Test func `a reconnection plan sends accepted messages before it closes, and fails queued ones`() throws {
     let machine = open()
     try machine.send("a")
     machine.close()
@@ -141,7 +141,7 @@ struct ReconnectionStateMachineTests {
     #expect(waiting.taken() == ["state disconnected(nil)", "outcome 1 failed", "finish nil"])
   }
 
-  @Test func `takes back what an ending connection does not send`() throws {
+  @Test func `a reconnection plan requeues messages that an ending connection does not send`() throws {
     let machine = open()
     try machine.send("a")
     _ = machine.taken()
@@ -157,7 +157,7 @@ struct ReconnectionStateMachineTests {
     #expect(machine.taken() == ["state connected", "emit connected", "send 1", "send 2"])
   }
 
-  @Test func `tells each fate before the end`() throws {
+  @Test func `a reconnection plan reports each send outcome before the end`() throws {
     let machine = open()
     try machine.send("a")
     _ = machine.taken()
@@ -168,7 +168,7 @@ struct ReconnectionStateMachineTests {
     #expect(last == ["emit disconnected 1006", "outcome 1 failed", "finish nil"])
   }
 
-  @Test func `closes at once while there is no connection`() {
+  @Test func `a reconnection plan closes at once without a connection`() {
     for isStarted in [false, true] {
       let machine = MachineProbe()
       if isStarted { machine.connect() }

@@ -15,7 +15,8 @@ struct ReconnectionStrategyTests {
 
   private func seconds(_ seconds: Double...) -> [Duration?] { seconds.map { .seconds($0) } }
 
-  @Test func `F10: exponential doubles from 1 to 30 seconds and ends after 10 attempts`() {
+  @Test
+  func `F10: the exponential strategy doubles from 1 to 30 seconds and ends after 10 attempts`() {
     #expect(delays(.exponential()) == seconds(1, 2, 4, 8, 16, 30, 30, 30))
     #expect(delays(.exponential(), count: 12).suffix(3) == [.seconds(30), nil, nil])
   }
@@ -25,32 +26,32 @@ struct ReconnectionStrategyTests {
     #expect(delays(.exponential(), random: 0.5, count: 1) == seconds(1.125))
   }
 
-  @Test func `full jitter leaves anything between nothing and the delay`() {
+  @Test func `full jitter draws from zero to the whole delay`() {
     let full = ReconnectionStrategy.exponential(jitter: .full)
     #expect(delays(full, random: 0, count: 3) == seconds(0, 0, 0))
     #expect(delays(full, random: 0.5, count: 3) == seconds(0.5, 1, 2))
   }
 
-  @Test func `F11: fixed is the same each time`() {
+  @Test func `F11: the fixed strategy has a constant delay`() {
     #expect(delays(.fixed(.seconds(5)), random: 1, count: 3) == seconds(5, 5, 5))
   }
 
-  @Test func `F12: linear grows by the increment up to the cap`() {
+  @Test func `F12: the linear strategy grows by the increment up to the cap`() {
     #expect(delays(.linear(cap: .seconds(4)), random: 1, count: 6) == seconds(1, 2, 3, 4, 4, 4))
   }
 
-  @Test func `F13: none has no further attempt`() {
+  @Test func `F13: the strategy none has no further attempt`() {
     #expect(delays(.none, count: 1) == [nil])
   }
 
-  @Test func `F14: a strategy of one's own counts attempts from 0`() {
+  @Test func `F14: a custom strategy counts attempts from 0`() {
     let strategy = ReconnectionStrategy(maxAttempts: 3) {
       $0 == 0 ? .milliseconds(100) : .seconds($0 * 2)
     }
     #expect(delays(strategy, count: 4) == seconds(0.1, 2, 4) + [nil])
   }
 
-  @Test func `numbers that no clock has are no trap`() {
+  @Test func `delays beyond the range of the clock do not trap`() {
     let endless = ReconnectionStrategy.exponential(cap: .seconds(Int64.max / 2), maxAttempts: nil)
     #expect(endless.delay(before: .max, random: 0) != nil)
     let linear = ReconnectionStrategy.linear(maxAttempts: nil)

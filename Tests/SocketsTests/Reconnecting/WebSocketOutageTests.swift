@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Outages", .workerPool)
+@Suite("Transient and permanent outages", .workerPool)
 struct WebSocketOutageTests {
   private func outage(_ error: any Error) -> WebSocketOutage {
     WebSocketOutage(error: error, code: .abnormal, reason: "")
@@ -18,7 +18,7 @@ struct WebSocketOutageTests {
     WebSocketOutage(error: nil, code: code, reason: "")
   }
 
-  @Test func `close codes pass by themselves or do not, as the table says`() {
+  @Test func `each close code is transient or permanent`() {
     for code: CloseCode in [1001, 1005, 1006, 1011, 1012, 1013, 1014, 3000, 4001] {
       #expect(closed(code).isTransient, "\(code)")
     }
@@ -27,12 +27,12 @@ struct WebSocketOutageTests {
     }
   }
 
-  @Test func `refusals pass when the status says so`() {
+  @Test func `a rejection is transient or permanent by its status`() {
     for status in [408, 425, 429, 500, 502, 503, 504] { #expect(refused(status).isTransient) }
     for status in [301, 400, 401, 403, 404, 426] { #expect(!refused(status).isTransient) }
   }
 
-  @Test func `the network passes, and what is wrong by design does not`() {
+  @Test func `network failures are transient, and configuration errors are permanent`() {
     let passing: [WebSocketError] = [
       .transport(.refused(address: "a")), .transport(.reset), .connectionLost,
       .transport(.hostNotFound(host: "a", reason: "b")),
@@ -58,7 +58,7 @@ struct WebSocketOutageTests {
     for error in lasting { #expect(!outage(error).isTransient, "\(error)") }
   }
 
-  @Test func `an error of the user's own passes, and is told by its description`() {
+  @Test func `an error of the user is transient, and described by its own description`() {
     struct NoToken: Error, CustomStringConvertible { let description = "no token" }
     #expect(outage(NoToken()).isTransient)
     #expect(outage(NoToken()).webSocketError == .attemptFailed(reason: "no token"))
@@ -91,7 +91,7 @@ struct WebSocketOutageTests {
     #expect(closed(1013).retryAfter(at: now) == nil)
   }
 
-  @Test func `Retry-After's date is the same in every time zone`() async {
+  @Test func `the date of Retry-After does not depend on the time zone`() async {
     await #expect(processExitsWith: .success) {
       setenv("TZ", "Asia/Tokyo", 1)
       #expect(TimeZone.current.secondsFromGMT() == 9 * 3_600)

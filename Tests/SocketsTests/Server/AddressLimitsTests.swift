@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("What one address may do", .workerPool) struct AddressLimitsTests {
+@Suite("The limits of an address", .workerPool) struct AddressLimitsTests {
   private func remoteClient(_ number: Int, _ host: String, client: String? = nil) throws
     -> RemoteClient
   {
@@ -15,7 +15,7 @@ import Testing
       number, peer, address: try client.map { try #require(NetworkAddress($0)) } ?? peer)
   }
 
-  @Test func `a burst may be any number`() {
+  @Test func `a rate has a burst of any size`() {
     let rate = WebSocketRate(perSecond: 1, burst: .max)
     var bucket = TokenBucket()
     #expect(bucket.count(of: rate, at: .zero) == .max)
@@ -23,7 +23,7 @@ import Testing
     #expect(isTaken && bucket.count(of: rate, at: .seconds(1)) > 1 << 60)
   }
 
-  @Test func `a token bucket lets a burst pass, and then as many as come in`() {
+  @Test func `a token bucket passes a burst, then the refilled tokens`() {
     let rate = WebSocketRate(perSecond: 2, burst: 3)
     var bucket = TokenBucket()
     let takes = { (bucket: inout TokenBucket, now: Double) in
@@ -32,19 +32,19 @@ import Testing
     #expect((0..<4).map { _ in takes(&bucket, 1) } == [true, true, true, false])
     #expect([1.25, 1.5, 1.5, 2].map { takes(&bucket, $0) } == [false, true, false, true])
     #expect(!bucket.isFull(of: rate, at: .seconds(3)) && bucket.isFull(of: rate, at: .seconds(4)))
-    // A long rest is worth a burst, and a clock that jumps back nothing.
+    // A long pause refills the burst, and a clock that jumps back refills nothing.
     #expect((0..<4).map { _ in takes(&bucket, 100) } == [true, true, true, false])
     #expect(takes(&bucket, 50) == false)
   }
 
-  @Test func `connections of one address are counted, whatever their ports`() throws {
+  @Test func `connections of one address are counted over all ports`() throws {
     var limits = AddressLimits()
     limits.connections = 2
     let limiter = AddressLimiter(limits, nil)
     let remoteClients = try (1...3).map { try remoteClient($0, "192.0.2.1") }
     #expect(remoteClients.map { limiter.note($0, at: .zero)?.status } == [nil, nil, 429])
     #expect(limiter.note(try remoteClient(4, "192.0.2.2"), at: .zero) == nil)
-    // Asked again, it is the same connection.
+    // A second request on the same connection.
     #expect(limiter.note(remoteClients[0], at: .zero)?.status == 429)
     limiter.connectionEnded(remoteClients[2])
     #expect(limiter.note(remoteClients[0], at: .zero) == nil)
@@ -53,7 +53,7 @@ import Testing
     #expect(limiter.note(try remoteClient(5, "192.0.2.1"), at: .zero) == nil)
   }
 
-  @Test func `addresses of IPv6 that begin with the same 64 bits are one`() throws {
+  @Test func `IPv6 addresses with the same first 64 bits share their limits`() throws {
     var limits = AddressLimits()
     limits.connections = 1
     let limiter = AddressLimiter(limits, nil)
@@ -62,7 +62,7 @@ import Testing
     #expect(limiter.note(try remoteClient(3, "2001:db8:0:1::1"), at: .zero) == nil)
   }
 
-  @Test func `behind a trusted proxy the client counts, and the proxy does not`() throws {
+  @Test func `behind a trusted proxy the limits apply to the client's address`() throws {
     var limits = AddressLimits()
     limits.connections = 1
     limits.handshakes = WebSocketRate(perSecond: 1, burst: 2)
@@ -74,21 +74,21 @@ import Testing
     #expect(limiter.note(client, at: .zero) == nil)
     #expect(
       limiter.note(try remoteClient(2, "10.0.0.1", client: "192.0.2.1"), at: .zero)?.status == 429)
-    // The proxy uses the connection for another client.
+    // The proxy reuses the connection for another client.
     #expect(limiter.note(try remoteClient(2, "10.0.0.1", client: "192.0.2.2"), at: .zero) == nil)
     #expect(limiter.note(client, at: .zero) == nil)
-    // Three times in no time is too often.
+    // Three handshakes at one time exceed the rate.
     #expect(limiter.note(client, at: .zero)?.status == 429)
   }
 
-  @Test func `what is known of addresses that are not there any more is forgotten`() throws {
+  @Test func `an address without connections is forgotten`() throws {
     var limits = AddressLimits()
     limits.handshakes = WebSocketRate(perSecond: 1, burst: 2)
     let limiter = AddressLimiter(limits, nil)
     for number in 1...50_000 {
       let host = "10.\(number >> 16).\(number >> 8 & 255).\(number & 255)"
       let remoteClient = try remoteClient(number & 0xFFFF, host)
-      // A thousand come in a second.
+      // A thousand connections per second.
       _ = limiter.note(remoteClient, at: .milliseconds(number))
       limiter.connectionEnded(remoteClient)
     }
@@ -97,7 +97,7 @@ import Testing
 
   @Test
   func
-    `over the network, one too many is refused with 429, and who sends too much closed with 1008`()
+    `exceeded limits of an address are answered with 429, or closed with 1008`()
     async throws
   {
     let time = VirtualTime()
@@ -111,8 +111,8 @@ import Testing
     server.connections
       .subscribe(onNext: { $0.messages.subscribe(onError: { _ in }).disposed(by: bag) })
       .disposed(by: bag)
-    let calm = await RawClient.shaken(with: server)
-    let greedy = await RawClient.shaken(with: server)
+    let calm = await RawClient.upgraded(by: server)
+    let greedy = await RawClient.upgraded(by: server)
     let late = await RawClient.connected(to: server)
     late.send(Array(RawClient.request.utf8))
     await late.log.wait { $0.ended == 1 }
@@ -141,7 +141,7 @@ import Testing
   ]
 
   @Test(arguments: messages, [false, true])
-  func `of messages above the limit none is delivered, however long the client stays`(
+  func `messages above the rate limit are not delivered, however long the client stays`(
     message: [UInt8], isFrames: Bool
   ) async throws {
     let time = VirtualTime()
@@ -164,10 +164,10 @@ import Testing
         if case .error(let error) = event { failure.update { $0 = error } }
       }).disposed(by: bag)
     }).disposed(by: bag)
-    let greedy = await RawClient.shaken(with: server)
+    let greedy = await RawClient.upgraded(by: server)
     greedy.send((0..<30).flatMap { _ in message })
     #expect(await greedy.closeCode() == .policyViolation)
-    // It does not answer the close frame.
+    // The client does not answer the close frame.
     greedy.send((0..<100).flatMap { _ in message })
     await failure.wait { $0 != nil }
     time.advance(by: .seconds(60))
@@ -185,7 +185,7 @@ import Testing
 }
 
 @Suite("A server without descriptors", .workerPool) struct ShortageTests {
-  @Test func `says once a minute that it cannot accept`() {
+  @Test func `a server without descriptors logs once a minute that it cannot accept`() {
     let time = VirtualTime()
     var configuration = WebSocketConfiguration()
     configuration.scheduler = time.scheduler

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Sockets
 
-/// The crowd of a server, over memory.
-@Suite("A server's connections", .workerPool)
+/// The connections of a server over memory.
+@Suite("The connections of a server", .workerPool)
 struct ConnectionRegistryTests {
   private func sockets(
     limit: Int = 10_000,
@@ -18,17 +18,17 @@ struct ConnectionRegistryTests {
     return ConnectionRegistry(configuration.onStoppedClock, admission)
   }
 
-  /// The other end of a connection that is being accepted.
-  private func come(to sockets: ConnectionRegistry, _ loop: EventLoop) async -> Recorder {
+  /// The client's end of a connection that is being accepted.
+  private func come(to sockets: ConnectionRegistry, _ loop: EventLoop) async -> TransportRecorder {
     let (near, far) = MemoryTransport.pair(loop: loop, capacity: 16_384)
-    let peer = Recorder(far)
+    let peer = TransportRecorder(far)
     await peer.start()
     sockets.accept(near)
     return peer
   }
 
-  /// The same with its handshake made, or refused.
-  private func enter(_ sockets: ConnectionRegistry, _ loop: EventLoop) async -> Recorder {
+  /// The client's end after its handshake or rejection.
+  private func enter(_ sockets: ConnectionRegistry, _ loop: EventLoop) async -> TransportRecorder {
     let peer = await come(to: sockets, loop)
     peer.send(Array(RawClient.request.utf8))
     await peer.log.wait { log in
@@ -37,9 +37,9 @@ struct ConnectionRegistryTests {
     return peer
   }
 
-  private func status(_ peer: Recorder) -> Substring { peer.text.dropFirst(9).prefix(3) }
+  private func status(_ peer: TransportRecorder) -> Substring { peer.text.dropFirst(9).prefix(3) }
 
-  @Test func `connections that have ended are not kept for the first observer`() async throws {
+  @Test func `ended connections are not kept for the first observer`() async throws {
     try await withLoop { loop in
       let sockets = sockets()
       let stays = await enter(sockets, loop)
@@ -61,13 +61,13 @@ struct ConnectionRegistryTests {
 
   // MARK: Limits
 
-  @Test func `one too many is refused, until somebody leaves`() async throws {
+  @Test func `a connection above the limit is refused until another one ends`() async throws {
     try await withLoop { loop in
       let sockets = sockets(limit: 2)
       let first = await enter(sockets, loop)
       let second = await come(to: sockets, loop)
       #expect(status(first) == "101")
-      // The second one has its place from its first moment on.
+      // The second connection counts from its accept on.
       let third = await enter(sockets, loop)
       #expect(status(third) == "503")
       third.transport.close()
@@ -79,7 +79,7 @@ struct ConnectionRegistryTests {
     }
   }
 
-  @Test func `a limit beyond all numbers is none`() async throws {
+  @Test func `a connection limit above all numbers is no limit`() async throws {
     try await withLoop { loop in
       let sockets = sockets(limit: .max)
       #expect(status(await enter(sockets, loop)) == "101")
@@ -87,7 +87,9 @@ struct ConnectionRegistryTests {
     }
   }
 
-  @Test func `a crowd at the door is dropped without an answer`() async throws {
+  @Test func `a connection above the limit of handshakes is dropped without a response`()
+    async throws
+  {
     try await withLoop { loop in
       let sockets = sockets(limit: 1)
       for _ in 0..<1_100 {
@@ -105,10 +107,12 @@ struct ConnectionRegistryTests {
 
   // MARK: Observers
 
-  @Test func `the first observer receives all that came before and have not left`() async throws {
+  @Test func `the first observer receives all earlier connections that are still open`()
+    async throws
+  {
     try await withLoop { loop in
       let sockets = sockets()
-      var peers: [Recorder] = []
+      var peers: [TransportRecorder] = []
       for _ in 0..<1_030 { peers.append(await enter(sockets, loop)) }
       for index in [0, 17, 1_029] { peers[index].transport.close() }
       while sockets.all.count > 1_027 { await loop.settle() }
@@ -124,7 +128,7 @@ struct ConnectionRegistryTests {
     }
   }
 
-  @Test func `a connection that ends before anybody observes is released`() async throws {
+  @Test func `a connection that ends before it is observed is released`() async throws {
     try await withLoop { loop in
       let sockets = sockets()
       let peer = await enter(sockets, loop)
@@ -152,7 +156,7 @@ struct ConnectionRegistryTests {
     sockets.broadcast(message, limit: limit, slowClients: slowClients, to: isMeant)
   }
 
-  @Test func `a broadcast reaches those who are connected and meant`() async throws {
+  @Test func `a broadcast reaches the connected clients that match`() async throws {
     try await withLoop { loop in
       let sockets = sockets()
       let peers = [await enter(sockets, loop), await enter(sockets, loop)]
@@ -164,8 +168,8 @@ struct ConnectionRegistryTests {
       #expect(newcomer.log.value.received.isEmpty)
       let one = try #require(sockets.all.first { $0.state == .connected })
       #expect(send(.text("you"), through: sockets) { $0 === one }.sent == 1)
-      #expect(send(.text("nobody"), through: sockets) { _ in false }.sent == 0)
-      // Who is still at the door is no matter of the question.
+      #expect(send(.text("none"), through: sockets) { _ in false }.sent == 0)
+      // Connections in the handshake are not counted.
       let asked = Locked<[WebSocketState]>([])
       send(.text("all"), through: sockets) { socket in
         asked.withLock { $0.append(socket.state) }
@@ -175,7 +179,7 @@ struct ConnectionRegistryTests {
     }
   }
 
-  @Test func `a slow client is skipped, told of, and in time again when it has caught up`()
+  @Test func `a slow client is skipped, reported, and included again when it has caught up`()
     async throws
   {
     try await withLoop { loop in
@@ -190,10 +194,10 @@ struct ConnectionRegistryTests {
         reports.append(
           send(.binary(Data(repeating: UInt8(number), count: 50_000)), through: sockets))
         await quick.log.wait { $0.received.count > (number + 1) * 50_000 }
-        // The way to the slow one takes what it takes, too.
+        // The transport of the slow client buffers bytes too.
         await loop.settle()
       }
-      // 100,000 bytes may wait, and one message more: 16,384 are with the peer.
+      // 100,000 bytes and one more message can be queued: 16,384 are with the peer.
       #expect(reports.map(\.sent) == [2, 2, 2, 1, 1, 1, 1, 1, 1, 1])
       #expect(reports[3].slow.count == 1 && reports[3].slow.first === socket)
       slow.transport.setReading(true)
@@ -204,7 +208,7 @@ struct ConnectionRegistryTests {
     }
   }
 
-  @Test func `a slow client is closed when that is wanted`() async throws {
+  @Test func `a slow client is closed by policy`() async throws {
     try await withLoop { loop in
       let sockets = sockets()
       let slow = await enter(sockets, loop)
@@ -213,7 +217,7 @@ struct ConnectionRegistryTests {
       let message = WebSocketMessage.binary(Data(count: 200_000))
       #expect(send(message, through: sockets, .closed).sent == 1)
       #expect(send(message, through: sockets, .closed).slow.count == 1)
-      // It is no matter of broadcasts any more.
+      // Broadcasts ignore it from now on.
       let last = send(message, through: sockets, .closed)
       #expect(last.sent == 0 && last.slow.isEmpty)
       slow.transport.setReading(true)
@@ -225,13 +229,15 @@ struct ConnectionRegistryTests {
 
   // MARK: The end
 
-  @Test func `what is dropped is counted by the time that nobody is left`() async throws {
+  @Test func `a dropped connection is counted before the end of all connections is reported`()
+    async throws
+  {
     try await withLoop { loop in
       let sockets = sockets()
       let (near, far) = MemoryTransport.pair(loop: loop)
       let hasAsked = DispatchSemaphore(value: 0)
-      sockets.accept(LingeringTransport(near) { hasAsked.wait() })
-      let peer = Recorder(far)
+      sockets.accept(SlowCloseTransport(near) { hasAsked.wait() })
+      let peer = TransportRecorder(far)
       await peer.start()
       await loop.settle()
       let dropped = Locked(0)
@@ -244,7 +250,7 @@ struct ConnectionRegistryTests {
     }
   }
 
-  @Test func `who waits for the end is told when the last has left`() async throws {
+  @Test func `a waiting task continues when the last connection has ended`() async throws {
     try await withLoop { loop in
       let sockets = sockets()
       let peers = [await enter(sockets, loop), await enter(sockets, loop)]
@@ -255,7 +261,7 @@ struct ConnectionRegistryTests {
         await sockets.ended()
         hasEnded.update { $0 = true }
       }
-      // Nobody new.
+      // No new connection is accepted.
       let late = await come(to: sockets, loop)
       #expect(sockets.all.count == 2)
       for peer in peers {
@@ -271,8 +277,8 @@ struct ConnectionRegistryTests {
   }
 }
 
-/// Closes at once, and takes its time to say so to whoever asked for it.
-private final class LingeringTransport: Transport {
+/// A transport that closes at once, and returns from the call late.
+private final class SlowCloseTransport: Transport {
   private let transport: any Transport
   private let linger: @Sendable () -> Void
 

@@ -10,7 +10,7 @@ import FoundationNetworking
 
 @testable import Sockets
 
-@Suite("A server that answers plain requests too", .workerPool)
+@Suite("A server with a handler of plain requests", .workerPool)
 struct HTTPServingTests {
   private func sockets(
     _ time: VirtualTime? = nil,
@@ -29,24 +29,24 @@ struct HTTPServingTests {
 
   private func come(
     to sockets: ConnectionRegistry, _ loop: EventLoop, capacity: Int = 1 << 20
-  ) async -> Recorder {
+  ) async -> TransportRecorder {
     let (near, far) = MemoryTransport.pair(loop: loop, capacity: capacity)
-    let peer = Recorder(far)
+    let peer = TransportRecorder(far)
     await peer.start()
     sockets.accept(near)
     return peer
   }
 
-  private func send(_ text: String, to peer: Recorder) { peer.send(Array(text.utf8)) }
+  private func send(_ text: String, to peer: TransportRecorder) { peer.send(Array(text.utf8)) }
 
   private let get = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
   /// The answers without their dates.
-  private func text(_ peer: Recorder) -> String {
+  private func text(_ peer: TransportRecorder) -> String {
     peer.text.replacing(/Date: [^\r]*\r\n/, with: "")
   }
 
-  @Test func `answers one request after the other, and a WebSocket may be asked for at last`()
+  @Test func `a server answers requests one after the other, and a WebSocket request at the end`()
     async throws
   {
     try await withLoop { loop in
@@ -68,7 +68,9 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `HEAD has the length and no body, and HTTP 1.0 is asked once`() async throws {
+  @Test func `a response to HEAD has a length and no body, and HTTP 1.0 has one request`()
+    async throws
+  {
     try await withLoop { loop in
       let sockets = sockets { _ in HTTPResponse(body: Data("hello".utf8)) }
       let peer = await come(to: sockets, loop)
@@ -86,7 +88,7 @@ struct HTTPServingTests {
     ("Host: b\r\n\r\n", 400), ("x\r\n\r\n", 400), (String(repeating: "a:\r\n", count: 101), 431),
     ("Transfer-Encoding: chunked\r\n\r\nx\r\n", 400),
   ])
-  func `9110 9.3.2: a refusal of HEAD has the length of its body, and no body`(
+  func `9110 9.3.2: a rejection of HEAD has the length of its body, and no body`(
     rest: String, status: Int
   ) async throws {
     try await withLoop { loop in
@@ -105,7 +107,7 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `a HEAD that follows another request is refused without a body`() async throws {
+  @Test func `a HEAD that follows another request is rejected without a body`() async throws {
     try await withLoop { loop in
       let sockets = sockets { _ in .text("ok") }
       for (first, second) in [("GET", "HEAD"), ("HEAD", "GET")] {
@@ -119,7 +121,7 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `the headers that say how it is sent are the server's`() async throws {
+  @Test func `the server sets the headers of the transfer`() async throws {
     try await withLoop { loop in
       let sockets = sockets { request in
         let headers: HTTPHeaders = [
@@ -143,7 +145,7 @@ struct HTTPServingTests {
   }
 
   @Test(arguments: ["throws", "status", "header"])
-  func `a handler that fails is answered with 500, and logged`(fault: String) async throws {
+  func `a handler that throws is answered with 500, and logged`(fault: String) async throws {
     try await withLoop { loop in
       let lines = Watched<[String]>([])
       let log = WebSocketLog(.error) { level, line in lines.update { $0.append("\(level) \(line)") }
@@ -164,7 +166,9 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `what follows a request is not read before its answer`() async throws {
+  @Test func `a pipelined request is not read before the response to the previous one`()
+    async throws
+  {
     try await withLoop { loop in
       let gate = AsyncStream.makeStream(of: Void.self)
       let asked = Watched(0)
@@ -186,7 +190,7 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `a large answer leaves as fast as the client takes it, and then the connection ends`()
+  @Test func `a large response is written at the pace of the client, then the connection ends`()
     async throws
   {
     try await withLoop { loop in
@@ -203,7 +207,8 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `a client has the time of a handshake for each request, and goes in silence`()
+  @Test
+  func `each request has the handshake timeout, and an idle client is dropped without a log line`()
     async throws
   {
     try await withLoop { loop in
@@ -227,7 +232,7 @@ struct HTTPServingTests {
       await peer.log.wait { $0.ended == 1 }
       #expect(lines.value == [])
       #expect(sockets.all.isEmpty)
-      // Half a request is another matter.
+      // Half a request is answered.
       let half = await come(to: sockets, loop)
       await loop.settle()
       send(String(get.dropLast()), to: half)
@@ -238,7 +243,7 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `a handler that takes too long is cancelled, as is one whose client has left`()
+  @Test func `a handler that takes too long is cancelled, and so is one whose client disconnects`()
     async throws
   {
     try await withLoop { loop in
@@ -279,7 +284,7 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `whoever is asked about a client is cancelled when its connection breaks`()
+  @Test func `a running decision is cancelled when its connection breaks`()
     async throws
   {
     let log = Watched<[String]>([])
@@ -301,7 +306,7 @@ struct HTTPServingTests {
     await log.wait { $0 == ["asked", "cancelled"] }
   }
 
-  @Test func `a decision may take its time, and what came with the request is kept for it`()
+  @Test func `bytes that arrive during a decision are kept for the connection`()
     async throws
   {
     try await withLoop { loop in
@@ -331,17 +336,17 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `bodies count as memory that a server holds`() async throws {
+  @Test func `request bodies count towards the memory of a server`() async throws {
     try await withLoop { loop in
       var admission = WebSocketAdmission()
       admission.memoryLimit = 600_000
       let sockets = ConnectionRegistry(.init().onStoppedClock, admission) { _ in .text("ok") }
       let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
-      var peers: [Recorder] = []
+      var peers: [TransportRecorder] = []
       for (count, held) in [(200_000, 180_000), (300_000, 460_000), (250_000, 0)] {
         let peer = await come(to: sockets, loop)
         peer.send(Array(head.utf8) + [UInt8](repeating: 1, count: count))
-        // Each connection may hold 16 KiB more than it has reported.
+        // Each connection can hold 16 KiB more than it has reported.
         while sockets.budget.heldBytes < held { await loop.settle() }
         peers.append(peer)
       }
@@ -352,7 +357,7 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `bodies count until they are answered`() async throws {
+  @Test func `request bodies count until they are answered`() async throws {
     try await withLoop { loop in
       let mayAnswer = Watched(false)
       var admission = WebSocketAdmission()
@@ -361,7 +366,7 @@ struct HTTPServingTests {
         await mayAnswer.wait { $0 }
         return .text("\(request.body.count)")
       }
-      var peers: [Recorder] = []
+      var peers: [TransportRecorder] = []
       for count in [200_000, 300_000, 250_000] {
         let peer = await come(to: sockets, loop)
         let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n"
@@ -383,21 +388,20 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `a client that resets its connection does not wait for its answer`() async throws {
+  @Test func `a client that resets its connection does not wait for its response`() async throws {
     let server = try WebSocketServer(configuration: .init().onStoppedClock) { _ in
       HTTPResponse(body: Data(count: 16 << 20))
     }
     let client = RawSocket.connected(to: server.port)
     client.send(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
-    // More than the system takes waits.
+    // More bytes than the system buffers are queued.
     while server.totals.queuedBytes < 1 << 20 { await Task.yield() }
     client.reset()
     while server.totals.handshaking > 0 { await Task.yield() }
     #expect(server.totals.queuedBytes == 0)
   }
 
-  @Test func `a server that closes answers what it was asked, and nothing behind it`() async throws
-  {
+  @Test func `a server that closes answers the current request, and no later one`() async throws {
     try await withLoop { loop in
       let (asked, mayAnswer) = (Watched(0), Watched(false))
       let sockets = sockets { _ in
@@ -425,7 +429,7 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `an answer that is on its way leaves before a server that closes drops its client`()
+  @Test func `a response in flight is written before a closing server drops its client`()
     async throws
   {
     try await withLoop { loop in
@@ -441,7 +445,7 @@ struct HTTPServingTests {
     }
   }
 
-  @Test func `a real client asks a real server, which serves WebSockets on the same port`()
+  @Test func `a URLSession sends requests to a server that serves WebSockets on the same port`()
     async throws
   {
     let server = try WebSocketServer(configuration: .init().onStoppedClock) { request in
@@ -462,18 +466,18 @@ struct HTTPServingTests {
     await recorder.waitUntilOver()
   }
 
-  @Test func `the date of an answer is that of RFC 9110`() {
+  @Test func `the Date of a response has the format of RFC 9110`() {
     #expect(Date(timeIntervalSince1970: 784_111_777).httpDate == "Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(Date(timeIntervalSince1970: 951_782_400.9).httpDate == "Tue, 29 Feb 2000 00:00:00 GMT")
   }
 
-  @Test func `a server that closes while it answers gives its client 5 seconds to end`()
+  @Test func `a server that closes during a response gives its client 5 seconds to end`()
     async throws
   {
     let time = VirtualTime()
     try await withLoop { loop in
       let answering = Locked<ConnectionRegistry?>(nil)
-      // Between the answer and the wait for what follows it.
+      // Between the answer and the wait for the next request.
       let log = WebSocketLog(.debug) { _, line in
         if line.contains("200: ") { answering.withLock { $0 }?.close() }
       }

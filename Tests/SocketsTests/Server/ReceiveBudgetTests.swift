@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A server's budget for unfinished and undelivered messages", .workerPool)
+@Suite("The receive budget of a server", .workerPool)
 struct ReceiveBudgetTests {
   private func sockets(memoryLimit: Int?) -> ConnectionRegistry {
     var admission = WebSocketAdmission()
@@ -16,10 +16,10 @@ struct ReceiveBudgetTests {
     return ConnectionRegistry(configuration, admission)
   }
 
-  /// A client whose handshake is made.
-  private func enter(_ sockets: ConnectionRegistry, _ loop: EventLoop) async -> Recorder {
+  /// A client after its handshake.
+  private func enter(_ sockets: ConnectionRegistry, _ loop: EventLoop) async -> TransportRecorder {
     let (near, far) = MemoryTransport.pair(loop: loop)
-    let peer = Recorder(far)
+    let peer = TransportRecorder(far)
     await peer.start()
     sockets.accept(near)
     peer.send(Array(RawClient.request.utf8))
@@ -35,25 +35,28 @@ struct ReceiveBudgetTests {
     return head + [UInt8](repeating: 1, count: count)
   }
 
-  @Test func `closes the greediest with 1009 in the middle of a message`() async throws {
+  @Test
+  func `the receive budget closes the connection with the largest unfinished message with 1009`()
+    async throws
+  {
     try await withLoop { loop in
       let sockets = sockets(memoryLimit: 4 << 20)
       let bag = DisposeBag()
-      // As long as nobody observes, the bytes are kept for frames too.
+      // Without an observer, the bytes are kept for frame events too.
       sockets.connections.observable(keeping: sockets)
         .subscribe(onNext: { socket in
           socket.messages.subscribe(onNext: { _ in }, onError: { _ in }).disposed(by: bag)
         })
         .disposed(by: bag)
-      var peers: [Recorder] = []
+      var peers: [TransportRecorder] = []
       for number in 0..<10 {
         let peer = await enter(sockets, loop)
-        // The fourth is the greediest.
+        // The fourth holds most.
         peer.send(beginning(number == 3 ? 900 << 10 : 450 << 10))
         await loop.settle(turns: 40)
         peers.append(peer)
       }
-      // 4.8 MiB are too many, 3.9 are not.
+      // 4.8 MiB exceed the limit, 3.9 MiB do not.
       #expect(await peers[3].closeCode() == .messageTooBig)
       #expect(sockets.budget.heldBytes <= 4 << 20)
       for (number, peer) in peers.enumerated() where number != 3 {
@@ -66,12 +69,13 @@ struct ReceiveBudgetTests {
     }
   }
 
-  @Test func `closes with 1013 what holds messages that nobody takes`() async throws {
+  @Test func `the receive budget closes a connection with unread messages with 1013`() async throws
+  {
     try await withLoop { loop in
       let sockets = sockets(memoryLimit: 2 << 20)
       let recorder = Watched<[WebSocketEvent]>([])
       let bag = DisposeBag()
-      var peers: [Recorder] = []
+      var peers: [TransportRecorder] = []
       for _ in 0..<3 {
         let peer = await enter(sockets, loop)
         peer.send(Wire.frame(0x82, [UInt8](repeating: 1, count: 900 << 10), masked: true))
@@ -89,21 +93,22 @@ struct ReceiveBudgetTests {
     }
   }
 
-  @Test func `closes one slow consumer where one is too many, and drops its messages`() async throws
+  @Test func `the receive budget closes one slow consumer above the limit, and drops its messages`()
+    async throws
   {
     try await withLoop { loop in
       let limit = 2_200_000
       let sockets = sockets(memoryLimit: limit)
-      var peers: [Recorder] = []
+      var peers: [TransportRecorder] = []
       for _ in 0..<8 { peers.append(await enter(sockets, loop)) }
       let consumers = sockets.all.map(\.values)
       for peer in peers {
-        // The last one is too many.
+        // The last message exceeds the limit.
         peer.send(Wire.frame(0x82, [UInt8](repeating: 1, count: 300_000), masked: true))
         await loop.settle(turns: 40)
       }
       #expect(sockets.all.count { $0.state == .connected } == 7)
-      // Its client has not answered the close yet.
+      // The client has not answered the close yet.
       let closed = try #require(sockets.all.first { $0.state != .connected })
       #expect(closed.state == .disconnecting)
       #expect(closed.streams.bytesInWindows == 0)
@@ -124,7 +129,9 @@ struct ReceiveBudgetTests {
     }
   }
 
-  @Test func `counts what async consumers keep, until they take it`() async throws {
+  @Test func `the receive budget counts messages of async consumers until they are consumed`()
+    async throws
+  {
     try await withLoop { loop in
       let sockets = sockets(memoryLimit: 64 << 20)
       let peer = await enter(sockets, loop)
@@ -140,14 +147,17 @@ struct ReceiveBudgetTests {
       for _ in 0..<10 { _ = try await iterator.next() }
       #expect(socket.streams.bytesInWindows == 0)
       peer.send(Wire.frame(0x89, "", masked: true))
-      await peer.log.wait { Recorder.frames(in: $0.received).contains { $0.first == 0x8A } }
+      await peer.log.wait {
+        TransportRecorder.frames(in: $0.received).contains { $0.first == 0x8A }
+      }
       #expect(sockets.budget.heldBytes == 0)
       peer.transport.close()
       await sockets.ended()
     }
   }
 
-  @Test func `counts what consumers keep of a connection that has ended, until they take it`()
+  @Test
+  func `the receive budget counts unread messages of an ended connection until they are consumed`()
     async throws
   {
     try await withLoop { loop in
@@ -172,14 +182,16 @@ struct ReceiveBudgetTests {
   }
 
   @Test(arguments: ["reset", "close frame"])
-  func `takes from slow consumers of those who have left before it closes others`(leaving: String)
+  func `the receive budget drops unread messages of ended connections before it closes others`(
+    leaving: String
+  )
     async throws
   {
     try await withLoop { loop in
       let limit = 2 << 20
       let sockets = sockets(memoryLimit: limit)
       var consumers: [WebSocketMessages] = []
-      // Each leaves 600 KB with its consumer.
+      // Each connection leaves 600 KB in its consumer's window.
       for _ in 0..<5 {
         let peer = await enter(sockets, loop)
         let socket = try #require(sockets.all.first { $0.state == .connected })
@@ -218,7 +230,7 @@ struct ReceiveBudgetTests {
     }
   }
 
-  @Test func `is as large as one likes`() async throws {
+  @Test func `the receive budget has no upper limit`() async throws {
     try await withLoop { loop in
       let sockets = sockets(memoryLimit: nil)
       let peer = await enter(sockets, loop)
@@ -231,7 +243,7 @@ struct ReceiveBudgetTests {
     }
   }
 
-  @Test func `hears of changes of 16 KiB, and of nothing left`() {
+  @Test func `a receive charge reports changes of 16 KiB, and zero`() {
     let charge = ReceiveCharge()
     #expect(charge.update(to: 16_383) == nil)
     #expect(charge.update(to: 16_384) == 16_384)

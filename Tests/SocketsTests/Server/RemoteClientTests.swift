@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Who connects to a server", .workerPool) struct RemoteClientTests {
+@Suite("The address of a client", .workerPool) struct RemoteClientTests {
   // MARK: Addresses
 
   @Test(arguments: [
@@ -16,7 +16,7 @@ import Testing
     (" 192.0.2.1 ", "192.0.2.1"),
     ("192.0.2.1:_hidden", "192.0.2.1"), ("::", "::"),
   ])
-  func `an address is read as proxies write it`(text: String, expected: String) {
+  func `an address is parsed in the spellings of proxies`(text: String, expected: String) {
     #expect(NetworkAddress(forwarded: text[...])?.description == expected)
   }
 
@@ -24,11 +24,11 @@ import Testing
     "", "unknown", "_hidden", "192.0.2", "192.0.2.256", "192.0.2.1:65536", "[::1", "::1]",
     "[::1]80", "[::1]:x", "1.2.3.4.5", "192.0.2.1\0", "\"", "[]", "fe80::1%eth0",
   ])
-  func `what is no address is none`(text: String) {
+  func `malformed addresses are refused`(text: String) {
     #expect(NetworkAddress(forwarded: text[...]) == nil)
   }
 
-  @Test func `a range has the addresses that begin alike`() throws {
+  @Test func `a range contains the addresses with its prefix`() throws {
     let ten = try #require(NetworkRange("10.1.0.0/16" as String))
     #expect(ten.contains(try #require(NetworkAddress("10.1.255.1"))))
     #expect(!ten.contains(try #require(NetworkAddress("10.2.0.1"))))
@@ -53,7 +53,7 @@ import Testing
     return client?.host ?? "malformed"
   }
 
-  @Test func `a trusted proxy says where the client is`() throws {
+  @Test func `a trusted proxy reports the client's address`() throws {
     #expect(try client(of: "10.0.0.1", ["X-Forwarded-For": "203.0.113.9"]) == "203.0.113.9")
     #expect(
       try client(of: "10.0.0.1", ["X-Forwarded-For": "203.0.113.9, 10.0.0.2"]) == "203.0.113.9")
@@ -65,9 +65,9 @@ import Testing
     #expect(try client(of: "10.0.0.1", ["Forwarded": forwarded], .forwarded) == "2001:db8::1")
   }
 
-  @Test func `what strangers say of themselves does not count`() throws {
+  @Test func `an untrusted client cannot set its address`() throws {
     #expect(try client(of: "192.0.2.1", ["X-Forwarded-For": "203.0.113.9"]) == "192.0.2.1")
-    // The proxy has written the last one; the first was there when the client came.
+    // The proxy has added the last element; the first is the client's own.
     #expect(
       try client(of: "10.0.0.1", ["X-Forwarded-For": "10.0.0.7, 203.0.113.9"]) == "203.0.113.9")
     #expect(
@@ -88,9 +88,9 @@ import Testing
     ("for=6.6.6.6, for=203.0.113.9;host=\",\", for=10.0.0.2", "203.0.113.9"),
     ("for=203.0.113.9 ; proto=https\t, ,\tfor=10.0.0.2,", "203.0.113.9"),
     (";for=203.0.113.9;;", "203.0.113.9"),
-    // As many write them, though the RFC wants quotes.
+    // A common spelling, although the RFC requires quotes.
     ("for=[2001:db8::1]", "2001:db8::1"), ("for=203.0.113.9:80", "203.0.113.9"),
-    // What is hidden is well-formed.
+    // Obfuscated identifiers are well-formed.
     ("for=unknown", "10.0.0.1"), ("for=203.0.113.9, for=_hidden", "10.0.0.1"),
     ("for=\"unknown:80\"", "10.0.0.1"), ("proto=https", "10.0.0.1"), ("", "10.0.0.1"),
     ("for=\"203.0.113.9, for=6.6.6.6\"", "10.0.0.1"), ("for=\"\"", "10.0.0.1"),
@@ -98,7 +98,7 @@ import Testing
   ])
   func `7239: Forwarded is read with its quoted strings`(value: String, expected: String) throws {
     #expect(try client(of: "10.0.0.1", ["Forwarded": value], .forwarded) == expected)
-    // What stood there before does not count, be it well-formed or not.
+    // Earlier elements are ignored, whether well-formed or not.
     if expected == "203.0.113.9" {
       for before in ["for=\"", "for=7.7.7.7", "x", "\\"] {
         let headers: HTTPHeaders = ["Forwarded": before, "forwarded": value]
@@ -115,11 +115,11 @@ import Testing
     "for=203.0.113.9;for=6.6.6.6",
     "for=203.0.113.9;For=unknown", "for=203.0.113.9;host=a@b", "for=203.0.113.9;ho(st=a", "\\",
     "for=203.0.113.9;\u{301}=a", "for=6.6.6.6, for=203.0.113.9;x=",
-    // A proxy that does not look at what came to it adds its words to a string that is open.
+    // A proxy that does not parse the header appends its element to an unterminated string.
     "for=6.6.6.6;x=\", for=203.0.113.9",
     "for=6.6.6.6;x=\", for=203.0.113.9;host=\"a, for=7.7.7.7\"",
   ])
-  func `7239: a Forwarded that is malformed where it counts names nobody`(value: String) throws {
+  func `7239: a malformed Forwarded of a trusted proxy is refused`(value: String) throws {
     #expect(try client(of: "10.0.0.1", ["Forwarded": value], .forwarded) == "malformed")
     #expect(
       try client(of: "10.0.0.1", ["Forwarded": "\(value), for=10.0.0.2"], .forwarded) == "malformed"
@@ -146,9 +146,9 @@ import Testing
     }
   }
 
-  // MARK: At the server
+  // MARK: Servers
 
-  @Test func `a connection knows its number and where it comes from`() async throws {
+  @Test func `a connection has its number and the address of its client`() async throws {
     var admission = WebSocketAdmission()
     admission.proxies = TrustedProxies(["127.0.0.1"])
     let server = try WebSocketServer(configuration: .init().onStoppedClock, admission: admission)
@@ -175,7 +175,9 @@ import Testing
     #expect(sockets.value.map { $0.peerAddress?.host } == ["127.0.0.1", "127.0.0.1"])
   }
 
-  @Test func `a refusal is logged with status, path and number, as no error`() async throws {
+  @Test func `a rejection is logged with status, path and number, below the level error`()
+    async throws
+  {
     try await withLoop { loop in
       let lines = Watched<[String]>([])
       var configuration = WebSocketConfiguration().onStoppedClock
@@ -191,7 +193,7 @@ import Testing
         "NO\r\n\r\n",
       ] {
         let (near, far) = MemoryTransport.pair(loop: loop)
-        let peer = Recorder(far)
+        let peer = TransportRecorder(far)
         await peer.start()
         sockets.accept(near)
         peer.send(Array(request.utf8))

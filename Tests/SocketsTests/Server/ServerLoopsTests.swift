@@ -9,8 +9,8 @@ import Testing
 
 @Suite("A server with several event loops", .workerPool)
 struct ServerLoopsTests {
-  /// A server of two loops whose connections echo.
-  private final class Served: Sendable {
+  /// A server with two loops that echoes messages.
+  private final class TwoLoopServer: Sendable {
     let server: WebSocketServer
     let sockets = Watched<[WebSocket]>([])
     let bag = DisposeBag()
@@ -27,20 +27,20 @@ struct ServerLoopsTests {
       }).disposed(by: bag)
     }
 
-    /// Clients that are connected one after the other, so each knows the end of its own.
-    func clients(_ count: Int) async -> [Recorder] {
-      var clients: [Recorder] = []
+    /// Clients that connect one after the other, so that the index identifies the server's end.
+    func clients(_ count: Int) async -> [TransportRecorder] {
+      var clients: [TransportRecorder] = []
       for _ in 0..<count {
         let before = sockets.value.count
-        clients.append(await RawClient.shaken(with: server))
+        clients.append(await RawClient.upgraded(by: server))
         await sockets.wait { $0.count > before }
       }
       return clients
     }
   }
 
-  @Test func `has each connection on the loop that has fewest`() async throws {
-    let served = try Served()
+  @Test func `a server assigns each connection to the loop with the fewest`() async throws {
+    let served = try TwoLoopServer()
     let clients = await served.clients(4)
     let loops = served.sockets.value.map { ObjectIdentifier($0.driver.loop) }
     #expect(Set(loops).count == 2 && loops[0] == loops[2] && loops[1] == loops[3])
@@ -54,12 +54,12 @@ struct ServerLoopsTests {
     for client in clients + more { client.transport.close() }
   }
 
-  @Test func `goes on with the other loop's connections, and accepts, while an observer blocks`()
+  @Test func `a server accepts and serves on other loops while an observer blocks one`()
     async throws
   {
-    let served = try Served()
+    let served = try TwoLoopServer()
     let clients = await served.clients(2)
-    // What the test does itself is on the first loop.
+    // The calls of the test run on the first loop.
     let blocked = served.sockets.value.firstIndex { $0.driver.loop !== EventLoop.shared } ?? 0
     let (isBlocked, mayGoOn) = (Watched(false), DispatchSemaphore(value: 0))
     served.sockets.value[blocked].messages.subscribe(
@@ -81,7 +81,7 @@ struct ServerLoopsTests {
     for client in clients + [third] { client.transport.close() }
   }
 
-  @Test func `emits one connection at a time, completes once, and has nothing to say after that`()
+  @Test func `a server with two loops emits one connection at a time, and completes once`()
     async throws
   {
     let server = try WebSocketServer(configuration: .init().onStoppedClock, loops: 2)
@@ -91,7 +91,7 @@ struct ServerLoopsTests {
     server.connections.subscribe(
       onNext: { _ in
         let now = inside.add(1, ordering: .relaxed).newValue
-        // Long enough for others to come meanwhile.
+        // Long enough for other connections to arrive.
         let end = MonotonicClock.now + 300_000
         while MonotonicClock.now < end {}
         inside.subtract(1, ordering: .relaxed)
@@ -100,8 +100,8 @@ struct ServerLoopsTests {
       },
       onCompleted: { ends.update { $0 += 1 } }
     ).disposed(by: bag)
-    let clients = await withTaskGroup(of: Recorder.self) { group in
-      for _ in 0..<40 { group.addTask { await RawClient.shaken(with: server) } }
+    let clients = await withTaskGroup(of: TransportRecorder.self) { group in
+      for _ in 0..<40 { group.addTask { await RawClient.upgraded(by: server) } }
       return await group.reduce(into: []) { $0.append($1) }
     }
     await count.wait { $0 == 40 }
@@ -113,12 +113,12 @@ struct ServerLoopsTests {
     #expect(ends.value == 1 && count.value == 40)
   }
 
-  @Test func `limits, counts, tells and ends the connections of all loops together`() async throws {
+  @Test func `limits, counts, results and ends span all loops of a server`() async throws {
     var admission = WebSocketAdmission()
     admission.connectionLimit = 6
-    let served = try Served(admission)
+    let served = try TwoLoopServer(admission)
     let clients = await served.clients(6)
-    let refused = await RawClient.shaken(with: served.server)
+    let refused = await RawClient.upgraded(by: served.server)
     refused.transport.close()
     while served.server.totals.handshaking > 0 { await Task.yield() }
     #expect(served.server.totals.refused == [503: 1])
@@ -127,7 +127,7 @@ struct ServerLoopsTests {
     for client in clients { await client.waitToReceive(Wire.frame(0x81, "all", masked: false)) }
     async let dropped = served.server.shutDown(code: .serviceRestart)
     for client in clients {
-      await client.log.wait { Recorder.frames(in: $0.received).count == 2 }
+      await client.log.wait { TransportRecorder.frames(in: $0.received).count == 2 }
       #expect(client.frames[1].payload == [0x03, 0xF4])
       client.send(Wire.frame(0x88, [0x03, 0xF4], masked: true))
       await client.log.wait { $0.ended == 1 }
@@ -138,12 +138,12 @@ struct ServerLoopsTests {
     #expect(served.server.totals.closed == [.serviceRestart: 6])
   }
 
-  @Test func `closes what holds most when all loops together hold too much`() async throws {
+  @Test func `the receive budget closes the largest connection of all loops`() async throws {
     var admission = WebSocketAdmission()
     admission.memoryLimit = 1_000_000
-    let served = try Served(admission)
+    let served = try TwoLoopServer(admission)
     let clients = await served.clients(4)
-    // The beginning of a message of 16 MiB; the third is the greediest.
+    // The beginning of a message of 16 MiB; the third connection holds most.
     let head: [UInt8] = [0x82, 0xFF, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
     let budget = served.server.sockets.budget
     for (client, count) in zip(clients, [200_000, 200_000, 450_000, 250_000]) {
@@ -160,7 +160,7 @@ struct ServerLoopsTests {
     #expect(budget.heldBytes == 0)
   }
 
-  @Test func `shares its port with another server that says so, too`() async throws {
+  @Test func `two servers share a port when both allow it`() async throws {
     let configuration = WebSocketConfiguration().onStoppedClock
     let one = try WebSocketServer(configuration: configuration, reusesPort: true)
     #expect(throws: TransportError.addressInUse(address: "127.0.0.1:\(one.port)")) {
@@ -168,16 +168,16 @@ struct ServerLoopsTests {
     }
     let two = try WebSocketServer(
       port: one.port, configuration: configuration, loops: 2, reusesPort: true)
-    var clients: [Recorder] = []
-    // Which of the two gets a connection is as good as random: one in 2^63 tries has all on one.
-    for _ in 0..<64 { clients.append(await RawClient.shaken(with: one)) }
+    var clients: [TransportRecorder] = []
+    // The system distributes connections at random: all on one server has a probability of 2^-63.
+    for _ in 0..<64 { clients.append(await RawClient.upgraded(by: one)) }
     #expect(one.totals.open + two.totals.open == 64)
     #expect(one.totals.open > 0 && two.totals.open > 0)
     for client in clients { client.transport.close() }
   }
 
   @Test(arguments: [(-1, 1), (0, 1), (3, 3), (1_000_000, 256)])
-  func `takes the nearest number of loops that is possible`(count: Int, nearest: Int) {
+  func `a server uses the nearest possible number of loops`(count: Int, nearest: Int) {
     #expect(EventLoopCount(count).value == nearest)
     #expect(EventLoopCount.cores.value >= 1)
   }

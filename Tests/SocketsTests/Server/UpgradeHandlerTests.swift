@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A server's admission", .workerPool) struct UpgradeHandlerTests {
+@Suite("The admission of a server", .workerPool) struct UpgradeHandlerTests {
   private func request(_ headers: String = "") throws -> UpgradeRequest {
     var bytes = RawClient.request
     bytes.removeLast()
@@ -47,14 +47,16 @@ import Testing
 
   // MARK: Decisions
 
-  @Test func `everybody is accepted, with the subprotocol that the server prefers`() async throws {
+  @Test func `the default admission accepts all clients, with the server's preferred subprotocol`()
+    async throws
+  {
     let offer = "Sec-WebSocket-Protocol: c, b, a\r\n"
     #expect(try await answer(offer) { _ in }.agreement.subprotocol == "a")
     #expect(try await answer("Sec-WebSocket-Protocol: c\r\n") { _ in }.agreement.subprotocol == nil)
     #expect(try await answer { _ in }.agreement.subprotocol == nil)
   }
 
-  @Test func `whoever decides sees path, query, headers and subprotocols`() async throws {
+  @Test func `an admission closure receives path, query, headers and subprotocols`() async throws {
     _ = try await answer("Cookie: id=1\r\nSec-WebSocket-Protocol: b, a\r\n") { admission in
       admission.decide = { request in
         #expect(request.path == "/chat" && request.query == "room=1")
@@ -65,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a decision chooses subprotocol and headers`() async throws {
+  @Test func `an admission closure chooses subprotocol and headers`() async throws {
     let acceptance = try await answer("Sec-WebSocket-Protocol: b, c\r\n") { admission in
       admission.decide = { _ in .accept(subprotocol: "c", headers: ["Set-Cookie": "id=2"]) }
     }
@@ -83,7 +85,7 @@ import Testing
       .refuse(status: 1_000), .refuse(status: 401, headers: ["X": "1\r\n\r\nHTTP/1.1 200"]),
     ] as [WebSocketDecision]
   )
-  func `a decision that cannot be sent is answered with 500`(decision: WebSocketDecision)
+  func `an invalid decision is answered with 500`(decision: WebSocketDecision)
     async throws
   {
     let refusal = try await refusal { $0.decide = { _ in decision } }
@@ -91,7 +93,7 @@ import Testing
     #expect(refusal.reason == "Internal Server Error" && !refusal.body.isEmpty)
   }
 
-  @Test func `a refusal has a status, its words, headers and a body`() async throws {
+  @Test func `a rejection has a status, a reason, headers and a body`() async throws {
     let refusal = try await refusal { admission in
       admission.decide = { _ in
         .refuse(status: 401, headers: ["WWW-Authenticate": "Bearer"], body: "who are you?\n")
@@ -104,7 +106,7 @@ import Testing
       try await self.refusal { $0.decide = { _ in .refuse(status: 418) } }.reason == "Refused")
   }
 
-  @Test func `a full house is 503`() throws {
+  @Test func `a full server answers with 503`() throws {
     let request = try request()
     let refusal = #expect(throws: HandshakeRefusal.self) {
       var remoteClient: RemoteClient?
@@ -127,7 +129,7 @@ import Testing
       ("Origin: https://example.com\r\nOrigin: https://evil.test\r\n", false),
     ]
   )
-  func `pages of the origins that are listed may connect`(header: String, mayConnect: Bool)
+  func `pages of allowed origins can connect`(header: String, mayConnect: Bool)
     async throws
   {
     let configure: (inout WebSocketAdmission) -> Void = { admission in
@@ -146,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `programs that name no origin can be kept out too`() async throws {
+  @Test func `programs without an origin can be rejected too`() async throws {
     let origins = WebSocketOrigins.only(["https://example.com"], allowsNone: false)
     #expect(try await refusal { $0.origins = origins }.status == 403)
     _ = try await answer("Origin: https://example.com\r\n") { $0.origins = origins }

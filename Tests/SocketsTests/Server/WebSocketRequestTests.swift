@@ -11,13 +11,13 @@ import Testing
       ["Cookie": "name=\"a: b\"; x=,", "X-Name": "J\u{fc}rgen", "Tab": "a\tb"],
     ] as [HTTPHeaders]
   )
-  func `headers are what they were, in order`(headers: HTTPHeaders) {
+  func `the headers of a request are unchanged and in order`(headers: HTTPHeaders) {
     let request = WebSocketRequest(path: "/a%20b", query: "c=d", headers: headers)
     #expect(request.headers == headers)
     #expect(request.path == "/a%20b" && request.query == "c=d")
   }
 
-  @Test func `subprotocols are listed in any number of headers`() {
+  @Test func `subprotocols of a request are read from any number of headers`() {
     let headers: HTTPHeaders = [
       "Sec-WebSocket-Protocol": "a, b", "sec-websocket-protocol": " c ,, d",
     ]
@@ -29,7 +29,7 @@ import Testing
     #expect(WebSocketRequest(path: "/", query: nil, headers: [:]).subprotocols == [])
   }
 
-  @Test func `a request that a test makes has what one of a server has`() {
+  @Test func `a request of a test equals a request of a server`() {
     let (proxy, client) = (NetworkAddress("192.0.2.1"), NetworkAddress("2001:db8::1"))
     let request = WebSocketRequest(
       path: "/a", query: "b", headers: ["C": "d"], peerAddress: proxy, clientAddress: client)
@@ -42,7 +42,7 @@ import Testing
     #expect(plain.clientAddress == proxy && plain.server == nil && plain.body.isEmpty)
   }
 
-  @Test func `a connection has what decide has learnt, until it is released`() async throws {
+  @Test func `a connection retains the value of its admission until it is released`() async throws {
     final class User: Sendable {
       let name: String
       init(_ name: String) { self.name = name }
@@ -59,7 +59,7 @@ import Testing
       let sockets = ConnectionRegistry(.init().onStoppedClock, admission)
       for target in ["/?anna", "/"] {
         let (near, far) = MemoryTransport.pair(loop: loop)
-        let peer = Recorder(far)
+        let peer = TransportRecorder(far)
         await peer.start()
         sockets.accept(near)
         peer.send(Array(RawClient.request.replacing("/chat?room=1", with: target).utf8))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A WebSocket server", .workerPool)
 struct WebSocketServerTests {
-  @Test func `tells where it listens`() throws {
+  @Test func `a server reports its port and URL`() throws {
     let server = try WebSocketServer(configuration: .init().onStoppedClock)
     #expect(server.port > 0)
     #expect(server.url == "ws://127.0.0.1:\(server.port)/")
@@ -19,21 +19,22 @@ struct WebSocketServerTests {
     }
   }
 
-  @Test func `answers a request by hand, and echoes what came in the same segment`() async throws {
+  @Test func `a server answers a raw request, and echoes frames of the same segment`() async throws
+  {
     let echo = try EchoServer()
-    let peer = await RawClient.shaken(with: echo.server, then: Wire.frame(0x81, "hi", masked: true))
+    let peer = await RawClient.upgraded(by: echo.server, then: Wire.frame(0x81, "hi", masked: true))
     await peer.waitToReceive(Wire.frame(0x81, "hi", masked: false))
     await echo.sockets.wait { $0.count == 1 }
     let request = try #require(echo.sockets.value[0].request)
     #expect(request.path == "/chat" && request.query == "room=1")
     peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: true))
-    // The answer, and then the server ends the connection.
+    // The server answers, then ends the connection.
     await peer.log.wait { $0.ended == 1 }
     #expect(await peer.closeCode() == .normal)
     peer.transport.close()
   }
 
-  @Test func `9110 15.5.22: a request that is none of a WebSocket is refused with 426`()
+  @Test func `9110 15.5.22: a request that is not a WebSocket request is refused with 426`()
     async throws
   {
     let server = try WebSocketServer(configuration: .init().onStoppedClock)
@@ -47,7 +48,7 @@ struct WebSocketServerTests {
     await peer.log.wait { $0.isClosed }
   }
 
-  @Test func `another version is refused with 426, also when the client said all it had`()
+  @Test func `another version is refused with 426, also after the client's half close`()
     async throws
   {
     let server = try WebSocketServer(configuration: .init().onStoppedClock)
@@ -59,8 +60,8 @@ struct WebSocketServerTests {
     #expect(peer.text.contains("\r\nSec-WebSocket-Version: 13\r\n"))
   }
 
-  @Test func `a client hears the refusal`() async throws {
-    // A header that the handshake sets itself: the server cannot say yes.
+  @Test func `a client receives the rejection of a server`() async throws {
+    // A header of the handshake itself: the server cannot accept the request.
     let server = try WebSocketServer(configuration: .init(headers: ["Upgrade": "h2c"]))
     let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
@@ -72,10 +73,10 @@ struct WebSocketServerTests {
     #expect(String(decoding: body, as: UTF8.self) == "header \"Upgrade\" cannot be sent\n")
   }
 
-  @Test func `an unmasked frame ends the connection with 1002, after the echoes`() async throws {
+  @Test func `an unmasked frame ends the connection with 1002 after the echoes`() async throws {
     let echo = try EchoServer()
-    let peer = await RawClient.shaken(
-      with: echo.server,
+    let peer = await RawClient.upgraded(
+      by: echo.server,
       then: Wire.frame(0x81, "a", masked: true) + Wire.frame(0x81, "b", masked: true)
         + Wire.frame(0x81, "c", masked: false)
     )
@@ -88,23 +89,23 @@ struct WebSocketServerTests {
     #expect(recorder.value.failure == .protocolViolation(.unmaskedClientFrame))
   }
 
-  @Test func `a message over the limit is refused by its header`() async throws {
+  @Test func `a server refuses a message above the limit by its header`() async throws {
     var configuration = WebSocketConfiguration()
     configuration.messageLimit = 1 << 20
     let echo = try EchoServer(configuration)
-    let peer = await RawClient.shaken(with: echo.server)
+    let peer = await RawClient.upgraded(by: echo.server)
     peer.send([0x82, 0xFF, 0, 0, 0, 0, 0, 0x10, 0, 1, 1, 2, 3, 4])
     #expect(await peer.closeCode() == .messageTooBig)
     peer.transport.close()
   }
 
-  @Test func `a client that sends and never reads does not fill the memory`() async throws {
+  @Test func `a client that sends and never reads does not grow the memory`() async throws {
     let echo = try EchoServer()
-    let peer = await RawClient.shaken(with: echo.server)
+    let peer = await RawClient.upgraded(by: echo.server)
     peer.transport.setReading(false)
     let count = 600
     let payload = [UInt8](repeating: 0x61, count: 60_000)
-    // Pings among them: their answers count as well.
+    // Pings among them, whose pongs count as well.
     let frames = Wire.frame(0x82, payload, masked: true) + Wire.frame(0x89, [1], masked: true)
     for _ in 0..<count { peer.send(frames) }
     let sent = await EventLoop.shared.stableCount { peer.sent }
@@ -114,29 +115,30 @@ struct WebSocketServerTests {
     peer.transport.close()
   }
 
-  @Test func `connections that come before the first observer are kept for it`() async throws {
+  @Test func `connections before the first observer are kept for it`() async throws {
     let server = try WebSocketServer(configuration: .init().onStoppedClock)
     let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
     await recorder.waitUntilConnected()
     try socket.send("early")
-    let heard = Watched<[String]>([])
+    let received = Watched<[String]>([])
     let bag = DisposeBag()
     server.connections
       .subscribe(onNext: { served in
         served.messages.subscribe(onNext: { message in
-          heard.update { $0.append(message.text ?? "") }
+          received.update { $0.append(message.text ?? "") }
         })
         .disposed(by: bag)
       })
       .disposed(by: bag)
-    await heard.wait { $0 == ["early"] }
+    await received.wait { $0 == ["early"] }
     socket.close()
     await recorder.waitUntilOver()
   }
 
   @Test(arguments: [false, true])
-  func `closed or released, it closes its connections with 1001`(isReleased: Bool) async throws {
+  func `a closed or released server closes its connections with 1001`(isReleased: Bool) async throws
+  {
     var server: WebSocketServer? = try WebSocketServer(configuration: .init().onStoppedClock)
     let url = try #require(server).url
     let ended = Watched(false)
@@ -145,7 +147,7 @@ struct WebSocketServerTests {
     let (socket, recorder) = WebSocket.recorded(to: url)
     socket.connect()
     await recorder.waitUntilConnected()
-    // One that is in the middle of its handshake, too.
+    // Includes a connection in its handshake.
     let half = await RawClient.connected(to: try #require(server))
     half.send([0x47])
     await EventLoop.shared.settle()
@@ -157,16 +159,16 @@ struct WebSocketServerTests {
     #expect(recorder.value.closeCode == .goingAway)
     #expect(recorder.value.failure == nil)
     subscription?.dispose()
-    let (next, nextDiary) = WebSocket.recorded(to: url)
+    let (next, nextRecorder) = WebSocket.recorded(to: url)
     next.connect()
-    await nextDiary.waitUntilOver()
-    guard case .transport(.refused) = nextDiary.value.failure else {
-      Issue.record("\(String(describing: nextDiary.value.failure))")
+    await nextRecorder.waitUntilOver()
+    guard case .transport(.refused) = nextRecorder.value.failure else {
+      Issue.record("\(String(describing: nextRecorder.value.failure))")
       return
     }
   }
 
-  @Test func `a connection lives on without anybody who holds it`() async throws {
+  @Test func `an unreferenced connection stays open`() async throws {
     let server = try WebSocketServer(configuration: .init().onStoppedClock)
     let bag = DisposeBag()
     server.connections.subscribe(onNext: { try? $0.send("welcome") }).disposed(by: bag)
@@ -180,9 +182,9 @@ struct WebSocketServerTests {
     #expect(recorder.value.closeCode == .normal)
   }
 
-  // MARK: Who may connect
+  // MARK: Admission
 
-  @Test func `a refusal of its admission reaches the client, and a yes too`() async throws {
+  @Test func `a rejection or acceptance by the admission reaches the client`() async throws {
     var admission = WebSocketAdmission()
     admission.decide = { request in
       request.path == "/chat"
@@ -193,11 +195,12 @@ struct WebSocketServerTests {
       configuration: .init().onStoppedClock,
       admission: admission
     )
-    let (lost, lostDiary) = WebSocket.recorded(to: server.url + "elsewhere")
+    let (lost, lostRecorder) = WebSocket.recorded(to: server.url + "elsewhere")
     lost.connect()
-    await lostDiary.waitUntilOver()
-    guard case .handshake(.rejected(404, "Not Found", _, let body)) = lostDiary.value.failure else {
-      Issue.record("\(String(describing: lostDiary.value.failure))")
+    await lostRecorder.waitUntilOver()
+    guard case .handshake(.rejected(404, "Not Found", _, let body)) = lostRecorder.value.failure
+    else {
+      Issue.record("\(String(describing: lostRecorder.value.failure))")
       return
     }
     #expect(String(decoding: body, as: UTF8.self) == "there is only /chat\n")
@@ -210,7 +213,9 @@ struct WebSocketServerTests {
     await recorder.waitUntilOver()
   }
 
-  @Test func `a plain request knows its server, which its handler does not keep`() async throws {
+  @Test func `a plain request references its server, and its handler does not retain it`()
+    async throws
+  {
     weak var released: WebSocketServer?
     do {
       let server = try WebSocketServer(configuration: .init().onStoppedClock) { request in
@@ -230,7 +235,7 @@ struct WebSocketServerTests {
     #expect(released == nil)
   }
 
-  @Test func `a connection that breaks is a notice in the log of its server`() async throws {
+  @Test func `a broken connection is a notice in the log of its server`() async throws {
     let lines = Watched<[String]>([])
     var configuration = WebSocketConfiguration().onStoppedClock
     configuration.log = WebSocketLog(.info) { level, line in
@@ -249,7 +254,7 @@ struct WebSocketServerTests {
     #expect(lines.value[2].hasPrefix("info closed, 1006"))
   }
 
-  @Test func `a client that is dropped is heard no more, and reads no close frame`() async throws {
+  @Test func `a dropped client is not read any more, and receives no close frame`() async throws {
     let server = try WebSocketServer(configuration: .init().onStoppedClock)
     let events = Watched<[WebSocketEvent]>([])
     let bag = DisposeBag()
@@ -259,7 +264,7 @@ struct WebSocketServerTests {
         if case .message(.text("bye")) = event { socket?.drop() }
       }).disposed(by: bag)
     }).disposed(by: bag)
-    let peer = await RawClient.shaken(with: server)
+    let peer = await RawClient.upgraded(by: server)
     // In one read.
     peer.send(["hi", "bye", "more"].flatMap { Wire.frame(0x81, $0, masked: true) })
     await peer.log.wait { $0.ended == 1 || $0.isClosed }
@@ -274,7 +279,7 @@ struct WebSocketServerTests {
   }
 
   @Test(arguments: [false, true])
-  func `a socket that is dropped before it is connected, or while it closes, is gone`(
+  func `a socket that is dropped while it connects or closes is released`(
     isClosing: Bool
   ) async throws {
     let server = try patient(VirtualTime())
@@ -282,7 +287,7 @@ struct WebSocketServerTests {
     if isClosing {
       socket.connect()
       await recorder.waitUntilConnected()
-      // Its server answers, and waits for the end of the bytes.
+      // The server answers, and waits for the end of the bytes.
       socket.close()
     } else {
       socket.connect()
@@ -296,12 +301,12 @@ struct WebSocketServerTests {
   }
 
   @Test(arguments: [1, 2] as [EventLoopCount])
-  func `another server has the port as soon as the first one is closed`(loops: EventLoopCount)
+  func `a port is free as soon as its server is closed`(loops: EventLoopCount)
     async throws
   {
     var server = try WebSocketServer(loops: loops)
     for number in 0..<50 {
-      let peer = await RawClient.shaken(with: server)
+      let peer = await RawClient.upgraded(by: server)
       if number.isMultiple(of: 2) { server.close() } else { await server.shutDown(within: .zero) }
       server = try WebSocketServer(port: server.port, loops: loops)
       peer.transport.close()
@@ -310,7 +315,7 @@ struct WebSocketServerTests {
 
   // MARK: Shutting down
 
-  /// A server whose clients have for ever to answer a close.
+  /// A server without an effective close timeout.
   private func patient(_ time: VirtualTime) throws -> WebSocketServer {
     var configuration = WebSocketConfiguration()
     configuration.scheduler = time.scheduler
@@ -318,7 +323,7 @@ struct WebSocketServerTests {
     return try WebSocketServer(configuration: configuration)
   }
 
-  @Test func `shutting down waits for those who answer, and takes nobody new`() async throws {
+  @Test func `a shutdown waits for answers, and accepts no new client`() async throws {
     let server = try patient(VirtualTime())
     let (socket, recorder) = WebSocket.recorded(to: server.url)
     socket.connect()
@@ -326,27 +331,27 @@ struct WebSocketServerTests {
     #expect(await server.shutDown() == 0)
     await recorder.waitUntilOver()
     #expect(recorder.value.closeCode == .goingAway)
-    let (late, lateDiary) = WebSocket.recorded(to: server.url)
+    let (late, lateRecorder) = WebSocket.recorded(to: server.url)
     late.connect()
-    await lateDiary.waitUntilOver()
-    guard case .transport(.refused) = lateDiary.value.failure else {
-      Issue.record("\(String(describing: lateDiary.value.failure))")
+    await lateRecorder.waitUntilOver()
+    guard case .transport(.refused) = lateRecorder.value.failure else {
+      Issue.record("\(String(describing: lateRecorder.value.failure))")
       return
     }
     #expect(await server.shutDown() == 0)
   }
 
-  @Test func `shutting down drops those who do not answer in time`() async throws {
+  @Test func `a shutdown drops clients that do not answer in time`() async throws {
     let time = VirtualTime()
     let server = try patient(time)
-    let silent = await RawClient.shaken(with: server)
+    let silent = await RawClient.upgraded(by: server)
     let dropped = Watched<Int?>(nil)
     Task {
       let count = await server.shutDown(within: .seconds(3))
       dropped.update { $0 = count }
     }
     #expect(await silent.closeCode() == .goingAway)
-    // The wait for it may begin a moment later.
+    // The wait can begin a moment later.
     for _ in 0..<1_000 where dropped.value == nil {
       time.advance(by: .seconds(1))
       await EventLoop.shared.settle()
@@ -356,9 +361,9 @@ struct WebSocketServerTests {
     silent.transport.close()
   }
 
-  @Test func `a shutdown that is cancelled drops at once`() async throws {
+  @Test func `a cancelled shutdown drops all clients at once`() async throws {
     let server = try patient(VirtualTime())
-    let silent = await RawClient.shaken(with: server)
+    let silent = await RawClient.upgraded(by: server)
     let shutdown = Task { await server.shutDown() }
     #expect(await silent.closeCode() == .goingAway)
     shutdown.cancel()
@@ -367,11 +372,11 @@ struct WebSocketServerTests {
     silent.transport.close()
   }
 
-  @Test func `draining closes one after the other, the newest first`() async throws {
+  @Test func `draining closes connections one after the other, the newest first`() async throws {
     let time = VirtualTime()
     let server = try patient(time)
-    var peers: [Recorder] = []
-    for _ in 0..<10 { peers.append(await RawClient.shaken(with: server)) }
+    var peers: [TransportRecorder] = []
+    for _ in 0..<10 { peers.append(await RawClient.upgraded(by: server)) }
     let shutdown = Task {
       await server.shutDown(within: .seconds(3), spreadOver: .seconds(20), code: .serviceRestart)
     }
@@ -379,7 +384,7 @@ struct WebSocketServerTests {
     await peers[9].log.wait { !$0.received.isEmpty }
     var elapsed = 0.0
     while closed().count < 10, elapsed < 3_600 {
-      // Every two seconds one may be closed; a wait may begin a moment late.
+      // One connection closes every two seconds; a wait can begin a moment late.
       let indices = closed()
       #expect(Double(indices.count) <= 1 + elapsed / 2)
       #expect(indices == Array(10 - indices.count..<10))
@@ -395,9 +400,9 @@ struct WebSocketServerTests {
     #expect(await shutdown.value == 0)
   }
 
-  @Test func `draining that is cancelled drops all at once`() async throws {
+  @Test func `cancelled draining drops all clients at once`() async throws {
     let server = try patient(VirtualTime())
-    let peers = [await RawClient.shaken(with: server), await RawClient.shaken(with: server)]
+    let peers = [await RawClient.upgraded(by: server), await RawClient.upgraded(by: server)]
     let shutdown = Task { await server.shutDown(spreadOver: .seconds(86_400)) }
     #expect(await peers[1].closeCode() == .goingAway)
     shutdown.cancel()
@@ -409,10 +414,10 @@ struct WebSocketServerTests {
   }
 
   @Test(arguments: [false, true])
-  func `who closes while another one drains closes all at once`(byShuttingDown: Bool) async throws {
+  func `a close during draining closes all clients at once`(byShuttingDown: Bool) async throws {
     let server = try patient(VirtualTime())
-    var peers: [Recorder] = []
-    for _ in 0..<5 { peers.append(await RawClient.shaken(with: server)) }
+    var peers: [TransportRecorder] = []
+    for _ in 0..<5 { peers.append(await RawClient.upgraded(by: server)) }
     let draining = Task { await server.shutDown(spreadOver: .seconds(86_400)) }
     #expect(await peers[4].closeCode() == .goingAway)
     let second = byShuttingDown ? Task { await server.shutDown() } : nil
@@ -426,16 +431,16 @@ struct WebSocketServerTests {
     #expect(await second?.value ?? 0 == 0)
   }
 
-  @Test func `draining ends when all have left before they were closed`() async throws {
+  @Test func `draining ends when all clients have disconnected early`() async throws {
     let server = try patient(VirtualTime())
-    let peers = [await RawClient.shaken(with: server), await RawClient.shaken(with: server)]
+    let peers = [await RawClient.upgraded(by: server), await RawClient.upgraded(by: server)]
     let draining = Task { await server.shutDown(spreadOver: .seconds(86_400)) }
     #expect(await peers[1].closeCode() == .goingAway)
     for peer in peers { peer.transport.close() }
     #expect(await draining.value == 0)
   }
 
-  @Test func `who still waits to be let in is refused when draining begins`() async throws {
+  @Test func `a client with a pending decision is rejected when draining begins`() async throws {
     let time = VirtualTime()
     var configuration = WebSocketConfiguration()
     configuration.scheduler = time.scheduler
@@ -452,8 +457,8 @@ struct WebSocketServerTests {
     let late = await RawClient.connected(to: server)
     late.send(Array(RawClient.request.replacing("/chat", with: "/late").utf8))
     await isAsked.wait { $0 }
-    // Newer than who waits.
-    let peers = [await RawClient.shaken(with: server), await RawClient.shaken(with: server)]
+    // Newer than the pending client.
+    let peers = [await RawClient.upgraded(by: server), await RawClient.upgraded(by: server)]
     let draining = Task { await server.shutDown(spreadOver: .seconds(86_400)) }
     await late.log.wait { $0.ended == 1 || $0.isClosed }
     #expect(late.text.hasPrefix("HTTP/1.1 503 "))

@@ -6,15 +6,15 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A server's totals", .workerPool) struct WebSocketServerTotalsTests {
-  @Test func `count what is open, what has ended and how, and what went through`() async throws {
+@Suite("The totals of a server", .workerPool) struct WebSocketServerTotalsTests {
+  @Test func `totals count open connections, ends by code, and transferred bytes`() async throws {
     try await withLoop { loop in
       var admission = WebSocketAdmission()
       admission.origins = .only(["https://example.com"], allowsNone: true)
       let sockets = ConnectionRegistry(.init().onStoppedClock, admission)
-      func come(_ bytes: [UInt8]) async -> Recorder {
+      func come(_ bytes: [UInt8]) async -> TransportRecorder {
         let (near, far) = MemoryTransport.pair(loop: loop)
-        let peer = Recorder(far)
+        let peer = TransportRecorder(far)
         await peer.start()
         sockets.accept(near)
         peer.send(bytes)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `count what was answered, and who has asked for nothing`() async throws {
+  @Test func `totals count responses by status, and connections without a request`() async throws {
     try await withLoop { loop in
       let time = VirtualTime()
       var configuration = WebSocketConfiguration()
@@ -49,10 +49,10 @@ import Testing
       let sockets = ConnectionRegistry(configuration, .init()) {
         .text("ok", status: $0.path == "/" ? 200 : 404)
       }
-      var peers: [Recorder] = []
+      var peers: [TransportRecorder] = []
       for bytes in ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HT", ""] {
         let (near, far) = MemoryTransport.pair(loop: loop)
-        let peer = Recorder(far)
+        let peer = TransportRecorder(far)
         await peer.start()
         sockets.accept(near)
         peer.send(Array(bytes.utf8))
@@ -65,12 +65,13 @@ import Testing
       time.advance(by: .seconds(10))
       await sockets.ended()
       #expect(sockets.totals.answered == [200: 1, 404: 1])
-      // The first has asked, and been answered.
+      // The first client has its answer.
       #expect(sockets.totals.timedOut == 2 && sockets.totals.opened == 0)
     }
   }
 
-  @Test func `come again and again, and for the last time when the server is closed`() async throws
+  @Test func `totals are emitted periodically, and a last time when the server closes`()
+    async throws
   {
     let time = VirtualTime()
     var configuration = WebSocketConfiguration()
@@ -82,7 +83,7 @@ import Testing
       onNext: { totals in accepted.update { $0.append(totals.accepted) } },
       onCompleted: { isOver.update { $0 = true } })
     await accepted.wait { $0 == [0] }
-    let peer = await RawClient.shaken(with: server)
+    let peer = await RawClient.upgraded(by: server)
     await EventLoop.shared.settle()
     time.advance(by: .seconds(5))
     await accepted.wait { $0 == [0, 1] }
@@ -96,7 +97,7 @@ import Testing
     peer.transport.close()
   }
 
-  @Test func `an observer that has left is told nothing more`() async throws {
+  @Test func `a disposed observer of the totals receives nothing`() async throws {
     let time = VirtualTime()
     var configuration = WebSocketConfiguration()
     configuration.scheduler = time.scheduler

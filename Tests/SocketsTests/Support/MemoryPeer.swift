@@ -6,7 +6,7 @@ import TestSupport
 @testable import Sockets
 
 extension Task {
-  /// Its result, for a test: when that has taken too long, the task is cancelled with it.
+  /// The result of the task, which is cancelled when the test is cancelled at its time limit.
   var joined: Success {
     get async throws {
       try await withTaskCancellationHandler {
@@ -18,13 +18,13 @@ extension Task {
   }
 }
 
-/// A connected client and, at the other end of a memory, a peer whose bytes the test writes by hand.
+/// A connected client over memory, and a peer whose bytes the test writes.
 struct MemoryPeer {
   let socket: WebSocket
-  let peer: Recorder
+  let peer: TransportRecorder
   let time: VirtualTime
 
-  /// - Parameter capacity: How many bytes are on their way at most, in each direction.
+  /// - Parameter capacity: the buffer of each direction in bytes.
   init(
     _ configuration: WebSocketConfiguration = .init(),
     capacity: Int = 65_536,
@@ -36,7 +36,7 @@ struct MemoryPeer {
     configuration.scheduler = time.scheduler
     self.time = time
     socket = WebSocket.client(over: near, configuration: configuration)
-    peer = Recorder(far)
+    peer = TransportRecorder(far)
     await peer.start()
     socket.connect()
     await peer.log.wait { String(decoding: $0.received, as: UTF8.self).hasSuffix("\r\n\r\n") }
@@ -45,7 +45,7 @@ struct MemoryPeer {
     await EventLoop.shared.settle()
   }
 
-  /// Moves the clock on, and lets the loop do what is due.
+  /// Advances the clock, and lets the loop run due work.
   func advance(by interval: Duration) async {
     time.advance(by: interval)
     await EventLoop.shared.settle()
@@ -54,13 +54,13 @@ struct MemoryPeer {
   /// Sends a text message.
   func send(_ text: String) { peer.send(Wire.frame(0x81, text, masked: false)) }
 
-  /// Closes from the peer's side, with 1000, and leaves.
+  /// Sends a close frame with 1000, and ends the peer's bytes.
   func close() {
     peer.send(Wire.frame(0x88, [0x03, 0xE8], masked: false))
     peer.transport.closeWriting()
   }
 
-  /// Answers the close of the socket when it comes, and leaves.
+  /// Waits for the close frame of the socket, and answers it.
   func answerClose() async {
     _ = await peer.closeCode()
     close()
@@ -68,7 +68,7 @@ struct MemoryPeer {
 }
 
 extension ConnectionRegistry {
-  /// A connection comes over memory.
+  /// Accepts a connection over this transport.
   func accept(_ transport: any Transport) {
     guard let slot = reserveSlot(for: transport.peerAddress) else { return }
     accept(transport, at: slot)

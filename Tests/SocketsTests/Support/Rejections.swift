@@ -3,7 +3,7 @@ import Foundation
 @testable import Sockets
 
 extension HandshakeError {
-  /// An answer of this status, without a reason or a body.
+  /// A rejection with this status, without a reason or a body.
   static func rejected(_ status: Int, _ headers: HTTPHeaders = [:]) -> HandshakeError {
     .rejected(status: status, reason: "", headers: headers, body: Data())
   }

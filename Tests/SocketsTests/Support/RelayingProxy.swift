@@ -3,10 +3,10 @@ import TestSupport
 
 @testable import Sockets
 
-/// An HTTP proxy that agrees to everything, unless it is told to refuse.
+/// An HTTP proxy that connects to any server, or refuses all requests.
 final class RelayingProxy: Sendable {
   private let listener: TCPListener
-  /// The requests that came.
+  /// The received requests.
   let requests = Watched<[String]>([])
 
   init(refusingWith refusal: String? = nil) throws {
@@ -22,7 +22,7 @@ final class RelayingProxy: Sendable {
   var url: String { "http://127.0.0.1:\(port)" }
 }
 
-/// One end of a relayed connection, on the loop's thread; each keeps the other until it closes.
+/// One end of a relayed connection, on the loop's thread; each retains the other until it closes.
 private final class Relay: TransportHandler, @unchecked Sendable {
   private let transport: any Transport
   private let requests: Watched<[String]>?
@@ -59,7 +59,7 @@ private final class Relay: TransportHandler, @unchecked Sendable {
   }
 
   func transportOpened() {
-    // The server is reached: the client may go on.
+    // The server is connected: the client can continue.
     if requests == nil { other?.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8)) }
   }
 

@@ -17,7 +17,7 @@ func withLoop<Result>(
 }
 
 extension EventLoop {
-  /// The number, once turns of the loop do not change it any more.
+  /// Returns the number when turns of the loop no longer change it.
   func stableCount(_ count: () -> Int) async -> Int {
     var last = -1
     while last != count() {
@@ -35,28 +35,29 @@ extension EventLoop {
   }
 }
 
-/// A connected pair over real TCP, both ends recorded.
+/// A connected pair of recorded TCP transports.
 struct Loopback {
   let listener: TCPListener
-  let client: Recorder
-  let server: Recorder
+  let client: TransportRecorder
+  let server: TransportRecorder
 
   init(
     _ loop: EventLoop,
-    onReceived: @escaping @Sendable (Recorder, UnsafeRawBufferPointer) -> Void = { _, _ in }
+    onReceived: @escaping @Sendable (TransportRecorder, UnsafeRawBufferPointer) -> Void = { _, _ in
+    }
   ) async throws {
     let accepted = Watched<TCPTransport?>(nil)
     listener = try TCPListener(loop: loop)
     listener.start { transport in accepted.update { $0 = transport } }
-    client = Recorder(TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
+    client = TransportRecorder(TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
     await client.start()
     await accepted.wait { $0 != nil }
-    server = Recorder(try #require(accepted.value), onReceived: onReceived)
+    server = TransportRecorder(try #require(accepted.value), onReceived: onReceived)
     await server.start()
   }
 }
 
-/// Bytes that a shift, a gap or a swap of blocks changes: a period that no buffer's size shares.
+/// Bytes that detect a shift, a gap or a swap of blocks: the period divides no buffer size.
 func pattern(_ count: Int, seed: UInt8 = 0) -> [UInt8] {
   let period = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31 ^ $0 >> 8) &+ seed }
   var bytes: [UInt8] = []
@@ -66,7 +67,7 @@ func pattern(_ count: Int, seed: UInt8 = 0) -> [UInt8] {
   return bytes
 }
 
-/// Records an issue when two byte sequences differ, with the first place and not with all bytes.
+/// Records an issue with the first difference of two byte sequences, not with all bytes.
 func expectSame(
   _ bytes: [UInt8],
   _ expected: [UInt8],
@@ -80,7 +81,7 @@ func expectSame(
   )
 }
 
-/// A blocking socket, to play a peer that misbehaves.
+/// A blocking socket for a misbehaving peer.
 final class RawSocket: Sendable {
   let descriptor: Int32
   private let isOpen = Atomic(true)
@@ -105,7 +106,7 @@ final class RawSocket: Sendable {
 
   func listen(backlog: Int32) { _ = Glibc.listen(descriptor, backlog) }
 
-  /// Drops a connection that waits to be accepted.
+  /// Accepts and closes a pending connection.
   func acceptAndClose() { _ = Glibc.close(accept(descriptor, nil, nil)) }
 
   /// - Parameter urgent: Marks the last byte as TCP's urgent data.
@@ -113,7 +114,7 @@ final class RawSocket: Sendable {
     _ = Glibc.send(descriptor, bytes, bytes.count, urgent ? Int32(truncatingIfNeeded: MSG_OOB) : 0)
   }
 
-  /// Once: afterwards the number may belong to a socket of another test.
+  /// Once: afterwards the number can belong to a socket of another test.
   func close() {
     if isOpen.exchange(false, ordering: .relaxed) { _ = Glibc.close(descriptor) }
   }

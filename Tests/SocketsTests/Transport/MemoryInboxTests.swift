@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReactiveTesting
 
-@Suite("Bytes on their way in memory", .workerPool) struct MemoryInboxTests {
+@Suite("Bytes of a transport in memory", .workerPool) struct MemoryInboxTests {
   private func text(_ append: MemoryInbox.Append) -> String {
     switch append {
     case .accepted(let count, let mustDeliver): "\(count)\(mustDeliver ? " deliver" : "")"
@@ -23,7 +23,7 @@ import Testing
     text(bytes.withUnsafeBytes { inbox.append($0) })
   }
 
-  @Test func `a delivery is asked for once, by the first bytes`() {
+  @Test func `the first bytes schedule one delivery`() {
     var inbox = MemoryInbox(capacity: 10)
     #expect(put([], into: &inbox) == "0")
     #expect(put([1], into: &inbox) == "1 deliver")
@@ -33,7 +33,7 @@ import Testing
     #expect(put([4], into: &inbox) == "1 deliver")
   }
 
-  @Test func `what does not fit stays with the writer, who is told of room once`() {
+  @Test func `bytes that do not fit stay with the writer, which is notified of room once`() {
     var inbox = MemoryInbox(capacity: 3)
     #expect(put([1, 2, 3, 4, 5], into: &inbox) == "3 deliver")
     #expect(put([4], into: &inbox) == "0")
@@ -43,7 +43,7 @@ import Testing
     #expect(text(inbox.take(atMost: 9)) == "[3, 4, 5]")
   }
 
-  @Test func `the end comes behind the bytes, and nothing behind the end`() {
+  @Test func `the end follows the bytes, and no bytes follow the end`() {
     var inbox = MemoryInbox(capacity: 3)
     _ = put([1, 2], into: &inbox)
     inbox.end()
@@ -53,13 +53,13 @@ import Testing
     for _ in 0..<2 { #expect(text(inbox.take(atMost: 1)) == "end") }
   }
 
-  @Test func `a reader that leaves loses what is there, and frees a writer that waits`() {
+  @Test func `a reader that closes drops the queued bytes, and unblocks a waiting writer`() {
     for count in [2, 4] {
       var inbox = MemoryInbox(capacity: 3)
       _ = put(Array(repeating: 0, count: count), into: &inbox)
       #expect(inbox.close() == (count > 3))
       #expect(text(inbox.take(atMost: 9)) == "nothing")
-      // An end that comes later brings nothing back.
+      // A later end restores nothing.
       inbox.end()
       #expect(text(inbox.take(atMost: 9)) == "nothing")
       #expect(put([1], into: &inbox) == "refused")

@@ -10,19 +10,20 @@ import Testing
     _ loop: EventLoop,
     capacity: Int = 65_536,
     maximumDelivery: Int = .max
-  ) async -> (Recorder, Recorder) {
+  ) async -> (TransportRecorder, TransportRecorder) {
     let ends = MemoryTransport.pair(
       loop: loop,
       capacity: capacity,
       maximumDelivery: maximumDelivery
     )
-    let recorders = (Recorder(ends.0), Recorder(ends.1))
+    let recorders = (TransportRecorder(ends.0), TransportRecorder(ends.1))
     await recorders.0.start()
     await recorders.1.start()
     return recorders
   }
 
-  @Test func `both directions carry every byte through small buffers`() async throws {
+  @Test func `a memory transport carries every byte both ways through small buffers`() async throws
+  {
     try await withLoop { loop in
       let (first, second) = await pair(loop, capacity: 1_000)
       first.send(pattern(100_000, seed: 1))
@@ -36,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a delivery carries at most what it may`() async throws {
+  @Test func `a delivery carries at most the maximum number of bytes`() async throws {
     try await withLoop { loop in
       let (first, second) = await pair(loop, maximumDelivery: 3)
       first.send(pattern(10))
@@ -46,7 +47,9 @@ import Testing
     }
   }
 
-  @Test func `a full buffer takes less, and paused reading delivers nothing`() async throws {
+  @Test func `a full buffer accepts part of a write, and paused reading delivers nothing`()
+    async throws
+  {
     try await withLoop { loop in
       let (first, second) = await pair(loop, capacity: 10)
       second.transport.setReading(false)
@@ -62,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `half close comes after the bytes and leaves the other direction`() async throws {
+  @Test func `a half close follows the bytes and keeps the other direction open`() async throws {
     try await withLoop { loop in
       let (first, second) = await pair(loop, maximumDelivery: 1)
       first.send([1, 2])
@@ -79,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a closed end is the other's end, and its reset when it writes`() async throws {
+  @Test func `a closed end ends the other side, and resets it when it writes`() async throws {
     try await withLoop { loop in
       let (first, second) = await pair(loop)
       first.send([1])
@@ -98,7 +101,7 @@ import Testing
       let (first, second) = await pair(loop)
       let error = TransportError.system(errno: 5, operation: "test")
       let ends = MemoryTransport.pair(loop: loop)
-      let broken = (Recorder(ends.0), Recorder(ends.1))
+      let broken = (TransportRecorder(ends.0), TransportRecorder(ends.1))
       await broken.0.start()
       await broken.1.start()
       ends.0.fail(error)
@@ -110,14 +113,14 @@ import Testing
     }
   }
 
-  @Test func `closed ends are released`() async throws {
+  @Test func `closed ends of a memory transport are released`() async throws {
     try await withLoop { loop in
       weak var first: MemoryTransport?
       weak var second: MemoryTransport?
       do {
         let ends = MemoryTransport.pair(loop: loop)
         (first, second) = ends
-        let recorders = (Recorder(ends.0), Recorder(ends.1))
+        let recorders = (TransportRecorder(ends.0), TransportRecorder(ends.1))
         await recorders.0.start()
         await recorders.1.start()
         ends.0.close()

@@ -9,7 +9,7 @@ private var threadTime: Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Runs the body of a test, and records an issue when it computes for longer than 10 ms.
+/// Runs the body of a test, and records an issue when it uses more than 10 ms of CPU time.
 ///
 /// The first cases of a test make the metadata of types: cases that start before the first end
 /// are not measured.

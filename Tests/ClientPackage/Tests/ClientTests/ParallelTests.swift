@@ -10,7 +10,7 @@ import Testing
   static let numbers = 0..<100
 
   @Test(arguments: numbers)
-  func `an observable that hops between queues is awaited by blocking`(number: Int) throws {
+  func `an observable that changes queues is awaited while its thread blocks`(number: Int) throws {
     try measured {
       let background = ConcurrentDispatchQueueScheduler(qos: .default)
       let sums = Observable.of(number, number + 1)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: numbers)
-  func `an observable made by an async closure is awaited by blocking`(number: Int) throws {
+  func `an observable of an async closure is awaited while its thread blocks`(number: Int) throws {
     try measured {
       let doubled = Observable<Int>.create { observer in
         await Task.yield()
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: numbers)
-  func `a composer's async effect runs in virtual time`(number: Int) {
+  func `an async effect of a composer runs in virtual time`(number: Int) {
     measured {
       let test = TestComposer(SearchComposer())
       test.send(.query("s")) { $0.query = "s" }

@@ -6,8 +6,8 @@ import Sockets
 ///     autobahn-testee client ws://127.0.0.1:9001 AGENT
 ///     autobahn-testee server PORT
 ///
-/// The client runs every case of the suite's fuzzing server, one connection each, and has the report
-/// written. The server prints its URL and echoes until it is killed.
+/// The client runs every case of the suite's fuzzing server, one connection each, and requests the
+/// report. The server prints its URL and echoes until it is killed.
 @main
 enum Testee {
   /// The suite requests compression in its tests of it, and then expects it in every message.

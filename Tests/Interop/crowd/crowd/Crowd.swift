@@ -42,7 +42,7 @@ enum Crowd {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
-  /// Bytes of the heap that are in use.
+  /// The used bytes of the heap.
   static var heap: Int { Int(csystem_heap_in_use()) }
 }
 

@@ -124,7 +124,7 @@ final class Driver: Sendable {
 
   // MARK: Clients
 
-  /// One address has ports for 28,000 connections, less those that were closed lately.
+  /// One address has ports for 28,000 connections, minus recently closed ones.
   private func address(of number: Int) -> String {
     url.replacing("127.0.0.1", with: "127.0.0.\(1 + number % 8)")
   }

@@ -4,14 +4,14 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct DeflateParametersTests {
-  /// The parameters of this element, if they are in order.
+  /// The parameters of this element; nil if they are invalid.
   private func parse(_ text: String, in place: DeflateParameters.Place) -> DeflateParameters? {
     let list = WebSocketExtension.list(in: ["Sec-WebSocket-Extensions": text])
     return list?.first.flatMap { DeflateParameters($0.parameters, in: place) }
   }
 
   @Test(arguments: [DeflateParameters.Place.offer, .answer])
-  func `7.1: all parameters are read, in any order, and written again`(
+  func `7.1: all compression parameters are read in any order, and written again`(
     place: DeflateParameters.Place
   ) {
     let text = """
@@ -30,7 +30,7 @@ import Testing
     #expect(parse("permessage-deflate", in: place) == DeflateParameters())
   }
 
-  @Test func `7.1.2.2: only an offer may leave the size of the client's window open`() {
+  @Test func `7.1.2.2: only an offer can leave the size of the client's window open`() {
     #expect(
       parse("permessage-deflate; client_max_window_bits", in: .offer)?.clientMaxWindowBits == 15)
     #expect(parse("permessage-deflate; client_max_window_bits", in: .answer) == nil)
@@ -45,12 +45,14 @@ import Testing
     "client_max_window_bits=9; client_max_window_bits=9",
     "client_max_window_bits; client_max_window_bits=9", "unknown", "Server_no_context_takeover",
   ])
-  func `5.1, 7.1: an unknown, repeated or wrong parameter is refused`(parameters: String) {
+  func `5.1, 7.1: an unknown, repeated or wrong compression parameter is refused`(
+    parameters: String
+  ) {
     #expect(parse("permessage-deflate; " + parameters, in: .offer) == nil)
     #expect(parse("permessage-deflate; " + parameters, in: .answer) == nil)
   }
 
-  @Test func `5.1: the first offer in order is taken, others are passed over`() throws {
+  @Test func `5.1: the first valid offer is accepted, and others are skipped`() throws {
     let list = try #require(
       WebSocketExtension.list(in: [
         "Sec-WebSocket-Extensions": """
@@ -63,7 +65,7 @@ import Testing
     #expect(DeflateParameters.firstOffer(in: Array(list.prefix(3))) == nil)
   }
 
-  @Test func `a client offers what it likes, then what every server can take`() {
+  @Test func `a client offers its own parameters first, then those that every server accepts`() {
     func offers(_ compression: WebSocketCompression) -> [String] {
       DeflateParameters.offers(for: compression).map(\.element.description)
     }
@@ -84,7 +86,7 @@ import Testing
     )
   }
 
-  @Test func `window bits that zlib does not have are the nearest it has`() {
+  @Test func `window bits that zlib does not support become the nearest supported value`() {
     #expect(WebSocketCompression.deflate(windowBits: 8).windowBits == 9)
     #expect(WebSocketCompression.deflate(windowBits: .max).windowBits == 15)
     var compression = WebSocketCompression.deflate()
@@ -94,7 +96,7 @@ import Testing
 
   // MARK: All combinations
 
-  /// Every offer there can be.
+  /// All possible offers.
   static let offers: [DeflateParameters] = combinations(of: [nil, 8, 9, 12, 15])
   static let compressions: [WebSocketCompression] = [9, 12, 15].flatMap { bits in
     [true, false].map { .deflate(threshold: 0, windowBits: bits, keepsContext: $0) }
@@ -117,23 +119,23 @@ import Testing
     }
   }
 
-  @Test func `7.1: a server's answer keeps to the offer`() {
+  @Test func `7.1: the answer of a server satisfies the offer`() {
     for offer in Self.offers {
       for compression in Self.compressions {
         let answer = offer.answer(for: compression)
-        // 7.1.1.1: what the client asks for is granted.
+        // 7.1.1.1: the server accepts the client's request.
         #expect(answer.serverNoContextTakeover || !offer.serverNoContextTakeover)
         // 7.1.2.1: the same size or a smaller one.
         #expect((answer.serverMaxWindowBits == nil) == (offer.serverMaxWindowBits == nil))
         #expect(answer.serverMaxWindowBits ?? 0 <= offer.serverMaxWindowBits ?? 0)
-        // 7.1.2.2: not there unless it was offered.
+        // 7.1.2.2: present only if it was offered.
         #expect((answer.clientMaxWindowBits == nil) == (offer.clientMaxWindowBits == nil))
         #expect(parse(answer.element.description, in: .answer) == answer)
       }
     }
   }
 
-  @Test func `what one side sends fits into what the other receives`() {
+  @Test func `the compression parameters of both sides agree`() {
     func fits(_ sending: MessageDeflate.Window, into receiving: MessageDeflate.Window) -> Bool {
       sending.bits <= receiving.bits && (receiving.isKept || !sending.isKept)
     }

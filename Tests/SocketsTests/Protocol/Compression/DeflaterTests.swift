@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-/// A deflater and an inflater, one after the other.
+/// A deflater followed by an inflater.
 @Suite(
   "Compressed bytes", .enabled(if: MessageDeflate.isAvailable, "There is no zlib."), .workerPool)
 struct DeflaterTests {
@@ -22,13 +22,13 @@ struct DeflaterTests {
     return inflated
   }
 
-  /// Bytes that do not get shorter.
+  /// Incompressible bytes.
   private func noise(_ count: Int) -> [UInt8] {
     var generator = SeededGenerator(seed: 1)
     return (0..<count).map { _ in .random(in: 0...255, using: &generator) }
   }
 
-  @Test func `that fill the room, or need more of it, lack nothing at either end`() throws {
+  @Test func `a deflated piece that fills the output buffer or exceeds it is complete`() throws {
     let zlib = try #require(Zlib.shared)
     let room = 16 << 10
     for count in [room - 1, room, room + 1, 2 * room, 5 * room] {
@@ -39,7 +39,9 @@ struct DeflaterTests {
     }
   }
 
-  @Test func `of one message refer to those before, and are read in their order only`() throws {
+  @Test func `a piece refers to earlier pieces of its message, and inflates in their order only`()
+    throws
+  {
     let zlib = try #require(Zlib.shared)
     let deflater = Deflater(zlib, windowBits: 15)
     let message = noise(1_000)
@@ -53,7 +55,7 @@ struct DeflaterTests {
     }
   }
 
-  @Test func `that refer further back than the window are refused`() throws {
+  @Test func `a piece that refers further back than the window is refused`() throws {
     let zlib = try #require(Zlib.shared)
     let (noise, deflater) = (noise(2_000), Deflater(zlib, windowBits: 15))
     let compressed = compress(noise + noise, by: deflater)

@@ -41,7 +41,7 @@ struct MessageDeflateTests {
 
   private static let hello = Array("Hello".utf8)
 
-  @Test func `7.2.3.1, 7.2.3.2: the RFC's messages are compressed to the RFC's bytes`() {
+  @Test func `7.2.3.1, 7.2.3.2: the messages of the RFC are compressed to the bytes of the RFC`() {
     var deflater = MessageDeflater(Self.deflate())
     #expect(
       compressed(Self.hello, &deflater) == [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
@@ -60,12 +60,12 @@ struct MessageDeflateTests {
       [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00],
       // 7.2.3.3: a block without compression
       [0x00, 0x05, 0x00, 0xFA, 0xFF, 0x48, 0x65, 0x6C, 0x6C, 0x6F, 0x00],
-      // 7.2.3.4: a block that says it is the last one
+      // 7.2.3.4: a block with BFINAL set
       [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00],
       // 7.2.3.5: two blocks
       [0xF2, 0x48, 0x05, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xCA, 0xC9, 0xC9, 0x07, 0x00],
     ] as [[UInt8]])
-  func `7.2.3: the RFC's examples are inflated, again and again, wherever they are split`(
+  func `7.2.3: the examples of the RFC are inflated repeatedly, at any split`(
     example: [UInt8]
   ) throws {
     for isKept in [true, false] {
@@ -76,7 +76,8 @@ struct MessageDeflateTests {
     }
   }
 
-  @Test func `7.2.3.2: a message may refer to the one before, also past a last block`() throws {
+  @Test func `7.2.3.2: a message can refer to the previous message, also past a last block`() throws
+  {
     let examples: [[UInt8]] = [
       [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00], [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00],
     ]
@@ -93,16 +94,16 @@ struct MessageDeflateTests {
     }
   }
 
-  @Test func `7.2.3.6: an empty message is one byte`() throws {
+  @Test func `7.2.3.6: an empty compressed message is one byte`() throws {
     var inflater = MessageInflater(Self.deflate())
     #expect(try inflated([[0x00]], &inflater) == [])
     #expect(try inflated([[], [0x00], []], &inflater) == [])
-    // Ours is sent as it is.
+    // Our message is sent uncompressed.
     var deflater = MessageDeflater(Self.deflate())
     #expect(compressed([], &deflater) == nil)
   }
 
-  @Test func `7.2.2: data that does not end with a flush is refused`() {
+  @Test func `7.2.2: compressed data that does not end with a flush is refused`() {
     let example: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
     for count in example.indices {
       var inflater = MessageInflater(Self.deflate())
@@ -110,7 +111,7 @@ struct MessageDeflateTests {
         try inflated([Array(example[..<count])], &inflater)
       }
     }
-    // The four bytes that every sender leaves out.
+    // The four bytes that every sender omits.
     var inflater = MessageInflater(Self.deflate())
     #expect(throws: ProtocolError.compressedDataInvalid) {
       try inflated([example + [0x00, 0x00, 0xFF, 0xFF]], &inflater)
@@ -121,18 +122,20 @@ struct MessageDeflateTests {
     arguments: [
       [0xFF], [0x06], [0x00, 0x05, 0x00, 0x05, 0x00], [0xF2, 0x00, 0x11, 0x00, 0x00],
     ] as [[UInt8]])
-  func `what is not DEFLATE is refused`(bytes: [UInt8]) {
+  func `bytes that are not DEFLATE are refused`(bytes: [UInt8]) {
     var inflater = MessageInflater(Self.deflate())
     #expect(throws: ProtocolError.compressedDataInvalid) { try inflated([bytes], &inflater) }
   }
 
-  @Test func `messages under the threshold are sent as they are`() {
+  @Test func `messages below the threshold are sent uncompressed`() {
     var deflater = MessageDeflater(Self.deflate(threshold: 5))
     #expect(compressed(Array("Hell".utf8), &deflater) == nil)
     #expect(compressed(Self.hello, &deflater) != nil)
   }
 
-  @Test func `with a window of 8 bits, messages are sent as they are and inflated`() throws {
+  @Test func `with a window of 8 bits, messages are sent uncompressed and received inflated`()
+    throws
+  {
     let deflate = Self.deflate(bits: 8)
     var deflater = MessageDeflater(deflate)
     #expect(compressed(Self.hello, &deflater) == nil)
@@ -142,7 +145,7 @@ struct MessageDeflateTests {
   }
 
   @Test(arguments: 9...15, [true, false])
-  func `what is compressed is inflated, with every window`(bits: Int, isKept: Bool) throws {
+  func `compressed messages are inflated with every window`(bits: Int, isKept: Bool) throws {
     let deflate = Self.deflate(bits: bits, isKept: isKept)
     var deflater = MessageDeflater(deflate)
     var inflater = MessageInflater(deflate)
@@ -152,7 +155,7 @@ struct MessageDeflateTests {
       let words = (0..<length).map { _ in UInt8.random(in: 0x61...0x64, using: &generator) }
       for message in [noise, words, [UInt8](repeating: 0, count: length)] {
         let bytes = try #require(compressed(message, &deflater))
-        // What a limit allows for (see MessageAssembler).
+        // The slack of the limit (see MessageAssembler).
         #expect(bytes.count <= length + length / 4 + 1024)
         let cut = Int.random(in: 0...bytes.count, using: &generator)
         let isSame =
@@ -162,7 +165,7 @@ struct MessageDeflateTests {
     }
   }
 
-  @Test func `inflating ends where its taker refuses`() {
+  @Test func `inflating stops where its consumer throws`() {
     var deflater = MessageDeflater(Self.deflate())
     let bomb = compressed([UInt8](repeating: 0, count: 64 << 20), &deflater) ?? []
     #expect(bomb.count < 70_000)

@@ -12,7 +12,7 @@ import Testing
     var isWhole = false
   }
 
-  /// Decodes bytes that come in these parts, and checks that the pieces fit together.
+  /// Decodes bytes in these parts, and checks that the pieces are contiguous.
   private func decode(_ parts: [[UInt8]], _ side: Side) throws(ProtocolError) -> [Decoded] {
     var decoder = FrameDecoder(expectsMask: side.getsMasked)
     var frames: [Decoded] = []
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `the same frames come out wherever the bytes are split`(side: Side) throws {
+  func `the decoded frames do not depend on the split of the bytes`(side: Side) throws {
     let long = (0..<300).map { UInt8(truncatingIfNeeded: $0) }
     let wire =
       side.incoming(0x81, "Hello") + side.incoming(0x89) + side.incoming(0x02, long)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases)
-  func `the header of a frame is told before its payload comes`(side: Side) throws {
+  func `the header of a frame is decoded before its payload arrives`(side: Side) throws {
     let header = Array(side.incoming(0x82, [1, 2, 3]).dropLast(3))
     let frames = try decode([header], side)
     #expect(frames.map(\.header.payloadLength) == [3])
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [125, 126, 65535, 65536])
-  func `5.2: all three forms of the length are read`(length: Int) throws {
+  func `5.2: all three forms of the length are decoded`(length: Int) throws {
     for side in Side.allCases {
       let payload = [UInt8](repeating: 0x5A, count: length)
       let frames = try decode([side.incoming(0x82, payload)], side)
@@ -92,7 +92,7 @@ import Testing
       ([0x82, 127, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], .lengthOutOfRange),
     ] as [([UInt8], ProtocolError)]
   )
-  func `5.2, 5.5: a header against the rules is refused before the key`(
+  func `5.2, 5.5: an invalid header is refused before the key`(
     header: [UInt8],
     error: ProtocolError
   ) {
@@ -104,19 +104,19 @@ import Testing
     }
   }
 
-  @Test func `5.1: a client's frame without a mask and a server's with one are refused`() {
+  @Test func `5.1: an unmasked frame of a client and a masked frame of a server are refused`() {
     #expect(throws: ProtocolError.unmaskedClientFrame) { try decode([[0x81, 0x00]], .server) }
     #expect(throws: ProtocolError.maskedServerFrame) { try decode([[0x81, 0x80]], .client) }
   }
 
-  @Test func `the longest length that fits is not a trap`() throws {
+  @Test func `the largest length that fits is not a trap`() throws {
     let header: [UInt8] = [0x82, 127, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2]
     let frames = try decode([header], .client)
     #expect(frames.map(\.header.payloadLength) == [Int.max])
     #expect(frames.map(\.payload) == [Data([1, 2])])
   }
 
-  /// All first and second bytes, and lengths around those that change the form.
+  /// All first and second bytes, and lengths around the limits of each form.
   @Test(arguments: [false, true])
   func `the fast path reads a header as the header parser does`(expectsMask: Bool) {
     let decoder = FrameDecoder(expectsMask: expectsMask)

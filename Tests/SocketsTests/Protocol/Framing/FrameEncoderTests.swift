@@ -16,7 +16,7 @@ import Testing
     return output.withReadableBytes { [UInt8]($0) }
   }
 
-  @Test func `5.7: the examples of the RFC`() {
+  @Test func `5.7: the frames of the RFC are encoded`() {
     let hello = Array("Hello".utf8)
     #expect(encoded(.text, hello) == [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F])
     #expect(
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 124, 125, 126, 127, 65534, 65535, 65536, 65537])
-  func `5.2: each length takes the shortest form, masked and not`(length: Int) {
+  func `5.2: each length is encoded in the shortest form, masked and unmasked`(length: Int) {
     let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
     #expect(encoded(.binary, payload) == Wire.frame(0x82, payload, masked: false))
     #expect(
@@ -45,7 +45,7 @@ import Testing
     )
   }
 
-  @Test func `5.3: every frame takes a fresh key`() {
+  @Test func `5.3: every frame is encoded with a new key`() {
     var encoder = FrameEncoder(
       maskKeys: MaskKeys { room in for index in room.indices { room[index] = UInt8(index) } }
     )

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A frame's header", .workerPool) struct FrameHeaderTests {
+@Suite("The header of a frame", .workerPool) struct FrameHeaderTests {
   private func parse(
     _ bytes: [UInt8], expectsMask: Bool = false, allowsCompression: Bool = false
   ) throws(ProtocolError) -> (header: FrameHeader, size: Int)? {
@@ -23,7 +23,7 @@ import Testing
       ([0x82, 0x7F, 0x7F, 255, 255, 255, 255, 255, 255, 255], .max),
     ] as [([UInt8], Int)]
   )
-  func `5.2: takes as many bytes as its length needs, and waits for all of them`(
+  func `5.2: a header has the bytes of its length form, and waits for all of them`(
     bytes: [UInt8], length: Int
   ) throws {
     let parsed = try #require(try parse(bytes + [1, 2, 3]))
@@ -33,7 +33,7 @@ import Testing
     for count in 0..<bytes.count { #expect(try parse(Array(bytes.prefix(count))) == nil) }
   }
 
-  @Test func `5.3: a client's key stands behind the length`() throws {
+  @Test func `5.3: the key of a client follows the length`() throws {
     for (length, size) in [([0x85], 6), ([0xFE, 0x00, 0x80], 8)] as [([UInt8], Int)] {
       let bytes = [0x01] + length + [1, 2, 3, 4]
       let parsed = try #require(try parse(bytes, expectsMask: true))
@@ -43,14 +43,14 @@ import Testing
     }
   }
 
-  @Test func `5.5: a control frame that is too long is refused before its key has come`() {
+  @Test func `5.5: a control frame that is too long is refused before its key arrives`() {
     #expect(throws: ProtocolError.controlFrameTooLong(length: 126)) {
       try parse([0x89, 0xFE, 0x00, 0x7E], expectsMask: true)
     }
     #expect(throws: ProtocolError.fragmentedControlFrame(.ping)) { try parse([0x09, 0x00]) }
   }
 
-  @Test func `RFC 7692, 6: compression is said by the first frame of a message, if it is agreed`()
+  @Test func `RFC 7692, 6: the first frame of a message has RSV1, if compression is negotiated`()
     throws
   {
     let text = try #require(try parse([0xC1, 0x00], allowsCompression: true))

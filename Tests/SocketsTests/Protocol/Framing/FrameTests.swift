@@ -5,7 +5,7 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct FrameTests {
-  @Test func `the conveniences make whole messages and control frames`() {
+  @Test func `the initializers of frames make whole messages and control frames`() {
     #expect(Frame.text("é") == Frame(isFinal: true, opcode: .text, payload: Data([0xC3, 0xA9])))
     #expect(Frame.binary(Data([1])) == Frame(opcode: .binary, payload: Data([1])))
     #expect(Frame.ping() == Frame(opcode: .ping))
@@ -16,7 +16,7 @@ import Testing
 }
 
 @Suite(.workerPool) struct WebSocketMessageTests {
-  @Test func `text has text and its UTF-8, binary has bytes only`() {
+  @Test func `a text frame has text and UTF-8 data, a binary frame has data only`() {
     #expect(WebSocketMessage.text("é").text == "é")
     #expect(WebSocketMessage.text("é").data == Data([0xC3, 0xA9]))
     #expect(WebSocketMessage.binary(Data([0x61])).text == nil)

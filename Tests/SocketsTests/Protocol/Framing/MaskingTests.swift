@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `copying masks at any alignment and writes nothing else`() {
+  @Test func `copying masks at any alignment and writes no other bytes`() {
     for start in 0...9 {
       for length in 0...200 {
         let source = Array(Self.payload[start..<start + length])
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a call fetches 4 keys at first and 64 in the end, and none is used twice`() {
+  @Test func `mask keys are fetched in batches of 4 up to 64, and none is used twice`() {
     let calls = Mutex<[Int]>([])
     var keys = MaskKeys { room in
       let call = calls.withLock {

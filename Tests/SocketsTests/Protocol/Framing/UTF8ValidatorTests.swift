@@ -4,21 +4,21 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct UTF8ValidatorTests {
-  /// Whether the validator takes the pieces one after the other as one whole text.
+  /// Whether the validator accepts the pieces as one complete text.
   private func accepts(_ pieces: [UInt8]...) -> Bool {
     var validator = UTF8Validator()
     let isValid = pieces.allSatisfy { $0.withUnsafeBytes { validator.accept($0) } }
     return isValid && validator.isComplete
   }
 
-  /// In how many bytes the validator sees that something is wrong; nil if it does not.
+  /// The number of bytes after which the validator fails; nil if it does not fail.
   private func failure(in bytes: [UInt8]) -> Int? {
     var validator = UTF8Validator()
     return bytes.firstIndex { byte in !withUnsafeBytes(of: byte) { validator.accept($0) } }
       .map { $0 + 1 }
   }
 
-  @Test func `every scalar of Unicode is valid, whole and split`() {
+  @Test func `every Unicode scalar is valid UTF-8, whole and split`() {
     for scalar in (UInt32(0)...0x10FFFF).lazy.compactMap(Unicode.Scalar.init) {
       let bytes = Array(String(scalar).utf8)
       guard failure(in: bytes) == nil, accepts(bytes) else {
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `RFC 3629: all sequences of two bytes agree with the standard library`() {
+  @Test func `RFC 3629: validation of all two-byte sequences agrees with the standard library`() {
     for first in UInt8.min...UInt8.max {
       for second in UInt8.min...UInt8.max {
         let bytes = [first, second]
@@ -60,7 +60,7 @@ import Testing
       ([0xFF], 1),
     ] as [([UInt8], Int)]
   )
-  func `RFC 3629: a wrong byte is found at once, wherever it lies`(bytes: [UInt8], place: Int) {
+  func `RFC 3629: a wrong byte is found at once at any position`(bytes: [UInt8], place: Int) {
     #expect(failure(in: bytes) == place)
     for padding in [0, 1, 15, 16, 31, 32, 33, 100] {
       let text =
@@ -71,14 +71,14 @@ import Testing
     }
   }
 
-  @Test func `valid text stays valid at every split`() {
+  @Test func `valid text is valid at every split`() {
     let text = Array("κόσμε ascii that is longer than thirty-two bytes ¢ह한𐍈\u{10FFFF}\u{0}".utf8)
     for (head, tail) in text.splits {
       #expect(accepts(head, tail))
     }
   }
 
-  @Test func `text that ends inside of a code point is not complete`() {
+  @Test func `text that ends inside a code point is not complete`() {
     for scalar: Unicode.Scalar in ["é", "€", "😀"] {
       let bytes = Array(String(scalar).utf8)
       for count in 1..<bytes.count {
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `ASCII is told from the rest`() {
+  @Test func `ASCII is distinguished from other text`() {
     for (text, isASCII) in [("", true), (String(repeating: "a", count: 70), true), ("aé", false)] {
       var validator = UTF8Validator()
       #expect(Array(text.utf8).withUnsafeBytes { validator.accept($0) })
@@ -96,9 +96,9 @@ import Testing
     }
   }
 
-  @Test func `random bytes get the standard library's verdict`() {
+  @Test func `validation of random bytes agrees with the standard library`() {
     var generator = SeededGenerator(seed: 3629)
-    // Mostly bytes that begin or continue something, so that valid text comes up too.
+    // Mostly lead and continuation bytes, so that some of the text is valid.
     let alphabet: [UInt8] = [
       0x41, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC3, 0xE0, 0xED, 0xF0, 0xF4,
     ]

@@ -4,7 +4,7 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct HTTPHeadTests {
-  /// Reads a head that comes in these parts, and what is left of the last part.
+  /// Reads a head in these parts, and returns the remaining bytes of the last part.
   private func read(
     _ parts: [[UInt8]],
     expecting prefix: String = ""
@@ -24,7 +24,7 @@ import Testing
     try read([Array(text.utf8)]).head
   }
 
-  @Test func `a head is read wherever it is split, and what follows stays`() throws {
+  @Test func `an HTTP head is read at any split, and the following bytes remain`() throws {
     let bytes = Array(
       "GET / HTTP/1.1\r\nHost: h\r\nX:  a b \t\r\nEmpty:\r\n\r\n\u{1}rest\r\n\r\n".utf8
     )
@@ -40,7 +40,7 @@ import Testing
     #expect(try read(bytes.map { [$0] }).head == expected)
   }
 
-  @Test func `a head without headers is a head`() throws {
+  @Test func `an HTTP head can have no headers`() throws {
     #expect(try read("A\r\n\r\n") == HTTPHead(startLine: "A", headers: [:]))
   }
 
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `a head of 16 KiB is taken, a longer one is refused when it cannot fit any more`()
+  @Test func `an HTTP head of 16 KiB is accepted, and a longer one is refused when it cannot fit`()
     throws
   {
     let frame = "A\r\nB: \r\n\r\n"
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `a head of 100 fields is taken, one with another is refused wherever it is split`()
+  @Test func `an HTTP head of 100 fields is accepted, and one of 101 is refused at any split`()
     throws
   {
     let fits = "A\r\n" + String(repeating: "b:\r\n", count: 100)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `the empty line ends a head, wherever it is split`() throws {
+  @Test func `the empty line ends an HTTP head at any split`() throws {
     for text in ["A\r\n\r\r\n\r\n", "A\r\n\r\n", "A\r\nB:\r\n\r\n"] {
       let bytes = Array(text.utf8)
       let whole = Result { try read([bytes]).head }
@@ -97,16 +97,16 @@ import Testing
     #expect(throws: HandshakeError.self) { try read("\r\n\r\n") }
   }
 
-  @Test func `what does not begin as expected is refused with its first wrong byte`() {
+  @Test func `an HTTP head with an unexpected start is refused at its first wrong byte`() {
     #expect(throws: HandshakeError.notHTTP) { try read([Array("S".utf8)], expecting: "HTTP/1.") }
-    // A ClientHello: whoever sends it waits for an answer.
+    // A ClientHello, whose sender waits for an answer.
     #expect(throws: HandshakeError.notHTTP) { try read([[0x16, 0x03, 0x01]]) }
     #expect(throws: HandshakeError.notHTTP) {
       try read([Array("HTTP/2".utf8)], expecting: "HTTP/1.")
     }
   }
 
-  @Test func `bytes that are not UTF-8 are Latin-1`() throws {
+  @Test func `bytes of an HTTP head that are not UTF-8 are Latin-1`() throws {
     let (head, _) = try read([Array("A\r\nB: ".utf8) + [0xE9] + Array("\r\n\r\n".utf8)])
     #expect(head?.headers["B"] == "é")
   }

@@ -4,14 +4,14 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct HTTPHeadersTests {
-  @Test func `names ignore case and keep the way they are written`() {
+  @Test func `header names ignore case and keep their spelling`() {
     let headers: HTTPHeaders = ["Content-Type": "a"]
     #expect(headers["content-TYPE"] == "a")
     #expect(headers["Content"] == nil)
     #expect(headers.fields.map(\.name) == ["Content-Type"])
   }
 
-  @Test func `several values of a name keep their order and are joined by commas`() {
+  @Test func `values of one header name keep their order and are joined by commas`() {
     var headers: HTTPHeaders = ["Accept": "a", "Host": "h", "accept": "b, c"]
     #expect(headers["ACCEPT"] == "a, b, c")
     #expect(headers.values(of: "Accept") == ["a", "b, c"])
@@ -21,7 +21,7 @@ import Testing
     #expect(headers == ["Accept": "d"])
   }
 
-  @Test func `a list is read over all fields, without blanks and empty elements`() {
+  @Test func `a header list is read over all fields, without blanks and empty elements`() {
     let headers: HTTPHeaders = ["Connection": "keep-alive ,, \tUpgrade", "connection": "x"]
     #expect(headers.elements(of: "Connection") == ["keep-alive", "Upgrade", "x"])
     #expect(headers.lists("upgrade", in: "Connection"))
@@ -29,7 +29,7 @@ import Testing
     #expect(!headers.lists("", in: "Connection"))
   }
 
-  @Test func `a comma separates the elements of a list, whatever mark stands behind it`() {
+  @Test func `a comma separates the elements of a list, also before a combining mark`() {
     let headers: HTTPHeaders = ["Connection": "\u{301},close,\u{301}, upgrade \u{301}"]
     #expect(
       headers.elements(of: "Connection") == ["\u{301}", "close", "\u{301}", "upgrade \u{301}"])
@@ -37,7 +37,7 @@ import Testing
     #expect(!headers.lists("upgrade", in: "Connection"))
   }
 
-  @Test func `only ASCII letters are equal in both cases`() {
+  @Test func `header names compare only ASCII letters without case`() {
     #expect("WebSocket".equalsIgnoringCase("wEBsOCKET"))
     #expect(!"web\u{17F}ocket".equalsIgnoringCase("websocket"))
     #expect(!"\u{212A}ey".equalsIgnoringCase("key"))
@@ -52,7 +52,7 @@ import Testing
       ("X", "a\u{0}", false), ("X", "a\u{7F}", false),
     ] as [(String, String, Bool)]
   )
-  func `a field that could break out of its line is not well-formed`(
+  func `a header that contains a line break is not well-formed`(
     name: String,
     value: String,
     isWellFormed: Bool

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Sockets
 
-/// RFC 9112, as far as a server of WebSockets answers plain requests.
-@Suite("Requests of HTTP", .workerPool) struct HTTPRequestReaderTests {
+/// The part of RFC 9112 that a WebSocket server needs for plain requests.
+@Suite("Plain HTTP requests", .workerPool) struct HTTPRequestReaderTests {
   private struct Reading: Equatable {
     var requests: [String] = []
     var refusal: Int?
@@ -13,7 +13,7 @@ import Testing
     var continues = 0
   }
 
-  /// Reads requests until the bytes are used up, or one of them is refused.
+  /// Reads requests until the end of the bytes or a refusal.
   private func read(_ parts: [[UInt8]], bodyLimit: Int? = 100) -> Reading {
     var reader = HTTPRequestReader(bodyLimit: bodyLimit)
     var reading = Reading()
@@ -59,7 +59,7 @@ import Testing
 
   private let host = "Host: localhost\r\n"
 
-  @Test func `requests come one after the other, wherever the bytes are split`() {
+  @Test func `requests are read one after the other at any split of the bytes`() {
     let bytes = Array(
       ("GET /health?deep=1 HTTP/1.1\r\n\(host)\r\n"
         + "POST /a HTTP/1.1\r\n\(host)Content-Length: 5\r\n\r\nhello"
@@ -74,7 +74,7 @@ import Testing
     #expect(read(bytes.map { [$0] }) == expected)
   }
 
-  @Test func `a request for a WebSocket may follow plain ones`() {
+  @Test func `a WebSocket request can follow plain requests`() {
     #expect(
       read("GET / HTTP/1.1\r\n\(host)\r\n" + RawClient.request).requests
         == ["GET / ", "websocket /chat"])
@@ -85,20 +85,20 @@ import Testing
     ("ws://example.com:80?b", "GET / ?b "), ("wss://[::1]:80/a", "GET /a "), ("/", "GET / "),
     ("//a/b", "GET //a/b "),
   ])
-  func `9112 3.2.2: a target may be a URL`(target: String, expected: String) {
+  func `9112 3.2.2: a request target can be a URL`(target: String, expected: String) {
     #expect(read("GET \(target) HTTP/1.1\r\n\(host)\r\n").requests == [expected])
     let handshake = RawClient.request.replacing("/chat?room=1", with: target)
     let path = expected.split(separator: " ")[1]
     #expect(read(handshake).requests == ["websocket \(path)"])
   }
 
-  @Test func `9112 3.2.2: the host of a target that is a URL takes the place of Host`() throws {
+  @Test func `9112 3.2.2: the host of a URL target replaces Host`() throws {
     let text = "http://a.example:81/x HTTP/1.1\r\nHost: b.example\r\n"
     let head = try HTTPRequestHead(HTTPHead(parsing: Array("GET \(text)".utf8)[...]))
     #expect(head.headers["Host"] == "a.example:81" && head.path == "/x")
   }
 
-  @Test func `a mark behind a separator does not hide it`() {
+  @Test func `a combining mark does not hide the separator before it`() {
     #expect(read("GET /a?\u{301} HTTP/1.1\r\n\(host)\r\n").requests == ["GET /a ?\u{301} "])
     #expect(read("GET / HTTP/1.1\r\n\(host)X:\u{301}\r\n\r\n").requests == ["GET / "])
   }
@@ -107,7 +107,7 @@ import Testing
     "a", "", "example.com", "example.com:", "example.com:80", "a_b~c-d.e", "192.0.2.1:80",
     "[::1]:80", "[2001:DB8::1]", "[::ffff:192.0.2.1]", "a!$&'()*+,;=b", "%C3%BC.test", ":80",
   ])
-  func `9112 3.2: a Host is a host and perhaps a port`(value: String) {
+  func `9112 3.2: Host is a host with an optional port`(value: String) {
     #expect(read("GET / HTTP/1.1\r\nHost: \(value)\r\n\r\n") == Reading(requests: ["GET / "]))
   }
 
@@ -117,25 +117,26 @@ import Testing
     "a:-1", "a\tb", "\"a\"", "[::1", "::1", "[::1]80", "[]", "[1.2.3.4]", "[::1%25eth0]", "[v1.a]",
     "a[::1]", "a<b>", "a|b", "a^b", "a{b}", "http://a",
   ])
-  func `9112 3.2: a Host that is none is refused with 400, as is a URL with such a host`(
+  func `9112 3.2: an invalid Host or host of a URL is refused with 400`(
     value: String
   ) {
     for version in ["1.0", "1.1"] {
       #expect(
         read("GET / HTTP/\(version)\r\nHost: \(value)\r\n\r\n") == Reading(refusal: 400))
     }
-    // There the host ends at these.
+    // These characters end the host of a URL.
     guard !value.contains(where: { "/?# ".contains($0) }) else { return }
     #expect(read("GET http://\(value)/ HTTP/1.1\r\n\(host)\r\n") == Reading(refusal: 400))
   }
 
-  @Test func `9110 4.2.1: a URL has a host, and no user`() {
+  @Test func `9110 4.2.1: a URL target has a host, and no user`() {
     for authority in [":80", "user@a", "user:password@a:80"] {
       #expect(read("GET http://\(authority)/ HTTP/1.1\r\n\(host)\r\n") == Reading(refusal: 400))
     }
   }
 
-  @Test func `9112 2.2: eight empty lines may precede a request, one more is refused with 400`() {
+  @Test func `9112 2.2: eight empty lines can precede a request, and a ninth is refused with 400`()
+  {
     func emptyLines(_ count: Int) -> String { String(repeating: "\r\n", count: count) }
     let request = "GET / HTTP/1.1\r\n\(host)\r\n"
     let eight = emptyLines(8) + request
@@ -154,7 +155,7 @@ import Testing
     #expect(read("GET /" + String(repeating: "a", count: 16_384)).refusal == 431)
   }
 
-  @Test func `what a handshake lists has 100 elements at most`() {
+  @Test func `a list of a handshake has 100 elements at most`() {
     let start = String(RawClient.request.dropLast())
     func list(_ name: String, _ element: String, _ count: Int) -> String {
       "\(name): " + String(repeating: element, count: count) + "\r\n\r\n"
@@ -175,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: ["3", "3;", "3;a=b", "3 \t;a", "003;a=\"b;c\" ; d", "3;\u{FC}"])
-  func `9112 7.1.1: behind the size of a chunk may be an extension`(line: String) {
+  func `9112 7.1.1: an extension can follow the size of a chunk`(line: String) {
     #expect(chunked("\(line)\r\nabc\r\n0\r\n\r\n") == Reading(requests: ["POST / abc"]))
     #expect(
       chunked("3\r\nabc\r\n0\(line.dropFirst())\r\n\r\n").refusal == nil, "of the last one")
@@ -186,13 +187,13 @@ import Testing
     "3\r;a",
     "3;a\r", "3\u{0}", "3x", "+3", "-0", "0x3", "3;a\nb", ";a",
   ])
-  func `9112 7.1: what is no extension behind the size of a chunk is refused with 400`(
+  func `9112 7.1: an invalid extension of a chunk is refused with 400`(
     line: String
   ) {
     #expect(chunked("\(line)\r\nabc\r\n0\r\n\r\n").refusal == 400)
   }
 
-  @Test func `9112 7.1.2: trailers are fields, and belong to nobody`() {
+  @Test func `9112 7.1.2: trailers are read as fields, and ignored`() {
     for trailers in ["a:\r\n", "a: b\tc\r\nD-1:\u{FC}\r\n", ""] {
       #expect(chunked("0\r\n\(trailers)\r\n") == Reading(requests: ["POST / "]))
     }
@@ -229,7 +230,7 @@ import Testing
     "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab",
     "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\na\n",
   ])
-  func `what two programs could read in two ways is refused with 400`(text: String) {
+  func `an ambiguous request is refused with 400`(text: String) {
     #expect(read(text) == Reading(refusal: 400, rest: read(text).rest))
   }
 
@@ -237,7 +238,7 @@ import Testing
     #expect(read("GET /a HTTP/1.2\r\n\(host)\r\n") == Reading(requests: ["GET /a "]))
   }
 
-  @Test func `who asks for what is not there is told which`() {
+  @Test func `an unsupported request feature is refused with a status of its own`() {
     let start = "GET / HTTP/1.1\r\n\(host)"
     #expect(read("GET / HTTP/2.0\r\n\(host)\r\n").refusal == 505)
     #expect(read("\(start)Transfer-Encoding: gzip, chunked\r\n\r\n").refusal == 501)
@@ -252,7 +253,7 @@ import Testing
     #expect(read(chunked + "0\r\n" + String(repeating: "a: b\r\n", count: 2_000)).refusal == 400)
   }
 
-  @Test func `9110 10.1.1: who waits before the body is told to go on`() {
+  @Test func `9110 10.1.1: a request that expects 100-continue receives it before the body`() {
     let start = "POST / HTTP/1.1\r\n\(host)Expect: 100-continue\r\n"
     #expect(read("\(start)Content-Length: 1\r\n\r\n") == Reading(continues: 1))
     #expect(
@@ -261,14 +262,14 @@ import Testing
     #expect(read("\(start)Content-Length: 101\r\n\r\n").continues == 0)
   }
 
-  @Test func `without anybody to answer it, a plain request is refused with 426 by its head`() {
+  @Test func `without a handler a plain request is refused with 426 by its head`() {
     let reading = read("POST / HTTP/1.1\r\n\(host)Content-Length: 9\r\n\r\n", bodyLimit: nil)
     #expect(reading.refusal == 426)
     #expect(
       read("GET / HTTP/1.1\r\n\(host)Upgrade: websocket\r\n\r\n", bodyLimit: nil).refusal == 400)
   }
 
-  @Test func `a request for a WebSocket has no body`() {
+  @Test func `a WebSocket request has no body`() {
     for header in ["Content-Length: 1\r\n", "Transfer-Encoding: chunked\r\n"] {
       #expect(read(RawClient.request.dropLast() + header + "\r\n").refusal == 400)
     }

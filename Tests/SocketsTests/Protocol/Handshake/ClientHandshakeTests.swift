@@ -28,7 +28,7 @@ import Testing
     )
   }
 
-  /// What comes of an answer in these parts, and what is left of them.
+  /// The result of a response in these parts, and the remaining bytes.
   private func answer(
     _ handshake: ClientHandshake,
     _ parts: [[UInt8]]
@@ -54,7 +54,7 @@ import Testing
     return try answer(handshake, [HTTPHead(startLine: line, headers: headers).bytes]).answer
   }
 
-  @Test func `4.1: the request has the fields the RFC asks for, ours first`() throws {
+  @Test func `4.1: the request has the fields of the RFC before custom ones`() throws {
     let handshake = try handshake(
       "wss://example.com:8443/a%20b?c=d",
       subprotocols: ["chat", "superchat"],
@@ -89,13 +89,12 @@ import Testing
       ["sec-websocket-key": "mine"], ["Sec-WebSocket-Extensions": "permessage-deflate"],
     ] as [HTTPHeaders]
   )
-  func `headers that break the head, or are the handshake's own, are refused`(headers: HTTPHeaders)
-  {
+  func `headers that break the head or belong to the handshake are refused`(headers: HTTPHeaders) {
     let name = headers.fields[0].name
     #expect(throws: HandshakeError.invalidHeader(name: name)) { try handshake(headers: headers) }
   }
 
-  @Test func `headers that two programs may read in two ways are refused`() throws {
+  @Test func `ambiguous headers of the caller are refused`() throws {
     var hosts: HTTPHeaders = ["Host": "a.example"]
     _ = try handshake(headers: hosts)
     hosts.add("host", "b.example")
@@ -122,12 +121,14 @@ import Testing
   }
 
   @Test(arguments: [["a b"], [""], ["a\r\nEvil: b"], ["a,b"], ["a", "b", "a"]])
-  func `4.1: subprotocols are tokens, each of them once`(names: [String]) {
+  func `4.1: subprotocols are unique tokens`(names: [String]) {
     let wrong = names.count == 3 ? "a" : names[0]
     #expect(throws: HandshakeError.invalidSubprotocol(wrong)) { try handshake(subprotocols: names) }
   }
 
-  @Test func `1.3: the answer of the RFC is good at every split, and frames after it stay`() throws
+  @Test
+  func `1.3: the response of the RFC is accepted at every split, and the frames after it remain`()
+    throws
   {
     let bytes = Array(
       [
@@ -149,7 +150,7 @@ import Testing
     #expect(single.rest == frame)
   }
 
-  @Test func `4.1: case and further elements do not matter in Upgrade and Connection`() throws {
+  @Test func `4.1: case and other elements are ignored in Upgrade and Connection`() throws {
     let answer = try answer(
       handshake(),
       "HTTP/1.1 101",
@@ -175,7 +176,7 @@ import Testing
       ),
     ] as [([String: String?], HandshakeError)]
   )
-  func `4.1: an answer of 101 that does not agree to this request is refused`(
+  func `4.1: a 101 response that does not match the request is refused`(
     changes: [String: String?],
     error: HandshakeError
   ) throws {
@@ -183,7 +184,7 @@ import Testing
     #expect(throws: error) { try answer(handshake, changing: changes) }
   }
 
-  @Test func `RFC 9110, 15.2: answers that only say wait are passed over`() throws {
+  @Test func `RFC 9110, 15.2: interim responses are skipped`() throws {
     let wait = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"
     let good = HTTPHead(startLine: "HTTP/1.1 101 Switching Protocols", headers: Self.good).bytes
     let bytes = Array(wait.utf8) + good
@@ -198,8 +199,7 @@ import Testing
     ) { try answer(handshake(), [refused]) }
   }
 
-  @Test func `a server that only says wait is faulty, as is one with more than 100 fields`() throws
-  {
+  @Test func `endless interim responses, or one with more than 100 fields, are malformed`() throws {
     let wait = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
     let good = HTTPHead(startLine: "HTTP/1.1 101 Switching Protocols", headers: Self.good).bytes
     let patient = Array(repeatElement(wait, count: 16).joined()) + good
@@ -214,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func `a refusal comes with status, reason, headers and body`() throws {
+  @Test func `a rejection has status, reason, headers and body`() throws {
     let head =
       "HTTP/1.1 401 No way\r\nWWW-Authenticate: Basic\r\nVia: a\r\nVia: b\r\n"
       + "Content-Length: 3\r\n\r\n"
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test(arguments: ["Content-Length: 11", "Connection: close"])
-  func `a refusal whose body comes later is complete with it, or with the end`(
+  func `a rejection with a later body is complete with the body, or at the end`(
     header: String
   ) throws {
     let bytes = Array("HTTP/1.1 401 No way\r\n\(header)\r\n\r\nnot welcome".utf8)
@@ -260,7 +260,7 @@ import Testing
     }
   }
 
-  @Test func `a refusal that breaks off is a refusal all the same`() throws {
+  @Test func `a rejection with a truncated body is a rejection`() throws {
     var client = try handshake()
     let part = Array("HTTP/1.1 503 Busy\r\nContent-Length: 5\r\n\r\nla".utf8)
     let answer = try part.withUnsafeBytes { bytes in
@@ -278,7 +278,7 @@ import Testing
     #expect(client.receiveEnd() == refusal)
   }
 
-  @Test func `no more than 64 KiB of a refusal's body are kept`() throws {
+  @Test func `at most 64 KiB of a rejection's body are kept`() throws {
     let bytes = Array("HTTP/1.0 503 \r\n\r\n".utf8) + [UInt8](repeating: 0x61, count: 70_000)
     let body = Data(repeating: 0x61, count: 65_536)
     #expect(throws: HandshakeError.rejected(status: 503, reason: "", headers: [:], body: body)) {
@@ -287,14 +287,14 @@ import Testing
   }
 
   @Test(arguments: ["SSH-2.0-OpenSSH_9.6\r\n", "\u{15}\u{2}", "<html>", "HTTP/2 101\r\n\r\n"])
-  func `an answer that is not HTTP is refused at once`(text: String) throws {
+  func `a response that is not HTTP is refused at once`(text: String) throws {
     #expect(throws: HandshakeError.notHTTP) { try answer(handshake(), [Array(text.utf8)]) }
   }
 
   @Test(arguments: [
     [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x0A], [0x16, 0x03, 0x01], [0x15, 0x03],
   ])
-  func `an answer that is a record of TLS is refused with its second byte`(record: [UInt8]) throws {
+  func `a response that is a TLS record is refused with its second byte`(record: [UInt8]) throws {
     for (first, second) in record.splits {
       #expect(throws: HandshakeError.speaksTLS) { try answer(handshake(), [first, second]) }
     }
@@ -311,7 +311,7 @@ import Testing
     }
   }
 
-  @Test func `an answer that ends too soon is an error of its own`() throws {
+  @Test func `a response that ends too early is an error of its own`() throws {
     #expect(try handshake().receiveEnd() == .connectionClosed)
   }
 
@@ -323,7 +323,7 @@ import Testing
   )
 
   @Test(hasZlib)
-  func `5: compression is offered when it is asked for, and only then`() throws {
+  func `5: compression is offered only when it is configured`() throws {
     func offer(_ compression: WebSocketCompression?) throws -> [String] {
       let request = try handshake(compression: compression).request
       return String(decoding: request, as: UTF8.self)
@@ -353,7 +353,7 @@ import Testing
       ("permessage-deflate; server_max_window_bits=\"10\"", 12, true, 10, true),
     ] as [(String, Int, Bool, Int, Bool)]
   )
-  func `7.1: the client does what the server answers`(
+  func `7.1: the client uses the parameters of the server's answer`(
     header: String,
     sentBits: Int,
     sendsKept: Bool,
@@ -370,7 +370,7 @@ import Testing
     #expect(answer?.deflate == expected)
   }
 
-  @Test(hasZlib) func `5: a server may leave compression out`() throws {
+  @Test(hasZlib) func `5: a server can decline compression`() throws {
     let answer = try answer(handshake(compression: .deflate()))
     #expect(answer != nil && answer?.deflate == nil)
   }
@@ -384,7 +384,7 @@ import Testing
       "permessage-deflate; =", "permessage-deflate;", "a b",
     ]
   )
-  func `5.1, 9.1: an answer that makes no sense is refused`(header: String) throws {
+  func `5.1, 9.1: an invalid answer to the compression offer is refused`(header: String) throws {
     let handshake = try handshake(compression: .deflate())
     #expect(throws: HandshakeError.invalidExtensions(header)) {
       try answer(handshake, changing: ["Sec-WebSocket-Extensions": header])
@@ -395,7 +395,8 @@ import Testing
     hasZlib,
     arguments: ["x-webkit-deflate-frame", "permessage-deflate, permessage-deflate", "a, b"]
   )
-  func `9.1: an extension that was not offered, or one too many, is refused`(header: String) throws
+  func `9.1: an extension that was not offered, or an additional one, is refused`(header: String)
+    throws
   {
     for compression in [nil, WebSocketCompression.deflate()] {
       let handshake = try handshake(compression: compression)
@@ -409,7 +410,7 @@ import Testing
     }
   }
 
-  @Test func `each error has a line of its own`() {
+  @Test func `each handshake error has a description of its own`() {
     let errors: [HandshakeError] = [
       .rejected(status: 401, reason: "", headers: [:], body: Data()), .notHTTP, .speaksTLS,
       .malformedHead("x"), .headTooLong(limit: 1), .tooManyFields(limit: 1),

@@ -4,7 +4,7 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct HandshakeKeyTests {
-  @Test func `1.3: the example of the RFC`() {
+  @Test func `1.3: the accept value of the RFC's key is computed`() {
     let key = HandshakeKey(value: "dGhlIHNhbXBsZSBub25jZQ==")
     #expect(key?.accept == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
   }
@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [
     "", "x", "AQID", "AQIDBAUGBwgJCgsMDQ4PEBE=", "dGhlIHNhbXBsZSBub25jZQ", "====", "é",
   ])
-  func `4.2.1: what is not the base64 of 16 bytes is not a key`(value: String) {
+  func `4.2.1: a value that is not the base64 of 16 bytes is not a key`(value: String) {
     #expect(HandshakeKey(value: value) == nil)
   }
 }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Sockets
 
-/// How much of a refusal belongs to its body (RFC 9112, section 6.3).
+/// The length of a rejection's body (RFC 9112, section 6.3).
 @Suite(.workerPool) struct RejectionTests {
-  /// The body of a refusal in these parts, and whether it is complete.
+  /// The body of a rejection in these parts, and whether it is complete.
   private func body(
     _ parts: [[UInt8]],
     status: Int = 401,
@@ -30,13 +30,13 @@ import Testing
       (["Content-Length": "0"], "more", "", true), ([:], "body", "body", false),
       (["Transfer-Encoding": "chunked"], "3\r\nbod\r\n1;a=b\r\ny\r\n0\r\n\r\n", "body", true),
       (["Transfer-Encoding": "gzip, chunked"], "A\r\n0123456789\r\n", "0123456789", false),
-      // Both: the chunks count.
+      // With both, the chunks determine the length.
       (["Transfer-Encoding": "chunked", "Content-Length": "1"], "2\r\nab\r\n0\r\n", "ab", true),
       (["Transfer-Encoding": "chunked"], "what?\r\nbody", "", true),
       (["Transfer-Encoding": "chunked"], "-1\r\nbody", "", true),
     ] as [(HTTPHeaders, String, String, Bool)]
   )
-  func `the body ends where the headers say`(
+  func `the body of a rejection ends where the headers specify`(
     headers: HTTPHeaders,
     bytes: String,
     text: String,
@@ -49,11 +49,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [204, 304]) func `some answers have no body`(status: Int) {
+  @Test(arguments: [204, 304]) func `some rejections have no body`(status: Int) {
     #expect(body([Array("more".utf8)], status: status, [:]) == ("", true))
   }
 
-  @Test func `no more than 64 KiB are kept, however they come`() {
+  @Test func `at most 64 KiB of a body are kept for any split of the bytes`() {
     let bytes = [UInt8](repeating: 0x61, count: 70_000)
     let chunks = Array("11170\r\n".utf8) + bytes
     let cases: [([UInt8], HTTPHeaders)] = [

@@ -10,7 +10,7 @@ import Testing
     }.joined()
   }
 
-  @Test func `RFC 3174, section 7.3: the test vectors`() {
+  @Test func `RFC 3174, section 7.3: the test vectors of SHA-1`() {
     #expect(hex("abc") == "a9993e364706816aba3e25717850c26c9cd0d89d")
     #expect(
       hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
@@ -28,7 +28,7 @@ import Testing
     #expect(hex("") == "da39a3ee5e6b4b0d3255bfef95601890afd80709")
   }
 
-  @Test func `the padding is right on both sides of a block's end`() {
+  @Test func `SHA-1 pads correctly on both sides of a block's end`() {
     #expect(hex(String(repeating: "a", count: 55)) == "c1c8bbdc22796e28c0e15163d20899b65621d65a")
     #expect(hex(String(repeating: "a", count: 56)) == "c2db330f6083854c99d4b5bfb6e8f29f201be699")
     #expect(hex(String(repeating: "a", count: 63)) == "03f09f5b158a7a8cdad920bddc29b81c18a551f5")

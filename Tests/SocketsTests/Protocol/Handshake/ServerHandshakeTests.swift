@@ -34,7 +34,8 @@ import Testing
     return try receive([HTTPHead(startLine: line, headers: headers).bytes]).request
   }
 
-  @Test func `1.3: the request of the RFC is read at every split, and frames after it stay`() throws
+  @Test func `1.3: the request of the RFC is read at every split, and the frames after it remain`()
+    throws
   {
     let bytes = HTTPHead(startLine: "GET /chat?a=b%20c&d HTTP/1.1", headers: Self.good).bytes
     let frame = Side.server.incoming(0x81, "x")
@@ -48,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `4.2.2: the answer has the fields the RFC asks for`() throws {
+  @Test func `4.2.2: the response has the fields of the RFC`() throws {
     let request = try #require(try receive())
     let answer = try request.accept(subprotocol: "chat", headers: ["X": "y"])
     #expect(
@@ -65,7 +66,8 @@ import Testing
     )
   }
 
-  @Test func `4.2.2: a subprotocol that was not offered and a header that breaks out are refused`()
+  @Test
+  func `4.2.2: a subprotocol that was not offered and a header with a line break are refused`()
     throws
   {
     let request = try #require(try receive())
@@ -79,7 +81,7 @@ import Testing
     "POST / HTTP/1.1", "get / HTTP/1.1", "GET / HTTP/1.0", "GET /  HTTP/1.1", "GET HTTP/1.1",
     "GET chat HTTP/1.1", "GET  HTTP/1.1", "", "GET / HTTP/1.1 ",
   ])
-  func `4.2.1: what is not a GET of HTTP 1.1 is answered with 400`(line: String) {
+  func `4.2.1: a request that is not a GET of HTTP 1.1 is answered with 400`(line: String) {
     let refusal = #expect(throws: HandshakeRefusal.self) { try receive(line) }
     #expect(refusal?.status == 400)
   }
@@ -91,12 +93,13 @@ import Testing
       ["Sec-WebSocket-Key": "not base64"],
     ] as [[String: String?]]
   )
-  func `4.2.1: a request without what it needs is answered with 400`(changes: [String: String?]) {
+  func `4.2.1: a request without a required field is answered with 400`(changes: [String: String?])
+  {
     let refusal = #expect(throws: HandshakeRefusal.self) { try receive(changing: changes) }
     #expect(refusal?.status == 400)
   }
 
-  @Test func `two Hosts or two keys are answered with 400`() {
+  @Test func `a request with two Hosts or two keys is answered with 400`() {
     for name in ["Host", "Sec-WebSocket-Key"] {
       var headers = Self.good
       headers.add(name, "AQIDBAUGBwgJCgsMDQ4PEA==")
@@ -107,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "8", "14", "13, 8"])
-  func `4.4: another version is answered with 426 and the version we know`(version: String?) {
+  func `4.4: another version is answered with 426 and the supported version`(version: String?) {
     let refusal = #expect(throws: HandshakeRefusal.self) {
       try receive(changing: ["Sec-WebSocket-Version": version])
     }
@@ -125,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `a refusal is a whole answer that ends the connection`() {
+  @Test func `a rejection is a complete response that ends the connection`() {
     #expect(
       String(decoding: HandshakeRefusal.badRequest("no").response, as: UTF8.self)
         == [
@@ -151,7 +154,7 @@ import Testing
 
   // MARK: RFC 7692
 
-  @Test func `9.1: extensions that are not well-formed are answered with 400`() {
+  @Test func `9.1: malformed extensions are answered with 400`() {
     #expect(throws: HandshakeRefusal.badRequest("the extensions are not well-formed, or too many"))
     {
       try receive(changing: ["Sec-WebSocket-Extensions": "permessage-deflate;"])
@@ -159,7 +162,7 @@ import Testing
   }
 
   @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
-  func `5: the first offer that is in order is accepted, in one header`() throws {
+  func `5: the first valid compression offer is accepted, in one header`() throws {
     func answer(_ offer: String?) throws -> DeflateAnswer? {
       try receive(changing: ["Sec-WebSocket-Extensions": offer])?
         .deflate(for: .deflate(threshold: 7, windowBits: 10))
@@ -189,7 +192,7 @@ import Testing
     #expect(try !String(decoding: request.accept(), as: UTF8.self).contains("Extensions"))
   }
 
-  @Test func `our client and our server understand each other`() throws {
+  @Test func `our client accepts the response of our server`() throws {
     let url = try WebSocketURL("ws://[::1]:9001/a?b")
     var client = try ClientHandshake(url, subprotocols: ["a", "b"], random: fixedKeys)
     let request = try #require(try receive([client.request]).request)

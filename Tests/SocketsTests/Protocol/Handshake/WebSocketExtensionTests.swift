@@ -10,7 +10,7 @@ import Testing
     return WebSocketExtension.list(in: headers)
   }
 
-  @Test func `9.1: the examples of the RFC`() {
+  @Test func `9.1: the extensions of the RFC are parsed`() {
     #expect(list("foo") == [.init(name: "foo")])
     #expect(
       list("bar; baz=2") == [.init(name: "bar", parameters: [.init(name: "baz", value: "2")])]
@@ -32,13 +32,13 @@ import Testing
     )
   }
 
-  @Test func `9.1: blanks do not matter, nor do empty elements`() {
+  @Test func `9.1: blanks and empty elements of extensions are ignored`() {
     #expect(list("\ta ;b = 1 ; c , , d,")?.map(\.description) == ["a; b=1; c", "d"])
     #expect(list() == [])
     #expect(list("", " , ") == [])
   }
 
-  @Test func `9.1: a quoted value is the token in it`() {
+  @Test func `9.1: a quoted value of an extension equals its token`() {
     let expected = [WebSocketExtension(name: "a", parameters: [.init(name: "b", value: "10")])]
     #expect(list(#"a; b="10""#) == expected)
     #expect(list(#"a; b="\1\0""#) == expected)
@@ -51,7 +51,7 @@ import Testing
     #"a; b="1"#, #"a; b="""#, #"a; b="1 2""#, #"a; b="1\"#, #"a; b="1,2""#, #"a; b="1"2"#, #""a""#,
     "a; b=\u{1}", #"a; b="\""#,
   ])
-  func `9.1: what breaks the grammar is no list`(value: String) {
+  func `9.1: malformed extensions are not a list`(value: String) {
     #expect(list(value) == nil)
     #expect(list("good", value) == nil)
   }

@@ -29,7 +29,7 @@ import Testing
       ("ws://h/a@b:c", "h", 80, "/a@b:c", "h"),
     ] as [(String, String, UInt16, String, String)]
   )
-  func `3: the parts of a URL`(
+  func `3: a URL is split into its parts`(
     text: String,
     host: String,
     port: UInt16,
@@ -108,7 +108,7 @@ import Testing
       (String(repeating: "ü", count: 30) + ".de", "xn--tdaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.de"),
     ]
   )
-  func `a name in any script is taken in its ASCII form`(host: String, ascii: String) throws {
+  func `a name in any script is converted to ASCII`(host: String, ascii: String) throws {
     let url = try WebSocketURL("wss://\(host):8443/x")
     #expect(url.host == ascii)
     #expect(url.port == 8443 && url.target == "/x")
@@ -118,35 +118,35 @@ import Testing
 
   @Test(
     arguments: [
-      // Labels that are empty, too long, or nothing but signs that are left out.
+      // Labels that are empty, too long, or consist of ignored characters.
       "ü..a", "..ü", ".ü", "ü\u{3002}\u{3002}a", "\u{AD}", "\u{AD}.com",
       String(repeating: "ü", count: 64), String(repeating: "ü.", count: 120) + "de",
       String(repeating: "a", count: 64), String(repeating: "a.", count: 127) + "a",
       String(repeating: "ü", count: 100_000), String(repeating: "ü.", count: 50_000),
-      // Both directions in a label, and signs that change the direction.
+      // Both directions in a label, and characters that change the direction.
       "aא.com", "אa.com", "\u{202E}abc.com", "א\u{202D}ב.com", "١٢٧.0.0.1",
       // Encoded and not encoded, or encoded wrongly.
       "xn--a.ü", "xn--zzzzzz9999.ü", "xn--ü.de", "ab--ü.de", "xn--\u{FF0D}.com",
-      // Signs that stand for signs of a URL.
+      // Characters that map to delimiters of a URL.
       "a\u{FF0F}b.com", "a\u{FF20}b.com", "a\u{FF1A}80", "a\u{FF03}b",
       "\u{FF05}\u{FF12}\u{FF10}.com",
       "\u{2100}.com", "a\u{2024}b.com", "ü%2Fb", "ü%40b", "ü%3A80", "ü%00", "ü%20b", "ü%25b",
-      // Signs without a form of their own.
+      // Characters without an ASCII form.
       "\u{300}a.com", "\u{200D}ü.com", "\u{FFFD}.com", "\u{E000}.com", "a\u{A0}b.com", "a\u{2028}b",
       "-ü.de", "\u{10FFFF}", "[ü]", "[::1]ü", "%FF.com", "ü%zz",
     ]
   )
-  func `a name that has no ASCII form is refused`(host: String) {
+  func `a name without an ASCII form is refused`(host: String) {
     #expect(throws: WebSocketURLError.invalidHost(host)) { try WebSocketURL("ws://\(host)/") }
   }
 
   @Test(arguments: ["ü:8０", "ü@b", "u:ü@b"])
-  func `other scripts outside of the host are refused`(authority: String) {
+  func `other scripts outside the host are refused`(authority: String) {
     let error: WebSocketURLError = authority.contains("@") ? .hasUserInfo : .invalidPort("8０")
     #expect(throws: error) { try WebSocketURL("ws://\(authority)/") }
   }
 
-  @Test func `names of random signs never trap, and come out in ASCII`() {
+  @Test func `random names never trap, and are converted to ASCII`() {
     var generator = SeededGenerator(seed: 46)
     var taken = 0
     for _ in 0..<20_000 {
@@ -164,14 +164,14 @@ import Testing
     #expect(taken > 100)
   }
 
-  @Test func `an error about a host shows signs that are invisible or turn others around`() {
+  @Test func `an error about a host escapes invisible and direction-changing characters`() {
     let error = WebSocketURLError.invalidHost("bü\u{202E}cher\u{2028}.example")
     let advice = "if it is one, write it in punycode: xn--..."
     #expect(error.description == #"bü\u{202E}cher\u{2028}.example is not a host; "# + advice)
     #expect(WebSocketURLError.invalidHost("a..b").description == "a..b is not a host")
   }
 
-  @Test func `random URLs never trap, and a good one is parsed the same again`() {
+  @Test func `random URLs never trap, and a valid one parses to the same value again`() {
     var generator = SeededGenerator(seed: 3986)
     let alphabet = Array("ws:/[]@?#%.1afé \r")
     for _ in 0..<20_000 {
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `each error has a line of its own`() {
+  @Test func `each URL error has a description of its own`() {
     let errors: [WebSocketURLError] = [
       .notAbsolute, .unsupportedScheme("x"), .invalidCharacter("\n"), .missingHost,
       .invalidHost("x"), .invalidPort("x"), .hasUserInfo, .hasFragment,

@@ -6,7 +6,7 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct EventLoopTests {
-  @Test func `jobs of one thread run in order, on the loop`() async throws {
+  @Test func `jobs of one thread run in order on the loop`() async throws {
     try await withLoop { loop in
       let seen = Watched<[Int]>([])
       let strays = Watched(0)
@@ -42,11 +42,11 @@ import Testing
     }
   }
 
-  @Test func `a turn is events, then jobs, then its end`() async throws {
+  @Test func `a turn of the loop runs events, then jobs, then its end`() async throws {
     try await withLoop { loop in
       let order = Watched<[String]>([])
       let ends = DescriptorPair()
-      let handler = Ready { _ in
+      let handler = ClosureEventHandler { _ in
         loop.endOfTurn { order.update { $0.append("end") } }
         loop.execute { order.update { $0.append("job") } }
         order.update { $0.append("event") }
@@ -62,7 +62,9 @@ import Testing
     }
   }
 
-  @Test func `an end of turn asked for by an end of turn comes once, a turn later`() async throws {
+  @Test func `an end-of-turn job that an end-of-turn job adds runs once, a turn later`()
+    async throws
+  {
     try await withLoop { loop in
       let order = Watched<[String]>([])
       loop.execute {
@@ -85,7 +87,7 @@ import Testing
       let registrations = Locked<[EventLoop.Registration]>([])
       await loop.run {
         for (index, pair) in pairs.enumerated() {
-          let handler = Ready { _ in
+          let handler = ClosureEventHandler { _ in
             called.update { $0.append(index) }
             for registration in registrations.withLock({ $0 }) { loop.deregister(registration) }
           }
@@ -94,7 +96,7 @@ import Testing
           }
           registrations.withLock { $0.append(registration) }
         }
-        // Both become ready before the loop looks: they come in the same turn.
+        // Both become ready before the loop polls, so they are in the same turn.
         for pair in pairs { pair.signal() }
       }
       await called.wait { !$0.isEmpty }
@@ -114,13 +116,13 @@ import Testing
       await loop.run {
         for (index, pair) in old.enumerated() {
           let other = old[1 - index]
-          let handler = Ready { _ in
+          let handler = ClosureEventHandler { _ in
             guard fresh.withLock({ $0 == nil }) else { return }
             for registration in registrations.withLock({ $0 }) { loop.deregister(registration) }
             other.close()
             let pair = DescriptorPair()
             fresh.withLock { $0 = pair }
-            let handler = Ready { _ in newcomer.withLock { $0 += 1 } }
+            let handler = ClosureEventHandler { _ in newcomer.withLock { $0 += 1 } }
             let registration = try? loop.register(pair.first, .readable, handler)
             loop.execute {
               let calls = newcomer.withLock { $0 }
@@ -136,20 +138,21 @@ import Testing
         for pair in old { pair.signal() }
       }
       await numbers.wait { $0 != nil }
-      // Another test may have taken the number meanwhile; the newcomer is silent either way.
+      // Another test may own the number now; the new handler receives nothing in both cases.
       #expect(numbers.value?.newcomer == 0)
       fresh.withLock { $0 }?.close()
       old[0].first == fresh.withLock { $0?.first } ? old[1].close() : old[0].close()
     }
   }
 
-  @Test func `a stopped loop tells its handlers, releases them and drops jobs`() async throws {
+  @Test func `a stopped loop notifies and releases its handlers, and drops its jobs`() async throws
+  {
     let loop = try EventLoop(name: "stopping")
     let ends = DescriptorPair()
     let stops = Watched(0)
     let isThere = Watched<@Sendable () -> Bool>({ false })
     await loop.run {
-      let handler = Ready(onStop: { stops.update { $0 += 1 } }) { _ in }
+      let handler = ClosureEventHandler(onStop: { stops.update { $0 += 1 } }) { _ in }
       isThere.update { $0 = { [weak handler] in handler != nil } }
       _ = try? loop.register(ends.first, .readable, handler)
     }
@@ -162,11 +165,11 @@ import Testing
     ends.close()
   }
 
-  @Test func `a loop stops from its own thread`() async throws {
+  @Test func `a loop can stop from its own thread`() async throws {
     let loop = try EventLoop(name: "stopping")
     let stopped = Watched(false)
     loop.execute {
-      let handler = Ready(onStop: { stopped.update { $0 = true } }) { _ in }
+      let handler = ClosureEventHandler(onStop: { stopped.update { $0 = true } }) { _ in }
       _ = loop.register(handler)
       loop.stop()
     }
@@ -175,7 +178,7 @@ import Testing
 }
 
 /// A handler made of closures.
-final class Ready: EventHandler, Sendable {
+final class ClosureEventHandler: EventHandler, Sendable {
   private let onReady: @Sendable (ReadyEvents) -> Void
   private let onStop: @Sendable () -> Void
 

@@ -3,17 +3,17 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Who is told about which descriptor", .workerPool) struct HandlerTableTests {
-  private final class Nobody: EventHandler {
+@Suite("The handlers of descriptors", .workerPool) struct HandlerTableTests {
+  private final class EmptyEventHandler: EventHandler {
     func ready(_ events: ReadyEvents) {}
     func loopStopped() {}
   }
 
   private func entry(_ descriptor: Int32?) -> HandlerTable.Entry {
-    .init(descriptor: descriptor, handler: Nobody())
+    .init(descriptor: descriptor, handler: EmptyEventHandler())
   }
 
-  @Test func `a token finds its entry, until that is removed`() {
+  @Test func `a token finds its entry until the entry is removed`() {
     var table = HandlerTable()
     let tokens = (0..<3).map { table.insert(entry($0)) }
     #expect(Set(tokens).count == 3 && !tokens.contains(0))
@@ -24,7 +24,7 @@ import Testing
     #expect(table.entries.map(\.descriptor) == [0, 2])
   }
 
-  @Test func `the token of a descriptor that was closed is not that of its next owner`() {
+  @Test func `the token of a closed descriptor does not match the descriptor's next owner`() {
     var table = HandlerTable()
     var former: [UInt64] = []
     for _ in 0..<100 {
@@ -37,7 +37,7 @@ import Testing
     #expect(Set(former).count == 100)
   }
 
-  @Test func `places are used again`() {
+  @Test func `the handler table reuses its slots`() {
     var table = HandlerTable()
     let tokens = (0..<10).map { table.insert(entry($0)) }
     for token in tokens { _ = table.remove(token) }
@@ -45,14 +45,14 @@ import Testing
     #expect(places == Set(tokens.map { UInt32(truncatingIfNeeded: $0) }))
   }
 
-  @Test func `a handler without a descriptor is kept like others, and let go of`() {
+  @Test func `a handler without a descriptor is retained, and released on removal`() {
     var table = HandlerTable()
-    weak var handler: Nobody?
+    weak var handler: EmptyEventHandler?
     let token: UInt64
     do {
-      let nobody = Nobody()
-      handler = nobody
-      token = table.insert(.init(descriptor: nil, handler: nobody))
+      let empty = EmptyEventHandler()
+      handler = empty
+      token = table.insert(.init(descriptor: nil, handler: empty))
     }
     #expect(handler != nil && table[token]?.descriptor == .none)
     _ = table.remove(token)

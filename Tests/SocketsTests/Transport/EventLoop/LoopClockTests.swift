@@ -6,7 +6,7 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct LoopClockTests {
-  @Test func `a scheduler's time takes the place of the system's`() {
+  @Test func `a loop with a scheduler uses the scheduler's time`() {
     let time = HistoricalScheduler()
     let clock = LoopClock(loop: .shared, scheduler: time)
     let (now, date) = (clock.now, clock.date)
@@ -15,7 +15,7 @@ import Testing
     #expect(clock.date == date.addingTimeInterval(1.5))
   }
 
-  @Test func `without a scheduler time goes by itself`() {
+  @Test func `a loop without a scheduler uses the system's time`() {
     let clock = LoopClock(loop: .shared, scheduler: nil)
     let now = clock.now
     #expect(clock.now >= now)

@@ -16,7 +16,7 @@ import Testing
     #expect(agenda.add {} == false)
   }
 
-  @Test func `a sleeping loop is woken for an earlier timer only`() throws {
+  @Test func `a sleeping loop is woken only for an earlier timer`() throws {
     let loop = try EventLoop(name: "unused")
     defer { loop.stop() }
     var agenda = LoopState()
@@ -26,7 +26,7 @@ import Testing
     #expect(agenda.add(LoopTimer(loop: loop) {}, deadline: 90) == true)
   }
 
-  @Test func `what is added after the end is refused`() throws {
+  @Test func `a job that is added after the end is refused`() throws {
     let loop = try EventLoop(name: "unused")
     defer { loop.stop() }
     var agenda = LoopState()

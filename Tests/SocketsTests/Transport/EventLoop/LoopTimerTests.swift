@@ -5,7 +5,7 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct LoopTimerTests {
-  @Test func `timers fire by deadline, not by the order of their making`() async throws {
+  @Test func `timers fire in the order of their deadlines`() async throws {
     try await withLoop { loop in
       let fired = Watched<[Int]>([])
       for delay in [30, 10, 20, 0] {
@@ -61,7 +61,7 @@ import Testing
     withExtendedLifetime(timer) {}
   }
 
-  @Test func `a timer that waits when its loop stops releases its action, though it is kept`()
+  @Test func `a pending timer releases its action when its loop stops`()
     throws
   {
     let loop = try EventLoop(name: "to be stopped")
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `a timer that renews itself does not keep others waiting`() async throws {
+  @Test func `a timer that renews itself does not delay other timers`() async throws {
     try await withLoop { loop in
       let isStopped = Locked(false)
       @Sendable func renew() {

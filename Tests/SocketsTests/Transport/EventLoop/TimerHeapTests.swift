@@ -4,7 +4,7 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct TimerHeapTests {
-  @Test func `timers of one deadline keep the order in which they were added`() throws {
+  @Test func `timers with equal deadlines keep the order of their insertion`() throws {
     let loop = try EventLoop(name: "unused")
     defer { loop.stop() }
     var heap = TimerHeap()
@@ -15,7 +15,7 @@ import Testing
     #expect(popped.map(ObjectIdentifier.init) == timers.map(ObjectIdentifier.init))
   }
 
-  @Test func `any order of insertion comes out sorted, also after compaction`() throws {
+  @Test func `timers of any insertion order are sorted, also after compaction`() throws {
     let loop = try EventLoop(name: "unused")
     defer { loop.stop() }
     var heap = TimerHeap()
@@ -32,7 +32,7 @@ import Testing
         heap.noteCancelled()
       }
     }
-    // The dead are never more than a quarter of what is kept.
+    // Cancelled timers are at most a quarter of the heap.
     #expect(heap.count <= expected.count * 4 / 3 + 1)
     var popped: [UInt64] = []
     while let deadline = heap.earliest() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Where no proxy is used", .workerPool) struct NoProxyTests {
+@Suite("Hosts without a proxy", .workerPool) struct NoProxyTests {
   @Test(
     arguments: [
       ("*", "example.com", true), (".example.com", "example.com", true),
@@ -23,19 +23,21 @@ import Testing
       ("127.0.0.0/8", "2130706433", true),
     ] as [(String, String, Bool)]
   )
-  func `an entry covers what it should`(list: String, host: String, isCovered: Bool) {
+  func `an entry of no_proxy covers a host and its subdomains`(
+    list: String, host: String, isCovered: Bool
+  ) {
     #expect(NoProxy(list).covers(host, 80) == isCovered)
   }
 
   @Test(arguments: ["", "example.com", "10.0.0.0/8"])
-  func `this machine has none, whatever is listed`(list: String) {
+  func `the local machine has no proxy for any list`(list: String) {
     for host in ["localhost", "LocalHost.", "127.0.0.1", "127.200.0.9", "::1", "::ffff:127.0.0.1"] {
       #expect(NoProxy(list).covers(host, 80))
     }
     #expect(!NoProxy(list).covers("localhost.example", 80))
   }
 
-  @Test func `an entry with a port is for that port, of a name, an address and everything`() {
+  @Test func `an entry of no_proxy with a port applies to that port only`() {
     let list = NoProxy("example.com:81,[fd00::1]:82,10.0.0.0/8:83,*:84")
     for (host, port) in [("a.example.com", 81), ("fd00::1", 82), ("10.1.2.3", 83), ("any", 84)] {
       #expect(list.covers(host, UInt16(port)))
@@ -43,10 +45,10 @@ import Testing
     }
   }
 
-  @Test func `an address in IPv6 clothes is the same address`() {
+  @Test func `an IPv4-mapped IPv6 address equals its IPv4 address`() {
     #expect(NoProxy("10.0.0.0/8").covers("::ffff:10.9.8.7", 80))
     #expect(NoProxy("::ffff:10.9.8.7").covers("10.9.8.7", 80))
-    // A zone is no part of the address.
+    // The zone is not part of the address.
     #expect(NoProxy("fe80::/10").covers("fe80::1%eth0", 80))
   }
 }

@@ -19,7 +19,9 @@ import Testing
       ("http://m%40e:s%3A%20t@proxy.test:1", "proxy.test", 1, "m@e:s: t"),
     ] as [(String, String, UInt16, String?)]
   )
-  func `a URL is read`(url: String, host: String, port: UInt16, credentials: String?) throws {
+  func `the URL of a proxy is parsed`(url: String, host: String, port: UInt16, credentials: String?)
+    throws
+  {
     let proxy = try Proxy(url)
     #expect(proxy.host == host && proxy.port == port)
     #expect(proxy.name == (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"))
@@ -36,7 +38,7 @@ import Testing
       ("https://proxy.test", .unsupportedScheme("https")),
     ] as [(String, ProxyError)]
   )
-  func `what is no HTTP proxy is an error`(url: String, error: ProxyError) {
+  func `the URL of another kind of proxy is an error`(url: String, error: ProxyError) {
     #expect(throws: error) { try Proxy(url) }
   }
 
@@ -46,7 +48,7 @@ import Testing
     try Proxy.inEnvironment(for: WebSocketURL(url), environment)?.host
   }
 
-  @Test func `each scheme has its variable, and all_proxy is for both`() throws {
+  @Test func `each scheme has its proxy variable, and all_proxy applies to both`() throws {
     let both = ["http_proxy": "http://plain", "https_proxy": "http://secure"]
     #expect(try host("ws://example.com/", both) == "plain")
     #expect(try host("wss://example.com/", both) == "secure")
@@ -56,7 +58,9 @@ import Testing
     #expect(try host("ws://example.com/", [:]) == nil)
   }
 
-  @Test func `capitals count after small letters, and an empty variable not at all`() throws {
+  @Test func `upper-case proxy variables follow lower-case ones, and empty ones are ignored`()
+    throws
+  {
     let capitals = ["HTTP_PROXY": "http://capital", "ALL_PROXY": "http://all"]
     #expect(try host("ws://example.com/", capitals) == "capital")
     #expect(try host("wss://example.com/", capitals) == "all")
@@ -68,12 +72,12 @@ import Testing
     #expect(try host("ws://example.com/", program) == nil)
   }
 
-  @Test func `no_proxy and this machine have none`() throws {
+  @Test func `hosts of no_proxy and the local machine have no proxy`() throws {
     let environment = ["all_proxy": "http://all", "NO_PROXY": "example.com,10.0.0.0/8"]
     for host in ["example.com", "a.EXAMPLE.com", "10.1.2.3", "localhost", "127.0.0.1", "[::1]"] {
       #expect(try self.host("ws://\(host)/", environment) == nil)
     }
-    // Other ways to write the same: none of them leads past the machine, or past what is listed.
+    // Other spellings of the same host: none bypasses the rules.
     for host in ["localhost.", "LOCALHOST.", "127.1", "127.0.0.1.", "[::ffff:127.0.0.1]"] {
       #expect(try self.host("ws://\(host)/", environment) == nil)
     }
@@ -88,19 +92,19 @@ import Testing
     #expect(try host("ws://www.b\u{FC}cher.example/", encoded) == nil)
   }
 
-  @Test func `a variable that is no proxy is an error, not a way around it`() {
+  @Test func `an invalid proxy variable is an error, and not a direct connection`() {
     #expect(throws: ProxyError.unsupportedScheme("socks5h")) {
       try host("wss://example.com/", ["ALL_PROXY": "socks5h://localhost:9050"])
     }
   }
 
-  @Test func `a password does not get into logs`() {
+  @Test func `the password of a proxy is not logged`() {
     var configuration = WebSocketConfiguration()
     configuration.proxy = .http("http://me:secret@proxy.test")
     #expect(!"\(configuration)".contains("secret"))
   }
 
-  @Test func `each error is one clear line`() {
+  @Test func `each proxy error has a description of one line`() {
     let errors: [ProxyError] = [
       .invalidURL, .unsupportedScheme("socks5"),
       .refused(proxy: "proxy.test:80", status: 407, reason: "Who are you?"), .notAProxy,

@@ -7,13 +7,13 @@ import Testing
 
 @Suite("A tunnel through a proxy", .workerPool)
 struct ProxyTunnelTests {
-  /// A tunnel that has asked, and its proxy.
-  private func asked(
+  /// A tunnel that has sent its request, and its proxy.
+  private func requestedTunnel(
     _ loop: EventLoop,
     over pair: (near: MemoryTransport, far: MemoryTransport)? = nil,
     host: String = "server.test",
     authorization: String? = nil
-  ) async -> (client: Recorder, proxy: Recorder) {
+  ) async -> (client: TransportRecorder, proxy: TransportRecorder) {
     let (near, far) = pair ?? MemoryTransport.pair(loop: loop)
     let tunnel = ProxyTunnel(
       over: near,
@@ -22,20 +22,20 @@ struct ProxyTunnelTests {
       port: 443,
       authorization: authorization
     )
-    let (client, proxy) = (Recorder(tunnel), Recorder(far))
+    let (client, proxy) = (TransportRecorder(tunnel), TransportRecorder(far))
     proxy.transport.start(proxy)
     client.transport.start(client)
     await proxy.log.wait { String(decoding: $0.received, as: UTF8.self).hasSuffix("\r\n\r\n") }
     return (client, proxy)
   }
 
-  @Test func `the proxy is asked for the server by name`() async throws {
+  @Test func `a tunnel requests the server by name`() async throws {
     try await withLoop { loop in
-      let plain = await asked(loop)
+      let plain = await requestedTunnel(loop)
       #expect(
         plain.proxy.text == "CONNECT server.test:443 HTTP/1.1\r\nHost: server.test:443\r\n\r\n"
       )
-      let (_, proxy) = await asked(loop, host: "::1", authorization: "Basic bWU6c2VjcmV0")
+      let (_, proxy) = await requestedTunnel(loop, host: "::1", authorization: "Basic bWU6c2VjcmV0")
       #expect(
         proxy.text == "CONNECT [::1]:443 HTTP/1.1\r\nHost: [::1]:443\r\n"
           + "Proxy-Authorization: Basic bWU6c2VjcmV0\r\n\r\n"
@@ -43,15 +43,15 @@ struct ProxyTunnelTests {
     }
   }
 
-  @Test func `it opens when the proxy agrees, and carries everything from then on`() async throws {
+  @Test func `a tunnel opens on a successful response, and carries all later bytes`() async throws {
     try await withLoop { loop in
-      let (client, proxy) = await asked(loop)
+      let (client, proxy) = await requestedTunnel(loop)
       #expect(pattern(1).withUnsafeBytes { client.transport.write($0) } == 0)
       proxy.log.update { $0.received = [] }
       proxy.send(Array("HTTP/1.1 200 Connection established\r\nVia: a\r\n".utf8))
       await loop.settle()
       #expect(client.log.value.opened == 0)
-      // What the server says first comes behind the answer.
+      // The server's first bytes follow the proxy's response.
       proxy.send(Array("\r\n".utf8) + [1, 2])
       await client.log.wait { $0.received == [1, 2] }
       #expect(client.log.value.opened == 1)
@@ -66,10 +66,10 @@ struct ProxyTunnelTests {
     }
   }
 
-  @Test func `9110 15.2: answers of a proxy that only say wait are passed over`() async throws {
+  @Test func `9110 15.2: interim responses of a proxy are skipped`() async throws {
     let wait = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
     try await withLoop { loop in
-      let (client, proxy) = await asked(loop)
+      let (client, proxy) = await requestedTunnel(loop)
       proxy.send(Array(wait.utf8))
       await loop.settle()
       #expect(client.log.value.opened == 0 && !client.log.value.isClosed)
@@ -78,7 +78,7 @@ struct ProxyTunnelTests {
       #expect(client.log.value.opened == 1)
     }
     try await withLoop { loop in
-      let (client, proxy) = await asked(loop)
+      let (client, proxy) = await requestedTunnel(loop)
       proxy.send(Array((wait + "HTTP/1.1 403 No\r\n\r\n").utf8))
       await client.log.wait { $0.isClosed }
       #expect(
@@ -87,9 +87,9 @@ struct ProxyTunnelTests {
     }
   }
 
-  @Test func `a proxy that only says wait is none`() async throws {
+  @Test func `endless interim responses of a proxy are an error`() async throws {
     try await withLoop { loop in
-      let (client, proxy) = await asked(loop)
+      let (client, proxy) = await requestedTunnel(loop)
       proxy.send(Array(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 17).utf8))
       await client.log.wait { $0.isClosed }
       #expect(client.log.value.closed == [.proxy(.notAProxy)])
@@ -107,9 +107,9 @@ struct ProxyTunnelTests {
       ("HTTP/1.1 200 OK\r\n", .connectionClosed), ("", .connectionClosed),
     ] as [(String, ProxyError)]
   )
-  func `a proxy that does not agree is an error`(answer: String, error: ProxyError) async throws {
+  func `a refusal by a proxy is an error`(answer: String, error: ProxyError) async throws {
     try await withLoop { loop in
-      let (client, proxy) = await asked(loop)
+      let (client, proxy) = await requestedTunnel(loop)
       proxy.send(Array(answer.utf8))
       proxy.transport.closeWriting()
       await client.log.wait { $0.isClosed }
@@ -118,12 +118,13 @@ struct ProxyTunnelTests {
     }
   }
 
-  @Test func `a connection to the proxy that breaks before its answer is an error with its name`()
+  @Test
+  func `a connection that breaks before the proxy's response is an error with the proxy's name`()
     async throws
   {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
-      let (client, _) = await asked(loop, over: (near, far))
+      let (client, _) = await requestedTunnel(loop, over: (near, far))
       near.fail(.reset)
       await client.log.wait { $0.isClosed }
       #expect(
@@ -131,12 +132,12 @@ struct ProxyTunnelTests {
     }
   }
 
-  @Test func `a connection that breaks behind the proxy's answer is an error as without a proxy`()
+  @Test func `a connection that breaks after the proxy's response is an error as without a proxy`()
     async throws
   {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
-      let (client, proxy) = await asked(loop, over: (near, far))
+      let (client, proxy) = await requestedTunnel(loop, over: (near, far))
       proxy.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
       await client.log.wait { $0.opened == 1 }
       near.fail(.reset)
@@ -145,9 +146,9 @@ struct ProxyTunnelTests {
     }
   }
 
-  @Test func `a pause that began before it opened holds`() async throws {
+  @Test func `reading that is paused before the tunnel opens stays paused`() async throws {
     try await withLoop { loop in
-      let (client, proxy) = await asked(loop)
+      let (client, proxy) = await requestedTunnel(loop)
       client.transport.setReading(false)
       proxy.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
       await client.log.wait { $0.opened == 1 }
@@ -159,9 +160,9 @@ struct ProxyTunnelTests {
     }
   }
 
-  @Test func `closing while the proxy thinks ends it without an error`() async throws {
+  @Test func `closing before the proxy's response ends the tunnel without an error`() async throws {
     try await withLoop { loop in
-      let (client, proxy) = await asked(loop)
+      let (client, proxy) = await requestedTunnel(loop)
       client.transport.close()
       await client.log.wait { $0.isClosed }
       #expect(client.log.value.closed == [nil])

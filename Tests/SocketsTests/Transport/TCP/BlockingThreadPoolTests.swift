@@ -4,9 +4,9 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Threads for what takes long", .workerPool)
+@Suite("Threads for blocking calls", .workerPool)
 struct BlockingThreadPoolTests {
-  @Test func `jobs run at once up to the limit, and the others wait`() async {
+  @Test func `blocking jobs run concurrently up to the limit, and others wait`() async {
     let workers = BlockingThreadPool(name: "test", limit: 2)
     let gate = DispatchSemaphore(value: 0)
     let counts = Watched((running: 0, most: 0, done: 0))
@@ -31,7 +31,7 @@ struct BlockingThreadPoolTests {
     #expect(counts.value.most == 2)
   }
 
-  @Test func `threads that have ended are started again`() async {
+  @Test func `a thread pool starts threads again after they have ended`() async {
     let workers = BlockingThreadPool(name: "test", limit: 1)
     let done = Watched(0)
     for number in 1...20 {

@@ -7,30 +7,30 @@ import Testing
 
 // Each in a process of its own: descriptors are counted for the whole process.
 @Suite(.workerPool) struct DescriptorTests {
-  @Test func `a thousand connections leave no descriptor and no object`() async {
+  @Test func `a thousand TCP connections leave no descriptor and no object`() async {
     await #expect(processExitsWith: .success) {
       let loop = try EventLoop(name: "test")
       let accepted = Watched<[WeakBox]>([])
       let listener = try TCPListener(loop: loop)
       listener.start { transport in
         accepted.update { $0.append(WeakBox(transport)) }
-        transport.start(Echo(transport))
+        transport.start(EchoHandler(transport))
       }
       let objects = Locked<[WeakBox]>([])
       @Sendable func cycle(_ round: Int) async {
         let transport = TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop)
-        let client = Recorder(transport)
+        let client = TransportRecorder(transport)
         objects.withLock { $0 += [WeakBox(transport), WeakBox(client)] }
         await client.start()
         client.send([1])
-        // All the ways to go: at once, after an answer, after a half close.
+        // All kinds of ends: at once, after an answer, after a half close.
         if round % 3 != 0 { await client.log.wait { $0.received == [1] } }
         if round % 3 == 2 { client.transport.closeWriting() } else { client.transport.close() }
         await client.log.wait { $0.isClosed }
       }
       let before = try await descriptorsAtFirst()
       for round in 0..<1_000 { await cycle(round) }
-      // The accepted ends go when the loop has seen the clients' ends.
+      // The accepted ends close when the loop has read the clients' ends.
       for _ in 0..<1_000 where openDescriptors() > before { await loop.settle() }
       #expect(openDescriptors() <= before)
       #expect(accepted.value.count == 1_000)
@@ -59,11 +59,11 @@ import Testing
       let owner = RawSocket.bound()
       for round in 0..<100 {
         let host = round % 2 == 0 ? "127.0.0.1" : "localhost"
-        let client = Recorder(TCPTransport(host: host, port: owner.port, loop: loop))
+        let client = TransportRecorder(TCPTransport(host: host, port: owner.port, loop: loop))
         let before = openDescriptors()
         await client.start()
         #expect(client.log.value.opened == 0)
-        // The first lookup of a name may open files for good.
+        // The first look-up of a name can open files that stay open.
         if round > 10 { #expect(openDescriptors() <= before) }
       }
     }
@@ -82,14 +82,14 @@ import Testing
     }
   }
 
-  @Test func `out of descriptors, a listener waits without spinning and then goes on`() async {
+  @Test func `a listener without descriptors waits without spinning, then accepts`() async {
     await #expect(processExitsWith: .success) {
       let loop = try EventLoop(name: "test")
       let listener = try TCPListener(loop: loop)
       let accepted = Watched(0)
       listener.start { transport in
         accepted.update { $0 += 1 }
-        transport.start(Echo(transport))
+        transport.start(EchoHandler(transport))
       }
       let client = RawSocket.bound()
       await loop.settle()
@@ -115,14 +115,14 @@ import Testing
   }
 }
 
-/// The number not to exceed: Dispatch opens some of its own with the first deadline of a test, and
+/// The maximum number of descriptors: Dispatch opens some with the first deadline of a test, and
 /// the test runner closes some.
 func descriptorsAtFirst() async throws -> Int {
   try await Task.sleep(for: .microseconds(1))
   return openDescriptors()
 }
 
-/// How many descriptors are open, without the timers of Dispatch, which come when they like.
+/// The number of open descriptors, without the timers of Dispatch, which appear at any time.
 func openDescriptors() -> Int {
   guard let directory = opendir("/proc/self/fd") else { return -1 }
   defer { closedir(directory) }
@@ -145,9 +145,9 @@ private func threadTime() -> Duration {
   return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
-/// Tells whether an object is still there.
+/// A weak reference that shows whether an object is alive.
 struct WeakBox: @unchecked Sendable {
-  // Weak references may be read from any thread.
+  // Weak references can be read from any thread.
   weak var object: AnyObject?
 
   init(_ object: AnyObject) { self.object = object }

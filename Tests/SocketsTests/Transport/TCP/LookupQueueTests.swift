@@ -4,14 +4,14 @@ import Testing
 @testable import Sockets
 
 @Suite("The queue of look-ups", .workerPool) struct LookupQueueTests {
-  private final class Stage {
+  private final class LookupHarness {
     var queue: LookupQueue
 
     init(concurrent: Int, threads: Int) {
       queue = LookupQueue(.init(concurrent: concurrent, threads: threads))
     }
 
-    /// Asks for a name; a thread that is started takes its look-up at once.
+    /// Requests a name; a started thread takes its look-up at once.
     func ask(_ host: String) -> (running: LookupQueue.Lookup?, failures: [LookupQueue.Failure]) {
       let action = queue.add(Resolver.Query { _ in }, for: .init(host: host, port: 1))
       return (action.startsThread ? queue.next() : nil, action.failures)
@@ -19,62 +19,62 @@ import Testing
   }
 
   @Test func `look-ups run up to the limit, and a slow one makes room for another`() throws {
-    let stage = Stage(concurrent: 2, threads: 3)
-    let first = try #require(stage.ask("a").running)
-    _ = try #require(stage.ask("b").running)
-    #expect(stage.ask("c").running == nil && stage.queue.threads == 2)
-    #expect(stage.queue.becameSlow(first).startsThread)
-    #expect(stage.queue.next()?.name.host == "c")
-    #expect(stage.queue.threads == 3 && stage.queue.slowThreads == 1)
+    let harness = LookupHarness(concurrent: 2, threads: 3)
+    let first = try #require(harness.ask("a").running)
+    _ = try #require(harness.ask("b").running)
+    #expect(harness.ask("c").running == nil && harness.queue.threads == 2)
+    #expect(harness.queue.becameSlow(first).startsThread)
+    #expect(harness.queue.next()?.name.host == "c")
+    #expect(harness.queue.threads == 3 && harness.queue.slowThreads == 1)
   }
 
-  @Test func `a look-up is slow once, and not after its answer`() throws {
-    let stage = Stage(concurrent: 1, threads: 2)
-    let first = try #require(stage.ask("a").running)
-    _ = stage.queue.becameSlow(first)
-    _ = stage.queue.becameSlow(first)
-    #expect(stage.queue.slowThreads == 1)
-    #expect(stage.queue.finished(first).threadContinues)
-    _ = stage.queue.becameSlow(first)
-    #expect(stage.queue.slowThreads == 0)
+  @Test func `a look-up is marked slow once, and not after its answer`() throws {
+    let harness = LookupHarness(concurrent: 1, threads: 2)
+    let first = try #require(harness.ask("a").running)
+    _ = harness.queue.becameSlow(first)
+    _ = harness.queue.becameSlow(first)
+    #expect(harness.queue.slowThreads == 1)
+    #expect(harness.queue.finished(first).threadContinues)
+    _ = harness.queue.becameSlow(first)
+    #expect(harness.queue.slowThreads == 0)
   }
 
-  @Test func `a thread whose place is taken ends with its slow look-up`() throws {
-    let stage = Stage(concurrent: 1, threads: 2)
-    let slow = try #require(stage.ask("a").running)
-    _ = stage.queue.becameSlow(slow)
-    let other = try #require(stage.ask("b").running)
-    #expect(!stage.queue.finished(slow).threadContinues)
-    #expect(stage.queue.threads == 1)
-    #expect(stage.queue.finished(other).threadContinues)
-    #expect(stage.queue.next() == nil && stage.queue.threads == 0)
+  @Test func `a replaced thread ends with its slow look-up`() throws {
+    let harness = LookupHarness(concurrent: 1, threads: 2)
+    let slow = try #require(harness.ask("a").running)
+    _ = harness.queue.becameSlow(slow)
+    let other = try #require(harness.ask("b").running)
+    #expect(!harness.queue.finished(slow).threadContinues)
+    #expect(harness.queue.threads == 1)
+    #expect(harness.queue.finished(other).threadContinues)
+    #expect(harness.queue.next() == nil && harness.queue.threads == 0)
   }
 
-  @Test func `when every thread is slow, those that wait and those that come fail`() throws {
-    let stage = Stage(concurrent: 2, threads: 2)
-    let slow = [try #require(stage.ask("a").running), try #require(stage.ask("b").running)]
-    #expect(stage.ask("c").failures.isEmpty)
-    #expect(stage.queue.becameSlow(slow[0]).failures.isEmpty)
-    let failed = stage.queue.becameSlow(slow[1]).failures
+  @Test func `queued and new look-ups fail when every thread is slow`() throws {
+    let harness = LookupHarness(concurrent: 2, threads: 2)
+    let slow = [try #require(harness.ask("a").running), try #require(harness.ask("b").running)]
+    #expect(harness.ask("c").failures.isEmpty)
+    #expect(harness.queue.becameSlow(slow[0]).failures.isEmpty)
+    let failed = harness.queue.becameSlow(slow[1]).failures
     #expect(failed.map(\.error) == [.tooManyLookups(host: "c", limit: 2)])
-    #expect(stage.ask("d").failures.map(\.error) == [.tooManyLookups(host: "d", limit: 2)])
-    // Who asks for a name that is being looked up still waits for that.
-    #expect(stage.ask("a").failures.isEmpty)
-    #expect(stage.queue.finished(slow[0]).queries.count == 2)
-    #expect(stage.queue.next() == nil)
-    #expect(stage.ask("e").running != nil)
+    #expect(harness.ask("d").failures.map(\.error) == [.tooManyLookups(host: "d", limit: 2)])
+    // A request for a name with a running look-up still waits for it.
+    #expect(harness.ask("a").failures.isEmpty)
+    #expect(harness.queue.finished(slow[0]).queries.count == 2)
+    #expect(harness.queue.next() == nil)
+    #expect(harness.ask("e").running != nil)
   }
 
-  @Test func `without a thread those that wait fail, unless another one serves them`() throws {
-    let stage = Stage(concurrent: 2, threads: 2)
+  @Test func `queued look-ups fail without a thread, unless another thread serves them`() throws {
+    let harness = LookupHarness(concurrent: 2, threads: 2)
     let error = TransportError.system(errno: 11, operation: "pthread_create")
-    #expect(stage.queue.add(Resolver.Query { _ in }, for: .init(host: "a", port: 1)).startsThread)
-    #expect(stage.queue.threadFailed(error).failures.map(\.error) == [error])
-    #expect(stage.queue.threads == 0)
-    let running = try #require(stage.ask("b").running)
-    #expect(stage.queue.add(Resolver.Query { _ in }, for: .init(host: "c", port: 1)).startsThread)
-    #expect(stage.queue.threadFailed(error).failures.isEmpty)
-    #expect(stage.queue.finished(running).threadContinues)
-    #expect(stage.queue.next()?.name.host == "c")
+    #expect(harness.queue.add(Resolver.Query { _ in }, for: .init(host: "a", port: 1)).startsThread)
+    #expect(harness.queue.threadFailed(error).failures.map(\.error) == [error])
+    #expect(harness.queue.threads == 0)
+    let running = try #require(harness.ask("b").running)
+    #expect(harness.queue.add(Resolver.Query { _ in }, for: .init(host: "c", port: 1)).startsThread)
+    #expect(harness.queue.threadFailed(error).failures.isEmpty)
+    #expect(harness.queue.finished(running).threadContinues)
+    #expect(harness.queue.next()?.name.host == "c")
   }
 }

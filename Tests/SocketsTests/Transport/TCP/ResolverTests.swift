@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("Looking names up", .workerPool) struct ResolverTests {
+@Suite("The resolver of names", .workerPool) struct ResolverTests {
   private let answers = Watched<[String]>([])
 
   private func ask(_ resolver: Resolver, _ host: String, port: UInt16 = 80) -> Resolver.Query {
@@ -19,13 +19,13 @@ import Testing
     }
   }
 
-  @Test func `a name's addresses come with the port`() async {
+  @Test func `resolving a name returns its addresses with the port`() async {
     let resolver = Resolver()
     withExtendedLifetime(ask(resolver, "127.0.0.1")) {}
     await answers.wait { $0 == ["127.0.0.1:80"] }
   }
 
-  @Test func `a name that nobody has is an error with that name`() async {
+  @Test func `an unknown name is an error with the name`() async {
     let resolver = Resolver()
     withExtendedLifetime(ask(resolver, "a..b")) {}
     await answers.wait { $0 == ["no a..b"] }
@@ -33,13 +33,13 @@ import Testing
 
   // MARK: Name servers that do not answer
 
-  /// A name server that does not answer for `stuck...` until it is opened; others are 127.0.0.1.
+  /// A name server that delays answers for `stuck...` names; other names are 127.0.0.1.
   private final class NameServer: Sendable {
     let time = VirtualTime()
     let asked = Watched<[String]>([])
     private let gate = DispatchSemaphore(value: 0)
 
-    /// A resolver that asks it, on a clock that the test moves.
+    /// A resolver that uses this server, in virtual time.
     func resolver(_ limits: LookupQueue.Limits = .init()) -> Resolver {
       Resolver(limits, scheduler: time.scheduler) { [self] (host, port) throws(TransportError) in
         asked.update { $0.append(host) }
@@ -50,14 +50,14 @@ import Testing
 
     func answer(_ count: Int) { for _ in 0..<count { gate.signal() } }
 
-    /// Moves the clock, and lets the loop do what is due.
+    /// Advances the clock, and lets the loop run due work.
     func advance(by interval: Duration) async {
       time.advance(by: interval)
       await EventLoop.shared.settle()
     }
   }
 
-  @Test func `eight look-ups run at once, and a cancelled one is not begun`() async {
+  @Test func `eight look-ups run concurrently, and a cancelled one is not started`() async {
     let server = NameServer()
     let resolver = server.resolver()
     for number in 0..<8 { _ = ask(resolver, "stuck\(number)") }
@@ -72,7 +72,7 @@ import Testing
     #expect(server.asked.value.count == 9 && !server.asked.value.contains("unwanted"))
   }
 
-  @Test func `one look-up answers all who ask for its host and port meanwhile`() async {
+  @Test func `one look-up answers all concurrent requests for its host and port`() async {
     let server = NameServer()
     let resolver = server.resolver()
     for _ in 0..<100 { _ = ask(resolver, "stuck", port: 1) }
@@ -95,14 +95,14 @@ import Testing
     #expect(server.asked.value.count == 8)
     await server.advance(by: .milliseconds(1))
     await answers.wait { $0 == ["127.0.0.1:80"] }
-    // Behind those that are slow nobody waits.
+    // No request waits behind the slow look-ups.
     _ = ask(resolver, "another", port: 81)
     await answers.wait { $0 == ["127.0.0.1:80", "127.0.0.1:81"] }
     server.answer(8)
     await answers.wait { $0.count == 10 }
   }
 
-  @Test func `after 30 seconds the queries fail, and the answer reaches nobody`() async {
+  @Test func `a look-up fails after 30 seconds, and its late answer is ignored`() async {
     let server = NameServer()
     let resolver = server.resolver()
     for _ in 0..<2 { _ = ask(resolver, "stuck") }
@@ -112,7 +112,7 @@ import Testing
     await server.advance(by: .milliseconds(1))
     let failure = "no answer to the look-up of stuck within 30.0 seconds"
     await answers.wait { $0 == [failure, failure] }
-    // The next to ask begins another look-up.
+    // The next request starts another look-up.
     _ = ask(resolver, "stuck", port: 81)
     await server.asked.wait { $0.count == 2 }
     server.answer(2)
@@ -120,7 +120,9 @@ import Testing
     #expect(answers.value.last == "127.0.0.1:81")
   }
 
-  @Test func `while all threads hang other names fail at once, and numbers connect`() async throws {
+  @Test func `while all threads hang, other names fail at once, and numeric addresses connect`()
+    async throws
+  {
     let server = NameServer()
     let resolver = server.resolver(.init(concurrent: 2, threads: 4))
     for number in 0..<5 { _ = ask(resolver, "stuck\(number)") }
@@ -141,7 +143,7 @@ import Testing
     let clock = LoopClock(loop: .shared)
     let connector = TCPConnector(
       host: "127.0.0.1", port: listener.port, clock: clock, resolver: resolver)
-    let client = Recorder(TCPTransport(connector))
+    let client = TransportRecorder(TCPTransport(connector))
     await client.start()
     #expect(client.log.value.opened == 1)
     client.transport.close()
@@ -173,7 +175,7 @@ import Testing
     return (socket, recorder)
   }
 
-  @Test func `the timeout of the handshake comes before that of the look-up`() async {
+  @Test func `a shorter handshake timeout is reported instead of the look-up timeout`() async {
     let server = NameServer()
     let (socket, recorder) = connecting(server.resolver(), server.time, within: .seconds(10))
     await server.asked.wait { $0.count == 1 }
@@ -185,7 +187,7 @@ import Testing
     server.answer(1)
   }
 
-  @Test func `a longer timeout of the handshake shows that of the look-up`() async {
+  @Test func `a longer handshake timeout lets the look-up timeout be reported`() async {
     let server = NameServer()
     let (socket, recorder) = connecting(server.resolver(), server.time, within: .seconds(60))
     await server.asked.wait { $0.count == 1 }

@@ -3,15 +3,15 @@ import Testing
 
 @testable import Sockets
 
-@Suite("A socket's address", .workerPool) struct SocketAddressTests {
+@Suite("The address of a socket", .workerPool) struct SocketAddressTests {
   @Test(arguments: [("127.0.0.1", "127.0.0.1:80"), ("::1", "[::1]:80"), ("1.2.3.4", "1.2.3.4:80")])
-  func `is written as in a URL`(host: String, text: String) throws {
+  func `a socket address is written as in a URL`(host: String, text: String) throws {
     let address = try #require(try SocketAddress.find(host, port: 80, .literal).first)
     #expect(address.description == text)
     #expect(address.port == 80)
   }
 
-  @Test func `a name is no number, and is not looked up where numbers are wanted`() {
+  @Test func `a name is not a numeric address, and is not looked up as one`() {
     for host in ["localhost", "example.com", "1.2.3.4.5"] {
       #expect(throws: TransportError.self) {
         _ = try SocketAddress.find(host, port: 1, .literal)
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `a name that C would cut short is not found`() {
+  @Test func `a name with a zero byte is not found`() {
     let name = "127.0.0.1\0.example.com"
     #expect(
       throws: TransportError.hostNotFound(host: name, reason: "a name cannot contain a zero byte")
@@ -28,16 +28,16 @@ import Testing
     }
   }
 
-  @Test func `an empty host is every address where one listens`() throws {
+  @Test func `an empty host is every local address for a listener`() throws {
     let all = try SocketAddress.find("", port: 7, .listening).map(\.description)
     #expect(!all.isEmpty && Set(all).isSubset(of: ["0.0.0.0:7", "[::]:7"]))
   }
 
-  @Test func `what the system does not tell is no address`() {
+  @Test func `an address that the system does not report is nil`() {
     #expect(SocketAddress { _, _ in -1 } == nil)
   }
 
-  @Test func `the families take turns, each in its order`() throws {
+  @Test func `the address families alternate, each in its own order`() throws {
     func order(_ hosts: [String]) throws -> [String] {
       let addresses = try hosts.flatMap { host throws(TransportError) in
         try SocketAddress.find(host, port: 1, .literal)

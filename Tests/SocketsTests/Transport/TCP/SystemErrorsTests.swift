@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("The system's errors", .workerPool) struct SystemErrorsTests {
+@Suite("The errors of the system", .workerPool) struct SystemErrorsTests {
   @Test(
     arguments: [
       (ECONNREFUSED, .refused(address: "a:1")), (EHOSTUNREACH, .unreachable(address: "a:1")),
@@ -14,11 +14,13 @@ import Testing
       (EMFILE, .system(errno: EMFILE, operation: "connect")),
     ] as [(Int32, TransportError)]
   )
-  func `say what became of an address`(code: Int32, error: TransportError) {
+  func `a system error of an address is a transport error with the address`(
+    code: Int32, error: TransportError
+  ) {
     #expect(TransportError(errno: code, operation: "connect", address: "a:1") == error)
   }
 
-  @Test func `without an address are the system's own, but for a reset`() {
+  @Test func `a system error without an address is a system error, and a reset is a reset`() {
     for code in [ECONNREFUSED, EHOSTUNREACH, ETIMEDOUT, EADDRINUSE] {
       let error = TransportError(errno: code, operation: "read")
       #expect(error == .system(errno: code, operation: "read"))
@@ -28,12 +30,12 @@ import Testing
     }
   }
 
-  @Test func `are read from the call that was just made`() {
+  @Test func `the last system error belongs to the last call`() {
     _ = close(-1)
     #expect(TransportError.last("close") == .system(errno: EBADF, operation: "close"))
   }
 
-  @Test func `have words, the unknown ones too`() {
+  @Test func `each system error has a message, unknown ones too`() {
     #expect(systemMessage(ENOENT) == "No such file or directory")
     #expect(systemMessage(99_999).contains("99999"))
   }

@@ -10,17 +10,17 @@ import Testing
     _ host: String,
     _ port: UInt16,
     on loop: EventLoop
-  ) async -> Recorder.Log {
-    let client = Recorder(TCPTransport(host: host, port: port, loop: loop))
+  ) async -> TransportRecorder.Log {
+    let client = TransportRecorder(TCPTransport(host: host, port: port, loop: loop))
     await client.start()
     client.transport.close()
     await client.log.wait { $0.isClosed }
     return client.log.value
   }
 
-  @Test func `a port where nobody listens refuses`() async throws {
+  @Test func `a connection to a closed port is refused`() async throws {
     try await withLoop { loop in
-      // Bound and not listening: no other process can take the port meanwhile.
+      // Bound and not listening: no other process can bind the port meanwhile.
       let owner = RawSocket.bound()
       let log = await connect("127.0.0.1", owner.port, on: loop)
       #expect(log.opened == 0)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a name with a zero byte is not looked up`() async throws {
+  @Test func `a host name with a zero byte is not looked up`() async throws {
     try await withLoop { loop in
       let log = await connect("localhost\0.example", 80, on: loop)
       guard case .hostNotFound = log.closed.first else {
@@ -51,10 +51,10 @@ import Testing
     }
   }
 
-  @Test func `a name connects, to whichever of its addresses answers`() async throws {
+  @Test func `a connector uses the address of a name that answers`() async throws {
     try await withLoop { loop in
       let listener = try TCPListener(host: "127.0.0.1", loop: loop)
-      listener.start { $0.start(Echo($0)) }
+      listener.start { $0.start(EchoHandler($0)) }
       let log = await connect("localhost", listener.port, on: loop)
       #expect(log.opened == 1)
       #expect(log.closed == [nil])
@@ -62,7 +62,9 @@ import Testing
     }
   }
 
-  @Test func `addresses are tried in order, and the error of the last counts`() async throws {
+  @Test func `a connector tries addresses in order, and reports the error of the last`()
+    async throws
+  {
     try await withLoop { loop in
       let listening = RawSocket.bound()
       listening.listen(backlog: 8)
@@ -92,23 +94,23 @@ import Testing
     }
   }
 
-  @Test func `an IPv6 address connects`() async throws {
+  @Test func `a connector connects to an IPv6 address`() async throws {
     try await withLoop { loop in
       guard let listener = try? TCPListener(host: "::1", loop: loop) else { return }
-      listener.start { $0.start(Echo($0)) }
+      listener.start { $0.start(EchoHandler($0)) }
       let log = await connect("::1", listener.port, on: loop)
       #expect(log.closed == [nil])
       listener.close()
     }
   }
 
-  @Test func `closing while connecting ends it without an error`() async throws {
+  @Test func `closing a transport that connects ends it without an error`() async throws {
     try await withLoop { loop in
       for host in ["127.0.0.1", "localhost"] {
         let owner = RawSocket.bound()
         owner.listen(backlog: 8)
-        let client = Recorder(TCPTransport(host: host, port: owner.port, loop: loop))
-        // Both in one turn: on this machine the connection would be there in the next.
+        let client = TransportRecorder(TCPTransport(host: host, port: owner.port, loop: loop))
+        // Both in one turn: a local connection would be open in the next turn.
         await loop.run {
           client.transport.start(client)
           client.transport.close()
@@ -126,12 +128,12 @@ private func address(_ port: UInt16) throws -> SocketAddress {
   try #require(try SocketAddress.find("127.0.0.1", port: port, .literal).first)
 }
 
-/// Happy Eyeballs (RFC 8305), on a clock that the test moves.
+/// Happy Eyeballs (RFC 8305) in virtual time.
 @Suite("The race between addresses", .workerPool) struct AddressRaceTests {
   private let time = VirtualTime()
 
-  /// A port whose connections are never answered: its backlog is full, and the kernel ignores whoever
-  /// else knocks.
+  /// A port whose connections are never answered: its backlog is full, and the kernel ignores
+  /// further connections.
   private final class SilentPort {
     private let listener = RawSocket.bound()
     private let crowd: [RawSocket]
@@ -144,7 +146,7 @@ private func address(_ port: UInt16) throws -> SocketAddress {
       for one in crowd { one.beginConnecting(to: port) }
     }
 
-    /// Makes room: whoever still knocks is heard when the kernel repeats that, after a second.
+    /// Makes room: a pending connection succeeds when the kernel repeats its SYN after a second.
     func answer() {
       for one in crowd { one.close() }
       listener.acceptAndClose()
@@ -158,7 +160,7 @@ private func address(_ port: UInt16) throws -> SocketAddress {
     case failed(TransportError)
   }
 
-  /// A race between these ports, and what comes of it.
+  /// A race between these ports, and its outcome.
   private func race(
     _ ports: [UInt16],
     on loop: EventLoop
@@ -186,7 +188,7 @@ private func address(_ port: UInt16) throws -> SocketAddress {
     await loop.settle()
   }
 
-  @Test func `an address that does not answer is overtaken after 250 ms`() async throws {
+  @Test func `the next address starts after 250 ms without an answer`() async throws {
     try await withLoop { loop in
       let silent = SilentPort()
       let listening = RawSocket.bound()
@@ -200,7 +202,7 @@ private func address(_ port: UInt16) throws -> SocketAddress {
     }
   }
 
-  @Test func `each further address has its own 250 ms`() async throws {
+  @Test func `each further address starts 250 ms later`() async throws {
     try await withLoop { loop in
       let (first, second) = (SilentPort(), SilentPort())
       let listening = RawSocket.bound()
@@ -216,7 +218,7 @@ private func address(_ port: UInt16) throws -> SocketAddress {
     }
   }
 
-  @Test func `an address that refuses makes way at once`() async throws {
+  @Test func `a refusal starts the next address at once`() async throws {
     try await withLoop { loop in
       let refusing = RawSocket.bound()
       let listening = RawSocket.bound()
@@ -227,7 +229,7 @@ private func address(_ port: UInt16) throws -> SocketAddress {
     }
   }
 
-  @Test func `an address that was overtaken still wins when it answers first`() async throws {
+  @Test func `the first address to answer wins, also after a later one has started`() async throws {
     try await withLoop { loop in
       let (slow, silent) = (SilentPort(), SilentPort())
       let (_, outcome) = try await race([slow.port, silent.port], on: loop)
@@ -238,7 +240,7 @@ private func address(_ port: UInt16) throws -> SocketAddress {
     }
   }
 
-  @Test func `a refusal while another address is silent ends nothing`() async throws {
+  @Test func `a refusal does not end the race while another address is pending`() async throws {
     try await withLoop { loop in
       let silent = SilentPort()
       let refusing = RawSocket.bound()
@@ -253,7 +255,7 @@ private func address(_ port: UInt16) throws -> SocketAddress {
     }
   }
 
-  @Test func `the losers are closed, and so are all when it is cancelled`() async {
+  @Test func `the losing addresses are closed, and so are all on cancellation`() async {
     // In a process of its own: descriptors are counted for the whole process.
     await #expect(processExitsWith: .success) {
       let tests = AddressRaceTests()
@@ -278,7 +280,7 @@ private func address(_ port: UInt16) throws -> SocketAddress {
 }
 
 @Suite(.workerPool) struct TransportErrorTests {
-  @Test func `each error is one clear line`() {
+  @Test func `each transport error has a description of one line`() {
     let lines = [
       TransportError.hostNotFound(host: "a.example", reason: "no address").description,
       TransportError.refused(address: "127.0.0.1:80").description,

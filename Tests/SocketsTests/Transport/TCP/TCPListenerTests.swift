@@ -5,20 +5,21 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct TCPListenerTests {
-  @Test func `port 0 becomes a free port, and peers may knock before start`() async throws {
+  @Test func `port 0 becomes a free port, and peers can connect before start`() async throws {
     try await withLoop { loop in
       let listener = try TCPListener(loop: loop)
       #expect(listener.port != 0)
-      let client = Recorder(TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
+      let client = TransportRecorder(
+        TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
       await client.start()
       client.send([1, 2])
-      listener.start { $0.start(Echo($0)) }
+      listener.start { $0.start(EchoHandler($0)) }
       await client.log.wait { $0.received == [1, 2] }
       listener.close()
     }
   }
 
-  @Test func `without a host it is reached by IPv4 and by IPv6`() async throws {
+  @Test func `a listener without a host accepts IPv4 and IPv6`() async throws {
     try await withLoop { loop in
       let listener = try TCPListener(host: "", loop: loop)
       let peers = Watched<[String]>([])
@@ -27,11 +28,11 @@ import Testing
         peers.update { $0.append(peer.map { $0.isIPv4 ? "4" : "6" } ?? "?") }
         socket.close()
       }
-      // Not every machine has addresses of IPv6.
+      // Not every machine has IPv6 addresses.
       let hasIPv6 = (try? TCPListener(host: "::1", loop: loop).close()) != nil
       let hosts = hasIPv6 ? ["127.0.0.1", "::1"] : ["127.0.0.1"]
       for host in hosts {
-        let client = Recorder(TCPTransport(host: host, port: listener.port, loop: loop))
+        let client = TransportRecorder(TCPTransport(host: host, port: listener.port, loop: loop))
         await client.start()
         await client.log.wait { $0.ended == 1 }
         client.transport.close()
@@ -41,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a port in use is refused with its address`() async throws {
+  @Test func `a port in use is an error with its address`() async throws {
     try await withLoop { loop in
       let listener = try TCPListener(loop: loop)
       #expect(throws: TransportError.addressInUse(address: "127.0.0.1:\(listener.port)")) {
@@ -50,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `a crowd is accepted, all of it`() async throws {
+  @Test func `a listener accepts all of many simultaneous connections`() async throws {
     try await withLoop { loop in
       let accepted = Watched(0)
       let listener = try TCPListener(loop: loop)
@@ -61,7 +62,9 @@ import Testing
     }
   }
 
-  @Test func `a closed listener refuses, also when its callback closed it`() async throws {
+  @Test func `a closed listener refuses connections, also when its callback closed it`()
+    async throws
+  {
     try await withLoop { loop in
       let listener = try TCPListener(loop: loop)
       let accepted = Watched(0)
@@ -72,7 +75,7 @@ import Testing
       let client = RawSocket.connected(to: listener.port)
       await accepted.wait { $0 == 1 }
       await loop.settle()
-      let late = Recorder(TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
+      let late = TransportRecorder(TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
       await late.start()
       #expect(late.log.value.closed == [.refused(address: "127.0.0.1:\(listener.port)")])
       client.close()

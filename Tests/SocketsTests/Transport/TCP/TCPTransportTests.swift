@@ -5,14 +5,14 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct TCPTransportTests {
-  /// Connects a socket to a recorded transport, which a listener has accepted.
+  /// Connects a socket to an accepted and recorded transport.
   private func rawPeer(
     _ loop: EventLoop
-  ) async throws -> (TCPListener, peer: RawSocket, server: Recorder) {
-    let accepted = Watched<Recorder?>(nil)
+  ) async throws -> (TCPListener, peer: RawSocket, server: TransportRecorder) {
+    let accepted = Watched<TransportRecorder?>(nil)
     let listener = try TCPListener(loop: loop)
     listener.start { transport in
-      let recorder = Recorder(transport)
+      let recorder = TransportRecorder(transport)
       transport.start(recorder)
       accepted.update { $0 = recorder }
     }
@@ -22,11 +22,12 @@ import Testing
   }
 
   @Test(arguments: [1, 65_536, 16 << 20])
-  func `an echo returns every byte`(count: Int) async throws {
+  func `a TCP echo returns every byte`(count: Int) async throws {
     try await withLoop { loop in
       let listener = try TCPListener(loop: loop)
-      listener.start { $0.start(Echo($0)) }
-      let client = Recorder(TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
+      listener.start { $0.start(EchoHandler($0)) }
+      let client = TransportRecorder(
+        TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
       await client.start()
       client.send(pattern(count))
       await client.log.wait { $0.received.count >= count }
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [1, 65_536, 16 << 20])
-  func `both directions carry every byte at once`(count: Int) async throws {
+  func `a TCP transport carries every byte in both directions at once`(count: Int) async throws {
     try await withLoop { loop in
       let connection = try await Loopback(loop)
       connection.client.send(pattern(count, seed: 1))
@@ -52,12 +53,13 @@ import Testing
     }
   }
 
-  @Test func `two loops serve the two ends`() async throws {
+  @Test func `two loops serve the two ends of a TCP connection`() async throws {
     try await withLoop { loop in
       try await withLoop { other in
         let listener = try TCPListener(loop: other)
-        listener.start { $0.start(Echo($0)) }
-        let client = Recorder(TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
+        listener.start { $0.start(EchoHandler($0)) }
+        let client = TransportRecorder(
+          TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
         await client.start()
         client.send(pattern(1 << 20))
         await client.log.wait { $0.received.count >= 1 << 20 }
@@ -68,24 +70,24 @@ import Testing
 
   // MARK: Backpressure
 
-  @Test func `a full socket takes less, and tells once there is room`() async throws {
+  @Test func `a full socket accepts part of a write, and notifies of room`() async throws {
     try await withLoop { loop in
       let connection = try await Loopback(loop)
       let (client, server) = (connection.client, connection.server)
       server.transport.setReading(false)
       let count = 64 << 20
       client.send(pattern(count))
-      // The system moves on what it has taken, and has room again, until the way there is full too.
+      // The system moves bytes on and has room again, until the receiver's buffer is full too.
       let sent = await loop.stableCount { client.sent }
       #expect(sent < count)
-      let before = await loop.run { (told: client.log.value.writable, sent: client.sent) }
+      let before = await loop.run { (writable: client.log.value.writable, sent: client.sent) }
       await loop.settle(turns: 50)
-      let after = await loop.run { (told: client.log.value.writable, sent: client.sent) }
-      // Whoever is told has room.
-      #expect(after.told == before.told || after.sent > before.sent)
+      let after = await loop.run { (writable: client.log.value.writable, sent: client.sent) }
+      // Each notification comes with room.
+      #expect(after.writable == before.writable || after.sent > before.sent)
       server.transport.setReading(true)
       await server.log.wait { $0.received.count >= count }
-      #expect(client.log.value.writable > after.told)
+      #expect(client.log.value.writable > after.writable)
       expectSame(server.log.value.received, pattern(count))
     }
   }
@@ -105,12 +107,12 @@ import Testing
     }
   }
 
-  @Test func `what had arrived before a pause within a delivery comes after it`() async throws {
+  @Test func `a pause within a delivery defers the remaining bytes`() async throws {
     try await withLoop { loop in
       let connection = try await Loopback(loop) { recorder, _ in
         recorder.transport.setReading(false)
       }
-      // More than one read, all of it there before the first.
+      // More than one read, and all bytes are there before the first.
       connection.server.transport.setReading(false)
       connection.client.send(pattern(150_000))
       await loop.settle(turns: 50)
@@ -124,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `one turn reads at most eight times, and the next goes on`() async throws {
+  @Test func `one turn reads at most eight times, and the next turn continues`() async throws {
     try await withLoop(scratchSize: 1_000) { loop in
       let perTurn = Watched<[Int]>([])
       let current = Locked(0)
@@ -147,14 +149,14 @@ import Testing
       await loop.settle(turns: 50)
       connection.server.transport.setReading(true)
       await perTurn.wait { $0.reduce(0, +) == 40 }
-      // Fewer, when the time of a turn is up before.
+      // Fewer, when the time of a turn ends first.
       #expect(perTurn.value.allSatisfy { $0 <= 8 })
       await connection.server.log.wait { $0.received.count == 40_000 }
       expectSame(connection.server.log.value.received, pattern(40_000))
     }
   }
 
-  @Test func `bytes behind one that is marked as urgent are read`() async throws {
+  @Test func `bytes after urgent data are read`() async throws {
     try await withLoop { loop in
       let (listener, peer, server) = try await rawPeer(loop)
       server.transport.setReading(false)
@@ -164,7 +166,7 @@ import Testing
       peer.send([4, 5, 6])
       await loop.settle(turns: 50)
       server.transport.setReading(true)
-      // The system leaves the urgent byte out.
+      // The system omits the urgent byte.
       await server.log.wait { $0.received == [1, 2, 3, 4, 5, 6] }
       peer.reset()
       await server.log.wait { $0.isClosed }
@@ -174,7 +176,7 @@ import Testing
 
   // MARK: Ending
 
-  @Test func `half close ends one direction and leaves the other`() async throws {
+  @Test func `a half close ends one direction and keeps the other`() async throws {
     try await withLoop { loop in
       let connection = try await Loopback(loop)
       connection.client.send([1, 2, 3])
@@ -194,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func `close is told once, however often and from wherever it is called`() async throws {
+  @Test func `close is reported once for any number of calls on any thread`() async throws {
     try await withLoop { loop in
       let connection = try await Loopback(loop)
       await withTaskGroup(of: Void.self) { group in
@@ -209,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func `on the loop, close silences everything but the last call`() async throws {
+  @Test func `after close on the loop only the close callback is made`() async throws {
     try await withLoop { loop in
       let connection = try await Loopback(loop) { recorder, _ in recorder.transport.close() }
       connection.server.transport.setReading(false)
@@ -222,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func `close from another thread during a delivery is safe`() async throws {
+  @Test func `a close from another thread during a delivery is safe`() async throws {
     try await withLoop { loop in
       for _ in 0..<50 {
         let isReceiving = Watched(false)
@@ -241,9 +243,10 @@ import Testing
     }
   }
 
-  @Test func `a transport closed before it starts says so when it does`() async throws {
+  @Test func `a transport that is closed before its start reports the close on start`() async throws
+  {
     try await withLoop { loop in
-      let client = Recorder(TCPTransport(host: "127.0.0.1", port: 1, loop: loop))
+      let client = TransportRecorder(TCPTransport(host: "127.0.0.1", port: 1, loop: loop))
       client.transport.close()
       await client.start()
       #expect(client.log.value.opened == 0)
@@ -254,7 +257,7 @@ import Testing
   @Test func `a stopped loop closes its connections`() async throws {
     let loop = try EventLoop(name: "stopping")
     let connection = try await Loopback(loop)
-    let connecting = Recorder(TCPTransport(host: "localhost", port: 1, loop: loop))
+    let connecting = TransportRecorder(TCPTransport(host: "localhost", port: 1, loop: loop))
     connecting.transport.start(connecting)
     loop.stop()
     #expect(connection.client.log.value.closed == [nil])
@@ -262,7 +265,7 @@ import Testing
     #expect(connecting.log.value.closed.count == 1)
   }
 
-  @Test func `a reset is told as one, after the bytes before it`() async throws {
+  @Test func `a reset is reported after the bytes before it`() async throws {
     try await withLoop { loop in
       let (listener, peer, server) = try await rawPeer(loop)
       peer.send([1, 2, 3])
@@ -275,12 +278,12 @@ import Testing
     }
   }
 
-  @Test func `writing to a peer that has gone closes with a reset`() async throws {
+  @Test func `writing to a closed peer closes with a reset`() async throws {
     try await withLoop { loop in
       let connection = try await Loopback(loop)
       connection.server.transport.close()
       await connection.client.log.wait { $0.ended == 1 }
-      // The first bytes provoke the reset, later ones meet it.
+      // The first bytes cause the reset, and later ones fail with it.
       for _ in 0..<100_000 where !connection.client.log.value.isClosed {
         connection.client.send([1])
         await loop.settle(turns: 1)

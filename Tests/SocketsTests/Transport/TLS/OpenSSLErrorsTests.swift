@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite("What OpenSSL says", .workerPool) struct OpenSSLErrorsTests {
+@Suite("The errors of OpenSSL", .workerPool) struct OpenSSLErrorsTests {
   @Test(
     arguments: [
       (9, 0, .certificateNotYetValid), (10, 0, .certificateExpired), (10, 2, .certificateExpired),
@@ -13,7 +13,7 @@ import Testing
       (62, 0, .wrongHost("h")), (64, 0, .wrongHost("h")), (23, 0, .untrusted(reason: "words")),
     ] as [(Int, Int, TLSError)]
   )
-  func `of a certificate is an error with a remedy`(code: Int, depth: Int, error: TLSError) {
+  func `a certificate error has a remedy`(code: Int, depth: Int, error: TLSError) {
     let failure = VerificationFailure(code: code, depth: depth, issuer: "/CN=I", words: "words")
     #expect(failure.error(host: "h") == error)
   }
@@ -25,28 +25,28 @@ import Testing
       .error(lacksCertificate: lacksCertificate)
   }
 
-  @Test func `of what is no TLS counts in the handshake only`() {
+  @Test func `bytes that are not TLS are an error only in the handshake`() {
     for reason in [155, 156, 267] {
       #expect(error(reason) == .notTLS)
       #expect(error(reason, isInHandshake: false) == .failed(reason: "words"))
     }
   }
 
-  @Test func `of an old protocol is said by either side`() {
+  @Test func `an old protocol is reported by either side`() {
     #expect(error(258) == .protocolTooOld)
     #expect(error(1_070) == .protocolTooOld)
   }
 
-  @Test func `of an alert has the RFC's name, or else its own words`() {
+  @Test func `an alert has the RFC's name, or the text of OpenSSL`() {
     #expect(error(1_048) == .refused(alert: 48, reason: "unknown_ca"))
     #expect(error(1_116) == .refused(alert: 116, reason: "certificate_required"))
     #expect(error(1_255) == .refused(alert: 255, reason: "words"))
-    // Where alerts begin and end.
+    // The range of alerts.
     #expect(error(1_000) == .failed(reason: "words"))
     #expect(error(1_256) == .failed(reason: "words"))
   }
 
-  @Test func `of a certificate that was asked for and not there names that`() {
+  @Test func `a missing client certificate is reported as required`() {
     for reason in [1_040, 1_042, 1_116] {
       #expect(error(reason, lacksCertificate: true) == .clientCertificateRequired)
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Sockets
 
 @Suite("OpenSSL, loaded at run time", .workerPool) struct OpenSSLTests {
-  @Test func `a machine without it is told so, and what to do`() {
+  @Test func `a machine without OpenSSL reports the reason and a remedy`() {
     let error = #expect(throws: TLSError.self) {
       try OpenSSLLibrary(["libssl.so.no", "libssl.so.none"])
     }
@@ -14,18 +14,18 @@ import Testing
     )
   }
 
-  @Test func `a library that lacks a function is not taken`() {
+  @Test func `a library that lacks a function is refused`() {
     let error = #expect(throws: TLSError.self) { try OpenSSLLibrary(["libc.so.6"]) }
     #expect(error?.description.contains("no TLS_client_method in libc.so.6") == true)
   }
 
-  @Test func `the first library that there is is taken`() throws {
+  @Test func `the first existing library is loaded`() throws {
     _ = try OpenSSLLibrary(["libssl.so.no", "libssl.so.3"])
   }
 
   // MARK: Contexts
 
-  @Test func `equal configurations share what was made of them`() throws {
+  @Test func `equal configurations share a TLS context`() throws {
     let contexts = OpenSSLContexts()
     var configuration = TLSConfiguration()
     configuration.authorities = .only(Certificates.authority)
@@ -37,7 +37,7 @@ import Testing
     #expect(try contexts.context(configuration, isServer: false) !== first)
   }
 
-  @Test func `a program with ever new configurations does not grow`() throws {
+  @Test func `ever new TLS configurations do not grow the memory`() throws {
     let contexts = OpenSSLContexts()
     weak var first: OpenSSLContext?
     for number in 0..<20 {
@@ -49,7 +49,7 @@ import Testing
     #expect(first == nil)
   }
 
-  // MARK: What is wrong with a configuration
+  // MARK: Invalid configurations
 
   private func error(_ configure: (inout TLSConfiguration) -> Void) -> TLSError? {
     var configuration = TLSConfiguration()
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a PEM without what is needed is an error`() {
+  @Test func `a PEM without the required content is an error`() {
     let lacking = TLSError.invalidConfiguration("authorities: the PEM text has no such entry")
     for text in ["", "hello", Certificates.good.privateKey.text] {
       #expect(error { $0.authorities = .only(PEM(text)) } == lacking)
@@ -73,11 +73,11 @@ import Testing
         == .invalidConfiguration("the certificate chain: the PEM text has no such entry")
     )
     let chain = Certificates.good.certificateChain
-    // In OpenSSL's words, which differ from version to version.
+    // The text of OpenSSL differs between versions.
     #expect(error { $0.identity = TLSIdentity(certificateChain: chain, privateKey: chain) } != nil)
   }
 
-  @Test func `a broken certificate behind a good one is an error`() {
+  @Test func `a broken certificate behind a valid one is an error`() {
     var lines = Certificates.good.certificateChain.text.split(separator: "\n")
     lines[3] = "AAAA"
     let text = Certificates.authority.text + "\n" + lines.joined(separator: "\n")
@@ -101,7 +101,7 @@ import Testing
     #expect(problem.contains("key values mismatch"))
   }
 
-  @Test func `a key with a passphrase is an error, and nobody is asked at the terminal`() {
+  @Test func `a key with a passphrase is an error without a prompt on the terminal`() {
     let key = """
       -----BEGIN ENCRYPTED PRIVATE KEY-----
       MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAhjZGVmZ2hpagICCAAw

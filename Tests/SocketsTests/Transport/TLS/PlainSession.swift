@@ -1,14 +1,14 @@
 @testable import Sockets
 
-/// TLS without a secret: bytes pass as they are.
+/// A TLS session without encryption.
 ///
-/// It does what real sessions do rarely.
+/// It forces rare behavior of real sessions.
 ///
-/// Touched under the lock of the transport that it belongs to, and by tests when nothing moves.
+/// Used under its transport's lock, and by tests while the transport is idle.
 final class PlainSession: TLSSession {
-  /// How many bytes of its own each byte of the peer is answered with.
+  /// The number of answer bytes for each byte of the peer.
   private let answer: Int
-  /// Whether nothing can be written before something was read.
+  /// Whether a write must wait for a read.
   private var mustRead: Bool
   private var output: [UInt8] = []
 
@@ -17,7 +17,7 @@ final class PlainSession: TLSSession {
     self.mustRead = mustRead
   }
 
-  /// How much waits to be sent.
+  /// The number of queued bytes.
   var waiting: Int { output.count }
 
   func shakeHands(_ input: inout UnsafeRawBufferPointer) -> Bool { true }

@@ -4,7 +4,7 @@ import ReactiveTesting
 @testable import Sockets
 
 extension TLSConfiguration {
-  /// Trusts the tests' authority, and nobody else.
+  /// Trusts only the tests' authority.
   static var trusting: TLSConfiguration {
     var configuration = TLSConfiguration()
     configuration.authorities = .only(Certificates.authority)
@@ -12,8 +12,8 @@ extension TLSConfiguration {
   }
 }
 
-/// A client and a server over a pair in memory, both started, and the client open or closed;
-/// `maximumDelivery` splits what passes between them.
+/// A started client and server over a memory pair, with the client open or closed;
+/// `maximumDelivery` splits the bytes between them.
 func securedPair(
   _ loop: EventLoop,
   _ identity: TLSIdentity = Certificates.good,
@@ -21,7 +21,7 @@ func securedPair(
   trusting configuration: TLSConfiguration = .trusting,
   capacity: Int = 65_536,
   maximumDelivery: Int = .max
-) async throws -> (client: Recorder, server: Recorder) {
+) async throws -> (client: TransportRecorder, server: TransportRecorder) {
   let (near, far) = MemoryTransport.pair(
     loop: loop,
     capacity: capacity,
@@ -30,11 +30,11 @@ func securedPair(
   return try await secured(near, far, identity, host: host, trusting: configuration)
 }
 
-/// The same over transports that the test holds; both ends are open.
+/// An open client and server over the given transports.
 func securedPair(
   _ near: MemoryTransport,
   _ far: MemoryTransport
-) async throws -> (client: Recorder, server: Recorder) {
+) async throws -> (client: TransportRecorder, server: TransportRecorder) {
   let pair = try await secured(near, far, Certificates.good, host: "localhost", trusting: .trusting)
   await pair.server.log.wait { $0.opened == 1 }
   return pair
@@ -46,14 +46,14 @@ private func secured(
   _ identity: TLSIdentity,
   host: String,
   trusting configuration: TLSConfiguration
-) async throws -> (client: Recorder, server: Recorder) {
+) async throws -> (client: TransportRecorder, server: TransportRecorder) {
   var served = TLSConfiguration()
   served.identity = identity
   let provider = OpenSSL()
   let client = try provider.makeSession(.client(host: host), configuration)
   let pair = (
-    client: Recorder(TLSTransport(over: near, client)),
-    server: Recorder(TLSTransport(over: far, try provider.makeSession(.server, served)))
+    client: TransportRecorder(TLSTransport(over: near, client)),
+    server: TransportRecorder(TLSTransport(over: far, try provider.makeSession(.server, served)))
   )
   pair.server.transport.start(pair.server)
   await pair.client.start()

@@ -5,7 +5,7 @@ import Foundation
 /// The errors of both sides, nil where there is none, and the server's session.
 typealias HandshakeOutcome = (client: TLSError?, server: TLSError?, session: any TLSSession)
 
-/// Makes the handshake between a client and a session of this server, in memory.
+/// Performs the handshake of a client and a server session in memory.
 func shakeHands(
   _ configuration: TLSServerConfiguration,
   host: String = "localhost",
@@ -17,7 +17,7 @@ func shakeHands(
   return try shakeHands(client, configuration)
 }
 
-/// The same with this client.
+/// Performs the handshake with this client.
 func shakeHands(
   _ client: any TLSSession, _ configuration: TLSServerConfiguration
 ) throws -> HandshakeOutcome {
@@ -31,7 +31,7 @@ func shakeHands(
   return outcome
 }
 
-/// Gives a session these bytes, and returns what it sends.
+/// Feeds a session these bytes, and returns its output.
 private func step(_ session: any TLSSession, _ bytes: [UInt8], _ failure: inout TLSError?)
   -> [UInt8]
 {
@@ -55,7 +55,7 @@ private func step(_ session: any TLSSession, _ bytes: [UInt8], _ failure: inout 
 }
 
 extension TLSServerConfiguration {
-  /// A server with names and without an identity for others.
+  /// A server with named identities and without a default one.
   static var named: TLSServerConfiguration {
     var configuration = TLSServerConfiguration()
     configuration.identities = [

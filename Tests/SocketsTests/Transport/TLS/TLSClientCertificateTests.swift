@@ -16,7 +16,7 @@ struct TLSClientCertificateTests {
   }
 
   @Test(arguments: [true, false])
-  func `a client that shows a certificate of the authorities is known by it`(isNamed: Bool) throws {
+  func `a server reads a client's certificate that its authorities issued`(isNamed: Bool) throws {
     for certificates in [
       TLSServerConfiguration.ClientCertificates.requested(authorities: Certificates.authority),
       .required(authorities: Certificates.authority),
@@ -30,7 +30,7 @@ struct TLSClientCertificateTests {
   }
 
   @Test
-  func `the names in a certificate are known by kind, but for those with other bytes than ASCII`()
+  func `the names of a certificate are sorted by kind, without names that are not ASCII`()
     throws
   {
     let outcome = try shakeHands(
@@ -47,7 +47,7 @@ struct TLSClientCertificateTests {
     #expect(outcome.session.clientCertificate == member)
   }
 
-  @Test func `a client without a certificate is served where it is requested, not where required`()
+  @Test func `a client without a certificate is accepted if requested, refused if required`()
     throws
   {
     let served = try shakeHands(asking(.requested(authorities: Certificates.authority)))
@@ -60,7 +60,7 @@ struct TLSClientCertificateTests {
   }
 
   @Test(arguments: [Certificates.stranger, Certificates.selfsigned, Certificates.expired])
-  func `a certificate that is not verified ends the handshake, also where none is required`(
+  func `an unverified certificate ends the handshake, also where none is required`(
     identity: TLSIdentity
   ) throws {
     for isNamed in [true, false] {
@@ -80,7 +80,7 @@ struct TLSClientCertificateTests {
   }
 
   @Test(arguments: [false, true])
-  func `a client with more than 8 KiB of certificates is refused before they are read`(
+  func `more than 8 KiB of client certificates are refused before they are parsed`(
     isNamed: Bool
   ) throws {
     let asking = asking(.required(authorities: Certificates.authority), named: isNamed)
@@ -102,14 +102,14 @@ struct TLSClientCertificateTests {
     }
   }
 
-  @Test func `a client that is not asked shows nothing`() throws {
+  @Test func `a client sends no certificate without a request`() throws {
     let outcome = try shakeHands(
       .init(identity: Certificates.good), identity: Certificates.client)
     #expect(outcome.client == nil && outcome.session.clientCertificate == nil)
   }
 
   @Test(arguments: ["CN=Test Client", "CN=Zoë\\, Jr.,O=A B", "a\tb\r\nc\u{0}d", ""])
-  func `a request keeps what was shown`(subject: String) {
+  func `a request retains the client's certificate`(subject: String) {
     let shown = TLSClientCertificate(
       subject: subject, commonName: subject.isEmpty ? nil : subject,
       dnsNames: ["a.test", "b.test"], emailAddresses: ["a\t\"b\"@c"], uris: [""], fingerprint: "0a")
@@ -122,7 +122,7 @@ struct TLSClientCertificateTests {
     #expect(other.clientCertificate == nil && other.remoteClient == remoteClient)
   }
 
-  @Test func `decide, the connection and onRequest know the client by its certificate`()
+  @Test func `decide, the connection and onRequest receive the client's certificate`()
     async throws
   {
     var admission = WebSocketAdmission()
@@ -134,7 +134,7 @@ struct TLSClientCertificateTests {
       tls: asking(.required(authorities: Certificates.authority)),
       configuration: .init().onStoppedClock,
       admission: admission
-    ) { .text($0.clientCertificate?.subject ?? "nobody") }
+    ) { .text($0.clientCertificate?.subject ?? "anonymous") }
     let bag = DisposeBag()
     server.connections.subscribe(onNext: { socket in sockets.update { $0.append(socket) } })
       .disposed(by: bag)
@@ -147,7 +147,7 @@ struct TLSClientCertificateTests {
     await sockets.wait { $0.count == 1 }
     #expect(sockets.value[0].request?.clientCertificate?.subject == "CN=Test Client")
     let session = try OpenSSL().makeSession(.client(host: "localhost"), configuration.tls)
-    let peer = Recorder(
+    let peer = TransportRecorder(
       TLSTransport(over: TCPTransport(host: "127.0.0.1", port: server.port), session))
     await peer.start()
     peer.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
@@ -156,7 +156,7 @@ struct TLSClientCertificateTests {
   }
 
   @Test(arguments: [true, false])
-  func `a client that is refused is a notice in the log and no error, and no connection`(
+  func `a refused client certificate is a notice in the log, and emits no connection`(
     hasIdentity: Bool
   ) async throws {
     let lines = Watched<[String]>([])

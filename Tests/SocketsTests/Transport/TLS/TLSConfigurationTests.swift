@@ -5,7 +5,7 @@ import Testing
 @testable import Sockets
 
 @Suite(.workerPool) struct TLSConfigurationTests {
-  @Test func `a pin is read as browsers, curl and OpenSSL write it`() throws {
+  @Test func `a pin is read in the formats of browsers, curl and OpenSSL`() throws {
     let base64 = Certificates.goodPin
     let pin = try PublicKeyPin(base64)
     #expect(try PublicKeyPin("sha256/" + base64) == pin)
@@ -14,13 +14,13 @@ import Testing
   }
 
   @Test(arguments: ["", "sha256/", "AAAA", "not Base64", "sha512/AAAA"])
-  func `anything else is no pin`(text: String) {
+  func `malformed pins are refused`(text: String) {
     #expect(throws: TLSError.invalidConfiguration("\(text) is not the SHA-256 of a key")) {
       try PublicKeyPin(text)
     }
   }
 
-  @Test func `a file is read, or it is told that it cannot be`() throws {
+  @Test func `a PEM file is read, or the error names the file`() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try Data(Certificates.authority.text.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a private key does not get into logs`() {
+  @Test func `a private key is not logged`() {
     var configuration = WebSocketConfiguration()
     configuration.tls.identity = Certificates.good
     #expect("\(configuration)".contains("PEM of"))
@@ -45,12 +45,12 @@ import Testing
     }
   }
 
-  @Test func `OpenSSL's own places come first`() {
+  @Test func `OpenSSL's own certificate paths come first`() {
     #expect(find([:], in: ["/a/cert.pem", "/etc/ssl/certs"]) == .known)
     #expect(find([:], in: ["/a/certs"]) == .known)
   }
 
-  @Test func `where it looks in vain, the places of other distributions count`() {
+  @Test func `without certificates there, the paths of other distributions are used`() {
     let debian = ["/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/certs"]
     #expect(find([:], in: Set(debian)) == .found(file: debian[0], directory: debian[1]))
     #expect(
@@ -59,9 +59,9 @@ import Testing
     )
   }
 
-  @Test func `the environment's places count, and no others`() {
+  @Test func `certificate paths of the environment are used exclusively`() {
     let file = ["SSL_CERT_FILE": "/b/ca.pem"]
-    // Not what is in OpenSSL's own directory: whoever names a file trusts that file.
+    // Not OpenSSL's own directory: a named file is trusted exclusively.
     #expect(find(file, in: ["/b/ca.pem", "/a/certs"]) == .found(file: "/b/ca.pem", directory: nil))
     #expect(
       find(file, in: ["/a/cert.pem", "/a/certs", "/etc/ssl/cert.pem"])
@@ -80,7 +80,7 @@ import Testing
     #expect(find(both, in: ["/c"]) == .found(file: nil, directory: "/c"))
   }
 
-  @Test func `a machine without any is told where they were looked for`() {
+  @Test func `a machine without certificates reports the searched paths`() {
     guard case .missing(let searched) = find([:], in: []) else {
       Issue.record("found")
       return
@@ -91,7 +91,7 @@ import Testing
 }
 
 @Suite(.workerPool) struct TLSErrorTests {
-  @Test func `each error is one clear line`() throws {
+  @Test func `each TLS error has a description of one line`() throws {
     let errors: [TLSError] = [
       .unavailable(reason: "no libssl.so.3"), .noAuthorities(searched: ["/a", "/b"]),
       .invalidConfiguration("no key"), .certificateExpired, .certificateNotYetValid,

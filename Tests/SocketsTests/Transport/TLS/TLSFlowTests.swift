@@ -6,17 +6,19 @@ import Testing
 
 @testable import Sockets
 
-/// What happens between a session and its transport, whatever the session is.
-@Suite("TLS that waits", .workerPool)
+/// The flow control between any session and its transport.
+@Suite("TLS flow control", .workerPool)
 struct TLSFlowTests {
-  /// A transport with this session and the bare other end, both open.
+  /// An open transport with this session, and the plain other end.
   private func pair(
     _ loop: EventLoop,
     _ session: PlainSession,
     capacity: Int = 65_536
-  ) async -> (near: Recorder, peer: Recorder) {
+  ) async -> (near: TransportRecorder, peer: TransportRecorder) {
     let (near, far) = MemoryTransport.pair(loop: loop, capacity: capacity)
-    let ends = (near: Recorder(TLSTransport(over: near, session)), peer: Recorder(far))
+    let ends = (
+      near: TransportRecorder(TLSTransport(over: near, session)), peer: TransportRecorder(far)
+    )
     await ends.peer.start()
     await ends.near.start()
     return ends
@@ -24,7 +26,7 @@ struct TLSFlowTests {
 
   // MARK: Reading and writing
 
-  @Test func `a peer that asks for answers and does not take them is not read, until it does`()
+  @Test func `a peer that requests answers and does not read them is not read until it does`()
     async throws
   {
     try await withLoop { loop in
@@ -34,7 +36,7 @@ struct TLSFlowTests {
       let count = 20_000
       peer.send(pattern(count))
       await loop.settle(turns: 50)
-      // One delivery passed the limit, and was the last.
+      // The delivery that exceeded the limit was the last.
       #expect(near.log.value.received.count == 4_096)
       #expect(session.waiting <= 4_096 * 100)
       #expect(peer.sent < count)
@@ -45,7 +47,7 @@ struct TLSFlowTests {
     }
   }
 
-  @Test func `a handler that reads again does not undo it`() async throws {
+  @Test func `a handler that resumes reading does not override the pause of TLS`() async throws {
     try await withLoop { loop in
       let (near, peer) = await pair(loop, PlainSession(answer: 100), capacity: 4_096)
       peer.transport.setReading(false)
@@ -58,7 +60,7 @@ struct TLSFlowTests {
     }
   }
 
-  @Test func `what could not be written before something is read is asked for then, once`()
+  @Test func `a write that must wait for a read is retried once after it`()
     async throws
   {
     try await withLoop { loop in
@@ -77,7 +79,7 @@ struct TLSFlowTests {
     }
   }
 
-  @Test func `room is told once for each time that there was none`() async throws {
+  @Test func `room is reported once after each full buffer`() async throws {
     try await withLoop { loop in
       let (near, peer) = await pair(loop, PlainSession(), capacity: 1_000)
       peer.transport.setReading(false)
@@ -87,22 +89,22 @@ struct TLSFlowTests {
       await peer.log.wait { $0.received.count == 100_000 }
       await loop.settle()
       expectSame(peer.log.value.received, pattern(100_000))
-      // 80 KiB are encrypted and wait; when they have left there is room for the rest.
+      // 80 KiB are encrypted and queued; when they are written there is room for the rest.
       #expect(near.log.value.writable == 1)
     }
   }
 
-  // MARK: A session that takes long to make
+  // MARK: Slow sessions
 
-  private struct Slow {
+  private struct SlowSessionPair {
     let gate = DispatchSemaphore(value: 0)
-    let near: Recorder
-    let peer: Recorder
+    let near: TransportRecorder
+    let peer: TransportRecorder
 
     init(_ loop: EventLoop, _ outcome: Result<Void, TLSError> = .success(())) {
       let (near, far) = MemoryTransport.pair(loop: loop)
-      peer = Recorder(far)
-      self.near = Recorder(
+      peer = TransportRecorder(far)
+      self.near = TransportRecorder(
         TLSTransport(over: near) { [gate] () throws(TLSError) in
           _ = gate.wait(timeout: .now() + 60)
           try outcome.get()
@@ -114,9 +116,9 @@ struct TLSFlowTests {
     }
   }
 
-  @Test func `a session is made on a thread of its own, and the loop goes on`() async throws {
+  @Test func `a TLS session is made on its own thread, and the loop continues`() async throws {
     try await withLoop { loop in
-      let slow = Slow(loop)
+      let slow = SlowSessionPair(loop)
       await loop.settle()
       #expect(slow.near.log.value.opened == 0)
       #expect([1].withUnsafeBytes { slow.near.transport.write($0) } == 0)
@@ -127,10 +129,10 @@ struct TLSFlowTests {
     }
   }
 
-  @Test func `a session that cannot be made is the error of the connection`() async throws {
+  @Test func `a TLS session that cannot be made is the error of the connection`() async throws {
     try await withLoop { loop in
       let error = TLSError.noAuthorities(searched: ["/a"])
-      let slow = Slow(loop, .failure(error))
+      let slow = SlowSessionPair(loop, .failure(error))
       slow.gate.signal()
       await slow.near.log.wait { $0.isClosed }
       #expect(slow.near.log.value.closed == [.tls(error)])
@@ -138,9 +140,9 @@ struct TLSFlowTests {
     }
   }
 
-  @Test func `whoever closes does not wait for the session`() async throws {
+  @Test func `close does not wait for a TLS session that is being made`() async throws {
     try await withLoop { loop in
-      let slow = Slow(loop)
+      let slow = SlowSessionPair(loop)
       await loop.settle()
       slow.near.transport.close()
       await slow.near.log.wait { $0.isClosed }
@@ -151,14 +153,14 @@ struct TLSFlowTests {
     }
   }
 
-  @Test func `closed before it is started, no session is made`() async throws {
+  @Test func `a TLS transport that is closed before its start makes no session`() async throws {
     try await withLoop { loop in
       let (inner, _) = MemoryTransport.pair(loop: loop)
       let transport = TLSTransport(over: inner) { () throws(TLSError) in
         Issue.record("made")
         return PlainSession()
       }
-      let near = Recorder(transport)
+      let near = TransportRecorder(transport)
       transport.close()
       transport.start(near)
       await near.log.wait { $0.isClosed }

@@ -11,13 +11,13 @@ struct TLSServerTests {
   // MARK: Names
 
   @Test(arguments: ["localhost", "elsewhere.test", "a.elsewhere.test", "A-1.Elsewhere.Test"])
-  func `6066 3: each name gets its own identity`(host: String) throws {
+  func `6066 3: each server name has its own identity`(host: String) throws {
     let outcome = try shakeHands(.named, host: host)
     #expect(outcome.client == nil && outcome.server == nil)
   }
 
   @Test(arguments: ["a.example.test", "b.a.elsewhere.test", "test", "127.0.0.1"])
-  func `6066 3: a name that is not known, and none, get the identity for others, if there is one`(
+  func `6066 3: an unknown or missing server name receives the default identity, if any`(
     host: String
   ) throws {
     let refused = try shakeHands(.named, host: host)
@@ -34,7 +34,7 @@ struct TLSServerTests {
     "", "*", "*.", "*.*.test", "a.*", "a b.test", "bücher.example", "a..test", "a:443",
     "127.0.0.1", "*.127.0.0.1",
   ])
-  func `what is no name of a host is refused before the server listens`(name: String) {
+  func `an invalid server name is refused before the server listens`(name: String) {
     var configuration = TLSServerConfiguration(identity: Certificates.good)
     configuration.identities = [name: Certificates.good]
     #expect {
@@ -47,17 +47,17 @@ struct TLSServerTests {
     #expect(throws: TransportError.self) { _ = try WebSocketServer(tls: configuration) }
   }
 
-  @Test func `6066 3: names are compared in ASCII, without regard to case`() throws {
+  @Test func `6066 3: server names are compared in ASCII, without case`() throws {
     let names = try ServerNames(["kelvin.test": 1, "*.KELVIN.test": 2])
     #expect(names["KELVIN.Test."] == 1 && names["A.kelvin.TEST"] == 2)
     // U+212A, whose lower case is k.
     #expect(names["\u{212A}elvin.test"] == nil && names["a.\u{212A}elvin.test"] == nil)
-    // A dot with a mark behind it is a dot.
+    // A dot with a combining mark is a dot.
     #expect(names["a.\u{301}b.kelvin.test"] == nil && names["\u{301}a.kelvin.test"] == 2)
     #expect(names["*.kelvin.test"] == nil && names[".kelvin.test"] == nil && names[""] == nil)
   }
 
-  @Test func `an identity of no use is reported with its name`() {
+  @Test func `an unusable identity is reported with its name`() {
     var configuration = TLSServerConfiguration.named
     configuration.identities["b.test"] = TLSIdentity(
       certificateChain: Certificates.good.certificateChain,
@@ -101,7 +101,7 @@ struct TLSServerTests {
 
   // MARK: Reloading
 
-  @Test func `other identities are for new connections, and the others go on`() async throws {
+  @Test func `reloaded identities apply to new connections, and open ones continue`() async throws {
     let server = try WebSocketServer(
       tls: .init(identity: Certificates.good), configuration: .init().onStoppedClock)
     let bag = DisposeBag()
@@ -134,7 +134,7 @@ struct TLSServerTests {
     #expect(throws: TransportError.self) { try plain.reload(.init(identity: Certificates.good)) }
   }
 
-  @Test func `a provider of one's own serves one identity without knowing of servers`() throws {
+  @Test func `a custom TLS provider serves one identity, and refuses server names`() throws {
     struct Plain: TLSProvider {
       func makeSession(_ role: TLSRole, _ configuration: TLSConfiguration) throws(TLSError)
         -> any TLSSession
@@ -151,7 +151,7 @@ struct TLSServerTests {
     #expect(throws: TLSError.self) { _ = try Plain().prepare(asking) }
   }
 
-  @Test func `the thousandth client of wss costs what the second one costs`() async throws {
+  @Test func `the thousandth wss client costs as much as the second`() async throws {
     struct Refusing: TLSProvider {
       let depths: Watched<[Int]>
 
@@ -187,7 +187,7 @@ struct TLSServerTests {
 
   // MARK: Turns
 
-  /// A handshake that takes a millisecond for each delivery and is not done before it has ten bytes.
+  /// A handshake of ten bytes that takes a millisecond for each delivery.
   private final class SlowSession: TLSSession {
     private let steps: Watched<Int>
     private var received = 0
@@ -218,8 +218,8 @@ struct TLSServerTests {
     func drain(_ take: (UnsafeRawBufferPointer) -> Int) -> Bool { true }
   }
 
-  /// How many steps are taken in one turn of a loop, at most.
-  private final class Turns: Sendable {
+  /// The maximum number of handshake steps in a turn of the loop.
+  private final class TurnCounter: Sendable {
     let most = Watched(0)
     private let last = Watched(0)
     private let loop: EventLoop
@@ -227,7 +227,7 @@ struct TLSServerTests {
 
     init(of loop: EventLoop, _ steps: Watched<Int>) { (self.loop, self.steps) = (loop, steps) }
 
-    /// Looks once in each turn, until there were so many steps.
+    /// Counts at the end of each turn, until `total` steps are done.
     func watch(until count: Int) {
       loop.execute {
         let now = self.steps.value
@@ -239,30 +239,30 @@ struct TLSServerTests {
     }
   }
 
-  @Test func `a crowd of handshakes takes a part of each turn of the loop, and all are made`()
+  @Test func `many handshakes take a part of each turn of the loop, and all complete`()
     async throws
   {
     try await withLoop { loop in
       let steps = Watched(0)
-      var clients: [Recorder] = []
-      var servers: [Recorder] = []
+      var clients: [TransportRecorder] = []
+      var servers: [TransportRecorder] = []
       for _ in 0..<40 {
         let (near, far) = MemoryTransport.pair(loop: loop)
-        clients.append(Recorder(far))
+        clients.append(TransportRecorder(far))
         await clients.last?.start()
         let transport = TLSTransport(over: near, SlowSession(steps), takesTurns: true)
-        servers.append(Recorder(transport))
+        servers.append(TransportRecorder(transport))
         transport.start(servers[servers.count - 1])
       }
       await loop.settle()
-      let turns = Turns(of: loop, steps)
+      let turns = TurnCounter(of: loop, steps)
       turns.watch(until: 40)
       for client in clients { client.send([1, 2, 3, 4, 5, 6, 7]) }
       await steps.wait { $0 == 40 }
       await loop.settle()
-      // Two milliseconds, and the one that is under way.
+      // Two milliseconds, and the running step.
       #expect(turns.most.value <= 3)
-      // What comes behind the handshake is delivered.
+      // Bytes after the handshake are delivered.
       for client in clients { client.send([8, 9, 10, 11, 12]) }
       for server in servers {
         await server.log.wait { $0.received == [11, 12] }
@@ -273,24 +273,24 @@ struct TLSServerTests {
     }
   }
 
-  @Test func `the work of open connections does not wait behind a crowd of handshakes`()
+  @Test func `many handshakes do not delay the work of open connections`()
     async throws
   {
     try await withLoop { loop in
       let steps = Watched(0)
-      var clients: [Recorder] = []
-      var servers: [Recorder] = []
+      var clients: [TransportRecorder] = []
+      var servers: [TransportRecorder] = []
       for _ in 0..<40 {
         let (near, far) = MemoryTransport.pair(loop: loop)
-        clients.append(Recorder(far))
+        clients.append(TransportRecorder(far))
         await clients.last?.start()
         let transport = TLSTransport(over: near, SlowSession(steps), takesTurns: true)
-        servers.append(Recorder(transport))
+        servers.append(TransportRecorder(transport))
         transport.start(servers[servers.count - 1])
       }
       await loop.settle()
       let stepsBefore = Watched<Int?>(nil)
-      // On the loop, so that all begin in one turn.
+      // On the loop, so that all start in one turn.
       await loop.run { [clients] in
         for client in clients { client.send([1, 2, 3]) }
         loop.execute {
@@ -306,24 +306,24 @@ struct TLSServerTests {
     }
   }
 
-  @Test func `a handshake that waits for its turn is over when its client leaves`() async throws {
+  @Test func `a handshake that waits for its turn ends when its client disconnects`() async throws {
     try await withLoop { loop in
       let steps = Watched(0)
       let (near, far) = MemoryTransport.pair(loop: loop)
-      let client = Recorder(far)
+      let client = TransportRecorder(far)
       await client.start()
-      let server = Recorder(TLSTransport(over: near, SlowSession(steps), takesTurns: true))
+      let server = TransportRecorder(TLSTransport(over: near, SlowSession(steps), takesTurns: true))
       server.transport.start(server)
       await loop.settle()
       client.send([1])
       client.transport.close()
       await server.log.wait { $0.isClosed }
       #expect(server.log.value.opened == 0)
-      // Closed by this side, while it waits.
+      // Closed by the server while it waits.
       let (one, other) = MemoryTransport.pair(loop: loop)
-      let second = Recorder(other)
+      let second = TransportRecorder(other)
       await second.start()
-      let closed = Recorder(TLSTransport(over: one, SlowSession(steps), takesTurns: true))
+      let closed = TransportRecorder(TLSTransport(over: one, SlowSession(steps), takesTurns: true))
       closed.transport.start(closed)
       await loop.settle()
       second.send([1])

@@ -5,13 +5,15 @@ import Testing
 
 @testable import Sockets
 
-/// Both sides of TLS by OpenSSL, over a pair in memory.
+/// Both sides of TLS by OpenSSL over a memory pair.
 @Suite("TLS over a transport", .workerPool)
 struct TLSTransportTests {
   // MARK: Bytes
 
   @Test(arguments: [(65_536, Int.max), (1_000, .max), (65_536, 1), (7, 3)])
-  func `both directions carry every byte`(capacity: Int, maximumDelivery: Int) async throws {
+  func `a TLS transport carries every byte both ways`(capacity: Int, maximumDelivery: Int)
+    async throws
+  {
     try await withLoop { loop in
       let (client, server) = try await securedPair(
         loop,
@@ -30,25 +32,25 @@ struct TLSTransportTests {
     }
   }
 
-  @Test func `what passes between them is not what was written`() async throws {
+  @Test func `a TLS transport encrypts its bytes`() async throws {
     try await withLoop { loop in
       let wire = Watched<[UInt8]>([])
       let (near, far) = MemoryTransport.pair(loop: loop)
       let session = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
-      let client = Recorder(TLSTransport(over: near, session))
-      let listener = Recorder(far) { _, bytes in wire.update { $0 += bytes } }
+      let client = TransportRecorder(TLSTransport(over: near, session))
+      let listener = TransportRecorder(far) { _, bytes in wire.update { $0 += bytes } }
       listener.transport.start(listener)
       client.transport.start(client)
       await wire.wait { $0.count > 100 }
       let text = String(decoding: wire.value, as: Unicode.ASCII.self)
-      // A handshake record; the name and the protocol are in the clear.
+      // A handshake record; the name and the protocol are not encrypted.
       #expect(wire.value.first == 22)
       #expect(text.contains("localhost") && text.contains("http/1.1"))
       #expect(client.log.value.opened == 0)
     }
   }
 
-  @Test func `writing before it is open takes nothing`() async throws {
+  @Test func `a TLS transport accepts no bytes before it is open`() async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
       let session = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
@@ -60,7 +62,8 @@ struct TLSTransportTests {
     }
   }
 
-  @Test func `paused reading delivers nothing and loses nothing`() async throws {
+  @Test func `a TLS transport with paused reading delivers nothing and loses nothing`() async throws
+  {
     try await withLoop { loop in
       let (client, server) = try await securedPair(loop)
       await server.log.wait { $0.opened == 1 }
@@ -69,7 +72,7 @@ struct TLSTransportTests {
       server.send(pattern(500_000))
       await loop.settle(turns: 20)
       #expect(client.log.value.received.isEmpty)
-      // The pressure is felt at the other end.
+      // The backpressure reaches the other end.
       #expect(server.sent < 500_000)
       client.transport.setReading(true)
       await client.log.wait { $0.received.count == 500_000 }
@@ -77,12 +80,12 @@ struct TLSTransportTests {
     }
   }
 
-  @Test func `a reader that pauses at each delivery is heard`() async throws {
+  @Test func `a reader that pauses at each delivery receives all bytes`() async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
       var served = TLSConfiguration()
       served.identity = Certificates.good
-      let client = Recorder(
+      let client = TransportRecorder(
         TLSTransport(
           over: near,
           try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
@@ -91,7 +94,7 @@ struct TLSTransportTests {
         recorder.transport.setReading(false)
         loop.execute { recorder.transport.setReading(true) }
       }
-      let server = Recorder(
+      let server = TransportRecorder(
         TLSTransport(over: far, try OpenSSL().makeSession(.server, served))
       )
       server.transport.start(server)
@@ -107,7 +110,7 @@ struct TLSTransportTests {
 
   // MARK: The end
 
-  @Test func `each side's goodbye ends its direction, and both close it`() async throws {
+  @Test func `close_notify ends its direction, and both sides close the connection`() async throws {
     try await withLoop { loop in
       let (client, server) = try await securedPair(loop)
       client.send([1, 2])
@@ -125,7 +128,7 @@ struct TLSTransportTests {
     }
   }
 
-  @Test func `closing says goodbye too`() async throws {
+  @Test func `close sends close_notify`() async throws {
     try await withLoop { loop in
       let (client, server) = try await securedPair(loop)
       await server.log.wait { $0.opened == 1 }
@@ -140,13 +143,13 @@ struct TLSTransportTests {
     }
   }
 
-  @Test func `bytes that end without a goodbye are an error, after what came`() async throws {
+  @Test func `an end without close_notify is an error after the received bytes`() async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
       let (client, server) = try await securedPair(near, far)
       server.send([1, 2, 3])
       await client.log.wait { $0.received == [1, 2, 3] }
-      // Below TLS, as a machine between would.
+      // Below TLS, as a machine on the path would.
       far.closeWriting()
       await client.log.wait { $0.isClosed }
       #expect(client.log.value.closed == [.tls(.truncated)])
@@ -154,7 +157,7 @@ struct TLSTransportTests {
     }
   }
 
-  @Test func `a reset is a reset`() async throws {
+  @Test func `a reset of a TLS connection is a reset`() async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
       let (client, _) = try await securedPair(near, far)
@@ -164,11 +167,11 @@ struct TLSTransportTests {
     }
   }
 
-  @Test func `a changed byte is an error`() async throws {
+  @Test func `a changed byte of a TLS record is an error`() async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
       let (client, _) = try await securedPair(near, far)
-      // A record of application data that nobody with the keys has made.
+      // A record of application data that was not made with the keys.
       _ = ([23, 3, 3, 0, 32] + pattern(32)).withUnsafeBytes { far.write($0) }
       await client.log.wait { $0.isClosed }
       guard case .tls(.failed(let reason)) = client.log.value.closed.first else {
@@ -179,20 +182,20 @@ struct TLSTransportTests {
     }
   }
 
-  @Test func `a peer that leaves or talks nonsense in the handshake is told apart`() async throws {
+  @Test func `each malformed or interrupted TLS handshake has its own error`() async throws {
     try await withLoop { loop in
       for (bytes, error) in [
         ([], TLSError.handshakeInterrupted), ([22, 3, 3, 0], .handshakeInterrupted),
         (Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), .plainHTTP),
         (Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), .notTLS), (Array("HTTQ/1.1".utf8), .notTLS),
-        // protocol_version, as a server of TLS 1.1 says it.
+        // protocol_version, as a TLS 1.1 server sends it.
         ([21, 3, 1, 0, 2, 2, 70], .protocolTooOld),
         ([21, 3, 3, 0, 2, 2, 48], .refused(alert: 48, reason: "unknown_ca")),
       ] as [([UInt8], TLSError)] {
         let (near, far) = MemoryTransport.pair(loop: loop)
         let session = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
-        let client = Recorder(TLSTransport(over: near, session))
-        let peer = Recorder(far)
+        let client = TransportRecorder(TLSTransport(over: near, session))
+        let peer = TransportRecorder(far)
         peer.transport.start(peer)
         client.transport.start(client)
         await peer.log.wait { !$0.received.isEmpty }
@@ -205,12 +208,14 @@ struct TLSTransportTests {
     }
   }
 
-  @Test func `an answer in HTTP is recognised when it arrives byte by byte`() async throws {
+  @Test func `an HTTP response to a TLS client is recognised when it arrives byte by byte`()
+    async throws
+  {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop, maximumDelivery: 1)
       let session = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
-      let client = Recorder(TLSTransport(over: near, session))
-      let peer = Recorder(far)
+      let client = TransportRecorder(TLSTransport(over: near, session))
+      let peer = TransportRecorder(far)
       peer.transport.start(peer)
       client.transport.start(client)
       await peer.log.wait { !$0.received.isEmpty }
@@ -221,13 +226,14 @@ struct TLSTransportTests {
   }
 
   @Test(arguments: ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "hello"])
-  func `a server answers what is not TLS with an alert`(request: String) async throws {
+  func `a TLS server answers bytes that are not TLS with an alert`(request: String) async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
       var served = TLSConfiguration()
       served.identity = Certificates.good
-      let server = Recorder(TLSTransport(over: far, try OpenSSL().makeSession(.server, served)))
-      let client = Recorder(near)
+      let server = TransportRecorder(
+        TLSTransport(over: far, try OpenSSL().makeSession(.server, served)))
+      let client = TransportRecorder(near)
       server.transport.start(server)
       await client.start()
       client.send(Array(request.utf8))
@@ -239,12 +245,12 @@ struct TLSTransportTests {
     }
   }
 
-  @Test func `closing before or in the handshake ends it without an error`() async throws {
+  @Test func `closing before or during the TLS handshake ends it without an error`() async throws {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
       let session = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
-      let client = Recorder(TLSTransport(over: near, session))
-      let peer = Recorder(far)
+      let client = TransportRecorder(TLSTransport(over: near, session))
+      let peer = TransportRecorder(far)
       peer.transport.start(peer)
       client.transport.start(client)
       await peer.log.wait { !$0.received.isEmpty }
@@ -252,7 +258,7 @@ struct TLSTransportTests {
       await client.log.wait { $0.isClosed }
       #expect(client.log.value.closed == [nil])
       let (other, _) = MemoryTransport.pair(loop: loop)
-      let unstarted = Recorder(
+      let unstarted = TransportRecorder(
         TLSTransport(
           over: other,
           try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
@@ -265,7 +271,7 @@ struct TLSTransportTests {
     }
   }
 
-  @Test func `a closed connection is released`() async throws {
+  @Test func `a closed TLS connection is released`() async throws {
     try await withLoop { loop in
       weak var transport: TLSTransport?
       weak var session: OpenSSLSession?
@@ -273,7 +279,7 @@ struct TLSTransportTests {
         let made = try OpenSSL().makeSession(.client(host: "localhost"), .trusting)
         session = made as? OpenSSLSession
         let (near, far) = MemoryTransport.pair(loop: loop)
-        let client = Recorder(TLSTransport(over: near, made))
+        let client = TransportRecorder(TLSTransport(over: near, made))
         transport = client.transport as? TLSTransport
         #expect(transport != nil && session != nil)
         client.transport.start(client)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sockets
 
-/// Whom a client trusts, by OpenSSL over a pair in memory.
+/// The trust of a client, by OpenSSL over a memory pair.
 @Suite("Trust of TLS", .workerPool)
 struct TLSTrustTests {
   private func failure(
@@ -21,7 +21,7 @@ struct TLSTrustTests {
       )
       client.transport.close()
       await client.log.wait { $0.isClosed }
-      // A client that refuses says why, or at least that it leaves.
+      // A client that refuses sends an alert, or at least close_notify.
       if client.log.value.opened == 0 {
         await server.log.wait { $0.isClosed || $0.ended == 1 }
         if server.log.value.ended == 0 {
@@ -38,14 +38,14 @@ struct TLSTrustTests {
   @Test(arguments: [
     "localhost", "LOCALHOST", "localhost.", "api.example.test", "127.0.0.1", "::1", "::1%lo",
   ])
-  func `a certificate is good for its names and addresses`(host: String) async throws {
+  func `a certificate is valid for its names and addresses`(host: String) async throws {
     #expect(try await failure(Certificates.good, host: host) == nil)
   }
 
   @Test(arguments: [
     "example.test", "a.b.example.test", "localhost.example", "127.0.0.2", "::2", "127.0.0.1.test",
   ])
-  func `a certificate is not good for other names and addresses`(host: String) async throws {
+  func `a certificate is not valid for other names and addresses`(host: String) async throws {
     #expect(try await failure(Certificates.good, host: host) == .tls(.wrongHost(host)))
   }
 
@@ -58,28 +58,28 @@ struct TLSTrustTests {
       (Certificates.stranger, .unknownAuthority(issuer: "/CN=Test Stranger")),
       (Certificates.incomplete, .incompleteChain(issuer: "/CN=Test Intermediate")),
     ] as [(TLSIdentity, TLSError?)])
-  func `what is wrong with a certificate is named`(
+  func `each defect of a certificate has its own error`(
     identity: TLSIdentity,
     error: TLSError?
   ) async throws {
     #expect(try await failure(identity) == error.map { .tls($0) })
   }
 
-  @Test func `a self-signed certificate that is trusted itself is accepted`() async throws {
+  @Test func `a trusted self-signed certificate is accepted`() async throws {
     var configuration = TLSConfiguration()
     configuration.authorities = .only(Certificates.selfsigned.certificateChain)
     #expect(try await failure(Certificates.selfsigned, trusting: configuration) == nil)
   }
 
-  @Test func `an intermediate certificate that is known here may be missing`() async throws {
+  @Test func `a trusted intermediate certificate can be missing from the chain`() async throws {
     var configuration = TLSConfiguration.trusting
     let intermediate = Certificates.chained.certificateChain.text
     configuration.authorities = .only(PEM(Certificates.authority.text + "\n" + intermediate))
     #expect(try await failure(Certificates.incomplete, trusting: configuration) == nil)
   }
 
-  @Test func `what is trusted need not be self-signed`() async throws {
-    // An intermediate authority, behind the certificate that it issued.
+  @Test func `a trusted certificate need not be self-signed`() async throws {
+    // An intermediate authority after the certificate that it issued.
     let ends = "-----END CERTIFICATE-----\n"
     let chain = Certificates.chained.certificateChain.text
     let intermediate = try #require(chain.firstRange(of: ends)).upperBound
@@ -88,7 +88,7 @@ struct TLSTrustTests {
     #expect(try await failure(Certificates.chained, trusting: configuration) == nil)
     #expect(try await failure(Certificates.incomplete, trusting: configuration) == nil)
     #expect(try await failure(Certificates.good, trusting: configuration) != nil)
-    // The server's own certificate; for its names all the same.
+    // The server's own certificate, which is checked for its names too.
     configuration.authorities = .only(Certificates.good.certificateChain)
     #expect(try await failure(Certificates.good, trusting: configuration) == nil)
     #expect(
@@ -102,7 +102,7 @@ struct TLSTrustTests {
     )
   }
 
-  @Test func `the system does not know the tests' authority, unless it is told`() async throws {
+  @Test func `the system's authorities do not include a test authority by default`() async throws {
     guard case .known = Self.system else { return }
     var configuration = TLSConfiguration()
     let error = try await failure(Certificates.good, trusting: configuration)
@@ -115,7 +115,7 @@ struct TLSTrustTests {
     .find(file: "/usr/lib/ssl/cert.pem", directory: "/usr/lib/ssl/certs")
   }
 
-  @Test func `a pin is met by the key of any certificate in the chain`() async throws {
+  @Test func `the key of any certificate in the chain satisfies a pin`() async throws {
     for pin in [
       Certificates.chainedPin, Certificates.intermediatePin, Certificates.authorityPin,
     ] {
@@ -127,7 +127,7 @@ struct TLSTrustTests {
     configuration.pins = [try PublicKeyPin(Certificates.goodPin)]
     let error = TLSError.keyNotPinned(try PublicKeyPin(Certificates.chainedPin))
     #expect(try await failure(Certificates.chained, trusting: configuration) == .tls(error))
-    // A pin is not trust.
+    // A pin does not replace trust.
     configuration.pins = [try PublicKeyPin("sha256/\(Certificates.goodPin)")]
     configuration.authorities = .only(Certificates.stranger.certificateChain)
     #expect(try await failure(Certificates.good, trusting: configuration) != nil)

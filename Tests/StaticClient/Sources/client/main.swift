@@ -1,6 +1,6 @@
 import Sockets
 
-/// Sends a word to a server and ends with its answer.
+/// Sends a message to a server and prints its answer.
 final class Client: Composer {
   enum Action: Sendable {
     case open(url: String), received(WebSocketMessage)

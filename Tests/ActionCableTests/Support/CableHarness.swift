@@ -4,33 +4,33 @@ import ReactiveTesting
 
 @testable import ActionCable
 
-/// A cable in virtual time, and the server that the test writes; all on the test's thread.
-final class CableStage: @unchecked Sendable {
-  // Touched on the test's thread only: nothing here has another one.
+/// A cable in virtual time with a scripted server, on the test's thread.
+final class CableHarness: @unchecked Sendable {
+  // Used on the test's thread only.
   let time = VirtualTime()
   private(set) var sockets: [ScriptedSocket] = []
-  /// What happened, and when, in the words of the official client's trace.
+  /// The steps and their times in the format of the official client's trace.
   var trace: [Entry] { notes.map { Entry(time: $0.time, what: $0.what()) } }
-  // Written out when it is asked for: an hour has many.
+  // Formatted on demand: an hour has many entries.
   private var notes: [(time: Double, what: () -> String)] = []
-  /// What a server does with a new connection; it is refused, by default.
+  /// The server's handler of a new connection; refuses it by default.
   var onConnect: (ScriptedSocket) -> Void = { $0.refuse() }
-  /// What a server does with a command; it confirms what is subscribed, after a millisecond.
+  /// The server's handler of a command; confirms a subscribe after a millisecond by default.
   var onCommand: (ScriptedSocket, Command) -> Void = { socket, command in
     if command.name == "subscribe" { socket.confirm(command.identifier, after: .milliseconds(1)) }
   }
-  /// What a server does with a ping; it answers at once.
+  /// The server's handler of a ping; answers at once by default.
   var onPing: (ScriptedSocket, Data) -> Void = { $0.pong($1) }
-  /// What the next attempt connects to.
+  /// The request of the next attempt.
   var request: () throws -> CableRequest = { CableRequest("ws://test/cable") }
-  /// Each number that was drawn, and the one that is.
+  /// The count of random numbers, and their value.
   private(set) var draws = 0
   let random: Double
-  /// Nil once it was let go.
-  private var held: CableClient?
+  /// Nil after `release()`.
+  private var retained: CableClient?
   var client: CableClient {
-    guard let held else { preconditionFailure("The client was let go.") }
-    return held
+    guard let retained else { preconditionFailure("The client is released.") }
+    return retained
   }
 
   struct Entry: Equatable {
@@ -38,7 +38,7 @@ final class CableStage: @unchecked Sendable {
     var what: String
   }
 
-  /// What a client sends.
+  /// A command of the client.
   struct Command {
     let name: String
     let identifier: String
@@ -54,18 +54,18 @@ final class CableStage: @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - random: what is drawn each time.
-  ///   - configure: changes the configuration, which waits for the next look as the official client does.
+  ///   - random: the value of each random number.
+  ///   - configure: changes the configuration, which polls as the official client does by default.
   init(random: Double = 0, _ configure: (inout CableConfiguration) -> Void = { _ in }) {
     self.random = random
     var configuration = CableConfiguration()
     configuration.promptReconnect = nil
     configuration.socket.scheduler = time.scheduler
     configure(&configuration)
-    held = CableClient(
+    retained = CableClient(
       configuration,
       connect: { [weak self] in
-        guard let self else { preconditionFailure("Nobody connects after the test.") }
+        guard let self else { preconditionFailure("A client connects after the end of the test.") }
         return open($0, $1)
       },
       random: { [weak self] in
@@ -83,8 +83,8 @@ final class CableStage: @unchecked Sendable {
     return socket
   }
 
-  /// Lets the client go.
-  func release() { held = nil }
+  /// Releases the client.
+  func release() { retained = nil }
 
   func note(_ what: @autoclosure @escaping () -> String) { notes.append((time.elapsed, what)) }
 
@@ -92,10 +92,10 @@ final class CableStage: @unchecked Sendable {
     time.advance(by: .microseconds(Int((seconds * 1_000_000).rounded())))
   }
 
-  /// Moves on to this time of the stage.
+  /// Advances to this time.
   func advance(to seconds: Double) { advance(seconds - time.elapsed) }
 
-  /// Runs `body` at this time of the stage.
+  /// Runs `body` at this time.
   func at(_ seconds: Double, _ body: @escaping () -> Void) {
     after(.seconds(seconds - time.elapsed), body)
   }
@@ -105,7 +105,7 @@ final class CableStage: @unchecked Sendable {
     _ = time.scheduler.after(.microseconds(microseconds), body)
   }
 
-  /// Lets all connections in and, with a period, pings them as long as they are open.
+  /// Accepts all connections and, with a period, pings them while they are open.
   func serve(pinging period: Duration? = .seconds(3), until end: Double = .infinity) {
     onConnect = { socket in
       socket.accept()
@@ -116,10 +116,10 @@ final class CableStage: @unchecked Sendable {
   /// The last socket.
   var socket: ScriptedSocket { sockets[sockets.count - 1] }
 
-  /// Those that are connected, or are about to be.
+  /// The sockets that are connecting or connected.
   var live: [ScriptedSocket] { sockets.filter { $0.state != .disconnected } }
 
-  /// The names and times of what was sent for this channel.
+  /// The names of the commands for this channel.
   func commands(_ channel: String? = nil) -> [String] {
     sockets.flatMap(\.sent).compactMap(Command.init)
       .filter { channel == nil || $0.identifier.contains("\"\(channel ?? "")\"") }.map(\.name)
@@ -132,9 +132,9 @@ extension Duration {
   }
 }
 
-/// A WebSocket whose other side is the test.
+/// A WebSocket whose peer is the test.
 final class ScriptedSocket: CableSocket, @unchecked Sendable {
-  // Touched on the test's thread only.
+  // Used on the test's thread only.
   let number: Int
   let url: String
   let configuration: WebSocketConfiguration
@@ -142,24 +142,26 @@ final class ScriptedSocket: CableSocket, @unchecked Sendable {
   private(set) var subprotocol: String?
   private(set) var sent: [String] = []
   private(set) var closeCode: CloseCode?
-  /// Whether a close by the client ends it at once; otherwise `end()` does.
+  /// Whether a close by the client ends it at once; otherwise `end()` ends it.
   var closesAtOnce = true
   private(set) var writtenCount = 0
   private var sentCount = 0
-  /// What is not written; nil while everything is written at once.
+  /// The unwritten messages; nil while messages are written at once.
   private var unwritten: [String]?
   private var onPong: ((Data) -> Void)?
   private var isBroken = false
-  private weak let stage: CableStage?
+  private weak let harness: CableHarness?
   private let subject = PublishSubject<WebSocketEvent>()
 
   init(
-    _ stage: CableStage,
+    _ harness: CableHarness,
     _ number: Int,
     _ url: String,
     _ configuration: WebSocketConfiguration
   ) {
-    (self.stage, self.number, self.url, self.configuration) = (stage, number, url, configuration)
+    (self.harness, self.number, self.url, self.configuration) = (
+      harness, number, url, configuration
+    )
   }
 
   // MARK: The client's side
@@ -170,7 +172,7 @@ final class ScriptedSocket: CableSocket, @unchecked Sendable {
 
   func connect() {
     state = .connecting
-    stage?.onConnect(self)
+    harness?.onConnect(self)
   }
 
   func send(_ message: WebSocketMessage) throws(WebSocketError) {
@@ -178,7 +180,7 @@ final class ScriptedSocket: CableSocket, @unchecked Sendable {
     guard let text = message.text else { return }
     sent.append(text)
     sentCount += text.utf8.count
-    stage?.note("send \(self.number) \((try? JSONValue(parsing: text))?.text ?? text)")
+    harness?.note("send \(self.number) \((try? JSONValue(parsing: text))?.text ?? text)")
     if unwritten == nil { write(text) } else { unwritten?.append(text) }
   }
 
@@ -189,12 +191,12 @@ final class ScriptedSocket: CableSocket, @unchecked Sendable {
 
   private func write(_ text: String) {
     writtenCount += text.utf8.count
-    if let command = CableStage.Command(text) { stage?.onCommand(self, command) }
+    if let command = CableHarness.Command(text) { harness?.onCommand(self, command) }
   }
 
   func pingBehindMessages(_ payload: Data) throws(WebSocketError) -> Bool {
     guard state == .connected, !isBroken else { throw .notConnected(state) }
-    if unwritten == nil { stage?.onPing(self, payload) }
+    if unwritten == nil { harness?.onPing(self, payload) }
     return true
   }
 
@@ -203,13 +205,13 @@ final class ScriptedSocket: CableSocket, @unchecked Sendable {
   func close(code: CloseCode, reason: String) {
     guard state != .disconnected else { return }
     closeCode = code
-    stage?.note("socket.close \(self.number)")
+    harness?.note("socket.close \(self.number)")
     if closesAtOnce { end(code) } else { state = .disconnecting }
   }
 
   // MARK: The server's side
 
-  /// Makes the handshake, and says welcome.
+  /// Completes the handshake and sends a welcome.
   func accept(subprotocol: String? = "actioncable-v1-json", welcome: Bool = true) {
     self.subprotocol = subprotocol
     state = .connected
@@ -220,10 +222,10 @@ final class ScriptedSocket: CableSocket, @unchecked Sendable {
   /// Refuses the connection.
   func refuse(_ error: WebSocketError = .transport(.refused(address: "test"))) { fail(error) }
 
-  /// From now on nothing of what it takes is written.
+  /// Accepts messages without writing them from now on.
   func stall() { unwritten = [] }
 
-  /// Writes what it has taken since it was stalled, or the first of it.
+  /// Writes the messages accepted during the stall, or the first of them.
   func writeStalled(_ count: Int = .max) {
     let texts = unwritten ?? []
     unwritten = count < texts.count ? Array(texts[count...]) : nil
@@ -232,7 +234,7 @@ final class ScriptedSocket: CableSocket, @unchecked Sendable {
 
   func pong(_ payload: Data) { onPong?(payload) }
 
-  /// From now on it takes nothing, and says nothing.
+  /// Refuses all messages and delivers nothing from now on.
   func breakQuietly() { isBroken = true }
 
   func fail(_ error: WebSocketError) {
@@ -255,8 +257,8 @@ final class ScriptedSocket: CableSocket, @unchecked Sendable {
   func receive(_ data: Data) { subject.onNext(.message(.binary(data))) }
 
   func ping(every period: Duration, until end: Double = .infinity) {
-    stage?.after(period) { [weak self] in
-      guard let self, let stage, state == .connected, stage.time.elapsed <= end else { return }
+    harness?.after(period) { [weak self] in
+      guard let self, let harness, state == .connected, harness.time.elapsed <= end else { return }
       receive(#"{"type":"ping","message":1}"#)
       ping(every: period, until: end)
     }
@@ -282,21 +284,21 @@ final class ScriptedSocket: CableSocket, @unchecked Sendable {
   private func answer(_ answer: String, _ identifier: String, _ delay: Duration?) {
     let text = #"{"identifier":\#(JSONValue.string(identifier)),\#(answer)}"#
     guard let delay else { return receive(text) }
-    stage?.after(delay) { [weak self] in self?.receive(text) }
+    harness?.after(delay) { [weak self] in self?.receive(text) }
   }
 }
 
-/// A variable that closures may change.
-final class Held<Value>: @unchecked Sendable {
-  // Touched on the test's thread only.
+/// A variable shared with closures.
+final class SharedVariable<Value>: @unchecked Sendable {
+  // Used on the test's thread only.
   var value: Value
 
   init(_ value: Value) { self.value = value }
 }
 
-/// Writes down what a channel tells.
-final class CableDiary: @unchecked Sendable {
-  // Touched on the test's thread only.
+/// Records the events of a channel.
+final class CableChannelRecorder: @unchecked Sendable {
+  // Used on the test's thread only.
   private(set) var events: [CableChannelEvent] = []
   private(set) var states: [CableChannelState] = []
   private(set) var ends = 0
@@ -331,9 +333,9 @@ final class CableDiary: @unchecked Sendable {
   }
 }
 
-/// Writes down what a client tells.
-final class CableLogbook: @unchecked Sendable {
-  // Touched on the test's thread only.
+/// Records the events of a client.
+final class CableClientRecorder: @unchecked Sendable {
+  // Used on the test's thread only.
   private(set) var events: [CableEvent] = []
   private(set) var states: [CableState] = []
   private(set) var ends = 0

@@ -4,8 +4,8 @@ import TestSupport
 
 @testable import Sockets
 
-/// A reconnecting WebSocket in virtual time, and everything it tells.
-final class Trial: Sendable {
+/// A reconnecting WebSocket in virtual time, and the recorded elements of its streams.
+final class ReconnectingHarness: Sendable {
   private struct Log {
     var attempts: [TimeInterval] = []
     var peers: [MockWebSocket] = []
@@ -23,7 +23,7 @@ final class Trial: Sendable {
   private let log = Locked(Log())
   private let bag = DisposeBag()
 
-  /// - Parameter prepare: what the connect closure does before it makes a pair.
+  /// - Parameter prepare: the work of the connect closure before it makes a pair.
   init(
     _ time: VirtualTime,
     configuration: ReconnectionConfiguration = .init(),

@@ -3,8 +3,8 @@ import TestSupport
 
 @testable import Sockets
 
-/// What a transport told, and bytes to send as it takes them.
-final class Recorder: TransportHandler {
+/// Records the callbacks of a transport, and sends bytes as the transport accepts them.
+final class TransportRecorder: TransportHandler {
   struct Log {
     var opened = 0
     var received: [UInt8] = []
@@ -19,11 +19,12 @@ final class Recorder: TransportHandler {
   let log = Watched(Log())
   let transport: any Transport
   private let outgoing = Locked<(bytes: [UInt8], sent: Int)>(([], 0))
-  private let onReceived: @Sendable (Recorder, UnsafeRawBufferPointer) -> Void
+  private let onReceived: @Sendable (TransportRecorder, UnsafeRawBufferPointer) -> Void
 
   init(
     _ transport: any Transport,
-    onReceived: @escaping @Sendable (Recorder, UnsafeRawBufferPointer) -> Void = { _, _ in }
+    onReceived: @escaping @Sendable (TransportRecorder, UnsafeRawBufferPointer) -> Void = { _, _ in
+    }
   ) {
     self.transport = transport
     self.onReceived = onReceived
@@ -35,7 +36,7 @@ final class Recorder: TransportHandler {
     await log.wait { $0.opened == 1 || $0.isClosed }
   }
 
-  /// Sends everything, now and whenever there is room.
+  /// Sends all bytes, now and when there is room.
   func send(_ bytes: [UInt8]) {
     outgoing.withLock { $0.bytes += bytes }
     flush()
@@ -82,34 +83,4 @@ final class Recorder: TransportHandler {
   func transportEnded() { note { $0.ended += 1 } }
 
   func transportClosed(_ error: TransportError?) { note { $0.closed.append(error) } }
-}
-
-/// Sends back what it receives, and reads no more than it can send.
-final class Echo: TransportHandler {
-  private let transport: any Transport
-  private let pending = Locked<[UInt8]>([])
-
-  init(_ transport: any Transport) { self.transport = transport }
-
-  func transportOpened() {}
-
-  func transportReceived(_ bytes: UnsafeRawBufferPointer) {
-    let taken = transport.write(bytes)
-    guard taken < bytes.count else { return }
-    pending.withLock { $0 += bytes[taken...] }
-    transport.setReading(false)
-  }
-
-  func transportWritable() {
-    let isEmpty = pending.withLock { pending in
-      let taken = pending.withUnsafeBytes { transport.write($0) }
-      pending.removeFirst(taken)
-      return pending.isEmpty
-    }
-    if isEmpty { transport.setReading(true) }
-  }
-
-  func transportEnded() { transport.closeWriting() }
-
-  func transportClosed(_ error: TransportError?) {}
 }

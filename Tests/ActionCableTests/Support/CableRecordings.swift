@@ -1,8 +1,8 @@
 import Foundation
 import ActionCable
 
-/// What was recorded of a real server and of the official client, in `Tests/Fixtures/actioncable`.
-enum CableFixtures {
+/// Recordings of a Rails server and of the official client in `Tests/Fixtures/actioncable`.
+enum CableRecordings {
   /// One scenario of the official JavaScript client in virtual time.
   struct Scenario: Decodable {
     struct Step: Decodable {
@@ -36,7 +36,7 @@ enum CableFixtures {
     let frames: [Frame]
     let response: Response?
 
-    /// The text messages, without the pings, which fall where they fall, and the abbreviated ones.
+    /// The text messages, without pings, whose times vary, and without abbreviated messages.
     var texts: [(isFromServer: Bool, text: String)] {
       frames.compactMap { frame in
         guard frame.op == "text", let text = frame.text, !text.contains(#""type":"ping","#),
