@@ -69,7 +69,7 @@ import Testing
     #expect(harness.live.isEmpty)
     harness.onConnect = { $0.refuse() }
     harness.client.connect()
-    #expect(harness.client.state == .waitingToReconnectToReconnect)
+    #expect(harness.client.state == .waitingToReconnect)
     harness.client.disconnect()
     #expect(harness.client.state == .disconnected(.requested))
     harness.advance(600)
@@ -85,7 +85,7 @@ import Testing
     let error = CableError.socket(.handshake(notFound))
     #expect(clientRecorder.events == [.attemptFailed(error, willRetry: true)])
     #expect("\(error)".contains("404"))
-    #expect(harness.client.state == .waitingToReconnectToReconnect)
+    #expect(harness.client.state == .waitingToReconnect)
   }
 
   @Test func `C17: without reconnecting, a cable makes one attempt and one connection`() {
@@ -267,7 +267,7 @@ import Testing
     harness.client.reconnectNow()
     #expect(harness.sockets.isEmpty)
     harness.client.connect()
-    #expect(harness.client.state == .waitingToReconnectToReconnect)
+    #expect(harness.client.state == .waitingToReconnect)
     harness.serve(pinging: nil)
     harness.client.reconnectNow()
     #expect(harness.client.state == .connected)

@@ -90,7 +90,7 @@ import Testing
 
   private let harness = CableHarness()
 
-  private func rooms(window: RxTimeInterval = .milliseconds(330)) -> Composed<State, Action> {
+  private func rooms(window: Duration = .milliseconds(330)) -> Composed<State, Action> {
     harness.serve()
     harness.client.connect()
     return harness.time.run {

@@ -150,7 +150,7 @@ import Testing
     app.send(.didReceiveCurrentUser(token: "Bearer 1"))
     harness.advance(1)
     harness.socket.end()
-    #expect(harness.client.state == .waitingToReconnectToReconnect)
+    #expect(harness.client.state == .waitingToReconnect)
     app.send(.becameActive)
     harness.time.settle()
     #expect(harness.client.state == .connected)
