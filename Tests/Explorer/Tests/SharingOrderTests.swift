@@ -167,5 +167,30 @@ extension Orders {
       #expect(result.failure == nil)
       #expect(result.runs > 100)
     }
+
+    @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])
+    func `an observer of a new connection receives all that the source emits at once`(
+      scope: SubjectLifetimeScope
+    ) {
+      let result = Explorer.explore(preemptions: 2) {
+        var subscriptions = 0
+        let source = Observable<Int>(.direct) { down in
+          subscriptions += 1
+          for element in 1...3 where !down.lifetime.isDisposed { down.next(element) }
+        }
+        let shared = source.share(replay: 0, scope: scope)
+        let first = shared.subscribe()
+        let watch = Watch()
+        return Explorer.Scenario([
+          { first.dispose() }, { shared.start(watch.observer(Lifetime())) },
+        ]) {
+          // With one subscription the observer has joined the connection of the first one.
+          let expected = subscriptions == 2 ? [1, 2, 3] : []
+          return watch.heard == expected ? nil : "received \(watch.heard)"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
   }
 }
