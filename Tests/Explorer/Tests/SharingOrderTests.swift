@@ -192,5 +192,27 @@ extension Orders {
       #expect(result.failure == nil)
       #expect(result.runs > 100)
     }
+
+    @Test func `an observer that replays while a thread sends receives each event once, in order`()
+    {
+      let result = Explorer.explore(preemptions: 3) {
+        let multicast = Multicast<Int>(capacity: 1)
+        multicast.next(1)
+        let watch = Watch()
+        return Explorer.Scenario([
+          {
+            for element in 2...5 { multicast.next(element) }
+            multicast.hub.end(nil)
+          }, { multicast.add(watch.observer(Lifetime()), replaysAfterEnd: true) },
+        ]) {
+          if watch.most > 1 { return "two elements at once" }
+          if watch.ends != 1 { return "\(watch.ends) ends" }
+          let heard = watch.heard
+          return heard == Array((heard.first ?? 0)...5) ? nil : "received \(heard)"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
   }
 }
