@@ -500,4 +500,33 @@ import Testing
     )
     withExtendedLifetime(kept) {}
   }
+
+  @Test func `a selector that throws is not called again while another thread delivers`() {
+    let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let calls = Log<Int>()
+    let (isInside, mayGoOn) = (Latch(), Latch())
+    let log = Log<String>()
+    let subscription =
+      source.flatMap { element in
+        calls.append(element)
+        if element == 1 { throw TestError.any }
+        return other.asObservable()
+      }
+      .do(onNext: { _ in
+        isInside.open()
+        mayGoOn.wait()
+      })
+      .write(to: log)
+    source.onNext(0)
+    onThreads(2) { index in
+      if index == 0 { return other.onNext(7) }
+      isInside.wait()
+      for element in 1...3 { source.onNext(element) }
+      #expect(!source.hasObservers)
+      mayGoOn.open()
+    }
+    #expect(calls.entries == [0, 1])
+    #expect(log.entries == ["7", "x"])
+    subscription.dispose()
+  }
 }
