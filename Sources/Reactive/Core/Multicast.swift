@@ -112,20 +112,24 @@ import Synchronization
     hub.deliver(element, to: pinned)
   }
 
-  /// Completes with `element`, and forgets all other elements.
+  /// Completes with the result of `take`, if any, and forgets all other elements.
   ///
-  /// The hub has ended before an observer receives `element`.
-  func complete(with element: Element) {
+  /// `take` is called with the lock held: of two threads that complete at once, the thread that ends
+  /// the hub also has the element. The hub has ended before an observer receives the element.
+  func complete(with take: () -> Element?) {
     var forgotten = Fifo<Element>()
     hub.lock.lock()
     guard !hub.isStopped else { return hub.lock.unlock() }
     swap(&forgotten, &recent)
-    recent.append(element)
+    let element = take()
+    if let element { recent.append(element) }
     let nodes = hub.stopLocked(nil)
     hub.lock.unlock()
     // An element may run a deinit of a user, which must not run under the lock.
     withExtendedLifetime(forgotten) {}
-    nodes.forEach { unsafeDowncast($0, to: HubNode<Element>.self).deliver(element) }
+    if let element {
+      nodes.forEach { unsafeDowncast($0, to: HubNode<Element>.self).deliver(element) }
+    }
     nodes.forEach { $0.receiveEnd(nil) }
   }
 

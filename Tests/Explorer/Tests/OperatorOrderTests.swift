@@ -25,5 +25,26 @@ extension Orders {
       #expect(result.failure == nil)
       #expect(result.runs > 100)
     }
+
+    @Test func `an async subject that two threads complete delivers its element to every observer`()
+    {
+      let result = Explorer.explore(preemptions: 2) {
+        let subject = AsyncSubject<Int>()
+        let (early, late) = (Watch(), Watch())
+        subject.start(early.observer(Lifetime()))
+        subject.onNext(1)
+        return Explorer.Scenario([
+          { subject.end(nil) }, { subject.end(nil) },
+          { subject.start(late.observer(Lifetime())) },
+        ]) {
+          for watch in [early, late] where watch.heard != [1] || watch.ends != 1 {
+            return "received \(watch.heard) and \(watch.ends) ends"
+          }
+          return nil
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
   }
 }
