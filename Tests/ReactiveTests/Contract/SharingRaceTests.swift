@@ -92,6 +92,25 @@ struct SharingRaceTests {
   }
 
   @Test(arguments: sharings)
+  func `observers of a source that emits at once come and go`(sharing: Sharing) {
+    let shared = Observable<Int>.create { observer in
+      for element in 1...3 { observer.onNext(element) }
+      return Disposables.create()
+    }
+    .share(replay: sharing.replay, scope: sharing.scope)
+    onThreads(2, within: 20) { _ in
+      for _ in 0..<Self.rounds {
+        let log = Log<Int>()
+        shared.subscribe(onNext: { log.append($0) }).dispose()
+        let received = log.entries
+        // The kept elements of a previous connection come before 1.
+        let isInOrder = zip(received, received.dropFirst()).allSatisfy { $0 + 1 == $1 || $1 == 1 }
+        #expect(isInOrder, "received \(received)")
+      }
+    }
+  }
+
+  @Test(arguments: sharings)
   func `shared, taken from and zipped, while it is sent to`(sharing: Sharing) {
     for _ in 0..<Self.rounds / 2 {
       let subject = PublishSubject<Int>()

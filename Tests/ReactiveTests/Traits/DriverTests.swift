@@ -226,6 +226,21 @@ import Testing
     #expect(log.entries == ["driven", "next", "completed"])
   }
 
+  @Test func `a driver that is disposed of on main after a send off main delivers nothing`() async {
+    let subject = PublishSubject<Int>()
+    let log = Log<Int>()
+    let driver = subject.asDriver(onErrorJustReturn: 0)
+    let subscriptions = [
+      driver.drive(onNext: { log.append($0) }), driver.drive(onNext: { log.append($0) }),
+    ]
+    onAnotherThread { subject.onNext(1) }
+    for subscription in subscriptions { subscription.dispose() }
+    let turn = Latch()
+    DispatchQueue.main.async { turn.open() }
+    await turn.opened()
+    #expect(log.entries == [])
+  }
+
   @Test func `disposed of off main before its turn, it does not subscribe`() async {
     let log = Log<String>()
     let (driver, disposed) = (Driver.just(1), Latch(2))

@@ -529,4 +529,34 @@ import Testing
     #expect(log.entries == ["7", "x"])
     subscription.dispose()
   }
+
+  @Test func `merge(maxConcurrent:) keeps its limit when two threads complete its observables`() {
+    let running = Atomic(0)
+    let most = Atomic(0)
+    let observers = Locked<[AnyObserver<Int>]>([])
+    let count = 200
+    let sources = (0..<count).map { _ in
+      Observable<Int>.create { observer in
+        most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+        observers.withLock { $0.append(observer) }
+        return Disposables.create { running.subtract(1, ordering: .relaxed) }
+      }
+    }
+    let log = Log<Int>()
+    let isOver = Atomic(false)
+    let subscription = Observable.from(sources).merge(maxConcurrent: 2)
+      .subscribe(
+        onNext: { log.append($0) }, onCompleted: { isOver.store(true, ordering: .relaxed) })
+    onThreads(2, within: 60) { index in
+      while !isOver.load(ordering: .relaxed) {
+        guard let observer = observers.withLock({ $0.popLast() }) else { continue }
+        observer.onNext(index)
+        observer.onCompleted()
+      }
+    }
+    #expect(log.count == count)
+    #expect(most.load(ordering: .relaxed) == 2)
+    #expect(running.load(ordering: .relaxed) == 0)
+    subscription.dispose()
+  }
 }
