@@ -4,7 +4,8 @@
 /// the main queue, passes the elements on; an element that arrives on the main thread is passed on
 /// at once. Where another scheduler runs off the main thread, the element goes to the main queue
 /// from there. Virtual time is the exception, because it stands for the main queue in tests. An
-/// error goes to `Hooks.defaultErrorHandler`: a binder must not fail.
+/// error goes to `Hooks.defaultErrorHandler`: a binder must not fail. An element that is scheduled
+/// when the subscription is disposed of is still passed on, as in RxSwift.
 public struct Binder<Value>: ObserverType {
   /// The type of the elements.
   public typealias Element = Value

@@ -42,6 +42,12 @@ import Darwin
   /// Creates a gate that runs no more bodies once `scope` is disposed of.
   @inlinable package init(_ scope: Lifetime? = nil) { self.scope = scope }
 
+  /// Creates a gate with `thread` inside, which must leave it.
+  package convenience init(_ scope: Lifetime, inside thread: UInt) {
+    self.init(scope)
+    owner.store(thread, ordering: .relaxed)
+  }
+
   /// Whether bodies are dropped.
   ///
   /// Only the thread inside may ask: before it enters, another thread may still end the scope.
@@ -91,6 +97,19 @@ import Darwin
     if length >= Turn.crowdedLength || owner.load(ordering: .relaxed) & 2 != 0 {
       return waitForTurn()
     }
+    waitingLock.unlock()
+  }
+
+  /// Queues an entry behind the others; the caller is inside and does not wait for its turn.
+  ///
+  /// - Parameters:
+  ///   - count: number of elements that `body` delivers; 0 for a body that runs once, unless the
+  ///     scope is disposed of
+  ///   - body: called with the numbers of elements to deliver, whose sum is `count`
+  @usableFromInline final func queueInside(_ count: Int, _ body: @escaping (Int) -> Void) {
+    _ = entersOrLocks()
+    waiting.append((count, body))
+    length &+= UInt32(max(count, 1))
     waitingLock.unlock()
   }
 

@@ -112,20 +112,24 @@ import Synchronization
     hub.deliver(element, to: pinned)
   }
 
-  /// Completes with `element`, and forgets all other elements.
+  /// Completes with the result of `take`, if any, and forgets all other elements.
   ///
-  /// The hub has ended before an observer receives `element`.
-  func complete(with element: Element) {
+  /// `take` is called with the lock held: of two threads that complete at once, the thread that ends
+  /// the hub also has the element. The hub has ended before an observer receives the element.
+  func complete(with take: () -> Element?) {
     var forgotten = Fifo<Element>()
     hub.lock.lock()
     guard !hub.isStopped else { return hub.lock.unlock() }
     swap(&forgotten, &recent)
-    recent.append(element)
+    let element = take()
+    if let element { recent.append(element) }
     let nodes = hub.stopLocked(nil)
     hub.lock.unlock()
     // An element may run a deinit of a user, which must not run under the lock.
     withExtendedLifetime(forgotten) {}
-    nodes.forEach { unsafeDowncast($0, to: HubNode<Element>.self).deliver(element) }
+    if let element {
+      nodes.forEach { unsafeDowncast($0, to: HubNode<Element>.self).deliver(element) }
+    }
     nodes.forEach { $0.receiveEnd(nil) }
   }
 
@@ -158,13 +162,19 @@ import Synchronization
 }
 
 /// An observer that first receives older elements; elements that arrive meanwhile are queued.
+///
+/// A gate holds the queue. The replaying thread is inside it from the start, and delivers the queued
+/// elements when it leaves. As with every gate, a sender then relieves that thread after a
+/// millisecond, and waits when the queue is long.
 private final class ReplayNode<Element>: HubNode<Element>, @unchecked Sendable {
-  // `state` is 4 during the replay. The hub's lock protects `waiting` and `ending`, and is held
-  // when `state` becomes 0. Only the replaying thread writes and reads `isOnLast`.
+  // `state` is 4 until an event arrives with nothing queued or being delivered. The hub's lock
+  // protects `gate` and `queued`, and is held when `state` becomes 0. Only a thread inside the gate
+  // uses `isOnLast`.
   private let thread = threadIdentity()
   @exclusivity(unchecked) private var isOnLast = false
-  @exclusivity(unchecked) private var waiting = Fifo<Element>()
-  @exclusivity(unchecked) private var ending: (any Error)??
+  @exclusivity(unchecked) private var gate: Gate?
+  /// The number of queued events that no thread has begun to deliver.
+  @exclusivity(unchecked) private var queued = 0
 
   override init(_ hub: HubCore, _ down: Observer<Element>) {
     super.init(hub, down)
@@ -172,51 +182,53 @@ private final class ReplayNode<Element>: HubNode<Element>, @unchecked Sendable {
   }
 
   override func receiveInactive(_ element: Element) {
-    let waits = hub.lock.withLock {
-      let waits = waitsLocked
-      if waits { waiting.append(element) }
-      return waits
-    }
-    if !waits, !lifetime.isClosed { next(element) }
+    pass { if !self.lifetime.isClosed { self.next(element) } }
   }
 
-  override func receiveEnd(_ error: (any Error)?) {
-    let waits = hub.lock.withLock {
-      let waits = waitsLocked
-      if waits { ending = .some(error) }
-      return waits
-    }
-    if !waits { super.receiveEnd(error) }
-  }
+  override func receiveEnd(_ error: (any Error)?) { pass { self.deliverEnd(error) } }
 
-  /// Whether an event that arrives now is queued.
+  private func deliverEnd(_ error: (any Error)?) { super.receiveEnd(error) }
+
+  /// Runs `deliver` now, or queues it behind the events that arrived before.
   ///
-  /// An element that the observer itself sends while it receives the last replayed element is not
-  /// queued. It is delivered nested, as everywhere, unless elements of another thread are queued:
-  /// those arrived first. The caller holds the lock.
-  private var waitsLocked: Bool {
-    state.load(ordering: .relaxed) == 4
-      && !(waiting.isEmpty && threadIdentity() == thread && isOnLast)
+  /// An event that the observer itself sends while it receives the last replayed element is not
+  /// queued. It is delivered nested, as everywhere, unless events of another thread are queued:
+  /// those arrived first.
+  private func pass(_ deliver: @escaping () -> Void) {
+    hub.lock.lock()
+    let owner = gate.map { $0.owner.load(ordering: .acquiring) & ~3 } ?? thread
+    let isInside = owner == threadIdentity()
+    if queued == 0, owner == 0 { stopQueuing() }
+    let isQueuing = state.load(ordering: .relaxed) == 4
+    guard isQueuing, !(isInside && isOnLast && queued == 0) else {
+      hub.lock.unlock()
+      return deliver()
+    }
+    queued += 1
+    let gate = self.gate ?? Gate(lifetime, inside: thread)
+    self.gate = gate
+    hub.lock.unlock()
+    let body = { (_: Void) in
+      self.hub.lock.withLock { self.queued -= 1 }
+      deliver()
+    }
+    if isInside { gate.queueInside(0) { _ in body(()) } } else { gate.runLater((), body) }
+  }
+
+  /// Lets later events pass without the gate; the caller holds the lock.
+  private func stopQueuing() {
+    _ = state.compareExchange(expected: 4, desired: 0, ordering: .acquiringAndReleasing)
   }
 
   func catchUp(_ missed: Fifo<Element>) {
-    var batch = missed
-    while true {
-      for index in 0..<batch.count where !lifetime.isClosed {
-        isOnLast = index == batch.count - 1
-        next(batch[index])
-      }
-      isOnLast = false
-      batch = Fifo()
-      hub.lock.lock()
-      swap(&batch, &waiting)
-      let ending = batch.isEmpty ? self.ending : nil
-      if batch.isEmpty {
-        _ = state.compareExchange(expected: 4, desired: 0, ordering: .acquiringAndReleasing)
-      }
-      hub.lock.unlock()
-      if let ending { return super.receiveEnd(ending) }
-      if batch.isEmpty { return }
+    for index in 0..<missed.count where !lifetime.isClosed {
+      isOnLast = index == missed.count - 1
+      next(missed[index])
     }
+    let gate = hub.lock.withLock {
+      if self.gate == nil { stopQueuing() }
+      return self.gate
+    }
+    gate?.leave()
   }
 }

@@ -15,14 +15,16 @@ public final class AsyncSubject<Element>: Subject<Element>, SubjectType, @unchec
 
   /// Remembers `element` as the last one; nothing is delivered before the completion.
   override public func onNext(_ element: Element) {
-    if hub.ended == nil { _ = last.replace(with: element) }
+    hub.track(self) { if hub.ended == nil { _ = last.replace(with: element) } }
   }
 
   override func end(_ error: (any Error)?) {
-    guard let last = last.replace(with: nil), error == nil, let multicast else {
-      return super.end(error)
+    guard error == nil, let multicast else {
+      super.end(error)
+      _ = last.replace(with: nil)
+      return
     }
-    multicast.complete(with: last)
+    multicast.complete { last.replace(with: nil) }
   }
 
   /// Releases all observers and elements without an event.

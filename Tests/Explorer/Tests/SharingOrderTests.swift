@@ -174,5 +174,52 @@ extension Orders {
       #expect(result.failure == nil)
       #expect(result.runs > 100)
     }
+
+    @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])
+    func `an observer of a new connection receives all that the source emits at once`(
+      scope: SubjectLifetimeScope
+    ) {
+      let result = Explorer.explore(preemptions: 2) {
+        var subscriptions = 0
+        let source = Observable<Int>(.direct) { down in
+          subscriptions += 1
+          for element in 1...3 where !down.lifetime.isDisposed { down.next(element) }
+        }
+        let shared = source.share(replay: 0, scope: scope)
+        let first = shared.subscribe()
+        let watch = Watch()
+        return Explorer.Scenario([
+          { first.dispose() }, { shared.start(watch.observer(Lifetime())) },
+        ]) {
+          // With one subscription the observer has joined the connection of the first one.
+          let expected = subscriptions == 2 ? [1, 2, 3] : []
+          return watch.heard == expected ? nil : "received \(watch.heard)"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+
+    @Test func `an observer that replays while a thread sends receives each event once, in order`()
+    {
+      let result = Explorer.explore(preemptions: 3) {
+        let multicast = Multicast<Int>(capacity: 1)
+        multicast.next(1)
+        let watch = Watch()
+        return Explorer.Scenario([
+          {
+            for element in 2...5 { multicast.next(element) }
+            multicast.hub.end(nil)
+          }, { multicast.add(watch.observer(Lifetime()), replaysAfterEnd: true) },
+        ]) {
+          if watch.most > 1 { return "two elements at once" }
+          if watch.ends != 1 { return "\(watch.ends) ends" }
+          let heard = watch.heard
+          return heard == Array((heard.first ?? 0)...5) ? nil : "received \(heard)"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
   }
 }

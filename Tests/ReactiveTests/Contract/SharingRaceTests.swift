@@ -94,6 +94,25 @@ struct SharingRaceTests {
   }
 
   @Test(arguments: sharings)
+  func `observers of a shared source that emits at once receive its elements in order`(sharing: Sharing) {
+    let shared = Observable<Int>.create { observer in
+      for element in 1...3 { observer.onNext(element) }
+      return Disposables.create()
+    }
+    .share(replay: sharing.replay, scope: sharing.scope)
+    onThreads(2, within: 20) { _ in
+      for _ in 0..<Self.rounds {
+        let log = EventRecorder<Int>()
+        shared.subscribe(onNext: { log.append($0) }).dispose()
+        let received = log.events
+        // The kept elements of a previous connection come before 1.
+        let isInOrder = zip(received, received.dropFirst()).allSatisfy { $0 + 1 == $1 || $1 == 1 }
+        #expect(isInOrder, "received \(received)")
+      }
+    }
+  }
+
+  @Test(arguments: sharings)
   func `zip of a shared source taken twice completes while another thread sends`(sharing: Sharing) {
     for _ in 0..<Self.rounds / 2 {
       let subject = PublishSubject<Int>()

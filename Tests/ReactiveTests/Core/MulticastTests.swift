@@ -1,3 +1,4 @@
+import Dispatch
 import Reactive
 import Synchronization
 import TestSupport
@@ -156,5 +157,67 @@ import Testing
     relay.accept(Sender(relay))
     relay.accept(nil)
     #expect(relay.value == nil)
+  }
+
+  @Test func `a subscription to a relay returns although another thread sends without a pause`() {
+    let relay = BehaviorRelay(value: 0)
+    let isReplaying = Latch()
+    let hasReturned = Atomic(false)
+    let sent = Atomic(0)
+    let limit = 100_000
+    onThreads(2) { index in
+      if index == 0 {
+        isReplaying.wait()
+        while sent.load(ordering: .relaxed) < limit, !hasReturned.load(ordering: .relaxed) {
+          relay.accept(sent.add(1, ordering: .relaxed).newValue)
+        }
+      } else {
+        _ = relay.subscribe(onNext: { element in
+          if element == 0 { isReplaying.open() }
+          // Slower than the sender.
+          for _ in 0..<500 { _ = threadIdentity() }
+        })
+        hasReturned.store(true, ordering: .relaxed)
+      }
+    }
+    #expect(sent.load(ordering: .relaxed) < limit)
+  }
+
+  @Test func `an observer of a relay slows its senders down while it replays`() {
+    let relay = BehaviorRelay(value: 0)
+    let log = Log<Int>()
+    let sent = Atomic(0)
+    let isOver = Atomic(false)
+    let subscription = relay.subscribe(onNext: { element in
+      log.append(element)
+      guard element == 0 else { return }
+      let sender = Latch()
+      DispatchQueue.global().async {
+        for element in 1...1_000 where !isOver.load(ordering: .relaxed) {
+          relay.accept(element)
+          sent.store(element, ordering: .relaxed)
+        }
+        sender.open()
+      }
+      // The sender waits for 10 ms for each element more.
+      while sent.load(ordering: .relaxed) < 260 {}
+      isOver.store(true, ordering: .relaxed)
+      sender.wait()
+      #expect(sent.load(ordering: .relaxed) < 1_000)
+    })
+    #expect(log.entries == Array(0..<log.count))
+    subscription.dispose()
+  }
+
+  @Test func `an observer of a relay may send many elements while it replays`() {
+    let subject = ReplaySubject<Int>.createUnbounded()
+    for element in 0..<2 { subject.onNext(element) }
+    let log = Log<Int>()
+    let subscription = subject.subscribe(onNext: {
+      log.append($0)
+      if $0 == 0 { for element in 2..<1_000 { subject.onNext(element) } }
+    })
+    #expect(log.entries == Array(0..<1_000))
+    subscription.dispose()
   }
 }

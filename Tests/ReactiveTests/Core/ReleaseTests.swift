@@ -55,6 +55,31 @@ struct ReleaseTests {
     }
     #expect(released == nil)
   }
+
+  // The list of the contract, section "Release".
+  @Test func `subscriptions through operators of one lifetime are released with the subject`() {
+    let token = Token()
+    let chains: [@Sendable (Observable<Int>) -> Observable<Int>] = [
+      { $0.map { $0 } }, { $0.compactMap { $0 } }, { $0.filter { _ in true } },
+      { $0.enumerated().map { $0.element } }, { $0.distinctUntilChanged() },
+      { $0.distinctUntilChanged { $0 / 2 } }, { $0.scan(0) { $0 + $1 } },
+      { $0.scan(into: 0) { $0 += $1 } }, { $0.do(onNext: { _ in }, onDispose: {}) },
+      { $0.take(9) }, { $0.take(while: { $0 < 9 }) }, { $0.skip(1) },
+      { $0.skip(while: { $0 < 1 }) },
+      { $0.startWith(1) }, { $0.withUnretained(token).map { $1 } },
+      { $0.map { Event.next($0) }.dematerialize() },
+      { source in Observable.create { source.subscribe($0) } },
+    ]
+    for (index, chain) in chains.enumerated() {
+      weak var subscription: AnyObject?
+      let isOwnerReleased = isReleased { owner in
+        let subject = PublishSubject<Int>()
+        subscription = chain(subject).subscribe(onNext: { _ in owner.hold() }) as AnyObject
+        subject.onNext(1)
+      }
+      #expect(isOwnerReleased && subscription == nil, "chain \(index)")
+    }
+  }
 }
 
 @Suite("Extreme intervals", .workerPool)

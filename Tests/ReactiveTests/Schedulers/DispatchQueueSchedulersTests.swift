@@ -162,4 +162,16 @@ import Testing
     done.wait()
     #expect(ticks.events == Array(0...5))
   }
+
+  @Test func `the uptime of a dispatch queue scheduler is that of the system and never goes back`()
+  {
+    let scheduler = SerialDispatchQueueScheduler(qos: .default)
+    var last = DispatchTime.now().uptimeNanoseconds
+    for _ in 0..<1_000 {
+      let uptime = scheduler.uptimeNanoseconds
+      #expect(uptime >= last)
+      last = uptime
+    }
+    #expect(last <= DispatchTime.now().uptimeNanoseconds)
+  }
 }

@@ -71,4 +71,21 @@ import Testing
     #expect(log.events.isEmpty && subject.isDisposed)
     #expect(subject.map { _ in 1 }.recorded() == "x")
   }
+
+  @MainActor
+  @Test func `two threads that send to an async subject at once are reported`() {
+    final class Marked: Sendable {
+      let isReleased: @Sendable () -> Void
+      init(_ isReleased: @escaping @Sendable () -> Void) { self.isReleased = isReleased }
+      deinit { isReleased() }
+    }
+    let reports = reported {
+      let subject = AsyncSubject<Marked>()
+      // The replaced element is released while the subject is being sent to.
+      subject.onNext(Marked { onAnotherThread { subject.onNext(Marked {}) } })
+      subject.onNext(Marked {})
+      subject.dispose()
+    }
+    #expect(reports.count == 1)
+  }
 }

@@ -225,6 +225,21 @@ import Testing
     #expect(log.events == ["driven", "next", "completed"])
   }
 
+  @Test func `a driver that is disposed of on main after a send off main delivers nothing`() async {
+    let subject = PublishSubject<Int>()
+    let log = EventRecorder<Int>()
+    let driver = subject.asDriver(onErrorJustReturn: 0)
+    let subscriptions = [
+      driver.drive(onNext: { log.append($0) }), driver.drive(onNext: { log.append($0) }),
+    ]
+    onAnotherThread { subject.onNext(1) }
+    for subscription in subscriptions { subscription.dispose() }
+    let turn = Latch()
+    DispatchQueue.main.async { turn.open() }
+    await turn.opened()
+    #expect(log.events == [])
+  }
+
   @Test func `drive on another thread does not subscribe after an early disposal`() async {
     let log = EventRecorder<String>()
     let (driver, disposed) = (Driver.just(1), Latch(2))

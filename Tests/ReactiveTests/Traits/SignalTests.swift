@@ -105,4 +105,19 @@ import Testing
     for await element in Signal.of(1, 2).values { elements.append(element) }
     #expect(elements == [1, 2])
   }
+
+  @Test func `emit off main subscribes and delivers on main`() async {
+    let log = Log<String>()
+    let (signal, ended) = (Signal.just(1), Latch())
+    onAnotherThread {
+      _ = signal.emit(
+        onNext: { _ in
+          MainActor.assertIsolated()
+          log.append("next")
+        }, onCompleted: { log.append("completed") }, onDisposed: { ended.open() })
+      log.append("emitting")
+    }
+    await ended.opened()
+    #expect(log.entries == ["emitting", "next", "completed"])
+  }
 }

@@ -44,7 +44,8 @@ extension ObservableType {
           if error != nil || isOpen.value { down.end(error) } else { opening.dispose() }
         })
       if opening.isDisposed { return }
-      let fail = gate.guarded(down.end)
+      // An error may be queued behind the first element, which has disposed of `other`.
+      let fail = gate.guarded { if !isOpen.value { down.end($0) } }
       let open = gate.guarded { (_: Source.Element) in
         isOpen.value = true
         opening.dispose()

@@ -69,16 +69,37 @@ final class EagerMerger<Element>: MergerCore, ObservableMerger, @unchecked Senda
   private func deliver(_ body: () -> Void) {
     isDelivering = true
     body()
+    deliverQueued()
+  }
+
+  /// Delivers the queued elements whose turn it is: a few now, more of them as an entry of the gate.
+  ///
+  /// Another thread can take over the gate between two elements of such an entry.
+  private func deliverQueued() {
+    var left = 32
     while !isOver, let first = queues.first {
-      if let element = first.waiting.popFirst() {
-        next(element)
-      } else if first.hasEnded {
+      if first.waiting.isEmpty {
+        guard first.hasEnded else { break }
         _ = queues.popFirst()
         finish(nil)
+      } else if left > 0, let element = first.waiting.popFirst() {
+        next(element)
+        left -= 1
       } else {
-        break
+        return deliverLater(first, first.waiting.count)
       }
     }
     isDelivering = false
+  }
+
+  private func deliverLater(_ queue: InnerQueue, _ count: Int) {
+    var left = count
+    queueInside(count) { part in
+      for _ in 0..<part {
+        if let element = queue.waiting.popFirst(), !self.isOver { self.next(element) }
+      }
+      left -= part
+      if left == 0 { self.deliverQueued() }
+    }
   }
 }

@@ -27,7 +27,7 @@ import Synchronization
       receiving: { source in
         { outer in
           if self.isOver(source) { return }
-          do { try add(outer) } catch { self.fail(error) }
+          do { try add(outer) } catch { self.fail(error, from: source) }
         }
       }, end: { self.finish($0) })
   }
@@ -35,7 +35,12 @@ import Synchronization
   /// Whether elements of `source` are dropped: an error of another source may be queued already.
   @inlinable final func isOver(_ source: Lifetime) -> Bool { source.isClosed || lifetime.isClosed }
 
-  @inline(never) @usableFromInline final func fail(_ error: any Error) { run(error, end) }
+  /// Ends the result with an error that a closure has thrown for an element of `source`.
+  @inline(never) @usableFromInline final func fail(_ error: any Error, from source: Lifetime) {
+    run(error, end)
+    // The error may be queued: the closure must not be called again meanwhile.
+    source.finish()
+  }
 
   /// Notes the end of one that must complete: an inner observable, or the source of them.
   @usableFromInline final func finish(_ error: (any Error)?) {
@@ -70,7 +75,9 @@ extension ObservableMerger {
       receiving: { source in
         { outer in
           if self.isOver(source) { return }
-          do { self.add(try selector(outer).asObservable()) } catch { self.fail(error) }
+          do {
+            self.add(try selector(outer).asObservable())
+          } catch { self.fail(error, from: source) }
         }
       }, end: { self.finish($0) })
   }

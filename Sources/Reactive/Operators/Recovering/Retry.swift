@@ -42,7 +42,11 @@ extension ObservableType {
     return Observable { down in
       let errors = PublishSubject<Error>()
       let notifier = PublishSubject<Trigger.Element>()
-      down.lifetime.add(notificationHandler(errors).subscribe(notifier))
+      // The subjects are sent to through their hubs: an attempt that fails at once sends nested, and
+      // debug builds would report that.
+      let receiver = AnyObserver<Trigger.Element>(
+        next: { notifier.hub.next($0) }, end: { notifier.hub.end($0) })
+      down.lifetime.add(notificationHandler(errors).subscribe(receiver))
       let isTriggered = Ref(false)
       // A trigger that arrives while the source is being subscribed to takes effect after that.
       let attempt = Observable<Element>(.direct) { attempt in
@@ -54,7 +58,7 @@ extension ObservableType {
               isTriggered.value = true
               attempt.end(nil)
             })
-          errors.onNext(failure)
+          errors.hub.next(failure)
         }
         source.start(running.observer(next: attempt.next, end: end))
       }

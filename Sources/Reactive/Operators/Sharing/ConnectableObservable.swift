@@ -26,9 +26,15 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 
 extension ObservableType {
   /// Returns an observable that delivers the source's elements through `subject` once connected.
+  ///
+  /// All connections use `subject`. While a thread still delivers an element of the previous
+  /// connection, elements of the next one are queued (<doc:Contract>).
   public func multicast<Subject: SubjectType>(_ subject: Subject)
     -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element
-  { multicasting { subject } }
+  {
+    // A thread may still deliver the last element of a connection when the next one begins to emit.
+    multicasting(Gate()) { subject }
+  }
 
   /// Returns an observable that delivers the source's elements through a subject once connected.
   ///
@@ -37,22 +43,27 @@ extension ObservableType {
   @preconcurrency public func multicast<Subject: SubjectType>(
     makeSubject: @escaping @Sendable () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
-    multicasting(makeSubject)
+    multicasting(nil, makeSubject)
   }
 
-  private func multicasting<Subject: SubjectType>(_ makeSubject: @escaping () -> Subject)
-    -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element
-  {
+  /// - Parameter gate: gate of a subject that several connections send to, or nil
+  private func multicasting<Subject: SubjectType>(
+    _ gate: Gate?, _ makeSubject: @escaping () -> Subject
+  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     let source = asObservable()
     return ConnectableObservable(
       SharedConnections {
         let subject = makeSubject()
         let observer = subject.asObserver()
         return SharedConnection { connection, lifetime in
+          let receive = { (element: Element) in
+            if !connection.isClosed { observer.onNext(element) }
+          }
+          let end = connection.finishing { observer.on(.end($0)) }
           source.start(
             Observer(
-              lifetime, next: { if !connection.isClosed { observer.onNext($0) } },
-              end: connection.finishing { observer.on(.end($0)) }))
+              lifetime, next: gate?.guarded(receive) ?? receive,
+              end: gate.map { lifetime.finishing($0.guarded(end)) } ?? end))
         } observe: {
           subject.asObservable().start($1)
         }
@@ -70,7 +81,8 @@ extension ObservableType {
     let source = asObservable()
     return Observable<Result> { down in
       down.attempt {
-        let connectable = source.multicast(try subjectSelector())
+        let subject = try subjectSelector()
+        let connectable = source.multicasting(nil) { subject }
         try selector(connectable).run(down)
         _ = connectable.connections.connect(within: down.lifetime)
       }

@@ -71,13 +71,18 @@
   /// While the previous connection holds the source, this does nothing: the thread that ends the
   /// previous one begins this one.
   private func begin(_ connection: SharedConnection<Element>) {
-    if state.withLock({ Self.mayBegin(connection, &$0) }) { run(connection) }
+    let begins = state.withLock { state in
+      connection.isReady = true
+      return Self.mayBegin(connection, &state)
+    }
+    if begins { run(connection) }
   }
 
   private static func mayBegin(_ connection: SharedConnection<Element>, _ state: inout State)
     -> Bool
   {
-    if connection.hasBegun || !connection.isWanted || connection.isClosed { return false }
+    let isWanted = connection.isReady && connection.isWanted
+    if connection.hasBegun || !isWanted || connection.isClosed { return false }
     var isFree = state.begun == nil
     #if EXPLORED
     if PlantedFault.overlappingConnections.isPlanted { isFree = true }
@@ -132,10 +137,16 @@
 
 /// One subscription to a source, which has begun or will begin.
 @usableFromInline final class SharedConnection<Element>: Lifetime, @unchecked Sendable {
-  // The lock of `SharedConnections` protects `observers`, `isConnected` and `hasBegun`. `isHeld` is
-  // written under that lock by the thread that reads it. The other fields are immutable.
+  // The lock of `SharedConnections` protects `observers`, `isConnected`, `isReady` and `hasBegun`.
+  // `isHeld` is written under that lock by the thread that reads it. The other fields are
+  // immutable.
   @exclusivity(unchecked) fileprivate var observers = 0
   @exclusivity(unchecked) fileprivate var isConnected = false
+  /// Whether an observer that is counted has been added, or `connect()` was called.
+  ///
+  /// The thread that ends the previous connection must not begin this one earlier: the first
+  /// observer would miss elements that the source emits at once.
+  @exclusivity(unchecked) fileprivate var isReady = false
   @exclusivity(unchecked) fileprivate var hasBegun = false
   /// Whether the thread that subscribes to the source counts as an observer until it has done so.
   @exclusivity(unchecked) fileprivate var isHeld = false

@@ -101,12 +101,19 @@ extension ObservableType {
   @usableFromInline let deliversBursts: Bool
   /// The scheduler, if it may run work at once.
   @usableFromInline let main: MainScheduler?
+  /// The scheduler of a delivery that follows another one.
+  ///
+  /// The schedulers of the main queue would run it at once: before other work in the queue, and
+  /// within the previous delivery.
+  @usableFromInline let following: any ImmediateSchedulerType
   /// The scheduler's queue, if the scheduler runs all work on it later.
   @usableFromInline let queue: DispatchQueue?
 
   @usableFromInline init(_ scheduler: any ImmediateSchedulerType) {
     self.scheduler = scheduler
     main = scheduler as? MainScheduler
+    following =
+      main != nil || scheduler is ConcurrentMainScheduler ? MainScheduler.asyncInstance : scheduler
     deliversBursts =
       scheduler is SerialDispatchQueueScheduler || scheduler is ConcurrentDispatchQueueScheduler
     queue =
@@ -123,8 +130,7 @@ extension ObservableType {
 
   /// Schedules the delivery that follows another one.
   @inlinable func scheduleNext(in lifetime: Lifetime, _ deliver: @escaping () -> Void) {
-    // The main scheduler would run the delivery at once, before other work in the queue.
-    schedule(by: main == nil ? scheduler : MainScheduler.asyncInstance, in: lifetime, deliver)
+    schedule(by: following, in: lifetime, deliver)
   }
 
   @inlinable func schedule(

@@ -18,7 +18,9 @@ extension ObservableType {
 
   /// Emits a value, at first `seed`, after each change that `accumulator` makes for an element.
   ///
-  /// An error that `accumulator` throws ends the result and disposes of the source.
+  /// An error that `accumulator` throws ends the result and disposes of the source. `accumulator`
+  /// must not send to the source, which would change the value within a change: that traps, as in
+  /// RxSwift.
   @preconcurrency @inlinable public func scan<Accumulated>(
     into seed: Accumulated,
     accumulator: @escaping @Sendable (inout Accumulated, Element) throws -> Void

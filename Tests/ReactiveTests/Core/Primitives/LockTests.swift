@@ -14,4 +14,18 @@ import Testing
     #expect(value.replace(with: "b") == "a")
     #expect(value.withLock { $0 } == "b")
   }
+
+  @Test func `a lock is released after a throw`() {
+    let value = Locked(0)
+    #expect(throws: TestError.self) {
+      try value.withLock { (_: inout Int) throws(TestError) -> Void in throw TestError.any }
+    }
+    #expect(value.withLock { $0 } == 0)
+    let lock = Lock()
+    #expect(throws: TestError.self) {
+      try lock.withLock { () throws(TestError) -> Void in throw TestError.any }
+    }
+    let isFree = lock.withLock { true }
+    #expect(isFree)
+  }
 }

@@ -1,5 +1,6 @@
 import Reactive
 import ReactiveTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -59,5 +60,55 @@ import Testing
       #expect(log.events == Array(0..<1000))
       subscription.dispose()
     }
+  }
+
+  @Test func `a sender takes over the delivery of a long queue`() {
+    let sources = [PublishSubject<Int>(), PublishSubject<Int>()]
+    let log = Log<Int>()
+    let isDelivering = Latch()
+    let subscription = Observable.of(0, 1).concatMapEager { sources[$0] }
+      .subscribe(onNext: { element in
+        log.append(element)
+        if element == 0 { isDelivering.open() }
+        // A slow observer.
+        for _ in 0..<500 { _ = threadIdentity() }
+      })
+    let count = 50_000
+    for element in 0..<count { sources[1].onNext(element) }
+    let isOver = Atomic(false)
+    onThreads(2) { index in
+      if index == 0 {
+        sources[0].onCompleted()
+        #expect(log.count < count)
+        isOver.store(true, ordering: .relaxed)
+        subscription.dispose()
+      } else {
+        isDelivering.wait()
+        var next = count
+        while !isOver.load(ordering: .relaxed), next < 2 * count {
+          sources[1].onNext(next)
+          next += 1
+        }
+      }
+    }
+    #expect(log.entries == Array(0..<log.count))
+  }
+
+  @Test func `a long queue is delivered in order, and the completion after it`() {
+    let sources = (0..<3).map { _ in PublishSubject<Int>() }
+    let log = Log<String>()
+    let subscription = Observable.of(0, 1, 2).concatMapEager { sources[$0] }
+      .do(onNext: { element in
+        guard element == 150 else { return }
+        sources[1].onNext(200)
+        sources[1].onCompleted()
+      })
+      .write(to: log)
+    for element in 100..<200 { sources[1].onNext(element) }
+    for element in 201..<300 { sources[2].onNext(element) }
+    sources[2].onCompleted()
+    sources[0].onCompleted()
+    #expect(log.entries == (100..<300).map { "\($0)" } + ["|"])
+    subscription.dispose()
   }
 }

@@ -521,4 +521,63 @@ import Testing
     )
     withExtendedLifetime(kept) {}
   }
+
+  @Test func `a selector that throws is not called again while another thread delivers`() {
+    let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let calls = Log<Int>()
+    let (isInside, mayGoOn) = (Latch(), Latch())
+    let log = Log<String>()
+    let subscription =
+      source.flatMap { element in
+        calls.append(element)
+        if element == 1 { throw TestError.any }
+        return other.asObservable()
+      }
+      .do(onNext: { _ in
+        isInside.open()
+        mayGoOn.wait()
+      })
+      .write(to: log)
+    source.onNext(0)
+    onThreads(2) { index in
+      if index == 0 { return other.onNext(7) }
+      isInside.wait()
+      for element in 1...3 { source.onNext(element) }
+      #expect(!source.hasObservers)
+      mayGoOn.open()
+    }
+    #expect(calls.entries == [0, 1])
+    #expect(log.entries == ["7", "x"])
+    subscription.dispose()
+  }
+
+  @Test func `merge(maxConcurrent:) keeps its limit when two threads complete its observables`() {
+    let running = Atomic(0)
+    let most = Atomic(0)
+    let observers = Locked<[AnyObserver<Int>]>([])
+    let count = 200
+    let sources = (0..<count).map { _ in
+      Observable<Int>.create { observer in
+        most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+        observers.withLock { $0.append(observer) }
+        return Disposables.create { running.subtract(1, ordering: .relaxed) }
+      }
+    }
+    let log = Log<Int>()
+    let isOver = Atomic(false)
+    let subscription = Observable.from(sources).merge(maxConcurrent: 2)
+      .subscribe(
+        onNext: { log.append($0) }, onCompleted: { isOver.store(true, ordering: .relaxed) })
+    onThreads(2, within: 60) { index in
+      while !isOver.load(ordering: .relaxed) {
+        guard let observer = observers.withLock({ $0.popLast() }) else { continue }
+        observer.onNext(index)
+        observer.onCompleted()
+      }
+    }
+    #expect(log.count == count)
+    #expect(most.load(ordering: .relaxed) == 2)
+    #expect(running.load(ordering: .relaxed) == 0)
+    subscription.dispose()
+  }
 }

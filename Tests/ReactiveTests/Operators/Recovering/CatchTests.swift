@@ -226,4 +226,28 @@ import Testing
     subscription.dispose()
     #expect(!source.hasObservers && !notifier.hasObservers)
   }
+
+  @MainActor
+  @Test func `retry(when:) reports no anomaly for attempts that fail at once`() {
+    struct Marked: Error {}
+    let attempts = Atomic(0)
+    let reports = reported {
+      let first = PublishSubject<Int>()
+      let source = Observable<Int>.deferred {
+        switch attempts.add(1, ordering: .relaxed).newValue {
+        case 1: first
+        case let number where number < 4: .error(Marked())
+        case let number: .just(number)
+        }
+      }
+      let subscription =
+        source
+        .retry(when: { (errors: Observable<Marked>) in errors.map { _ in [Marked]() } })
+        .subscribe()
+      first.onError(Marked())
+      subscription.dispose()
+    }
+    #expect(reports == [])
+    #expect(attempts.load(ordering: .relaxed) == 4)
+  }
 }

@@ -207,6 +207,37 @@ import Testing
     #expect(log.events == [])
     connection.dispose()
   }
+
+  @Test func `one subject of two connections delivers one element at a time`() {
+    let senders = Log<AnyObserver<Int>>()
+    let source = Observable<Int>.create { observer in
+      senders.append(observer)
+      return Disposables.create()
+    }
+    let connectable = source.multicast(PublishSubject<Int>())
+    let (isInside, mayGoOn) = (Latch(), Latch())
+    let log = Log<String>()
+    let bag = DisposeBag()
+    connectable.subscribe(onNext: { element in
+      log.append("+\(element)")
+      if element == 0 {
+        isInside.open()
+        mayGoOn.wait()
+      }
+      log.append("-\(element)")
+    })
+    .disposed(by: bag)
+    let first = connectable.connect()
+    onThreads(2) { index in
+      if index == 0 { return senders.entries[0].onNext(0) }
+      isInside.wait()
+      first.dispose()
+      connectable.connect().disposed(by: bag)
+      senders.entries[1].onNext(1)
+      mayGoOn.open()
+    }
+    #expect(log.entries == ["+0", "-0", "+1", "-1"])
+  }
 }
 
 /// A subject that runs a closure before it delivers to its observers.

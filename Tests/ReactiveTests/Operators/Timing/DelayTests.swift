@@ -118,4 +118,21 @@ import Testing
     #expect(observer.events.isEmpty)
     #expect(source.subscriptions.isEmpty)
   }
+
+  @Test func `an element is delayed by the whole time when the clock is set back`() {
+    let scheduler = HandScheduler()
+    let subject = PublishSubject<Int>()
+    let log = Log<Int>()
+    let subscription = subject.delay(.seconds(10), scheduler: scheduler)
+      .subscribe(onNext: { log.append($0) })
+    subject.onNext(1)
+    scheduler.moveClock(by: 4)
+    subject.onNext(2)
+    scheduler.moveClock(by: -100)
+    scheduler.fire(0)
+    scheduler.fire(1)
+    #expect(log.entries == [1, 2])
+    #expect(scheduler.dueTimes.map(\.nanoseconds) == [10_000_000_000, 10_000_000_000])
+    subscription.dispose()
+  }
 }

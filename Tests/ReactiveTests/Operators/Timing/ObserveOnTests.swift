@@ -114,4 +114,26 @@ import Testing
     #expect(log.events == ["1", "3", "2", "4", "|"])
     subscription.dispose()
   }
+
+  @MainActor
+  @Test func `a burst on the concurrent main scheduler needs no deep stack`() async {
+    let subject = PublishSubject<Int>()
+    let depths = Log<UInt>()
+    let ended = Latch()
+    let subscription = subject.observe(on: ConcurrentMainScheduler.instance)
+      .subscribe(
+        onNext: { element in
+          var local = element
+          depths.append(withUnsafePointer(to: &local) { UInt(bitPattern: $0) })
+        }, onCompleted: { ended.open() })
+    onAnotherThread {
+      for element in 0..<100 { subject.onNext(element) }
+      subject.onCompleted()
+    }
+    await ended.opened()
+    let (highest, lowest) = (depths.entries.max() ?? 0, depths.entries.min() ?? 0)
+    #expect(depths.count == 100)
+    #expect(highest - lowest < 10_000)
+    subscription.dispose()
+  }
 }
