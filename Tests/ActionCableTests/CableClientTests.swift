@@ -23,7 +23,9 @@ import Testing
     harness.client.disconnect()
     harness.advance(60)
     #expect(
-      clientRecorder.states == [.idle, .connecting(attempt: 1), .awaitingWelcome, .connected, .disconnected(.requested)]
+      clientRecorder.states == [
+        .idle, .connecting(attempt: 1), .awaitingWelcome, .connected, .disconnected(.requested),
+      ]
     )
     let ending = CableDisconnection(cause: .requested, willReconnect: false)
     #expect(

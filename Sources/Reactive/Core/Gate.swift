@@ -107,7 +107,7 @@ import Darwin
   ///     scope is disposed of
   ///   - body: called with the numbers of elements to deliver, whose sum is `count`
   @usableFromInline final func queueInside(_ count: Int, _ body: @escaping (Int) -> Void) {
-    _ = entersOrLocks()
+    _ = enterOrLock()
     waiting.append((count, body))
     length &+= UInt32(max(count, 1))
     waitingLock.unlock()

@@ -229,6 +229,6 @@ private final class ReplayNode<Element>: HubNode<Element>, @unchecked Sendable {
       if self.gate == nil { stopQueuing() }
       return self.gate
     }
-    gate?.leave()
+    gate?.exit()
   }
 }

@@ -49,7 +49,9 @@ public final class MockWebSocket: WebSocketType {
     latency: Duration,
     scheduler: any SchedulerType
   ) -> (client: MockWebSocket, server: MockWebSocket) {
-    let deliveries = MockDeliveryDriver(afterLatency: { _ = scheduler.after(RxTimeInterval(latency), $0) })
+    let deliveries = MockDeliveryDriver(afterLatency: {
+      _ = scheduler.after(RxTimeInterval(latency), $0)
+    })
     return pair(isOpen, subprotocol, deliveries)
   }
 

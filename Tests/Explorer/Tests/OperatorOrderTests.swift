@@ -9,7 +9,7 @@ extension Orders {
     @Test func `skip(until:) ignores an error of the other source after its first element`() {
       let result = Explorer.explore(preemptions: 2) {
         let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
-        let watch = Watch()
+        let watch = ObserverProbe()
         source.skip(until: other).start(watch.observer(Lifetime()))
         return Explorer.Scenario([
           {
@@ -30,15 +30,15 @@ extension Orders {
     {
       let result = Explorer.explore(preemptions: 2) {
         let subject = AsyncSubject<Int>()
-        let (early, late) = (Watch(), Watch())
+        let (early, late) = (ObserverProbe(), ObserverProbe())
         subject.start(early.observer(Lifetime()))
         subject.onNext(1)
         return Explorer.Scenario([
           { subject.end(nil) }, { subject.end(nil) },
           { subject.start(late.observer(Lifetime())) },
         ]) {
-          for watch in [early, late] where watch.heard != [1] || watch.ends != 1 {
-            return "received \(watch.heard) and \(watch.ends) ends"
+          for watch in [early, late] where watch.received != [1] || watch.ends != 1 {
+            return "received \(watch.received) and \(watch.ends) ends"
           }
           return nil
         }

@@ -187,13 +187,13 @@ extension Orders {
         }
         let shared = source.share(replay: 0, scope: scope)
         let first = shared.subscribe()
-        let watch = Watch()
+        let watch = ObserverProbe()
         return Explorer.Scenario([
           { first.dispose() }, { shared.start(watch.observer(Lifetime())) },
         ]) {
           // With one subscription the observer has joined the connection of the first one.
           let expected = subscriptions == 2 ? [1, 2, 3] : []
-          return watch.heard == expected ? nil : "received \(watch.heard)"
+          return watch.received == expected ? nil : "received \(watch.received)"
         }
       }
       #expect(result.failure == nil)
@@ -205,7 +205,7 @@ extension Orders {
       let result = Explorer.explore(preemptions: 3) {
         let multicast = Multicast<Int>(capacity: 1)
         multicast.next(1)
-        let watch = Watch()
+        let watch = ObserverProbe()
         return Explorer.Scenario([
           {
             for element in 2...5 { multicast.next(element) }
@@ -214,7 +214,7 @@ extension Orders {
         ]) {
           if watch.most > 1 { return "two elements at once" }
           if watch.ends != 1 { return "\(watch.ends) ends" }
-          let heard = watch.heard
+          let heard = watch.received
           return heard == Array((heard.first ?? 0)...5) ? nil : "received \(heard)"
         }
       }

@@ -94,7 +94,9 @@ struct SharingRaceTests {
   }
 
   @Test(arguments: sharings)
-  func `observers of a shared source that emits at once receive its elements in order`(sharing: Sharing) {
+  func `observers of a shared source that emits at once receive its elements in order`(
+    sharing: Sharing
+  ) {
     let shared = Observable<Int>.create { observer in
       for element in 1...3 { observer.onNext(element) }
       return Disposables.create()

@@ -185,7 +185,7 @@ import Testing
 
   @Test func `an observer of a relay slows its senders down while it replays`() {
     let relay = BehaviorRelay(value: 0)
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let sent = Atomic(0)
     let isOver = Atomic(false)
     let subscription = relay.subscribe(onNext: { element in
@@ -205,19 +205,19 @@ import Testing
       sender.wait()
       #expect(sent.load(ordering: .relaxed) < 1_000)
     })
-    #expect(log.entries == Array(0..<log.count))
+    #expect(log.events == Array(0..<log.count))
     subscription.dispose()
   }
 
   @Test func `an observer of a relay may send many elements while it replays`() {
     let subject = ReplaySubject<Int>.createUnbounded()
     for element in 0..<2 { subject.onNext(element) }
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let subscription = subject.subscribe(onNext: {
       log.append($0)
       if $0 == 0 { for element in 2..<1_000 { subject.onNext(element) } }
     })
-    #expect(log.entries == Array(0..<1_000))
+    #expect(log.events == Array(0..<1_000))
     subscription.dispose()
   }
 }

@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `emit off main subscribes and delivers on main`() async {
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let (signal, ended) = (Signal.just(1), Latch())
     onAnotherThread {
       _ = signal.emit(
@@ -118,6 +118,6 @@ import Testing
       log.append("emitting")
     }
     await ended.opened()
-    #expect(log.entries == ["emitting", "next", "completed"])
+    #expect(log.events == ["emitting", "next", "completed"])
   }
 }

@@ -272,7 +272,9 @@ struct SocketEffectTests {
   }
 
   final class Caller: Composer {
-    enum Action { case call(String), received(SocketEffectTests.Line), lifecycle(SocketLifecycleEvent) }
+    enum Action {
+      case call(String), received(SocketEffectTests.Line), lifecycle(SocketLifecycleEvent)
+    }
     struct State { var lifecycles: [SocketLifecycleEvent] = [] }
 
     @ComposableState var state = State()

@@ -52,7 +52,9 @@ struct ReconnectionStateMachineTests {
     #expect(machine.taken() == ["send 1"])
   }
 
-  @Test func `a reconnection plan refuses messages that cannot be queued while the hook runs`() throws {
+  @Test func `a reconnection plan refuses messages that cannot be queued while the hook runs`()
+    throws
+  {
     var configuration = ReconnectionConfiguration()
     configuration.resume = { _ in }
     configuration.backlog = .fail
@@ -123,7 +125,9 @@ struct ReconnectionStateMachineTests {
       ])
   }
 
-  @Test func `a reconnection plan sends accepted messages before it closes, and fails queued ones`() throws {
+  @Test func `a reconnection plan sends accepted messages before it closes, and fails queued ones`()
+    throws
+  {
     let machine = open()
     try machine.send("a")
     machine.close()
@@ -141,7 +145,9 @@ struct ReconnectionStateMachineTests {
     #expect(waiting.taken() == ["state disconnected(nil)", "outcome 1 failed", "finish nil"])
   }
 
-  @Test func `a reconnection plan requeues messages that an ending connection does not send`() throws {
+  @Test func `a reconnection plan requeues messages that an ending connection does not send`()
+    throws
+  {
     let machine = open()
     try machine.send("a")
     _ = machine.taken()
@@ -174,7 +180,8 @@ struct ReconnectionStateMachineTests {
       if isStarted { machine.connect() }
       _ = machine.taken()
       machine.close()
-      #expect(machine.taken() == ["state disconnected(nil)", "emit disconnected 1006", "finish nil"])
+      #expect(
+        machine.taken() == ["state disconnected(nil)", "emit disconnected 1006", "finish nil"])
       machine.close()
       machine.connect()
       machine.reconnectNow()

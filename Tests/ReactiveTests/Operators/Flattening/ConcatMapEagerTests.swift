@@ -64,7 +64,7 @@ import Testing
 
   @Test func `a sender takes over the delivery of a long queue`() {
     let sources = [PublishSubject<Int>(), PublishSubject<Int>()]
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let isDelivering = Latch()
     let subscription = Observable.of(0, 1).concatMapEager { sources[$0] }
       .subscribe(onNext: { element in
@@ -91,24 +91,24 @@ import Testing
         }
       }
     }
-    #expect(log.entries == Array(0..<log.count))
+    #expect(log.events == Array(0..<log.count))
   }
 
   @Test func `a long queue is delivered in order, and the completion after it`() {
     let sources = (0..<3).map { _ in PublishSubject<Int>() }
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription = Observable.of(0, 1, 2).concatMapEager { sources[$0] }
       .do(onNext: { element in
         guard element == 150 else { return }
         sources[1].onNext(200)
         sources[1].onCompleted()
       })
-      .write(to: log)
+      .record(in: log)
     for element in 100..<200 { sources[1].onNext(element) }
     for element in 201..<300 { sources[2].onNext(element) }
     sources[2].onCompleted()
     sources[0].onCompleted()
-    #expect(log.entries == (100..<300).map { "\($0)" } + ["|"])
+    #expect(log.events == (100..<300).map { "\($0)" } + ["|"])
     subscription.dispose()
   }
 }

@@ -524,9 +524,9 @@ import Testing
 
   @Test func `a selector that throws is not called again while another thread delivers`() {
     let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
-    let calls = Log<Int>()
+    let calls = EventRecorder<Int>()
     let (isInside, mayGoOn) = (Latch(), Latch())
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let subscription =
       source.flatMap { element in
         calls.append(element)
@@ -537,7 +537,7 @@ import Testing
         isInside.open()
         mayGoOn.wait()
       })
-      .write(to: log)
+      .record(in: log)
     source.onNext(0)
     onThreads(2) { index in
       if index == 0 { return other.onNext(7) }
@@ -546,8 +546,8 @@ import Testing
       #expect(!source.hasObservers)
       mayGoOn.open()
     }
-    #expect(calls.entries == [0, 1])
-    #expect(log.entries == ["7", "x"])
+    #expect(calls.events == [0, 1])
+    #expect(log.events == ["7", "x"])
     subscription.dispose()
   }
 
@@ -563,7 +563,7 @@ import Testing
         return Disposables.create { running.subtract(1, ordering: .relaxed) }
       }
     }
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let isOver = Atomic(false)
     let subscription = Observable.from(sources).merge(maxConcurrent: 2)
       .subscribe(

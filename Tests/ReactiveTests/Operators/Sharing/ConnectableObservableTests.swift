@@ -209,14 +209,14 @@ import Testing
   }
 
   @Test func `one subject of two connections delivers one element at a time`() {
-    let senders = Log<AnyObserver<Int>>()
+    let senders = EventRecorder<AnyObserver<Int>>()
     let source = Observable<Int>.create { observer in
       senders.append(observer)
       return Disposables.create()
     }
     let connectable = source.multicast(PublishSubject<Int>())
     let (isInside, mayGoOn) = (Latch(), Latch())
-    let log = Log<String>()
+    let log = EventRecorder<String>()
     let bag = DisposeBag()
     connectable.subscribe(onNext: { element in
       log.append("+\(element)")
@@ -229,14 +229,14 @@ import Testing
     .disposed(by: bag)
     let first = connectable.connect()
     onThreads(2) { index in
-      if index == 0 { return senders.entries[0].onNext(0) }
+      if index == 0 { return senders.events[0].onNext(0) }
       isInside.wait()
       first.dispose()
       connectable.connect().disposed(by: bag)
-      senders.entries[1].onNext(1)
+      senders.events[1].onNext(1)
       mayGoOn.open()
     }
-    #expect(log.entries == ["+0", "-0", "+1", "-1"])
+    #expect(log.events == ["+0", "-0", "+1", "-1"])
   }
 }
 

@@ -120,9 +120,9 @@ import Testing
   }
 
   @Test func `an element is delayed by the whole time when the clock is set back`() {
-    let scheduler = HandScheduler()
+    let scheduler = ManualScheduler()
     let subject = PublishSubject<Int>()
-    let log = Log<Int>()
+    let log = EventRecorder<Int>()
     let subscription = subject.delay(.seconds(10), scheduler: scheduler)
       .subscribe(onNext: { log.append($0) })
     subject.onNext(1)
@@ -131,7 +131,7 @@ import Testing
     scheduler.moveClock(by: -100)
     scheduler.fire(0)
     scheduler.fire(1)
-    #expect(log.entries == [1, 2])
+    #expect(log.events == [1, 2])
     #expect(scheduler.dueTimes.map(\.nanoseconds) == [10_000_000_000, 10_000_000_000])
     subscription.dispose()
   }

@@ -118,7 +118,7 @@ import Testing
   @MainActor
   @Test func `a burst on the concurrent main scheduler needs no deep stack`() async {
     let subject = PublishSubject<Int>()
-    let depths = Log<UInt>()
+    let depths = EventRecorder<UInt>()
     let ended = Latch()
     let subscription = subject.observe(on: ConcurrentMainScheduler.instance)
       .subscribe(
@@ -131,7 +131,7 @@ import Testing
       subject.onCompleted()
     }
     await ended.opened()
-    let (highest, lowest) = (depths.entries.max() ?? 0, depths.entries.min() ?? 0)
+    let (highest, lowest) = (depths.events.max() ?? 0, depths.events.min() ?? 0)
     #expect(depths.count == 100)
     #expect(highest - lowest < 10_000)
     subscription.dispose()
