@@ -17,9 +17,14 @@ extension ObservableType {
     let source = asObservable()
     return Observable { down in
       let attempt = down.lifetime.child()
+      func recover(_ error: any Error) throws {
+        let next = try handler(error)
+        // The handler may have ended the subscription.
+        if !down.lifetime.isDisposed { next.start(down) }
+      }
       let end = { (error: (any Error)?) in
         guard attempt.close() else { return }
-        if let error { down.attempt { try handler(error).start(down) } } else { down.end(nil) }
+        if let error { down.attempt { try recover(error) } } else { down.end(nil) }
         attempt.release()
       }
       source.start(

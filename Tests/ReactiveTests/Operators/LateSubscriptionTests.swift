@@ -21,6 +21,21 @@ import Testing
     #expect(inner.subscriptions.isEmpty)
   }
 
+  @Test func `catch subscribes to nothing when its handler has disposed of the subscription`() {
+    let source = scheduler.createHotObservable(
+      [.error(210, TestError.any)] as [Recorded<Event<Int>>])
+    let inner = scheduler.createColdObservable([.next(5, 1)])
+    let own = SerialDisposable()
+    scheduler.scheduleAt(200) {
+      own.disposable = source.catch { _ in
+        own.dispose()
+        return inner.asObservable()
+      }.subscribe()
+    }
+    scheduler.start()
+    #expect(inner.subscriptions.isEmpty)
+  }
+
   @Test func `startWith subscribes to nothing once its elements were enough`() {
     let source = scheduler.createHotObservable([.next(210, 1)])
     let one = scheduler.start { source.startWith(7).take(1) }
