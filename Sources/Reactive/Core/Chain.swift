@@ -16,13 +16,23 @@ import Synchronization
   // after.
   private let phase = Atomic(ChainPhase.starting)
   private let down: Observer<Element>
+  private let continues: ((any Error)?) -> Bool
   private let following: ((any Error)?) -> Step
   @exclusivity(unchecked) private var outcome: (any Error)?
 
+  /// Creates a chain whose result goes to `down`.
+  ///
+  /// - Parameters:
+  ///   - continues: whether the chain continues after an end; any other end is passed on within the
+  ///     call that delivers it, as in RxSwift
+  ///   - following: returns what follows such an end; called after the subscription to the ended
+  ///     observable has returned
   @usableFromInline package init(
-    _ down: Observer<Element>, following: @escaping ((any Error)?) -> Step
+    _ down: Observer<Element>, continues: @escaping ((any Error)?) -> Bool,
+    following: @escaping ((any Error)?) -> Step
   ) {
     self.down = down
+    self.continues = continues
     self.following = following
   }
 
@@ -44,6 +54,7 @@ import Synchronization
 
   private func start(_ observable: Observable<Element>) {
     let end: ((any Error)?) -> Void = { error in
+      guard self.continues(error) else { return self.down.end(error) }
       self.outcome = error
       let before = self.phase.exchange(.ended, ordering: .acquiringAndReleasing)
       guard before == .running else { return }

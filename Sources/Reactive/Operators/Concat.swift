@@ -72,8 +72,8 @@ extension ObservableType {
       }
       return nil
     }
-    let chain = Chain(down) { error in
-      if error == nil, let next = following() { .run(next) } else { .end(error) }
+    let chain = Chain(down, continues: { $0 == nil }) { _ in
+      if let next = following() { .run(next) } else { .end(nil) }
     }
     if let first = following() { chain.run(first) } else { down.end(nil) }
   }

@@ -40,8 +40,8 @@ extension ObservableType {
   where Sources.Element == Observable<Element> {
     Observable { down in
       let rest = Cell(sequence.makeIterator())
-      let chain = Chain(down) { error in
-        if error != nil, let next = rest.value.next() { .run(next) } else { .end(error) }
+      let chain = Chain(down, continues: { $0 != nil }) { error in
+        if let next = rest.value.next() { .run(next) } else { .end(error) }
       }
       if let first = rest.value.next() { chain.run(first) } else { down.end(nil) }
     }
@@ -111,8 +111,7 @@ extension ObservableType {
         }
         source.start(running.observer(next: attempt.next, end: end))
       }
-      let chain = Chain(down) { error in
-        guard isTriggered.value else { return .end(error) }
+      let chain = Chain(down, continues: { _ in isTriggered.value }) { _ in
         isTriggered.value = false
         return .run(attempt)
       }
