@@ -19,7 +19,8 @@ extension Stream {
         let subject = try subject()
         let connections = Connections(self) { subject }
         subscription.add(try selector(connections.stream).subscribe(for: sink, next: sink.next))
-        subscription.add(connections.connect { sink.isOver })
+        subscription.add(
+          connections.connect(until: { sink.isOver }, isReleased: { sink.isReleased }))
       }
       return subscription
     }
@@ -47,10 +48,14 @@ extension Stream {
     /// Observes without connecting.
     package var stream: Stream { Stream { self.current().subject.stream.subscribe($0) } }
 
-    /// - Parameter isOver: whether nobody will keep the connection any longer.
-    package func connect(until isOver: @escaping () -> Bool = { false }) -> Disposal {
+    /// - Parameters:
+    ///   - isOver: whether the connection is no longer wanted
+    ///   - isReleased: whether nobody will keep the connection any longer.
+    package func connect(
+      until isOver: () -> Bool = { false }, isReleased: @escaping () -> Bool = { false }
+    ) -> Disposal {
       let connection = current()
-      let holding = connection.shared.retained(isOver: isOver)
+      let holding = connection.shared.retained(isReleased: isReleased)
       if !isOver() { begin(connection) {} }
       return Disposal([holding, connection.shared.source])
     }
@@ -59,7 +64,7 @@ extension Stream {
     package var counted: Stream {
       Stream { [self] observer in
         let connection = current()
-        let holding = connection.shared.retained(isOver: observer.isOver)
+        let holding = connection.shared.retained(isReleased: observer.isReleased)
         let subscription = connection.subject.stream.subscribe(observer)
         // What replays its end to the first observer has nothing to connect for.
         if !observer.isOver() {

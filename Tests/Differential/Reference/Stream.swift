@@ -24,10 +24,20 @@ package struct Fault: Error, Hashable {
 /// over for all that is above. So a source can ask.
 package struct Observer<Element> {
   package let isOver: () -> Bool
+  /// Whether its subscription is disposed of, or will be as soon as it is returned.
+  ///
+  /// What is over is usually released as well. The source of a `catch` is over when it has failed, and
+  /// released when the next source has been subscribed to.
+  package let isReleased: () -> Bool
   package let on: (Notification<Element>) -> Void
 
-  package init(isOver: @escaping () -> Bool, on: @escaping (Notification<Element>) -> Void) {
+  /// - Parameter isReleased: the same as `isOver` by default
+  package init(
+    isOver: @escaping () -> Bool, isReleased: (() -> Bool)? = nil,
+    on: @escaping (Notification<Element>) -> Void
+  ) {
     self.isOver = isOver
+    self.isReleased = isReleased ?? isOver
     self.on = on
   }
 
@@ -68,7 +78,10 @@ package struct Stream<Element> {
   ) -> Disposal {
     var hasEnded = false
     let isOver = { hasEnded || subscription.isDisposed || sink.isOver }
-    let observer = Observer<Element>(isOver: isOver) { notification in
+    let isReleased = {
+      hasEnded && !releasingAfterEnd || subscription.isDisposed || sink.isReleased
+    }
+    let observer = Observer<Element>(isOver: isOver, isReleased: isReleased) { notification in
       if isOver() { return }
       sink.attempt {
         switch notification {
@@ -96,7 +109,9 @@ extension Stream {
   package func pass<Result>(to sink: Sink<Result>, next: @escaping (Element) throws -> Void)
     -> Disposal
   {
-    let observer = Observer<Element>(isOver: { sink.isOver }) { notification in
+    let observer = Observer<Element>(
+      isOver: { sink.isOver }, isReleased: { sink.isReleased }
+    ) { notification in
       switch notification {
       case .next(let element): sink.attempt { try next(element) }
       case .end(let fault): sink.end(fault)
@@ -115,6 +130,8 @@ package final class Sink<Element> {
 
   package var isOver: Bool { disposal.isDisposed || observer.isOver() }
 
+  package var isReleased: Bool { disposal.isDisposed || observer.isReleased() }
+
   /// Forwards an element, also when the closure that computed it has just disposed of everything.
   package func next(_ element: Element) { observer.on(.next(element)) }
 
@@ -131,7 +148,7 @@ package final class Sink<Element> {
 
   /// The observer of a source whose events are this result's.
   package var forwarding: Observer<Element> {
-    Observer(isOver: { self.isOver }) { notification in
+    Observer(isOver: { self.isOver }, isReleased: { self.isReleased }) { notification in
       switch notification {
       case .next(let element): if !self.isOver { self.next(element) }
       case .end(let fault): self.end(fault)

@@ -75,6 +75,16 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 230), Subscription(230, 260)])
   }
 
+  @Test func `the source that catch continues with keeps the connection of the failed source`() {
+    let source = scheduler.createHotObservable([.next(215, 1), .next(225, 2)])
+    let failing = scheduler.createHotObservable(
+      [.error(220, TestError.any)] as [Recorded<Event<Int>>])
+    let shared = source.share()
+    let observer = scheduler.start { failing.sample(shared).catch { _ in shared } }
+    #expect(observer.events == [.next(225, 2)])
+    #expect(source.subscriptions == [Subscription(200, 1000)])
+  }
+
   @Test func `flatMapFirst takes what is sent by the end of an inner observable`() {
     let subject = PublishSubject<Int>()
     let log = Log<String>()
