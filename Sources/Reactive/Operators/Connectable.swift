@@ -71,7 +71,7 @@ extension ObservableType {
     return Observable<Result> { down in
       down.attempt {
         let connectable = source.multicast(try subjectSelector())
-        try selector(connectable).run(down)
+        down.runResult { try selector(connectable) }
         _ = connectable.connections.connect(within: down.lifetime)
       }
     }

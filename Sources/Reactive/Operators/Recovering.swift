@@ -17,14 +17,9 @@ extension ObservableType {
     let source = asObservable()
     return Observable { down in
       let attempt = down.lifetime.child()
-      func recover(_ error: any Error) throws {
-        let next = try handler(error)
-        // The handler may have ended the subscription.
-        if !down.lifetime.isDisposed { next.start(down) }
-      }
       let end = { (error: (any Error)?) in
         guard attempt.close() else { return }
-        if let error { down.attempt { try recover(error) } } else { down.end(nil) }
+        if let error { down.runResult { try handler(error) } } else { down.end(nil) }
         attempt.release()
       }
       source.start(
@@ -95,7 +90,10 @@ extension ObservableType {
     return Observable { down in
       let errors = PublishSubject<Error>()
       let notifier = PublishSubject<Trigger.Element>()
-      down.lifetime.add(notificationHandler(errors).subscribe(notifier))
+      let triggers = notificationHandler(errors)
+      // The handler may have ended the subscription.
+      if down.lifetime.isDisposed { return }
+      down.lifetime.add(triggers.subscribe(notifier))
       let isTriggered = Cell(false)
       // A trigger that arrives while the source is being subscribed to takes effect after that.
       let attempt = Observable<Element>(.direct) { attempt in

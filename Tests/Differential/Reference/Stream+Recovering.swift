@@ -6,9 +6,7 @@ extension Stream {
       source.add(
         subscribe(for: sink, releasingAfterEnd: true, next: sink.next) { fault in
           guard let fault else { return sink.end(nil) }
-          let next = try handler(fault)
-          // The handler may have disposed of the subscription; RxSwift subscribes even so.
-          if !sink.isOver { source.add(next.pass(to: sink, next: sink.next)) }
+          source.add(sink.follow { try handler(fault) })
         })
       return source
     }

@@ -18,7 +18,7 @@ extension Stream {
       sink.attempt {
         let subject = try subject()
         let connections = Connections(self) { subject }
-        subscription.add(try selector(connections.stream).subscribe(for: sink, next: sink.next))
+        subscription.add(sink.follow { try selector(connections.stream) })
         subscription.add(
           connections.connect(until: { sink.isOver }, isReleased: { sink.isReleased }))
       }

@@ -148,6 +148,18 @@ package final class Sink<Element> {
 
   /// The observer of a source whose events are this result's.
   package var forwarding: Observer<Element> {
+  /// Subscribes to what `make` returns, unless `make` itself has ended the result.
+  ///
+  /// RxSwift subscribes even so, and disposes of it at once.
+  package func follow(_ make: () throws -> Stream<Element>) -> Disposal {
+    var source = Disposal()
+    attempt {
+      let stream = try make()
+      if !isOver { source = stream.pass(to: self, next: next) }
+    }
+    return source
+  }
+
     Observer(isOver: { self.isOver }, isReleased: { self.isReleased }) { notification in
       switch notification {
       case .next(let element): if !self.isOver { self.next(element) }

@@ -36,6 +36,32 @@ import Testing
     #expect(inner.subscriptions.isEmpty)
   }
 
+  @Test func `an operator subscribes to nothing that its closure returns after disposing`() {
+    typealias Closure = @Sendable () -> Observable<Int>
+    let inner = scheduler.createColdObservable([.next(5, 1)])
+    let operators: [(@escaping Closure) -> Observable<Int>] = [
+      { closure in .deferred { closure() } },
+      { closure in .using({ CompositeDisposable() }, observableFactory: { _ in closure() }) },
+      { closure in
+        Observable.never().multicast({ PublishSubject<Int>() }, selector: { _ in closure() })
+      },
+      { closure in
+        Observable.never().retry(when: { (_: Observable<any Error>) in closure() })
+      },
+    ]
+    for make in operators {
+      let (source, own) = (PublishSubject<Int>(), SerialDisposable())
+      let observable = make {
+        own.dispose()
+        return inner.asObservable()
+      }
+      own.disposable = source.flatMap { _ in observable }.subscribe()
+      source.onNext(1)
+    }
+    scheduler.start()
+    #expect(inner.subscriptions.isEmpty)
+  }
+
   @Test func `startWith subscribes to nothing once its elements were enough`() {
     let source = scheduler.createHotObservable([.next(210, 1)])
     let one = scheduler.start { source.startWith(7).take(1) }
