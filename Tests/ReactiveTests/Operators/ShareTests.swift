@@ -212,6 +212,18 @@ import Testing
     #expect(log.entries == ["1"])
   }
 
+  @Test func `forever, an observer that subscribes in the kept end does not connect again`() {
+    let subscriptions = Atomic(0)
+    let shared = Observable<Int>.deferred {
+      subscriptions.add(1, ordering: .relaxed)
+      return .empty()
+    }
+    .share(scope: .forever)
+    #expect(shared.written() == "|")
+    #expect(shared.ifEmpty(switchTo: shared).written() == "|")
+    #expect(subscriptions.load(ordering: .relaxed) == 1)
+  }
+
   @Test func `an observer that the replay satisfies does not subscribe to the source`() {
     let count = Log<Int>()
     let shared = Observable<Int>.create { observer in
