@@ -31,6 +31,7 @@ extension Stream {
     private final class Connection {
       let subject: Subject<Element>
       let shared = SharedDisposal()
+      var isConnected = false
       var hasBegun = false
 
       init(_ subject: Subject<Element>) { self.subject = subject }
@@ -39,6 +40,8 @@ extension Stream {
     private let upstream: Stream
     private let makeSubject: () -> Subject<Element>
     private var latest: Connection?
+    /// Whether the call that subscribes for a connection has not returned.
+    private var isSubscribing = false
 
     package init(_ upstream: Stream, _ makeSubject: @escaping () -> Subject<Element>) {
       self.upstream = upstream
@@ -56,7 +59,8 @@ extension Stream {
     ) -> Disposal {
       let connection = current()
       let holding = connection.shared.retained(isReleased: isReleased)
-      if !isOver() { begin(connection) {} }
+      connection.isConnected = true
+      if !isOver() { begin(connection) }
       return Disposal([holding, connection.shared.source])
     }
 
@@ -66,13 +70,9 @@ extension Stream {
         let connection = current()
         let holding = connection.shared.retained(isReleased: observer.isReleased)
         let subscription = connection.subject.stream.subscribe(observer)
-        // What replays its end to the first observer has nothing to connect for.
-        if !observer.isOver() {
-          // Who subscribes holds it until that is done, whoever has left meanwhile.
-          let subscribing = connection.shared.retained { false }
-          // Sources that take turns emit behind that.
-          Trampoline.enter { begin(connection) { subscribing.dispose() } }
-        }
+        // What replays its end to the first observer has nothing to connect for. Sources that take
+        // turns emit behind the subscription.
+        if !observer.isOver() { Trampoline.enter { begin(connection) } }
         return Disposal([subscription, holding])
       }
     }
@@ -86,10 +86,13 @@ extension Stream {
       return made
     }
 
-    private func begin(_ connection: Connection, then end: () -> Void) {
-      defer { end() }
-      if connection.hasBegun { return }
+    /// RxSwift begins the next connection also while the call that subscribes for the one before is
+    /// running; here it waits for its return.
+    private func begin(_ connection: Connection) {
+      if isSubscribing || connection.hasBegun || connection.shared.isOver { return }
       connection.hasBegun = true
+      // Who subscribes holds it until that is done, whoever has left meanwhile.
+      let subscribing = connection.isConnected ? nil : connection.shared.retained { false }
       let observer = Observer<Element>(isOver: { connection.shared.isOver }) {
         [self] notification in
         if connection.shared.isOver { return }
@@ -102,7 +105,11 @@ extension Stream {
           connection.subject.end(fault)
         }
       }
+      isSubscribing = true
       connection.shared.source.add(upstream.subscribe(observer))
+      isSubscribing = false
+      subscribing?.dispose()
+      if let latest { begin(latest) }
     }
   }
 }
