@@ -34,6 +34,16 @@
   @inlinable @inline(__always) package func attempt(_ body: () throws -> Void) {
     do { try body() } catch { fail(end, error) }
   }
+
+  /// Runs the observable that `make` returns; an error that `make` throws ends the subscription.
+  ///
+  /// Nothing runs when `make` itself has ended the subscription.
+  @inlinable package func runResult(of make: () throws -> Observable<Element>) {
+    attempt {
+      let source = try make()
+      if !lifetime.isDisposed { source.start(self) }
+    }
+  }
 }
 
 /// Calls `end`; not inlined, so that the error path does not enlarge each stage.

@@ -33,7 +33,7 @@ extension ObservableType {
   @preconcurrency @inlinable public static func deferred(
     _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
   ) -> Observable<Element> {
-    Observable { down in down.attempt { try observableFactory().run(down) } }
+    Observable { down in down.runResult { try observableFactory() } }
   }
 
   /// Returns an observable that makes a resource for each observer.
@@ -48,7 +48,7 @@ extension ObservableType {
     Observable { down in
       down.attempt {
         let resource = try resourceFactory()
-        down.attempt { try observableFactory(resource).run(down) }
+        down.runResult { try observableFactory(resource) }
         down.lifetime.add(resource)
       }
     }

@@ -94,7 +94,7 @@ extension Stream {
     .producer { sink in
       var groups: [(key: Key, subject: Subject<Element>)] = []
       let upstream = SharedDisposal()
-      let mine = upstream.retained { sink.isOver }
+      let mine = upstream.retained { sink.isReleased }
       var hasEnded = false
       func end(_ fault: Fault?) {
         if hasEnded { return }

@@ -6,7 +6,7 @@ extension Stream {
       source.add(
         subscribe(for: sink, releasingAfterEnd: true, next: sink.next) { fault in
           guard let fault else { return sink.end(nil) }
-          source.add(try handler(fault).pass(to: sink, next: sink.next))
+          source.add(sink.follow { try handler(fault) })
         })
       return source
     }

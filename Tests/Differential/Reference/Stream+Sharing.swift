@@ -18,8 +18,9 @@ extension Stream {
       sink.attempt {
         let subject = try subject()
         let connections = Connections(self) { subject }
-        subscription.add(try selector(connections.stream).subscribe(for: sink, next: sink.next))
-        subscription.add(connections.connect { sink.isOver })
+        subscription.add(sink.follow { try selector(connections.stream) })
+        subscription.add(
+          connections.connect(until: { sink.isOver }, isReleased: { sink.isReleased }))
       }
       return subscription
     }
@@ -30,6 +31,7 @@ extension Stream {
     private final class Connection {
       let subject: Subject<Element>
       let shared = SharedDisposal()
+      var isConnected = false
       var hasBegun = false
 
       init(_ subject: Subject<Element>) { self.subject = subject }
@@ -38,6 +40,8 @@ extension Stream {
     private let upstream: Stream
     private let makeSubject: () -> Subject<Element>
     private var latest: Connection?
+    /// Whether the call that subscribes for a connection has not returned.
+    private var isSubscribing = false
 
     package init(_ upstream: Stream, _ makeSubject: @escaping () -> Subject<Element>) {
       self.upstream = upstream
@@ -47,11 +51,16 @@ extension Stream {
     /// Observes without connecting.
     package var stream: Stream { Stream { self.current().subject.stream.subscribe($0) } }
 
-    /// - Parameter isOver: whether no observer retains the connection.
-    package func connect(until isOver: @escaping () -> Bool = { false }) -> Disposal {
+    /// - Parameters:
+    ///   - isOver: whether the connection is no longer wanted
+    ///   - isReleased: whether no observer retains the connection
+    package func connect(
+      until isOver: () -> Bool = { false }, isReleased: @escaping () -> Bool = { false }
+    ) -> Disposal {
       let connection = current()
-      let holding = connection.shared.retained(isOver: isOver)
-      if !isOver() { begin(connection) {} }
+      let holding = connection.shared.retained(isReleased: isReleased)
+      connection.isConnected = true
+      if !isOver() { begin(connection) }
       return Disposal([holding, connection.shared.source])
     }
 
@@ -59,15 +68,10 @@ extension Stream {
     package var counted: Stream {
       Stream { [self] observer in
         let connection = current()
-        let holding = connection.shared.retained(isOver: observer.isOver)
+        let holding = connection.shared.retained(isReleased: observer.isReleased)
         let subscription = connection.subject.stream.subscribe(observer)
-        // A subject that has ended needs no connection.
-        if !observer.isOver() {
-          // The subscribe call retains the connection, also when all observers are disposed of in it.
-          let subscribing = connection.shared.retained { false }
-          // Sources on the trampoline emit after that.
-          Trampoline.enter { begin(connection) { subscribing.dispose() } }
-        }
+        // A subject that has ended needs no connection. Sources on the trampoline emit after that.
+        if !observer.isOver() { Trampoline.enter { begin(connection) } }
         return Disposal([subscription, holding])
       }
     }
@@ -81,10 +85,13 @@ extension Stream {
       return made
     }
 
-    private func begin(_ connection: Connection, then end: () -> Void) {
-      defer { end() }
-      if connection.hasBegun { return }
+    /// RxSwift begins the next connection also while the call that subscribes for the one before is
+    /// running; here it waits for its return.
+    private func begin(_ connection: Connection) {
+      if isSubscribing || connection.hasBegun || connection.shared.isOver { return }
       connection.hasBegun = true
+      // Who subscribes holds it until that is done, whoever has left meanwhile.
+      let subscribing = connection.isConnected ? nil : connection.shared.retained { false }
       let observer = Observer<Element>(isOver: { connection.shared.isOver }) {
         [self] notification in
         if connection.shared.isOver { return }
@@ -97,7 +104,11 @@ extension Stream {
           connection.subject.end(fault)
         }
       }
+      isSubscribing = true
       connection.shared.source.add(upstream.subscribe(observer))
+      isSubscribing = false
+      subscribing?.dispose()
+      if let latest { begin(latest) }
     }
   }
 }

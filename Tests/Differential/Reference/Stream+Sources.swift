@@ -35,11 +35,7 @@ extension Stream {
   }
 
   package static func deferred(_ factory: @escaping () throws -> Stream) -> Stream {
-    .producer { sink in
-      var source = Disposal()
-      sink.attempt { source = try factory().pass(to: sink, next: sink.next) }
-      return source
-    }
+    .producer { $0.follow(factory) }
   }
 
   package static func using(
@@ -49,9 +45,7 @@ extension Stream {
   {
     .producer { sink in
       let resource = resource()
-      var source = Disposal()
-      sink.attempt { source = try factory().pass(to: sink, next: sink.next) }
-      return Disposal([source, resource])
+      return Disposal([sink.follow(factory), resource])
     }
   }
 

@@ -137,7 +137,7 @@ extension Stream {
   package func window(_ ticks: Int, count: Int, _ clock: VirtualClock) -> Stream<Stream> {
     .producer { sink in
       let upstream = SharedDisposal()
-      let mine = upstream.retained { sink.isOver }
+      let mine = upstream.retained { sink.isReleased }
       let timer = Disposal()
       upstream.source.add(timer)
       var window = Subject<Element>()

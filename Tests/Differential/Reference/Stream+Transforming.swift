@@ -110,7 +110,9 @@ extension Stream {
   ) -> Stream {
     .producer { sink in
       onSubscribe()
-      let observer = Observer<Element>(isOver: { sink.isOver }) { notification in
+      let observer = Observer<Element>(
+        isOver: { sink.isOver }, isReleased: { sink.isReleased }
+      ) { notification in
         sink.attempt {
           switch notification {
           case .next(let element):

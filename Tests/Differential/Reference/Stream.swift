@@ -24,10 +24,20 @@ package struct Fault: Error, Hashable {
 /// at once. Therefore a source can check for the end.
 package struct Observer<Element> {
   package let isOver: () -> Bool
+  /// Whether its subscription is disposed of, or will be as soon as it is returned.
+  ///
+  /// What is over is usually released as well. The source of a `catch` is over when it has failed, and
+  /// released when the next source has been subscribed to.
+  package let isReleased: () -> Bool
   package let on: (Notification<Element>) -> Void
 
-  package init(isOver: @escaping () -> Bool, on: @escaping (Notification<Element>) -> Void) {
+  /// - Parameter isReleased: the same as `isOver` by default
+  package init(
+    isOver: @escaping () -> Bool, isReleased: (() -> Bool)? = nil,
+    on: @escaping (Notification<Element>) -> Void
+  ) {
     self.isOver = isOver
+    self.isReleased = isReleased ?? isOver
     self.on = on
   }
 
@@ -67,9 +77,15 @@ package struct Stream<Element> {
     next: @escaping (Element) throws -> Void, end: ((Fault?) throws -> Void)? = nil
   ) -> Disposal {
     var hasEnded = false
-    let isOver = { hasEnded || subscription.isDisposed || sink.isOver }
-    let observer = Observer<Element>(isOver: isOver) { notification in
-      if isOver() { return }
+    // A source continues until it is released: when another source of the same operator has failed
+    // and a `catch` below subscribes to the next, the closures above still receive its elements, as
+    // in RxSwift.
+    let isOver = { hasEnded || subscription.isDisposed || sink.isReleased }
+    let isReleased = {
+      hasEnded && !releasingAfterEnd || subscription.isDisposed || sink.isReleased
+    }
+    let observer = Observer<Element>(isOver: isOver, isReleased: isReleased) { notification in
+      if isOver() || sink.isOver { return }
       sink.attempt {
         switch notification {
         case .next(let element): try next(element)
@@ -96,7 +112,9 @@ extension Stream {
   package func pass<Result>(to sink: Sink<Result>, next: @escaping (Element) throws -> Void)
     -> Disposal
   {
-    let observer = Observer<Element>(isOver: { sink.isOver }) { notification in
+    let observer = Observer<Element>(
+      isOver: { sink.isOver }, isReleased: { sink.isReleased }
+    ) { notification in
       switch notification {
       case .next(let element): sink.attempt { try next(element) }
       case .end(let fault): sink.end(fault)
@@ -115,6 +133,8 @@ package final class Sink<Element> {
 
   package var isOver: Bool { disposal.isDisposed || observer.isOver() }
 
+  package var isReleased: Bool { disposal.isDisposed || observer.isReleased() }
+
   /// Forwards an element, also when the closure that computed it has disposed of the subscription.
   package func next(_ element: Element) { observer.on(.next(element)) }
 
@@ -129,9 +149,21 @@ package final class Sink<Element> {
     do { try body() } catch { end(error as? Fault ?? Fault(-1)) }
   }
 
+  /// Subscribes to the stream that `make` returns, unless `make` has ended the result.
+  ///
+  /// RxSwift subscribes in that case too, and disposes of the subscription at once.
+  package func follow(_ make: () throws -> Stream<Element>) -> Disposal {
+    var source = Disposal()
+    attempt {
+      let stream = try make()
+      if !isOver { source = stream.pass(to: self, next: next) }
+    }
+    return source
+  }
+
   /// An observer that forwards all events of a source.
   package var forwarding: Observer<Element> {
-    Observer(isOver: { self.isOver }) { notification in
+    Observer(isOver: { self.isOver }, isReleased: { self.isReleased }) { notification in
       switch notification {
       case .next(let element): if !self.isOver { self.next(element) }
       case .end(let fault): self.end(fault)

@@ -77,8 +77,8 @@ extension ObservableType where Element: ObservableConvertibleType {
       }
       return nil
     }
-    let runner = SequentialRunner(down) { error in
-      if error == nil, let next = following() { .run(next) } else { .end(error) }
+    let runner = SequentialRunner(down, continues: { $0 == nil }) { _ in
+      if let next = following() { .run(next) } else { .end(nil) }
     }
     if let first = following() { runner.run(first) } else { down.end(nil) }
   }

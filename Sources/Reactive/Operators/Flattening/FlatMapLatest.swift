@@ -37,6 +37,8 @@ extension ObservableType where Element: ObservableConvertibleType {
   // not the same as the close: elements queued before an observable's own end are delivered.
   private let lock = Lock()
   @exclusivity(unchecked) private final var current: Inner?
+  /// Whether there is a `current`; written with the lock held.
+  @usableFromInline final let hasCurrent = Atomic(false)
 
   @usableFromInline override init(_ lifetime: Lifetime, _ end: @escaping ((any Error)?) -> Void) {
     super.init(lifetime, end)
@@ -61,9 +63,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   ///
   /// After true, the caller must call `finish`.
   @inlinable final func endLatest() -> Bool {
-    // Only the source runs.
-    if live.load(ordering: .acquiring) == 1 { return false }
-    return endRunning()
+    hasCurrent.load(ordering: .acquiring) && endRunning()
   }
 
   @usableFromInline final func endRunning() -> Bool {
@@ -80,17 +80,25 @@ extension ObservableType where Element: ObservableConvertibleType {
   private final func innerEnded(_ inner: Inner, _ error: (any Error)?) {
     let isLatest = lock.withLock {
       if current !== inner { return false }
-      current = nil
+      replaceCurrent(nil)
       return true
     }
     if isLatest { finish(error) }
   }
 
   private final func exchange(_ inner: Inner?) -> Inner? {
-    lock.lock()
-    defer { lock.unlock() }
-    defer { current = inner }
-    return current
+    lock.withLock {
+      defer { replaceCurrent(inner) }
+      return current
+    }
+  }
+
+  /// Replaces the latest observable.
+  ///
+  /// The caller holds the lock.
+  private final func replaceCurrent(_ inner: Inner?) {
+    current = inner
+    hasCurrent.store(inner != nil, ordering: .releasing)
   }
 }
 

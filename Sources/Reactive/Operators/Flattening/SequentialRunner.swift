@@ -16,13 +16,23 @@ import Synchronization
   // after.
   private let phase = Atomic(RunnerPhase.starting)
   private let down: Observer<Element>
+  private let continues: ((any Error)?) -> Bool
   private let nextAction: ((any Error)?) -> NextAction
   @exclusivity(unchecked) private var endError: (any Error)?
 
+  /// Creates a runner whose result goes to `down`.
+  ///
+  /// - Parameters:
+  ///   - continues: whether the runner continues after an end; any other end is passed on within the
+  ///     call that delivers it, as in RxSwift
+  ///   - nextAction: returns what follows such an end; called after the subscription to the ended
+  ///     observable has returned
   @usableFromInline package init(
-    _ down: Observer<Element>, nextAction: @escaping ((any Error)?) -> NextAction
+    _ down: Observer<Element>, continues: @escaping ((any Error)?) -> Bool,
+    nextAction: @escaping ((any Error)?) -> NextAction
   ) {
     self.down = down
+    self.continues = continues
     self.nextAction = nextAction
   }
 
@@ -44,6 +54,7 @@ import Synchronization
 
   private func start(_ observable: Observable<Element>) {
     let end: ((any Error)?) -> Void = { error in
+      guard self.continues(error) else { return self.down.end(error) }
       self.endError = error
       let before = self.phase.exchange(.ended, ordering: .acquiringAndReleasing)
       guard before == .running else { return }

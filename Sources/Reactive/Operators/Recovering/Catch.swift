@@ -19,7 +19,7 @@ extension ObservableType {
       let attempt = down.lifetime.child()
       let end = { (error: (any Error)?) in
         guard attempt.close() else { return }
-        if let error { down.attempt { try handler(error).start(down) } } else { down.end(nil) }
+        if let error { down.runResult { try handler(error) } } else { down.end(nil) }
         attempt.release()
       }
       source.start(
@@ -35,8 +35,8 @@ extension ObservableType {
   where Sources.Element == Observable<Element> {
     Observable { down in
       let rest = Ref(sequence.makeIterator())
-      let runner = SequentialRunner(down) { error in
-        if error != nil, let next = rest.value.next() { .run(next) } else { .end(error) }
+      let runner = SequentialRunner(down, continues: { $0 != nil }) { error in
+        if let next = rest.value.next() { .run(next) } else { .end(error) }
       }
       if let first = rest.value.next() { runner.run(first) } else { down.end(nil) }
     }

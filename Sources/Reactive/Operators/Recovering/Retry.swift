@@ -42,11 +42,14 @@ extension ObservableType {
     return Observable { down in
       let errors = PublishSubject<Error>()
       let notifier = PublishSubject<Trigger.Element>()
+      let triggers = notificationHandler(errors)
+      // The handler may have ended the subscription.
+      if down.lifetime.isDisposed { return }
       // The subjects are sent to through their hubs: an attempt that fails at once sends nested, and
       // debug builds would report that.
       let receiver = AnyObserver<Trigger.Element>(
         next: { notifier.hub.next($0) }, end: { notifier.hub.end($0) })
-      down.lifetime.add(notificationHandler(errors).subscribe(receiver))
+      down.lifetime.add(triggers.subscribe(receiver))
       let isTriggered = Ref(false)
       // A trigger that arrives while the source is being subscribed to takes effect after that.
       let attempt = Observable<Element>(.direct) { attempt in
@@ -62,8 +65,7 @@ extension ObservableType {
         }
         source.start(running.observer(next: attempt.next, end: end))
       }
-      let runner = SequentialRunner(down) { error in
-        guard isTriggered.value else { return .end(error) }
+      let runner = SequentialRunner(down, continues: { _ in isTriggered.value }) { _ in
         isTriggered.value = false
         return .run(attempt)
       }

@@ -83,7 +83,7 @@ extension ObservableType {
       down.attempt {
         let subject = try subjectSelector()
         let connectable = source.multicasting(nil) { subject }
-        try selector(connectable).run(down)
+        down.runResult { try selector(connectable) }
         _ = connectable.connections.connect(within: down.lifetime)
       }
     }

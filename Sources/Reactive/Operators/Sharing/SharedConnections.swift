@@ -31,7 +31,9 @@
     let current = current { $0.observers += 1 }
     current.observe(down)
     down.lifetime.add(ActionDisposable { self.removeObserver(of: current) })
-    begin(current)
+    // Replayed elements or a kept end may have ended `down`. Other observers of this connection
+    // begin it themselves.
+    if !down.lifetime.isDisposed { begin(current) }
   }
 
   /// Begins the current connection, unless it has begun, and returns it.

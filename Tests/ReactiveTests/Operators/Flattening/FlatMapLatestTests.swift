@@ -94,6 +94,23 @@ import Testing
     subscription.dispose()
   }
 
+  @Test func `flatMapLatest replaces its observable when its closure has ended the source`() {
+    for next in [Observable.just(1), .empty(), .of(1)] {
+      let (source, live, log) = (PublishSubject<Int>(), PublishSubject<Int>(), EventRecorder<String>())
+      let subscription = source.flatMapLatest { element -> Observable<Int> in
+        if element == 0 { return live.asObservable() }
+        source.onCompleted()
+        return next
+      }
+      .record(in: log)
+      source.onNext(0)
+      source.onNext(1)
+      #expect(log.events.last == "|")
+      #expect(!live.hasObservers)
+      subscription.dispose()
+    }
+  }
+
   @Test func `switchLatest emits the elements of the latest observable`() {
     let first = scheduler.createHotObservable([.next(220, 1), .next(240, 2), .completed(400)])
     let second = scheduler.createHotObservable([.next(220, 8), .next(260, 9), .completed(270)])

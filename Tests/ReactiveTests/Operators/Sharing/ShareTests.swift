@@ -215,6 +215,18 @@ import Testing
     #expect(log.events == ["1"])
   }
 
+  @Test func `an observer that subscribes in the kept end of share(scope: .forever) does not connect again`() {
+    let subscriptions = Atomic(0)
+    let shared = Observable<Int>.deferred {
+      subscriptions.add(1, ordering: .relaxed)
+      return .empty()
+    }
+    .share(scope: .forever)
+    #expect(shared.recorded() == "|")
+    #expect(shared.ifEmpty(switchTo: shared).recorded() == "|")
+    #expect(subscriptions.load(ordering: .relaxed) == 1)
+  }
+
   @Test func `share does not connect for an observer that the replay ends`() {
     let count = EventRecorder<Int>()
     let shared = Observable<Int>.create { observer in

@@ -21,6 +21,47 @@ import Testing
     #expect(inner.subscriptions.isEmpty)
   }
 
+  @Test func `catch subscribes to nothing when its handler has disposed of the subscription`() {
+    let source = scheduler.createHotObservable(
+      [.error(210, TestError.any)] as [Recorded<Event<Int>>])
+    let inner = scheduler.createColdObservable([.next(5, 1)])
+    let own = SerialDisposable()
+    scheduler.scheduleAt(200) {
+      own.disposable = source.catch { _ in
+        own.dispose()
+        return inner.asObservable()
+      }.subscribe()
+    }
+    scheduler.start()
+    #expect(inner.subscriptions.isEmpty)
+  }
+
+  @Test func `an operator subscribes to nothing that its closure returns after disposing`() {
+    typealias Closure = @Sendable () -> Observable<Int>
+    let inner = scheduler.createColdObservable([.next(5, 1)])
+    let operators: [(@escaping Closure) -> Observable<Int>] = [
+      { closure in .deferred { closure() } },
+      { closure in .using({ CompositeDisposable() }, observableFactory: { _ in closure() }) },
+      { closure in
+        Observable.never().multicast({ PublishSubject<Int>() }, selector: { _ in closure() })
+      },
+      { closure in
+        Observable.never().retry(when: { (_: Observable<any Error>) in closure() })
+      },
+    ]
+    for make in operators {
+      let (source, own) = (PublishSubject<Int>(), SerialDisposable())
+      let observable = make {
+        own.dispose()
+        return inner.asObservable()
+      }
+      own.disposable = source.flatMap { _ in observable }.subscribe()
+      source.onNext(1)
+    }
+    scheduler.start()
+    #expect(inner.subscriptions.isEmpty)
+  }
+
   @Test func `startWith does not subscribe when its elements end the subscription`() {
     let source = scheduler.createHotObservable([.next(210, 1)])
     let one = scheduler.start { source.startWith(7).take(1) }
@@ -57,6 +98,16 @@ import Testing
     }
     #expect(observer.events == [.error(260, RxError.timeout)])
     #expect(source.subscriptions == [Subscription(200, 230), Subscription(230, 260)])
+  }
+
+  @Test func `the source that catch continues with keeps the connection of the failed source`() {
+    let source = scheduler.createHotObservable([.next(215, 1), .next(225, 2)])
+    let failing = scheduler.createHotObservable(
+      [.error(220, TestError.any)] as [Recorded<Event<Int>>])
+    let shared = source.share()
+    let observer = scheduler.start { failing.sample(shared).catch { _ in shared } }
+    #expect(observer.events == [.next(225, 2)])
+    #expect(source.subscriptions == [Subscription(200, 1000)])
   }
 
   @Test func `flatMapFirst accepts an element that is sent at the end of an inner observable`() {
