@@ -96,7 +96,9 @@ import Testing
 
   @Test func `flatMapLatest replaces its observable when its closure has ended the source`() {
     for next in [Observable.just(1), .empty(), .of(1)] {
-      let (source, live, log) = (PublishSubject<Int>(), PublishSubject<Int>(), EventRecorder<String>())
+      let (source, live, log) = (
+        PublishSubject<Int>(), PublishSubject<Int>(), EventRecorder<String>()
+      )
       let subscription = source.flatMapLatest { element -> Observable<Int> in
         if element == 0 { return live.asObservable() }
         source.onCompleted()

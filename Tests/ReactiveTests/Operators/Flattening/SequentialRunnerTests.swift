@@ -10,7 +10,8 @@ import Testing
     #expect(log.events == [1])
   }
 
-  @Test func `an end that concat, catch and retry pass on is delivered before afterCompleted upstream`() {
+  @Test
+  func `an end that concat, catch and retry pass on is delivered before afterCompleted upstream`() {
     func events(
       _ source: Observable<Int>, _ chain: (Observable<Int>) -> Observable<Int>
     ) -> [String] {

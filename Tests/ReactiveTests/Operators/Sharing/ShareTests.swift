@@ -215,7 +215,10 @@ import Testing
     #expect(log.events == ["1"])
   }
 
-  @Test func `an observer that subscribes in the kept end of share(scope: .forever) does not connect again`() {
+  @Test
+  func
+    `an observer that subscribes in the kept end of share(scope: .forever) does not connect again`()
+  {
     let subscriptions = Atomic(0)
     let shared = Observable<Int>.deferred {
       subscriptions.add(1, ordering: .relaxed)
