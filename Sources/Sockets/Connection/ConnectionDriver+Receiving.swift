@@ -35,9 +35,10 @@ struct WorkSlice {
 }
 
 // Input of one connection is processed in slices. A unit of work is a step of `Session.read`: a
-// message or a part of one, bounded by the bytes that it takes. After each unit the windows of the consumers are checked, and
-// from time to time the clock. When a slice ends, the remaining bytes of the read are held, reading
-// pauses, and the connection continues in its next fair turn (`EventLoop.executeFairly`).
+// message or a part of one, bounded by the bytes that it takes. After each unit the windows of the
+// consumers are checked, and from time to time the clock. When a slice ends, the remaining bytes of
+// the read are held, reading pauses, and the connection continues in its next fair turn
+// (`EventLoop.executeFairly`).
 extension ConnectionDriver {
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
     keepalive.noteSignOfLife()
@@ -178,7 +179,8 @@ extension ConnectionDriver {
       releaseHandshakeMemoryAtEndOfTurn()
       log(.info, "connected\(agreement?.request.map { ": \($0.path)" } ?? "")")
     case .state(.disconnecting):
-      // On a broken connection, bytes that had arrived are read on as before.
+      // A close discards messages for which there is no room. On a broken connection the bytes that
+      // had arrived are still delivered.
       isClosing = !lock.withLock { session.isBroken }
       failTasks()
       log(.debug, "disconnecting")
