@@ -94,7 +94,7 @@ extension ConnectionDriver {
     streams.beginRead(isClosing: isClosing)
     let rest = counted { allowance in
       held.bytes.withUnsafeBytes {
-        deliver(.init(rebasing: $0[held.start...]), allowance: &allowance, isItsTurn: true).count
+        deliver(.init(rebasing: $0[held.start...]), allowance: &allowance, inTurn: true).count
       }
     }
     if rest > 0 {
@@ -113,11 +113,13 @@ extension ConnectionDriver {
 
   /// Delivers pending events and those of `bytes`.
   ///
-  /// - Parameter allowance: how many messages may be delivered. Each message counts it down. A
-  ///   message at zero is not delivered and ends the call.
+  /// - Parameters:
+  ///   - allowance: how many messages may be delivered. Each message counts it down. A message at
+  ///     zero is not delivered and ends the call.
+  ///   - inTurn: whether this is a fair turn, in which requests are processed.
   /// - Returns: the bytes that were not processed because time or room was used up.
   private func deliver(
-    _ bytes: UnsafeRawBufferPointer, allowance: inout Int, isItsTurn: Bool = false
+    _ bytes: UnsafeRawBufferPointer, allowance: inout Int, inTurn: Bool = false
   ) -> UnsafeRawBufferPointer {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     var input = bytes
@@ -128,7 +130,7 @@ extension ConnectionDriver {
       let step = lock.withLock {
         // Requests are processed in fair turns only: otherwise many of them would delay all else in
         // this turn.
-        session.read(&input, wantsFrames: wantsFrames, inTurn: isItsTurn)
+        session.read(&input, wantsFrames: wantsFrames, inTurn: inTurn)
       }
       var isLong = true
       switch step {
