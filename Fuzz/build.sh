@@ -20,7 +20,7 @@ swiftc "${flags[@]}" -module-name Reactive -emit-module -emit-module-path .build
   -c Sources/Reactive/Core/Primitives/Fifo.swift -o .build-fuzz/Fifo.o
 swiftc "${flags[@]}" -module-name Fuzz -I .build-fuzz -use-ld=lld -Xcc -fmodule-map-file=Fuzz/module.modulemap \
   .build-fuzz/Fifo.o Sources/Sockets/Protocol/{,*/}*.swift \
-  Sources/Sockets/{Transport/TCP/NetworkAddress,Server/TrustedProxies,Server/ForwardedList}.swift Fuzz/*.swift -o .build-fuzz/fuzzer
+  Sources/Sockets/{Transport/TCP/NetworkAddress,Server/Addresses/TrustedProxies,Server/Addresses/ForwardedList,Server/Addresses/RemoteClient}.swift Fuzz/*.swift -o .build-fuzz/fuzzer
 for fuzzer in "${fuzzers[@]}"; do ln -sf fuzzer ".build-fuzz/$fuzzer"; done
 [ "${1:-}" = run ] || exit 0
 

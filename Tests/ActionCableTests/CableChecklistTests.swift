@@ -16,9 +16,10 @@ import Testing
     var sources: [String: String] = [:]
     for folder in folders {
       let directory = Self.root.appending(path: "Tests/\(folder)")
-      for file in try FileManager.default.contentsOfDirectory(atPath: directory.path)
-      where file.hasSuffix("Tests.swift") {
-        sources[String(file.dropLast(6))] = try text("Tests/\(folder)/\(file)")
+      for path in try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+      where path.hasSuffix("Tests.swift") {
+        let name = URL(filePath: path).deletingPathExtension().lastPathComponent
+        sources[name] = try text("Tests/\(folder)/\(path)")
       }
     }
     var rows: [String] = []

@@ -155,7 +155,7 @@ extension EffectContext {
   }
 
   /// Runs `body` with this as the ambient context, also inside the reducer of another composer.
-  @usableFromInline func run<Result>(_ body: () -> Result) -> Result {
+  public func run<Result>(_ body: () -> Result) -> Result {
     Self.threadSlot.holding(nil) { Self.$current.withValue(self, operation: body) }
   }
 

@@ -12,7 +12,7 @@ extension Store {
     if isStubbed { return nil }
     let source = PublishSubject<C.Action>()
     let untransformed = source.asObservable()
-    // `enterReducer` creates no context: most composers have no transform and need none.
+    // `beginReducing(in:)` creates no context: most composers have no transform and need none.
     let outer = EffectContext.beginReducing(in: self)
     let actions = composer.transform(action: untransformed)
     EffectContext.endReducing(restoring: outer)
@@ -25,7 +25,8 @@ extension Store {
       })
     composerLifetime.add(sink.lifetime)
     context.run { _ = actions.start(sink) }
-    // Called in the drain: one action at a time, and no thread is occupied for ever.
+    // Sent from the drain: the transform receives one action at a time, and the limit of the drain
+    // counts these actions too.
     return { action in self.receive(.work { _ in source.onNext(action) }) }
   }
 
@@ -46,7 +47,7 @@ extension Store {
   var composerLifetime: Lifetime {
     if let lifetime = lazyComposerLifetime.object { return lifetime }
     let created = lazyComposerLifetime.object { Lifetime() }
-    if let composer { endLifetime(with: composer) }
+    if let composer { endLifetimeOnRelease(of: composer) }
     return created
   }
 
@@ -55,7 +56,7 @@ extension Store {
   /// A released composer releases its bag, which disposes of the action that is inserted here. When
   /// the composer is alive, its bag was replaced, and the action is inserted into the new bag. That
   /// happens in a later turn, because the property is being written now.
-  private func endLifetime(with composer: C) {
+  private func endLifetimeOnRelease(of composer: C) {
     let bag = composer.disposeBag
     bag.insert(
       ActionDisposable { [weak self, weak bag] in
@@ -63,30 +64,8 @@ extension Store {
         if self.composer == nil { return endComposerLifetime() }
         receive(
           .work { [weak self] composer in
-            if composer.disposeBag !== bag { self?.endLifetime(with: composer) }
+            if composer.disposeBag !== bag { self?.endLifetimeOnRelease(of: composer) }
           }, later: true)
       })
-  }
-
-  // MARK: State effects
-
-  /// Starts the effects of `wanted` that do not run, and ends the running ones that are not in
-  /// `wanted`.
-  func updateStateEffects(_ wanted: [StateEffect<C.Action>]) {
-    if isStubbed || wanted.elementsEqual(runningStateEffects, by: { $0.id == $1.id }) { return }
-    let ids = Set(wanted.map(\.id))
-    for effect in runningStateEffects where !ids.contains(effect.id) { effect.lifetime.dispose() }
-    var running = Dictionary(runningStateEffects.map { ($0.id, $0.lifetime) }) { first, _ in first }
-    for effect in wanted where running[effect.id] == nil {
-      start(effect.effect(), .stateEffect("\(effect.id)"), context) { lifetime in
-        running[effect.id] = lifetime
-        composerLifetime.insert(lifetime)
-      } onError: { [id = effect.id] in
-        $1.effectFailed($0, of: id)
-      }
-    }
-    // In the order of `wanted`, so that an equal list is recognised by `elementsEqual` the next
-    // time.
-    runningStateEffects = wanted.compactMap { effect in running[effect.id].map { (effect.id, $0) } }
   }
 }

@@ -17,7 +17,7 @@ import Darwin
 /// | ----------------------------- | ----------------------------------------------------------- |
 /// | any thread, gate is idle      | runs now                                                    |
 /// | the thread inside             | runs now, nested: reentrancy is depth first                 |
-/// | another thread, gate is busy  | queued; the thread inside runs the body before it exits    |
+/// | another thread, gate is busy  | queued; the thread inside runs the body before it exits     |
 /// | another thread, gate crowded  | queued, and the caller waits for its turn, 10 ms at most    |
 /// | any thread, scope is disposed | dropped                                                     |
 ///
@@ -42,7 +42,7 @@ import Darwin
   /// Creates a gate that runs no more bodies once `scope` is disposed of.
   @inlinable package init(_ scope: Lifetime? = nil) { self.scope = scope }
 
-  /// Creates a gate with `thread` inside, which must leave it.
+  /// Creates a gate with `thread` inside, which must call `exit()`.
   package convenience init(_ scope: Lifetime, inside thread: UInt) {
     self.init(scope)
     owner.store(thread, ordering: .relaxed)

@@ -7,11 +7,11 @@ extension TestComposer {
   /// test.expect("-a-(ab)-|", ["a": .tick, "b": .loaded([])]) { $0.ticks = 2 }
   /// ```
   ///
-  /// One character is one second; the first character is the current time:
+  /// Each character, or bracketed group, is one second; the first one is the current time:
   ///
   /// - `-`: no action
-  /// - `(ab)` or `[ab]`: actions that are received in the same second, as a group or in sequence
-  /// - `|`: from here on no effect runs; without it, effects may run
+  /// - `(ab)` or `[ab]`, which mean the same: several actions in that second, in one step or several
+  /// - `|`: from here on no effect runs, except state effects; without it, effects may run
   /// - any other character: the action that `actions` has for this character
   ///
   /// An action that is received between two characters is drawn at the later one. A failure shows

@@ -16,9 +16,9 @@ extension WebSocket {
   /// - Throws: the ``WebSocketError`` of the failure; `notConnected` when it was closed.
   public func connected() async throws {
     connect()
-    for try await told in states.values {
+    for try await last in states.values {
       // The state may have changed since `connected` was emitted.
-      let state = told == .connected ? self.state : told
+      let state = last == .connected ? self.state : last
       switch state {
       case .idle, .connecting: continue
       case .connected: return

@@ -1,6 +1,9 @@
 /// How a WebSocket connects, and its time and size limits.
+///
+/// `redirectLimit`, `proxy` and `tls` apply to clients only.
 public struct WebSocketConfiguration: Sendable {
-  /// Headers that are sent with the request, after the handshake's own headers.
+  /// Headers that a client sends with its request, or a server with its answer, after the
+  /// handshake's own headers.
   public var headers: HTTPHeaders = [:]
   /// The subprotocols that a client offers, in the order of preference, or that a server supports.
   ///
@@ -10,7 +13,8 @@ public struct WebSocketConfiguration: Sendable {
   public var handshakeTimeout: Duration = .seconds(10)
   /// The time for the peer to answer a close frame and to end the connection: 5 seconds.
   public var closeTimeout: Duration = .seconds(5)
-  /// How long a peer may take no byte of the queue: 30 seconds; nil for no limit.
+  /// The longest time in which the peer takes none of the queued bytes: 30 seconds; nil for no
+  /// limit.
   ///
   /// After that the connection is dropped with ``WebSocketError/writeTimedOut(after:)``. On Linux a
   /// byte counts as taken when the peer's TCP acknowledges it, elsewhere when the system takes it.
@@ -21,8 +25,8 @@ public struct WebSocketConfiguration: Sendable {
   public var keepalive: WebSocketKeepalive? = .init()
   /// How many bytes may be queued for sending: 1 MiB; positive.
   ///
-  /// Above that, ``WebSocket/isWritable`` is false and `sendWhenWritable` waits, until half of it
-  /// is written. `send` ignores the mark.
+  /// From that on, ``WebSocket/isWritable`` is false and `sendWhenWritable` waits, until no more
+  /// than half of the mark is queued. `send` ignores the mark.
   public var sendHighWaterMark = 1 << 20
   /// The longest message that is received, in bytes: 16 MiB.
   ///
@@ -33,7 +37,8 @@ public struct WebSocketConfiguration: Sendable {
   ///
   /// A longer message is sent in fragments, so that pings, pongs and the answer to a close frame
   /// can go between them. When nothing is queued, a message of up to sixteen times that is one
-  /// frame. Parts of `sendFragments(of:)` are sent as they are.
+  /// frame, unless it is compressed and longer than 64 KiB. Parts of `sendFragments(of:)` are sent
+  /// as they are.
   public var fragmentSize = 64 << 10
   /// How messages are compressed, if the peer agrees; nil, the default, for no compression.
   public var compression: WebSocketCompression?
@@ -46,7 +51,8 @@ public struct WebSocketConfiguration: Sendable {
   public var redirectLimit = 0
   /// The proxy through which a client connects: the environment's by default.
   public var proxy = ProxySetting.environment
-  /// The authorities that a `wss` client trusts, the system's, and its own certificate, none.
+  /// The trusted authorities (the system's), the pins (none) and the own certificate (none) of a
+  /// `wss` client.
   public var tls = TLSConfiguration()
   /// The implementation of TLS: OpenSSL, loaded at the first `wss`.
   public var tlsProvider: any TLSProvider = OpenSSL()
@@ -54,7 +60,10 @@ public struct WebSocketConfiguration: Sendable {
   ///
   /// Headers, and the user, password or query of a URL, do not appear in it.
   public var log = WebSocketLog.none
-  /// The clock of the timeouts; the system's by default.
+  /// The clock of the timeouts.
+  ///
+  /// Nil, the default, is the composer's clock in an effect
+  /// `.socket(url, as:)`, and the event loop's otherwise. Name lookup is limited in real time.
   public var scheduler: (any SchedulerType)?
 
   /// Creates a configuration with these headers and subprotocols, and defaults for the rest.

@@ -95,9 +95,9 @@ extension WebSocketError: CustomStringConvertible {
       "the server held more than \(limit) bytes of messages, and this connection the most"
     case .tooManyMessages(let rate):
       "more than \(rate.perSecond) messages a second came from the address, \(rate.burst) at once"
-    case .writeTimedOut(let limit): "the peer took nothing of what was sent for \(limit)"
+    case .writeTimedOut(let limit): "the peer accepted no bytes for \(limit)"
     case .unreadDropped(let limit):
-      "the peer has left, and for \(limit) nobody took the messages that it had sent"
+      "the peer has closed, and its messages were not read for \(limit)"
     case .silent(let limit): "nothing came from the peer for \(limit) after a ping"
     case .closed(let code, let reason):
       "the WebSocket was closed with \(code)\(reason.isEmpty ? "" : ": \(reason)")"

@@ -35,9 +35,10 @@ struct WorkSlice {
 }
 
 // Input of one connection is processed in slices. A unit of work is a step of `Session.read`: a
-// message or a part of one, bounded by the bytes that it takes. After each unit the windows of the consumers are checked, and
-// from time to time the clock. When a slice ends, the remaining bytes of the read are held, reading
-// pauses, and the connection continues in its next fair turn (`EventLoop.executeFairly`).
+// message or a part of one, bounded by the bytes that it takes. After each unit the windows of the
+// consumers are checked, and from time to time the clock. When a slice ends, the remaining bytes of
+// the read are held, reading pauses, and the connection continues in its next fair turn
+// (`EventLoop.executeFairly`).
 extension ConnectionDriver {
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
     keepalive.noteSignOfLife()
@@ -93,7 +94,7 @@ extension ConnectionDriver {
     streams.beginRead(isClosing: isClosing)
     let rest = counted { allowance in
       held.bytes.withUnsafeBytes {
-        deliver(.init(rebasing: $0[held.start...]), allowance: &allowance, isItsTurn: true).count
+        deliver(.init(rebasing: $0[held.start...]), allowance: &allowance, inTurn: true).count
       }
     }
     if rest > 0 {
@@ -112,11 +113,13 @@ extension ConnectionDriver {
 
   /// Delivers pending events and those of `bytes`.
   ///
-  /// - Parameter allowance: how many messages may be delivered. Each message counts it down. A
-  ///   message at zero is not delivered and ends the call.
+  /// - Parameters:
+  ///   - allowance: how many messages may be delivered. Each message counts it down. A message at
+  ///     zero is not delivered and ends the call.
+  ///   - inTurn: whether this is a fair turn, in which requests are processed.
   /// - Returns: the bytes that were not processed because time or room was used up.
   private func deliver(
-    _ bytes: UnsafeRawBufferPointer, allowance: inout Int, isItsTurn: Bool = false
+    _ bytes: UnsafeRawBufferPointer, allowance: inout Int, inTurn: Bool = false
   ) -> UnsafeRawBufferPointer {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     var input = bytes
@@ -127,7 +130,7 @@ extension ConnectionDriver {
       let step = lock.withLock {
         // Requests are processed in fair turns only: otherwise many of them would delay all else in
         // this turn.
-        session.read(&input, wantsFrames: wantsFrames, inTurn: isItsTurn)
+        session.read(&input, wantsFrames: wantsFrames, inTurn: inTurn)
       }
       var isLong = true
       switch step {
@@ -178,7 +181,8 @@ extension ConnectionDriver {
       releaseHandshakeMemoryAtEndOfTurn()
       log(.info, "connected\(agreement?.request.map { ": \($0.path)" } ?? "")")
     case .state(.disconnecting):
-      // On a broken connection, bytes that had arrived are read on as before.
+      // A close discards messages for which there is no room. On a broken connection the bytes that
+      // had arrived are still delivered.
       isClosing = !lock.withLock { session.isBroken }
       failTasks()
       log(.debug, "disconnecting")

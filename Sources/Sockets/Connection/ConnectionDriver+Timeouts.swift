@@ -83,10 +83,10 @@ extension ConnectionDriver {
   }
 
   private func expire(_ deadline: Session.Deadline) {
-    let (dropped, isDelivering) = lock.withLock {
-      (session.expire(deadline) ? transport : nil, session.isDelivering)
+    let (dropped, isWritingAnswer) = lock.withLock {
+      (session.expire(deadline) ? transport : nil, session.isWritingAnswer)
     }
-    if isDelivering { begin(.answerTaken(deadline)) }
+    if isWritingAnswer { begin(.answerTaken(deadline)) }
     dropped?.close()
     if dropped != nil { return finishIfTransportClosed() }
     // The session may have refused the request instead of dropping the client.

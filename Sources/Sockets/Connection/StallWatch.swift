@@ -139,7 +139,7 @@ extension ConnectionDriver {
   private func isPending(_ progress: Progress) -> Bool {
     let isConnected = session.state == .connected
     return switch progress {
-    case .writing: (isConnected || session.isDelivering) && session.unwrittenCount > 0
+    case .writing: (isConnected || session.isWritingAnswer) && session.unwrittenCount > 0
     case .unreadEnd: (isConnected || session.isBroken) && streams.isFull
     }
   }

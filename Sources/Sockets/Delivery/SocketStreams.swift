@@ -207,7 +207,6 @@ final class SocketStreams: @unchecked Sendable {
     frames.end(error)
     messages.end(error)
   }
-
 }
 
 // MARK: - States

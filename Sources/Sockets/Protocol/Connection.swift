@@ -207,8 +207,8 @@ extension Connection {
     return nil
   }
 
-  /// Takes a whole message off the front of `input`: a fast path for a message in one frame that has
-  /// arrived completely and is not wanted as a frame.
+  /// Takes a whole message off the front of `input`: a fast path for a message in one frame that
+  /// has arrived completely and is not wanted as a frame.
   ///
   /// Returns nil and takes nothing in any other case, including malformed input. `next` handles
   /// these, and would return the same message; a test compares the two.

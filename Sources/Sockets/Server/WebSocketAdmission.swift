@@ -1,4 +1,4 @@
-/// Decides which clients a server accepts, and how much they may use.
+/// The rules by which a server accepts clients, and the limits of what they may use.
 ///
 /// ```swift
 /// var admission = WebSocketAdmission()

@@ -178,5 +178,5 @@ refused "no password" "the proxy 127.0.0.1:$proxy refused with status 407" \
 refused "a port that the proxy does not allow" "the proxy 127.0.0.1:$open refused with status 403" \
   "ws://127.0.0.1:$plain/echo" --proxy "http://127.0.0.1:$open"
 closed=$(free_port)
-refused "a proxy that is not there" "the proxy 127.0.0.1:$closed cannot be used" \
+refused "a proxy that is not there" "the proxy 127.0.0.1:$closed is not reachable" \
   "ws://127.0.0.1:$port/echo" --proxy "http://127.0.0.1:$closed"

@@ -38,12 +38,16 @@ import Testing
     pair.close()
   }
 
-  @Test func `an async sequence with a buffer reads as far as it has room`() async throws {
+  /// Checks that `values` reads `count` messages ahead, pauses, and then delivers all messages.
+  private func expectReading<Values: AsyncSequence>(
+    ahead count: Int,
+    in values: (Observable<WebSocketMessage>) -> Values
+  ) async throws where Values.Element == WebSocketMessage {
     let pair = try await MemoryPeer(maximumDelivery: 100)
-    let values = pair.socket.messages.values(buffer: .bounded(4, .suspend))
+    let values = values(pair.socket.messages)
     for number in 0..<100 { pair.send("\(number)") }
     let received = await EventLoop.shared.stableCount { pair.socket.metrics.messagesReceived }
-    #expect(received == 4)
+    #expect(received == count)
     var number = 0
     for try await message in values {
       #expect(message.text == "\(number)")
@@ -53,19 +57,12 @@ import Testing
     pair.close()
   }
 
+  @Test func `an async sequence with a buffer reads as far as it has room`() async throws {
+    try await expectReading(ahead: 4) { $0.values(buffer: .bounded(4, .suspend)) }
+  }
+
   @Test func `values of messages reads 16 messages ahead, then pauses`() async throws {
-    let pair = try await MemoryPeer(maximumDelivery: 100)
-    let values = pair.socket.messages.filter { $0.text != nil }.values
-    for number in 0..<100 { pair.send("\(number)") }
-    let received = await EventLoop.shared.stableCount { pair.socket.metrics.messagesReceived }
-    #expect(received == 16)
-    var number = 0
-    for try await message in values {
-      #expect(message.text == "\(number)")
-      number += 1
-      if number == 100 { break }
-    }
-    pair.close()
+    try await expectReading(ahead: 16) { $0.filter { $0.text != nil }.values }
   }
 
   @Test func `an observer without a buffer or with a dropping one does not pause reading`()

@@ -1,5 +1,6 @@
 import Foundation
 import Reactive
+import ReactiveTesting
 import TestSupport
 import Testing
 
@@ -86,7 +87,6 @@ struct HostilePeerTests {
 
 #if os(Linux) && !SANITIZED
 import CReactiveSystem
-import ReactiveTesting
 
 /// The memory that such peers cost, measured in processes of their own.
 @Suite("The memory that a hostile peer costs", .workerPool)

@@ -159,7 +159,9 @@ struct HTTPServingTests {
       }
       let peer = await come(to: sockets, loop)
       send(get, to: peer)
-      await peer.log.wait { String(decoding: $0.received, as: UTF8.self).hasSuffix("internal server error\n") }
+      await peer.log.wait {
+        String(decoding: $0.received, as: UTF8.self).hasSuffix("internal server error\n")
+      }
       #expect(peer.text.hasPrefix("HTTP/1.1 500 Internal Server Error\r\n"))
       #expect(
         lines.value.count == 1 && lines.value[0].hasPrefix("error connection 1: onRequest "))

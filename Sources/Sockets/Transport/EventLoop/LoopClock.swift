@@ -32,9 +32,8 @@ package struct LoopClock: Sendable {
   ///
   /// An action that is due at the moment of disposal may still run.
   package func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> Wait {
-    guard let scheduler else { return loop.schedule(after: delay, action) }
-    let time = RxTimeInterval.nanoseconds(Int(clamping: delay.wholeNanoseconds))
-    let wait = scheduler.after(time) { [loop] in loop.execute(action) }
+    if scheduler == nil { return loop.schedule(after: delay, action) }
+    let wait = afterAnywhere(delay) { [loop] in loop.execute(action) }
     return ActionDisposable { wait.dispose() }
   }
 

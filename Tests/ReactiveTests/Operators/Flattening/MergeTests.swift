@@ -447,7 +447,7 @@ import Testing
     // A thread with 1 MiB of stack.
     onThreads(1) { _ in
       let scheduler = HistoricalScheduler()
-      func poll() -> Observable<Int> {
+      @Sendable func poll() -> Observable<Int> {
         Observable<Int>.timer(.seconds(1), scheduler: scheduler).flatMap {
           steps.append($0)
           return poll()

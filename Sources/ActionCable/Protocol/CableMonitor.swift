@@ -64,7 +64,7 @@ struct CableMonitor {
     defer { arm(now, random) }
     guard isStale(now) else { return false }
     attempts += 1
-    // A server that has just ended a connection gets some time before the next attempt.
+    // A connection that ended a moment ago, by either side, is not replaced at this poll.
     return disconnectedAt.map { now - $0 >= Self.staleThreshold } ?? true
   }
 

@@ -66,7 +66,8 @@ extension Session {
       }
     }
     let event = pendingEvents.removeFirst()
-    // Messages do not pass through `pendingEvents`. It may stay empty for years, so its memory is freed.
+    // Messages do not pass through `pendingEvents`. It may stay empty for years, so its memory is
+    // freed.
     if pendingEvents.isEmpty { pendingEvents = [] }
     return .event(event)
   }

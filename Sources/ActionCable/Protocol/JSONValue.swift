@@ -12,7 +12,8 @@ import Foundation
 /// let chat = try message["data"]?.decode(Chat.self)
 /// ```
 ///
-/// Whole numbers that fit into an `Int` are `integer`, all others `number`.
+/// Parsing gives `integer` for whole numbers that fit into an `Int`, and `number` for all others.
+/// `.number(7)` is another value than `7`, and is written `7.0`.
 public enum JSONValue: Hashable, Sendable {
   /// `null`.
   case null

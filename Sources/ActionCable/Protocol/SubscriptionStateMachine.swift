@@ -42,7 +42,7 @@ struct SubscriptionStateMachine {
     case afterReset
   }
 
-  /// Why the machine does not send a subscribe by itself.
+  /// Why the last attempt has failed; no subscribe is sent until it is cleared.
   enum Failure: Hashable {
     case rejected, timedOut
   }
@@ -97,12 +97,13 @@ struct SubscriptionStateMachine {
 
   // MARK: Subscribers
 
-  /// Handles the first subscriber, or one that subscribes again after a rejection.
+  /// Handles a subscriber that joins while the subscription is not confirmed, also again after a
+  /// rejection or a timeout.
   mutating func subscribe(_ now: Duration) -> [Output] {
     let wasUnwanted = !isWanted
     isWanted = true
     failure = nil
-    // The unsubscribe was not sent yet.
+    // Still subscribed: the unsubscribe waits behind the last calls.
     if wasUnwanted, isSubscribed { return [.confirmed(reconnected: false)] }
     return subscribeIfNeeded(now)
   }
@@ -151,7 +152,8 @@ struct SubscriptionStateMachine {
       phase = .subscribed
       defer { wasConfirmed = true }
       return [.confirmed(reconnected: wasConfirmed && isReconnect)]
-    // The confirmation of a subscription that is not wanted: the server has to end it.
+    // A late confirmation: no channel subscribes, or the attempt was given up. The server has to
+    // end the subscription.
     case .unsubscribed: return isOnline ? sendUnsubscribe(now) : []
     case .unsubscribing(let until, _):
       phase = .unsubscribing(until: until, isConfirmed: true)
@@ -190,7 +192,9 @@ struct SubscriptionStateMachine {
     }
   }
 
-  /// Sends the subscribe again, and finally an unsubscribe first, which makes the server begin again.
+  /// Sends the subscribe again, and the last time after an unsubscribe.
+  ///
+  /// The unsubscribe makes the server begin again.
   private mutating func sendNext(_ attempt: Attempt, _ now: Duration) -> [Output] {
     var attempt = attempt
     defer { phase = .subscribing(attempt) }

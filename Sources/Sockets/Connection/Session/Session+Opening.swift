@@ -15,7 +15,7 @@ extension Session {
   }
 
   /// Whether an answer to a plain request is still being written.
-  var isDelivering: Bool {
+  var isWritingAnswer: Bool {
     guard unwrittenCount > 0 else { return false }
     return switch phase {
     case .opening(.server(let opening)): opening.isBetweenRequests
@@ -99,7 +99,7 @@ extension Session {
   ///
   /// - Returns: whether there is a request.
   mutating func closeAfterAnswer() -> Bool {
-    if isDelivering {
+    if isWritingAnswer {
       if case .opening = phase { conclude(CloseOutcome(), .gracefulOnceSent) }
       return true
     }

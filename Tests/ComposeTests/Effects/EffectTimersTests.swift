@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 @Suite("Timer effects", .workerPool)
-struct TimersTests {
+struct EffectTimersTests {
   let time = VirtualTime()
 
   func screen(_ effect: @escaping () -> Observable<Effect<ClosureComposer.Action>>) -> Screen<

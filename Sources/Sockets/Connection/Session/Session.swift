@@ -209,7 +209,7 @@ extension Session {
     case .open where state == .connected, .broken:
       conclude(CloseOutcome(error: error), .abort)
       return true
-    case .opening where isDelivering:
+    case .opening where isWritingAnswer:
       conclude(CloseOutcome(error: error), .abort)
       return true
     case .over(_, .gracefulOnceSent): return true
