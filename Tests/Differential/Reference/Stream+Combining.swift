@@ -6,8 +6,9 @@ extension Stream {
       for source in sources where !sink.isOver {
         group.add(
           source.subscribe(for: sink, next: sink.next) {
+            if let fault = $0 { return sink.end(fault) }
             running -= 1
-            if $0 != nil || running == 0 { sink.end($0) }
+            if running == 0 { sink.end(nil) }
           })
       }
       if sources.isEmpty { sink.end(nil) }
@@ -98,8 +99,9 @@ extension Stream {
             let others = hasEnded.indices.filter { $0 != index }
             if others.allSatisfy({ hasEnded[$0] }) { sink.end(nil) }
           } end: {
+            if let fault = $0 { return sink.end(fault) }
             hasEnded[index] = true
-            if $0 != nil || hasEnded.allSatisfy({ $0 }) { sink.end($0) }
+            if hasEnded.allSatisfy({ $0 }) { sink.end(nil) }
           })
       }
       return group
@@ -127,8 +129,9 @@ extension Stream {
             let others = hasEnded.indices.filter { $0 != index }
             if endsEarly, others.allSatisfy({ hasEnded[$0] }) { sink.end(nil) }
           } end: {
+            if let fault = $0 { return sink.end(fault) }
             hasEnded[index] = true
-            if $0 != nil || hasEnded.allSatisfy({ $0 }) { sink.end($0) }
+            if hasEnded.allSatisfy({ $0 }) { sink.end(nil) }
           })
       }
       return group

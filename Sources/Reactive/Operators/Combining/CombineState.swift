@@ -120,8 +120,10 @@
   }
 
   @usableFromInline func ended(_ source: SourceState, _ error: (any Error)?) {
+    // An error does not count as a completion: while it is delivered, the others may complete.
+    if error != nil { return end(error) }
     source.hasEnded = true
     running -= 1
-    if error != nil || running == 0 { end(error) }
+    if running == 0 { end(nil) }
   }
 }

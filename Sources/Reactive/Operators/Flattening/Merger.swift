@@ -43,10 +43,13 @@ import Synchronization
   }
 
   /// Notes the end of one that must complete: an inner observable, or the source of them.
+  ///
+  /// An error does not count as a completion: while it is delivered, the others may complete.
   @usableFromInline final func finish(_ error: (any Error)?) {
     run(error) { error in
+      if error != nil { return self.end(error) }
       let isLast = self.live.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
-      if error != nil || isLast { self.end(error) }
+      if isLast { self.end(nil) }
     }
   }
 

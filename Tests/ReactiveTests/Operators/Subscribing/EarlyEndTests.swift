@@ -75,6 +75,25 @@ import Testing
     expectElementThenEnd { source, later in later.withLatestFrom(source) { first, _ in first } }
   }
 
+  @Test func `an error is delivered even when its delivery completes the other sources`() {
+    typealias Combining = (Observable<Int>, Observable<Int>) -> Observable<Int>
+    let operators: [Combining] = [
+      { Observable.merge($0, $1) },
+      { Observable.of($0, $1).merge() },
+      { Observable.combineLatest($0, $1) { $0 + $1 } },
+      { Observable.zip($0, $1) { $0 + $1 } },
+      { Observable.zip([$0, $1]) { $0[0] + $0[1] } },
+    ]
+    for (index, combine) in operators.enumerated() {
+      let (failing, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), EventRecorder<String>())
+      let subscription = combine(failing, other).do(onError: { _ in other.onCompleted() })
+        .write(to: log)
+      failing.onError(TestError.any)
+      #expect(log.entries == ["x"], "operator \(index)")
+      subscription.dispose()
+    }
+  }
+
   @Test func `do calls its completion closures once when take ends its source early`() {
     for (index, source) in Self.sources.enumerated() {
       let scheduler = TestScheduler(initialClock: 0)
