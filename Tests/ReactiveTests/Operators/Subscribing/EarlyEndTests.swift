@@ -85,11 +85,12 @@ import Testing
       { Observable.zip([$0, $1]) { $0[0] + $0[1] } },
     ]
     for (index, combine) in operators.enumerated() {
-      let (failing, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), EventRecorder<String>())
+      let (failing, other) = (PublishSubject<Int>(), PublishSubject<Int>())
+      let log = EventRecorder<String>()
       let subscription = combine(failing, other).do(onError: { _ in other.onCompleted() })
-        .write(to: log)
+        .record(in: log)
       failing.onError(TestError.any)
-      #expect(log.entries == ["x"], "operator \(index)")
+      #expect(log.events == ["x"], "operator \(index)")
       subscription.dispose()
     }
   }
