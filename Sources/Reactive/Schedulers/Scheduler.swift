@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -92,18 +93,53 @@ private func inTurns<State>(
   by schedule: @escaping (State, @escaping (State) -> any Disposable) -> any Disposable,
   _ action: @escaping (State, @escaping (State) -> Void) -> Void
 ) -> any Disposable {
-  let lifetime = Lifetime()
-  func run(_ state: State) {
-    let turn = Lifetime(parent: lifetime)
+  let turns = Turns(schedule, action)
+  turns.request(first)
+  return turns
+}
+
+/// Turns of work, each of which may request the next.
+private final class Turns<State>: Lifetime, @unchecked Sendable {
+  // The closures are immutable; `requested` has its own lock.
+  private let schedule: (State, @escaping (State) -> any Disposable) -> any Disposable
+  private let action: (State, @escaping (State) -> Void) -> Void
+  /// The thread that is scheduling a turn, or 0.
+  private let schedulingThread = Atomic<UInt>(0)
+  /// The turns requested inside `schedule`, by a turn that it ran at once.
+  private let requested = Locked(Fifo<State>())
+
+  init(
+    _ schedule: @escaping (State, @escaping (State) -> any Disposable) -> any Disposable,
+    _ action: @escaping (State, @escaping (State) -> Void) -> Void
+  ) {
+    self.schedule = schedule
+    self.action = action
+    super.init()
+  }
+
+  /// Schedules a turn: now, or after the turn that requests it if the scheduler runs work at once.
+  ///
+  /// In this way any number of turns needs no deep stack.
+  func request(_ state: State) {
+    let thread = threadIdentity()
+    if schedulingThread.load(ordering: .relaxed) == thread {
+      return requested.withLock { $0.append(state) }
+    }
+    schedulingThread.store(thread, ordering: .relaxed)
+    scheduleTurn(state)
+    while let next = requested.withLock({ $0.popFirst() }) { scheduleTurn(next) }
+    schedulingThread.store(0, ordering: .relaxed)
+  }
+
+  private func scheduleTurn(_ state: State) {
+    let turn = Lifetime(parent: self)
     turn.add(
       schedule(state) { state in
         turn.dispose()
-        if !lifetime.isDisposed { action(state, run) }
+        if !self.isDisposed { self.action(state, self.request) }
         return Disposables.create()
       })
   }
-  run(first)
-  return lifetime
 }
 
 extension DispatchTimeInterval {

@@ -94,6 +94,13 @@ import Testing
     #expect(log.events == [0, 12, 11, 10])
   }
 
+  @Test func `scheduleRecursive needs no deep stack on a scheduler that runs its work at once`() {
+    let elements = Observable.range(start: 0, count: 200_000, scheduler: AtOnce())
+    let sums = EventRecorder<Int>()
+    _ = elements.reduce(0, accumulator: +).subscribe(onNext: { sums.append($0) })
+    #expect(sums.events == [200_000 * 199_999 / 2])
+  }
+
   @Test func `work disposed of during its run disposes of its result`() {
     let scheduler = Mock()
     let inner = BooleanDisposable()

@@ -115,7 +115,14 @@ extension ConnectableObservableType {
   ///     source      --a--b--c--|
   ///     first       ^-a--|
   ///     second           ^-----c--|
+  ///
+  /// There is one connection. An observer that comes after its end receives what the subject keeps:
+  /// the elements to replay, and the end.
   public func autoconnect() -> Observable<Element> {
+    if let connections = (self as? ConnectableObservable<Element>)?.connections {
+      let connection = Locked<SharedConnection<Element>?>(nil)
+      return Observable { connections.subscribe($0, toOnly: connection) }
+    }
     let (connectable, first) = (asObservable(), Lifetime())
     return Observable { down in
       connectable.start(down)

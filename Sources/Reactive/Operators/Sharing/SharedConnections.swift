@@ -44,6 +44,25 @@
     return current
   }
 
+  /// Adds `down` to the connection in `only`, also after its end.
+  ///
+  /// The first observer stores the current connection there, and begins it. It then ends with the
+  /// source only.
+  func subscribe(_ down: Observer<Element>, toOnly only: Locked<SharedConnection<Element>?>) {
+    let stored = only.withLock { $0 }
+    // Made without the lock, because `make` runs code of a user.
+    let candidate = stored ?? current()
+    let (connection, isFirst) = only.withLock { only in
+      if let only { return (only, false) }
+      only = candidate
+      return (candidate, true)
+    }
+    connection.observe(down)
+    guard isFirst else { return }
+    state.withLock { _ in connection.isConnected = true }
+    begin(connection)
+  }
+
   /// Returns the connection that runs or begins next.
   ///
   /// - Parameter update: called with the connection, with the lock held

@@ -149,6 +149,20 @@ import Testing
     #expect(source.subscriptions == [Subscription(210, 300)])
   }
 
+  @Test func `an observer of autoconnect that is late receives the end`() {
+    let replayed = source.replay(1).autoconnect()
+    let published = source.publish().autoconnect()
+    for connected in [replayed, published] {
+      scheduler.scheduleAt(210) { _ = connected.subscribe() }
+    }
+    let late = scheduler.createObserver(Int.self)
+    scheduler.scheduleAt(400) { _ = published.subscribe(late) }
+    let lateReplay = scheduler.start(created: 100, subscribed: 400, disposed: 500) { replayed }
+    #expect(late.events == [.completed(400)])
+    #expect(lateReplay.events == [.next(400, 4), .completed(400)])
+    #expect(source.subscriptions == [Subscription(210, 300), Subscription(210, 300)])
+  }
+
   @Test func `an ended connection releases its source`() {
     let isGone = isReleased { token in
       let published = Observable.of(1).do(onNext: { _ in token.hold() }).publish()
