@@ -6,11 +6,11 @@ import Foundation
 
 /// A programming mistake, or an error without a handler, that Compose detects at run time.
 public enum ComposeProblem: Error, CustomStringConvertible {
-  /// An effect failed, and the composer has no `catch` and no `effectFailed(_:from:)` for the
-  /// error: add one of them.
+  /// An effect failed with an error that it does not catch, and the composer does not handle
+  /// failures: catch the error, or conform to ``EffectFailureHandling``.
   case effectFailed(error: any Error, composer: String, action: String)
-  /// A state effect failed, and the composer has no `catch` and no `effectFailed(_:of:)` for the
-  /// error: add one of them.
+  /// A state effect failed with an error that it does not catch, and the composer does not handle
+  /// failures: catch the error, or conform to ``EffectFailureHandling``.
   case stateEffectFailed(error: any Error, composer: String, id: String)
   /// The state of a composer that is not bound was read: own the composer by `@Compose` or
   /// ``Composed``. Reported once for each composer.
@@ -33,10 +33,12 @@ public enum ComposeProblem: Error, CustomStringConvertible {
     switch self {
     case .effectFailed(let error, let composer, let action):
       "An effect of \(composer) for \(action) failed with \(error). "
-        + "Catch it in the effect (.run's catch, .socket's lifecycle), or implement effectFailed(_:from:)."
+        + "Catch it in the effect (.run's catch, .socket's lifecycle), "
+        + "or conform \(composer) to EffectFailureHandling."
     case .stateEffectFailed(let error, let composer, let id):
       "The state effect \(id) of \(composer) failed with \(error). "
-        + "Catch it in the effect (.run's catch, .socket's lifecycle), or implement effectFailed(_:of:)."
+        + "Catch it in the effect (.run's catch, .socket's lifecycle), "
+        + "or conform \(composer) to EffectFailureHandling."
     case .readBeforeBinding(let state):
       "\(state) was read though its composer is not bound, so no action changes it. "
         + "Own the composer by @Compose or Composed."

@@ -88,19 +88,6 @@ public protocol Composer: AnyObject {
   /// another thread, or in another reducer, waits until this reducer returns. Two such reducers
   /// that wait for each other trap. An observer that keeps a state makes the next change copy it.
   static var reducesInPlace: Bool { get }
-
-  /// Called when an effect of `action` has failed with an error that the effect does not catch.
-  ///
-  /// Called where the composer reduces, between two steps. `CancellationError` is not reported. The
-  /// default reports the error to ``ComposeHooks``.
-  func effectFailed(_ error: any Error, from action: Action)
-
-  /// Called when the effect with this `id` of ``stateEffects(_:)`` has failed with an error that
-  /// the effect does not catch.
-  ///
-  /// Called where the composer reduces, between two steps. `CancellationError` is not reported. The
-  /// default reports the error to ``ComposeHooks``.
-  func effectFailed(_ error: any Error, of id: AnyHashable)
 }
 
 extension Composer {
@@ -115,16 +102,6 @@ extension Composer {
 
   /// False: the reducer works on a copy of the state.
   @inlinable public static var reducesInPlace: Bool { false }
-
-  /// Reports the error to ``ComposeHooks``.
-  public func effectFailed(_ error: any Error, from action: Action) {
-    ComposeHooks.report(.effectFailed(error: error, composer: "\(Self.self)", action: "\(action)"))
-  }
-
-  /// Reports the error to ``ComposeHooks``.
-  public func effectFailed(_ error: any Error, of id: AnyHashable) {
-    ComposeHooks.report(.stateEffectFailed(error: error, composer: "\(Self.self)", id: "\(id)"))
-  }
 
   /// The composer's steps and effects from now on, one event at a time, in the order in which they
   /// happen.

@@ -128,7 +128,8 @@ struct ComposeHooksTests {
     #expect(
       all == [
         "An effect of HooksProbe for go failed with Failure(). "
-          + "Catch it in the effect (.run's catch, .socket's lifecycle), or implement effectFailed(_:from:)."
+          + "Catch it in the effect (.run's catch, .socket's lifecycle), "
+          + "or conform HooksProbe to EffectFailureHandling."
       ]
     )
   }
@@ -149,7 +150,8 @@ struct ComposeHooksTests {
     #expect(
       all == [
         "The state effect feed of HooksSubscriber failed with Failure(). "
-          + "Catch it in the effect (.run's catch, .socket's lifecycle), or implement effectFailed(_:of:)."
+          + "Catch it in the effect (.run's catch, .socket's lifecycle), "
+          + "or conform HooksSubscriber to EffectFailureHandling."
       ]
     )
   }

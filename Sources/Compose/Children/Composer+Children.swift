@@ -11,7 +11,7 @@ extension Composer {
   /// Only the child's reducer and its bag are used. The child need not be bound, and its own
   /// `state` is not updated. Its effects end with its bag or when the child is released. Its ids
   /// are separate from this composer's. Errors of its effects go to this composer's
-  /// `effectFailed(_:from:)`.
+  /// `effectFailed(_:)`.
   ///
   /// - Parameters:
   ///   - child: child composer.

@@ -6,7 +6,7 @@ extension Observable where Element: EffectProtocol {
   /// - Parameters:
   ///   - observable: source of actions; the effect ends with it.
   ///   - onError: converts an error to an effect. Without it, the error goes to the composer's
-  ///     `effectFailed(_:from:)`.
+  ///     `effectFailed(_:)`.
   public static func run(
     _ observable: Observable<Element.Action>,
     catch onError: (@Sendable (any Error) -> Observable)? = nil
@@ -26,7 +26,7 @@ extension Observable where Element: EffectProtocol {
   /// - Parameters:
   ///   - single: source of one action; the effect ends with it.
   ///   - onError: converts an error to an effect. Without it, the error goes to the composer's
-  ///     `effectFailed(_:from:)`.
+  ///     `effectFailed(_:)`.
   public static func run(
     _ single: Single<Element.Action>,
     catch onError: (@Sendable (any Error) -> Observable)? = nil
@@ -51,7 +51,7 @@ extension Observable where Element: EffectProtocol {
   ///   - priority: task priority; the sender's by default.
   ///   - operation: asynchronous work.
   ///   - onError: converts an error to an effect. Without it, the error goes to the composer's
-  ///     `effectFailed(_:from:)`.
+  ///     `effectFailed(_:)`.
   public static func run(
     priority: TaskPriority? = nil,
     _ operation: @escaping @Sendable (_ effect: AnyObserver<Element>) async throws -> Void,
@@ -83,7 +83,7 @@ extension Observable where Element: EffectProtocol {
   /// - Parameters:
   ///   - sequence: source of actions.
   ///   - onError: converts an error to an effect. Without it, the error goes to the composer's
-  ///     `effectFailed(_:from:)`.
+  ///     `effectFailed(_:)`.
   public static func run<Sequence: AsyncSequence & Sendable>(
     _ sequence: Sequence, catch onError: (@Sendable (any Error) -> Element)? = nil
   ) -> Observable where Sequence.Element == Element.Action {
@@ -96,7 +96,7 @@ extension Observable where Element: EffectProtocol {
   /// return .fireAndForget { [log] in try await log.write("opened") }
   /// ```
   ///
-  /// An error goes to the composer's `effectFailed(_:from:)`.
+  /// An error goes to the composer's `effectFailed(_:)`.
   public static func fireAndForget(
     priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Void
   ) -> Observable { run(priority: priority) { _ in try await operation() } }

@@ -28,6 +28,13 @@ public struct StateEffect<Action: Sendable> {
     self.effect = effect
   }
 
+  /// The id that the composer or its child has declared.
+  var declaredID: AnyHashable {
+    var id = id
+    while let key = id.base as? EffectKey { id = key.id }
+    return id
+  }
+
   /// This effect of a child as an effect of the parent, which sends the parent's actions.
   func embedded<Parent>(in child: some Composer, _ embed: @escaping @Sendable (Action) -> Parent)
     -> StateEffect<Parent>

@@ -7,11 +7,12 @@ extension Store {
     for effect in runningStateEffects where !ids.contains(effect.id) { effect.lifetime.dispose() }
     var running = Dictionary(runningStateEffects.map { ($0.id, $0.lifetime) }) { first, _ in first }
     for effect in wanted where running[effect.id] == nil {
-      start(effect.effect(), .stateEffect("\(effect.id)"), context) { lifetime in
+      start(
+        effect.effect(), .stateEffect("\(effect.declaredID)"),
+        .stateEffect(id: effect.declaredID), context
+      ) { lifetime in
         running[effect.id] = lifetime
         composerLifetime.insert(lifetime)
-      } onError: { [id = effect.id] error, composer in
-        composer.effectFailed(error, of: id)
       }
     }
     // In the order of `wanted`, so that an equal list is recognised by `elementsEqual` the next

@@ -80,7 +80,7 @@ extension Store {
     case .empty: break
     case .just(let effect): receive(effect, .step(step))
     default:
-      start(effect, origin, context(), insertInto: insert) { $1.effectFailed($0, from: action) }
+      start(effect, origin, .action(action), context(), insertInto: insert)
     }
   }
 
@@ -93,8 +93,8 @@ extension Store {
   /// it sends an action and finds no composer.
   @inlinable func start(
     _ effect: @autoclosure () -> Observable<Effect<C.Action>>, _ origin: EffectOrigin,
-    _ context: EffectContext, insertInto insert: (Lifetime) -> Void,
-    onError: @escaping (any Error, C) -> Void
+    _ source: @autoclosure @escaping () -> EffectFailure<C.Action>.Source,
+    _ context: EffectContext, insertInto insert: (Lifetime) -> Void
   ) {
     let number = startedEffects.wrappingAdd(1, ordering: .relaxed).newValue
     let tracer = tracer
@@ -116,7 +116,9 @@ extension Store {
       end: { [weak self] error in
         guard running.finish() else { return }
         tracer?.send(.ended(effect: number, EffectOutcome(error)), clock)
-        if let error, !(error is CancellationError) { self?.receive(.work { onError(error, $0) }) }
+        guard let self, let error, !(error is CancellationError) else { return }
+        let failure = EffectFailure(error, source())
+        receive(.work { [weak self] in self?.handle(failure, of: number, $0) })
       })
     context.run { effect().start(observer) }
   }

@@ -30,4 +30,6 @@ public enum EffectOrigin: Codable, Hashable, Sendable {
   case stateEffect(String)
   /// A middleware returned it after the step with this number.
   case middleware(step: Int)
+  /// The composer returned it for the failure of the effect with this number.
+  case failure(effect: Int)
 }

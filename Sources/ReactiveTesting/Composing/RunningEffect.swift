@@ -23,6 +23,7 @@ extension RunningEffect: CustomStringConvertible {
       case .step(let step): " of \(named(actions)) (step \(step))"
       case .middleware(let step): " of a middleware after \(named(actions)) (step \(step))"
       case .stateEffect(let id): " (state effect \(id))"
+      case .failure(let effect): " of the failure of effect \(effect)"
       }
     return "effect \(number)\(starter), running since \(seconds(since))"
   }

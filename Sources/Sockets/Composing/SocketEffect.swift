@@ -96,7 +96,7 @@ extension Observable where Element: EffectProtocol {
   /// the state decides when it begins and ends.
   ///
   /// Without a `lifecycle`, a socket that breaks fails the effect: a `catch`, or the composer's
-  /// `effectFailed(_:from:)`, receives the error. With a `lifecycle`, errors are mapped to actions,
+  /// `effectFailed(_:)`, receives the error. With a `lifecycle`, errors are mapped to actions,
   /// and the effect completes.
   ///
   /// - Parameters:

@@ -52,7 +52,7 @@ extension SocketHandle {
   ///   - message: text or binary message.
   ///   - sent: action to send once the socket has taken the message; none by default.
   ///   - failed: maps an error to an action, `notConnected` without a socket; when absent, the
-  ///     error goes to the composer's `effectFailed(_:from:)`.
+  ///     error goes to the composer's `effectFailed(_:)`.
   public func send<Action: Sendable>(
     _ message: WebSocketMessage,
     sent: Action? = nil,
@@ -67,7 +67,7 @@ extension SocketHandle {
   ///   - text: content of the message.
   ///   - sent: action to send once the socket has taken the message; none by default.
   ///   - failed: maps an error to an action; when absent, the error goes to
-  ///     `effectFailed(_:from:)`.
+  ///     `effectFailed(_:)`.
   public func send<Action: Sendable>(
     _ text: String,
     sent: Action? = nil,
@@ -81,7 +81,7 @@ extension SocketHandle {
   ///   - encoder: encodes the value.
   ///   - sent: action to send once the socket has taken the message; none by default.
   ///   - failed: maps a ``WebSocketError`` or a ``WebSocketMessageError`` to an action; when
-  ///     absent, the error goes to `effectFailed(_:from:)`.
+  ///     absent, the error goes to `effectFailed(_:)`.
   public func send<Action: Sendable>(
     json value: some Encodable & Sendable,
     encoder: JSONEncoder = JSONEncoder(),

@@ -40,7 +40,7 @@ struct ComposerChildrenTests {
     }
   }
 
-  final class Parent: Composer {
+  final class Parent: Composer, EffectFailureHandling {
     enum Action: Equatable {
       case only(Row.Action), editor(Row.Action), open, close(isForgotten: Bool)
       case row(Int, Row.Action), add(Int), delete(Int), start, stop, tick
@@ -97,8 +97,9 @@ struct ComposerChildrenTests {
       }
     }
 
-    func effectFailed(_ error: any Error, from action: Action) {
-      failures.append("\(error) from \(action)")
+    func effectFailed(_ failure: EffectFailure<Action>) -> Observable<Effect<Action>> {
+      failures.append("\(failure)")
+      return .none
     }
   }
 

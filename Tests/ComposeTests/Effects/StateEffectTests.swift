@@ -7,7 +7,7 @@ import Testing
 @Suite("StateEffect", .workerPool)
 struct StateEffectTests {
   /// Polls each room while the room is joined.
-  final class Rooms: Composer {
+  final class Rooms: Composer, EffectFailureHandling {
     enum Action: Equatable { case join(String), leave(String), received(String), stop, nothing }
 
     struct State: Equatable {
@@ -58,8 +58,9 @@ struct StateEffectTests {
       }
     }
 
-    func effectFailed(_ error: any Error, of id: AnyHashable) {
-      failures.append("\(error) of \(id)")
+    func effectFailed(_ failure: EffectFailure<Action>) -> Observable<Effect<Action>> {
+      failures.append("\(failure)")
+      return .none
     }
   }
 
@@ -139,7 +140,7 @@ struct StateEffectTests {
 
   @Test func `effectFailed receives errors of state effects with their ids`() {
     let screen = screen(Rooms.State(rooms: ["failing"]))
-    #expect(screen.composer.failures == ["Failure() of failing"])
+    #expect(screen.composer.failures == ["Failure() from the state effect failing"])
   }
 
   @Test func `state effects start where the composer reduces, before any action`() {

@@ -8,7 +8,7 @@ import Testing
 struct Failure: Error {}
 
 /// A composer whose reducer is a closure of the test.
-final class ClosureComposer: Composer {
+final class ClosureComposer: Composer, EffectFailureHandling {
   enum Action: Equatable { case go, stop, tick, other, number(Int), present(String) }
 
   struct State: Equatable {
@@ -24,10 +24,16 @@ final class ClosureComposer: Composer {
   var disposeBag = DisposeBag()
   private(set) var failures: [String] = []
   private let body: Body
+  private let onFailure: (EffectFailure<Action>) -> Observable<Effect<Action>>
   private let token: LiveToken?
 
-  init(alive: LiveCount? = nil, _ body: @escaping Body) {
+  init(
+    alive: LiveCount? = nil,
+    onFailure: @escaping (EffectFailure<Action>) -> Observable<Effect<Action>> = { _ in .none },
+    _ body: @escaping Body
+  ) {
     self.body = body
+    self.onFailure = onFailure
     token = alive.map(LiveToken.init)
   }
 
@@ -35,8 +41,9 @@ final class ClosureComposer: Composer {
     body(self, &state, action)
   }
 
-  func effectFailed(_ error: any Error, from action: Action) {
-    failures.append("\(error) from \(action)")
+  func effectFailed(_ failure: EffectFailure<Action>) -> Observable<Effect<Action>> {
+    failures.append("\(failure)")
+    return onFailure(failure)
   }
 }
 

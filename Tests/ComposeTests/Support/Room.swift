@@ -2,7 +2,7 @@ import Compose
 import ReactiveTesting
 
 /// A composer for tests of timelines: ticks, a joined room, and effects with every outcome.
-final class Room: Composer {
+final class Room: Composer, EffectFailureHandling {
   enum Action: Codable, Equatable {
     case start, tick, done, stop, load, fail, giveUp
     case join(String), leave, both, note(String)
@@ -52,7 +52,7 @@ final class Room: Composer {
     }
   }
 
-  func effectFailed(_ error: any Error, from action: Action) {}
+  func effectFailed(_ failure: EffectFailure<Action>) -> Observable<Effect<Action>> { .none }
 
   typealias Recorded = Timeline<State, Action>
 

@@ -10,7 +10,7 @@ struct Office: Sendable {
   var bell: Observable<String> = .never()
 }
 
-final class Desk: Composer {
+final class Desk: Composer, EffectFailureHandling {
   enum Action {
     case refresh, loaded([String]), failed(any Error), typed(String), saved, rang(String), close
   }
@@ -62,8 +62,8 @@ final class Desk: Composer {
     .merge(action, office.bell.map(Action.rang))
   }
 
-  func effectFailed(_ error: any Error, from action: Action) {
-    state.log.append("\(error) from \(action)")
+  func effectFailed(_ failure: EffectFailure<Action>) -> Observable<Effect<Action>> {
+    .send(.failed(failure.error))
   }
 }
 
@@ -116,7 +116,7 @@ struct ReturningEffectsTests {
     #expect(screen.composer.state.log == ["failed: Offline()"])
   }
 
-  @Test func `typing is saved once after it has stopped, and an uncaught error is reported`() {
+  @Test func `typing is saved once after it has stopped, and an uncaught error becomes an action`() {
     let texts = Locked<[String]>([])
     let screen = screen(
       Office(save: { text in
@@ -129,7 +129,7 @@ struct ReturningEffectsTests {
     #expect(screen.composer.state.log == ["saved"])
     screen.composer.action.accept(.typed("bad"))
     time.advance(by: .seconds(1))
-    #expect(screen.composer.state.log.last?.hasPrefix("Offline() from typed") == true)
+    #expect(screen.composer.state.log.last == "failed: Offline()")
     #expect(texts.withLock { $0 } == ["good", "bad"])
   }
 

@@ -9,7 +9,7 @@ import Testing
 struct SocketEffectTests {
   struct Line: Codable, Equatable { var text: String }
 
-  final class Chat: Composer {
+  final class Chat: Composer, EffectFailureHandling {
     enum Action: Equatable {
       case join, leave, say(String), show(Line)
       case received(Line), chat(SocketLifecycleEvent), sent, notSent(String)
@@ -55,10 +55,8 @@ struct SocketEffectTests {
       return .none
     }
 
-    func effectFailed(_ error: any Error, from action: Action) {
-      var last = state
-      last.problem = "uncaught: \(error)"
-      state = last
+    func effectFailed(_ failure: EffectFailure<Action>) -> Observable<Effect<Action>> {
+      .send(.notSent("uncaught: \(failure.error)"))
     }
   }
 
@@ -125,7 +123,8 @@ struct SocketEffectTests {
     let test = TestComposer(Chat(reportsLifecycle: false) { client })
     test.send(.join)
     client.fail(.connectionLost)
-    #expect(test.state.problem == "uncaught: \(WebSocketError.connectionLost)")
+    let problem = "uncaught: \(WebSocketError.connectionLost)"
+    test.receive(.notSent(problem)) { $0.problem = problem }
     #expect(test.running.isEmpty && server.state == .disconnected)
     test.finish()
     let (other, peer) = MockWebSocket.pair()

@@ -1,0 +1,88 @@
+/// A composer that handles the errors that its effects do not catch.
+///
+/// ```swift
+/// class FeedComposer: Composer, EffectFailureHandling {
+///   func effectFailed(_ failure: EffectFailure<Action>) -> Observable<Effect<Action>> {
+///     .send(.failed(failure.error.localizedDescription))
+///   }
+/// }
+/// ```
+///
+/// The errors of a composer that does not conform are reported to ``ComposeHooks``.
+public protocol EffectFailureHandling<Action>: Composer {
+  /// Called when an effect has failed with an error that it does not catch; returns the effect to
+  /// start next.
+  ///
+  /// Called where the composer reduces, between two steps. `CancellationError` is not reported. A
+  /// failure of the returned effect is a failure from the same source.
+  func effectFailed(_ failure: EffectFailure<Action>) -> Observable<Effect<Action>>
+}
+
+/// The failure of an effect.
+public struct EffectFailure<Action: Sendable>: CustomStringConvertible {
+  /// The cause of a failed effect.
+  public enum Source {
+    /// The reducer or a middleware returned the effect for this action.
+    case action(Action)
+    /// ``Composer/stateEffects(_:)`` returned the effect with this id, also that of
+    /// a child.
+    case stateEffect(id: AnyHashable)
+  }
+
+  /// The error.
+  public let error: any Error
+  /// The cause of the effect.
+  public let source: Source
+
+  @usableFromInline init(_ error: any Error, _ source: Source) {
+    self.error = error
+    self.source = source
+  }
+
+  /// The action for which the effect was returned; nil for a state effect.
+  public var action: Action? { if case .action(let action) = source { action } else { nil } }
+
+  /// The error and its source: `timeout from load`, `timeout from the state effect poll`.
+  public var description: String {
+    switch source {
+    case .action(let action): "\(error) from \(action)"
+    case .stateEffect(let id): "\(error) from the state effect \(id)"
+    }
+  }
+}
+
+extension Store {
+  /// Reports the failure of the effect with this number, or starts the effect that the composer
+  /// returns for it.
+  @usableFromInline func handle(
+    _ failure: EffectFailure<C.Action>, of number: Int, _ composer: C
+  ) {
+    guard let handler = composer as? any EffectFailureHandling<C.Action> else {
+      return ComposeHooks.report(.effectFailed(failure, composer: "\(C.self)"))
+    }
+    let outer = EffectContext.beginReducing(in: self)
+    let effect = handler.effectFailed(failure)
+    EffectContext.endReducing(restoring: outer)
+    switch effect.shape {
+    case .empty: break
+    case .just(let effect): receive(effect, .effect(number))
+    default:
+      start(effect, .failure(effect: number), failure.source, context) {
+        composer.disposeBag.insert($0)
+      }
+    }
+  }
+}
+
+extension ComposeProblem {
+  fileprivate static func effectFailed<Action>(_ failure: EffectFailure<Action>, composer: String)
+    -> Self
+  {
+    switch failure.source {
+    case .action(let action):
+      .effectFailed(error: failure.error, composer: composer, action: "\(action)")
+    case .stateEffect(let id):
+      .stateEffectFailed(error: failure.error, composer: composer, id: "\(id)")
+    }
+  }
+}
