@@ -142,7 +142,7 @@ import Darwin
   @usableFromInline @inline(never) final func drain(_ me: UInt) {
     var batch: [Waiting] = []
     var begun = 0
-    var stay = Stay()
+    var stay = DrainTime(start: DispatchTime.now().uptimeNanoseconds)
     var done = 0
     while true {
       if begun == batch.count {
@@ -172,7 +172,7 @@ import Darwin
       waitingLock.unlock()
       freed.forEach { $0.wake() }
       done = run(&batch, from: &begun, atMost: stay.part)
-      stay.note()
+      stay.note(now: DispatchTime.now().uptimeNanoseconds)
     }
   }
 
@@ -264,24 +264,28 @@ import Darwin
 /// The time for which a thread has run bodies of others, limited to a millisecond.
 ///
 /// The clock is read after the first body, the third, the seventh and so on, and then after every
-/// 32nd.
-private struct Stay {
-  private(set) var isOver = false
-  /// The number of bodies to run before the clock is read again.
-  private(set) var part = 1
-
-  #if EXPLORED
-  mutating func note() { isOver = true }
-  #else
-  private let start = DispatchTime.now().uptimeNanoseconds
+/// 32nd. Once the time is over, the thread looks for a waiting sender after each body.
+package struct DrainTime {
+  /// Whether a waiting sender may take over.
+  package private(set) var isOver = false
+  /// The number of bodies to run before the next look.
+  package private(set) var part = 1
+  private let start: UInt64
 
   private static let limit: UInt64 = 1_000_000
 
-  mutating func note() {
-    part = min(2 * part, 32)
-    isOver = isOver || DispatchTime.now().uptimeNanoseconds - start >= Self.limit
+  /// The times are in nanoseconds.
+  package init(start: UInt64) { self.start = start }
+
+  /// Notes that `part` bodies have run.
+  package mutating func note(now: UInt64) {
+    #if EXPLORED
+    isOver = true
+    #else
+    isOver = isOver || now - start >= Self.limit
+    #endif
+    part = isOver ? 1 : min(2 * part, 32)
   }
-  #endif
 }
 
 /// The current thread as a number with bits 0 and 1 clear; cheaper than a system thread id.

@@ -82,10 +82,12 @@ extension Disposables {
 extension ObservableConvertibleType where Element: Sendable {
   /// The elements as an async sequence, for `for try await`.
   ///
-  /// The sequence subscribes at once. It disposes of the subscription when the iteration or its
-  /// task ends, or when the stream is released. Elements that arrive faster than they are taken are
-  /// buffered, without a limit; `values(bufferingPolicy:)` sets one. When the task is cancelled,
-  /// the iteration throws `CancellationError` after the buffered elements.
+  /// The sequence subscribes at once. The subscription ends with the observable, when a task that
+  /// waits for an element is cancelled, or when the stream and its iterators are released: a stream
+  /// that is still held after `break` goes on buffering. A subject that is released without an end
+  /// ends no iteration. Elements that arrive faster than they are taken are buffered, without a
+  /// limit; `values(bufferingPolicy:)` sets one. When the task is cancelled, the iteration throws
+  /// `CancellationError` after the buffered elements.
   public var values: AsyncThrowingStream<Element, any Error> { values(bufferingPolicy: .unbounded) }
 
   /// Returns the elements as an async sequence with a buffering policy.

@@ -1,9 +1,9 @@
 extension ObservableConvertibleType where Element: Sendable {
   /// The elements as an async sequence with a buffer of limited size.
   ///
-  /// Like `values`, but with a limit for the buffered elements. The sequence subscribes at once. It
-  /// disposes of the subscription when the iteration or its task ends, or when the sequence is
-  /// released. The end is delivered after the buffered elements. When the task is cancelled, the
+  /// Like `values`, but with a limit for the buffered elements. The sequence subscribes at once. The
+  /// subscription ends with the observable, when a task that waits for an element is cancelled, or
+  /// when the sequence and its iterators are released. The end is delivered after the buffered elements. When the task is cancelled, the
   /// iteration throws `CancellationError` after the buffered elements.
   ///
   /// With `suspend`, a source that makes elements on demand (<doc:Timing>) makes only as many as

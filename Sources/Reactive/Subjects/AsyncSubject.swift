@@ -15,7 +15,12 @@ public final class AsyncSubject<Element>: Subject<Element>, SubjectType, @unchec
 
   /// Remembers `element` as the last one; nothing is delivered before the completion.
   override public func onNext(_ element: Element) {
-    hub.track(self) { if hub.ended == nil { _ = last.replace(with: element) } }
+    hub.track(self) {
+      if hub.ended != nil { return }
+      _ = last.replace(with: element)
+      // Another thread may have ended the subject meanwhile, which then keeps no element.
+      if hub.ended != nil { _ = last.replace(with: nil) }
+    }
   }
 
   override func end(_ error: (any Error)?) {

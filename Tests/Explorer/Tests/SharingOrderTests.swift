@@ -200,6 +200,34 @@ extension Orders {
       #expect(result.runs > 100)
     }
 
+    @Test func `an observer that joins a connection that another has left misses nothing`() {
+      let result = Explorer.explore(preemptions: 3) {
+        var emissions = 0
+        let source = Observable<Int>(.direct) { down in
+          emissions += 1
+          for element in 1...3 where !down.lifetime.isDisposed { down.next(element) }
+        }
+        let shared = source.share()
+        let first = shared.subscribe()
+        let probe = ObserverProbe()
+        var before = 0
+        return Explorer.Scenario([
+          { first.dispose() },
+          {
+            shared.subscribe().dispose()
+            before = emissions
+            shared.start(probe.observer(Lifetime()))
+          },
+        ]) {
+          // Without a new subscription the observer has joined one that had emitted before.
+          let expected = emissions > before ? [1, 2, 3] : []
+          return probe.received == expected ? nil : "received \(probe.received)"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+
     @Test func `an observer that replays while a thread sends receives each event once, in order`()
     {
       let result = Explorer.explore(preemptions: 3) {

@@ -106,6 +106,19 @@ import Testing
     #expect(sent.load(ordering: .relaxed) < limit)
   }
 
+  @Test func `a thread that has drained a gate for a millisecond stops after each body`() {
+    var time = DrainTime(start: 0)
+    let parts = (1...7).map { _ in
+      time.note(now: 1_000)
+      return time.part
+    }
+    #expect(parts == [2, 4, 8, 16, 32, 32, 32] && !time.isOver)
+    time.note(now: 1_000_000)
+    #expect(time.part == 1 && time.isOver)
+    time.note(now: 1_000_000)
+    #expect(time.part == 1)
+  }
+
   @Test func `a sender to a full gate waits for a limited time`() {
     let gate = Gate()
     let received = Ref<[Int]>([])

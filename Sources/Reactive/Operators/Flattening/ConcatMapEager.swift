@@ -72,22 +72,15 @@ final class EagerMerger<Element>: MergerCore, ObservableMerger, @unchecked Senda
     deliverQueued()
   }
 
-  /// Delivers the queued elements whose turn it is: a few now, more of them as an entry of the gate.
+  /// Delivers the queued elements whose turn it is, as entries of the gate.
   ///
   /// Another thread can take over the gate between two elements of such an entry.
   private func deliverQueued() {
-    var left = 32
     while !isOver, let first = queues.first {
-      if first.waiting.isEmpty {
-        guard first.hasEnded else { break }
-        _ = queues.popFirst()
-        finish(nil)
-      } else if left > 0, let element = first.waiting.popFirst() {
-        next(element)
-        left -= 1
-      } else {
-        return deliverLater(first, first.waiting.count)
-      }
+      if !first.waiting.isEmpty { return deliverLater(first, first.waiting.count) }
+      guard first.hasEnded else { break }
+      _ = queues.popFirst()
+      finish(nil)
     }
     isDelivering = false
   }

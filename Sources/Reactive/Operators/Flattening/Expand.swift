@@ -19,7 +19,7 @@ extension ObservableType {
   ) -> Observable<Element> where Source.Element == Element {
     Observable { [run] down in
       let expander = Expander(down) { try selector($0).asObservable() }
-      down.lifetime.run(run, next: { expander.receive($0) }, end: { expander.finish($0) })
+      down.lifetime.run(run, next: { expander.receive($0) }, end: { expander.receiveEnd($0) })
     }
   }
 }
@@ -43,6 +43,11 @@ extension ObservableType {
     Trampoline.run { run(element, deliver) }
   }
 
+  @usableFromInline func receiveEnd(_ error: (any Error)?) {
+    // Before it leaves the gate, `finish` may deliver elements of other threads.
+    Trampoline.run { finish(error) }
+  }
+
   private func deliver(_ element: Element) {
     next(element)
     if lifetime.isDisposed { return }
@@ -55,6 +60,6 @@ extension ObservableType {
 
   private func start(_ source: Observable<Element>) {
     if lifetime.isDisposed { return }
-    lifetime.run(source.start, next: { self.receive($0) }, end: { self.finish($0) })
+    lifetime.run(source.start, next: { self.receive($0) }, end: { self.receiveEnd($0) })
   }
 }

@@ -39,7 +39,8 @@ extension ObservableType {
   /// Returns an observable that delivers the source's elements through a subject once connected.
   ///
   /// - Parameter makeSubject: makes the subject of a connection; called again for an observer or a
-  ///   connection after the end of the previous connection
+  ///   connection after the end of the previous connection. When two threads come first at once,
+  ///   both call it and one of the subjects is dropped.
   @preconcurrency public func multicast<Subject: SubjectType>(
     makeSubject: @escaping @Sendable () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
@@ -59,7 +60,10 @@ extension ObservableType {
           let receive = { (element: Element) in
             if !connection.isClosed { observer.onNext(element) }
           }
-          let end = connection.finishing { observer.on(.end($0)) }
+          let end = { (error: (any Error)?) in
+            guard connection.close() else { return }
+            connection.release { observer.on(.end(error)) }
+          }
           source.start(
             Observer(
               lifetime, next: gate?.guarded(receive) ?? receive,
@@ -100,9 +104,9 @@ extension ConnectableObservableType {
         SharedConnection { _, lifetime in
           lifetime.add(self.connect())
         } observe: { connection, down in
-          let end: ((any Error)?) -> Void = {
-            connection.dispose()
-            down.end($0)
+          let end = { (error: (any Error)?) in
+            guard connection.close() else { return down.end(error) }
+            connection.release { down.end(error) }
           }
           connectable.start(Observer(down.lifetime, next: down.next, end: end))
         }

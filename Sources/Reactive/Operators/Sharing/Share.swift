@@ -41,8 +41,7 @@ extension ObservableType {
           if kept != nil, !connection.isClosed { multicast.hub.end(error) }
           guard connection.close() else { return }
           // The source is released first: an observer that subscribes during the end need not wait.
-          connection.release()
-          multicast.hub.end(error)
+          connection.release { multicast.hub.end(error) }
         }
         source.start(
           Observer(

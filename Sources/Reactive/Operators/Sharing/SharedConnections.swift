@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The connections to a source that observers share, one at a time.
 ///
 /// `share`, `publish` and similar operators use this class.
@@ -30,7 +32,8 @@
     // All lines use the same connection: it may end between two of them, and a new one may begin.
     let current = current { $0.observers += 1 }
     current.observe(down)
-    down.lifetime.add(ActionDisposable { self.removeObserver(of: current) })
+    state.withLock { _ in current.addedObservers += 1 }
+    down.lifetime.add(ActionDisposable { self.removeObserver(of: current, isAdded: true) })
     // Replayed elements or a kept end may have ended `down`. Other observers of this connection
     // begin it themselves.
     if !down.lifetime.isDisposed { begin(current) }
@@ -92,18 +95,13 @@
   /// While the previous connection holds the source, this does nothing: the thread that ends the
   /// previous one begins this one.
   private func begin(_ connection: SharedConnection<Element>) {
-    let begins = state.withLock { state in
-      connection.isReady = true
-      return Self.mayBegin(connection, &state)
-    }
-    if begins { run(connection) }
+    if state.withLock({ Self.mayBegin(connection, &$0) }) { run(connection) }
   }
 
   private static func mayBegin(_ connection: SharedConnection<Element>, _ state: inout State)
     -> Bool
   {
-    let isWanted = connection.isReady && connection.isWanted
-    if connection.hasBegun || !isWanted || connection.isClosed { return false }
+    if connection.hasBegun || !connection.isWanted || connection.isClosed { return false }
     var isFree = state.begun == nil
     #if EXPLORED
     if PlantedFault.overlappingConnections.isPlanted { isFree = true }
@@ -123,7 +121,7 @@
     // Sources that take turns on the trampoline emit after this closure.
     Trampoline.run {
       subscribe(connection)
-      removeObserver(of: connection)
+      removeObserver(of: connection, isAdded: false)
     }
   }
 
@@ -142,12 +140,14 @@
       guard let latest = state.latest, Self.mayBegin(latest, &state) else { return nil }
       return latest
     }
-    if let next { run(next) }
+    guard let next else { return }
+    connection.afterEnd { self.run(next) }
   }
 
-  private func removeObserver(of connection: SharedConnection<Element>) {
+  private func removeObserver(of connection: SharedConnection<Element>, isAdded: Bool) {
     let isLast = state.withLock { state in
       connection.observers -= 1
+      if isAdded { connection.addedObservers -= 1 }
       let isLast = connection.observers == 0 && connection.hasBegun
       if isLast, state.latest === connection { state.latest = nil }
       return isLast
@@ -158,19 +158,23 @@
 
 /// One subscription to a source, which has begun or will begin.
 @usableFromInline final class SharedConnection<Element>: Lifetime, @unchecked Sendable {
-  // The lock of `SharedConnections` protects `observers`, `isConnected`, `isReady` and `hasBegun`.
-  // `isHeld` is written under that lock by the thread that reads it. The other fields are
-  // immutable.
+  // The lock of `SharedConnections` protects `observers`, `addedObservers`, `isConnected` and
+  // `hasBegun`. `isHeld` is written under that lock by the thread that reads it. Only the ending
+  // thread uses `next`. The other fields are immutable.
   @exclusivity(unchecked) fileprivate var observers = 0
-  @exclusivity(unchecked) fileprivate var isConnected = false
-  /// Whether an observer that is counted has been added, or `connect()` was called.
+  /// How many of these have been added and so receive elements.
   ///
-  /// The thread that ends the previous connection must not begin this one earlier: the first
-  /// observer would miss elements that the source emits at once.
-  @exclusivity(unchecked) fileprivate var isReady = false
+  /// The thread that ends the previous connection must not begin this one for others: they would
+  /// miss elements that the source emits at once.
+  @exclusivity(unchecked) fileprivate var addedObservers = 0
+  @exclusivity(unchecked) fileprivate var isConnected = false
   @exclusivity(unchecked) fileprivate var hasBegun = false
   /// Whether the thread that subscribes to the source counts as an observer until it has done so.
   @exclusivity(unchecked) fileprivate var isHeld = false
+  /// The thread that ends this and delivers the end, or 0.
+  private let endingThread = Atomic<UInt>(0)
+  /// Begins the next connection.
+  @exclusivity(unchecked) private var next: (() -> Void)?
   fileprivate let begin: (SharedConnection, _ source: Lifetime) -> Void
   private let observe: (SharedConnection, Observer<Element>) -> Void
 
@@ -186,7 +190,23 @@
     super.init()
   }
 
-  fileprivate var isWanted: Bool { observers > 0 || isConnected }
+  fileprivate var isWanted: Bool { addedObservers > 0 || isConnected }
+
+  /// Releases this after its close, and calls `deliverEnd`; then the next connection begins.
+  ///
+  /// The next connection may emit for long, and the end of this one must not wait for it.
+  @usableFromInline func release(_ deliverEnd: () -> Void) {
+    endingThread.store(threadIdentity(), ordering: .relaxed)
+    release()
+    deliverEnd()
+    endingThread.store(0, ordering: .relaxed)
+    next.take()?()
+  }
+
+  /// Calls `body` after the delivery of the end: now, unless this thread is about to deliver it.
+  fileprivate func afterEnd(_ body: @escaping () -> Void) {
+    if endingThread.load(ordering: .relaxed) == threadIdentity() { next = body } else { body() }
+  }
 
   /// Adds an observer.
   func observe(_ down: Observer<Element>) { observe(self, down) }

@@ -18,23 +18,27 @@ extension ObservableType {
   ) -> Observable<Element> where Source.Element == Element {
     Observable { [run] down in
       let source = down.lifetime.child()
-      let isLate = Ref(false)
+      // Closed when the time has passed. Then elements are dropped before they wait at the gate,
+      // inside which `other` may emit for long.
+      let inTime = Lifetime()
       let gate = TimedGate(down.lifetime, scheduler) { _ in
         // The source may have ended, with its end queued at the gate.
         if source.isDisposed { return }
-        isLate.value = true
+        inTime.finish()
         other.asObservable().start(down)
         source.dispose()
       }
       gate.after(dueTime)
       let next = gate.guarded { (element: Element) in
-        if isLate.value { return }
+        if inTime.isClosed { return }
         down.next(element)
         gate.after(dueTime)
       }
       if source.isDisposed { return }
-      let end = gate.guarded { (error: (any Error)?) in if !isLate.value { down.end(error) } }
-      run(source.observer(next: next, end: end))
+      let end = gate.guarded { (error: (any Error)?) in if !inTime.isClosed { down.end(error) } }
+      run(
+        source.observer(
+          next: { if !inTime.isClosed { next($0) } }, end: { if !inTime.isClosed { end($0) } }))
     }
   }
 }

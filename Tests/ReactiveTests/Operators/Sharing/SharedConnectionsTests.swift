@@ -32,6 +32,35 @@ import Testing
     last?.dispose()
   }
 
+  @Test func `the end of a connection is delivered before the next connection begins`() {
+    let shares: [@Sendable (Observable<Int>) -> Observable<Int>] = [
+      { $0.share() }, { $0.share(replay: 1) }, { $0.publish().refCount() },
+    ]
+    for (index, share) in shares.enumerated() {
+      let (log, bag) = (EventRecorder<String>(), DisposeBag())
+      let shared = Locked<Observable<Int>?>(nil)
+      let isFirst = Atomic(true)
+      let trigger = PublishSubject<Void>()
+      let source = Observable<Int>.create { observer in
+        guard isFirst.exchange(false, ordering: .relaxed) else {
+          observer.onNext(2)
+          return Disposables.create()
+        }
+        let trigger = trigger.subscribe(onNext: { observer.onCompleted() })
+        return Disposables.create {
+          trigger.dispose()
+          // This observer waits for the release of the source.
+          shared.withLock { $0 }?.record(in: log, "second ").disposed(by: bag)
+        }
+      }
+      shared.withLock { $0 = share(source) }
+      shared.withLock { $0 }?.record(in: log, "first ").disposed(by: bag)
+      trigger.onNext(())
+      #expect(log.events == ["first |", "second 2"], "operator \(index)")
+      shared.withLock { $0 = nil }
+    }
+  }
+
   @Test func `refCount connects every observer that subscribes while a connection ends`() {
     for _ in 0..<60 {
       let counted = Observable<Int>.create { observer in

@@ -15,6 +15,22 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 269)])
   }
 
+  @Test func `timeout drops elements at once while the other observable emits`() {
+    let source = PublishSubject<Token>()
+    let isGone = Ref(false)
+    let other = Observable<Token>.create { _ in
+      isGone.value = isReleased { token in
+        let token = UncheckedSendable(token)
+        onAnotherThread { source.onNext(token.value) }
+      }
+      return Disposables.create()
+    }
+    let subscription = source.timeout(.seconds(1), other: other, scheduler: scheduler).subscribe()
+    scheduler.start()
+    #expect(isGone.value)
+    subscription.dispose()
+  }
+
   @Test func `timeout counts its duration from the subscription`() {
     #expect(play("----a|") { $0.timeout(.seconds(3), scheduler: $1) } == "---x")
     #expect(play("--a--b--|") { $0.timeout(.seconds(4), scheduler: $1) } == "--a--b--|")
