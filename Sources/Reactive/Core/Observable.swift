@@ -195,7 +195,18 @@ extension Observable: @unchecked Sendable {}
 
 /// Keeps one value of a subscription, like the accumulator of `scan`.
 @usableFromInline package final class Ref<Value> {
-  @exclusivity(unchecked) @usableFromInline package var value: Value
+  @exclusivity(unchecked) @usableFromInline var stored: Value
 
-  @inlinable package init(_ value: Value) { self.value = value }
+  @inlinable package var value: Value {
+    @inline(__always) get { stored }
+    @inline(__always) set {
+      var replaced = newValue
+      swap(&stored, &replaced)
+      // Released after the change: the replaced value may have a `deinit` that comes back here.
+      withExtendedLifetime(replaced) {}
+    }
+    @inline(__always) _modify { yield &stored }
+  }
+
+  @inlinable package init(_ value: Value) { stored = value }
 }

@@ -113,7 +113,12 @@ extension ObservableConvertibleType where Element: Sendable {
         onCompleted: { continuation.finish() },
         // Has no effect after an end, which finishes the stream first.
         onDisposed: { continuation.finish(throwing: CancellationError()) })
-      continuation.onTermination = { _ in subscription.dispose() }
+      continuation.onTermination = { reason in
+        subscription.dispose()
+        // The observable may be about to end, so that the disposal has no effect. Without an error
+        // the stream would complete.
+        if case .cancelled = reason { continuation.finish(throwing: CancellationError()) }
+      }
     }
   }
 }

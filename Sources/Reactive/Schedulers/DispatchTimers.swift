@@ -31,7 +31,7 @@ final class DispatchTimers: @unchecked Sendable {
   /// Runs `work` after `delay`, and then after each of its periods.
   func add(_ work: TimedWork, after delay: DispatchTimeInterval) {
     work.timers = self
-    let deadline = now + min(delay.nanoseconds, Self.never)
+    let deadline = now + min(delay.nanoseconds, ScheduledWork.never)
     lock.withLock {
       heap.insert(scheduledTimer(for: work, at: deadline), by: ScheduledTimer.precedes)
       arm()
@@ -48,9 +48,6 @@ final class DispatchTimers: @unchecked Sendable {
     }
   }
 
-  /// A limit of more than a century: a timer with a later deadline never fires.
-  fileprivate static let never = UInt64.max >> 2
-
   private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
   private func scheduledTimer(for work: TimedWork, at deadline: UInt64) -> ScheduledTimer {
@@ -64,7 +61,7 @@ final class DispatchTimers: @unchecked Sendable {
   /// wake-up and may be up to a millisecond late. With a few timers each is on time. The caller
   /// holds the lock.
   private func arm() {
-    guard let first = heap.first?.deadline, first < Self.never else { return }
+    guard let first = heap.first?.deadline, first < ScheduledWork.never else { return }
     let deadline = max(first, firedAt + min(1_000_000, UInt64(heap.count) * 100))
     if armedFor <= deadline { return }
     armedFor = deadline
@@ -138,7 +135,7 @@ final class PeriodicWork<State>: TimedWork, @unchecked Sendable {
 
   init(_ period: RxTimeInterval, _ state: State, _ action: @escaping (State) -> State) {
     job = (state, action)
-    time = max(1, min(period.nanoseconds, DispatchTimers.never))
+    time = max(1, min(period.nanoseconds, Self.never))
     super.init()
   }
 

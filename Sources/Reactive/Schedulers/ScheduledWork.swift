@@ -27,6 +27,9 @@ import Synchronization
   // thread that runs the work, or the one that disposes of it.
   private let workState = Atomic(WorkState.waiting)
 
+  /// A number of nanoseconds, more than a century, that counts as no end.
+  @inlinable static var never: UInt64 { UInt64.max >> 2 }
+
   /// The time between two runs, in nanoseconds; 0 for work that runs once.
   @usableFromInline var period: UInt64 { 0 }
 

@@ -50,9 +50,11 @@ public typealias RxTime = Date
 }
 
 extension SchedulerType {
-  /// `now` to the microsecond, since 2001; earlier times count backwards from the largest number.
+  /// `now` to the microsecond, since 2001; earlier times count backwards from the largest number, and
+  /// a time that is not a number is 0.
   public var uptimeNanoseconds: UInt64 {
     let microseconds = (now.timeIntervalSinceReferenceDate * 1e6).rounded()
+    if microseconds.isNaN { return 0 }
     // The limit is 285 years.
     return UInt64(bitPattern: Int64(min(max(microseconds, -9e15), 9e15)) * 1_000)
   }
@@ -162,6 +164,7 @@ extension DispatchTimeInterval {
   /// Both are values of `uptimeNanoseconds`. The result is at least zero, and the whole interval
   /// when the clock has gone back.
   @inlinable package func remaining(since start: UInt64, _ now: UInt64) -> DispatchTimeInterval {
+    if nanoseconds == .max { return .never }
     let passed = UInt64(max(0, Int64(bitPattern: now &- start)))
     return .nanoseconds(Int(clamping: nanoseconds - min(nanoseconds, passed)))
   }

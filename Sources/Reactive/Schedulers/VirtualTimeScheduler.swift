@@ -229,7 +229,9 @@ extension VirtualTimeScheduler {
         lock.withLock { time = next.time }
       }
       let period = next.work.period
-      if period > 0 { insert(next.work, after: .nanoseconds(Int(clamping: period))) }
+      if period > 0, period < ScheduledWork.never {
+        insert(next.work, after: .nanoseconds(Int(clamping: period)))
+      }
       next.work.run()
     }
   }

@@ -47,7 +47,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   /// `time`, or the earliest allowed time when `time` is earlier: the clock, plus one tick when
   /// processing delay is simulated.
   public override func adjustScheduledTime(_ time: TestTime) -> TestTime {
-    max(time, simulateProcessingDelay ? clock + 1 : clock)
+    max(time, simulateProcessingDelay && clock < .max ? clock + 1 : clock)
   }
 
   /// An observable that emits `events` at their times, with or without observers.

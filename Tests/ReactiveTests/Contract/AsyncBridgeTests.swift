@@ -69,6 +69,28 @@ struct AsyncBridgeTests {
     if case .success(let element) = result, element != round { Issue.record("\(element)") }
   }
 
+  /// One round for `value` of a completable, a maybe and a single: an error and the cancellation
+  /// race.
+  private static func raceError(_ round: Int) async {
+    let subject = PublishSubject<Int>()
+    let task = Task {
+      switch round % 3 {
+      case 0: try await subject.ignoreElements().asCompletable().value
+      case 1: _ = try await subject.asMaybe().value
+      default: _ = try await subject.asSingle().value
+      }
+    }
+    while !subject.hasObservers { await Task.yield() }
+    async let failure: Void = Task.detached { subject.onError(TestError.any) }.value
+    task.cancel()
+    await failure
+    switch await task.result {
+    case .success: Issue.record("Round \(round) ended without an error.")
+    case .failure(let error):
+      if !(error is CancellationError || error is TestError) { Issue.record("\(error)") }
+    }
+  }
+
   /// One round for `AsyncSequence.asObservable()`: disposal and the end race.
   private static func raceSequence(_ round: Int) async {
     let (stream, continuation) = AsyncStream<Int>.makeStream()
@@ -89,12 +111,13 @@ struct AsyncBridgeTests {
   }
 
   enum Bridge: String, CaseIterable, Codable, Sendable {
-    case values, value, sequence
+    case values, value, error, sequence
 
     func race(_ round: Int) async {
       switch self {
       case .values: await raceValues(round)
       case .value: await raceValue(round)
+      case .error: await raceError(round)
       case .sequence: await raceSequence(round)
       }
     }

@@ -166,6 +166,29 @@ import Testing
     #expect(log.events == [1, 2])
   }
 
+  @Test func `a period or a throttle of never has no end`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let log = EventRecorder<String>()
+    let source = PublishSubject<Int>()
+    let bag = DisposeBag()
+    Observable<Int>.timer(.seconds(1), period: .never, scheduler: scheduler).record(in: log)
+      .disposed(by: bag)
+    source.throttle(.never, scheduler: scheduler).record(in: log, "throttled ").disposed(by: bag)
+    source.onNext(1)
+    source.onNext(2)
+    scheduler.start()
+    #expect(log.events == ["throttled 1", "0"])
+  }
+
+  @Test func `a clock that shows no number is taken for zero`() {
+    let date = Date(timeIntervalSinceReferenceDate: .nan)
+    let scheduler = HistoricalScheduler(initialClock: date)
+    #expect(scheduler.uptimeNanoseconds == 0)
+    let log = EventRecorder<String>()
+    Observable.of(1).throttle(.seconds(1), scheduler: scheduler).record(in: log).dispose()
+    #expect(log.events == ["1", "|"])
+  }
+
   @Test func `work after never does not run, and a timeout of never does not fail`() {
     let scheduler = HistoricalScheduler()
     let log = EventRecorder<String>()

@@ -126,10 +126,14 @@ import Synchronization
   }
 
   private func subscribe(_ connection: SharedConnection<Element>) {
-    connection.begin(connection, Lifetime(parent: connection))
+    let source = Lifetime(parent: connection)
+    connection.whenReleased = { [weak self, unowned connection] in
+      self?.sourceReleased(by: connection)
+    }
     // Added after the source, so that the source is disposed of first.
-    connection.add(
-      ActionDisposable { [weak self, unowned connection] in self?.sourceReleased(by: connection) })
+    connection.add(ActionDisposable { [unowned connection] in connection.endUse() })
+    connection.begin(connection, source)
+    connection.endUse()
   }
 
   /// Notes that `connection` has released the source, and begins the next connection.
@@ -160,7 +164,8 @@ import Synchronization
 @usableFromInline final class SharedConnection<Element>: Lifetime, @unchecked Sendable {
   // The lock of `SharedConnections` protects `observers`, `addedObservers`, `isConnected` and
   // `hasBegun`. `isHeld` is written under that lock by the thread that reads it. Only the ending
-  // thread uses `next`. The other fields are immutable.
+  // thread uses `next`. `whenReleased` is written before the source is subscribed to. The other
+  // fields are immutable.
   @exclusivity(unchecked) fileprivate var observers = 0
   /// How many of these have been added and so receive elements.
   ///
@@ -171,6 +176,10 @@ import Synchronization
   @exclusivity(unchecked) fileprivate var hasBegun = false
   /// Whether the thread that subscribes to the source counts as an observer until it has done so.
   @exclusivity(unchecked) fileprivate var isHeld = false
+  /// How many still use the source: the connection, the call that subscribes, and a thread that
+  /// releases the source because it has ended.
+  private let uses = Atomic(2)
+  @exclusivity(unchecked) fileprivate var whenReleased: (() -> Void)?
   /// The thread that ends this and delivers the end, or 0.
   private let endingThread = Atomic<UInt>(0)
   /// Begins the next connection.
@@ -191,6 +200,25 @@ import Synchronization
   }
 
   fileprivate var isWanted: Bool { addedObservers > 0 || isConnected }
+
+  /// Returns a closure that releases `source`, the source's lifetime, and calls `end`; later calls
+  /// do nothing.
+  ///
+  /// Meanwhile another thread may dispose of the connection, and the next one has to wait.
+  @usableFromInline func finishing(
+    _ source: Lifetime, _ end: @escaping ((any Error)?) -> Void
+  ) -> ((any Error)?) -> Void {
+    { error in
+      self.uses.add(1, ordering: .relaxed)
+      if source.finish() { end(error) }
+      self.endUse()
+    }
+  }
+
+  /// Notes that one of the uses of the source has ended.
+  fileprivate func endUse() {
+    if uses.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { whenReleased.take()?() }
+  }
 
   /// Releases this after its close, and calls `deliverEnd`; then the next connection begins.
   ///

@@ -3,6 +3,10 @@ extension ObservableType {
   ///
   /// This sets the scheduler on which the source begins its work, not the one on which it delivers;
   /// see `observe(on:)`.
+  ///
+  /// As in RxSwift, the disposal waits for its turn on `scheduler`: on a serial queue, a source that
+  /// emits without end at once, such as `repeatElement`, occupies the queue for good. End it before
+  /// this operator, with `take` or `take(until:)`.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     let observable = asObservable()
     return Observable { down in

@@ -17,17 +17,18 @@ import Testing
 
   @Test func `timeout drops elements at once while the other observable emits`() {
     let source = PublishSubject<Token>()
-    let isGone = Ref(false)
+    let isGone = EventRecorder<Bool>()
     let other = Observable<Token>.create { _ in
-      isGone.value = isReleased { token in
-        let token = UncheckedSendable(token)
-        onAnotherThread { source.onNext(token.value) }
-      }
+      isGone.append(
+        isReleased { token in
+          let sent = Locked<Token?>(token)
+          onAnotherThread { sent.replace(with: nil).map { source.onNext($0) } }
+        })
       return Disposables.create()
     }
     let subscription = source.timeout(.seconds(1), other: other, scheduler: scheduler).subscribe()
     scheduler.start()
-    #expect(isGone.value)
+    #expect(isGone.events == [true])
     subscription.dispose()
   }
 
