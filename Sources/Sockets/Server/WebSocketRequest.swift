@@ -90,7 +90,7 @@ public struct WebSocketRequest: Sendable {
   }
 
   /// The subprotocols that the client offers, the preferred one first.
-  public var subprotocols: [String] { headers.elements(of: "Sec-WebSocket-Protocol") }
+  public var subprotocols: [String] { headers.elements(of: "Sec-WebSocket-Protocol") ?? [] }
 
   /// The client of the connection; nil for a connection without a server.
   var remoteClient: RemoteClient? {
