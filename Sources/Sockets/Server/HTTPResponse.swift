@@ -107,24 +107,3 @@ enum HTTPStatus {
     503: "Service Unavailable", 504: "Gateway Timeout",
   ]
 }
-
-extension Date {
-  /// The date in the form of RFC 9110, section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
-  var httpDate: String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let parts = calendar.dateComponents(
-      [.weekday, .day, .month, .year, .hour, .minute, .second], from: self)
-    guard let weekday = parts.weekday, let day = parts.day, let month = parts.month,
-      let year = parts.year, let hour = parts.hour, let minute = parts.minute,
-      let second = parts.second
-    else { preconditionFailure("A date of the Gregorian calendar has all of its parts.") }
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    return "\(days[weekday - 1]), \(two(day)) \(months[month - 1]) \(year) "
-      + "\(two(hour)):\(two(minute)):\(two(second)) GMT"
-  }
-}
