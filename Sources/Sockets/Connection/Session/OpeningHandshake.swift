@@ -64,11 +64,7 @@ enum OpeningHandshake {
   /// The dialer for the redirect's target after this failure; nil when the failure is final.
   func route(after error: HandshakeError) throws(WebSocketError) -> Dialer? {
     guard case .client(_, let route?) = self else { return nil }
-    do throws(RedirectError) {
-      return try route.redirected(by: error)
-    } catch {
-      throw .redirect(error)
-    }
+    return try route.redirected(by: error)
   }
 
   /// A refusal whose response has not arrived completely.
@@ -80,12 +76,7 @@ enum OpeningHandshake {
   }
 
   /// The error of a handshake during which the peer's bytes end.
-  func receiveEnd() -> HandshakeError {
-    switch self {
-    case .client(let handshake, _): handshake.receiveEnd()
-    case .server: .connectionClosed
-    }
-  }
+  func receiveEnd() -> HandshakeError { refusal ?? .connectionClosed }
 }
 
 /// The result of the handshake, kept while the WebSocket lives.
