@@ -1,5 +1,3 @@
-import Reactive
-
 /// The connections of a server, from the moment they are accepted.
 ///
 /// The drivers report their states to it, which is cheaper than one observer per connection.
@@ -32,8 +30,6 @@ final class ConnectionRegistry: Sendable {
     /// The totals of ended connections, and the counts of opened ones and of answers.
     var ended = WebSocketServerTotals()
 
-    init(loops: Int) { loads = Array(repeating: 0, count: loops) }
-
     /// Removes a connection from the counts; `index` is nil for a loop of another owner.
     mutating func releaseSlot(_ index: Int?) {
       count -= 1
@@ -51,8 +47,7 @@ final class ConnectionRegistry: Sendable {
   let budget: ReceiveBudget
   private let options: SharedOptions
   private let limit: Int
-  private let upgradeHandler: UpgradeHandler
-  private let refusing: UpgradeHandler
+  private let requestHandler: RequestHandler
   private let loops: [EventLoop]
   let emission: ConnectionEmission
   /// The buffers of ended connections whose consumers have not read all messages.
@@ -67,18 +62,17 @@ final class ConnectionRegistry: Sendable {
   init(
     _ configuration: WebSocketConfiguration,
     _ admission: WebSocketAdmission,
-    respond: UpgradeHandler.Respond? = nil,
+    respond: RequestHandler.Respond? = nil,
     on loops: [EventLoop] = [.shared]
   ) {
     self.loops = loops
-    state = Locked(State(loops: loops.count))
+    state = Locked(State(loads: Array(repeating: 0, count: loops.count)))
     emission = ConnectionEmission(connections)
     options = SharedOptions(configuration, name: "a client")
     // `limit` and `refusedLimit` are added: their sum must not overflow.
     limit = min(admission.connectionLimit, .max - Self.refusedLimit)
     budget = ReceiveBudget(limit: admission.memoryLimit)
-    upgradeHandler = UpgradeHandler(configuration, admission, respond: respond)
-    refusing = upgradeHandler.rejectingAtCapacity
+    requestHandler = RequestHandler(configuration, admission, respond: respond)
   }
 
   /// The connections that are open or in their handshake.
@@ -88,16 +82,17 @@ final class ConnectionRegistry: Sendable {
 
   /// Counts a connection for the loop with the fewest; nil when the connection is dropped.
   func reserveSlot(for peer: NetworkAddress?) -> Slot? {
-    let (slot, isServing) = state.withLock { state -> (Slot?, Bool) in
-      guard state.isServing else { return (nil, false) }
+    let slot = state.withLock { state -> Slot? in
+      guard state.isServing else { return nil }
       state.accepted += 1
-      guard state.count < limit + Self.refusedLimit else { return (nil, true) }
+      guard state.count < limit + Self.refusedLimit else { return nil }
       let isFull = state.count >= limit
       state.count += 1
       let index = state.loads.indices.min { state.loads[$0] < state.loads[$1] } ?? 0
       state.loads[index] += 1
-      let remoteClient = RemoteClient(state.accepted, peer)
-      return (Slot(loop: loops[index], remoteClient: remoteClient, isFull: isFull), true)
+      let remoteClient = RemoteClient(
+        number: state.accepted, peerAddress: peer, address: peer)
+      return Slot(loop: loops[index], remoteClient: remoteClient, isFull: isFull)
     }
     if slot == nil, isServing {
       let peer = peer.map { " from \($0)" } ?? ""
@@ -137,11 +132,11 @@ final class ConnectionRegistry: Sendable {
   func accept(_ transport: any Transport, at slot: Slot) {
     let remoteClient = slot.remoteClient
     let clock = LoopClock(loop: transport.loop, scheduler: options.scheduler)
-    let refusal = limiter?.note(remoteClient, at: clock.now)
-    let handler =
-      slot.isFull ? refusing : refusal.map { upgradeHandler.refusing($0) } ?? upgradeHandler
-    let socket = WebSocket(.server, options, on: transport.loop) {
-      (transport, .server(ServerOpeningHandshake(handler, remoteClient) { clock.now }))
+    let overLimit = limiter?.note(remoteClient, at: clock.now)
+    let refusal = slot.isFull ? .atCapacity : overLimit
+    let socket = WebSocket(.server, options, on: transport.loop) { [requestHandler] in
+      let handshake = ServerHandshake(requestHandler, remoteClient, refusal: refusal) { clock.now }
+      return (transport, .server(handshake))
     }
     socket.driver.registry = self
     let isServing = state.withLock { state in
@@ -222,7 +217,7 @@ final class ConnectionRegistry: Sendable {
   // MARK: Messages
 
   /// The limits of addresses; nil without limits.
-  var limiter: AddressLimiter? { upgradeHandler.limiter }
+  var limiter: AddressLimiter? { requestHandler.limiter }
 
   // MARK: Memory
 

@@ -41,7 +41,8 @@ public struct WebSocketRequest: Sendable {
     clientAddress: NetworkAddress? = nil,
     clientCertificate: TLSClientCertificate? = nil
   ) {
-    let remoteClient = RemoteClient(1, peerAddress, address: clientAddress ?? peerAddress)
+    let remoteClient = RemoteClient(
+      number: 1, peerAddress: peerAddress, address: clientAddress ?? peerAddress)
     self.init(
       path: path, query: query, headers: headers, remoteClient: remoteClient,
       certificate: clientCertificate)

@@ -22,8 +22,7 @@ struct HTTPRequestHead: Equatable {
       guard parts[2].starts(with: "HTTP/".utf8), parts[2].count == 8 else {
         throw .badRequest("the request is not one of HTTP")
       }
-      throw HandshakeRefusal(
-        status: 505, reason: "HTTP Version Not Supported", body: "use HTTP/1.1\n")
+      throw HandshakeRefusal(status: 505, body: "use HTTP/1.1\n")
     }
     self.minorVersion = minorVersion
     // RFC 9112, section 3.2: a target never has a fragment.
