@@ -22,7 +22,7 @@ final class ConnectionRegistry: Sendable {
     /// How many connections exist, including those on their way to their loop.
     var count = 0
     /// How many connections each loop has.
-    var loads: [Int]
+    var loads: [ObjectIdentifier: Int]
     /// The connections, by the identity of their drivers.
     var open: [ObjectIdentifier: WebSocket] = [:]
     /// The tasks that wait until no connection is open.
@@ -30,10 +30,12 @@ final class ConnectionRegistry: Sendable {
     /// The totals of ended connections, and the counts of opened ones and of answers.
     var ended = WebSocketServerTotals()
 
-    /// Removes a connection from the counts; `index` is nil for a loop of another owner.
-    mutating func releaseSlot(_ index: Int?) {
+    func load(of loop: EventLoop) -> Int { loads[ObjectIdentifier(loop), default: 0] }
+
+    /// Removes a connection from the counts; a loop of another owner has none.
+    mutating func releaseSlot(on loop: EventLoop) {
       count -= 1
-      if let index { loads[index] -= 1 }
+      loads[ObjectIdentifier(loop)]? -= 1
     }
 
     /// Removes and returns the waiting tasks if no connection is open.
@@ -66,7 +68,8 @@ final class ConnectionRegistry: Sendable {
     on loops: [EventLoop] = [.shared]
   ) {
     self.loops = loops
-    state = Locked(State(loads: Array(repeating: 0, count: loops.count)))
+    let loads = loops.map { (ObjectIdentifier($0), 0) }
+    state = Locked(State(loads: Dictionary(uniqueKeysWithValues: loads)))
     emission = ConnectionEmission(connections)
     options = SharedOptions(configuration, name: "a client")
     // `limit` and `refusedLimit` are added: their sum must not overflow.
@@ -88,11 +91,11 @@ final class ConnectionRegistry: Sendable {
       guard state.count < limit + Self.refusedLimit else { return nil }
       let isFull = state.count >= limit
       state.count += 1
-      let index = state.loads.indices.min { state.loads[$0] < state.loads[$1] } ?? 0
-      state.loads[index] += 1
+      let loop = loops.min { state.load(of: $0) < state.load(of: $1) } ?? loops[0]
+      state.loads[ObjectIdentifier(loop), default: 0] += 1
       let remoteClient = RemoteClient(
         number: state.accepted, peerAddress: peer, address: peer)
-      return Slot(loop: loops[index], remoteClient: remoteClient, isFull: isFull)
+      return Slot(loop: loop, remoteClient: remoteClient, isFull: isFull)
     }
     if slot == nil, isServing {
       let peer = peer.map { " from \($0)" } ?? ""
@@ -117,16 +120,8 @@ final class ConnectionRegistry: Sendable {
   /// Logs and drops a connection whose TLS session could not be made.
   func drop(_ slot: Slot, _ error: TLSError) {
     options.log.write(.error, "\(slot.remoteClient): dropped, \(error)")
-    release(slot)
+    state.withLock { $0.releaseSlot(on: slot.loop) }
   }
-
-  /// Removes a connection that was not made from the counts.
-  private func release(_ slot: Slot) {
-    let index = index(of: slot.loop)
-    state.withLock { $0.releaseSlot(index) }
-  }
-
-  private func index(of loop: EventLoop) -> Int? { loops.firstIndex { $0 === loop } }
 
   /// Starts the connection of an accepted transport, on its loop; releasing `transport` closes it.
   func accept(_ transport: any Transport, at slot: Slot) {
@@ -146,7 +141,7 @@ final class ConnectionRegistry: Sendable {
     guard isServing else {
       socket.driver.registry = nil
       limiter?.connectionEnded(remoteClient)
-      return release(slot)
+      return state.withLock { $0.releaseSlot(on: slot.loop) }
     }
     socket.connect()
   }
@@ -179,10 +174,9 @@ final class ConnectionRegistry: Sendable {
     if let limiter, let remoteClient = driver.lock.withLock({ driver.session.remoteClient }) {
       limiter.connectionEnded(remoteClient)
     }
-    let index = index(of: driver.loop)
     let (socket, waiters) = state.withLock { state in
       state.ended.add(outcome, metrics, wasOpen: wasOpen)
-      state.releaseSlot(index)
+      state.releaseSlot(on: driver.loop)
       let socket = state.open.removeValue(forKey: ObjectIdentifier(driver))
       return (socket, state.takeWaiters())
     }
