@@ -20,20 +20,20 @@ private let compression = WebSocketCompression.deflate()
 
 /// The result of a server.
 private func serve(_ bytes: [UInt8], split: UInt8) -> [UInt8]? {
-  var handshake = ServerHandshake()
+  var reader = HTTPRequestReader(bodyLimit: nil)
   for part in bytes.split(by: split) {
     do {
-      let request = try part.withUnsafeBytes { part in
+      let read = try part.withUnsafeBytes { part in
         var input = part
-        return try handshake.receive(&input)
+        return try reader.receive(&input)
       }
-      guard let request else { continue }
+      guard case .webSocket(let request)? = read else { continue }
       return try request.accept(
         subprotocol: request.subprotocols.first { $0.isHTTPToken },
         deflate: request.deflate(for: compression)
       )
     } catch let refusal as HandshakeRefusal {
-      return refusal.response
+      return refusal.response()
     } catch {
       fatalError("\(error)")
     }

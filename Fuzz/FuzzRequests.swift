@@ -33,7 +33,7 @@ private func requests(in bytes: [UInt8], limit: Int, split: UInt8) -> [String] {
           switch request {
           case .webSocket(let asked):
             // The following bytes are frames.
-            seen.append("websocket \(asked.path)")
+            seen.append("websocket \(asked.head.path)")
             throw CancellationError()
           case .plain(let head, let body):
             require(body.count <= limit, "\(body.count) bytes")
@@ -74,7 +74,7 @@ func fuzzForwarded(_ input: FuzzInput) {
   guard let client = proxies.client(of: peer, headers) else { return }
   require(
     NetworkAddress(forwarded: "\(client)"[...]) == client, "\(client) is read as another address")
-  let remoteClient = RemoteClient(1, peer, address: client)
+  let remoteClient = RemoteClient(number: 1, peerAddress: peer, address: client)
   require(
     RemoteClient(compact: remoteClient.compact) == remoteClient,
     "\(remoteClient.compact) is parsed as another client")

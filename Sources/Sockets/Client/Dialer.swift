@@ -102,15 +102,17 @@ extension Dialer {
   }
 
   /// The dialer for a redirect's target; nil when the refusal is no redirect or is not followed.
-  func redirected(by refusal: HandshakeError) throws(RedirectError) -> Dialer? {
+  func redirected(by refusal: HandshakeError) throws(WebSocketError) -> Dialer? {
     guard follows(refusal), case .rejected(_, _, let headers, _) = refusal else { return nil }
     let location = headers["Location"] ?? ""
     guard let url = Self.resolve(location, against: self.url) else {
-      throw .invalidLocation(location.withoutSecrets)
+      throw .redirect(.invalidLocation(location.withoutSecrets))
     }
-    if self.url.isSecure && !url.isSecure { throw .insecure(location.withoutSecrets) }
+    if self.url.isSecure && !url.isSecure {
+      throw .redirect(.insecure(location.withoutSecrets))
+    }
     guard redirects < configuration.redirectLimit else {
-      throw .tooMany(limit: configuration.redirectLimit)
+      throw .redirect(.tooMany(limit: configuration.redirectLimit))
     }
     return Dialer(from: self, to: url)
   }

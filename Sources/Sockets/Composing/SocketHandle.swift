@@ -30,11 +30,7 @@ public final class SocketHandle: Sendable {
 
   func detach(_ socket: any WebSocketType) {
     // Released after unlocking.
-    _ = current.withLock { current in
-      let isCurrent = current === socket
-      defer { if isCurrent { current = nil } }
-      return isCurrent ? current : nil
-    }
+    _ = current.withLock { $0 === socket ? $0.take() : nil }
   }
 
   private func socket() throws(WebSocketError) -> any WebSocketType {

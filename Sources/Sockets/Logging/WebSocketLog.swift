@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A log for sockets: one closure, and the lowest level that it receives.
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A WebSocket that connects again when its connection is lost.
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Connects the WebSockets that a reconnecting WebSocket's state machine asks for.
 ///
 /// The outputs are performed where the clock runs, not on the thread that caused them: observers,
@@ -55,7 +49,15 @@ final class ReconnectionDriver: StateMachineDriver {
   var connections: Int { read { $0.connections } }
   var socket: (any WebSocketType)? { current.withLock { $0.socket } }
 
-  func startPerforming() { clock.soon { self.performOutputs() } }
+  func startPerforming() {
+    guard let scheduler = clock.scheduler else {
+      return clock.loop.execute { self.performOutputs() }
+    }
+    _ = scheduler.schedule(()) {
+      self.performOutputs()
+      return Disposables.create()
+    }
+  }
 
   func perform(_ output: ReconnectionStateMachine.Output) {
     switch output {
@@ -200,16 +202,5 @@ extension ReconnectionDriver {
   private func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
     let name = current.withLock { $0.name }
     log.write(level, name.isEmpty ? line() : "\(name): \(line())")
-  }
-}
-
-extension LoopClock {
-  /// Runs `action` soon, on the scheduler, or on the loop without one.
-  fileprivate func soon(_ action: @escaping @Sendable () -> Void) {
-    guard let scheduler else { return loop.execute(action) }
-    _ = scheduler.schedule(()) {
-      action()
-      return Disposables.create()
-    }
   }
 }

@@ -202,8 +202,7 @@ extension ReconnectionStateMachine {
     guard attempt == self.attempt, hasSocket else { return }
     switch event {
     case .connected: connected(at: now)
-    case .message: outputs.append(.emit(event))
-    case .error(.closeCodeNotSendable): outputs.append(.emit(event))
+    case .message, .error(.closeCodeNotSendable): outputs.append(.emit(event))
     case .error(let error):
       self.error = error
       outputs.append(.emit(event))

@@ -50,55 +50,6 @@ public struct WebSocketOutage: Sendable {
   }
 }
 
-extension Date {
-  /// Parses a date in one of the three forms that RFC 9110, section 5.6.7, requires.
-  ///
-  /// Returns nil for any other text.
-  ///
-  /// - Parameter now: decides the century of the form with a two-digit year.
-  fileprivate init?(httpDate text: String, receivedAt now: Date) {
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    // `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850), and
-    // `Sun Nov  6 08:49:37 1994` (asctime).
-    let current =
-      /[A-Z][a-z]{2}, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) GMT/
-    let rfc850 =
-      /[A-Z][a-z]{5,8}, ([0-9]{2})-([A-Z][a-z]{2})-([0-9]{2}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) GMT/
-    let asctime =
-      /[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([0-9]{2}| [0-9]) ([0-9]{2}):([0-9]{2}):([0-9]{2}) ([0-9]{4})/
-    var calendar = Calendar(identifier: .gregorian)
-    // `isValidDate` uses the calendar's own zone, which is the system's unless it is set.
-    calendar.timeZone = .gmt
-    var parts = DateComponents(calendar: calendar)
-    let month: Substring
-    var hasCentury = true
-    if let match = text.wholeMatch(of: current) ?? text.wholeMatch(of: rfc850) {
-      (month, parts.day, parts.year) = (match.2, Int(match.1), Int(match.3))
-      hasCentury = match.3.count == 4
-      (parts.hour, parts.minute, parts.second) = (Int(match.4), Int(match.5), Int(match.6))
-    } else if let match = text.wholeMatch(of: asctime) {
-      (month, parts.day, parts.year) = (match.1, Int(match.2.drop { $0 == " " }), Int(match.6))
-      (parts.hour, parts.minute, parts.second) = (Int(match.3), Int(match.4), Int(match.5))
-    } else {
-      return nil
-    }
-    guard let index = months.firstIndex(where: { $0 == month }), let year = parts.year else {
-      return nil
-    }
-    parts.month = index + 1
-    if !hasCentury {
-      // RFC 9110: a year more than 50 years in the future is the last past year with these digits.
-      let thisYear = calendar.component(.year, from: now)
-      let guess = thisYear - thisYear % 100 + year
-      parts.year = guess > thisYear + 50 ? guess - 100 : guess
-    }
-    guard parts.isValidDate, let date = parts.date else { return nil }
-    self = date
-  }
-}
-
 extension WebSocketOutage: CustomStringConvertible {
   /// One line: the error, or the peer's close code and reason.
   public var description: String {
@@ -125,7 +76,10 @@ extension WebSocketError {
     case .handshake(.rejected(let status, _, _, _)): status.isTransientStatus
     case .handshake(.connectionClosed): true
     case .handshake, .invalidURL, .redirect, .protocolViolation, .gaveUp: false
-    default: true
+    case .handshakeTimedOut, .connectionLost, .closeTimedOut, .overBudget, .tooManyMessages,
+      .writeTimedOut, .unreadDropped, .silent, .closed, .notConnected, .controlPayloadTooLong,
+      .closeCodeNotSendable, .attemptFailed, .backlogFull:
+      true
     }
   }
 }

@@ -1,4 +1,3 @@
-import Reactive
 import Synchronization
 
 /// Emits the connections of several loops one at a time, each on its own loop's thread, then the

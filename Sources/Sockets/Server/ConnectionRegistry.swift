@@ -1,5 +1,3 @@
-import Reactive
-
 /// The connections of a server, from the moment they are accepted.
 ///
 /// The drivers report their states to it, which is cheaper than one observer per connection.
@@ -24,7 +22,7 @@ final class ConnectionRegistry: Sendable {
     /// How many connections exist, including those on their way to their loop.
     var count = 0
     /// How many connections each loop has.
-    var loads: [Int]
+    var loads: [ObjectIdentifier: Int]
     /// The connections, by the identity of their drivers.
     var open: [ObjectIdentifier: WebSocket] = [:]
     /// The tasks that wait until no connection is open.
@@ -32,12 +30,12 @@ final class ConnectionRegistry: Sendable {
     /// The totals of ended connections, and the counts of opened ones and of answers.
     var ended = WebSocketServerTotals()
 
-    init(loops: Int) { loads = Array(repeating: 0, count: loops) }
+    func load(of loop: EventLoop) -> Int { loads[ObjectIdentifier(loop), default: 0] }
 
-    /// Removes a connection from the counts; `index` is nil for a loop of another owner.
-    mutating func releaseSlot(_ index: Int?) {
+    /// Removes a connection from the counts; a loop of another owner has none.
+    mutating func releaseSlot(on loop: EventLoop) {
       count -= 1
-      if let index { loads[index] -= 1 }
+      loads[ObjectIdentifier(loop)]? -= 1
     }
 
     /// Removes and returns the waiting tasks if no connection is open.
@@ -51,8 +49,7 @@ final class ConnectionRegistry: Sendable {
   let budget: ReceiveBudget
   private let options: SharedOptions
   private let limit: Int
-  private let upgradeHandler: UpgradeHandler
-  private let refusing: UpgradeHandler
+  private let requestHandler: RequestHandler
   private let loops: [EventLoop]
   let emission: ConnectionEmission
   /// The buffers of ended connections whose consumers have not read all messages.
@@ -67,18 +64,18 @@ final class ConnectionRegistry: Sendable {
   init(
     _ configuration: WebSocketConfiguration,
     _ admission: WebSocketAdmission,
-    respond: UpgradeHandler.Respond? = nil,
+    respond: RequestHandler.Respond? = nil,
     on loops: [EventLoop] = [.shared]
   ) {
     self.loops = loops
-    state = Locked(State(loops: loops.count))
+    let loads = loops.map { (ObjectIdentifier($0), 0) }
+    state = Locked(State(loads: Dictionary(uniqueKeysWithValues: loads)))
     emission = ConnectionEmission(connections)
     options = SharedOptions(configuration, name: "a client")
     // `limit` and `refusedLimit` are added: their sum must not overflow.
     limit = min(admission.connectionLimit, .max - Self.refusedLimit)
     budget = ReceiveBudget(limit: admission.memoryLimit)
-    upgradeHandler = UpgradeHandler(configuration, admission, respond: respond)
-    refusing = upgradeHandler.rejectingAtCapacity
+    requestHandler = RequestHandler(configuration, admission, respond: respond)
   }
 
   /// The connections that are open or in their handshake.
@@ -88,16 +85,17 @@ final class ConnectionRegistry: Sendable {
 
   /// Counts a connection for the loop with the fewest; nil when the connection is dropped.
   func reserveSlot(for peer: NetworkAddress?) -> Slot? {
-    let (slot, isServing) = state.withLock { state -> (Slot?, Bool) in
-      guard state.isServing else { return (nil, false) }
+    let slot = state.withLock { state -> Slot? in
+      guard state.isServing else { return nil }
       state.accepted += 1
-      guard state.count < limit + Self.refusedLimit else { return (nil, true) }
+      guard state.count < limit + Self.refusedLimit else { return nil }
       let isFull = state.count >= limit
       state.count += 1
-      let index = state.loads.indices.min { state.loads[$0] < state.loads[$1] } ?? 0
-      state.loads[index] += 1
-      let remoteClient = RemoteClient(state.accepted, peer)
-      return (Slot(loop: loops[index], remoteClient: remoteClient, isFull: isFull), true)
+      let loop = loops.min { state.load(of: $0) < state.load(of: $1) } ?? loops[0]
+      state.loads[ObjectIdentifier(loop), default: 0] += 1
+      let remoteClient = RemoteClient(
+        number: state.accepted, peerAddress: peer, address: peer)
+      return Slot(loop: loop, remoteClient: remoteClient, isFull: isFull)
     }
     if slot == nil, isServing {
       let peer = peer.map { " from \($0)" } ?? ""
@@ -122,26 +120,18 @@ final class ConnectionRegistry: Sendable {
   /// Logs and drops a connection whose TLS session could not be made.
   func drop(_ slot: Slot, _ error: TLSError) {
     options.log.write(.error, "\(slot.remoteClient): dropped, \(error)")
-    release(slot)
+    state.withLock { $0.releaseSlot(on: slot.loop) }
   }
-
-  /// Removes a connection that was not made from the counts.
-  private func release(_ slot: Slot) {
-    let index = index(of: slot.loop)
-    state.withLock { $0.releaseSlot(index) }
-  }
-
-  private func index(of loop: EventLoop) -> Int? { loops.firstIndex { $0 === loop } }
 
   /// Starts the connection of an accepted transport, on its loop; releasing `transport` closes it.
   func accept(_ transport: any Transport, at slot: Slot) {
     let remoteClient = slot.remoteClient
     let clock = LoopClock(loop: transport.loop, scheduler: options.scheduler)
-    let refusal = limiter?.note(remoteClient, at: clock.now)
-    let handler =
-      slot.isFull ? refusing : refusal.map { upgradeHandler.refusing($0) } ?? upgradeHandler
-    let socket = WebSocket(.server, options, on: transport.loop) {
-      (transport, .server(ServerOpeningHandshake(handler, remoteClient) { clock.now }))
+    let overLimit = limiter?.note(remoteClient, at: clock.now)
+    let refusal = slot.isFull ? .atCapacity : overLimit
+    let socket = WebSocket(.server, options, on: transport.loop) { [requestHandler] in
+      let handshake = ServerHandshake(requestHandler, remoteClient, refusal: refusal) { clock.now }
+      return (transport, .server(handshake))
     }
     socket.driver.registry = self
     let isServing = state.withLock { state in
@@ -151,7 +141,7 @@ final class ConnectionRegistry: Sendable {
     guard isServing else {
       socket.driver.registry = nil
       limiter?.connectionEnded(remoteClient)
-      return release(slot)
+      return state.withLock { $0.releaseSlot(on: slot.loop) }
     }
     socket.connect()
   }
@@ -184,10 +174,9 @@ final class ConnectionRegistry: Sendable {
     if let limiter, let remoteClient = driver.lock.withLock({ driver.session.remoteClient }) {
       limiter.connectionEnded(remoteClient)
     }
-    let index = index(of: driver.loop)
     let (socket, waiters) = state.withLock { state in
       state.ended.add(outcome, metrics, wasOpen: wasOpen)
-      state.releaseSlot(index)
+      state.releaseSlot(on: driver.loop)
       let socket = state.open.removeValue(forKey: ObjectIdentifier(driver))
       return (socket, state.takeWaiters())
     }
@@ -222,7 +211,7 @@ final class ConnectionRegistry: Sendable {
   // MARK: Messages
 
   /// The limits of addresses; nil without limits.
-  var limiter: AddressLimiter? { upgradeHandler.limiter }
+  var limiter: AddressLimiter? { requestHandler.limiter }
 
   // MARK: Memory
 

@@ -1,5 +1,3 @@
-import Reactive
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -10,10 +8,8 @@ import Foundation
 public struct EventLoopCount: Hashable, Sendable, ExpressibleByIntegerLiteral {
   let value: Int
 
-  private static let limit = 256
-
   /// Makes a count from 1 to 256; other numbers are clamped.
-  public init(_ count: Int) { value = min(max(count, 1), Self.limit) }
+  public init(_ count: Int) { value = min(max(count, 1), 256) }
 
   /// Makes a count from 1 to 256; other numbers are clamped.
   public init(integerLiteral count: Int) { self.init(count) }

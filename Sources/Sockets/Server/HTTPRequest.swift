@@ -50,7 +50,8 @@ public struct HTTPRequest: Sendable {
   ) {
     (self.method, self.path, self.query, self.headers) = (method, path, query, headers)
     (self.body, self.clientCertificate) = (body, clientCertificate)
-    remoteClient = RemoteClient(1, peerAddress, address: clientAddress ?? peerAddress)
+    remoteClient = RemoteClient(
+      number: 1, peerAddress: peerAddress, address: clientAddress ?? peerAddress)
   }
 
   init(

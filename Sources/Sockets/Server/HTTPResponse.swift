@@ -21,22 +21,18 @@ public struct HTTPResponse: Hashable, Sendable {
     (self.status, self.headers, self.body) = (status, headers, body)
   }
 
+  private init(_ status: Int, _ contentType: String, _ body: Data) {
+    self.init(status: status, headers: ["Content-Type": contentType], body: body)
+  }
+
   /// Makes an answer of plain text in UTF-8.
   public static func text(_ text: String, status: Int = 200) -> HTTPResponse {
-    HTTPResponse(
-      status: status,
-      headers: ["Content-Type": "text/plain; charset=utf-8"],
-      body: Data(text.utf8)
-    )
+    HTTPResponse(status, "text/plain; charset=utf-8", Data(text.utf8))
   }
 
   /// Makes an answer of HTML in UTF-8.
   public static func html(_ page: String, status: Int = 200) -> HTTPResponse {
-    HTTPResponse(
-      status: status,
-      headers: ["Content-Type": "text/html; charset=utf-8"],
-      body: Data(page.utf8)
-    )
+    HTTPResponse(status, "text/html; charset=utf-8", Data(page.utf8))
   }
 
   /// Makes an answer of a value encoded as JSON.
@@ -47,11 +43,7 @@ public struct HTTPResponse: Hashable, Sendable {
     encoder: JSONEncoder = JSONEncoder(),
     status: Int = 200
   ) throws -> HTTPResponse {
-    HTTPResponse(
-      status: status,
-      headers: ["Content-Type": "application/json"],
-      body: try encoder.encode(value)
-    )
+    HTTPResponse(status, "application/json", try encoder.encode(value))
   }
 }
 
@@ -81,50 +73,12 @@ extension HTTPResponse {
     } else if request.minorVersion == 0 {
       all.add("Connection", "keep-alive")
     }
-    let head = HTTPHead(startLine: "HTTP/1.1 \(status) \(HTTPStatus.reason(status))", headers: all)
+    let reason = HTTPStatus.reasons[status] ?? ""
+    let head = HTTPHead(startLine: "HTTP/1.1 \(status) \(reason)", headers: all)
     var bytes = head.bytes
     guard !isBodiless, request.method != "HEAD" else { return bytes }
     bytes.reserveCapacity(PayloadMemory.capacity(for: bytes.count + body.count))
     bytes.append(contentsOf: body)
     return bytes
-  }
-}
-
-/// The reason phrases of statuses (RFC 9110, section 15; RFC 6585).
-enum HTTPStatus {
-  static func reason(_ status: Int) -> String { reasons[status] ?? "" }
-
-  private static let reasons = [
-    200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",
-    301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
-    307: "Temporary Redirect", 308: "Permanent Redirect",
-    400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
-    405: "Method Not Allowed", 406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict",
-    410: "Gone", 412: "Precondition Failed", 413: "Content Too Large",
-    415: "Unsupported Media Type",
-    422: "Unprocessable Content", 426: "Upgrade Required", 429: "Too Many Requests",
-    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
-    503: "Service Unavailable", 504: "Gateway Timeout",
-  ]
-}
-
-extension Date {
-  /// The date in the form of RFC 9110, section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
-  var httpDate: String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let parts = calendar.dateComponents(
-      [.weekday, .day, .month, .year, .hour, .minute, .second], from: self)
-    guard let weekday = parts.weekday, let day = parts.day, let month = parts.month,
-      let year = parts.year, let hour = parts.hour, let minute = parts.minute,
-      let second = parts.second
-    else { preconditionFailure("A date of the Gregorian calendar has all of its parts.") }
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    return "\(days[weekday - 1]), \(two(day)) \(months[month - 1]) \(year) "
-      + "\(two(hour)):\(two(minute)):\(two(second)) GMT"
   }
 }

@@ -50,12 +50,13 @@ extension ConnectionRegistry {
     var broadcast = WebSocketBroadcast()
     let prepared = PreparedMessage(message)
     for socket in all where socket.state == .connected && isMeant(socket) {
-      switch socket.offer(prepared, limit: limit) {
-      case .sent: broadcast.sent += 1
-      case .full:
+      // A connection that has closed meanwhile is neither served nor slow.
+      guard let isSent = try? socket.offer(prepared, limit: limit) else { continue }
+      if isSent {
+        broadcast.sent += 1
+      } else {
         broadcast.slow.append(socket)
         if slowClients == .closed { socket.close(code: .tryAgainLater, reason: "too slow") }
-      case .notConnected: break
       }
     }
     return broadcast
@@ -63,20 +64,18 @@ extension ConnectionRegistry {
 }
 
 extension WebSocket {
-  enum Offer { case sent, full, notConnected }
-
-  /// Sends a message unless more than `limit` bytes are not written yet.
-  fileprivate func offer(_ message: PreparedMessage, limit: Int) -> Offer {
-    var offer = Offer.full
-    do throws(WebSocketError) {
-      try driver.send { connection throws(SendError) in
-        guard connection.queuedBytes <= limit else { return }
-        try connection.send(message)
-        offer = .sent
-      }
-    } catch {
-      return .notConnected
+  /// Sends a message and returns true, unless more than `limit` bytes are not written yet.
+  ///
+  /// - Throws: `notConnected`.
+  fileprivate func offer(
+    _ message: PreparedMessage, limit: Int
+  ) throws(WebSocketError) -> Bool {
+    var isSent = false
+    try driver.send { connection throws(SendError) in
+      guard connection.queuedBytes <= limit else { return }
+      try connection.send(message)
+      isSent = true
     }
-    return offer
+    return isSent
   }
 }

@@ -41,7 +41,8 @@ public struct WebSocketRequest: Sendable {
     clientAddress: NetworkAddress? = nil,
     clientCertificate: TLSClientCertificate? = nil
   ) {
-    let remoteClient = RemoteClient(1, peerAddress, address: clientAddress ?? peerAddress)
+    let remoteClient = RemoteClient(
+      number: 1, peerAddress: peerAddress, address: clientAddress ?? peerAddress)
     self.init(
       path: path, query: query, headers: headers, remoteClient: remoteClient,
       certificate: clientCertificate)
@@ -90,7 +91,7 @@ public struct WebSocketRequest: Sendable {
   }
 
   /// The subprotocols that the client offers, the preferred one first.
-  public var subprotocols: [String] { headers.elements(of: "Sec-WebSocket-Protocol") }
+  public var subprotocols: [String] { headers.elements(of: "Sec-WebSocket-Protocol") ?? [] }
 
   /// The client of the connection; nil for a connection without a server.
   var remoteClient: RemoteClient? {

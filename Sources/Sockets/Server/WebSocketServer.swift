@@ -69,8 +69,9 @@ public final class WebSocketServer: Sendable {
     onRequest: (@Sendable (HTTPRequest) async throws -> HTTPResponse)? = nil
   ) throws(TransportError) {
     try self.init(
-      host, port, identity.map { TLSServerConfiguration(identity: $0) }, configuration, admission,
-      loops, reusesPort: reusesPort, onRequest)
+      host: host, port: port, tls: identity.map { TLSServerConfiguration(identity: $0) },
+      configuration: configuration, admission: admission, loops: loops, reusesPort: reusesPort,
+      onRequest: onRequest)
   }
 
   /// Listens on `host` and `port` for `wss`, with identities by name or certificates of clients.
@@ -79,7 +80,7 @@ public final class WebSocketServer: Sendable {
   ///   - host: address to listen on: the loopback address of IPv4, which only this machine reaches;
   ///     empty for all addresses of this machine, IPv6 and IPv4
   ///   - port: port to listen on: 0 for any free port
-  ///   - tls: identities, and authorities for certificates of clients
+  ///   - tls: identities, and authorities for certificates of clients; nil for `ws`
   ///   - configuration: subprotocols, timeouts and limits of each connection
   ///   - admission: decides which clients may connect: all by default
   ///   - loops: number of event loops that share the connections: one, which the process's clients
@@ -92,29 +93,15 @@ public final class WebSocketServer: Sendable {
   ///     throws is logged and answered with 500. Use the request's `server`: a closure that retains
   ///     the server prevents its release.
   /// - Throws: `TransportError` when the server cannot listen or `tls` is not usable.
-  public convenience init(
+  public init(
     host: String = "127.0.0.1",
     port: UInt16 = 0,
-    tls: TLSServerConfiguration,
+    tls: TLSServerConfiguration?,
     configuration: WebSocketConfiguration = .init(),
     admission: WebSocketAdmission = .init(),
     loops: EventLoopCount = 1,
     reusesPort: Bool = false,
     onRequest: (@Sendable (HTTPRequest) async throws -> HTTPResponse)? = nil
-  ) throws(TransportError) {
-    try self.init(
-      host, port, tls, configuration, admission, loops, reusesPort: reusesPort, onRequest)
-  }
-
-  private init(
-    _ host: String,
-    _ port: UInt16,
-    _ tls: TLSServerConfiguration?,
-    _ configuration: WebSocketConfiguration,
-    _ admission: WebSocketAdmission,
-    _ loops: EventLoopCount,
-    reusesPort: Bool,
-    _ onRequest: UpgradeHandler.Respond?
   ) throws(TransportError) {
     provider = configuration.tlsProvider
     let sessionFactory = Locked(try Self.prepare(tls, provider))
@@ -128,7 +115,7 @@ public final class WebSocketServer: Sendable {
     )
     clock = LoopClock(loop: loops[0], scheduler: configuration.scheduler)
     let reference = Locked(WeakReference())
-    let respond = onRequest.map { respond -> UpgradeHandler.Respond in
+    let respond = onRequest.map { respond -> RequestHandler.Respond in
       { request in
         var request = request
         request.server = reference.withLock { $0.server }

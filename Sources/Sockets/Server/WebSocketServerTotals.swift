@@ -1,11 +1,3 @@
-import Reactive
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The counts of a server: since its start, and at this moment.
 public struct WebSocketServerTotals: Hashable, Sendable {
   /// Connections that are WebSockets now.
@@ -85,35 +77,15 @@ extension WebSocketServer {
   /// - Parameter interval: time between two totals: one second
   public func totals(every interval: Duration = .seconds(1)) -> Observable<WebSocketServerTotals> {
     Observable.create { [sockets, loop, clock] observer in
-      let ticks = TotalsTicks(observer, sockets, loop, clock, interval)
-      loop.execute { ticks.tick() }
-      return Disposables.create { ticks.timer.dispose() }
+      let timer = SerialDisposable()
+      @Sendable func tick() {
+        if timer.isDisposed { return }
+        observer.onNext(sockets.totals)
+        if !sockets.isServing { return observer.onCompleted() }
+        timer.disposable = clock.after(interval) { tick() }
+      }
+      loop.execute { tick() }
+      return timer
     }
-  }
-}
-
-/// Emits the totals to one observer until it disposes of its subscription.
-private final class TotalsTicks: Sendable {
-  let timer = SerialDisposable()
-  private let observer: AnyObserver<WebSocketServerTotals>
-  private let sockets: ConnectionRegistry
-  private let loop: EventLoop
-  private let clock: LoopClock
-  private let interval: Duration
-
-  init(
-    _ observer: AnyObserver<WebSocketServerTotals>, _ sockets: ConnectionRegistry,
-    _ loop: EventLoop,
-    _ clock: LoopClock, _ interval: Duration
-  ) {
-    (self.observer, self.sockets, self.loop) = (observer, sockets, loop)
-    (self.clock, self.interval) = (clock, interval)
-  }
-
-  func tick() {
-    if timer.isDisposed { return }
-    observer.onNext(sockets.totals)
-    if !sockets.isServing { return observer.onCompleted() }
-    timer.disposable = clock.after(interval) { self.tick() }
   }
 }

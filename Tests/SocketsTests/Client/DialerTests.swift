@@ -47,27 +47,29 @@ import Testing
   }
 
   @Test func `a redirect to a URL with a password is an error without the password`() {
-    let redacted = RedirectError.invalidLocation("ws://...@b.example/")
+    let redacted = WebSocketError.redirect(.invalidLocation("ws://...@b.example/"))
     #expect(throws: redacted) { try follow("ws://me:hunter2@b.example/") }
   }
 
   @Test func `a refused redirect is reported without its query`() {
-    #expect(throws: RedirectError.invalidLocation("ftp://b.example/?...")) {
+    #expect(throws: WebSocketError.redirect(.invalidLocation("ftp://b.example/?..."))) {
       try follow("ftp://b.example/?token=1")
     }
-    #expect(throws: RedirectError.insecure("ws://b.example/?...")) {
+    #expect(throws: WebSocketError.redirect(.insecure("ws://b.example/?..."))) {
       try follow("ws://b.example/?token=1", from: "wss://a.example/")
     }
   }
 
   @Test(arguments: [nil, "", "ftp://b.example/", "http://", "ws://b:0/"])
   func `a redirect without a valid location is an error`(location: String?) {
-    #expect(throws: RedirectError.invalidLocation(location ?? "")) { try follow(location) }
+    #expect(throws: WebSocketError.redirect(.invalidLocation(location ?? ""))) {
+      try follow(location)
+    }
   }
 
   @Test(arguments: ["ws://a.example/", "http://b.example/"])
   func `a redirect from wss to ws is an error`(location: String) throws {
-    #expect(throws: RedirectError.insecure(location)) {
+    #expect(throws: WebSocketError.redirect(.insecure(location))) {
       try follow(location, from: "wss://a.example/")
     }
     #expect(try follow("/x", from: "wss://a.example/")?.url.description == "wss://a.example/x")
@@ -78,7 +80,7 @@ import Testing
     for path in ["/2", "/3"] {
       route = try #require(try route.redirected(by: .rejected(307, ["Location": path])))
     }
-    #expect(throws: RedirectError.tooMany(limit: 3)) {
+    #expect(throws: WebSocketError.redirect(.tooMany(limit: 3))) {
       try route.redirected(by: .rejected(307, ["Location": "/4"]))
     }
   }

@@ -15,7 +15,7 @@ struct HTTPServingTests {
   private func sockets(
     _ time: VirtualTime? = nil,
     log: WebSocketLog = .none,
-    respond: UpgradeHandler.Respond? = nil,
+    respond: RequestHandler.Respond? = nil,
     decide: WebSocketAdmission.Decide? = nil
   ) -> ConnectionRegistry {
     var admission = WebSocketAdmission()

@@ -4,16 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The opening handshake of either side: takes bytes, returns an acceptance or throws a failure.
+/// The opening handshake of either side: takes bytes and returns what to do next.
 enum OpeningHandshake {
   /// A client's handshake; with a dialer it can follow redirects.
   case client(ClientHandshake, from: Dialer? = nil)
-  case server(ServerOpeningHandshake)
-
-  /// A server's handshake that accepts every client.
-  static func server(_ configuration: WebSocketConfiguration) -> Self {
-    .server(ServerOpeningHandshake(UpgradeHandler(configuration)))
-  }
+  case server(ServerHandshake)
 
   /// The bytes that this side sends first: a client's request.
   var request: [UInt8] {
@@ -26,49 +21,41 @@ enum OpeningHandshake {
   /// Takes bytes of the handshake off the front of `input`.
   mutating func receive(
     _ input: inout UnsafeRawBufferPointer
-  ) throws(OpeningHandshakeFailure) -> ServerOpeningHandshake.Step {
+  ) throws(HandshakeError) -> ServerHandshake.Step {
     // Consumed and stored again, so that input that arrives byte by byte causes no copies.
     switch consume self {
     case .client(var handshake, let route):
       defer { self = .client(handshake, from: route) }
-      do throws(HandshakeError) {
-        let answer = try handshake.receive(&input)
-        // The rest of a redirect's response is not needed.
-        if let refusal = handshake.refusal, route?.follows(refusal) == true { throw refusal }
-        return answer.map { .accepted(Acceptance($0)) } ?? .needsBytes
-      } catch {
-        throw OpeningHandshakeFailure(error: error)
-      }
+      let answer = try handshake.receive(&input)
+      // The rest of a redirect's response is not needed.
+      if let refusal = handshake.refusal, route?.follows(refusal) == true { throw refusal }
+      return answer.map { .accepted(Acceptance($0)) } ?? .needsBytes
     case .server(var opening):
       defer { self = .server(opening) }
       do throws(HandshakeRefusal) {
         return try opening.receive(&input)
       } catch {
-        throw OpeningHandshakeFailure(error, answer: opening.response(to: error))
+        return .refuse(error)
       }
     }
   }
 
   /// Changes the server's handshake by `body`; does nothing for a client.
-  mutating func withServer(_ body: (inout ServerOpeningHandshake) -> Void) {
+  mutating func withServer(_ body: (inout ServerHandshake) -> Void) {
     guard case .server(var opening) = self else { return }
     body(&opening)
     self = .server(opening)
   }
 
   /// The server's handshake; nil for a client.
-  var server: ServerOpeningHandshake? {
+  var server: ServerHandshake? {
     if case .server(let opening) = self { opening } else { nil }
   }
 
   /// The dialer for the redirect's target after this failure; nil when the failure is final.
   func route(after error: HandshakeError) throws(WebSocketError) -> Dialer? {
     guard case .client(_, let route?) = self else { return nil }
-    do throws(RedirectError) {
-      return try route.redirected(by: error)
-    } catch {
-      throw .redirect(error)
-    }
+    return try route.redirected(by: error)
   }
 
   /// A refusal whose response has not arrived completely.
@@ -80,12 +67,7 @@ enum OpeningHandshake {
   }
 
   /// The error of a handshake during which the peer's bytes end.
-  func receiveEnd() -> HandshakeError {
-    switch self {
-    case .client(let handshake, _): handshake.receiveEnd()
-    case .server: .connectionClosed
-    }
-  }
+  func receiveEnd() -> HandshakeError { refusal ?? .connectionClosed }
 }
 
 /// The result of the handshake, kept while the WebSocket lives.
@@ -107,44 +89,20 @@ struct Acceptance: Sendable {
   var deflate: MessageDeflate?
   /// The bytes of a server's positive response.
   var answer: [UInt8] = []
+}
 
+extension Acceptance {
   /// A client's acceptance, from the server's response.
   fileprivate init(_ answer: ClientHandshake.Answer) {
     let extensions = answer.headers["Sec-WebSocket-Extensions"] ?? ""
     agreement = Agreement(subprotocol: answer.subprotocol, extensions: extensions)
     deflate = answer.deflate
   }
-
-  /// A server's acceptance of a request.
-  init(
-    to request: WebSocketRequest,
-    _ subprotocol: String?,
-    _ deflate: DeflateAnswer?,
-    answer: [UInt8]
-  ) {
-    let extensions = deflate?.header ?? ""
-    agreement = Agreement(subprotocol: subprotocol, extensions: extensions, request: request)
-    self.deflate = deflate?.deflate
-    self.answer = answer
-  }
 }
 
-/// The error of a failed handshake, with the response to send.
-struct OpeningHandshakeFailure: Error {
-  let error: HandshakeError
-  /// The bytes of a server's negative response; empty for a client, which only disconnects.
-  var answer: [UInt8] = []
-}
-
-extension OpeningHandshakeFailure {
-  /// A server's refusal, as a failure.
-  init(_ refusal: HandshakeRefusal, answer: [UInt8]) {
-    let error = HandshakeError.rejected(
-      status: refusal.status,
-      reason: refusal.reason,
-      headers: refusal.headers,
-      body: Data(refusal.body.utf8)
-    )
-    self.init(error: error, answer: answer)
+extension HandshakeRefusal {
+  /// The refusal as the error of the connection, as for its client.
+  var error: HandshakeError {
+    .rejected(status: status, reason: reason, headers: headers, body: Data(body.utf8))
   }
 }

@@ -46,7 +46,7 @@ extension Session {
     guard case .opening(var opening) = phase else { return }
     // With a second reference in `phase`, the change would copy the handshake.
     phase = .idle
-    do throws(OpeningHandshakeFailure) {
+    do throws(HandshakeError) {
       let step = try opening.receive(&input)
       phase = .opening(opening)
       switch step {
@@ -54,11 +54,11 @@ extension Session {
       case .send(let bytes): put(bytes)
       case .accepted(let acceptance): accept(acceptance)
       case .ask(let question): pendingEvents.append(.asked(question))
+      case .refuse(let refusal): refuse(refusal)
       }
     } catch {
       phase = .opening(opening)
-      put(error.answer)
-      refused(error.error, by: opening)
+      fail(error, of: opening)
     }
   }
 
@@ -117,11 +117,10 @@ extension Session {
 
   /// Refuses the request of a server's client.
   mutating func refuse(_ refusal: HandshakeRefusal) {
-    guard case .opening(let opening) = phase else { return }
-    let answer = opening.server?.response(to: refusal) ?? refusal.response
-    let failure = OpeningHandshakeFailure(refusal, answer: answer)
-    put(failure.answer)
-    refused(failure.error, by: opening)
+    guard case .opening(.server(let handshake)) = phase else { return }
+    put(handshake.response(to: refusal))
+    pendingEvents.append(.log(.notice, handshake.logLine(of: refusal)))
+    conclude(CloseOutcome(error: .handshake(refusal.error)), .graceful)
   }
 
   private mutating func accept(_ acceptance: Acceptance) {
@@ -136,28 +135,27 @@ extension Session {
     pendingEvents.append(.connected)
   }
 
-  /// Ends a failed handshake, or follows the redirect that it came with.
-  private mutating func refused(_ error: HandshakeError, by opening: OpeningHandshake) {
+  /// Ends a client's failed handshake, or follows the redirect that it came with.
+  private mutating func fail(_ error: HandshakeError, of opening: OpeningHandshake) {
     do throws(WebSocketError) {
       if let route = try opening.route(after: error) {
         phase = .redirected(route)
-        return
+      } else {
+        conclude(CloseOutcome(error: .handshake(error)), .abort)
       }
-      if let server = opening.server { pendingEvents.append(.log(.notice, server.refusal(error))) }
-      conclude(CloseOutcome(error: .handshake(error)), isServer ? .graceful : .abort)
     } catch {
       conclude(CloseOutcome(error: error), .abort)
     }
   }
 }
 
-extension ServerOpeningHandshake {
+extension ServerHandshake {
   /// The log line for a refused request.
-  func refusal(_ error: HandshakeError) -> String {
-    guard case .rejected(let status, let reason, _, let body) = error else { return "\(error)" }
-    let text = String(decoding: body, as: UTF8.self).prefix { !$0.isNewline }
+  func logLine(of refusal: HandshakeRefusal) -> String {
+    let text = refusal.body.prefix { !$0.isNewline }
     let parts = [
-      "refused with \(status) \(reason)", requestLine, text.isEmpty ? nil : String(text),
+      "refused with \(refusal.status) \(refusal.reason)", requestLine,
+      text.isEmpty ? nil : String(text),
     ]
     return parts.compactMap { $0?.inLog }.joined(separator: ": ")
   }

@@ -228,7 +228,7 @@ extension Session {
       refuse(.overBudget(limit: limit), code, reason: reason)
     case .opening(.server):
       // RFC 9110, section 15.6.4.
-      put(HandshakeRefusal(status: 503, reason: "Service Unavailable").response)
+      put(HandshakeRefusal(status: 503).response())
       conclude(CloseOutcome(error: .overBudget(limit: limit)), .graceful)
     case .idle, .opening, .redirected, .over: break
     }

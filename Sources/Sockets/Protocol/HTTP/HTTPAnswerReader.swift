@@ -3,10 +3,8 @@ struct HTTPAnswerReader {
   /// The most interim answers: a peer could send them forever.
   private static let interimLimit = 16
 
-  private var reader = Self.headReader
+  private var reader = HTTPHeadReader(expecting: "HTTP/1.")
   private var interimCount = 0
-
-  private static var headReader: HTTPHeadReader { HTTPHeadReader(expecting: "HTTP/1.") }
 
   /// Takes heads off the front of `input`; nil when the final one is incomplete.
   mutating func receive(_ input: inout UnsafeRawBufferPointer) throws(HandshakeError) -> HTTPHead? {
@@ -18,7 +16,7 @@ struct HTTPAnswerReader {
       guard interimCount <= Self.interimLimit else {
         throw .malformedHead("there are more than \(Self.interimLimit) answers that say wait")
       }
-      reader = Self.headReader
+      reader = HTTPHeadReader(expecting: "HTTP/1.")
     }
     return nil
   }

@@ -1,41 +1,43 @@
 /// A host with an optional port, as in `Host` and URLs (RFC 3986, sections 3.2.2 and 3.2.3).
-struct HTTPAuthority {
-  /// The host as written; may be empty.
-  let host: ArraySlice<UInt8>
+///
+/// Both parts are as written, and may be empty.
+struct HTTPAuthority<Text: Collection<UInt8>> where Text.SubSequence == Text {
+  let host: Text
+  let port: Text
 
-  /// Parses an authority; nil if it is malformed or has a user.
-  init?(_ bytes: ArraySlice<UInt8>) {
-    let end: Int
-    if bytes.first == UInt8(ascii: "[") {
-      guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-      let address = bytes[..<bracket].dropFirst()
-      // Brackets are for IPv6 only; IPv4 is written without them.
-      guard address.contains(UInt8(ascii: ":")),
-        NetworkAddress(String(decoding: address, as: UTF8.self)) != nil
-      else { return nil }
-      end = bracket + 1
-    } else {
-      end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-      guard bytes[..<end].isRegisteredName else { return nil }
+  /// Splits an authority; nil if the host is followed by something other than a port.
+  init?(_ text: Text) {
+    var end = text.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
+    // The colons in brackets belong to an IPv6 address.
+    if text.first == UInt8(ascii: "[") {
+      guard let bracket = text.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+      end = text.index(after: bracket)
     }
-    let port = bytes[end...]
-    guard port.isEmpty || port.first == UInt8(ascii: ":"),
-      port.dropFirst().allSatisfy({ (0x30...0x39).contains($0) })
-    else { return nil }
-    host = bytes[..<end]
+    let rest = text[end...]
+    guard rest.isEmpty || rest.first == UInt8(ascii: ":") else { return nil }
+    host = text[..<end]
+    port = rest.dropFirst()
+  }
+
+  /// Whether it conforms to RFC 3986 and has no user.
+  var isWellFormed: Bool {
+    guard port.isDecimal else { return false }
+    if host.first != UInt8(ascii: "[") { return host.isRegisteredName }
+    // Brackets are for IPv6 only; IPv4 is written without them.
+    return String(decoding: host.dropFirst(), as: UTF8.self).dropLast().isIPv6Address
   }
 }
 
-extension ArraySlice<UInt8> {
+extension Collection<UInt8> where SubSequence == Self {
   /// Whether a URL may have this as a name instead of an address; it may be empty.
   fileprivate var isRegisteredName: Bool {
     var rest = self
     while let byte = rest.popFirst() {
       switch Unicode.Scalar(byte) {
-      case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": break
+      case _ where byte.isUnreserved: break
       case "!", "$", "&"..."*", "+", ",", ";", "=": break
       case "%":
-        guard rest.count > 1, rest.prefix(2).allSatisfy(\.isHexDigit) else { return false }
+        guard rest.prefix(2).compactMap(\.hexDigitValue).count == 2 else { return false }
         rest = rest.dropFirst(2)
       default: return false
       }

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads the body of a request, up to the byte where the next request begins (RFC 9112, section 6).
+/// Reads the body of a request or an answer, up to the byte behind it (RFC 9112, section 6).
 ///
-/// It is strict where two programs could find different requests in the same bytes.
+/// It is strict where two programs could find different messages in the same bytes.
 struct HTTPBody {
   private enum Phase {
     /// The number of bytes still missing.
@@ -16,6 +16,8 @@ struct HTTPBody {
     /// The line break after a chunk.
     case chunkEnd(isCarriageReturnRead: Bool)
     case trailers(TrailerFields)
+    /// The body ends with the connection.
+    case untilEnd
     case complete
   }
 
@@ -27,7 +29,24 @@ struct HTTPBody {
   /// Whether the whole body has arrived.
   var isComplete: Bool { if case .complete = phase { true } else { false } }
 
-  /// Begins the body that follows this head, of at most `limit` bytes.
+  /// Whether all data has arrived: behind it there are only fields that are ignored.
+  var hasAllData: Bool { if case .trailers = phase { true } else { isComplete } }
+
+  /// Begins the body of an answer, which has no limit (RFC 9112, section 6.3).
+  init(ofAnswer status: Int, _ headers: HTTPHeaders) {
+    limit = .max
+    if status < 200 || status == 204 || status == 304 {
+      phase = .complete
+    } else if headers.lists("chunked", in: "Transfer-Encoding") {
+      phase = .chunkSize(ChunkSizeLine())
+    } else if let length = headers["Content-Length"].flatMap({ Int($0) }) {
+      phase = length > 0 ? .counted(length) : .complete
+    } else {
+      phase = .untilEnd
+    }
+  }
+
+  /// Begins the body that follows this head of a request, of at most `limit` bytes.
   init(of head: HTTPRequestHead, limit: Int) throws(HandshakeRefusal) {
     self.limit = limit
     let codings = head.headers.values(of: "Transfer-Encoding")
@@ -39,12 +58,11 @@ struct HTTPBody {
         throw .badRequest("Transfer-Encoding stands beside Content-Length, or in HTTP/1.0")
       }
       guard codings.count == 1, codings[0].equalsIgnoringCase("chunked") else {
-        throw HandshakeRefusal(
-          status: 501, reason: "Not Implemented", body: "the only transfer coding is chunked\n")
+        throw HandshakeRefusal(status: 501, body: "the only transfer coding is chunked\n")
       }
       phase = .chunkSize(ChunkSizeLine())
     } else if let length = lengths.first {
-      guard lengths.count == 1, let count = Self.decimal(length) else {
+      guard lengths.count == 1, length.utf8.isDecimal, let count = Int(length) else {
         throw .badRequest("Content-Length is not one number")
       }
       guard count <= limit else { throw Self.tooLarge(limit) }
@@ -60,15 +78,12 @@ struct HTTPBody {
       switch phase {
       case .complete: return
       case .counted(let rest):
-        let part = input.removePrefix(min(rest, input.count))
-        data.append(contentsOf: part)
-        phase = part.count == rest ? .complete : .counted(rest - part.count)
+        let missing = takeData(rest, from: &input)
+        phase = missing == 0 ? .complete : .counted(missing)
+      case .untilEnd: _ = takeData(input.count, from: &input)
       case .chunk(let rest):
-        let part = input.removePrefix(min(rest, input.count))
-        data.append(contentsOf: part)
-        phase =
-          part.count == rest
-          ? .chunkEnd(isCarriageReturnRead: false) : .chunk(rest: rest - part.count)
+        let missing = takeData(rest, from: &input)
+        phase = missing == 0 ? .chunkEnd(isCarriageReturnRead: false) : .chunk(rest: missing)
       case .chunkEnd(let isCarriageReturnRead):
         guard input.removePrefix(1)[0] == (isCarriageReturnRead ? 0x0A : 0x0D) else {
           throw .badRequest("a chunk does not end where it should")
@@ -90,12 +105,14 @@ struct HTTPBody {
     }
   }
 
-  private static func decimal(_ text: String) -> Int? {
-    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+  /// Takes at most `count` bytes of data off the front of `input`; returns how many are missing.
+  private mutating func takeData(_ count: Int, from input: inout UnsafeRawBufferPointer) -> Int {
+    let part = input.removePrefix(min(count, input.count))
+    data.append(contentsOf: part)
+    return count - part.count
   }
 
   private static func tooLarge(_ limit: Int) -> HandshakeRefusal {
-    HandshakeRefusal(
-      status: 413, reason: "Content Too Large", body: "a body has at most \(limit) bytes\n")
+    HandshakeRefusal(status: 413, body: "a body has at most \(limit) bytes\n")
   }
 }

@@ -23,10 +23,12 @@ struct ChunkSizeLine {
   mutating func receive(_ byte: UInt8) throws(HandshakeRefusal) -> Int? {
     count += 1
     guard count <= Self.limit else { throw .badRequest("a chunk's size is too long") }
-    switch (part, byte) {
-    case (.digits, _) where byte.isHexDigit && digitCount < Self.digitLimit:
+    if part == .digits, digitCount < Self.digitLimit, let digit = byte.hexDigitValue {
       digitCount += 1
-      size = size << 4 | byte.hexValue
+      size = size << 4 | digit
+      return nil
+    }
+    switch (part, byte) {
     case (.digits, UInt8(ascii: ";")) where digitCount > 0, (.blanks, UInt8(ascii: ";")):
       part = .extensions
     case (.digits, _) where digitCount > 0 && byte.isBlank: part = .blanks
@@ -77,9 +79,4 @@ struct TrailerFields {
     }
     return false
   }
-}
-
-extension UInt8 {
-  /// The value of a hexadecimal digit.
-  fileprivate var hexValue: Int { Int(self <= 0x39 ? self & 0x0F : (self & 0x0F) + 9) }
 }

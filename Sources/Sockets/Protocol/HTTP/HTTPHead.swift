@@ -10,7 +10,9 @@ import Darwin
 struct HTTPHead: Equatable {
   var startLine: String
   var headers: HTTPHeaders
+}
 
+extension HTTPHead {
   /// Parses a head, without the empty line that ends it.
   ///
   /// It is strict where two programs could interpret lax input differently: lines end with CR LF, a
@@ -55,18 +57,9 @@ struct HTTPHead: Equatable {
 
   /// Decodes a header: ASCII by the RFC; in practice also UTF-8, or Latin-1 from old servers.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    var encoded: [UInt8] = []
-    encoded.reserveCapacity(2 * bytes.count)
-    for byte in bytes {
-      if byte < 0x80 {
-        encoded.append(byte)
-      } else {
-        encoded.append(0xC0 | byte >> 6)
-        encoded.append(0x80 | byte & 0x3F)
-      }
-    }
-    return String(decoding: encoded, as: UTF8.self)
+    // A byte of Latin-1 is the number of its Unicode scalar.
+    String(validating: bytes, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
   /// The bytes of the head, including the empty line that ends it.
@@ -81,13 +74,6 @@ struct HTTPHead: Equatable {
     return bytes + "\r\n\r\n".utf8
   }
 
-  init(startLine: String, headers: HTTPHeaders) {
-    self.startLine = startLine
-    self.headers = headers
-  }
-}
-
-extension HTTPHead {
   /// The minor version to process an HTTP/1 message with: 1 for `HTTP/1.1`; nil for other versions.
   ///
   /// RFC 9110, section 2.5: a higher minor version is processed as the highest supported one.
@@ -189,30 +175,28 @@ struct HTTPHeadReader {
 
   /// Checks and takes one of the first bytes; a wrong one is refused at once.
   private mutating func begin(with byte: UInt8) throws(HandshakeError) {
-    if try beginsRecord(byte) { return }
-    guard bytes.count >= expected.count || byte == expected[bytes.count] else { throw .notHTTP }
-    // TLS that is sent to a server without an identity does not contain the end of a head either.
-    guard !bytes.isEmpty || byte != 0x16 else { throw .notHTTP }
+    if bytes.count == 1, Self.recordKinds.contains(bytes[0]) {
+      // RFC 8446, section 5.1: this byte is 3 in every version of TLS.
+      throw byte == 3 ? .speaksTLS : .notHTTP
+    }
+    if expected.isEmpty {
+      // TLS that is sent to a server without an identity does not contain the end of a head.
+      guard !bytes.isEmpty || byte != 0x16 else { throw .notHTTP }
+    } else {
+      // The byte after it decides whether a TLS record stands in place of an answer.
+      let mayBeRecord = bytes.isEmpty && Self.recordKinds.contains(byte)
+      guard mayBeRecord || byte == expected[bytes.count] else { throw .notHTTP }
+    }
     bytes.append(byte)
     lineLength = bytes.count
     guard byte == 0x0A else { return }
     guard skipsEmptyLines, bytes == [0x0D, 0x0A] else { throw .lineEnd }
     emptyLineCount += 1
-    guard emptyLineCount <= Self.emptyLineLimit else { throw .tooManyEmptyLines }
+    guard emptyLineCount <= Self.emptyLineLimit else {
+      throw .malformedHead("more than \(Self.emptyLineLimit) empty lines precede it")
+    }
     bytes = []
     lineLength = 0
-  }
-
-  /// Whether the byte may begin a TLS record in place of an answer: the next byte decides.
-  private mutating func beginsRecord(_ byte: UInt8) throws(HandshakeError) -> Bool {
-    if let kind = bytes.first {
-      guard bytes.count == 1, Self.recordKinds.contains(kind) else { return false }
-      // RFC 8446, section 5.1: this byte is 3 in every version of TLS.
-      throw byte == 3 ? .speaksTLS : .notHTTP
-    }
-    guard !expected.isEmpty, Self.recordKinds.contains(byte) else { return false }
-    bytes.append(byte)
-    return true
   }
 }
 
@@ -228,6 +212,4 @@ extension UnsafeRawBufferPointer {
 
 extension HandshakeError {
   fileprivate static let lineEnd = malformedHead("a line does not end with CR LF")
-  fileprivate static let tooManyEmptyLines = malformedHead(
-    "more than \(HTTPHeadReader.emptyLineLimit) empty lines precede it")
 }

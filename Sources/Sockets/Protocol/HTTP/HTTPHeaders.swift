@@ -54,12 +54,9 @@ public struct HTTPHeaders: Hashable, Sendable {
   }
 
   /// The elements of a comma-separated list, from all fields of the name.
-  func elements(of name: String) -> [String] {
-    elements(of: name, limit: .max) ?? []
-  }
-
-  /// The elements of a comma-separated list; nil if there are more than `limit`.
-  func elements(of name: String, limit: Int) -> [String]? {
+  ///
+  /// Returns nil if there are more than `limit`.
+  func elements(of name: String, limit: Int = .max) -> [String]? {
     var elements: [String] = []
     for value in values(of: name) {
       for element in ListElements(value) {
@@ -142,6 +139,9 @@ extension Collection<UInt8> {
 
   /// Whether these are the bytes of a token.
   var isHTTPToken: Bool { !isEmpty && allSatisfy(\.isOfHTTPToken) }
+
+  /// Whether these are decimal digits; also true of no bytes.
+  var isDecimal: Bool { allSatisfy { (0x30...0x39).contains($0) } }
 
   /// Whether these bytes may be a field's value: no control characters except tabs.
   var isHTTPFieldValue: Bool { allSatisfy(\.isOfHTTPFieldValue) }

@@ -18,7 +18,13 @@ struct HTTPRequestHead: Equatable {
       throw .badRequest("the request line is not a method, a target and a version")
     }
     method = String(decoding: parts[0], as: UTF8.self)
-    minorVersion = try Self.minorVersion(parts[2])
+    guard let minorVersion = HTTPHead.minorVersion(parts[2]) else {
+      guard parts[2].starts(with: "HTTP/".utf8), parts[2].count == 8 else {
+        throw .badRequest("the request is not one of HTTP")
+      }
+      throw HandshakeRefusal(status: 505, body: "use HTTP/1.1\n")
+    }
+    self.minorVersion = minorVersion
     // RFC 9112, section 3.2: a target never has a fragment.
     guard !parts[1].contains(UInt8(ascii: "#")) else {
       throw .badRequest("the target has a fragment")
@@ -35,24 +41,13 @@ struct HTTPRequestHead: Equatable {
     guard hosts.count == 1 || hosts.isEmpty && minorVersion == 0 else {
       throw .badRequest("the request does not have one Host")
     }
-    guard hosts.allSatisfy({ HTTPAuthority(Array($0.utf8)[...]) != nil }) else {
+    guard hosts.allSatisfy({ HTTPAuthority($0.utf8[...])?.isWellFormed == true }) else {
       throw .badRequest("Host is not a host and a port")
     }
     var headers = head.headers
     // 3.2.2: the host of an absolute target replaces the field, which may differ.
     if let authority { headers["Host"] = String(decoding: authority, as: UTF8.self) }
     self.headers = headers
-  }
-
-  private static func minorVersion(
-    _ version: ArraySlice<UInt8>
-  ) throws(HandshakeRefusal) -> Int {
-    if let minor = HTTPHead.minorVersion(version) { return minor }
-    guard version.starts(with: "HTTP/".utf8), version.count == 8 else {
-      throw .badRequest("the request is not one of HTTP")
-    }
-    throw HandshakeRefusal(
-      status: 505, reason: "HTTP Version Not Supported", body: "use HTTP/1.1\n")
   }
 
   /// Path and query of a target, and the authority of an absolute one (RFC 9112, 3.2 and 3.2.2).
@@ -71,10 +66,11 @@ struct HTTPRequestHead: Equatable {
     else { return nil }
     let rest = target[(colon + 1)...]
     guard rest.starts(with: "//".utf8) else { return nil }
-    let end = rest.dropFirst(2).firstIndex(where: \.endsAuthority) ?? rest.endIndex
+    let end = rest.dropFirst(2).firstIndex { "/?".utf8.contains($0) } ?? rest.endIndex
     // RFC 9110, section 4.2.1: such a URL has a host.
     let text = rest[..<end].dropFirst(2)
-    guard let authority = HTTPAuthority(text), !authority.host.isEmpty else { return nil }
+    guard let authority = HTTPAuthority(text), authority.isWellFormed, !authority.host.isEmpty
+    else { return nil }
     let path = rest[end...]
     return (path.first == slash ? path : [slash] + path, text)
   }
@@ -90,9 +86,4 @@ struct HTTPRequestHead: Equatable {
     if headers.lists("close", in: "Connection") { return false }
     return minorVersion == 1 || headers.lists("keep-alive", in: "Connection")
   }
-}
-
-extension UInt8 {
-  /// Whether this byte ends the authority of a URL without a fragment (RFC 3986, section 3.2).
-  fileprivate var endsAuthority: Bool { self == UInt8(ascii: "/") || self == UInt8(ascii: "?") }
 }

@@ -15,9 +15,8 @@ struct HTTPRequestReader {
 
   // Changed in place: a client that sends byte by byte causes no repeated copies.
   private var headReader = HTTPHeadReader(skipsEmptyLines: true)
-  /// The head of the request whose body is incomplete.
-  private(set) var head: HTTPRequestHead?
-  private var body: HTTPBody?
+  /// The request whose body is incomplete.
+  private var unfinished: (head: HTTPRequestHead, body: HTTPBody)?
 
   /// The longest body, in bytes; nil when the server answers no plain requests.
   private let bodyLimit: Int?
@@ -30,7 +29,7 @@ struct HTTPRequestReader {
   init(bodyLimit: Int?) { self.bodyLimit = bodyLimit }
 
   /// Whether no byte of a request has arrived since the last complete one.
-  var isBetweenRequests: Bool { head == nil && headReader.isEmpty }
+  var isBetweenRequests: Bool { unfinished == nil && headReader.isEmpty }
 
   /// Whether the answer carries no body, whatever its headers claim (RFC 9110, section 9.3.2).
   var asksForHead: Bool {
@@ -39,7 +38,7 @@ struct HTTPRequestReader {
   }
 
   /// How many bytes of an incomplete body are stored.
-  var unfinishedBytes: Int { body?.data.count ?? 0 }
+  var unfinishedBytes: Int { unfinished?.body.data.count ?? 0 }
 
   /// Notes that 100 (Continue) is sent: the body may follow.
   mutating func noteContinued() { isContinueExpected = false }
@@ -50,7 +49,7 @@ struct HTTPRequestReader {
   mutating func receive(
     _ input: inout UnsafeRawBufferPointer
   ) throws(HandshakeRefusal) -> Request? {
-    if head == nil {
+    if unfinished == nil {
       let bytes: HTTPHead?
       do throws(HandshakeError) {
         bytes = try headReader.receive(&input)
@@ -64,9 +63,9 @@ struct HTTPRequestReader {
       if let request = try begin(head) { return request }
     }
     guard !isContinueExpected else { return nil }
-    try body?.receive(&input)
-    guard let head, let body, body.isComplete else { return nil }
-    (self.head, self.body) = (nil, nil)
+    try unfinished?.body.receive(&input)
+    guard let (head, body) = unfinished, body.isComplete else { return nil }
+    unfinished = nil
     return .plain(head, body: body.data)
   }
 
@@ -76,8 +75,7 @@ struct HTTPRequestReader {
     case .notHTTP: .badRequest("the client does not speak HTTP")
     case .headTooLong, .tooManyFields:
       // RFC 6585, section 5.
-      HandshakeRefusal(
-        status: 431, reason: "Request Header Fields Too Large", body: "\(error)\n")
+      HandshakeRefusal(status: 431, body: "\(error)\n")
     default: .badRequest("\(error)")
     }
   }
@@ -95,11 +93,11 @@ struct HTTPRequestReader {
     let body = try HTTPBody(of: head, limit: bodyLimit)
     if let expectation = head.headers["Expect"], head.minorVersion == 1 {
       guard expectation.equalsIgnoringCase("100-continue") else {
-        throw HandshakeRefusal(status: 417, reason: "Expectation Failed")
+        throw HandshakeRefusal(status: 417)
       }
       isContinueExpected = !body.isComplete
     }
-    (self.head, self.body) = (head, body)
+    unfinished = (head, body)
     return nil
   }
 }

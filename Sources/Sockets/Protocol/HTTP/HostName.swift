@@ -19,12 +19,12 @@ enum HostName {
   /// Letters that look alike in several scripts are accepted: a program that displays a name to
   /// people should display its ASCII form.
   static func ascii(_ name: String) -> String? {
-    if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.isRegisteredName ? name : nil }
+    if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.isDNSName ? name : nil }
     // Characters that have a meaning in a URL are not part of a name.
-    guard name.utf8.allSatisfy({ $0 >= 0x80 || $0.isAllowedInName }) else { return nil }
+    guard name.utf8.allSatisfy({ $0 >= 0x80 || $0.isUnreserved }) else { return nil }
     let host = URLComponents(string: "ws://" + name)?.encodedHost
     // UTS 46 may map other scripts to characters that are not allowed in a name.
-    return host.flatMap { $0.isRegisteredName ? $0 : nil }
+    return host.flatMap { $0.isDNSName ? $0 : nil }
   }
 }
 
@@ -38,12 +38,10 @@ extension StringProtocol {
         bytes.append(byte)
         continue
       }
-      let digits = rest.prefix(2)
+      let digits = rest.prefix(2).compactMap(\.hexDigitValue)
+      guard digits.count == 2 else { return nil }
+      bytes.append(UInt8(digits[0] << 4 | digits[1]))
       rest = rest.dropFirst(2)
-      guard digits.count == 2, digits.allSatisfy(\.isHexDigit),
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(value)
     }
     return String(validating: bytes, as: UTF8.self)
   }
@@ -51,8 +49,8 @@ extension StringProtocol {
   /// Whether this is a DNS name in ASCII, or an IPv4 address.
   ///
   /// Stricter than RFC 3986, which allows characters that no resolver accepts.
-  var isRegisteredName: Bool {
-    guard utf8.allSatisfy({ $0.isAllowedInName }) else { return false }
+  var isDNSName: Bool {
+    guard utf8.allSatisfy({ $0.isUnreserved }) else { return false }
     var labels = utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     // An absolute name ends with a dot.
     if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
@@ -61,22 +59,19 @@ extension StringProtocol {
     return labels.allSatisfy { (1...63).contains($0.count) }
       && labels.reduce(0) { $0 + $1.count + 1 } <= 254
   }
+
+  /// Whether this is an IPv6 address without a zone.
+  var isIPv6Address: Bool { contains(":") && NetworkAddress(String(self)) != nil }
 }
 
 extension UInt8 {
-  var isHexDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): true
-    default: false
-    }
-  }
+  /// The value of a hexadecimal digit; nil for any other byte.
+  var hexDigitValue: Int? { Character(Unicode.Scalar(self)).hexDigitValue }
 
-  fileprivate var isAllowedInName: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+  /// Whether a URL may have this character anywhere (RFC 3986, section 2.3).
+  var isUnreserved: Bool {
+    switch Unicode.Scalar(self) {
+    case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": true
     default: false
     }
   }

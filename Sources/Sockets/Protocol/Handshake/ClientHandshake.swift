@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The client's half of the opening handshake (RFC 6455, section 4.1).
 ///
 /// Write `request`, then pass received bytes to `receive` until it returns the answer.
@@ -98,9 +92,6 @@ package struct ClientHandshake: Sendable {
 
   /// A refusal with an incomplete body, as far as it has arrived.
   package var refusal: HandshakeError? { rejection?.error }
-
-  /// The error when the server's bytes end without an answer.
-  package func receiveEnd() -> HandshakeError { refusal ?? .connectionClosed }
 
   /// Checks an answer of status 101 as a client must (4.1).
   private func answer(_ headers: HTTPHeaders) throws(HandshakeError) -> Answer {

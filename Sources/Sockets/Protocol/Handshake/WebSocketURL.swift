@@ -40,9 +40,11 @@ package struct WebSocketURL: Hashable, Sendable {
 
     let authority = text[range]
     guard !authority.contains("@") else { throw .hasUserInfo }
-    let (hostText, portText) = try Self.split(authority)
-    host = try Self.host(hostText)
-    port = try Self.port(portText) ?? (isSecure ? 443 : 80)
+    guard let parts = HTTPAuthority(authority.utf8) else {
+      throw .invalidHost(String(authority))
+    }
+    host = try Self.host(Substring(parts.host))
+    port = try Self.port(Substring(parts.port)) ?? (isSecure ? 443 : 80)
     // RFC 6455, section 3: an empty path is "/".
     let rest = text[range.upperBound...]
     target = rest.hasPrefix("/") ? String(rest) : "/" + rest
@@ -62,30 +64,12 @@ package struct WebSocketURL: Hashable, Sendable {
     return start..<end
   }
 
-  private static func split(
-    _ authority: Substring
-  ) throws(WebSocketURLError) -> (host: Substring, port: Substring) {
-    // The colons in brackets belong to an IPv6 address.
-    let hostEnd: Substring.Index
-    if authority.hasPrefix("[") {
-      guard let bracket = authority.firstIndex(of: "]") else {
-        throw .invalidHost(String(authority))
-      }
-      hostEnd = authority.index(after: bracket)
-    } else {
-      hostEnd = authority.firstIndex(of: ":") ?? authority.endIndex
-    }
-    let rest = authority[hostEnd...]
-    guard rest.isEmpty || rest.hasPrefix(":") else { throw .invalidHost(String(authority)) }
-    return (authority[..<hostEnd], rest.dropFirst())
-  }
-
   private static func host(_ text: Substring) throws(WebSocketURLError) -> String {
     guard !text.isEmpty else { throw .missingHost }
     let host: String?
     if text.hasPrefix("[") {
       let address = text.dropFirst().dropLast().undoingPercentEncoding
-      host = address.flatMap { $0.isIPv6Address ? $0 : nil }
+      host = address.flatMap { Self.isAddressWithZone($0) ? $0 : nil }
     } else {
       host = HostName.ascii(ofEncoded: text)
     }
@@ -93,9 +77,16 @@ package struct WebSocketURL: Hashable, Sendable {
     return host
   }
 
+  /// Whether this is an IPv6 address, with or without a zone (`fe80::1%eth0`).
+  private static func isAddressWithZone(_ text: String) -> Bool {
+    let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count == 2, parts[1].isEmpty || !parts[1].isDNSName { return false }
+    return parts[0].isIPv6Address
+  }
+
   private static func port(_ text: Substring) throws(WebSocketURLError) -> UInt16? {
     if text.isEmpty { return nil }
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text), port > 0
+    guard text.utf8.isDecimal, let port = UInt16(text), port > 0
     else { throw .invalidPort(String(text)) }
     return port
   }
@@ -112,41 +103,5 @@ extension Unicode.Scalar {
     case "\u{21}"..."\u{7E}": !"\"<>\\^`{|}".unicodeScalars.contains(self)
     default: false
     }
-  }
-}
-
-extension StringProtocol {
-  /// Whether this is an IPv6 address, with or without a zone (`fe80::1%eth0`).
-  fileprivate var isIPv6Address: Bool {
-    let parts = split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-    if parts.count == 2, parts[1].isEmpty || !parts[1].isRegisteredName { return false }
-    // RFC 4291, section 2.2: eight groups, of which one "::" stands for one or more.
-    let halves = parts[0].split(separator: "::", omittingEmptySubsequences: false)
-    switch halves.count {
-    case 1: return halves[0].countOfIPv6Groups == 8
-    case 2:
-      let counts = halves.map { $0.isEmpty ? 0 : $0.countOfIPv6Groups }
-      guard let before = counts[0], let after = counts[1] else { return false }
-      return before + after < 8 && !halves[0].contains(".")
-    default: return false
-    }
-  }
-
-  /// The number of groups; an IPv4 address at the end counts as two, nil if one is invalid.
-  private var countOfIPv6Groups: Int? {
-    var groups = split(separator: ":", omittingEmptySubsequences: false)
-    var count = 0
-    if let last = groups.last, last.contains(".") {
-      let numbers = last.split(separator: ".", omittingEmptySubsequences: false)
-      guard numbers.count == 4, numbers.allSatisfy({ UInt8($0) != nil && $0.first != "+" }) else {
-        return nil
-      }
-      groups.removeLast()
-      count = 2
-    }
-    let isValid = groups.allSatisfy {
-      (1...4).contains($0.count) && $0.utf8.allSatisfy(\.isHexDigit)
-    }
-    return isValid ? count + groups.count : nil
   }
 }

@@ -1,5 +1,3 @@
-import Reactive
-
 /// The limits of one client address at a server; nil means no limit.
 ///
 /// ```swift
@@ -167,11 +165,7 @@ final class AddressLimiter: Sendable {
 
   /// The refusal of RFC 6585, section 4.
   private static let tooMany = HandshakeRefusal(
-    status: 429,
-    reason: "Too Many Requests",
-    headers: ["Retry-After": "1"],
-    body: "too many requests from this address\n"
-  )
+    status: 429, headers: ["Retry-After": "1"], body: "too many requests from this address\n")
 }
 
 extension AddressLimiter.State {

@@ -6,14 +6,6 @@ struct RemoteClient: Hashable, Sendable {
   let peerAddress: NetworkAddress?
   /// The client's address according to the trusted proxies; the peer's without a proxy.
   var address: NetworkAddress?
-
-  init(_ number: Int, _ peerAddress: NetworkAddress?) {
-    self.init(number, peerAddress, address: peerAddress)
-  }
-
-  init(_ number: Int, _ peerAddress: NetworkAddress?, address: NetworkAddress?) {
-    (self.number, self.peerAddress, self.address) = (number, peerAddress, address)
-  }
 }
 
 extension RemoteClient: CustomStringConvertible {
@@ -36,7 +28,7 @@ extension RemoteClient {
     let parts = compact.split(separator: " ")
     guard let number = parts.first.flatMap({ Int($0) }) else { return nil }
     let addresses = parts.dropFirst().map { NetworkAddress(forwarded: $0) }
-    self.init(number, addresses.first ?? nil)
-    if addresses.count > 1 { address = addresses[1] }
+    self.init(
+      number: number, peerAddress: addresses.first ?? nil, address: addresses.last ?? nil)
   }
 }

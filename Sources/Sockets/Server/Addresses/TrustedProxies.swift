@@ -19,6 +19,13 @@ public struct TrustedProxies: Hashable, Sendable {
     case xForwardedFor
     /// `Forwarded: for=203.0.113.9;proto=https, for="[2001:db8::1]:4711"` (RFC 7239).
     case forwarded
+
+    fileprivate var name: String {
+      switch self {
+      case .xForwardedFor: "X-Forwarded-For"
+      case .forwarded: "Forwarded"
+      }
+    }
   }
 
   /// The networks that the proxies connect from.
@@ -54,14 +61,5 @@ public struct TrustedProxies: Hashable, Sendable {
       }
     }
     return client
-  }
-}
-
-extension TrustedProxies.Header {
-  fileprivate var name: String {
-    switch self {
-    case .xForwardedFor: "X-Forwarded-For"
-    case .forwarded: "Forwarded"
-    }
   }
 }

@@ -58,7 +58,7 @@ struct ServerNames<Identity> {
     for (name, identity) in identities {
       let host = name.hasPrefix("*.") ? String(name.dropFirst(2)) : name
       // RFC 6066, section 3: addresses are not permitted.
-      guard host.isRegisteredName, NetworkAddress(host) == nil else {
+      guard host.isDNSName, NetworkAddress(host) == nil else {
         throw .invalidConfiguration(
           "\(name.debugDescription) is not a name like example.com or *.example.com, in ASCII")
       }

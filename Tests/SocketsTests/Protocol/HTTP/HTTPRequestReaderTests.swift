@@ -46,7 +46,7 @@ import Testing
 
   private func describe(_ request: HTTPRequestReader.Request) -> String {
     switch request {
-    case .webSocket(let asked): "websocket \(asked.path)"
+    case .webSocket(let asked): "websocket \(asked.head.path)"
     case .plain(let head, let body):
       [head.method, head.path, head.query.map { "?\($0)" }, String(decoding: body, as: UTF8.self)]
         .compactMap { $0 }.joined(separator: " ")

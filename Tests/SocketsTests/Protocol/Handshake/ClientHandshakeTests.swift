@@ -251,7 +251,7 @@ import Testing
           }
         }
       }
-      if errors.isEmpty { errors.append(client.receiveEnd()) }
+      if errors.isEmpty { errors.append(OpeningHandshake.client(client).receiveEnd()) }
       guard case .rejected(401, _, _, let body) = errors[0] else {
         Issue.record("\(errors)")
         return
@@ -275,7 +275,7 @@ import Testing
       body: Data("la".utf8)
     )
     #expect(client.refusal == refusal)
-    #expect(client.receiveEnd() == refusal)
+    #expect(OpeningHandshake.client(client).receiveEnd() == refusal)
   }
 
   @Test func `at most 64 KiB of a rejection's body are kept`() throws {
@@ -312,7 +312,7 @@ import Testing
   }
 
   @Test func `a response that ends too early is an error of its own`() throws {
-    #expect(try handshake().receiveEnd() == .connectionClosed)
+    #expect(OpeningHandshake.client(try handshake()).receiveEnd() == .connectionClosed)
   }
 
   // MARK: RFC 7692

@@ -12,7 +12,8 @@ import Testing
   {
     let peer = try #require(NetworkAddress(host, port: UInt16(number)))
     return RemoteClient(
-      number, peer, address: try client.map { try #require(NetworkAddress($0)) } ?? peer)
+      number: number, peerAddress: peer,
+      address: try client.map { try #require(NetworkAddress($0)) } ?? peer)
   }
 
   @Test func `a rate has a burst of any size`() {

@@ -132,13 +132,15 @@ import Testing
     var admission = WebSocketAdmission()
     admission.proxies = TrustedProxies(["10.0.0.0/8"], header: .forwarded)
     admission.addressLimits.connections = 1
-    let upgradeHandler = UpgradeHandler(.init(), admission)
+    let requestHandler = RequestHandler(.init(), admission)
     for (number, peer) in ["10.0.0.1", "192.0.2.1"].enumerated() {
-      var remoteClient: RemoteClient? = RemoteClient(number, NetworkAddress(peer))
+      let address = NetworkAddress(peer)
+      var remoteClient: RemoteClient? = RemoteClient(
+        number: number, peerAddress: address, address: address)
       let headers: HTTPHeaders = ["Forwarded": "for=203.0.113.9;host=\"a"]
       var status: Int?
       do throws(HandshakeRefusal) {
-        try upgradeHandler.identify(&remoteClient, headers, isFirst: true, at: .zero)
+        try requestHandler.identify(&remoteClient, headers, isFirst: true, at: .zero)
       } catch {
         status = error.status
       }

@@ -113,7 +113,8 @@ struct TLSClientCertificateTests {
     let shown = TLSClientCertificate(
       subject: subject, commonName: subject.isEmpty ? nil : subject,
       dnsNames: ["a.test", "b.test"], emailAddresses: ["a\t\"b\"@c"], uris: [""], fingerprint: "0a")
-    let remoteClient = RemoteClient(7, NetworkAddress("192.0.2.1", port: 80))
+    let address = NetworkAddress("192.0.2.1", port: 80)
+    let remoteClient = RemoteClient(number: 7, peerAddress: address, address: address)
     let request = WebSocketRequest(
       path: "/", query: nil, headers: ["Host": "a"], remoteClient: remoteClient, certificate: shown)
     #expect(request.clientCertificate == shown && request.remoteClient == remoteClient)

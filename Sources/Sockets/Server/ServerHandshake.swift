@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The opening handshake of a server's connection: reads requests and answers them.
 ///
 ///     reading --for a WebSocket--> asking --accept--> a WebSocket
@@ -12,7 +6,7 @@ import Foundation
 ///       `--plain--> asking --respond--> closed, or the next request
 ///
 /// While the program decides on a request, no more bytes are read.
-struct ServerOpeningHandshake {
+struct ServerHandshake {
   /// What the caller does next.
   enum Step {
     /// Waits for more bytes, or for the program's answer.
@@ -22,9 +16,13 @@ struct ServerOpeningHandshake {
     case accepted(Acceptance)
     /// Asks the program; `noteAnswered` follows the answer to a plain request.
     case ask(ServerQuestion)
+    /// Sends this refusal, which `receive` throws, and ends the connection.
+    case refuse(HandshakeRefusal)
   }
 
-  private let upgradeHandler: UpgradeHandler
+  private let requestHandler: RequestHandler
+  /// The refusal of whatever this client requests; nil when the handler decides.
+  private let refusal: HandshakeRefusal?
   private var reader: HTTPRequestReader
   private(set) var remoteClient: RemoteClient?
   /// The certificate that the client presented in the TLS handshake.
@@ -41,14 +39,16 @@ struct ServerOpeningHandshake {
   private let now: @Sendable () -> Duration
 
   init(
-    _ upgradeHandler: UpgradeHandler,
+    _ requestHandler: RequestHandler,
     _ remoteClient: RemoteClient? = nil,
+    refusal: HandshakeRefusal? = nil,
     now: @escaping @Sendable () -> Duration = { .zero }
   ) {
-    self.upgradeHandler = upgradeHandler
+    self.requestHandler = requestHandler
     self.remoteClient = remoteClient
+    self.refusal = refusal
     self.now = now
-    reader = HTTPRequestReader(bodyLimit: upgradeHandler.bodyLimit)
+    reader = HTTPRequestReader(bodyLimit: requestHandler.bodyLimit)
   }
 
   /// Whether all requests are answered and no byte of another one has arrived.
@@ -75,18 +75,24 @@ struct ServerOpeningHandshake {
       reader.noteContinued()
       return .send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
     }
+    if let refusal { throw refusal }
     let step: Step
     switch request {
     case .webSocket(let upgrade):
-      try upgradeHandler.identify(&remoteClient, upgrade.headers, isFirst: !hasAnswered, at: now())
-      step = try upgradeHandler.handle(upgrade, remoteClient, certificate)
+      try identify(upgrade.head)
+      step = try requestHandler.handle(upgrade, remoteClient, certificate)
     case .plain(let head, let body):
-      try upgradeHandler.identify(&remoteClient, head.headers, isFirst: !hasAnswered, at: now())
-      step = try upgradeHandler.handle(head, body: body, remoteClient, certificate)
+      try identify(head)
+      step = try requestHandler.handle(head, body: body, remoteClient, certificate)
       questionBytes = body.count
     }
     if case .ask(let question) = step { self.question = question }
     return step
+  }
+
+  private mutating func identify(_ head: HTTPRequestHead) throws(HandshakeRefusal) {
+    let isFirst = !hasAnswered
+    try requestHandler.identify(&remoteClient, head.headers, isFirst: isFirst, at: now())
   }
 
   /// Notes that the program has answered a plain request: the next request may follow.

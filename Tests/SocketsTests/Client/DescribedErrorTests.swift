@@ -3,7 +3,7 @@ import Sockets
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct LocalizedErrorsTests {
+@Suite(.workerPool) struct DescribedErrorTests {
   @Test(
     arguments: [
       WebSocketError.connectionLost, WebSocketURLError.missingHost, HandshakeError.notHTTP,

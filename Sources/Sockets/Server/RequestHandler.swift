@@ -1,5 +1,3 @@
-import Reactive
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -7,7 +5,7 @@ import Foundation
 #endif
 
 /// Accepts or refuses requests, or asks the program; all connections of a server share it.
-final class UpgradeHandler: Sendable {
+final class RequestHandler: Sendable {
   typealias Respond = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
   private let configuration: WebSocketConfiguration
@@ -15,8 +13,6 @@ final class UpgradeHandler: Sendable {
   private let respond: Respond?
   /// Counts and limits what addresses do; nil without limits.
   let limiter: AddressLimiter?
-  /// The refusal of every request, if this handler only refuses.
-  private let refusal: HandshakeRefusal?
 
   init(
     _ configuration: WebSocketConfiguration,
@@ -26,24 +22,8 @@ final class UpgradeHandler: Sendable {
     self.configuration = configuration
     self.admission = admission
     self.respond = respond
-    refusal = nil
     let limits = admission.addressLimits
     limiter = limits.isUnlimited ? nil : AddressLimiter(limits, admission.proxies)
-  }
-
-  private init(_ upgradeHandler: UpgradeHandler, refusing refusal: HandshakeRefusal) {
-    (configuration, admission) = (upgradeHandler.configuration, upgradeHandler.admission)
-    (respond, limiter, self.refusal) = (upgradeHandler.respond, upgradeHandler.limiter, refusal)
-  }
-
-  /// A handler that refuses every request because the server is full.
-  var rejectingAtCapacity: UpgradeHandler {
-    refusing(Self.refusal(503, body: "too many connections\n"))
-  }
-
-  /// A handler that refuses every request with `refusal`.
-  func refusing(_ refusal: HandshakeRefusal) -> UpgradeHandler {
-    UpgradeHandler(self, refusing: refusal)
   }
 
   /// The longest body of a plain request, in bytes; nil when plain requests are not answered.
@@ -53,14 +33,13 @@ final class UpgradeHandler: Sendable {
   ///
   /// - Parameter isFirst: whether this is the connection's first request, which was counted when
   ///   the connection was accepted
-  /// - Throws: The refusal of this handler, of an exceeded limit, or for a malformed proxy header.
+  /// - Throws: The refusal for an exceeded limit or for a malformed proxy header.
   func identify(
     _ remoteClient: inout RemoteClient?,
     _ headers: HTTPHeaders,
     isFirst: Bool,
     at now: Duration
   ) throws(HandshakeRefusal) {
-    if let refusal { throw refusal }
     guard var updated = remoteClient, let peer = updated.peerAddress else { return }
     if let proxies = admission.proxies {
       guard let address = proxies.client(of: peer, headers) else {
@@ -77,14 +56,13 @@ final class UpgradeHandler: Sendable {
   func handle(
     _ upgrade: UpgradeRequest, _ remoteClient: RemoteClient?,
     _ certificate: TLSClientCertificate? = nil
-  ) throws(HandshakeRefusal) -> ServerOpeningHandshake.Step {
-    guard admission.origins.allow(upgrade.headers) else {
-      throw Self.refusal(403, body: "the origin is not allowed\n")
+  ) throws(HandshakeRefusal) -> ServerHandshake.Step {
+    guard admission.origins.allow(upgrade.head.headers) else {
+      throw HandshakeRefusal(status: 403, body: "the origin is not allowed\n")
     }
     let request = WebSocketRequest(
-      path: upgrade.path, query: upgrade.query, headers: upgrade.headers,
-      remoteClient: remoteClient,
-      certificate: certificate)
+      path: upgrade.head.path, query: upgrade.head.query, headers: upgrade.head.headers,
+      remoteClient: remoteClient, certificate: certificate)
     guard let decide = admission.decide else {
       return .accepted(try accept(upgrade, request, subprotocol: nil, [:]))
     }
@@ -95,7 +73,7 @@ final class UpgradeHandler: Sendable {
   func handle(
     _ head: HTTPRequestHead, body: Data, _ remoteClient: RemoteClient?,
     _ certificate: TLSClientCertificate? = nil
-  ) throws(HandshakeRefusal) -> ServerOpeningHandshake.Step {
+  ) throws(HandshakeRefusal) -> ServerHandshake.Step {
     guard let respond else { throw .webSocketRequired }
     let request = HTTPRequest(head, body: body, remoteClient, certificate: certificate)
     return .ask(ServerQuestion(isPlain: true) { await self.answer(head, request, respond) })
@@ -114,14 +92,18 @@ final class UpgradeHandler: Sendable {
         let request = request.with(context)
         return .accept(try accept(upgrade, request, subprotocol: subprotocol, headers))
       case .refuse(let status, let headers, let body):
-        return .refuse(Self.refusal(status, headers, body: body))
+        // The fields must not begin headers of their own, and the status must be a refusal.
+        guard (300..<600).contains(status), headers.fields.allSatisfy(\.isWellFormed) else {
+          return .refuse(.init(status: 500, body: "the refusal cannot be sent\n"))
+        }
+        return .refuse(.init(status: status, headers: headers, body: body))
       }
     } catch let refusal as HandshakeRefusal {
       return .refuse(refusal)
     } catch {
       // The client must not see the text of the error.
       return .refuse(
-        Self.refusal(500, body: Self.internalError), problem: "decide threw: \(error)")
+        .init(status: 500, body: Self.internalError), problem: "decide threw: \(error)")
     }
   }
 
@@ -166,28 +148,16 @@ final class UpgradeHandler: Sendable {
         deflate: deflate,
         headers: HTTPHeaders(configuration.headers.fields + headers.fields)
       )
-      return Acceptance(to: request, subprotocol, deflate, answer: answer)
+      let agreement = Agreement(
+        subprotocol: subprotocol, extensions: deflate?.header ?? "", request: request)
+      return Acceptance(agreement: agreement, deflate: deflate?.deflate, answer: answer)
     } catch {
       // The program's mistake: a header that cannot be sent, or a subprotocol not offered.
-      throw Self.refusal(500, body: "\(error)\n")
+      throw HandshakeRefusal(status: 500, body: "\(error)\n")
     }
   }
 
   private static let internalError = "internal server error\n"
-
-  private static func refusal(
-    _ status: Int,
-    _ headers: HTTPHeaders = [:],
-    body: String
-  ) -> HandshakeRefusal {
-    // The fields must not begin headers of their own, and the status must be a refusal.
-    guard (300..<600).contains(status), headers.fields.allSatisfy(\.isWellFormed) else {
-      return refusal(500, body: "the refusal cannot be sent\n")
-    }
-    let reason = HTTPStatus.reason(status)
-    return HandshakeRefusal(
-      status: status, reason: reason.isEmpty ? "Refused" : reason, headers: headers, body: body)
-  }
 }
 
 /// The server's answer to a request, as the program decided.

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Sockets
 
-@Suite("The admission of a server", .workerPool) struct UpgradeHandlerTests {
+@Suite("The admission of a server", .workerPool) struct RequestHandlerTests {
   private func request(_ headers: String = "") throws -> UpgradeRequest {
     var bytes = RawClient.request
     bytes.removeLast()
     return try Array((bytes + headers + "\r\n").utf8).withUnsafeBytes { bytes in
       var input = bytes
-      var handshake = ServerHandshake()
-      return try #require(try handshake.receive(&input))
+      var reader = HTTPRequestReader(bodyLimit: nil)
+      return try #require(try reader.receiveUpgrade(&input))
     }
   }
 
@@ -23,8 +23,8 @@ import Testing
     configure(&admission)
     let configuration = WebSocketConfiguration(
       headers: ["Server": "test"], subprotocols: ["a", "b"])
-    let upgradeHandler = UpgradeHandler(configuration, admission)
-    switch try upgradeHandler.handle(try request(headers), nil) {
+    let requestHandler = RequestHandler(configuration, admission)
+    switch try requestHandler.handle(try request(headers), nil) {
     case .accepted(let acceptance): return acceptance
     case .ask(let question):
       switch await question.answer() {
@@ -32,7 +32,7 @@ import Testing
       case .refuse(let refusal, _): throw refusal
       case .respond: break
       }
-    case .needsBytes, .send: break
+    case .needsBytes, .send, .refuse: break
     }
     throw RxError.unknown
   }
@@ -99,7 +99,7 @@ import Testing
         .refuse(status: 401, headers: ["WWW-Authenticate": "Bearer"], body: "who are you?\n")
       }
     }
-    let answer = String(decoding: refusal.response, as: UTF8.self)
+    let answer = String(decoding: refusal.response(), as: UTF8.self)
     #expect(answer.hasPrefix("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\n"))
     #expect(answer.hasSuffix("\r\nContent-Length: 13\r\nConnection: close\r\n\r\nwho are you?\n"))
     #expect(
@@ -107,11 +107,12 @@ import Testing
   }
 
   @Test func `a full server answers with 503`() throws {
-    let request = try request()
+    var handshake = ServerHandshake(RequestHandler(.init()), refusal: .atCapacity)
     let refusal = #expect(throws: HandshakeRefusal.self) {
-      var remoteClient: RemoteClient?
-      try UpgradeHandler(.init()).rejectingAtCapacity.identify(
-        &remoteClient, request.headers, isFirst: true, at: .zero)
+      try Array(RawClient.request.utf8).withUnsafeBytes { bytes in
+        var input = bytes
+        _ = try handshake.receive(&input)
+      }
     }
     #expect(refusal?.status == 503 && refusal?.body == "too many connections\n")
   }
