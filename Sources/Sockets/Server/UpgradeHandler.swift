@@ -161,12 +161,14 @@ final class UpgradeHandler: Sendable {
       subprotocol ?? configuration.subprotocols.first { upgrade.subprotocols.contains($0) }
     let deflate = configuration.compression.flatMap { upgrade.deflate(for: $0) }
     do throws(HandshakeError) {
-      let answer = try upgrade.accept(
+      let response = try upgrade.accept(
         subprotocol: subprotocol,
         deflate: deflate,
         headers: HTTPHeaders(configuration.headers.fields + headers.fields)
       )
-      return Acceptance(to: request, subprotocol, deflate, answer: answer)
+      let agreement = Agreement(
+        subprotocol: subprotocol, extensions: deflate?.header ?? "", request: request)
+      return Acceptance(agreement: agreement, deflate: deflate?.deflate, response: response)
     } catch {
       // The program's mistake: a header that cannot be sent, or a subprotocol not offered.
       throw Self.refusal(500, body: "\(error)\n")

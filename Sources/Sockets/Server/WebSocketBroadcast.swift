@@ -67,16 +67,14 @@ extension WebSocket {
 
   /// Sends a message unless more than `limit` bytes are not written yet.
   fileprivate func offer(_ message: PreparedMessage, limit: Int) -> Offer {
-    var offer = Offer.full
     do throws(WebSocketError) {
-      try driver.send { connection throws(SendError) in
-        guard connection.queuedBytes <= limit else { return }
-        try connection.send(message)
-        offer = .sent
+      return try driver.send { session throws(WebSocketError) in
+        if session.state == .connected, session.codec.queuedBytes > limit { return .full }
+        try session.send(message)
+        return .sent
       }
     } catch {
       return .notConnected
     }
-    return offer
   }
 }

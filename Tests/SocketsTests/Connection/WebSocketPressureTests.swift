@@ -196,7 +196,7 @@ struct WebSocketPressureTests {
 extension TransportRecorder {
   /// The unmasked payloads of the received frames of any length.
   static func longFrames(in bytes: [UInt8]) -> [[UInt8]] {
-    var connection = Connection(.server)
+    var connection = Session.open(.server)
     return connection.events(in: bytes).compactMap { event in
       if case .message(let message) = event { [UInt8](message.data) } else { nil }
     }

@@ -33,8 +33,8 @@ struct WriteSchedulerTests {
 
   /// The lengths of the messages in compressed output, and -1 for a close frame.
   private static func lengths(in output: [UInt8]) -> [Int] {
-    var connection = Connection(.client(MaskKeys(fixedKeys)))
-    connection.use(MessageDeflateTests.deflate())
+    var connection = Session.open(.client(MaskKeys(fixedKeys)))
+    connection.codec.use(MessageDeflateTests.deflate())
     return connection.events(in: output).map { event in
       switch event {
       case .message(let message): message.byteCount

@@ -54,9 +54,9 @@ struct HostilePeerTests {
     var deflater = MessageDeflater(MessageDeflateTests.deflate())
     _ = text.withUnsafeBytes { bytes in deflater.deflate(bytes) { compressed += $0 } }
     var connection = Side.client.connection(messageLimit: 2_048)
-    connection.use(MessageDeflateTests.deflate())
+    connection.codec.use(MessageDeflateTests.deflate())
     var rest = Wire.frame(0xC1, compressed, masked: false)[...]
-    var events: [ConnectionEvent] = []
+    var events: [Received] = []
     while !rest.isEmpty {
       events += connection.events(in: Array(rest.prefix(size)))
       rest = rest.dropFirst(size)

@@ -14,7 +14,7 @@ import Testing
         .peerClosed(code: CloseCode(rawValue: 4001), reason: "bye")
       ]
     )
-    #expect(connection.state == .closed(code: CloseCode(rawValue: 4001), reason: "bye"))
+    #expect(connection.outcome?.code == 4001 && connection.outcome?.reason == "bye")
     #expect(connection.drain() == side.outgoing(0x88, [0x0F, 0xA1]))
   }
 
@@ -39,19 +39,19 @@ import Testing
   @Test(arguments: Side.allCases)
   func `data between our close frame and the peer's is delivered`(side: Side) throws {
     var connection = side.connection()
-    try connection.close(.goingAway, reason: "bye")
-    #expect(connection.state == .closing(code: .goingAway, reason: "bye"))
+    connection.close(.goingAway, reason: "bye")
+    #expect(connection.state == .disconnecting)
     #expect(connection.drain() == side.outgoing(0x88, [0x03, 0xE9] + Array("bye".utf8)))
-    #expect(!connection.isFinished)
+    #expect(!connection.isOver)
 
     let wire =
       side.incoming(0x81, "late") + side.incoming(0x89) + side.incoming(0x88, [0x03, 0xE9])
     #expect(
       connection.events(in: wire) == [
-        .message(.text("late")), .ping(Data()), .peerClosed(code: .goingAway, reason: ""),
+        .message(.text("late")), .peerClosed(code: .goingAway, reason: ""),
       ]
     )
-    #expect(connection.isFinished)
+    #expect(connection.isOver)
     // 5.5.1: neither a pong nor a second close frame follows ours.
     #expect(connection.drain() == [])
   }
@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: Side.allCases)
   func `an error after our close frame is reported, and not sent to the peer`(side: Side) throws {
     var connection = side.connection()
-    try connection.close()
+    connection.close(.normal, reason: "")
     _ = connection.drain()
     #expect(connection.events(in: side.incoming(0x83)) == [.failed(.reservedOpcode(3))])
     #expect(connection.drain() == [])
@@ -70,29 +70,31 @@ import Testing
     side: Side
   ) throws {
     var closing = side.connection()
-    try closing.close()
+    closing.close(.normal, reason: "")
     var closed = side.connection()
     _ = closed.events(in: side.incoming(0x88))
     var failed = side.connection()
     _ = failed.events(in: side.incoming(0x83))
     for var connection in [closing, closed, failed] {
       _ = connection.drain()
-      #expect(throws: SendError.notOpen) { try connection.send(.text("x")) }
-      #expect(throws: SendError.notOpen) { try connection.send(.binary(Data())) }
-      #expect(throws: SendError.notOpen) { try connection.ping() }
-      #expect(throws: SendError.notOpen) { try connection.pong() }
-      #expect(throws: SendError.notOpen) { try connection.close() }
-      #expect(connection.output.isEmpty)
+      let error = WebSocketError.notConnected(.disconnecting)
+      #expect(throws: error) { try connection.send(.text("x")) }
+      #expect(throws: error) { try connection.send(.binary(Data())) }
+      #expect(throws: error) { try connection.send(PreparedMessage(.text("x"))) }
+      #expect(throws: error) { try connection.sendFragment(.text, Data(), isFinal: true) }
+      #expect(throws: error) { try connection.ping(Data()) }
+      connection.close(.normal, reason: "")
+      #expect(connection.codec.output.isEmpty)
     }
   }
 
   @Test(arguments: [0, 999, 1004, 1006, 1015, 2999, 5000] as [UInt16])
-  func `7.4: an invalid close code throws, and the connection stays open`(code: UInt16) {
+  func `7.4: an invalid close code is reported, and 1000 is sent`(code: UInt16) {
     let code = CloseCode(rawValue: code)
     var connection = Side.client.connection()
-    #expect(throws: SendError.closeCodeNotSendable(code)) { try connection.close(code) }
-    #expect(connection.state == .open)
-    #expect(connection.output.isEmpty)
+    connection.close(code, reason: "")
+    #expect(connection.events() == [.unsendable(code)])
+    #expect(connection.drain() == Side.client.outgoing(0x88, [0x03, 0xE8]))
   }
 
   @Test(arguments: Side.allCases)
@@ -103,17 +105,16 @@ import Testing
     for (head, _) in wire.splits {
       var connection = side.connection()
       _ = connection.events(in: head)
-      var events: [ConnectionEvent] = []
-      connection.receiveEnd { events.append($0) }
-      connection.receiveEnd { events.append($0) }
-      #expect(events == [.peerClosed(code: .abnormal, reason: "")])
+      connection.inputEnded()
+      connection.inputEnded()
+      #expect(connection.events() == [.lost])
+      #expect(connection.outcome?.code == .abnormal)
       #expect(connection.drain() == [])
     }
     var closing = side.connection()
-    try closing.close()
-    var events: [ConnectionEvent] = []
-    closing.receiveEnd { events.append($0) }
-    #expect(events == [.peerClosed(code: .abnormal, reason: "")])
+    closing.close(.normal, reason: "")
+    closing.inputEnded()
+    #expect(closing.events() == [.lost] && closing.outcome?.code == .abnormal)
   }
 
   @Test(arguments: Side.allCases)
@@ -121,19 +122,19 @@ import Testing
     for end in [side.incoming(0x88), side.incoming(0x83)] {
       var connection = side.connection()
       _ = connection.events(in: end)
-      let state = connection.state
-      connection.receiveEnd { Issue.record("\($0)") }
-      #expect(connection.state == state)
+      let code = connection.outcome?.code
+      connection.inputEnded()
+      #expect(connection.events() == [] && connection.outcome?.code == code)
     }
   }
 
   @Test func `two connections that close at once both end, with one close frame each`() throws {
     var (client, server) = (Side.client.connection(), Side.server.connection())
-    try client.close(.normal)
-    try server.close(.goingAway)
+    client.close(.normal, reason: "")
+    server.close(.goingAway, reason: "")
     let (fromClient, fromServer) = (client.drain(), server.drain())
     #expect(client.events(in: fromServer) == [.peerClosed(code: .goingAway, reason: "")])
     #expect(server.events(in: fromClient) == [.peerClosed(code: .normal, reason: "")])
-    #expect(client.output.isEmpty && server.output.isEmpty)
+    #expect(client.codec.output.isEmpty && server.codec.output.isEmpty)
   }
 }

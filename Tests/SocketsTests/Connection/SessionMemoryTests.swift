@@ -40,12 +40,12 @@ struct ConnectionMemoryTests {
             ? side.incoming(0xC2, compressed)
             : side.incoming(0x02, Array(payload[..<100]))
               + side.incoming(0x80, Array(payload[100...]))
-          var messages: [ConnectionEvent] = []
+          var messages: [Received] = []
           messages.reserveCapacity(1_000)
           let growth = heapGrowth {
             for _ in 0..<1_000 {
               var connection = side.connection()
-              if isCompressed { connection.use(MessageDeflateTests.deflate()) }
+              if isCompressed { connection.codec.use(MessageDeflateTests.deflate()) }
               messages += connection.events(in: bytes)
             }
           }
@@ -82,7 +82,7 @@ struct ConnectionMemoryTests {
           precondition(!connection.events(in: side.incoming(0x80, [0xFF])).isEmpty)
         }
         precondition(growth < 65_536, "\(growth) bytes")
-        precondition(connection.isFinished)
+        precondition(connection.isOver)
       }
     }
   }
@@ -95,11 +95,10 @@ struct ConnectionMemoryTests {
         var small: [[UInt8]] = []
         let before = resident()
         var connections = (0..<24).map { _ in Side.server.connection() }
-        var messages: [ConnectionEvent] = []
+        var messages: [Received] = []
         for part in parts {
           for index in connections.indices {
-            connections[index].wantsFrames = wantsFrames
-            messages += connections[index].events(in: part)
+            messages += connections[index].events(in: part, wantsFrames: wantsFrames)
             small.append([UInt8](repeating: 1, count: 100))
           }
         }
@@ -143,7 +142,7 @@ struct ConnectionMemoryTests {
       }
       let frame = Side.client.incoming(0xC2, bomb)
       var connection = Side.client.connection(messageLimit: 8 << 20)
-      connection.use(deflate)
+      connection.codec.use(deflate)
       let before = peak()
       guard case .failed(.messageTooLong) = connection.events(in: frame).first else {
         preconditionFailure("it was taken")
@@ -159,12 +158,12 @@ struct ConnectionMemoryTests {
       /// The bytes that each of 100 connections keeps after a message each way.
       func bytesKept(_ deflate: MessageDeflate?, talks: Bool = true) -> Int {
         let text = String(repeating: "hello ", count: 10)
-        var connections: [Connection] = []
+        var connections: [Session] = []
         connections.reserveCapacity(100)
         let growth = heapGrowth {
           for _ in 0..<100 {
             var connection = Side.server.connection()
-            if let deflate { connection.use(deflate) }
+            if let deflate { connection.codec.use(deflate) }
             if talks {
               do { try connection.send(.text(text)) } catch { preconditionFailure("\(error)") }
               var frame = connection.drain()

@@ -13,10 +13,10 @@ struct ConnectionCompressionTests {
   private func connection(
     _ side: Side,
     _ deflate: MessageDeflate = MessageDeflateTests.deflate(),
-    messageLimit: Int = Connection.defaultMessageLimit
-  ) -> Connection {
+    messageLimit: Int = Side.messageLimit
+  ) -> Session {
     var connection = side.connection(messageLimit: messageLimit)
-    connection.use(deflate)
+    connection.codec.use(deflate)
     return connection
   }
 
@@ -37,8 +37,8 @@ struct ConnectionCompressionTests {
       + side.incoming(0x00, []) + side.incoming(0x80, Array(Self.helloAgain[2...]))
       + side.incoming(0x81, "plain") + side.incoming(0xC2, Self.helloAgain)
       + side.incoming(0xC1, [0x00]) + side.incoming(0xC1, Self.helloAgain)
-    let expected: [ConnectionEvent] = [
-      .message(.text("Hello")), .ping(Data("ping".utf8)), .message(.text("Hello")),
+    let expected: [Received] = [
+      .message(.text("Hello")), .message(.text("Hello")),
       .message(.text("plain")), .message(.binary(Data("Hello".utf8))), .message(.text("")),
       .message(.text("Hello")),
     ]
@@ -66,7 +66,9 @@ struct ConnectionCompressionTests {
   }
 
   @Test(arguments: [1, 100, 1_000_000], [false, true])
-  func `a large compressed message is inflated in steps of 64 KiB`(size: Int, wantsFrames: Bool) {
+  func `a large compressed message is inflated in steps of 64 KiB`(
+    size: Int, wantsFrames: Bool
+  ) throws {
     let message = [UInt8](repeating: 7, count: 10 << 20)
     let compressed = compressed(message)
     let middle = compressed.count / 2
@@ -75,14 +77,14 @@ struct ConnectionCompressionTests {
       + Side.client.incoming(0x80, Array(compressed[middle...]))
       + Side.client.incoming(0x81, "next")
     var connection = connection(.client)
-    connection.wantsFrames = wantsFrames
-    var events: [ConnectionEvent] = []
+    connection.codec.wantsFrames = wantsFrames
+    var events: [MessageCodec.Event] = []
     var calls = 0
     for start in stride(from: 0, to: bytes.count, by: size) {
-      bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { part in
+      try bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { part in
         var input = part
         repeat {
-          while let event = connection.next(from: &input) { events.append(event) }
+          while let event = try connection.codec.next(from: &input) { events.append(event) }
           calls += 1
         } while !input.isEmpty
       }
@@ -98,7 +100,7 @@ struct ConnectionCompressionTests {
     }
     #expect(
       frames.map(\.payload.count) == (wantsFrames ? [middle, compressed.count - middle, 4] : []))
-    #expect(connection.counts.framesReceived == 3)
+    #expect(connection.codec.counts.framesReceived == 3)
   }
 
   @Test(arguments: Side.allCases)
@@ -124,12 +126,11 @@ struct ConnectionCompressionTests {
   @Test(arguments: Side.allCases)
   func `frame events have the transferred payload`(side: Side) {
     var connection = connection(side)
-    connection.wantsFrames = true
     let bytes =
       side.incoming(0x41, Array(Self.hello[..<3]))
       + side.incoming(0x80, Array(Self.hello[3...]))
     #expect(
-      connection.events(in: bytes) == [
+      connection.events(in: bytes, wantsFrames: true) == [
         .frame(
           Frame(isFinal: false, isCompressed: true, opcode: .text, payload: Data(Self.hello[..<3]))
         ),
@@ -147,7 +148,7 @@ struct ConnectionCompressionTests {
     try connection.send(.text("Hell"))
     try connection.send(.text(""))
     try connection.ping(Data("Hello".utf8))
-    try connection.close(.normal, reason: "Hello")
+    connection.close(.normal, reason: "Hello")
     #expect(
       connection.drain() == side.outgoing(0xC1, Self.hello) + side.outgoing(0xC2, Self.helloAgain)
         + side.outgoing(0x81, Array("Hell".utf8)) + side.outgoing(0x81)
@@ -170,19 +171,18 @@ struct ConnectionCompressionTests {
     deflate.receiving.isKept = keepsWindow
     var connection = connection(.server, deflate)
     var peer = self.connection(.client, deflate)
-    peer.wantsFrames = true
     for message in messages { try connection.send(message) }
-    #expect(connection.isCompressingInPieces)
+    #expect(connection.codec.queue.value?.isCompressingInPieces == true)
     var frames: [Frame] = []
     var received: [WebSocketMessage] = []
-    while !connection.output.isEmpty || connection.canFrame {
-      let output = connection.output.withReadableBytes { [UInt8]($0) }
-      connection.output.consume(output.count)
-      let waiting = connection.framableBytes
-      connection.frame()
+    while !connection.codec.output.isEmpty || connection.codec.canFrame {
+      let output = connection.codec.output.withReadableBytes { [UInt8]($0) }
+      connection.codec.output.consume(output.count)
+      let waiting = connection.codec.framableBytes
+      connection.codec.frame()
       // At most one piece is compressed at once.
-      #expect(waiting - connection.framableBytes <= 2 << 16)
-      for event in peer.events(in: output) {
+      #expect(waiting - connection.codec.framableBytes <= 2 << 16)
+      for event in peer.events(in: output, wantsFrames: true) {
         switch event {
         case .frame(let frame): frames.append(frame)
         case .message(let message): received.append(message)
@@ -191,8 +191,8 @@ struct ConnectionCompressionTests {
       }
     }
     #expect(received == messages)
-    #expect(!connection.isCompressingInPieces && connection.queuedBytes == 0)
-    #expect(frames.allSatisfy { $0.payload.count <= Connection.defaultFragmentSize })
+    #expect(connection.codec.queue.isNone && connection.codec.queuedBytes == 0)
+    #expect(frames.allSatisfy { $0.payload.count <= Side.fragmentSize })
     #expect(frames.count { $0.isCompressed } == 3)
     #expect(frames.count { $0.isFinal } == 3)
     #expect(frames.count { $0.payload.isEmpty } == 0)
