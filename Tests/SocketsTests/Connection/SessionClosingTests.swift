@@ -4,97 +4,97 @@ import Testing
 
 @testable import Sockets
 
-@Suite(.workerPool) struct ConnectionClosingTests {
+@Suite(.workerPool) struct SessionClosingTests {
   @Test(arguments: Side.allCases)
   func `5.5.1: a close frame is answered once, with its code`(side: Side) {
-    var connection = side.connection()
+    var session = side.session()
     let close = side.incoming(0x88, [0x0F, 0xA1] + Array("bye".utf8))
     #expect(
-      connection.events(in: close + close) == [
+      session.events(in: close + close) == [
         .peerClosed(code: CloseCode(rawValue: 4001), reason: "bye")
       ]
     )
-    #expect(connection.outcome?.code == 4001 && connection.outcome?.reason == "bye")
-    #expect(connection.drain() == side.outgoing(0x88, [0x0F, 0xA1]))
+    #expect(session.outcome?.code == 4001 && session.outcome?.reason == "bye")
+    #expect(session.drain() == side.outgoing(0x88, [0x0F, 0xA1]))
   }
 
   @Test(arguments: Side.allCases)
   func `7.1.5: a close frame without a code is reported as 1005 and answered without one`(
     side: Side
   ) {
-    var connection = side.connection()
+    var session = side.session()
     #expect(
-      connection.events(in: side.incoming(0x88)) == [.peerClosed(code: .noStatus, reason: "")]
+      session.events(in: side.incoming(0x88)) == [.peerClosed(code: .noStatus, reason: "")]
     )
-    #expect(connection.drain() == side.outgoing(0x88))
+    #expect(session.drain() == side.outgoing(0x88))
   }
 
   @Test(arguments: Side.allCases)
   func `a close frame between the fragments of a message is a close frame`(side: Side) {
-    var connection = side.connection()
+    var session = side.session()
     let wire = side.incoming(0x01, "half") + side.incoming(0x88, [0x03, 0xE8])
-    #expect(connection.events(in: wire) == [.peerClosed(code: .normal, reason: "")])
+    #expect(session.events(in: wire) == [.peerClosed(code: .normal, reason: "")])
   }
 
   @Test(arguments: Side.allCases)
   func `data between our close frame and the peer's is delivered`(side: Side) throws {
-    var connection = side.connection()
-    connection.close(.goingAway, reason: "bye")
-    #expect(connection.state == .disconnecting)
-    #expect(connection.drain() == side.outgoing(0x88, [0x03, 0xE9] + Array("bye".utf8)))
-    #expect(!connection.isOver)
+    var session = side.session()
+    session.close(.goingAway, reason: "bye")
+    #expect(session.state == .disconnecting)
+    #expect(session.drain() == side.outgoing(0x88, [0x03, 0xE9] + Array("bye".utf8)))
+    #expect(!session.isOver)
 
     let wire =
       side.incoming(0x81, "late") + side.incoming(0x89) + side.incoming(0x88, [0x03, 0xE9])
     #expect(
-      connection.events(in: wire) == [
+      session.events(in: wire) == [
         .message(.text("late")), .peerClosed(code: .goingAway, reason: ""),
       ]
     )
-    #expect(connection.isOver)
+    #expect(session.isOver)
     // 5.5.1: neither a pong nor a second close frame follows ours.
-    #expect(connection.drain() == [])
+    #expect(session.drain() == [])
   }
 
   @Test(arguments: Side.allCases)
   func `an error after our close frame is reported, and not sent to the peer`(side: Side) throws {
-    var connection = side.connection()
-    connection.close(.normal, reason: "")
-    _ = connection.drain()
-    #expect(connection.events(in: side.incoming(0x83)) == [.failed(.reservedOpcode(3))])
-    #expect(connection.drain() == [])
+    var session = side.session()
+    session.close(.normal, reason: "")
+    _ = session.drain()
+    #expect(session.events(in: side.incoming(0x83)) == [.failed(.reservedOpcode(3))])
+    #expect(session.drain() == [])
   }
 
   @Test(arguments: Side.allCases)
   func `5.5.1: sends after a close frame throw, and the output does not change`(
     side: Side
   ) throws {
-    var closing = side.connection()
+    var closing = side.session()
     closing.close(.normal, reason: "")
-    var closed = side.connection()
+    var closed = side.session()
     _ = closed.events(in: side.incoming(0x88))
-    var failed = side.connection()
+    var failed = side.session()
     _ = failed.events(in: side.incoming(0x83))
-    for var connection in [closing, closed, failed] {
-      _ = connection.drain()
+    for var session in [closing, closed, failed] {
+      _ = session.drain()
       let error = WebSocketError.notConnected(.disconnecting)
-      #expect(throws: error) { try connection.send(.text("x")) }
-      #expect(throws: error) { try connection.send(.binary(Data())) }
-      #expect(throws: error) { try connection.send(PreparedMessage(.text("x"))) }
-      #expect(throws: error) { try connection.sendFragment(.text, Data(), isFinal: true) }
-      #expect(throws: error) { try connection.ping(Data()) }
-      connection.close(.normal, reason: "")
-      #expect(connection.codec.output.isEmpty)
+      #expect(throws: error) { try session.send(.text("x")) }
+      #expect(throws: error) { try session.send(.binary(Data())) }
+      #expect(throws: error) { try session.send(PreparedMessage(.text("x"))) }
+      #expect(throws: error) { try session.sendFragment(.text, Data(), isFinal: true) }
+      #expect(throws: error) { try session.ping(Data()) }
+      session.close(.normal, reason: "")
+      #expect(session.codec.output.isEmpty)
     }
   }
 
   @Test(arguments: [0, 999, 1004, 1006, 1015, 2999, 5000] as [UInt16])
   func `7.4: an invalid close code is reported, and 1000 is sent`(code: UInt16) {
     let code = CloseCode(rawValue: code)
-    var connection = Side.client.connection()
-    connection.close(code, reason: "")
-    #expect(connection.events() == [.unsendable(code)])
-    #expect(connection.drain() == Side.client.outgoing(0x88, [0x03, 0xE8]))
+    var session = Side.client.session()
+    session.close(code, reason: "")
+    #expect(session.events() == [.unsendable(code)])
+    #expect(session.drain() == Side.client.outgoing(0x88, [0x03, 0xE8]))
   }
 
   @Test(arguments: Side.allCases)
@@ -103,15 +103,15 @@ import Testing
   ) throws {
     let wire = side.incoming(0x81, "ab") + side.incoming(0x01, "cd") + side.incoming(0x80, "ef")
     for (head, _) in wire.splits {
-      var connection = side.connection()
-      _ = connection.events(in: head)
-      connection.inputEnded()
-      connection.inputEnded()
-      #expect(connection.events() == [.lost])
-      #expect(connection.outcome?.code == .abnormal)
-      #expect(connection.drain() == [])
+      var session = side.session()
+      _ = session.events(in: head)
+      session.inputEnded()
+      session.inputEnded()
+      #expect(session.events() == [.lost])
+      #expect(session.outcome?.code == .abnormal)
+      #expect(session.drain() == [])
     }
-    var closing = side.connection()
+    var closing = side.session()
     closing.close(.normal, reason: "")
     closing.inputEnded()
     #expect(closing.events() == [.lost] && closing.outcome?.code == .abnormal)
@@ -120,16 +120,16 @@ import Testing
   @Test(arguments: Side.allCases)
   func `the end of the bytes after a close frame or an error emits no event`(side: Side) {
     for end in [side.incoming(0x88), side.incoming(0x83)] {
-      var connection = side.connection()
-      _ = connection.events(in: end)
-      let code = connection.outcome?.code
-      connection.inputEnded()
-      #expect(connection.events() == [] && connection.outcome?.code == code)
+      var session = side.session()
+      _ = session.events(in: end)
+      let code = session.outcome?.code
+      session.inputEnded()
+      #expect(session.events() == [] && session.outcome?.code == code)
     }
   }
 
-  @Test func `two connections that close at once both end, with one close frame each`() throws {
-    var (client, server) = (Side.client.connection(), Side.server.connection())
+  @Test func `two sessions that close at once both end, with one close frame each`() throws {
+    var (client, server) = (Side.client.session(), Side.server.session())
     client.close(.normal, reason: "")
     server.close(.goingAway, reason: "")
     let (fromClient, fromServer) = (client.drain(), server.drain())

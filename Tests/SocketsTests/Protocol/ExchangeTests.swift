@@ -53,8 +53,8 @@ import Testing
     )
     #expect((answer.deflate == nil) == (deflate == nil))
     var pair = Pair(
-      client: Side.client.connection(),
-      server: Side.server.connection(),
+      client: Side.client.session(),
+      server: Side.server.session(),
       request: request,
       subprotocol: answer.subprotocol
     )

@@ -11,11 +11,11 @@ import Testing
   ///
   /// Returns the number of events.
   private func check(_ parts: [[UInt8]], _ side: Side, wantsFrames: Bool) -> Int {
-    var connection = side.connection(messageLimit: 1000)
+    var session = side.session(messageLimit: 1000)
     var ends = 0
     var count = 0
     for part in parts {
-      for event in connection.events(in: part, wantsFrames: wantsFrames) {
+      for event in session.events(in: part, wantsFrames: wantsFrames) {
         count += 1
         #expect(ends == 0, "\(event) came after the end")
         switch event {
@@ -27,13 +27,13 @@ import Testing
         case .lost, .unsendable: Issue.record("\(event)")
         }
       }
-      #expect((ends == 1) == connection.isOver)
+      #expect((ends == 1) == session.isOver)
     }
     // Memory is bounded: besides one close frame, only pongs with the pings' payloads are sent.
-    #expect(connection.codec.output.count <= parts.reduce(0) { $0 + $1.count } * 3 + 140)
-    connection.inputEnded()
-    #expect(connection.isOver)
-    #expect(connection.events() == (ends == 1 ? [] : [.lost]))
+    #expect(session.codec.output.count <= parts.reduce(0) { $0 + $1.count } * 3 + 140)
+    session.inputEnded()
+    #expect(session.isOver)
+    #expect(session.events() == (ends == 1 ? [] : [.lost]))
     return count
   }
 
@@ -79,15 +79,15 @@ import Testing
 
   @Test(arguments: Side.allCases)
   func `a header that announces a large payload allocates little memory`(side: Side) {
-    // A thousand connections are announced 1 GiB each; allocating it would exhaust the memory.
+    // A thousand sessions are announced 1 GiB each; allocating it would exhaust the memory.
     let header: [UInt8] = [0x82, side.getsMasked ? 0xFF : 0x7F, 0, 0, 0, 0, 0x40, 0, 0, 0]
     let key: [UInt8] = side.getsMasked ? Wire.key : []
-    var connections: [Session] = []
+    var sessions: [Session] = []
     for _ in 0..<1000 {
-      var connection = side.connection(messageLimit: .max)
-      #expect(connection.events(in: header + key + [1]) == [])
-      connections.append(connection)
+      var session = side.session(messageLimit: .max)
+      #expect(session.events(in: header + key + [1]) == [])
+      sessions.append(session)
     }
-    #expect(connections.allSatisfy { $0.state == .connected })
+    #expect(sessions.allSatisfy { $0.state == .connected })
   }
 }

@@ -44,7 +44,7 @@ enum Side: CaseIterable {
   static let messageLimit = WebSocketConfiguration().messageLimit
   static let fragmentSize = WebSocketConfiguration().fragmentSize
 
-  func connection(messageLimit: Int = Side.messageLimit) -> Session {
+  func session(messageLimit: Int = Side.messageLimit) -> Session {
     switch self {
     case .client: .open(.client(MaskKeys(fixedKeys)), messageLimit: messageLimit)
     case .server: .open(.server, messageLimit: messageLimit)
