@@ -131,6 +131,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   /// Sends a message, and schedules a flush of the output.
   ///
   /// The usual case, apart from the general one: the compiler does not inline a generic closure.
+  @inline(__always)
   func send(_ message: WebSocketMessage) throws(WebSocketError) {
     let flushTime = try lock.withLock { () throws(WebSocketError) in
       try session.send(message)
