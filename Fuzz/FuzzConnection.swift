@@ -2,8 +2,8 @@ import Foundation
 
 /// Fuzzes the bytes of a peer, in both roles, with and without compression, with and without frame events.
 ///
-/// For every input there is no trap, the message limit holds, no event follows the end, and the result does
-/// not depend on how the bytes are split.
+/// For every input there is no trap, the message limit holds, nothing is sent without the session, and the
+/// result does not depend on how the bytes are split.
 func fuzzConnection(_ input: FuzzInput) {
   var input = input
   let choices = input.byte()
@@ -16,37 +16,55 @@ func fuzzConnection(_ input: FuzzInput) {
 
 private let messageLimit = 2048
 
-private func events(of bytes: [UInt8], _ choices: UInt8, split: UInt8) -> [ConnectionEvent] {
+/// What the peer sent, up to its close frame or the error that ends the connection.
+private struct Received: Equatable {
+  var events: [MessageCodec.Event] = []
+  var error: ProtocolError?
+  var hasEnded = false
+}
+
+private func events(of bytes: [UInt8], _ choices: UInt8, split: UInt8) -> Received {
   let isServer = choices & 1 != 0
-  var connection = Connection(
+  var codec = MessageCodec(
     isServer ? .server : .client(MaskKeys(fixedKeys)),
-    messageLimit: messageLimit
+    messageLimit: messageLimit,
+    fragmentSize: 65536
   )
-  connection.wantsFrames = choices & 2 != 0
+  codec.wantsFrames = choices & 2 != 0
   if choices & 4 != 0 {
     let window = MessageDeflate.Window(bits: 8 + Int(choices >> 4 & 7), isKept: choices & 8 != 0)
-    connection.use(MessageDeflate(threshold: 0, sending: window, receiving: window))
+    codec.use(MessageDeflate(threshold: 0, sending: window, receiving: window))
   }
-  var events: [ConnectionEvent] = []
-  var hasEnded = false
+  var received = Received()
   for part in bytes.split(by: split) {
-    part.withUnsafeBytes { part in
-      connection.receive(part) { event in
-        require(!hasEnded, "\(event) after the end")
-        if case .message(let message) = event {
-          require(message.data.count <= messageLimit, "\(message.data.count) bytes")
-        }
-        switch event {
-        case .peerClosed, .failed: hasEnded = true
-        case .frame, .message, .ping, .pong: break
-        }
-        events.append(event)
-      }
-    }
-    require(connection.isFinished == hasEnded, "\(connection.state)")
+    part.withUnsafeBytes { part in codec.receive(part, into: &received) }
+    if received.hasEnded { break }
   }
-  require(connection.output.count <= bytes.count * 3 + 140, "\(connection.output.count) bytes")
-  connection.receiveEnd { _ in hasEnded = true }
-  require(hasEnded, "\(connection.state)")
-  return events
+  require(codec.output.isEmpty, "\(codec.output.count) bytes")
+  codec.closeAtOnce(received.error.map { ClosePayload(code: $0.closeCode, reason: $0.description) })
+  require(codec.output.count <= 140 && codec.unfinishedBytes == 0, "\(codec.unfinishedBytes) bytes")
+  return received
+}
+
+extension MessageCodec {
+  fileprivate mutating func receive(_ part: UnsafeRawBufferPointer, into received: inout Received) {
+    var input = part
+    do throws(ProtocolError) {
+      repeat {
+        while let event = try next(from: &input) {
+          if case .message(let message) = event {
+            require(message.data.count <= messageLimit, "\(message.data.count) bytes")
+          }
+          received.events.append(event)
+          if case .close = event {
+            received.hasEnded = true
+            return
+          }
+        }
+      } while !input.isEmpty
+    } catch {
+      received.error = error
+      received.hasEnded = true
+    }
+  }
 }

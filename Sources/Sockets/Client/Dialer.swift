@@ -22,7 +22,7 @@ struct Dialer: Sendable {
 
   /// Creates a transport that is not connected yet, and the handshake to perform on it.
   func dial() throws(WebSocketError) -> (any Transport, OpeningHandshake) {
-    let opening = OpeningHandshake.client(try handshake(), from: self)
+    let opening = OpeningHandshake.client(try handshake(), self)
     do throws(TransportError) {
       return (try transport(), opening)
     } catch {

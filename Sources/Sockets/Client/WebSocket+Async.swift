@@ -110,7 +110,7 @@ extension WebSocket {
       retain(until: down)
       streams.writability(isWritable: isWritable).add(down, replaysAfterEnd: true)
       // A change since `isWritable` was read had no observer, so the loop checks again.
-      driver.loop.execute { [driver] in driver.flushAndBalance() }
+      driver.loop.execute { [driver] in driver.flushAndUpdateReading() }
     }
   }
 
@@ -173,13 +173,13 @@ extension WebSocket {
     do {
       var iterator = parts.makeAsyncIterator()
       while let part = try await iterator.next(isolation: isolation) {
-        let fragment = PendingOperations.Send.fragment(opcode, bytes(part), isFinal: false)
-        try await driver.sendWhenWritable(fragment, continuing: hasBegun)
+        try await driver.sendWhenWritable(
+          .fragment(opcode, bytes(part), isFirst: !hasBegun, isFinal: false))
         hasBegun = true
       }
       // Only the sequence's end shows which part was the last, so an empty fragment follows.
-      let end = PendingOperations.Send.fragment(opcode, Data(), isFinal: true)
-      try await driver.sendWhenWritable(end, continuing: hasBegun)
+      try await driver.sendWhenWritable(
+        .fragment(opcode, Data(), isFirst: !hasBegun, isFinal: true))
     } catch {
       if hasBegun { close(code: .internalError, reason: "a message came to no end") }
       throw error

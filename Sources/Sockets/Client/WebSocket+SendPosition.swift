@@ -10,12 +10,10 @@ extension WebSocket {
   ///
   /// - Throws: `notConnected`; nothing is sent then.
   package func sendCounted(_ message: WebSocketMessage) throws(WebSocketError) -> Int {
-    let (end, flushTime) = try driver.lock.withLock { () throws(WebSocketError) in
-      try driver.session.send { connection throws(SendError) in try connection.send(message) }
-      return (driver.session.sentCount, driver.scheduleFlush())
+    try driver.send { session throws(WebSocketError) in
+      try session.send(message)
+      return session.sentCount
     }
-    driver.perform(flushTime)
-    return end
   }
 
   /// How many of this side's bytes are written, at most: a write that is under way counts.
@@ -27,16 +25,12 @@ extension WebSocket {
   ///
   /// - Throws: `notConnected`.
   package func pingBehindMessages(_ payload: Data) throws(WebSocketError) -> Bool {
-    let flushTime = try driver.lock.withLock {
-      () throws(WebSocketError) -> ConnectionDriver.FlushTime? in
+    try driver.send { session throws(WebSocketError) in
       // 5.4: a ping would go between the frames of a message that is not framed completely.
-      if driver.session.isFraming { return nil }
-      try driver.session.send { connection throws(SendError) in try connection.ping(payload) }
-      return driver.scheduleFlush()
+      if session.isFraming { return false }
+      try session.ping(payload)
+      return true
     }
-    guard let flushTime else { return false }
-    driver.perform(flushTime)
-    return true
   }
 
   /// Calls `body` with the payload of each pong, in order with `events` and on their thread.

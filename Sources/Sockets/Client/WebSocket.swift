@@ -51,7 +51,7 @@ public final class WebSocket: Sendable {
 
   /// Creates either side of a WebSocket, over the transport that `dial` creates.
   init(
-    _ role: Connection.Role,
+    _ role: MessageCodec.Role,
     _ options: SharedOptions,
     on loop: EventLoop,
     dial: @escaping ConnectionDriver.Dial
@@ -154,7 +154,7 @@ public final class WebSocket: Sendable {
   ///
   /// - Throws: `notConnected` unless the state is `connected`.
   public func send(_ message: WebSocketMessage) throws(WebSocketError) {
-    try driver.send { connection throws(SendError) in try connection.send(message) }
+    try driver.send(message)
   }
 
   /// Sends a ping with this payload.
@@ -163,7 +163,7 @@ public final class WebSocket: Sendable {
   ///
   /// - Throws: `notConnected`, `controlPayloadTooLong`.
   public func ping(_ payload: Data) throws(WebSocketError) {
-    try driver.send { connection throws(SendError) in try connection.ping(payload) }
+    try driver.send { session throws(WebSocketError) in try session.ping(payload) }
   }
 
   /// Closes; the state has changed when this returns.

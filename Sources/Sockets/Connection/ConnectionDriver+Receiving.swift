@@ -42,21 +42,17 @@ struct WorkSlice {
 extension ConnectionDriver {
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
     keepalive.noteSignOfLife()
-    work(on: bytes)
-  }
-
-  private func work(on bytes: UnsafeRawBufferPointer) {
     streams.beginRead(isClosing: isClosing)
-    let rest = counted { deliver(bytes, allowance: &$0) }
+    let rest = withMessageAllowance { deliver(bytes, allowance: &$0) }
     if !rest.isEmpty { held.value = HeldBytes(bytes: Array(rest)) }
-    balance()
+    updateReading()
     flushAtEndOfTurn()
   }
 
   /// Calls `body` with the number of messages that the rate limit allows.
   ///
   /// `body` counts each message down; a negative allowance means that a message exceeds the limit.
-  private func counted<Result>(_ body: (_ allowance: inout Int) -> Result) -> Result {
+  private func withMessageAllowance<Result>(_ body: (_ allowance: inout Int) -> Result) -> Result {
     var allowance = Int.max
     guard let limiter = registry?.limiter, let rate = limiter.messageRate,
       let remoteClient = lock.withLock({ session.remoteClient })
@@ -65,14 +61,14 @@ extension ConnectionDriver {
     allowance = before
     let result = body(&allowance)
     let isWithin = limiter.take(before - max(allowance, 0), of: remoteClient, at: clock.now)
-    if !isWithin || allowance < 0 { refuse(.tooManyMessages(rate), "too many messages") }
+    if !isWithin || allowance < 0 {
+      held.value = nil
+      lock.withLock {
+        session.fail(.tooManyMessages(rate), .policyViolation, reason: "too many messages")
+      }
+      deliver()
+    }
     return result
-  }
-
-  private func refuse(_ error: WebSocketError, _ reason: String) {
-    held.value = nil
-    lock.withLock { session.refuse(error, .policyViolation, reason: reason) }
-    deliver()
   }
 
   /// Schedules a fair turn that processes the held bytes.
@@ -89,10 +85,10 @@ extension ConnectionDriver {
 
   private func processHeldBytes() {
     // Consumers may have become full since the turn was scheduled.
-    if isFull { return balance() }
+    if streams.isFull, lock.withLock({ session.pausesForConsumers }) { return updateReading() }
     guard var held = held.take() else { return }
     streams.beginRead(isClosing: isClosing)
-    let rest = counted { allowance in
+    let rest = withMessageAllowance { allowance in
       held.bytes.withUnsafeBytes {
         deliver(.init(rebasing: $0[held.start...]), allowance: &allowance, inTurn: true).count
       }
@@ -101,7 +97,7 @@ extension ConnectionDriver {
       held.start = held.bytes.count - rest
       self.held.value = held
     }
-    balance()
+    updateReading()
     flushAtEndOfTurn()
   }
 
@@ -146,22 +142,22 @@ extension ConnectionDriver {
         // With an observer of frames, a message beyond the allowance stops at its first frame.
         if allowance == 0, event.isDataFrame { allowance = -1 }
         if allowance < 0 { return nothing }
-        act(on: event)
+        handle(event)
       }
       if !input.isEmpty, mustStop(&slice, afterLongUnit: isLong) { return input }
     }
   }
 
   /// Acts on an event other than a message, and delivers it.
-  private func act(on event: SessionEvent) {
-    prepare(for: event)
+  private func handle(_ event: SessionEvent) {
+    actBeforeDelivery(of: event)
     streams.emit(event)
     if case .state(let state) = event { registry?.note(state, of: self) }
   }
 
   /// Whether the remaining bytes of a read have to wait after a unit of work.
   ///
-  /// Output that the work produced is measured afterwards, in `balance()`.
+  /// Output that the work produced is measured afterwards, in `updateReading()`.
   @inline(__always)
   private func mustStop(_ slice: inout WorkSlice, afterLongUnit isLong: Bool) -> Bool {
     if streams.isFull, !isClosing { return true }
@@ -171,14 +167,17 @@ extension ConnectionDriver {
   /// The length in bytes above which the clock is read after a message.
   private static var longMessage: Int { 4_096 }
 
-  /// Acts on an event before it is delivered.
-  private func prepare(for event: SessionEvent) {
+  private func actBeforeDelivery(of event: SessionEvent) {
     switch event {
     case .frame, .message: break
-    case .pong(let payload): answerPings(payload)
+    case .pong(let payload): pongArrived(payload)
     case .connected:
       startKeepalive()
-      releaseHandshakeMemoryAtEndOfTurn()
+      // The memory of the handshake is freed after its last bytes are written.
+      loop.endOfTurn {
+        self.flushAndUpdateReading()
+        self.lock.withLock { self.session.codec.releaseIdleMemory() }
+      }
       log(.info, "connected\(agreement?.request.map { ": \($0.path)" } ?? "")")
     case .state(.disconnecting):
       // A close discards messages for which there is no room. On a broken connection the bytes that
@@ -188,7 +187,7 @@ extension ConnectionDriver {
       log(.debug, "disconnecting")
     case .state(.connecting): log(.debug, "connecting")
     case .state: break
-    case .failed(let error): note(error)
+    case .failed(let error): log(error)
     case .ended(let outcome):
       failTasks()
       let level = lock.withLock { session.isBeforeUpgrade } ? WebSocketLog.Level.debug : .info
@@ -198,7 +197,7 @@ extension ConnectionDriver {
     }
   }
 
-  private func note(_ error: WebSocketError) {
+  private func log(_ error: WebSocketError) {
     guard registry != nil else { return log(.error, "\(error)") }
     switch error {
     // A refusal is logged where it is made.
@@ -221,9 +220,9 @@ extension ConnectionDriver {
     let plain = lock.withLock { session.answer(answer) }
     if let plain { registry?.note(answered: plain.status) }
     deliver()
-    guard let plain else { return flushAndBalance() }
+    guard let plain else { return flushAndUpdateReading() }
     let write: @Sendable () -> Void = {
-      self.flushAndBalance()
+      self.flushAndUpdateReading()
       if !plain.isLast { self.begin(.answerTaken(.handshake)) }
     }
     let isLong = lock.withLock { session.outputCount > OutputBuffer.retainedCapacity }

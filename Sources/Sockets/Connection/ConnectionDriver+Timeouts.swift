@@ -33,9 +33,9 @@ extension ConnectionDriver {
     // fires, until another timer replaces it, or until the transport has closed.
     let timer =
       switch timeout {
-      case .handshake: clock.after(limits.handshakeTimeout) { self.expire(.handshake) }
+      case .handshake: clock.after(limits.handshakeTimeout) { self.deadlinePassed(.handshake) }
       case .keepalive(let time): clock.after(time) { self.tick() }
-      case .close: clock.after(limits.closeTimeout) { self.expire(.close) }
+      case .close: clock.after(limits.closeTimeout) { self.deadlinePassed(.close) }
       case .answerTaken(let deadline, let watch): watchAnswer(deadline, watch)
       }
     let over = lock.withLock { () -> LoopClock.Wait? in
@@ -56,12 +56,6 @@ extension ConnectionDriver {
     }
   }
 
-  /// Cancels the handshake's timer; the timer of a close that has begun meanwhile stays.
-  func endHandshake() {
-    let over = lock.withLock { session.state == .connected ? timer.take() : nil }
-    over?.dispose()
-  }
-
   /// Waits for the client's system to take the answer, then for the deadline's time.
   ///
   /// A client whose system takes no byte for that time has missed the deadline. While bytes of the
@@ -72,47 +66,36 @@ extension ConnectionDriver {
     let limits = options.limits
     let limit = deadline == .close ? limits.closeTimeout : limits.handshakeTimeout
     let delivery = delivery
-    guard delivery.isOwed else { return clock.after(limit) { self.expire(deadline) } }
+    guard delivery.isOwed else { return clock.after(limit) { self.deadlinePassed(deadline) } }
     var watch = earlier ?? StallWatch(limit: limit)
     switch watch.check(mark: delivery.taken, now: clock.now) {
     case .wait(let time):
       let next = watch
       return clock.after(time) { self.begin(.answerTaken(deadline, next)) }
-    case .stalled: return clock.after(.zero) { self.expire(deadline) }
+    case .stalled: return clock.after(.zero) { self.deadlinePassed(deadline) }
     }
   }
 
-  private func expire(_ deadline: Session.Deadline) {
-    let (dropped, isWritingAnswer) = lock.withLock {
-      (session.expire(deadline) ? transport : nil, session.isWritingAnswer)
+  private func deadlinePassed(_ deadline: Session.Deadline) {
+    let isWritingAnswer = lock.withLock {
+      session.deadlinePassed(deadline)
+      return session.isWritingAnswer
     }
     if isWritingAnswer { begin(.answerTaken(deadline)) }
-    dropped?.close()
-    if dropped != nil { return finishIfTransportClosed() }
     // The session may have refused the request instead of dropping the client.
-    deliver()
-    flushAndBalance()
-  }
-}
-
-// MARK: - Memory
-
-extension ConnectionDriver {
-  /// Frees the memory of the handshake after its last bytes are written, at the end of this turn.
-  func releaseHandshakeMemoryAtEndOfTurn() {
-    loop.endOfTurn {
-      self.flushAndBalance()
-      self.lock.withLock { self.session.releaseIdleMemory() }
-    }
+    deliverAndFlush()
   }
 }
 
 // MARK: - Keepalive, on the loop
 
 extension ConnectionDriver {
+  /// Begins the keepalive's waits, if there are any, in place of the handshake's.
   func startKeepalive() {
-    guard let plan = options.limits.keepalive else { return endHandshake() }
-    begin(.keepalive(plan.interval))
+    if let plan = options.limits.keepalive { return begin(.keepalive(plan.interval)) }
+    // The timer of a close that has begun meanwhile stays.
+    let over = lock.withLock { session.state == .connected ? timer.take() : nil }
+    over?.dispose()
   }
 
   private func tick() {
@@ -133,12 +116,12 @@ extension ConnectionDriver {
       begin(.keepalive(wait))
       // The connection was quiet for the whole interval, so the memory of its last burst is freed.
       let isWaiting = lock.withLock {
-        session.releaseIdleMemory()
+        session.codec.releaseIdleMemory()
         return session.outputCount > 0
       }
       // A ping behind bytes that do not leave would not leave either.
       if !isWaiting { sendKeepalivePing() }
-    case .dead: drop { $0.abandon(.silent(after: plan.timeout)) }
+    case .dead: end { $0.drop(.silent(after: plan.timeout)) }
     }
   }
 }

@@ -27,7 +27,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   /// The timer of the current wait.
   var timer: LoopClock.Wait?
   /// The watches over operations that must make progress.
-  @exclusivity(unchecked) var watches = Boxed<StallWatches>()
+  @exclusivity(unchecked) var watches: [Progress: StallWatch] = [:]
 
   /// Receives each state after the observers; set before `connect()`.
   var registry: ConnectionRegistry?
@@ -42,14 +42,15 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   /// Whether the end of the peer's bytes has arrived behind bytes that are not read yet.
   @exclusivity(unchecked) private(set) var hasUnreadEnd = false
   @exclusivity(unchecked) var isClosing = false
-  @exclusivity(unchecked) private var isShuttingDown = false
+  /// How the transport is ending; nil while it is not.
+  @exclusivity(unchecked) private var begunShutdown: Session.Shutdown?
   /// Whether a fair turn to process the held bytes is scheduled.
   @exclusivity(unchecked) var isTurnScheduled = false
   /// Whether the transport closed before the held bytes were processed.
   @exclusivity(unchecked) private var isTransportClosed = false
 
   init(
-    _ role: Connection.Role,
+    _ role: MessageCodec.Role,
     _ options: SharedOptions,
     _ streams: SocketStreams,
     on loop: EventLoop,
@@ -96,22 +97,28 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   func connect() {
     // The first caller takes the closure, and calls it unlocked.
     guard let dial = lock.withLock({ takeDial() }) else { return }
-    let dialed = Result { () throws(WebSocketError) in try dial() }
-    let isWanted = lock.withLock {
-      guard session.state == .idle else { return false }
-      switch dialed {
-      case .success((let transport, let opening)):
-        way = .dialed(transport)
-        session.begin(opening)
-      case .failure(let error): session.fail(error)
-      }
-      return true
-    }
-    guard isWanted else { return }
+    let transport = makeTransport(dial)
     loop.execute { self.deliver() }
-    guard case .success((let transport, _)) = dialed else { return }
+    guard let transport else { return }
     begin(.handshake)
     transport.start(self)
+  }
+
+  /// Creates a transport and begins the handshake on it; the caller starts the transport.
+  ///
+  /// Returns nil when dialing fails or the WebSocket was closed meanwhile.
+  private func makeTransport(_ dial: Dial) -> (any Transport)? {
+    do throws(WebSocketError) {
+      let (transport, opening) = try dial()
+      return lock.withLock {
+        guard session.begin(opening) else { return nil }
+        way = .dialed(transport)
+        return transport
+      }
+    } catch {
+      lock.withLock { session.dialFailed(error) }
+      return nil
+    }
   }
 
   /// The caller holds the lock.
@@ -121,14 +128,27 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     return dial
   }
 
-  /// Lets `body` append to the connection's output, and schedules its flush.
+  /// Sends a message, and schedules a flush of the output.
+  ///
+  /// The usual case, apart from the general one: the compiler does not inline a generic closure.
   @inline(__always)
-  func send(_ body: (inout Connection) throws(SendError) -> Void) throws(WebSocketError) {
+  func send(_ message: WebSocketMessage) throws(WebSocketError) {
     let flushTime = try lock.withLock { () throws(WebSocketError) in
-      try session.send(body)
+      try session.send(message)
       return scheduleFlush()
     }
     perform(flushTime)
+  }
+
+  /// Lets `body` send, and schedules a flush of the output.
+  func send<Result>(
+    _ body: (inout Session) throws(WebSocketError) -> Result
+  ) throws(WebSocketError) -> Result {
+    let (result, flushTime) = try lock.withLock { () throws(WebSocketError) in
+      (try body(&session), scheduleFlush())
+    }
+    perform(flushTime)
+    return result
   }
 
   /// Closes from this side; the state has changed when this returns.
@@ -147,19 +167,13 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     case .disconnecting where wasBroken: break
     case .disconnecting, .disconnected: return
     }
-    loop.execute {
-      self.deliver()
-      self.flushAndBalance()
-    }
+    loop.execute { self.deliverAndFlush() }
   }
 
   /// Closes as `close` does, but answers a pending request of a server's client first.
-  func closeServed(_ code: CloseCode, reason: String) {
+  func closeAfterAnswer(_ code: CloseCode, reason: String) {
     guard lock.withLock({ session.closeAfterAnswer() }) else { return close(code, reason: reason) }
-    loop.execute {
-      self.deliver()
-      self.flushAndBalance()
-    }
+    loop.execute { self.deliverAndFlush() }
   }
 
   /// Drops the connection without a close frame; the state has changed when this returns.
@@ -174,7 +188,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
       self.held.value = nil
       self.streams.dropBacklog()
       self.deliver()
-      self.finishIfTransportClosed()
+      self.updateReading()
     }
   }
 
@@ -182,7 +196,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   func resume() {
     loop.execute {
       self.streams.catchUp()
-      self.balance()
+      self.updateReading()
     }
   }
 
@@ -190,20 +204,19 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
 
   func transportOpened() {
     if registry != nil, let certificate = lock.withLock({ transport })?.clientCertificate {
-      lock.withLock { session.note(certificate) }
+      lock.withLock { session.store(certificate) }
     }
     flush()
   }
 
   func transportWritable() {
     lock.withLock { writeScheduler.requestLoopFlush() }
-    flushAndBalance()
+    flushAndUpdateReading()
   }
 
   func transportEnded() {
     lock.withLock { session.inputEnded() }
-    deliver()
-    flushAndBalance()
+    deliverAndFlush()
   }
 
   func transportEndArrived() {
@@ -212,12 +225,11 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   }
 
   func transportFailed(_ error: TransportError) {
-    drop { $0.connectionBroke(error) }
-    balance()
+    end { $0.transportFailed(error) }
   }
 
   func transportClosed(_ error: TransportError?) {
-    if let route = lock.withLock({ session.redirect }), follow(route) { return }
+    if let dialer = lock.withLock({ session.redirect }), redirect(to: dialer) { return }
     // A server's unprocessed request is dropped: its answer would have no receiver.
     if let error, !held.isNone, !isTransportClosed, !lock.withLock({ session.isOpeningServer }) {
       // The bytes that were read are delivered before the error.
@@ -227,11 +239,6 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     finish(error)
   }
 
-  /// Finishes, without the held bytes, when the transport has closed and reports no other end.
-  func finishIfTransportClosed() {
-    if isTransportClosed { finish(nil) }
-  }
-
   /// Ends the session after the transport has closed and held bytes are delivered or dropped.
   private func finish(_ error: TransportError?) {
     isTransportClosed = false
@@ -239,34 +246,26 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     endCharge()
     let (over, watches) = lock.withLock {
       session.transportClosed(error)
-      return (self.timer.take(), self.watches.take())
+      let watches = self.watches
+      self.watches = [:]
+      return (self.timer.take(), watches)
     }
     over?.dispose()
-    watches?.dispose()
+    for watch in watches.values { watch.timer?.dispose() }
     deliver()
   }
 
   /// Dials the target of a redirect, within the rest of the handshake's time.
   ///
   /// Returns false when dialing fails or the WebSocket was closed meanwhile.
-  private func follow(_ route: Dialer) -> Bool {
+  private func redirect(to dialer: Dialer) -> Bool {
     isReading = true
-    isShuttingDown = false
+    begunShutdown = nil
     hasUnreadEnd = false
     held.value = nil
-    do throws(WebSocketError) {
-      let (transport, opening) = try route.dial()
-      let isWanted = lock.withLock {
-        guard session.resume(opening) else { return false }
-        way = .dialed(transport)
-        return true
-      }
-      if isWanted { transport.start(self) }
-      return isWanted
-    } catch {
-      lock.withLock { session.failRedirect(error) }
-      return false
-    }
+    let transport = makeTransport { () throws(WebSocketError) in try dialer.dial() }
+    transport?.start(self)
+    return transport != nil
   }
 
   func log(_ level: WebSocketLog.Level, _ line: @autoclosure () -> String) {
@@ -278,31 +277,34 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     lock.withLock { session.remoteClient }.map { "\($0)" } ?? options.name
   }
 
-  /// Delivers pending events, and drops the connection if `isOver` returns true for the session.
-  func drop(if isOver: (inout Session) -> Bool) {
-    let dropped = lock.withLock { isOver(&session) ? transport : nil }
+  /// Ends the session by `change`, delivers its events and closes the transport if need be.
+  func end(_ change: (inout Session) -> Void) {
+    lock.withLock { change(&session) }
     deliver()
-    dropped?.close()
-    if dropped != nil { finishIfTransportClosed() }
+    updateReading()
   }
 
-  /// Whether the consumers that count have no room for more; on the loop.
-  var isFull: Bool { streams.isFull && lock.withLock { session.countsConsumers } }
+  /// Delivers pending events and writes queued output.
+  func deliverAndFlush() {
+    deliver()
+    flushAndUpdateReading()
+  }
 
   /// Pauses or resumes reading, and closes the transport when the session has ended.
-  func balance() {
+  func updateReading() {
     let (session, transport) = lock.withLock {
-      let balance = self.session.balance(whileReading: isReading)
-      writeScheduler.noteMeasured(isFull: !balance.mayRead)
-      return (balance, self.transport)
+      let readiness = self.session.readiness(whileReading: isReading)
+      writeScheduler.noteMeasured(isFull: !readiness.mayRead)
+      return (readiness, self.transport)
     }
     charge(unfinished: session.unfinishedBytes)
+    // A dropped connection discards its held bytes.
+    if isTransportClosed, held.isNone || session.shutdown == .abort { return finish(nil) }
     // A closing WebSocket reads on, since the peer's close frame follows messages without a
     // consumer. Bytes that arrived on a broken connection are delivered while there is room.
-    if isTransportClosed, held.isNone { return finish(nil) }
-    let isFull = session.countsConsumers && streams.isFull
+    let isFull = session.pausesForConsumers && streams.isFull
     if session.isBroken, isFull, !(hasUnreadEnd && streams.hasFullWindow) {
-      return drop { $0.abandonBroken() }
+      return end { $0.dropUnreadBytes() }
     }
     // Held bytes are processed before new ones are read.
     let mayGoOn = session.mayRead && !isFull
@@ -315,8 +317,8 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
       transport?.setReading(wantsToRead)
     }
     if hasUnreadEnd, !isReading { watch(.unreadEnd) }
-    guard let shutdown = session.shutdown, !isShuttingDown else { return }
-    isShuttingDown = true
+    guard let shutdown = session.shutdown, shutdown != begunShutdown else { return }
+    begunShutdown = shutdown
     switch shutdown {
     case .graceful: begin(.close)
     case .gracefulOnceSent: begin(.answerTaken(.close))

@@ -11,10 +11,13 @@ final class PendingOperations {
   /// What a waiting task sends.
   enum Send: Sendable {
     case message(WebSocketMessage)
-    case fragment(Opcode, Data, isFinal: Bool)
-  }
+    case fragment(Opcode, Data, isFirst: Bool, isFinal: Bool)
 
-  typealias SendContinuation = WaitingTasks<Send, Void>.Continuation
+    /// Whether it continues a message that has begun.
+    fileprivate var isContinuation: Bool {
+      if case .fragment(_, _, isFirst: false, _) = self { true } else { false }
+    }
+  }
 
   /// Whole messages, and the first fragments of messages.
   var sends = WaitingTasks<Send, Void>()
@@ -26,98 +29,41 @@ final class PendingOperations {
   var hasSends: Bool { sends.first() != nil || fragments.first() != nil }
 }
 
-// MARK: - Sending
-
 extension ConnectionDriver {
-  /// Sends when there is room and all tasks that waited before have sent.
+  /// Creates the waiting tasks' storage on first use; the caller holds the lock.
+  func madeTasks() -> PendingOperations {
+    let made = tasks ?? PendingOperations()
+    tasks = made
+    return made
+  }
+
+  /// Suspends the current task until its continuation is resumed or the task is cancelled.
   ///
-  /// A task that is cancelled before that sends nothing.
-  func sendWhenWritable(_ send: PendingOperations.Send, continuing: Bool = false) async throws {
-    try Task.checkCancellation()
-    let flushTime = try lock.withLock { () throws(WebSocketError) in
-      try sendIfWritable(send, continuing: continuing)
-    }
-    if let flushTime { return perform(flushTime) }
-    let task = WaitingTask<Void>()
-    try await task.wait(
-      begin: { wait(task, $0, toSend: send, continuing: continuing) },
+  /// - Parameter enqueue: adds the task to a queue, under the lock, and returns when output is
+  ///   written.
+  private func suspend<Answer: Sendable>(
+    enqueue: (
+      PendingOperations, WaitingTask<Answer>, CheckedContinuation<Answer, any Error>
+    ) throws -> FlushTime
+  ) async throws -> Answer {
+    let task = WaitingTask<Answer>()
+    return try await task.wait(
+      begin: { continuation in
+        let result = lock.withLock {
+          Result {
+            try Task.checkCancellation()
+            return try enqueue(madeTasks(), task, continuation)
+          }
+        }
+        switch result {
+        case .failure(let error): continuation.resume(throwing: error)
+        case .success(let flushTime): perform(flushTime)
+        }
+      },
       cancelled: {
         self.lock.withLock { task.cancel() }?.resume(throwing: CancellationError())
       }
     )
-  }
-
-  /// Returns nil when there is no room or another task is first; the caller holds the lock.
-  private func sendIfWritable(
-    _ send: PendingOperations.Send,
-    continuing: Bool
-  ) throws(WebSocketError) -> FlushTime? {
-    guard session.state == .connected else { throw .notConnected(session.state) }
-    let isFirst = continuing || !session.isMidMessage && tasks?.sends.first() == nil
-    guard session.isWritable, isFirst else { return nil }
-    try put(send)
-    return scheduleFlush()
-  }
-
-  /// Appends to the connection's output; the caller holds the lock.
-  private func put(_ send: PendingOperations.Send) throws(WebSocketError) {
-    try session.send { connection throws(SendError) in
-      switch send {
-      case .message(let message): try connection.send(message)
-      case .fragment(let opcode, let data, let isFinal):
-        try connection.sendFragment(opcode, data, isFinal: isFinal)
-      }
-    }
-  }
-
-  private func wait(
-    _ task: WaitingTask<Void>,
-    _ continuation: PendingOperations.SendContinuation,
-    toSend send: PendingOperations.Send,
-    continuing: Bool
-  ) {
-    let result = lock.withLock { () -> Result<FlushTime?, any Error> in
-      Result {
-        try Task.checkCancellation()
-        if let flushTime = try sendIfWritable(send, continuing: continuing) {
-          return flushTime
-        }
-        let tasks = madeTasks()
-        if continuing {
-          tasks.fragments.add(send, for: task, continuation)
-        } else {
-          tasks.sends.add(send, for: task, continuation)
-        }
-        return nil
-      }
-    }
-    switch result {
-    case .failure(let error): continuation.resume(throwing: error)
-    case .success(let flushTime?):
-      continuation.resume()
-      perform(flushTime)
-    case .success(nil):
-      // If the output was written meanwhile, no flush is due that would admit this task.
-      loop.execute { self.flushAndBalance() }
-    }
-  }
-
-  /// Sends for waiting tasks while there is room.
-  ///
-  /// Returns the continuations to resume after unlocking.
-  ///
-  /// The caller holds the lock.
-  func admit() -> [PendingOperations.SendContinuation] {
-    guard let tasks else { return [] }
-    var admitted: [PendingOperations.SendContinuation] = []
-    while session.state == .connected, session.isWritable {
-      let next = session.isMidMessage ? tasks.fragments.popFirst() : tasks.sends.popFirst()
-      guard let next else { break }
-      // `put` does not throw: a connected session takes messages and fragments.
-      try? put(next.request)
-      admitted.append(next.continuation)
-    }
-    return admitted
   }
 
   /// Fails all waiting tasks with `notConnected`: nothing is sent or answered any more.
@@ -130,11 +76,103 @@ extension ConnectionDriver {
     for continuation in sends { continuation.resume(throwing: error) }
     for continuation in pings { continuation.resume(throwing: error) }
   }
+}
 
-  /// Creates the waiting tasks' storage on first use; the caller holds the lock.
-  func madeTasks() -> PendingOperations {
-    let made = tasks ?? PendingOperations()
-    tasks = made
-    return made
+// MARK: - Sending
+
+extension ConnectionDriver {
+  /// Sends when there is room and all tasks that waited before have sent.
+  ///
+  /// A task that is cancelled before that sends nothing.
+  func sendWhenWritable(_ send: PendingOperations.Send) async throws {
+    try Task.checkCancellation()
+    let flushTime = try lock.withLock { () throws(WebSocketError) -> FlushTime? in
+      guard session.state == .connected else { throw .notConnected(session.state) }
+      let isNext =
+        send.isContinuation || !session.codec.isMidMessage && tasks?.sends.first() == nil
+      guard session.isWritable, isNext else { return nil }
+      try put(send)
+      return scheduleFlush()
+    }
+    if let flushTime { return perform(flushTime) }
+    try await suspend { tasks, task, continuation in
+      guard session.state == .connected else { throw WebSocketError.notConnected(session.state) }
+      if send.isContinuation {
+        tasks.fragments.add(send, for: task, continuation)
+      } else {
+        tasks.sends.add(send, for: task, continuation)
+      }
+      // If the output was written meanwhile, no other flush is due that would admit this task.
+      return .byTheLoop
+    }
+  }
+
+  /// Appends to the session's output; the caller holds the lock.
+  private func put(_ send: PendingOperations.Send) throws(WebSocketError) {
+    switch send {
+    case .message(let message): try session.send(message)
+    case .fragment(let opcode, let data, _, let isFinal):
+      try session.sendFragment(opcode, data, isFinal: isFinal)
+    }
+  }
+
+  /// Sends for waiting tasks while there is room.
+  ///
+  /// Returns the continuations to resume after unlocking.
+  ///
+  /// The caller holds the lock.
+  func admit() -> [CheckedContinuation<Void, any Error>] {
+    guard let tasks else { return [] }
+    var admitted: [CheckedContinuation<Void, any Error>] = []
+    while session.state == .connected, session.isWritable {
+      let next = session.codec.isMidMessage ? tasks.fragments.popFirst() : tasks.sends.popFirst()
+      guard let next else { break }
+      // `put` does not throw: a connected session takes messages and fragments.
+      try? put(next.request)
+      admitted.append(next.continuation)
+    }
+    return admitted
+  }
+}
+
+// MARK: - Pings
+
+extension ConnectionDriver {
+  /// Sends a ping, and returns the time until its pong arrives.
+  func ping() async throws -> Duration {
+    try Task.checkCancellation()
+    let now = clock.now
+    return try await suspend { tasks, task, continuation in
+      // Numbered under the lock, in the order of sending: a pong answers all lower numbers.
+      let ping = tasks.pings.make(at: now)
+      try session.ping(ping.payload)
+      tasks.pings.expect(ping, by: task, continuation)
+      return scheduleFlush()
+    }
+  }
+
+  /// Sends the keepalive's ping, whose pong no task waits for; on the loop.
+  func sendKeepalivePing() {
+    let now = clock.now
+    let flushTime = lock.withLock {
+      let tasks = madeTasks()
+      let ping = tasks.pings.make(at: now)
+      // A closing connection needs no keepalive, so the error is ignored.
+      try? session.ping(ping.payload)
+      tasks.pings.note(ping)
+      return scheduleFlush()
+    }
+    perform(flushTime)
+  }
+
+  /// Resumes the tasks that a pong answers, and calls the observer; on the loop.
+  func pongArrived(_ payload: Data) {
+    guard lock.withLock({ tasks != nil }) else { return }
+    let now = clock.now
+    let (answered, observer) = lock.withLock {
+      (tasks?.pings.receive(payload, at: now) ?? [], tasks?.pings.observer)
+    }
+    for (continuation, roundTrip) in answered { continuation.resume(returning: roundTrip) }
+    observer?(payload)
   }
 }

@@ -1,7 +1,7 @@
 import Reactive
 
 /// A kind of progress that an open connection has to make.
-enum Progress {
+enum Progress: Hashable {
   /// The peer takes the queued bytes.
   case writing
   /// Consumers take the messages before the peer's end, which has arrived.
@@ -51,32 +51,6 @@ struct StallWatch {
   }
 }
 
-/// The watches of a connection; most connections never have one.
-struct StallWatches {
-  var writing: StallWatch?
-  var unreadEnd: StallWatch?
-
-  subscript(progress: Progress) -> StallWatch? {
-    get {
-      switch progress {
-      case .writing: writing
-      case .unreadEnd: unreadEnd
-      }
-    }
-    set {
-      switch progress {
-      case .writing: writing = newValue
-      case .unreadEnd: unreadEnd = newValue
-      }
-    }
-  }
-
-  func dispose() {
-    writing?.timer?.dispose()
-    unreadEnd?.timer?.dispose()
-  }
-}
-
 /// How many of the sent bytes the peer's system has taken.
 struct Delivery {
   /// The bytes that the peer's system has taken, as far as this side knows.
@@ -115,9 +89,7 @@ extension ConnectionDriver {
   func watch(_ progress: Progress) {
     let begins = lock.withLock {
       guard isWatchDue(progress), let limit = limit(of: progress) else { return false }
-      var all = watches.value ?? StallWatches()
-      all[progress] = StallWatch(limit: limit)
-      watches.value = all
+      watches[progress] = StallWatch(limit: limit)
       return true
     }
     if begins { check(progress) }
@@ -125,7 +97,7 @@ extension ConnectionDriver {
 
   /// Whether something is pending that has no watch yet; the caller holds the lock.
   func isWatchDue(_ progress: Progress) -> Bool {
-    limit(of: progress) != nil && watches.value?[progress] == nil && isPending(progress)
+    limit(of: progress) != nil && watches[progress] == nil && isPending(progress)
   }
 
   private func limit(of progress: Progress) -> Duration? {
@@ -149,7 +121,7 @@ extension ConnectionDriver {
     let now = clock.now
     let verdict = lock.withLock { () -> StallWatch.Verdict? in
       guard isPending(progress) else {
-        watches.value?[progress] = nil
+        watches[progress] = nil
         return nil
       }
       let mark =
@@ -157,23 +129,19 @@ extension ConnectionDriver {
         case .writing: delivery.taken
         case .unreadEnd: session.metrics.bytesReceived &+ streams.bytesInWindows
         }
-      return watches.value?[progress]?.check(mark: mark, now: now)
+      return watches[progress]?.check(mark: mark, now: now)
     }
     switch verdict {
-    case .wait(let time)?: wait(time, for: progress)
-    case .stalled(let limit)?: drop { $0.abandon(progress.error(after: limit)) }
+    case .wait(let time)?:
+      let timer = clock.after(time) { self.check(progress) }
+      let isWatching = lock.withLock {
+        watches[progress]?.timer = timer
+        return watches[progress] != nil
+      }
+      // The transport has closed meanwhile, which removes the watches.
+      if !isWatching { timer.dispose() }
+    case .stalled(let limit)?: end { $0.drop(progress.error(after: limit)) }
     case nil: break
     }
-  }
-
-  private func wait(_ time: Duration, for progress: Progress) {
-    let timer = clock.after(time) { self.check(progress) }
-    let isWanted = lock.withLock {
-      // The transport may have closed meanwhile, which removes the watches.
-      guard watches.value?[progress] != nil else { return false }
-      watches.value?[progress]?.timer = timer
-      return true
-    }
-    if !isWanted { timer.dispose() }
   }
 }

@@ -17,7 +17,7 @@ struct WriteScheduler {
   // The driver's lock protects every property.
 
   /// Whether a thread is writing output that it took out of the session.
-  fileprivate(set) var isWriting = false
+  fileprivate var isWriting = false
   /// Whether the loop flushes again after the current write.
   private var isLoopFlushRequested = false
   /// Whether a fair turn of the loop will compress the next piece of what is queued.
@@ -33,9 +33,11 @@ struct WriteScheduler {
   // beyond that.
   fileprivate static let largeWrite = OutputBuffer.retainedCapacity - 4096
   /// The most times that one flush takes further fragments of a long message.
-  fileprivate static let mostRounds = 16
-  /// The same limit while a long message is compressed, which takes up to 2 ms each time.
-  fileprivate static let mostCompressingRounds = 1
+  ///
+  /// Compressing them takes up to 2 ms each time.
+  fileprivate static func mostRounds(whileCompressing isCompressing: Bool) -> Int {
+    isCompressing ? 1 : 16
+  }
   /// A sender that sends again within 10 us is in a burst: no peer can have answered yet.
   private static let burst: UInt64 = 10_000
 
@@ -69,17 +71,26 @@ struct WriteScheduler {
     if isFull { self.isFull = true }
   }
 
-  fileprivate mutating func began() { isWriting = true }
-
-  /// Notes the end of a write; returns true when the caller has to schedule a flush by the loop.
+  /// Notes the end of a write, and returns when output is written next.
   ///
-  /// - Parameter byLoop: whether the loop wrote; the loop then admits waiting senders and measures
-  ///   the queue again by itself.
-  fileprivate mutating func ended(byLoop: Bool) -> Bool {
-    defer { (isWriting, isLoopFlushRequested, isFull) = (false, false, false) }
-    guard isLoopFlushRequested || isFull && !byLoop, !isScheduled else { return false }
+  /// - Parameters:
+  ///   - byLoop: whether the loop wrote; the loop then admits waiting senders and measures the queue
+  ///     again by itself.
+  ///   - isFull: whether queued output keeps senders waiting.
+  ///   - isUnfinished: whether more is to be framed and written at once.
+  ///   - isCompressing: whether that has to be compressed first.
+  fileprivate mutating func ended(
+    byLoop: Bool, isFull: Bool, isUnfinished: Bool, isCompressing: Bool
+  ) -> ConnectionDriver.FlushTime {
+    defer { (isWriting, isLoopFlushRequested, self.isFull) = (false, false, false) }
+    if isUnfinished, isCompressing {
+      isTurnDue = true
+      return .inFairTurn
+    }
+    let isNeeded = isUnfinished || isLoopFlushRequested || !byLoop && (isFull || self.isFull)
+    guard isNeeded, !isScheduled else { return .none }
     isScheduled = true
-    return true
+    return .byTheLoop
   }
 }
 
@@ -94,6 +105,9 @@ extension ConnectionDriver {
     case atEndOfTurn
     /// By the loop's next flush, with all output that is queued until then.
     case byTheLoop
+    /// In a fair turn of the loop, since output has to be compressed: other connections do not wait
+    /// while many compress. What is framed already is written before.
+    case inFairTurn
   }
 
   /// Chooses when queued output is written: with few writes, and soon.
@@ -114,7 +128,12 @@ extension ConnectionDriver {
       flush()
       if loop.isCurrent { flushAtEndOfTurn() }
     case .atEndOfTurn: flushAtEndOfTurn()
-    case .byTheLoop: loop.execute { self.flushAndBalance() }
+    case .byTheLoop: loop.execute { self.flushAndUpdateReading() }
+    case .inFairTurn:
+      loop.execute {
+        self.flushAndUpdateReading()
+        self.loop.executeFairly { self.flushAndUpdateReading(inTurn: true) }
+      }
     }
   }
 
@@ -123,32 +142,32 @@ extension ConnectionDriver {
     isFlushDue = true
     loop.endOfTurn { [self] in
       isFlushDue = false
-      flushAndBalance()
+      flushAndUpdateReading()
     }
   }
 
   /// Writes queued output, admits waiting senders and updates reading.
   ///
   /// Called on the loop.
-  func flushAndBalance(inTurn: Bool = false) {
+  func flushAndUpdateReading(inTurn: Bool = false) {
     lock.withLock { writeScheduler.loopFlushBegan() }
     flush(inTurn: inTurn)
     let admitted = lock.withLock { admit() }
     if !admitted.isEmpty { flush() }
     for continuation in admitted { continuation.resume() }
     let isWritable = lock.withLock {
-      writeScheduler.noteMeasured(isFull: isPressed)
+      writeScheduler.noteMeasured(isFull: isQueueFull)
       return session.isWritable
     }
     // The transport took the output at once, so it will not report room. Senders that still wait
     // need another flush.
-    if !admitted.isEmpty, isWritable { loop.execute { self.flushAndBalance() } }
+    if !admitted.isEmpty, isWritable { loop.execute { self.flushAndUpdateReading() } }
     streams.emit(isWritable: isWritable)
-    balance()
+    updateReading()
   }
 
   /// Whether queued output keeps senders waiting; the caller holds the lock.
-  private var isPressed: Bool { !session.isWritable || tasks?.hasSends == true }
+  private var isQueueFull: Bool { !session.isWritable || tasks?.hasSends == true }
 
   /// Writes queued output until the transport takes no more, unless another thread is writing.
   ///
@@ -159,55 +178,47 @@ extension ConnectionDriver {
   func flush(inTurn: Bool = false) {
     lock.lock()
     if inTurn { writeScheduler.isTurnDue = false }
-    guard let transport, !writeScheduler.isWriting else {
+    guard let transport, session.shutdown != .abort, !writeScheduler.isWriting else {
       if session.hasOutput { writeScheduler.requestLoopFlush() }
       return lock.unlock()
     }
+    writeScheduler.isWriting = true
     // Memory that the session does not take back is freed after unlocking.
     var output = OutputBuffer()
-    writeScheduler.began()
+    let frames = !writeScheduler.isTurnDue
     var rounds = 0
     var isTaken = true
     // A long message is framed and written in fragments.
-    let frames = !writeScheduler.isTurnDue
     var hasMore = true
-    while frames ? session.hasOutput : session.outputCount > 0, isTaken, hasMore,
-      rounds
-        < (session.isCompressing ? WriteScheduler.mostCompressingRounds : WriteScheduler.mostRounds)
+    while isTaken, hasMore, frames ? session.hasOutput : session.outputCount > 0,
+      rounds < WriteScheduler.mostRounds(whileCompressing: session.isCompressing)
     {
-      output = session.lend()
+      output = session.beginWrite()
       hasMore = frames && session.isFraming
       lock.unlock()
       let count = output.count
       let written = output.withReadableBytes { transport.write($0) }
       isTaken = written == count
       lock.lock()
-      session.takeBack(&output, written: written, frames: frames)
+      session.endWrite(&output, written: written, frames: frames)
       // What another thread sent meanwhile.
       hasMore = hasMore || frames && session.isFraming
       rounds += 1
     }
     let isStuck = !isTaken && isWatchDue(.writing)
-    let isUnfinished = frames && isTaken && hasMore && session.hasOutput
-    let takesTurn = isUnfinished && session.isCompressing
-    if takesTurn { writeScheduler.isTurnDue = true }
     if session.shutdown != nil, session.outputCount == 0 {
       lock.unlock()
       transport.closeWriting()
       lock.lock()
     }
-    let byLoop = loop.isCurrent
-    // Only the loop admits waiting senders and emits whether there is room.
-    if !byLoop, isPressed || isUnfinished && !takesTurn { writeScheduler.requestLoopFlush() }
-    let needsLoopFlush = writeScheduler.ended(byLoop: byLoop)
+    let next = writeScheduler.ended(
+      byLoop: loop.isCurrent,
+      isFull: isQueueFull,
+      isUnfinished: frames && isTaken && hasMore && session.hasOutput,
+      isCompressing: session.isCompressing
+    )
     lock.unlock()
     if isStuck { watch(.writing) }
-    if takesTurn {
-      // Fair turns keep other connections from waiting while many compress.
-      loop.execute { self.loop.executeFairly { self.flushAndBalance(inTurn: true) } }
-    }
-    if needsLoopFlush || isUnfinished && byLoop && !takesTurn {
-      loop.execute { self.flushAndBalance() }
-    }
+    perform(next)
   }
 }

@@ -199,7 +199,7 @@ final class SocketStreams: @unchecked Sendable {
 
   private func deliver(_ message: WebSocketMessage) {
     messages.next(message)
-    events.next { .message(message) }
+    events.next(.message(message))
   }
 
   /// Ends messages and frames, unless they have ended.
@@ -266,15 +266,10 @@ struct SocketStream<Element>: ~Copyable, Sendable {
     if !hub.add(down) { down.end(hub.ended ?? nil) }
   }
 
-  /// Delivers an element; the caller keeps the streams alive during the call.
-  @inline(__always) func next(_ element: Element) {
-    made.unretained?._withUnsafeGuaranteedRef { $0.next(element) }
-  }
-
-  /// Delivers an element that is created only when there was ever an observer.
+  /// Delivers an element, which is created only when there was ever an observer.
   ///
   /// The caller keeps the streams alive during the call.
-  @inline(__always) func next(making element: () -> Element) {
+  @inline(__always) func next(_ element: @autoclosure () -> Element) {
     made.unretained?._withUnsafeGuaranteedRef { $0.next(element()) }
   }
 

@@ -1,5 +1,5 @@
 /// The payload of a close frame: empty, or a code and a reason in UTF-8 (RFC 6455, section 5.5.1).
-struct ClosePayload: Equatable {
+struct ClosePayload: Hashable {
   /// The code; `.noStatus` stands for an empty payload.
   var code: CloseCode
   var reason: String

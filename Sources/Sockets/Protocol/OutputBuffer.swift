@@ -69,23 +69,23 @@ package struct OutputBuffer: Sendable {
     }
   }
 
-  /// Moves all bytes out, with their memory; `takeBack` may follow.
-  mutating func lend() -> OutputBuffer {
-    var lent = OutputBuffer()
-    swap(&lent, &self)
-    return lent
+  /// Moves all bytes out, with their memory; `putBack` may follow.
+  mutating func takeAll() -> OutputBuffer {
+    var taken = OutputBuffer()
+    swap(&taken, &self)
+    return taken
   }
 
-  /// Puts lent bytes, without the first `written`, in front of those added meanwhile.
+  /// Puts taken bytes, without the first `written`, in front of those added meanwhile.
   ///
-  /// The result uses one of the two buffers' memory. The other memory is left in `lent`, for the
+  /// The result uses one of the two buffers' memory. The other memory is left in `taken`, for the
   /// caller to release.
-  mutating func takeBack(_ lent: inout OutputBuffer, written: Int) {
-    lent.consume(written)
-    if lent.isEmpty, !isEmpty { return }
-    // Copies each added byte once: after that it is among the lent ones.
-    if !isEmpty { withReadableBytes { lent.append($0) } }
-    swap(&lent, &self)
+  mutating func putBack(_ taken: inout OutputBuffer, written: Int) {
+    taken.consume(written)
+    if taken.isEmpty, !isEmpty { return }
+    // Copies each added byte once: after that it is among the taken ones.
+    if !isEmpty { withReadableBytes { taken.append($0) } }
+    swap(&taken, &self)
   }
 
   /// Removes the first `count` bytes, which are written.

@@ -7,12 +7,12 @@ import Foundation
 /// A message for many connections, compressed once for all that use the same window.
 ///
 /// It is used by one thread only.
-package final class PreparedMessage {
+final class PreparedMessage {
   let message: WebSocketMessage
   /// The compressed forms by the bits of the window; nil for a message sent uncompressed.
   private var compressed: [Int: Data?] = [:]
 
-  package init(_ message: WebSocketMessage) { self.message = message }
+  init(_ message: WebSocketMessage) { self.message = message }
 
   /// How many windows have a form, compressed or not.
   var compressions: Int { compressed.count }
@@ -29,18 +29,17 @@ package final class PreparedMessage {
   }
 }
 
-extension Connection {
+extension MessageCodec {
   /// Sends a message that is prepared for many connections, as `send(_:)` does.
   ///
   /// RFC 7692, 7.2.1: a compressed message may refer to earlier ones but need not. Later messages
   /// do not refer to anything before them either, because this side's compressor has not processed
   /// the prepared one.
-  package mutating func send(_ prepared: PreparedMessage) throws(SendError) {
+  mutating func send(_ prepared: PreparedMessage) {
     let message = prepared.message
     guard var deflater = deflater.value, queue.isNone, isOneFrame(message.byteCount),
       let bytes = deflater.prepared(prepared)
-    else { return try send(message) }
-    try requireOpen()
+    else { return send(message) }
     counts.messagesSent += 1
     deflater.forget()
     self.deflater.value = deflater

@@ -44,30 +44,21 @@ struct SendQueue: Sendable {
     }
   }
 
-  /// A frame of a long message.
-  struct Fragment {
-    let payload: WebSocketMessage
-    /// The bytes of the payload that the frame carries.
-    let range: Range<Int>
-    let opcode: Opcode
-    let isFinal: Bool
-    /// Whether RSV1 is set: on the first frame of a compressed message.
-    let isCompressed: Bool
-  }
-
   /// The next step of framing.
   enum Next {
     case message(WebSocketMessage)
     /// Compress a piece of a message; `addPayload` follows.
     case compress(WebSocketMessage, Range<Int>, isLast: Bool)
-    case fragment(Fragment)
+    /// Write a frame of a long message: the range of a payload.
+    ///
+    /// `isCompressed`: RSV1 is set, on the first frame of a compressed message.
+    case fragment(
+      WebSocketMessage, Range<Int>, opcode: Opcode, isFinal: Bool, isCompressed: Bool)
     case close(ClosePayload)
   }
 
   /// Whether the application is sending a message in fragments: all else waits for the last one.
   var isStreaming = false
-  /// Whether a close frame is queued; nothing follows it.
-  private(set) var hasClose = false
   /// How many bytes of messages are queued.
   private(set) var bytes = 0
   private var long: LongMessage?
@@ -83,10 +74,7 @@ struct SendQueue: Sendable {
   var isEmpty: Bool { !isStreaming && long == nil && items.isEmpty }
 
   mutating func append(_ item: Item) {
-    switch item {
-    case .message(let message): bytes += message.byteCount
-    case .close: hasClose = true
-    }
+    if case .message(let message) = item { bytes += message.byteCount }
     items.append(item)
   }
 
@@ -131,18 +119,19 @@ struct SendQueue: Sendable {
       return .compress(long.message, range, isLast: long.isCompressedToTheEnd)
     }
     let range = long.framed..<min(long.framed + fragmentSize, long.payload.byteCount)
-    let fragment = Fragment(
-      payload: long.payload,
-      range: range,
-      opcode: long.isBegun ? .continuation : long.message.opcode,
-      isFinal: long.isCompressedToTheEnd && range.upperBound == long.payload.byteCount,
-      isCompressed: long.isCompressed && !long.isBegun
-    )
+    let isFirst = !long.isBegun
+    let isFinal = long.isCompressedToTheEnd && range.upperBound == long.payload.byteCount
     bytes -= range.count
     long.framed = range.upperBound
     long.isBegun = true
-    self.long = fragment.isFinal ? nil : long
-    return .fragment(fragment)
+    self.long = isFinal ? nil : long
+    return .fragment(
+      long.payload,
+      range,
+      opcode: isFirst ? long.message.opcode : .continuation,
+      isFinal: isFinal,
+      isCompressed: isFirst && long.isCompressed
+    )
   }
 }
 

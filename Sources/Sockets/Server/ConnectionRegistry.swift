@@ -222,7 +222,7 @@ final class ConnectionRegistry: Sendable {
 
   /// Closes all connections, and accepts no more.
   func close() {
-    for socket in endServing() { socket.driver.closeServed(.goingAway, reason: "") }
+    for socket in endServing() { socket.driver.closeAfterAnswer(.goingAway, reason: "") }
   }
 
   /// Stops accepting; returns the connections that exist.
@@ -248,7 +248,7 @@ final class ConnectionRegistry: Sendable {
         (socket.driver.session.isBeforeUpgrade, socket.driver.session.remoteClient)
       }
       if isBeforeUpgrade {
-        socket.driver.closeServed(code, reason: reason)
+        socket.driver.closeAfterAnswer(code, reason: reason)
       } else {
         numbered.append((remoteClient?.number ?? 0, socket))
       }
@@ -260,7 +260,7 @@ final class ConnectionRegistry: Sendable {
       let wait = due - clock.now
       // Closes that are due at the same moment need no timer of their own.
       if wait > .zero { await clock.sleep(wait) }
-      socket.driver.closeServed(code, reason: reason)
+      socket.driver.closeAfterAnswer(code, reason: reason)
     }
   }
 

@@ -122,7 +122,7 @@ extension ConnectionDriver {
   /// - Parameter isDone: called when the connection holds nothing any more
   fileprivate func closeOverBudget(_ limit: Int, isDone: @escaping @Sendable () -> Void) {
     held.value = nil
-    lock.withLock { session.closeOverBudget(limit) }
+    lock.withLock { session.failOverBudget(limit) }
     streams.dropBacklog()
     loop.execute {
       self.deliver()
@@ -130,7 +130,7 @@ extension ConnectionDriver {
       self.streams.endMessages(.overBudget(limit: limit))
       if let change = self.receiveCharge.update(to: 0) { self.registry?.budget.change(by: change) }
       isDone()
-      self.flushAndBalance()
+      self.flushAndUpdateReading()
     }
   }
 }

@@ -143,14 +143,14 @@ final class RequestHandler: Sendable {
       subprotocol ?? configuration.subprotocols.first { upgrade.subprotocols.contains($0) }
     let deflate = configuration.compression.flatMap { upgrade.deflate(for: $0) }
     do throws(HandshakeError) {
-      let answer = try upgrade.accept(
+      let response = try upgrade.accept(
         subprotocol: subprotocol,
         deflate: deflate,
         headers: HTTPHeaders(configuration.headers.fields + headers.fields)
       )
       let agreement = Agreement(
         subprotocol: subprotocol, extensions: deflate?.header ?? "", request: request)
-      return Acceptance(agreement: agreement, deflate: deflate?.deflate, answer: answer)
+      return Acceptance(agreement: agreement, deflate: deflate?.deflate, response: response)
     } catch {
       // The program's mistake: a header that cannot be sent, or a subprotocol not offered.
       throw HandshakeRefusal(status: 500, body: "\(error)\n")

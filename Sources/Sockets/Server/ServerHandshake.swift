@@ -16,8 +16,6 @@ struct ServerHandshake {
     case accepted(Acceptance)
     /// Asks the program; `noteAnswered` follows the answer to a plain request.
     case ask(ServerQuestion)
-    /// Sends this refusal, which `receive` throws, and ends the connection.
-    case refuse(HandshakeRefusal)
   }
 
   private let requestHandler: RequestHandler

@@ -70,12 +70,10 @@ extension WebSocket {
   fileprivate func offer(
     _ message: PreparedMessage, limit: Int
   ) throws(WebSocketError) -> Bool {
-    var isSent = false
-    try driver.send { connection throws(SendError) in
-      guard connection.queuedBytes <= limit else { return }
-      try connection.send(message)
-      isSent = true
+    try driver.send { session throws(WebSocketError) in
+      if session.state == .connected, session.codec.queuedBytes > limit { return false }
+      try session.send(message)
+      return true
     }
-    return isSent
   }
 }

@@ -88,7 +88,8 @@ import Testing
   /// The header fields of the redirected request.
   private func request(_ route: Dialer?) throws -> String {
     let (_, opening) = try #require(try route?.dial())
-    return String(decoding: opening.request, as: UTF8.self)
+    guard case .client(let handshake, _) = opening else { return "" }
+    return String(decoding: handshake.request, as: UTF8.self)
   }
 
   @Test(arguments: [

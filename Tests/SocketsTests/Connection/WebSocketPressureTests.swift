@@ -196,8 +196,8 @@ struct WebSocketPressureTests {
 extension TransportRecorder {
   /// The unmasked payloads of the received frames of any length.
   static func longFrames(in bytes: [UInt8]) -> [[UInt8]] {
-    var connection = Connection(.server)
-    return connection.events(in: bytes).compactMap { event in
+    var session = Session.open(.server)
+    return session.events(in: bytes).compactMap { event in
       if case .message(let message) = event { [UInt8](message.data) } else { nil }
     }
   }

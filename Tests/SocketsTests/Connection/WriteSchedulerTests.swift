@@ -33,9 +33,9 @@ struct WriteSchedulerTests {
 
   /// The lengths of the messages in compressed output, and -1 for a close frame.
   private static func lengths(in output: [UInt8]) -> [Int] {
-    var connection = Connection(.client(MaskKeys(fixedKeys)))
-    connection.use(MessageDeflateTests.deflate())
-    return connection.events(in: output).map { event in
+    var session = Session.open(.client(MaskKeys(fixedKeys)))
+    session.codec.use(MessageDeflateTests.deflate())
+    return session.events(in: output).map { event in
       switch event {
       case .message(let message): message.byteCount
       case .peerClosed: -1

@@ -53,12 +53,12 @@ struct HostilePeerTests {
     var compressed: [UInt8] = []
     var deflater = MessageDeflater(MessageDeflateTests.deflate())
     _ = text.withUnsafeBytes { bytes in deflater.deflate(bytes) { compressed += $0 } }
-    var connection = Side.client.connection(messageLimit: 2_048)
-    connection.use(MessageDeflateTests.deflate())
+    var session = Side.client.session(messageLimit: 2_048)
+    session.codec.use(MessageDeflateTests.deflate())
     var rest = Wire.frame(0xC1, compressed, masked: false)[...]
-    var events: [ConnectionEvent] = []
+    var events: [Received] = []
     while !rest.isEmpty {
-      events += connection.events(in: Array(rest.prefix(size)))
+      events += session.events(in: Array(rest.prefix(size)))
       rest = rest.dropFirst(size)
     }
     #expect(events == [.failed(.textNotUTF8)])

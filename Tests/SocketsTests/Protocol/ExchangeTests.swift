@@ -8,15 +8,15 @@ import Testing
 /// and server.
 @Suite(.workerPool) struct ExchangeTests {
   private struct Pair {
-    var client: Connection
-    var server: Connection
+    var client: Session
+    var server: Session
     var request: UpgradeRequest
     var subprotocol: String?
     /// The number of bytes in both directions.
     var count = 0
 
     /// Delivers the output of one side to the other, and returns its events.
-    mutating func deliver(toServer: Bool = true) -> [ConnectionEvent] {
+    mutating func deliver(toServer: Bool = true) -> [Received] {
       let bytes = toServer ? client.drain() : server.drain()
       count += bytes.count
       return toServer ? server.events(in: bytes) : client.events(in: bytes)
@@ -53,13 +53,13 @@ import Testing
     )
     #expect((answer.deflate == nil) == (deflate == nil))
     var pair = Pair(
-      client: Side.client.connection(),
-      server: Side.server.connection(),
+      client: Side.client.session(),
+      server: Side.server.session(),
       request: request,
       subprotocol: answer.subprotocol
     )
-    if let deflate = answer.deflate { pair.client.use(deflate) }
-    if let deflate { pair.server.use(deflate.deflate) }
+    if let deflate = answer.deflate { pair.client.codec.use(deflate) }
+    if let deflate { pair.server.codec.use(deflate.deflate) }
     return pair
   }
 
@@ -90,7 +90,7 @@ import Testing
             }
             #expect(messages == [sent ?? message])
           }
-          #expect(pair.server.counts.messagesSent == 6)
+          #expect(pair.server.codec.counts.messagesSent == 6)
           windows.insert(pair.count)
         }
       }
@@ -128,7 +128,7 @@ import Testing
     #expect(pair.subprotocol == "v2")
     let text = String(repeating: "a", count: 1000)
     try pair.client.send(.text(text))
-    if MessageDeflate.isAvailable { #expect(pair.client.output.count < 100) }
+    if MessageDeflate.isAvailable { #expect(pair.client.codec.output.count < 100) }
     #expect(pair.deliver() == [.message(.text(text))])
   }
 
@@ -147,7 +147,7 @@ import Testing
   @Test func `F19: the peer of a close receives 1000, or code and reason, and answers`() throws {
     for (code, reason) in [(CloseCode.normal, ""), (4001, "genug für heute")] {
       var pair = try pair(nil, nil)
-      try pair.client.close(code, reason: reason)
+      pair.client.close(code, reason: reason)
       #expect(pair.deliver() == [.peerClosed(code: code, reason: reason)])
       #expect(pair.deliver(toServer: false) == [.peerClosed(code: code, reason: "")])
     }

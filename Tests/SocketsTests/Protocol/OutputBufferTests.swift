@@ -56,8 +56,8 @@ import Testing
     let answer = [UInt8](repeating: 7, count: 1 << 20)
     buffer.append(answer)
     let address = buffer.withReadableBytes { $0.baseAddress }
-    var lent = buffer.lend()
-    buffer.takeBack(&lent, written: 1_000)
+    var taken = buffer.takeAll()
+    buffer.putBack(&taken, written: 1_000)
     #expect(buffer.withReadableBytes { $0.baseAddress } == address.map { $0 + 1_000 })
     #expect(answer.count == 1 << 20)
   }
@@ -65,8 +65,8 @@ import Testing
   @Test func `the rest of a long answer moves to the front of the output buffer`() {
     var buffer = OutputBuffer()
     buffer.append((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 >> 8) })
-    var lent = buffer.lend()
-    buffer.takeBack(&lent, written: 900_000)
+    var taken = buffer.takeAll()
+    buffer.putBack(&taken, written: 900_000)
     #expect(contents(buffer) == (900_000..<1 << 20).map { UInt8(truncatingIfNeeded: $0 >> 8) })
   }
 
@@ -81,26 +81,26 @@ import Testing
     #expect(buffer.capacity == capacity)
   }
 
-  @Test func `unwritten lent bytes return in front of bytes that were added meanwhile`() {
+  @Test func `unwritten taken bytes return in front of bytes that were added meanwhile`() {
     for (written, expected) in [(0, [1, 2, 3, 4, 5]), (2, [3, 4, 5]), (3, [4, 5])] {
       var buffer = OutputBuffer()
       append([1, 2, 3], to: &buffer)
-      var lent = buffer.lend()
+      var taken = buffer.takeAll()
       #expect(buffer.isEmpty)
-      #expect(contents(lent) == [1, 2, 3])
+      #expect(contents(taken) == [1, 2, 3])
       append([4, 5], to: &buffer)
-      buffer.takeBack(&lent, written: written)
+      buffer.putBack(&taken, written: written)
       #expect(contents(buffer) == expected.map { UInt8($0) })
     }
   }
 
-  @Test func `an output buffer reuses lent memory`() {
+  @Test func `an output buffer reuses taken memory`() {
     var buffer = OutputBuffer()
     append([UInt8](repeating: 0, count: 1000), to: &buffer)
     let capacity = buffer.capacity
-    var lent = buffer.lend()
+    var taken = buffer.takeAll()
     #expect(buffer.capacity == 0)
-    buffer.takeBack(&lent, written: 1000)
+    buffer.putBack(&taken, written: 1000)
     #expect(buffer.isEmpty)
     #expect(buffer.capacity == capacity)
   }

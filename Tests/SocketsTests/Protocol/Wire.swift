@@ -40,10 +40,14 @@ enum Side: CaseIterable {
 
   var getsMasked: Bool { self == .server }
 
-  func connection(messageLimit: Int = Connection.defaultMessageLimit) -> Connection {
+  /// The default limits.
+  static let messageLimit = WebSocketConfiguration().messageLimit
+  static let fragmentSize = WebSocketConfiguration().fragmentSize
+
+  func session(messageLimit: Int = Side.messageLimit) -> Session {
     switch self {
-    case .client: Connection(.client(MaskKeys(fixedKeys)), messageLimit: messageLimit)
-    case .server: Connection(.server, messageLimit: messageLimit)
+    case .client: .open(.client(MaskKeys(fixedKeys)), messageLimit: messageLimit)
+    case .server: .open(.server, messageLimit: messageLimit)
     }
   }
 
@@ -65,28 +69,91 @@ let fixedKeys: RandomBytes = { room in
   for index in room.indices { room[index] = Wire.key[index % 4] }
 }
 
-extension Connection {
+/// What an open session reports of the bytes of its peer.
+enum Received: Hashable {
+  case frame(Frame)
+  case message(WebSocketMessage)
+  case pong(Data)
+  /// The peer sent a close frame.
+  case peerClosed(code: CloseCode, reason: String)
+  /// The peer broke the protocol.
+  case failed(ProtocolError)
+  /// The bytes of the peer ended without a close frame.
+  case lost
+  /// This side was to close with a code that may not be sent.
+  case unsendable(CloseCode)
+}
+
+extension Session {
+  /// An open session, as after a handshake.
+  static func open(
+    _ role: MessageCodec.Role,
+    messageLimit: Int = Side.messageLimit,
+    fragmentSize: Int = Side.fragmentSize
+  ) -> Session {
+    var configuration = WebSocketConfiguration()
+    configuration.messageLimit = messageLimit
+    configuration.fragmentSize = fragmentSize
+    var session = Session(role, SharedOptions(configuration))
+    session.accept(Acceptance(agreement: Agreement(extensions: "")))
+    _ = session.events()
+    return session
+  }
+
+  /// Whether nothing that the peer sends has an effect any more.
+  var isOver: Bool { outcome != nil }
+
   /// All events in these bytes.
-  mutating func events(in bytes: [UInt8]) -> [ConnectionEvent] {
-    var events: [ConnectionEvent] = []
-    bytes.withUnsafeBytes { receive($0) { events.append($0) } }
+  mutating func events(in bytes: [UInt8] = [], wantsFrames: Bool = false) -> [Received] {
+    var events: [Received] = []
+    bytes.withUnsafeBytes { bytes in
+      var input = bytes
+      while true {
+        let wasOver = isOver
+        let step = read(&input, wantsFrames: wantsFrames, inTurn: true)
+        if !wasOver, let outcome, outcome.error == nil {
+          events.append(.peerClosed(code: outcome.code, reason: outcome.reason))
+        }
+        switch step {
+        case .message(let message): events.append(.message(message))
+        case .event(let event): events += event.received
+        case .more: break
+        case .done, .wait: return
+        }
+      }
+    }
     return events
   }
 
   /// All events of bytes that arrive one by one.
-  mutating func eventsByteByByte(in bytes: [UInt8]) -> [ConnectionEvent] {
-    bytes.flatMap { events(in: [$0]) }
+  mutating func eventsByteByByte(in bytes: [UInt8], wantsFrames: Bool = false) -> [Received] {
+    bytes.flatMap { events(in: [$0], wantsFrames: wantsFrames) }
   }
 
   /// Consumes the whole output, as if it were written.
   mutating func drain() -> [UInt8] {
     var bytes: [UInt8] = []
-    while !output.isEmpty || canFrame {
-      bytes += output.withReadableBytes { [UInt8]($0) }
-      output.consume(output.count)
-      frame()
+    while !codec.output.isEmpty || codec.canFrame {
+      bytes += codec.output.withReadableBytes { [UInt8]($0) }
+      codec.output.consume(codec.output.count)
+      codec.frame()
     }
     return bytes
+  }
+}
+
+extension SessionEvent {
+  /// The event, unless it is one of the session itself, such as a new state.
+  fileprivate var received: [Received] {
+    switch self {
+    case .frame(let frame): [.frame(frame)]
+    case .message(let message): [.message(message)]
+    case .pong(let payload): [.pong(payload)]
+    case .failed(.protocolViolation(let error)): [.failed(error)]
+    case .failed(.connectionLost): [.lost]
+    case .failed(.closeCodeNotSendable(let code)): [.unsendable(code)]
+    default: []
+    }
   }
 }
 

@@ -72,7 +72,7 @@ import Testing
       admission.decide = { _ in .accept(subprotocol: "c", headers: ["Set-Cookie": "id=2"]) }
     }
     #expect(acceptance.agreement.subprotocol == "c")
-    let head = String(decoding: acceptance.answer, as: UTF8.self)
+    let head = String(decoding: acceptance.response, as: UTF8.self)
     #expect(head.hasPrefix("HTTP/1.1 101 "))
     #expect(head.contains("\r\nSec-WebSocket-Protocol: c\r\n"))
     #expect(head.contains("\r\nServer: test\r\nSet-Cookie: id=2\r\n"))

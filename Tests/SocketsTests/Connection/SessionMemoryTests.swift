@@ -23,8 +23,8 @@ private func resident() -> Int {
 
 /// The memory that input costs, measured in processes of their own: other tests allocate
 /// meanwhile.
-@Suite("The memory of a connection", .workerPool)
-struct ConnectionMemoryTests {
+@Suite("The memory of a session", .workerPool)
+struct SessionMemoryTests {
   @Test func `a small message uses memory for its length only, in fragments and compressed too`()
     async
   {
@@ -40,13 +40,13 @@ struct ConnectionMemoryTests {
             ? side.incoming(0xC2, compressed)
             : side.incoming(0x02, Array(payload[..<100]))
               + side.incoming(0x80, Array(payload[100...]))
-          var messages: [ConnectionEvent] = []
+          var messages: [Received] = []
           messages.reserveCapacity(1_000)
           let growth = heapGrowth {
             for _ in 0..<1_000 {
-              var connection = side.connection()
-              if isCompressed { connection.use(MessageDeflateTests.deflate()) }
-              messages += connection.events(in: bytes)
+              var session = side.session()
+              if isCompressed { session.codec.use(MessageDeflateTests.deflate()) }
+              messages += session.events(in: bytes)
             }
           }
           precondition(messages.count == 1_000)
@@ -60,14 +60,14 @@ struct ConnectionMemoryTests {
   @Test func `a million empty fragments use no memory and are one message`() async {
     await #expect(processExitsWith: .success) {
       for side in Side.allCases {
-        var connection = side.connection()
+        var session = side.session()
         let fragments = Array((0..<10_000).map { _ in side.incoming(0x00) }.joined())
-        precondition(connection.events(in: side.incoming(0x01)) == [])
+        precondition(session.events(in: side.incoming(0x01)) == [])
         let growth = heapGrowth {
-          for _ in 0..<100 { precondition(connection.events(in: fragments) == []) }
+          for _ in 0..<100 { precondition(session.events(in: fragments) == []) }
         }
         precondition(growth < 4096, "\(growth) bytes")
-        precondition(connection.events(in: side.incoming(0x80, "!")) == [.message(.text("!"))])
+        precondition(session.events(in: side.incoming(0x80, "!")) == [.message(.text("!"))])
       }
     }
   }
@@ -75,38 +75,37 @@ struct ConnectionMemoryTests {
   @Test func `a message that fails keeps no memory`() async {
     await #expect(processExitsWith: .success) {
       for side in Side.allCases {
-        var connection = side.connection()
+        var session = side.session()
         let growth = heapGrowth {
           let half = [UInt8](repeating: 0x61, count: 4 << 20)
-          precondition(connection.events(in: side.incoming(0x01, half)) == [])
-          precondition(!connection.events(in: side.incoming(0x80, [0xFF])).isEmpty)
+          precondition(session.events(in: side.incoming(0x01, half)) == [])
+          precondition(!session.events(in: side.incoming(0x80, [0xFF])).isEmpty)
         }
         precondition(growth < 65_536, "\(growth) bytes")
-        precondition(connection.isFinished)
+        precondition(session.isOver)
       }
     }
   }
 
   @Test func `the memory of long messages returns to the system with them`() async {
     await #expect(processExitsWith: .success) {
-      /// Receives a long message on each of many connections at once, and drops them; small blocks
+      /// Receives a long message on each of many sessions at once, and drops them; small blocks
       /// that stay lie between them.
       func growth(_ parts: [[UInt8]], wantsFrames: Bool = false) -> Int {
         var small: [[UInt8]] = []
         let before = resident()
-        var connections = (0..<24).map { _ in Side.server.connection() }
-        var messages: [ConnectionEvent] = []
+        var sessions = (0..<24).map { _ in Side.server.session() }
+        var messages: [Received] = []
         for part in parts {
-          for index in connections.indices {
-            connections[index].wantsFrames = wantsFrames
-            messages += connections[index].events(in: part)
+          for index in sessions.indices {
+            messages += sessions[index].events(in: part, wantsFrames: wantsFrames)
             small.append([UInt8](repeating: 1, count: 100))
           }
         }
         precondition(messages.count == (wantsFrames ? 48 : 24))
         let during = resident() - before
         precondition(during > 24 << 20, "\(during) bytes during")
-        (messages, connections) = ([], [])
+        (messages, sessions) = ([], [])
         return withExtendedLifetime(small) { resident() - before }
       }
 
@@ -142,10 +141,10 @@ struct ConnectionMemoryTests {
         bomb += [0x00, 0x00, 0xFF, 0xFF]
       }
       let frame = Side.client.incoming(0xC2, bomb)
-      var connection = Side.client.connection(messageLimit: 8 << 20)
-      connection.use(deflate)
+      var session = Side.client.session(messageLimit: 8 << 20)
+      session.codec.use(deflate)
       let before = peak()
-      guard case .failed(.messageTooLong) = connection.events(in: frame).first else {
+      guard case .failed(.messageTooLong) = session.events(in: frame).first else {
         preconditionFailure("it was taken")
       }
       let growth = peak() - before
@@ -156,27 +155,27 @@ struct ConnectionMemoryTests {
   @Test(.enabled(if: MessageDeflate.isAvailable, "There is no zlib."))
   func `compression uses memory only with context takeover`() async {
     await #expect(processExitsWith: .success) {
-      /// The bytes that each of 100 connections keeps after a message each way.
+      /// The bytes that each of 100 sessions keeps after a message each way.
       func bytesKept(_ deflate: MessageDeflate?, talks: Bool = true) -> Int {
         let text = String(repeating: "hello ", count: 10)
-        var connections: [Connection] = []
-        connections.reserveCapacity(100)
+        var sessions: [Session] = []
+        sessions.reserveCapacity(100)
         let growth = heapGrowth {
           for _ in 0..<100 {
-            var connection = Side.server.connection()
-            if let deflate { connection.use(deflate) }
+            var session = Side.server.session()
+            if let deflate { session.codec.use(deflate) }
             if talks {
-              do { try connection.send(.text(text)) } catch { preconditionFailure("\(error)") }
-              var frame = connection.drain()
+              do { try session.send(.text(text)) } catch { preconditionFailure("\(error)") }
+              var frame = session.drain()
               // A server's frame becomes a client's when it is masked with zeros.
               frame[1] |= 0x80
               frame.insert(contentsOf: [0, 0, 0, 0], at: 2)
-              precondition(connection.events(in: frame) == [.message(.text(text))])
+              precondition(session.events(in: frame) == [.message(.text(text))])
             }
-            connections.append(connection)
+            sessions.append(session)
           }
         }
-        precondition(connections.count == 100)
+        precondition(sessions.count == 100)
         return growth / 100
       }
       _ = bytesKept(MessageDeflateTests.deflate())

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The handshake, and the plain requests that a server answers before it.
 extension Session {
   /// Whether the program is being asked about a request; nothing more is read until it answers.
@@ -10,7 +16,7 @@ extension Session {
 
   /// Whether this is a server's connection that has not become a WebSocket.
   var isBeforeUpgrade: Bool {
-    if case .made = handshake { return false }
+    if case .accepted = handshakeResult { return false }
     return isServer
   }
 
@@ -26,39 +32,79 @@ extension Session {
 
   /// The client at the other end of a server's connection.
   var remoteClient: RemoteClient? {
-    switch (phase, handshake) {
+    switch (phase, handshakeResult) {
     case (.opening(.server(let opening)), _): opening.remoteClient
-    case (_, .made(let agreement)): agreement.request?.remoteClient
+    case (_, .accepted(let agreement)): agreement.request?.remoteClient
     case (_, .failed(let remoteClient)): remoteClient
     case (_, .none): nil
     }
   }
 
+  /// The server's refusal of a client whose body has not arrived completely.
+  var incompleteRefusal: WebSocketError? {
+    guard case .opening(.client(let handshake, _)) = phase else { return nil }
+    return handshake.refusal.map { .handshake($0) }
+  }
+
   /// Stores the certificate that a server's client presented in the TLS handshake.
-  mutating func note(_ certificate: TLSClientCertificate) {
-    guard case .opening(var opening) = phase else { return }
-    opening.withServer { $0.certificate = certificate }
-    phase = .opening(opening)
+  mutating func store(_ certificate: TLSClientCertificate) {
+    guard case .opening(.server(var opening)) = phase else { return }
+    opening.certificate = certificate
+    phase = .opening(.server(opening))
   }
 
   /// Takes bytes of the handshake off the front of `input`.
   mutating func receiveHandshake(_ input: inout UnsafeRawBufferPointer) {
-    guard case .opening(var opening) = phase else { return }
-    // With a second reference in `phase`, the change would copy the handshake.
+    guard case .opening(let opening) = phase else { return }
+    // With a second reference in `phase`, each change would copy the handshake.
     phase = .idle
+    switch consume opening {
+    case .client(let handshake, let dialer): receive(&input, handshake, dialer)
+    case .server(let opening): receive(&input, opening)
+    }
+  }
+
+  private mutating func receive(
+    _ input: inout UnsafeRawBufferPointer, _ handshake: consuming ClientHandshake, _ dialer: Dialer?
+  ) {
     do throws(HandshakeError) {
+      let answer = try handshake.receive(&input)
+      // The rest of a redirect's response is not needed.
+      if let refusal = handshake.refusal, dialer?.follows(refusal) == true { throw refusal }
+      if let answer {
+        let extensions = answer.headers["Sec-WebSocket-Extensions"] ?? ""
+        let agreement = Agreement(subprotocol: answer.subprotocol, extensions: extensions)
+        return accept(Acceptance(agreement: agreement, deflate: answer.deflate))
+      }
+      phase = .opening(.client(handshake, dialer))
+    } catch {
+      do throws(WebSocketError) {
+        if let target = try dialer?.redirected(by: error) {
+          phase = .redirected(target)
+        } else {
+          end(CloseOutcome(error: .handshake(error)), .abort)
+        }
+      } catch {
+        end(CloseOutcome(error: error), .abort)
+      }
+    }
+  }
+
+  private mutating func receive(
+    _ input: inout UnsafeRawBufferPointer, _ opening: consuming ServerHandshake
+  ) {
+    do throws(HandshakeRefusal) {
       let step = try opening.receive(&input)
-      phase = .opening(opening)
+      phase = .opening(.server(opening))
       switch step {
       case .needsBytes: break
-      case .send(let bytes): put(bytes)
+      case .send(let bytes): codec.output.append(bytes)
       case .accepted(let acceptance): accept(acceptance)
       case .ask(let question): pendingEvents.append(.asked(question))
-      case .refuse(let refusal): refuse(refusal)
       }
     } catch {
-      phase = .opening(opening)
-      fail(error, of: opening)
+      phase = .opening(.server(opening))
+      refuse(error)
     }
   }
 
@@ -66,21 +112,20 @@ extension Session {
   ///
   /// - Returns: the answer to a plain request; nil for any other, or when the connection has ended.
   mutating func answer(_ answer: ServerAnswer) -> PlainAnswer? {
-    guard case .opening(var opening) = phase, isAwaitingAnswer else { return nil }
+    guard case .opening(.server(var opening)) = phase, isAwaitingAnswer else { return nil }
     if let problem = answer.problem { pendingEvents.append(.log(.error, problem)) }
-    let line = opening.server?.requestLine ?? ""
     switch answer {
     case .accept(let acceptance): accept(acceptance)
     case .refuse(let refusal, _): refuse(refusal)
     case .respond(let bytes, let status, let keepsAlive, _):
-      put(bytes)
-      pendingEvents.append(.log(.debug, "\(status): \(line.inLog)"))
-      guard keepsAlive, opening.server?.isLast == false else {
-        conclude(CloseOutcome(), .gracefulOnceSent)
+      codec.output.append(bytes)
+      pendingEvents.append(.log(.debug, "\(status): \((opening.requestLine ?? "").inLog)"))
+      guard keepsAlive, !opening.isLast else {
+        end(CloseOutcome(), .gracefulOnceSent)
         return PlainAnswer(status: status, isLast: true)
       }
-      opening.withServer { $0.noteAnswered() }
-      phase = .opening(opening)
+      opening.noteAnswered()
+      phase = .opening(.server(opening))
       return PlainAnswer(status: status, isLast: false)
     }
     return nil
@@ -100,15 +145,15 @@ extension Session {
   /// - Returns: whether there is a request.
   mutating func closeAfterAnswer() -> Bool {
     if isWritingAnswer {
-      if case .opening = phase { conclude(CloseOutcome(), .gracefulOnceSent) }
+      if case .opening = phase { end(CloseOutcome(), .gracefulOnceSent) }
       return true
     }
-    guard case .opening(var opening) = phase, let question = opening.server?.question else {
+    guard case .opening(.server(var opening)) = phase, let question = opening.question else {
       return false
     }
     if question.isPlain {
-      opening.withServer { $0.isLast = true }
-      phase = .opening(opening)
+      opening.isLast = true
+      phase = .opening(.server(opening))
     } else {
       refuse(.shuttingDown)
     }
@@ -117,45 +162,36 @@ extension Session {
 
   /// Refuses the request of a server's client.
   mutating func refuse(_ refusal: HandshakeRefusal) {
-    guard case .opening(.server(let handshake)) = phase else { return }
-    put(handshake.response(to: refusal))
-    pendingEvents.append(.log(.notice, handshake.logLine(of: refusal)))
-    conclude(CloseOutcome(error: .handshake(refusal.error)), .graceful)
+    guard case .opening(.server(let opening)) = phase else { return }
+    codec.output.append(opening.response(to: refusal))
+    pendingEvents.append(.log(.notice, refusal.logLine(opening.requestLine)))
+    end(CloseOutcome(error: .handshake(refusal.error)), .graceful)
   }
 
-  private mutating func accept(_ acceptance: Acceptance) {
-    if let deflate = acceptance.deflate { connection.use(deflate) }
+  mutating func accept(_ acceptance: Acceptance) {
+    if let deflate = acceptance.deflate { codec.use(deflate) }
     phase = .open
     // The request is written, so its memory can be freed.
-    connection.releaseIdleMemory()
-    put(acceptance.answer)
+    codec.releaseIdleMemory()
+    codec.output.append(acceptance.response)
     let agreement = acceptance.agreement
-    if agreement.isWorthKeeping { handshake = .made(agreement) }
+    if agreement.isWorthKeeping { handshakeResult = .accepted(agreement) }
     advance(to: .connected)
     pendingEvents.append(.connected)
   }
-
-  /// Ends a client's failed handshake, or follows the redirect that it came with.
-  private mutating func fail(_ error: HandshakeError, of opening: OpeningHandshake) {
-    do throws(WebSocketError) {
-      if let route = try opening.route(after: error) {
-        phase = .redirected(route)
-      } else {
-        conclude(CloseOutcome(error: .handshake(error)), .abort)
-      }
-    } catch {
-      conclude(CloseOutcome(error: error), .abort)
-    }
-  }
 }
 
-extension ServerHandshake {
+extension HandshakeRefusal {
+  /// The refusal as the error of the connection, as for its client.
+  fileprivate var error: HandshakeError {
+    .rejected(status: status, reason: reason, headers: headers, body: Data(body.utf8))
+  }
+
   /// The log line for a refused request.
-  func logLine(of refusal: HandshakeRefusal) -> String {
-    let text = refusal.body.prefix { !$0.isNewline }
+  fileprivate func logLine(_ requestLine: String?) -> String {
+    let text = body.prefix { !$0.isNewline }
     let parts = [
-      "refused with \(refusal.status) \(refusal.reason)", requestLine,
-      text.isEmpty ? nil : String(text),
+      "refused with \(status) \(reason)", requestLine, text.isEmpty ? nil : String(text),
     ]
     return parts.compactMap { $0?.inLog }.joined(separator: ": ")
   }

@@ -16,6 +16,12 @@ extension Session {
     case wait
   }
 
+  /// The bytes received of messages and requests that are not complete.
+  var unfinishedBytes: Int {
+    if case .opening(.server(let opening)) = phase { return opening.unfinishedBytes }
+    return codec.unfinishedBytes
+  }
+
   /// Takes bytes off the front of `input` up to the next event.
   ///
   /// It may take only a part of `input`, so that each call returns soon.
@@ -27,9 +33,9 @@ extension Session {
   ) -> ReadStep {
     // The only fast path: it takes a tenth off the time of a message.
     if case .open = phase, pendingEvents.isEmpty, !wantsFrames {
-      connection.wantsFrames = false
+      codec.wantsFrames = false
       let count = input.count
-      if let message = connection.wholeMessage(from: &input) {
+      if let message = codec.wholeMessage(from: &input) {
         bytesReceived += count - input.count
         return .message(message)
       }
@@ -47,14 +53,16 @@ extension Session {
     while pendingEvents.isEmpty {
       switch phase {
       case .open, .broken:
-        connection.wantsFrames = wantsFrames
-        let waiting = connection.output.count
-        guard let event = connection.next(from: &input) else {
-          return input.isEmpty ? .done : .more
+        codec.wantsFrames = wantsFrames
+        do throws(ProtocolError) {
+          guard let event = try codec.next(from: &input) else {
+            return input.isEmpty ? .done : .more
+          }
+          if case .message(let message) = event { return .message(message) }
+          if let event = handle(event) { return .event(event) }
+        } catch {
+          fail(.protocolViolation(error), error.closeCode, reason: error.description)
         }
-        if case .message(let message) = event { return .message(message) }
-        answered += connection.output.count - waiting
-        if let event = take(event) { return .event(event) }
         quietEvents += 1
         if quietEvents == Self.mostQuietEvents, !input.isEmpty { return .more }
       case .opening:
@@ -72,22 +80,22 @@ extension Session {
     return .event(event)
   }
 
-  /// Turns an event of the connection into one of the session; nil when it is not reported.
-  mutating func take(_ event: ConnectionEvent) -> SessionEvent? {
+  /// Applies an event of the peer, and returns what is reported of it; nil for nothing.
+  private mutating func handle(_ event: MessageCodec.Event) -> SessionEvent? {
     switch event {
     case .frame(let frame): return .frame(frame)
     case .message(let message): return .message(message)
     case .pong(let payload): return .pong(payload)
-    case .ping: break
-    case .peerClosed(.abnormal, _): conclude(CloseOutcome(error: .connectionLost), .graceful)
-    case .peerClosed(let code, let reason):
-      conclude(CloseOutcome(code: code, reason: reason), .graceful)
-    case .failed(let error):
-      let violation = WebSocketError.protocolViolation(error)
-      conclude(
-        CloseOutcome(error: violation, code: error.closeCode, reason: error.description),
-        .graceful
-      )
+    case .ping(let payload):
+      // 5.5.2: a ping is answered with a pong of the same payload, unless a close frame was sent.
+      guard state == .connected else { return nil }
+      let count = codec.output.count
+      codec.write(.pong, payload)
+      pongBytes += codec.output.count - count
+    case .close(let payload):
+      // 5.5.1: a close frame is answered with a close frame, typically with the same code.
+      codec.closeAtOnce(ClosePayload(code: payload.code, reason: ""))
+      end(CloseOutcome(code: payload.code, reason: payload.reason), .graceful)
     }
     return nil
   }

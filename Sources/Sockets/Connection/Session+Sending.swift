@@ -1,29 +1,50 @@
-extension Session {
-  /// Frees the memory that a burst or the handshake has left; called while the connection is quiet.
-  mutating func releaseIdleMemory() { connection.releaseIdleMemory() }
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
-  /// Lets `body` append to the connection's output.
-  @inline(__always) mutating func send(
-    _ body: (inout Connection) throws(SendError) -> Void
+/// The bytes for the peer.
+extension Session {
+  /// Sends a message.
+  @inline(__always)
+  mutating func send(_ message: WebSocketMessage) throws(WebSocketError) {
+    try append { $0.send(message) }
+  }
+
+  /// Sends a message that is prepared for many connections.
+  mutating func send(_ prepared: PreparedMessage) throws(WebSocketError) {
+    try append { $0.send(prepared) }
+  }
+
+  /// Sends a fragment of a message, uncompressed; the first one begins the message.
+  mutating func sendFragment(
+    _ opcode: Opcode, _ data: Data, isFinal: Bool
   ) throws(WebSocketError) {
-    guard state == .connected else { throw .notConnected(state) }
-    do throws(SendError) {
-      try body(&connection)
-      noteQueue()
-    } catch {
-      switch error {
-      case .notOpen: throw .notConnected(state)
-      case .closeCodeNotSendable(let code): throw .closeCodeNotSendable(code)
-      case .controlPayloadTooLong(let length): throw .controlPayloadTooLong(length: length)
-      }
+    try append { $0.sendFragment(opcode, data, isFinal: isFinal) }
+  }
+
+  /// Sends a ping, whose pong has the same payload.
+  mutating func ping(_ payload: Data) throws(WebSocketError) {
+    // 5.5: a control frame carries at most 125 bytes.
+    if state == .connected, payload.count > FrameHeader.maximumControlLength {
+      throw .controlPayloadTooLong(length: payload.count)
     }
+    try append { $0.write(.ping, payload) }
+  }
+
+  @inline(__always)
+  private mutating func append(_ body: (inout MessageCodec) -> Void) throws(WebSocketError) {
+    guard state == .connected else { throw .notConnected(state) }
+    body(&codec)
+    updateWritability()
   }
 
   /// The bytes that are queued, being written or yet to be framed.
-  var unwrittenCount: Int { connection.output.count + lent + connection.framableBytes }
+  var unwrittenCount: Int { codec.output.count + bytesInWrite + codec.framableBytes }
 
   /// The bytes of this side that are written or being written.
-  var writtenCount: Int { bytesSent + lent }
+  var writtenCount: Int { bytesSent + bytesInWrite }
 
   /// The position in this side's bytes where the last message ends.
   ///
@@ -32,27 +53,24 @@ extension Session {
     let framed = writtenCount + outputCount
     guard isFraming else { return framed }
     // Framing adds headers. Compression happens while framing and may leave as little as one byte.
-    return connection.deflater.isNone ? framed + connection.framableBytes : framed + 1
+    return codec.deflater.isNone ? framed + codec.framableBytes : framed + 1
   }
 
   /// Whether a message or the close frame is still to be framed behind the output.
-  var isFraming: Bool { connection.canFrame }
+  var isFraming: Bool { codec.canFrame }
 
   /// Whether there is output to write, or a message to frame first.
   var hasOutput: Bool { outputCount > 0 || isFraming }
 
   /// Whether what is to be framed may have to be compressed first.
-  var isCompressing: Bool { isFraming && !connection.deflater.isNone }
+  var isCompressing: Bool { isFraming && !codec.deflater.isNone }
 
-  /// The bytes of output, without those that are lent.
-  var outputCount: Int { connection.output.count }
-
-  /// Whether fragments of a message were sent but not its last one.
-  var isMidMessage: Bool { connection.isMidMessage }
+  /// The bytes of output, without those that are being written.
+  var outputCount: Int { codec.output.count }
 
   /// The counts of frames, messages and bytes, without round trips.
   var metrics: WebSocketMetrics {
-    let counts = connection.counts
+    let counts = codec.counts
     return WebSocketMetrics(
       framesReceived: counts.framesReceived,
       framesSent: counts.framesSent,
@@ -64,36 +82,39 @@ extension Session {
     )
   }
 
-  /// Takes the output out, to be written outside of the lock; `takeBack` follows.
-  mutating func lend() -> OutputBuffer {
-    let output = connection.output.lend()
-    lent = output.count
+  /// Takes the output out, to be written outside of the lock; `endWrite` follows.
+  mutating func beginWrite() -> OutputBuffer {
+    let output = codec.output.takeAll()
+    bytesInWrite = output.count
     return output
   }
 
-  /// Returns the output that was lent; unwritten bytes go before those that were sent meanwhile.
+  /// Returns the output after a write; unwritten bytes go before those that were sent meanwhile.
   ///
   /// - Parameter frames: Whether queued messages are framed, and compressed, into the free room.
-  mutating func takeBack(_ output: inout OutputBuffer, written: Int, frames: Bool = true) {
-    lent = 0
+  mutating func endWrite(_ output: inout OutputBuffer, written: Int, frames: Bool = true) {
+    bytesInWrite = 0
     bytesSent += written
-    connection.output.takeBack(&output, written: written)
-    if case .broken = phase { connection.discardOutput() }
-    if state == .disconnected { connection.discardOutput() }
-    if frames { connection.frame() }
-    answered = min(answered, connection.output.count)
-    noteQueue()
+    codec.output.putBack(&output, written: written)
+    if case .broken = phase { codec.discardOutput() }
+    if state == .disconnected { codec.discardOutput() }
+    if frames { codec.frame() }
+    pongBytes = min(pongBytes, codec.output.count)
+    updateWritability()
   }
 
   /// The bytes of this side that are queued, in the output or behind it, or being written.
   ///
   /// Zero after the end, also while the last write is under way.
-  private var queuedBytes: Int { state == .disconnected ? 0 : connection.queuedBytes + lent }
+  private var queuedBytes: Int { state == .disconnected ? 0 : codec.queuedBytes + bytesInWrite }
 
-  private mutating func noteQueue() {
+  private mutating func updateWritability() {
     let mark = options.limits.sendHighWaterMark
     isWritable = queuedBytes < (isWritable ? mark : mark / 2 + 1)
   }
+
+  /// The bytes of output above which reading pauses, until half of them are written.
+  private static let outputLimit = 1 << 20
 
   /// Whether the peer's bytes may be read, by how much output is queued.
   ///
@@ -110,35 +131,31 @@ extension Session {
     // A closing side answers nothing, so its output does not grow.
     guard state == .connected || isBeforeUpgrade && state == .connecting else { return true }
     let waiting =
-      isServer ? connection.output.count + lent + connection.bytesBehindFraming : answered
+      isServer ? codec.output.count + bytesInWrite + codec.bytesBehindFraming : pongBytes
     return waiting <= (isReading ? Self.outputLimit : Self.outputLimit / 2)
   }
 
   /// Whether full consumers pause reading; a closing session reads on, up to the close frame.
-  var countsConsumers: Bool { state == .connected || isBroken }
+  var pausesForConsumers: Bool { state == .connected || isBroken }
 
   /// The facts that decide whether the connection is read and whether it is shut down.
   ///
   /// Mutating, so that the session is read in place and not copied.
-  mutating func balance(whileReading isReading: Bool) -> Balance {
-    Balance(
+  mutating func readiness(whileReading isReading: Bool) -> Readiness {
+    Readiness(
       shutdown: shutdown,
       mayRead: mayRead(whileReading: isReading),
-      countsConsumers: countsConsumers,
+      pausesForConsumers: pausesForConsumers,
       isBroken: isBroken,
       unfinishedBytes: unfinishedBytes
     )
   }
 
-  struct Balance {
+  struct Readiness {
     let shutdown: Shutdown?
     let mayRead: Bool
-    let countsConsumers: Bool
+    let pausesForConsumers: Bool
     let isBroken: Bool
     let unfinishedBytes: Int
-  }
-
-  mutating func put(_ bytes: [UInt8]) {
-    connection.output.append(bytes)
   }
 }

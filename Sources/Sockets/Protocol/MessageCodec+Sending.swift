@@ -4,14 +4,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension Connection {
+extension MessageCodec {
   /// Sends a message: puts it into the output, or into the queue behind messages not framed yet.
   ///
   /// It is compressed if that was agreed upon. A payload longer than the fragment size is framed in
   /// fragments as the output is written: see `frame(upTo:)`.
   @inline(__always)
-  package mutating func send(_ message: WebSocketMessage) throws(SendError) {
-    try requireOpen()
+  mutating func send(_ message: WebSocketMessage) {
     counts.messagesSent += 1
     if !queue.isNone || !writeOneFrame(message) { enqueue(.message(message)) }
   }
@@ -29,7 +28,7 @@ extension Connection {
   /// Whether a message of `count` bytes, which is not short, is sent as one frame: unless compressing
   /// it in one step would take too long.
   ///
-  /// Mutating, so that the connection is read where it is and not copied.
+  /// Mutating, so that the codec is read where it is and not copied.
   @inline(never) private mutating func isOneLongFrame(_ count: Int) -> Bool {
     if count > Self.pieceSize, deflater.value?.compresses(count) == true { return false }
     return isOneFrame(count)
@@ -39,7 +38,7 @@ extension Connection {
     if queue.isNone { queue.value = SendQueue() }
     queue.update { $0.append(item) }
     // A long message is compressed as its fragments leave, not by each sender behind it.
-    if !isCompressingInPieces { frame() }
+    if queue.value?.isCompressingInPieces != true { frame() }
   }
 
   /// Frames queued messages until the output has `limit` bytes; call it when bytes were written.
@@ -48,7 +47,7 @@ extension Connection {
   ///
   /// 5.4: control frames may stand between the fragments of a message. They follow the frames in
   /// the output but not the queue: a long message delays no ping, pong or answer to a close frame.
-  package mutating func frame(upTo limit: Int = 256 << 10) {
+  mutating func frame(upTo limit: Int = 256 << 10) {
     var compressed = 0
     while output.count < limit, compressed < Self.pieceSize || queue.value?.hasPayload == true,
       let next = takeNext()
@@ -86,14 +85,10 @@ extension Connection {
         deflater.update { $0.deflate(piece: piece, isLast: isLast) { payload = Data($0) } }
       }
       queue.update { $0.addPayload(payload) }
-    case .fragment(let fragment):
-      fragment.payload.withPayload { bytes in
-        write(
-          fragment.opcode,
-          UnsafeRawBufferPointer(rebasing: bytes[fragment.range]),
-          isFinal: fragment.isFinal,
-          isCompressed: fragment.isCompressed
-        )
+    case .fragment(let payload, let range, let opcode, let isFinal, let isCompressed):
+      payload.withPayload { bytes in
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes[range])
+        write(opcode, bytes, isFinal: isFinal, isCompressed: isCompressed)
       }
     case .close(let payload): write(payload)
     }
@@ -108,20 +103,12 @@ extension Connection {
     queue.update { $0.begin(.init(message, isCompressed: isCompressed)) }
   }
 
-  /// Whether no close frame was sent yet: none is in the output.
-  var owesClose: Bool { state == .open || queue.value?.hasClose ?? false }
-
   /// Puts a fragment of a message into the output, uncompressed; the first one begins the message.
   ///
   /// 5.4: other messages wait until its last fragment; control frames do not.
   ///
   /// - Parameter opcode: opcode of the message, the same for all of its fragments
-  package mutating func sendFragment(
-    _ opcode: Opcode,
-    _ data: Data,
-    isFinal: Bool
-  ) throws(SendError) {
-    try requireOpen()
+  mutating func sendFragment(_ opcode: Opcode, _ data: Data, isFinal: Bool) {
     // Queued messages precede this one.
     if !isMidMessage { frameAll() }
     let opcode = isMidMessage ? .continuation : opcode
@@ -133,33 +120,11 @@ extension Connection {
     frame()
   }
 
-  /// Asks the peer for a pong with the same payload.
-  package mutating func ping(_ payload: Data = Data()) throws(SendError) {
-    try sendControl(.ping, payload)
-  }
-
-  /// Sends an unsolicited pong as a sign of life (5.5.3).
+  /// Sends a close frame behind the queued messages; nothing may be sent after it.
   ///
-  /// The connection answers pings by itself.
-  package mutating func pong(_ payload: Data = Data()) throws(SendError) {
-    try sendControl(.pong, payload)
-  }
-
-  /// Starts the closing handshake: nothing can be sent after it, and the peer is expected to close.
-  ///
-  /// The close frame follows the queued messages. In the middle of a message that the application
-  /// sends in fragments, it is sent at once, and the queue is dropped.
-  ///
-  /// - Parameters:
-  ///   - code: close code; with `.noStatus` the close frame is empty
-  ///   - reason: text for logs, cut to 123 bytes at a code point
-  package mutating func close(
-    _ code: CloseCode = .normal,
-    reason: String = ""
-  ) throws(SendError) {
-    guard code.isSendable || code == .noStatus else { throw .closeCodeNotSendable(code) }
-    try requireOpen()
-    let payload = ClosePayload(code: code, reason: reason)
+  /// In the middle of a message that the application sends in fragments, the close frame is sent at
+  /// once, and the queue is dropped.
+  mutating func close(_ payload: ClosePayload) {
     if queue.isNone || isMidMessage {
       // 5.5.1: no data frame follows a close frame.
       queue.value = nil
@@ -167,21 +132,16 @@ extension Connection {
     } else {
       enqueue(.close(payload))
     }
-    state = .closing(code: code, reason: reason)
   }
 
-  private mutating func sendControl(_ opcode: Opcode, _ payload: Data) throws(SendError) {
-    // 5.5: a control frame carries at most 125 bytes.
-    guard payload.count <= FrameHeader.maximumControlLength else {
-      throw .controlPayloadTooLong(length: payload.count)
-    }
-    try requireOpen()
-    write(opcode, payload)
-  }
-
-  /// Throws after a close frame was sent: nothing may follow it (5.5.1).
-  func requireOpen() throws(SendError) {
-    guard state == .open else { throw .notOpen }
+  /// Drops everything unfinished, and sends a close frame at once unless one was written.
+  ///
+  /// Queued messages are dropped: there is no guarantee that the peer would still process them.
+  mutating func closeAtOnce(_ close: ClosePayload?) {
+    if let close, !hasWrittenClose { write(close) }
+    queue.value = nil
+    assembler.forget()
+    payload = Data()
   }
 
   /// Puts the message into the output if one frame is enough; returns whether it did.
@@ -207,6 +167,7 @@ extension Connection {
 
   mutating func write(_ payload: ClosePayload) {
     payload.bytes.withUnsafeBytes { write(.close, $0) }
+    hasWrittenClose = true
   }
 
   mutating func write(

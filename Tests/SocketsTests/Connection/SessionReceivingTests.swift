@@ -4,9 +4,9 @@ import Testing
 
 @testable import Sockets
 
-@Suite(.workerPool) struct ConnectionReceivingTests {
+@Suite(.workerPool) struct SessionReceivingTests {
   @Test func `5.7: the frames of the RFC are received`() {
-    var client = Side.client.connection()
+    var client = Side.client.session()
     #expect(
       client.events(in: [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F]) == [.message(.text("Hello"))]
     )
@@ -14,7 +14,7 @@ import Testing
       client.events(in: [0x01, 0x03, 0x48, 0x65, 0x6C] + [0x80, 0x02, 0x6C, 0x6F])
         == [.message(.text("Hello"))]
     )
-    var server = Side.server.connection()
+    var server = Side.server.session()
     let masked: [UInt8] = [0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]
     #expect(server.events(in: masked) == [.message(.text("Hello"))])
   }
@@ -32,25 +32,26 @@ import Testing
       side.incoming(0x82, [UInt8](repeating: 7, count: 301)),
     ].map { Array($0) }
     for other in others {
-      var connection = side.connection(messageLimit: 300)
-      #expect(connection.fastMessage(in: other) == nil)
-      #expect(connection.counts == Connection.Counts())
+      var session = side.session(messageLimit: 300)
+      #expect(session.fastMessage(in: other) == nil)
+      #expect(session.codec.counts == MessageCodec.Counts())
     }
     for text in ["abc", "✓", String(repeating: "x", count: 130)] {
-      var connection = side.connection(messageLimit: 300)
-      #expect(connection.fastMessage(in: side.incoming(0x81, text)) == .text(text))
-      #expect(connection.counts.messagesReceived == 1)
-      #expect(connection.counts.framesReceived == 1)
-      connection.wantsFrames = true
-      #expect(connection.fastMessage(in: side.incoming(0x81, text)) == nil)
+      var session = side.session(messageLimit: 300)
+      #expect(session.fastMessage(in: side.incoming(0x81, text)) == .text(text))
+      #expect(session.codec.counts.messagesReceived == 1)
+      #expect(session.codec.counts.framesReceived == 1)
+      session.codec.wantsFrames = true
+      #expect(session.fastMessage(in: side.incoming(0x81, text)) == nil)
     }
-    // 5.4: within another message and after the peer's close frame, it is refused.
-    var connection = side.connection()
-    _ = connection.events(in: side.incoming(0x01, "a"))
-    #expect(connection.fastMessage(in: side.incoming(0x81, "b")) == nil)
-    connection = side.connection()
-    _ = connection.events(in: side.incoming(0x88, [0x03, 0xE8]))
-    #expect(connection.fastMessage(in: side.incoming(0x81, "b")) == nil)
+    // 5.4: within another message, it is refused.
+    var session = side.session()
+    _ = session.events(in: side.incoming(0x01, "a"))
+    #expect(session.fastMessage(in: side.incoming(0x81, "b")) == nil)
+    // After the peer's close frame, nothing is received.
+    session = side.session()
+    _ = session.events(in: side.incoming(0x88, [0x03, 0xE8]))
+    #expect(session.events(in: side.incoming(0x81, "b")) == [])
   }
 
   @Test(arguments: Side.allCases, [false, true])
@@ -60,26 +61,24 @@ import Testing
       + side.incoming(0x00) + side.incoming(0x8A, "q") + side.incoming(0x80, [0xAC])
       + side.incoming(0x82, [UInt8](repeating: 7, count: 130)) + side.incoming(0x82)
       + side.incoming(0x88, [0x03, 0xE9, 0x62, 0x79]) + side.incoming(0x81, "ignored")
-    var whole = side.connection()
-    whole.wantsFrames = wantsFrames
-    let expected = whole.events(in: wire)
+    var whole = side.session()
+    let expected = whole.events(in: wire, wantsFrames: wantsFrames)
     let answers = whole.drain()
     #expect(
       expected.filter { if case .frame = $0 { false } else { true } } == [
-        .message(.text("whole ✓")), .ping(Data("p".utf8)), .pong(Data("q".utf8)),
+        .message(.text("whole ✓")), .pong(Data("q".utf8)),
         .message(.text("€")), .message(.binary(Data(repeating: 7, count: 130))),
         .message(.binary(Data())), .peerClosed(code: .goingAway, reason: "by"),
       ]
     )
     for (head, tail) in wire.splits {
-      var split = side.connection()
-      split.wantsFrames = wantsFrames
-      #expect(split.events(in: head) + split.events(in: tail) == expected)
+      var split = side.session()
+      let parts = [head, tail].flatMap { split.events(in: $0, wantsFrames: wantsFrames) }
+      #expect(parts == expected)
       #expect(split.drain() == answers)
     }
-    var single = side.connection()
-    single.wantsFrames = wantsFrames
-    #expect(single.eventsByteByByte(in: wire) == expected)
+    var single = side.session()
+    #expect(single.eventsByteByByte(in: wire, wantsFrames: wantsFrames) == expected)
     #expect(single.drain() == answers)
   }
 
@@ -88,12 +87,11 @@ import Testing
     let wire =
       side.incoming(0x01, "a") + side.incoming(0x89, "p") + side.incoming(0x80, "b")
       + side.incoming(0x88)
-    var connection = side.connection()
-    connection.wantsFrames = true
+    var session = side.session()
     #expect(
-      connection.events(in: wire) == [
+      session.events(in: wire, wantsFrames: true) == [
         .frame(Frame(isFinal: false, opcode: .text, payload: Data("a".utf8))),
-        .frame(.ping(Data("p".utf8))), .ping(Data("p".utf8)),
+        .frame(.ping(Data("p".utf8))),
         .frame(Frame(isFinal: true, opcode: .continuation, payload: Data("b".utf8))),
         .message(.text("ab")),
         .frame(.close()), .peerClosed(code: .noStatus, reason: ""),
@@ -104,11 +102,10 @@ import Testing
   @Test(arguments: Side.allCases)
   func `frame events that are requested within a frame begin with the next one`(side: Side) {
     let (first, second) = (side.incoming(0x82, [1, 2]), side.incoming(0x82, [3]))
-    var connection = side.connection()
-    #expect(connection.events(in: first.dropLast()) == [])
-    connection.wantsFrames = true
+    var session = side.session()
+    #expect(session.events(in: first.dropLast()) == [])
     #expect(
-      connection.events(in: first.suffix(1) + second) == [
+      session.events(in: first.suffix(1) + second, wantsFrames: true) == [
         .message(.binary(Data([1, 2]))), .frame(.binary(Data([3]))), .message(.binary(Data([3]))),
       ]
     )
@@ -117,10 +114,10 @@ import Testing
   @Test(arguments: Side.allCases)
   func `5.5.2: each ping is answered with its payload, also inside a message`(side: Side) {
     let payload = (0..<125).map { UInt8($0) }
-    var connection = side.connection()
-    _ = connection.events(in: side.incoming(0x01, "a") + side.incoming(0x89, payload))
-    _ = connection.events(in: side.incoming(0x89))
-    #expect(connection.drain() == side.outgoing(0x8A, payload) + side.outgoing(0x8A))
+    var session = side.session()
+    _ = session.events(in: side.incoming(0x01, "a") + side.incoming(0x89, payload))
+    _ = session.events(in: side.incoming(0x89))
+    #expect(session.drain() == side.outgoing(0x8A, payload) + side.outgoing(0x8A))
   }
 
   @Test(arguments: Side.allCases)
@@ -128,13 +125,13 @@ import Testing
     let wire =
       side.incoming(0x81, "first") + side.incoming(0x81, "second") + side.incoming(0xC1, "bad")
       + side.incoming(0x81, "after")
-    var connection = side.connection()
+    var session = side.session()
     #expect(
-      connection.events(in: wire)
+      session.events(in: wire)
         == [.message(.text("first")), .message(.text("second")), .failed(.reservedBitsSet)]
     )
-    #expect(connection.state == .failed(.reservedBitsSet))
-    #expect(connection.events(in: side.incoming(0x81, "later")) == [])
+    #expect(session.outcome?.error == .protocolViolation(.reservedBitsSet))
+    #expect(session.events(in: side.incoming(0x81, "later")) == [])
   }
 
   @Test(arguments: Side.allCases)
@@ -143,16 +140,20 @@ import Testing
       (side.incoming(0x83), ClosePayload(code: .protocolError, reason: "opcode 3 is reserved")),
       (side.incoming(0x88, [0x03, 0xE8]), ClosePayload(code: .normal, reason: "")),
     ] {
-      var connection = side.connection()
+      var session = side.session()
       let wire = side.incoming(0x81, "a") + side.incoming(0x81, "b") + end
       try wire.withUnsafeBytes { bytes in
         var input = bytes
-        while let event = connection.next(from: &input) {
-          if case .message(let message) = event { try connection.send(message) }
+        while true {
+          switch session.read(&input, wantsFrames: false, inTurn: true) {
+          case .message(let message): try session.send(message)
+          case .event, .more: break
+          case .done, .wait: return
+          }
         }
       }
       let echoes = side.outgoing(0x81, [0x61]) + side.outgoing(0x81, [0x62])
-      #expect(connection.drain() == echoes + side.outgoing(0x88, answer.bytes))
+      #expect(session.drain() == echoes + side.outgoing(0x88, answer.bytes))
     }
   }
 
@@ -167,35 +168,35 @@ import Testing
       (side.incoming(0x88, [0x03, 0xE8, 0xFF]), .closeReasonNotUTF8),
       (side.incoming(0x82, [1, 2, 3, 4, 5, 6, 7, 8, 9]), .messageTooLong(length: 9, limit: 8)),
     ] {
-      var connection = side.connection(messageLimit: 8)
-      #expect(connection.events(in: wire).last == .failed(error))
+      var session = side.session(messageLimit: 8)
+      #expect(session.events(in: wire).last == .failed(error))
       let payload = ClosePayload(code: error.closeCode, reason: error.description)
-      #expect(connection.drain() == side.outgoing(0x88, payload.bytes))
-      #expect(connection.isFinished)
+      #expect(session.drain() == side.outgoing(0x88, payload.bytes))
+      #expect(session.isOver)
     }
   }
 
   @Test(arguments: Side.allCases)
   func `a message above the limit is refused by its header alone`(side: Side) {
-    var connection = side.connection(messageLimit: 8)
+    var session = side.session(messageLimit: 8)
     let header = side.incoming(0x82, [UInt8](repeating: 0, count: 9)).dropLast(9)
-    #expect(connection.events(in: Array(header)) == [.failed(.messageTooLong(length: 9, limit: 8))])
+    #expect(session.events(in: Array(header)) == [.failed(.messageTooLong(length: 9, limit: 8))])
   }
 
   @Test(arguments: Side.allCases)
   func `8.1: a wrong byte fails a text message before its frame ends`(side: Side) {
-    var connection = side.connection()
+    var session = side.session()
     let wire = side.incoming(0x81, [0x61, 0xFF] + [UInt8](repeating: 0x61, count: 1000))
-    #expect(connection.events(in: Array(wire.prefix(12))) == [.failed(.textNotUTF8)])
+    #expect(session.events(in: Array(wire.prefix(12))) == [.failed(.textNotUTF8)])
   }
 
   @Test(arguments: Side.allCases)
   func `a message of 65,537 fragments, most of them empty, is one message`(side: Side) {
-    var connection = side.connection()
+    var session = side.session()
     let parts = (0..<65_536).map { side.incoming($0 == 0 ? 0x02 : 0x00, $0 % 16 == 0 ? [9] : []) }
-    #expect(connection.events(in: Array(parts.joined())) == [])
+    #expect(session.events(in: Array(parts.joined())) == [])
     #expect(
-      connection.events(in: side.incoming(0x80)) == [
+      session.events(in: side.incoming(0x80)) == [
         .message(.binary(Data(repeating: 9, count: 4096)))
       ]
     )
@@ -206,28 +207,23 @@ import Testing
     // Copied block by block: a closure for each byte takes minutes under sanitizers.
     let block = (0..<65536).map { UInt8(truncatingIfNeeded: $0 >> 4) }
     var payload: [UInt8] = []
-    while payload.count < Connection.defaultMessageLimit { payload += block }
+    while payload.count < Side.messageLimit { payload += block }
     let wire = side.incoming(0x82, payload)
-    var connection = side.connection()
-    var events: [ConnectionEvent] = []
-    wire.withUnsafeBytes { bytes in
-      for start in stride(from: 0, to: bytes.count, by: 65536) {
-        let end = min(start + 65536, bytes.count)
-        connection.receive(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) {
-          events.append($0)
-        }
-      }
+    var session = side.session()
+    var events: [Received] = []
+    for start in stride(from: 0, to: wire.count, by: 65536) {
+      events += session.events(in: Array(wire[start...].prefix(65536)))
     }
     #expect(events == [.message(.binary(Data(payload)))])
   }
 }
 
-extension Connection {
+extension Session {
   /// The message that the fast path takes from these bytes; nil when it takes none.
   fileprivate mutating func fastMessage(in bytes: [UInt8]) -> WebSocketMessage? {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes
-      let message = wholeMessage(from: &rest)
+      let message = codec.wholeMessage(from: &rest)
       #expect(rest.count == (message == nil ? bytes.count : 0))
       return message
     }
