@@ -164,7 +164,7 @@ private final class Attempt: EventHandler, @unchecked Sendable {
     self.loop = loop
     socket = try Socket.open(family: address.family)
     do throws(TransportError) {
-      let code = socket.connect(to: address)
+      let code = socket.beginConnecting(to: address)
       if code != 0 {
         throw TransportError(errno: code, operation: "connect", address: address.description)
       }
