@@ -21,7 +21,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   /// The reading half.
   private enum ReadState {
     case idle
-    /// A worker thread makes the session.
+    /// The session is being made.
     case preparing
     /// `answer`: the first bytes of the peer, as many as show whether it answers in HTTP.
     case shakingHands(answer: [UInt8])
@@ -83,7 +83,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     self.takesTurns = takesTurns
   }
 
-  // The session is made on a worker thread after `start`: reading the system's certificate
+  // The session is made on a queue after `start`: reading the system's certificate
   // authorities takes longer than a loop may block.
   init(over inner: any Transport, making makeSession: @escaping MakeSession) {
     loop = inner.loop
