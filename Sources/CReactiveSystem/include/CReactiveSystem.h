@@ -49,11 +49,6 @@ static inline int csystem_epoll_add(int epoll, int descriptor, uint32_t events, 
   return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
-static inline int csystem_epoll_modify(int epoll, int descriptor, uint32_t events, uint64_t token) {
-  struct epoll_event event = {.events = events, .data = {.u64 = token}};
-  return epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event);
-}
-
 static inline int csystem_epoll_remove(int epoll, int descriptor) {
   struct epoll_event ignored = {0};  // Kernels before 2.6.9 wanted a pointer.
   return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &ignored);

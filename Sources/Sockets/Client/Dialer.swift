@@ -65,13 +65,7 @@ struct Dialer: Sendable {
       scheduler: configuration.scheduler
     )
     guard let proxy else { return tcp }
-    return ProxyTunnel(
-      over: tcp,
-      proxy: proxy.name,
-      to: url.host,
-      port: url.port,
-      authorization: proxy.authorization
-    )
+    return ProxyTunnel(over: tcp, through: proxy, to: url.host, port: url.port)
   }
 
   private func proxy() throws(TransportError) -> Proxy? {

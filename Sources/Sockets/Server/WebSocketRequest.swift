@@ -5,22 +5,14 @@ public struct WebSocketRequest: Sendable {
 
   private enum Content {
     case head([UInt8])
-    /// A head with a context, which few requests have.
-    case inContext(Contextual)
-  }
-
-  private final class Contextual: Sendable {
-    let head: [UInt8]
-    let context: any Sendable
-
-    init(_ head: [UInt8], _ context: any Sendable) { (self.head, self.context) = (head, context) }
+    /// A head with a context or a certificate, which few requests have.
+    indirect case annotated([UInt8], context: (any Sendable)?, TLSClientCertificate?)
   }
 
   /// The client, the target and the headers in one block of memory.
   private var head: [UInt8] {
     switch content {
-    case .head(let head): head
-    case .inContext(let contextual): contextual.head
+    case .head(let head), .annotated(let head, _, _): head
     }
   }
 
@@ -57,8 +49,8 @@ public struct WebSocketRequest: Sendable {
   ) {
     let target = query.map { "\(path)?\($0)" } ?? path
     let lines = HTTPHead(startLine: target, headers: headers).bytes
-    let text = certificate.map { "\t\($0.compact)" } ?? ""
-    content = .head(Array("\(remoteClient?.compact ?? "")\(text)\r\n".utf8) + lines)
+    let head = Array("\(remoteClient?.compact ?? "")\r\n".utf8) + lines
+    content = certificate.map { .annotated(head, context: nil, $0) } ?? .head(head)
   }
 
   /// The path with its percent encoding; begins with a slash.
@@ -74,10 +66,6 @@ public struct WebSocketRequest: Sendable {
 
   private static let questionMark = UInt8(ascii: "?")
   private static let lineEnd = UInt8(ascii: "\r")
-  private static let tab = UInt8(ascii: "\t")
-
-  /// The line about the client: its compact form, then a tab and the certificate if there is one.
-  private var clientLine: ArraySlice<UInt8> { head.prefix { $0 != Self.lineEnd } }
 
   /// The lines of the request, without the line about the client.
   private var lines: ArraySlice<UInt8> { head.drop { $0 != Self.lineEnd }.dropFirst(2) }
@@ -95,7 +83,7 @@ public struct WebSocketRequest: Sendable {
 
   /// The client of the connection; nil for a connection without a server.
   var remoteClient: RemoteClient? {
-    RemoteClient(compact: String(decoding: clientLine.prefix { $0 != Self.tab }, as: UTF8.self))
+    RemoteClient(compact: String(decoding: head.prefix { $0 != Self.lineEnd }, as: UTF8.self))
   }
 
   /// The number of the connection, as in the log: 1 for a server's first.
@@ -123,13 +111,14 @@ public struct WebSocketRequest: Sendable {
   /// let user = socket.request?.context as? User
   /// ```
   public var context: (any Sendable)? {
-    if case .inContext(let contextual) = content { contextual.context } else { nil }
+    if case .annotated(_, let context, _) = content { context } else { nil }
   }
 
   /// A copy of the request with this context.
   func with(_ context: (any Sendable)?) -> Self {
+    guard context != nil || self.context != nil else { return self }
     var request = self
-    request.content = context.map { .inContext(Contextual(head, $0)) } ?? .head(head)
+    request.content = .annotated(head, context: context, clientCertificate)
     return request
   }
 
@@ -137,8 +126,6 @@ public struct WebSocketRequest: Sendable {
   ///
   /// See ``TLSServerConfiguration/clientCertificates``.
   public var clientCertificate: TLSClientCertificate? {
-    let text = clientLine.drop { $0 != Self.tab }
-    return text.isEmpty
-      ? nil : TLSClientCertificate(compact: String(decoding: text.dropFirst(), as: UTF8.self))
+    if case .annotated(_, _, let certificate) = content { certificate } else { nil }
   }
 }

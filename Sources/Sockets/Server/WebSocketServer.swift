@@ -127,9 +127,9 @@ public final class WebSocketServer: Sendable {
     let name = host.isEmpty ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
     url = "\(tls == nil ? "ws" : "wss")://\(name):\(listener.port)/"
     reference.withLock { $0.server = self }
-    listener.startAccepting(noteShortage: { [sockets] in sockets.noteShortage($0) }) {
+    listener.start(noteShortage: { [sockets] in sockets.noteShortage($0) }) {
       [sockets] socket in
-      let peer = socket.remoteAddress.flatMap { NetworkAddress($0) }
+      let peer = socket.remoteAddress?.networkAddress
       guard let slot = sockets.reserveSlot(for: peer) else { return socket.close() }
       let accept: @Sendable () -> Void = {
         let tcp = TCPTransport(accepted: socket.descriptor, loop: slot.loop)

@@ -9,7 +9,7 @@ final class RawServer: Sendable {
 
   init() throws {
     listener = try TCPListener()
-    listener.start { [accepted] transport in
+    listener.startTransports { [accepted] transport in
       let peer = TransportRecorder(transport)
       transport.start(peer)
       accepted.update { $0.append(peer) }

@@ -11,7 +11,7 @@ final class RelayingProxy: Sendable {
 
   init(refusingWith refusal: String? = nil) throws {
     listener = try TCPListener()
-    listener.start { [requests] transport in
+    listener.startTransports { [requests] transport in
       transport.start(Relay(transport, requests, refusal))
     }
   }

@@ -35,6 +35,13 @@ extension EventLoop {
   }
 }
 
+extension TCPListener {
+  /// Calls `accept` on the loop with a transport for each connection.
+  func startTransports(_ accept: @escaping @Sendable (TCPTransport) -> Void) {
+    start { [loop] socket in accept(TCPTransport(accepted: socket.descriptor, loop: loop)) }
+  }
+}
+
 /// A connected pair of recorded TCP transports.
 struct Loopback {
   let listener: TCPListener
@@ -48,7 +55,7 @@ struct Loopback {
   ) async throws {
     let accepted = Watched<TCPTransport?>(nil)
     listener = try TCPListener(loop: loop)
-    listener.start { transport in accepted.update { $0 = transport } }
+    listener.startTransports { transport in accepted.update { $0 = transport } }
     client = TransportRecorder(TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
     await client.start()
     await accepted.wait { $0 != nil }

@@ -42,12 +42,6 @@ final class EpollPoller: @unchecked Sendable {
     }
   }
 
-  func modify(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(TransportError) {
-    guard csystem_epoll_modify(epoll, descriptor, Self.bits(interest), token) == 0 else {
-      throw .last("epoll_ctl")
-    }
-  }
-
   /// Stops watching; call it before the descriptor is closed, because its number is reused.
   func remove(_ descriptor: Int32) {
     _ = csystem_epoll_remove(epoll, descriptor)

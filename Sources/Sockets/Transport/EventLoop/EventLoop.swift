@@ -32,14 +32,8 @@ package final class EventLoop: @unchecked Sendable {
 
   /// A second block of the same size, for the output of code whose input is in `scratch`.
   ///
-  /// Allocated on first use; on the loop's thread only.
-  var secondScratch: UnsafeMutableRawBufferPointer {
-    if let secondScratchMemory { return secondScratchMemory }
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: scratch.count, alignment: 64)
-    secondScratchMemory = memory
-    return memory
-  }
-  private var secondScratchMemory: UnsafeMutableRawBufferPointer?
+  /// The system provides the memory behind it on first use.
+  let secondScratch: UnsafeMutableRawBufferPointer
 
   /// The process's loop: started when first used, never stopped.
   package static let shared: EventLoop = {
@@ -57,13 +51,14 @@ package final class EventLoop: @unchecked Sendable {
   package init(name: String, scratchSize: Int = 131_072) throws(TransportError) {
     poller = try Poller()
     scratch = .allocate(byteCount: scratchSize, alignment: 64)
+    secondScratch = .allocate(byteCount: scratchSize, alignment: 64)
     let thread = try SystemThread(name: name) { [self] in run() }
     self.thread.withLock { $0 = thread }
   }
 
   deinit {
     scratch.deallocate()
-    secondScratchMemory?.deallocate()
+    secondScratch.deallocate()
   }
 
   // MARK: From any thread
@@ -73,7 +68,7 @@ package final class EventLoop: @unchecked Sendable {
   /// The check is one load and one comparison.
   package var isCurrent: Bool {
     // Relaxed is enough: only the loop's own thread can find its own identifier here.
-    threadID.load(ordering: .relaxed) == SystemThread.currentID
+    threadID.load(ordering: .relaxed) == threadIdentity()
   }
 
   /// Runs `job` on the loop, after the events of the turn; jobs of one thread run in order.
@@ -88,7 +83,8 @@ package final class EventLoop: @unchecked Sendable {
   /// A stopped loop drops the action, before this returns.
   @discardableResult
   package func schedule(after delay: Duration, _ action: @escaping Job) -> LoopTimer {
-    let (deadline, overflows) = MonotonicClock.now.addingReportingOverflow(delay.wholeNanoseconds)
+    let delay = RxTimeInterval(delay).nanoseconds
+    let (deadline, overflows) = MonotonicClock.now.addingReportingOverflow(delay)
     let timer = LoopTimer(loop: self, action: action)
     switch state.withLock({ $0.add(timer, deadline: overflows ? .max : deadline) }) {
     case true?: poller.wake()
@@ -158,7 +154,7 @@ package final class EventLoop: @unchecked Sendable {
     _ handler: any EventHandler
   ) throws(TransportError) -> Registration {
     preconditionOnLoop()
-    let token = handlers.insert(.init(descriptor: descriptor, handler: handler))
+    let token = handlers.insert(handler, descriptor: descriptor)
     do {
       try poller.add(descriptor, interest, token: token)
     } catch {
@@ -171,13 +167,7 @@ package final class EventLoop: @unchecked Sendable {
   /// Retains a handler without a descriptor, and calls its `loopStopped` when the loop stops.
   package func register(_ handler: any EventHandler) -> Registration {
     preconditionOnLoop()
-    return Registration(token: handlers.insert(.init(descriptor: nil, handler: handler)))
-  }
-
-  func modify(_ registration: Registration, _ interest: Interest) throws(TransportError) {
-    preconditionOnLoop()
-    guard let descriptor = handlers[registration.token]?.descriptor else { return }
-    try poller.modify(descriptor, interest, token: registration.token)
+    return Registration(token: handlers.insert(handler))
   }
 
   /// Stops all calls to the handler, even for events already fetched.
@@ -201,12 +191,12 @@ package final class EventLoop: @unchecked Sendable {
   // MARK: The thread
 
   private func run() {
-    threadID.store(SystemThread.currentID, ordering: .relaxed)
+    threadID.store(threadIdentity(), ordering: .relaxed)
     while state.withLock({ $0.phase == .running }) { turn() }
     let (jobs, actions) = state.withLock { $0.end() }
     for job in jobs { job() }
     runTurnEnds()
-    for entry in handlers.entries { entry.handler.loopStopped() }
+    for handler in handlers.handlers { handler.loopStopped() }
     handlers = HandlerTable()
     fairJobs = Fifo()
     fairHandshakes = Fifo()
@@ -222,7 +212,7 @@ package final class EventLoop: @unchecked Sendable {
     let timeout = state.withLock { isBusy ? 0 : $0.timeUntilNextDeadline { MonotonicClock.now } }
     poller.wait(nanoseconds: timeout) { token, events in
       // A handler may deregister itself or another one: the token is looked up for each event.
-      handlers[token]?.handler.ready(events)
+      handlers[token]?.handler?.ready(events)
     }
     if state.withLock({ $0.resume() }) { fireTimers() }
     runJobs()

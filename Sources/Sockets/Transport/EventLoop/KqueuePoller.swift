@@ -29,19 +29,10 @@ final class KqueuePoller: @unchecked Sendable {
   /// Watches a descriptor and reports its events with `token`, which is never 0.
   func add(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(TransportError) {
     let flags = interest.contains(.edgeTriggered) ? EV_ADD | EV_CLEAR : EV_ADD
-    for (filter, wanted) in [(EVFILT_READ, Interest.readable), (EVFILT_WRITE, .writable)] {
-      if interest.contains(wanted) {
-        guard change(descriptor, filter, flags, token: token) else { throw .last("kevent64") }
-      } else {
-        // `modify` may have left this filter behind; it is no error if there is none.
-        _ = change(descriptor, filter, EV_DELETE, token: token)
-      }
+    for (filter, wanted) in [(EVFILT_READ, Interest.readable), (EVFILT_WRITE, .writable)]
+    where interest.contains(wanted) {
+      guard change(descriptor, filter, flags, token: token) else { throw .last("kevent64") }
     }
-  }
-
-  func modify(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(TransportError) {
-    // EV_ADD on an existing filter changes it.
-    try add(descriptor, interest, token: token)
   }
 
   /// Stops watching; call it before the descriptor is closed, because its number is reused.

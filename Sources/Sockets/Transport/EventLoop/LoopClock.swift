@@ -45,32 +45,14 @@ package struct LoopClock: Sendable {
     _ action: @escaping @Sendable () -> Void
   ) -> any Disposable {
     guard let scheduler else { return after(delay, action) }
-    return scheduler.after(.nanoseconds(Int(clamping: delay.wholeNanoseconds)), action)
+    return scheduler.after(RxTimeInterval(delay), action)
   }
 
   /// Suspends for `delay`; returns at once when the task is cancelled.
   func sleep(_ delay: Duration) async {
-    let state = Locked<(continuation: CheckedContinuation<Void, Never>?, hasEnded: Bool)>(
-      (nil, false))
-    let wake: @Sendable () -> Void = {
-      let continuation = state.withLock { state in
-        state.hasEnded = true
-        return state.continuation.take()
-      }
-      continuation?.resume()
+    let wait = Completable.create { [self] completed in
+      afterAnywhere(delay) { completed(.completed) }
     }
-    let timer = afterAnywhere(delay, wake)
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let hasEnded = state.withLock { state in
-          if !state.hasEnded { state.continuation = continuation }
-          return state.hasEnded
-        }
-        if hasEnded { continuation.resume() }
-      }
-    } onCancel: {
-      wake()
-    }
-    timer.dispose()
+    try? await wait.value
   }
 }

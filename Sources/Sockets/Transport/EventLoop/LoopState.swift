@@ -1,3 +1,5 @@
+import Reactive
+
 /// The pending work of an event loop, and whether its thread is asleep.
 ///
 /// A pure state machine: the loop locks it, changes it, unlocks and acts.
@@ -16,7 +18,7 @@ struct LoopState {
   private(set) var phase = Phase.running
   private var threadState = ThreadState.awake
   private var jobs: [Job] = []
-  private var timers = TimerHeap()
+  private var timers = TimerHeap<LoopTimer>()
 
   // MARK: From any thread
 
@@ -96,7 +98,11 @@ struct LoopState {
   /// program that keeps a timer does not keep what its action retains.
   mutating func end() -> (jobs: [Job], actions: [Job]) {
     phase = .stopped
+    var actions: [Job] = []
+    while let (timer, _) = timers.popDue(now: .max) {
+      if let action = timer.takeAction() { actions.append(action) }
+    }
     defer { jobs = [] }
-    return (jobs, timers.takeActions())
+    return (jobs, actions)
   }
 }

@@ -18,12 +18,18 @@ struct SystemThread: @unchecked Sendable {
     let start = Unmanaged.passRetained(Start(name: name, body: body))
     #if canImport(Glibc)
     var thread = pthread_t()
-    let code = pthread_create(&thread, nil, runThread, start.toOpaque())
-    let created: pthread_t? = thread
     #else
-    var created: pthread_t?
-    let code = pthread_create(&created, nil, runThread, start.toOpaque())
+    var thread: pthread_t?
     #endif
+    let code = pthread_create(
+      &thread, nil,
+      { argument in
+        // The parameter is optional on Linux only.
+        let start: UnsafeMutableRawPointer? = argument
+        if let start { Unmanaged<Start>.fromOpaque(start).takeRetainedValue().run() }
+        return nil
+      }, start.toOpaque())
+    let created: pthread_t? = thread
     guard code == 0, let created else {
       start.release()
       throw .system(errno: code, operation: "pthread_create")
@@ -34,46 +40,23 @@ struct SystemThread: @unchecked Sendable {
   func join() { pthread_join(handle, nil) }
 
   func detach() { pthread_detach(handle) }
-
-  /// The identifier of the calling thread during its life; never 0.
-  static var currentID: UInt {
-    #if canImport(Glibc)
-    UInt(pthread_self())
-    #else
-    UInt(bitPattern: pthread_self())
-    #endif
-  }
 }
 
 private final class Start: Sendable {
-  let name: String
-  let body: @Sendable () -> Void
+  private let name: String
+  private let body: @Sendable () -> Void
 
   init(name: String, body: @escaping @Sendable () -> Void) {
     self.name = name
     self.body = body
   }
-}
 
-// The parameter of a pthread function is optional on Linux only.
-#if canImport(Glibc)
-private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let argument else { return nil }
-  run(Unmanaged<Start>.fromOpaque(argument).takeRetainedValue())
-  return nil
-}
-#else
-private func runThread(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-  run(Unmanaged<Start>.fromOpaque(argument).takeRetainedValue())
-  return nil
-}
-#endif
-
-private func run(_ start: Start) {
-  #if canImport(Glibc)
-  _ = csystem_name_thread(String(decoding: start.name.utf8.prefix(15), as: UTF8.self))
-  #else
-  pthread_setname_np(start.name)
-  #endif
-  start.body()
+  func run() {
+    #if canImport(Glibc)
+    _ = csystem_name_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self))
+    #else
+    pthread_setname_np(name)
+    #endif
+    body()
+  }
 }

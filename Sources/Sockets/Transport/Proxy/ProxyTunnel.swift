@@ -26,21 +26,14 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
 
   /// - Parameters:
   ///   - inner: transport to the proxy, not started
-  ///   - proxy: host and port of the proxy, for errors
   ///   - host: server to reach: a name, which the proxy looks up, or an address
-  init(
-    over inner: any Transport,
-    proxy: String,
-    to host: String,
-    port: UInt16,
-    authorization: String? = nil
-  ) {
+  init(over inner: any Transport, through proxy: Proxy, to host: String, port: UInt16) {
     loop = inner.loop
     self.inner = inner
-    self.proxy = proxy
+    self.proxy = proxy.name
     let authority = (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
     var headers: HTTPHeaders = ["Host": authority]
-    if let authorization { headers.add("Proxy-Authorization", authorization) }
+    if let authorization = proxy.authorization { headers.add("Proxy-Authorization", authorization) }
     let head = HTTPHead(startLine: "CONNECT \(authority) HTTP/1.1", headers: headers)
     phase = .requesting(HTTPAnswerReader(), rest: head.bytes[...])
   }

@@ -1,6 +1,6 @@
 import Reactive
 
-/// Which look-ups run, which wait for a thread, and the queries of each.
+/// Which look-ups run, which wait, and the queries of each.
 ///
 /// A pure state machine: the resolver locks it, changes it, unlocks and acts.
 struct LookupQueue {
@@ -10,7 +10,7 @@ struct LookupQueue {
   struct Limits: Equatable, Sendable {
     /// How many look-ups run at once, not counting slow ones.
     var concurrent = 8
-    /// The most threads, including those of slow look-ups.
+    /// The most look-ups that run, including slow ones: each has a thread.
     var threads = 64
     /// The time after which a look-up is slow, and another one may take its place.
     var slowAfter = Duration.seconds(1)
@@ -40,7 +40,8 @@ struct LookupQueue {
 
   /// The work of the resolver after unlocking.
   struct Action: Sendable {
-    var startsThread = false
+    /// The look-up to run on a new thread.
+    var lookup: Lookup?
     var failures: [Failure] = []
   }
 
@@ -52,20 +53,15 @@ struct LookupQueue {
   private let limits: Limits
   /// The look-ups that have queries, one for each name.
   private var entries: [Name: Entry] = [:]
-  /// The look-ups that wait for a thread.
   private var waiting = Fifo<Lookup>()
   /// The running look-ups that are not slow.
   private var running: Set<Int> = []
   private var lastID = 0
 
-  /// How many threads exist.
-  private(set) var threads = 0
-  /// How many of them run a slow look-up.
-  private(set) var slowThreads = 0
+  /// How many slow look-ups run.
+  private(set) var slowCount = 0
 
   init(_ limits: Limits) { self.limits = limits }
-
-  // MARK: Queries
 
   /// Adds a query to the unanswered look-up of its name, or to a new one.
   mutating func add(_ query: Query, for name: Name) -> Action {
@@ -73,52 +69,38 @@ struct LookupQueue {
       entries[name]?.queries.append(query)
       return Action()
     }
-    guard !allThreadsAreSlow else { return Action(failures: [failure(of: query, for: name)]) }
     lastID += 1
     let lookup = Lookup(id: lastID, name: name)
     entries[name] = Entry(lookup: lookup, queries: [query])
     waiting.append(lookup)
-    return Action(startsThread: claimThread())
+    return proceed()
   }
 
-  /// Whether the limit of threads is reached, and all of them run slow look-ups.
-  private var allThreadsAreSlow: Bool { slowThreads == limits.threads }
-
-  private func failure(of query: Query, for name: Name) -> Failure {
-    Failure(query: query, error: .tooManyLookups(host: name.host, limit: limits.threads))
+  /// Runs the next look-up if the limits allow one; fails all of them if every thread is slow.
+  private mutating func proceed() -> Action {
+    if slowCount < limits.threads { return Action(lookup: next()) }
+    return Action(failures: failWaiting { .tooManyLookups(host: $0, limit: $1) })
   }
 
-  private mutating func claimThread() -> Bool {
-    guard threads < limits.threads, threads - slowThreads < limits.concurrent else { return false }
-    threads += 1
-    return true
-  }
-
-  // MARK: Threads
-
-  /// The next look-up for an idle thread; nil if the thread should end.
-  mutating func next() -> Lookup? {
-    while let lookup = waiting.popFirst() {
-      // All queries of this look-up were cancelled.
-      if entries[lookup.name]?.queries.allSatisfy(\.isCancelled) != false {
-        entries[lookup.name] = nil
-        continue
-      }
-      running.insert(lookup.id)
-      return lookup
+  private mutating func next() -> Lookup? {
+    guard running.count < limits.concurrent, running.count + slowCount < limits.threads else {
+      return nil
     }
-    threads -= 1
+    while let lookup = waiting.popFirst() {
+      if entries[lookup.name]?.queries.contains(where: { !$0.isCancelled }) == true {
+        running.insert(lookup.id)
+        return lookup
+      }
+      entries[lookup.name] = nil
+    }
     return nil
   }
 
   /// Notes that a look-up has become slow.
   mutating func becameSlow(_ lookup: Lookup) -> Action {
     guard running.remove(lookup.id) != nil else { return Action() }
-    slowThreads += 1
-    if allThreadsAreSlow {
-      return Action(failures: failWaiting { .tooManyLookups(host: $0, limit: $1) })
-    }
-    return Action(startsThread: !waiting.isEmpty && claimThread())
+    slowCount += 1
+    return proceed()
   }
 
   /// Fails the queries of a look-up at its deadline; the next query of the name begins a new one.
@@ -127,25 +109,18 @@ struct LookupQueue {
     return Action(failures: take(lookup).map { Failure(query: $0, error: error) })
   }
 
-  /// Ends a look-up that has an answer; returns its queries.
-  ///
-  /// Its thread continues if `threadContinues` is true, and ends otherwise.
-  mutating func finished(_ lookup: Lookup) -> (queries: [Query], threadContinues: Bool) {
-    let queries = take(lookup)
-    if running.remove(lookup.id) != nil { return (queries, threadContinues: true) }
-    slowThreads -= 1
-    // Another thread may have taken the place of this one.
-    guard threads - slowThreads > limits.concurrent else { return (queries, threadContinues: true) }
-    threads -= 1
-    return (queries, threadContinues: false)
+  /// Ends a look-up that has an answer; returns its queries, and the look-up to run instead.
+  mutating func finished(_ lookup: Lookup) -> (queries: [Query], next: Lookup?) {
+    if running.remove(lookup.id) == nil { slowCount -= 1 }
+    return (take(lookup), next())
   }
 
-  /// Notes that a thread could not be started.
-  mutating func threadFailed(_ error: TransportError) -> Action {
-    threads -= 1
-    // A thread with a look-up that is not slow will run the waiting ones soon.
-    guard threads == slowThreads else { return Action() }
-    return Action(failures: failWaiting { _, _ in error })
+  /// Notes that there is no thread for a look-up: it waits for the end of another one.
+  mutating func threadFailed(_ lookup: Lookup, _ error: TransportError) -> Action {
+    running.remove(lookup.id)
+    waiting.append(lookup)
+    // No end is near while only slow look-ups run.
+    return running.isEmpty ? Action(failures: failWaiting { _, _ in error }) : Action()
   }
 
   private mutating func failWaiting(

@@ -61,7 +61,14 @@ public struct NetworkAddress: Hashable, Sendable {
       var six = bits.bigEndian
       inet_ntop(AF_INET6, &six, &text, socklen_t(text.count))
     }
-    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return String(terminated: text)
+  }
+}
+
+extension String {
+  /// The characters before the zero that ends a text in C.
+  init(terminated characters: [CChar]) {
+    self.init(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }
 

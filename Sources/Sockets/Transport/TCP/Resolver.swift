@@ -24,22 +24,17 @@ final class Resolver: Sendable {
   /// A query for the addresses of a name.
   final class Query: Sendable {
     typealias Answer = Result<[SocketAddress], TransportError>
+    typealias Completion = @Sendable (Answer) -> Void
     private let completion: Locked<Completion?>
 
-    private struct Completion {
-      let call: @Sendable (Answer) -> Void
-    }
-
-    init(_ completion: @escaping @Sendable (Answer) -> Void) {
-      self.completion = Locked(Completion(call: completion))
-    }
+    init(_ completion: @escaping Completion) { self.completion = Locked(completion) }
 
     /// Cancels and releases the completion, unless it was called already.
     func cancel() { withExtendedLifetime(take()) {} }
 
     var isCancelled: Bool { completion.withLock { $0 == nil } }
 
-    fileprivate func answer(_ answer: Answer) { take()?.call(answer) }
+    fileprivate func answer(_ answer: Answer) { take()?(answer) }
 
     private func take() -> Completion? { completion.withLock { $0.take() } }
   }
@@ -69,7 +64,7 @@ final class Resolver: Sendable {
   func find(
     _ host: String,
     port: UInt16,
-    completion: @escaping @Sendable (Query.Answer) -> Void
+    completion: @escaping Query.Completion
   ) -> Query {
     let query = Query(completion)
     perform(queue.withLock { $0.add(query, for: .init(host: host, port: port)) })
@@ -78,23 +73,19 @@ final class Resolver: Sendable {
 
   private func perform(_ action: LookupQueue.Action) {
     for failure in action.failures { failure.query.answer(.failure(failure.error)) }
-    guard action.startsThread else { return }
+    guard let lookup = action.lookup else { return }
     do throws(TransportError) {
-      try SystemThread(name: "Sockets names") { [self] in work() }.detach()
+      try SystemThread(name: "Sockets names") { [self] in
+        var next: LookupQueue.Lookup? = lookup
+        while let lookup = next { next = run(lookup) }
+      }.detach()
     } catch {
-      perform(queue.withLock { $0.threadFailed(error) })
+      perform(queue.withLock { $0.threadFailed(lookup, error) })
     }
   }
 
-  /// Runs look-ups until none waits.
-  private func work() {
-    while let lookup = queue.withLock({ $0.next() }) {
-      guard run(lookup) else { return }
-    }
-  }
-
-  /// Runs a look-up; returns whether its thread continues.
-  private func run(_ lookup: LookupQueue.Lookup) -> Bool {
+  /// Runs a look-up; returns the next one for this thread.
+  private func run(_ lookup: LookupQueue.Lookup) -> LookupQueue.Lookup? {
     // Made here and not earlier: a program that looks up no name need not start the shared loop.
     let clock = LoopClock(loop: .shared, scheduler: scheduler)
     let waits = [
@@ -109,8 +100,8 @@ final class Resolver: Sendable {
       try addresses(lookup.name.host, lookup.name.port)
     }
     for wait in waits { wait.dispose() }
-    let (queries, threadContinues) = queue.withLock { $0.finished(lookup) }
+    let (queries, next) = queue.withLock { $0.finished(lookup) }
     for query in queries { query.answer(answer) }
-    return threadContinues
+    return next
   }
 }

@@ -64,8 +64,8 @@ struct Socket: Sendable {
   // MARK: Connecting and accepting
 
   /// Begins to connect; returns the `errno` of an immediate failure, otherwise 0.
-  func connect(to address: SocketAddress) -> Int32 {
-    if address.withPointer({ systemConnect(descriptor, $0, $1) }) == 0 { return 0 }
+  func beginConnecting(to address: SocketAddress) -> Int32 {
+    if address.withPointer({ connect(descriptor, $0, $1) }) == 0 { return 0 }
     // A non-blocking connect continues in the background, interrupted or not.
     return errno == EINPROGRESS || errno == EINTR ? 0 : errno
   }
@@ -79,19 +79,24 @@ struct Socket: Sendable {
     return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 ? code : errno
   }
 
-  /// Binds with `SO_REUSEADDR` and listens; `reusesPort` sets `SO_REUSEPORT` for other listeners.
-  func listen(
-    on address: SocketAddress, backlog: Int, reusesPort: Bool = false
-  ) throws(TransportError) {
+  /// Opens a socket with `SO_REUSEADDR` that listens; `reusesPort` sets `SO_REUSEPORT` for others.
+  static func listening(
+    on address: SocketAddress, backlog: Int, reusesPort: Bool
+  ) throws(TransportError) -> Socket {
+    let socket = try open(family: address.family)
     guard
-      set(SO_REUSEADDR, at: SOL_SOCKET),
-      !reusesPort || set(SO_REUSEPORT, at: SOL_SOCKET),
-      address.family != AF_INET6 || set(IPV6_V6ONLY, at: Int32(IPPROTO_IPV6), to: 0),
-      address.withPointer({ bind(descriptor, $0, $1) }) == 0,
-      systemListen(descriptor, Int32(clamping: backlog)) == 0
+      socket.set(SO_REUSEADDR, at: SOL_SOCKET),
+      !reusesPort || socket.set(SO_REUSEPORT, at: SOL_SOCKET),
+      address.family != AF_INET6 || socket.set(IPV6_V6ONLY, at: Int32(IPPROTO_IPV6), to: 0),
+      address.withPointer({ bind(socket.descriptor, $0, $1) }) == 0,
+      listen(socket.descriptor, Int32(clamping: backlog)) == 0
     else {
-      throw TransportError(errno: errno, operation: "listen", address: address.description)
+      let error = TransportError(
+        errno: errno, operation: "listen", address: address.description)
+      socket.close()
+      throw error
     }
+    return socket
   }
 
   /// Stops listening: the system resets connections that were not accepted.
@@ -128,8 +133,8 @@ struct Socket: Sendable {
     case failed(errno: Int32)
   }
 
-  /// Receives the bytes that have arrived, up to the buffer's size; 0 bytes mean the peer's FIN.
-  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+  /// Reads the bytes that have arrived, up to the buffer's size; 0 bytes mean the peer's FIN.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
       if count >= 0 { return .bytes(count) }
@@ -137,12 +142,12 @@ struct Socket: Sendable {
     }
   }
 
-  /// Sends as many bytes as the system has room for.
+  /// Writes as many bytes as the system has room for.
   ///
   /// Never raises SIGPIPE.
-  func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+  func write(_ bytes: UnsafeRawBufferPointer) -> Transfer {
     while true {
-      let count = systemSend(descriptor, bytes.baseAddress, bytes.count, Self.sendFlags)
+      let count = send(descriptor, bytes.baseAddress, bytes.count, Self.sendFlags)
       if count >= 0 { return .bytes(count) }
       if errno != EINTR { return Self.failure(errno) }
     }
@@ -196,21 +201,3 @@ struct Socket: Sendable {
     return localAddress.description == remoteAddress.description
   }
 }
-
-// These are outside `Socket`, whose methods would hide the system calls of the same names.
-private func systemConnect(
-  _ descriptor: Int32,
-  _ address: UnsafePointer<sockaddr>,
-  _ length: socklen_t
-) -> Int32 { connect(descriptor, address, length) }
-
-private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
-  listen(descriptor, backlog)
-}
-
-private func systemSend(
-  _ descriptor: Int32,
-  _ bytes: UnsafeRawPointer?,
-  _ count: Int,
-  _ flags: Int32
-) -> Int { send(descriptor, bytes, count, flags) }

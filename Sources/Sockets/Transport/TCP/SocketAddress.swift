@@ -11,20 +11,11 @@ struct SocketAddress: Sendable {
 
   /// Calls a function that fills in an address, such as `getsockname`; nil if that fails.
   init?(_ fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
-    let result = withUnsafeMutablePointer(to: &storage) { [length] storage in
-      var length = length
-      let result = storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { fill($0, &length) }
-      return (code: result, length: length)
+    var length = length
+    let code = withUnsafeMutablePointer(to: &storage) { storage in
+      storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { fill($0, &length) }
     }
-    guard result.code == 0 else { return nil }
-    length = result.length
-  }
-
-  private init(copying address: UnsafePointer<sockaddr>, length: socklen_t) {
-    withUnsafeMutableBytes(of: &storage) { storage in
-      let count = min(Int(length), storage.count)
-      storage.copyMemory(from: UnsafeRawBufferPointer(start: address, count: count))
-    }
+    guard code == 0 else { return nil }
     self.length = length
   }
 
@@ -36,57 +27,32 @@ struct SocketAddress: Sendable {
 
   var family: Int32 { Int32(storage.ss_family) }
 
-  /// Host and port in numeric form.
-  private var names: (host: String, port: String) {
-    var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-    var port = [CChar](repeating: 0, count: 8)
-    let flags = NI_NUMERICHOST | NI_NUMERICSERV
-    let code = withPointer { address, length in
-      getnameinfo(
-        address,
-        length,
-        &host,
-        socklen_t(host.count),
-        &port,
-        socklen_t(port.count),
-        flags
-      )
-    }
-    return code == 0 ? (Self.text(host), Self.text(port)) : ("?", "0")
-  }
-
-  private static func text(_ characters: [CChar]) -> String {
-    String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
-  var port: UInt16 { UInt16(names.port) ?? 0 }
-}
-
-extension NetworkAddress {
-  /// The address of a socket; nil unless it is IPv4 or IPv6.
-  init?(_ address: SocketAddress) {
-    let found: NetworkAddress? = address.withPointer { pointer, length in
-      switch Int32(pointer.pointee.sa_family) {
-      case AF_INET where Int(length) >= MemoryLayout<sockaddr_in>.size:
-        pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-          NetworkAddress($0.pointee.sin_addr, port: UInt16(bigEndian: $0.pointee.sin_port))
-        }
-      case AF_INET6 where Int(length) >= MemoryLayout<sockaddr_in6>.size:
-        pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-          NetworkAddress($0.pointee.sin6_addr, port: UInt16(bigEndian: $0.pointee.sin6_port))
-        }
-      default: nil
+  /// The address without the zone of IPv6; nil unless it is IPv4 or IPv6.
+  var networkAddress: NetworkAddress? {
+    withUnsafeBytes(of: storage) { bytes in
+      switch family {
+      case AF_INET:
+        let four = bytes.load(as: sockaddr_in.self)
+        return NetworkAddress(four.sin_addr, port: UInt16(bigEndian: four.sin_port))
+      case AF_INET6:
+        let six = bytes.load(as: sockaddr_in6.self)
+        return NetworkAddress(six.sin6_addr, port: UInt16(bigEndian: six.sin6_port))
+      default: return nil
       }
     }
-    guard let found else { return nil }
-    self = found
   }
+
+  var port: UInt16 { networkAddress?.port ?? 0 }
 }
 
 extension SocketAddress: CustomStringConvertible {
-  /// The address as `127.0.0.1:80` or `[::1]:80`.
+  /// The address as `127.0.0.1:80` or `[fe80::1%eth0]:80`.
   var description: String {
-    let (host, port) = names
+    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let code = withPointer {
+      getnameinfo($0, $1, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+    }
+    let host = code == 0 ? String(terminated: text) : "?"
     return family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 }
@@ -113,23 +79,18 @@ extension SocketAddress {
 // MARK: From names
 
 extension SocketAddress {
-  enum Lookup {
+  /// The kind of a look-up, as `getaddrinfo` takes it.
+  struct Lookup {
+    fileprivate let flags: Int32
+
     /// Numeric addresses only: returns at once, with no address for a name.
-    case literal
+    static let literal = Lookup(flags: AI_NUMERICHOST)
 
     /// Asks the machine's resolver, which may block for many seconds.
-    case name
+    static let name = Lookup(flags: 0)
 
     /// Like `name`; an empty host means every address of this machine.
-    case listening
-
-    fileprivate var flags: Int32 {
-      switch self {
-      case .literal: AI_NUMERICHOST | AI_NUMERICSERV
-      case .name: AI_NUMERICSERV
-      case .listening: AI_PASSIVE | AI_NUMERICSERV
-      }
-    }
+    static let listening = Lookup(flags: AI_PASSIVE)
   }
 
   /// The addresses of `host`, best first, at least one.
@@ -145,7 +106,7 @@ extension SocketAddress {
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC
     hints.ai_socktype = Socket.streamType
-    hints.ai_flags = lookup.flags
+    hints.ai_flags = lookup.flags | AI_NUMERICSERV
     var list: UnsafeMutablePointer<addrinfo>?
     let code = getaddrinfo(host.isEmpty ? nil : host, String(port), &hints, &list)
     guard code == 0 else {
@@ -157,7 +118,11 @@ extension SocketAddress {
       .prefix { $0 != nil }
       .compactMap { node -> SocketAddress? in
         guard let info = node?.pointee, let address = info.ai_addr else { return nil }
-        return SocketAddress(copying: address, length: info.ai_addrlen)
+        return SocketAddress { storage, length in
+          memcpy(storage, address, Int(info.ai_addrlen))
+          length.pointee = info.ai_addrlen
+          return 0
+        }
       }
     guard !addresses.isEmpty else { throw .hostNotFound(host: host, reason: "no address") }
     return addresses

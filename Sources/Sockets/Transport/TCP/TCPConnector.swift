@@ -113,7 +113,7 @@ final class TCPConnector: @unchecked Sendable {
         attempts.append(try Attempt(address, self, on: loop))
         if waiting.isEmpty { return }
         pause.disposable = clock.after(Self.attemptDelay) { [weak self] in
-          self?.delayPassed()
+          if case .racing? = self?.phase { self?.attemptNext() }
         }
         return
       } catch {
@@ -123,10 +123,6 @@ final class TCPConnector: @unchecked Sendable {
     if attempts.isEmpty {
       finish(.failure(lastError ?? .hostNotFound(host: host, reason: "no address")))
     }
-  }
-
-  private func delayPassed() {
-    if case .racing = phase { attemptNext() }
   }
 
   fileprivate func decided(_ attempt: Attempt) {
@@ -164,7 +160,7 @@ private final class Attempt: EventHandler, @unchecked Sendable {
     self.loop = loop
     socket = try Socket.open(family: address.family)
     do throws(TransportError) {
-      let code = socket.connect(to: address)
+      let code = socket.beginConnecting(to: address)
       if code != 0 {
         throw TransportError(errno: code, operation: "connect", address: address.description)
       }

@@ -8,15 +8,14 @@ import Darwin
 
 /// Listens on one address and accepts connections.
 package final class TCPListener: EventHandler, @unchecked Sendable {
-  package typealias Accept = @Sendable (TCPTransport) -> Void
   /// Receives an accepted socket and owns it: closes it, or makes a transport of it.
-  typealias AcceptSocket = @Sendable (Socket) -> Void
+  typealias Accept = @Sendable (Socket) -> Void
   /// Receives the error that prevents accepting for now.
   typealias NoteShortage = @Sendable (TransportError) -> Void
 
   private enum Phase {
     case idle
-    case listening(EventLoop.Registration, AcceptSocket, NoteShortage)
+    case listening(EventLoop.Registration, Accept, NoteShortage)
     case closed
   }
 
@@ -56,11 +55,7 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     let addresses = try SocketAddress.find(host, port: port, .listening)
     // A socket for all IPv6 addresses also accepts IPv4.
     let six = host.isEmpty ? addresses.filter { $0.family == AF_INET6 } : []
-    socket = try Self.bound(
-      six + addresses,
-      backlog: backlog,
-      reusesPort: reusesPort
-    )
+    socket = try Self.bound(six + addresses, backlog: backlog, reusesPort: reusesPort)
     self.port = socket.localAddress?.port ?? port
   }
 
@@ -72,14 +67,7 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     var last = TransportError.system(errno: EADDRNOTAVAIL, operation: "listen")
     for address in addresses {
       do throws(TransportError) {
-        let socket = try Socket.open(family: address.family)
-        do throws(TransportError) {
-          try socket.listen(on: address, backlog: backlog, reusesPort: reusesPort)
-          return socket
-        } catch {
-          socket.close()
-          throw error
-        }
+        return try Socket.listening(on: address, backlog: backlog, reusesPort: reusesPort)
       } catch {
         // Only when the machine lacks this kind of address, as without IPv6, is the next one tried.
         guard case .system(let code, _) = error, [EAFNOSUPPORT, EADDRNOTAVAIL].contains(code) else {
@@ -95,33 +83,19 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     if case .idle = phase { closeSocket() }
   }
 
-  /// Calls `accept` on the loop with each connection; start it, or release it to close it.
-  ///
-  /// Call it once; the loop retains the listener until ``close()``.
-  package func start(_ accept: @escaping Accept) {
-    startAccepting { [loop] socket in
-      accept(TCPTransport(accepted: socket.descriptor, loop: loop))
-    }
-  }
-
   /// Calls `accept` on the loop with the socket of each connection.
   ///
   /// While accepting fails, `noteShortage` receives the error of each attempt, ten times a second.
   /// Call it once; the loop retains the listener until ``close()``.
-  func startAccepting(
-    noteShortage: @escaping NoteShortage = { _ in }, _ accept: @escaping AcceptSocket
-  ) {
+  func start(noteShortage: @escaping NoteShortage = { _ in }, _ accept: @escaping Accept) {
     loop.execute {
       guard case .idle = self.phase else { return }
       do throws(TransportError) {
         let registration = try self.loop.register(self.socket.descriptor, .readable, self)
         self.phase = .listening(registration, accept, noteShortage)
       } catch {
-        // The kernel is out of memory: try again later.
-        noteShortage(error)
-        self.loop.schedule(after: Self.shortagePause) {
-          self.startAccepting(noteShortage: noteShortage, accept)
-        }
+        // The kernel is out of memory.
+        self.pause(error, noteShortage, accept)
       }
     }
   }
@@ -165,18 +139,19 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
       // `close` has shut the socket down.
       case .failure(.system(errno: EINVAL, _)): return finish()
       case .failure(let error):
-        noteShortage(error)
-        return pause(registration)
+        // The connection stays pending, and every turn would report it.
+        loop.deregister(registration)
+        phase = .idle
+        return pause(error, noteShortage, accept)
       }
     }
   }
 
-  /// Pauses: a connection that cannot be accepted stays pending, and every turn would report it.
-  private func pause(_ registration: EventLoop.Registration) {
-    // Changing an existing registration does not fail.
-    try? loop.modify(registration, [])
-    loop.schedule(after: Self.shortagePause) {
-      try? self.loop.modify(registration, .readable)
-    }
+  /// Reports the shortage, and starts again later.
+  private func pause(
+    _ error: TransportError, _ noteShortage: @escaping NoteShortage, _ accept: @escaping Accept
+  ) {
+    noteShortage(error)
+    loop.schedule(after: Self.shortagePause) { self.start(noteShortage: noteShortage, accept) }
   }
 }

@@ -11,13 +11,10 @@ import Darwin
 /// Small writes leave at once (`TCP_NODELAY`). The loop retains the transport between `start` and
 /// `transportClosed`.
 package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
-  private enum Origin {
-    case client(TCPConnector)
-    case accepted(Socket)
-  }
-
   private enum Phase {
-    case idle(Origin)
+    case unconnected(TCPConnector)
+    /// A connected socket that no loop watches.
+    case connected(Socket)
     case connecting(TCPConnector, EventLoop.Registration)
     case open(Socket, EventLoop.Registration)
     case closed
@@ -32,12 +29,6 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     /// There may be bytes. `isLast`: FIN or an error follows them and is not reported again.
     case readable(isLast: Bool)
     case ended
-  }
-
-  private struct UnreadReports: OptionSet {
-    let rawValue: UInt8
-    static let endArrived = UnreadReports(rawValue: 1)
-    static let failed = UnreadReports(rawValue: 2)
   }
 
   /// The writing half, which any thread may use.
@@ -59,8 +50,10 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   private var mayStopEarly = false
   /// Whether a fair job that continues reading is scheduled.
   @exclusivity(unchecked) private var isReadDue = false
-  /// Which reports of an unread end the handler has received: each is made once.
-  private var unreadReports: UnreadReports = []
+  /// Whether the handler has received `transportEndArrived`, which is called once.
+  private var hasReportedEnd = false
+  /// Whether the handler has received `transportFailed`, which is called once.
+  private var hasReportedFailure = false
   private var handler: (any TransportHandler)?
 
   // Held during `send`: `finish` cannot close the descriptor, and the system cannot reuse its
@@ -80,30 +73,42 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   /// How long one turn reads, in nanoseconds: the bound for bytes that cause much work.
   private static let readingTime: UInt64 = 150_000
 
+  /// Makes a transport that `start` connects to the first address of `host` that answers.
+  ///
+  /// The host is a name or a literal address. There is no deadline; `close` ends the attempts.
+  ///
+  /// - Parameter scheduler: clock of the race between addresses; the loop's by default
+  package convenience init(
+    host: String, port: UInt16, loop: EventLoop = .shared, scheduler: (any SchedulerType)? = nil
+  ) {
+    let clock = LoopClock(loop: loop, scheduler: scheduler)
+    self.init(TCPConnector(host: host, port: port, clock: clock))
+  }
+
   /// A connection that `start` makes through `connector`.
   init(_ connector: TCPConnector) {
     loop = connector.loop
-    phase = .idle(.client(connector))
+    phase = .unconnected(connector)
   }
 
   /// A connected, non-blocking socket, which the transport owns from now on.
   package init(accepted descriptor: Int32, loop: EventLoop = .shared) {
     self.loop = loop
-    phase = .idle(.accepted(Socket(descriptor: descriptor)))
+    phase = .connected(Socket(descriptor: descriptor))
   }
 
   deinit {
     // The transport was never started, or its loop had stopped.
-    if case .idle(.accepted(let socket)) = phase { socket.close() }
+    if case .connected(let socket) = phase { socket.close() }
   }
 
   package var peerAddress: NetworkAddress? {
     let address = withWriteState { writeState -> SocketAddress? in
       if case .open(let socket, _) = writeState { socket.remoteAddress } else { nil }
     }
-    if let address { return NetworkAddress(address) }
-    guard loop.isCurrent, case .idle(.accepted(let socket)) = phase else { return nil }
-    return socket.remoteAddress.flatMap { NetworkAddress($0) }
+    if let address { return address.networkAddress }
+    guard loop.isCurrent, case .connected(let socket) = phase else { return nil }
+    return socket.remoteAddress?.networkAddress
   }
 
   // MARK: Opening
@@ -113,18 +118,19 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   }
 
   private func begin(_ handler: any TransportHandler) {
-    guard case .idle(let origin) = phase else {
-      precondition(gate.isClosing, "A transport is started once.")
-      return handler.transportClosed(nil)
-    }
-    self.handler = handler
-    switch origin {
-    case .accepted(let socket): open(socket)
-    case .client(let connector):
+    switch phase {
+    case .connected(let socket):
+      self.handler = handler
+      open(socket)
+    case .unconnected(let connector):
+      self.handler = handler
       phase = .connecting(connector, loop.register(self))
       // The connector's closure retains the transport, as the loop does, until the connector calls
       // the closure or `finish` cancels the connector.
       connector.start { result in self.connected(result) }
+    case .connecting, .open, .closed:
+      precondition(gate.isClosing, "A transport is started once.")
+      handler.transportClosed(nil)
     }
   }
 
@@ -137,7 +143,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
 
   private func open(_ socket: Socket) {
     if case .connecting(_, let registration) = phase { loop.deregister(registration) }
-    phase = .idle(.accepted(socket))
+    phase = .connected(socket)
     socket.disableNagle()
     do throws(TransportError) {
       let interest: Interest = [.readable, .writable, .edgeTriggered]
@@ -171,8 +177,8 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     withWriteState { $0 = .closed }
     switch last {
     case .closed: return
-    case .idle(.client): break
-    case .idle(.accepted(let socket)): socket.close()
+    case .unconnected: break
+    case .connected(let socket): socket.close()
     case .connecting(let connector, let registration):
       connector.cancel()
       loop.deregister(registration)
@@ -223,7 +229,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     while case .readable(let isLast) = readState, gate.isOpen {
       guard reads < Self.readsPerTurn, !isTimeUp(since: &start, reads) else { return readLater() }
       reads += 1
-      switch socket.receive(into: loop.scratch) {
+      switch socket.read(into: loop.scratch) {
       case .bytes(0):
         return readingEnded()
       case .bytes(let count):
@@ -262,18 +268,16 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   /// Reports the peer's end when it has arrived but paused reading hides it.
   private func reportUnreadEnd() {
     guard case .open = phase, case .readable(isLast: true) = readState, !gate.isOpen else { return }
-    if let writeError {
-      reportUnread(.failed) { $0.transportFailed(writeError) }
-    } else {
-      reportUnread(.endArrived) { $0.transportEndArrived() }
-    }
+    guard let writeError else { return reportEndArrived() }
+    guard !gate.isClosing, !hasReportedFailure else { return }
+    hasReportedFailure = true
+    handler?.transportFailed(writeError)
   }
 
-  private func reportUnread(_ report: UnreadReports, _ notify: (any TransportHandler) -> Void) {
-    guard !gate.isClosing, let handler,
-      unreadReports.insert(report).inserted
-    else { return }
-    notify(handler)
+  private func reportEndArrived() {
+    guard !gate.isClosing, !hasReportedEnd else { return }
+    hasReportedEnd = true
+    handler?.transportEndArrived()
   }
 
   private func readingEnded() {
@@ -292,7 +296,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     if code != 0 {
       // The system reports a reset behind the peer's FIN as EPIPE: all that the peer sent arrived.
       if code == EPIPE, case .readable = readState, !gate.isOpen {
-        reportUnread(.endArrived) { $0.transportEndArrived() }
+        reportEndArrived()
       }
       failWriting(TransportError(errno: code, operation: "connection"))
     } else if case .ended = readState {
@@ -317,7 +321,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     guard !bytes.isEmpty else { return 0 }
     let (count, hasFailed) = withWriteState { writeState -> (Int, Bool) in
       guard case .open(let socket, _) = writeState else { return (0, false) }
-      switch socket.send(bytes) {
+      switch socket.write(bytes) {
       case .bytes(let count):
         if count < bytes.count { writeState = .open(socket, isFull: true) }
         return (count, false)

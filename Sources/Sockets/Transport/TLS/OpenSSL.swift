@@ -5,28 +5,26 @@
 /// OpenSSL 1.1 is loaded instead if it is missing, which is not tested. Without either, and on
 /// other platforms, connecting fails with `TLSError.unavailable`.
 struct OpenSSL: TLSProvider {
+  #if canImport(CReactiveSystem)
   /// Makes an OpenSSL session.
   func makeSession(
     _ role: TLSRole,
     _ configuration: TLSConfiguration
   ) throws(TLSError) -> any TLSSession {
-    #if canImport(CReactiveSystem)
     let context = try OpenSSLContexts.shared.context(configuration, isServer: role == .server)
     return try OpenSSLSession(context, role)
-    #else
-    throw .unavailable(reason: "OpenSSL is loaded on Linux only; set another tlsProvider")
-    #endif
   }
 
   /// Prepares OpenSSL sessions that share one context per identity.
   func prepare(_ configuration: TLSServerConfiguration) throws(TLSError) -> MakeSession {
-    #if canImport(CReactiveSystem)
     let context = try OpenSSLContext(OpenSSLLibrary.shared.get(), serving: configuration)
     return { () throws(TLSError) in try OpenSSLSession(context, .server) }
-    #else
-    throw .unavailable(reason: "OpenSSL is loaded on Linux only; set another tlsProvider")
-    #endif
   }
+  #else
+  func makeSession(_: TLSRole, _: TLSConfiguration) throws(TLSError) -> any TLSSession {
+    throw .unavailable(reason: "OpenSSL is loaded on Linux only; set another tlsProvider")
+  }
+  #endif
 }
 
 #if canImport(CReactiveSystem)

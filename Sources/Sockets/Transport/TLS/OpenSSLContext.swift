@@ -182,19 +182,14 @@ final class OpenSSLContext: @unchecked Sendable {
       file: text(functions.pointee.X509_get_default_cert_file()),
       directory: text(functions.pointee.X509_get_default_cert_dir())
     )
-    var isDone = true
+    let result: Int32
     switch system {
-    case .known: isDone = functions.pointee.SSL_CTX_set_default_verify_paths(pointer) == 1
+    case .known: result = functions.pointee.SSL_CTX_set_default_verify_paths(pointer)
     case .found(let file, let directory):
-      if let file {
-        isDone = functions.pointee.SSL_CTX_load_verify_locations(pointer, file, nil) == 1
-      }
-      if let directory, isDone {
-        isDone = functions.pointee.SSL_CTX_load_verify_locations(pointer, nil, directory) == 1
-      }
+      result = functions.pointee.SSL_CTX_load_verify_locations(pointer, file, directory)
     case .missing(let searched): throw .noAuthorities(searched: searched)
     }
-    guard isDone else { throw .failed(reason: library.words) }
+    guard result == 1 else { throw .failed(reason: library.words) }
   }
 
   private func text(_ characters: UnsafePointer<CChar>?) -> String {

@@ -1,14 +1,13 @@
-/// OpenSSL's verdict on a certificate that it does not accept (`X509_V_ERR_...`).
-struct VerificationFailure {
-  var code: Int
-  /// The position in the chain: 0 is the peer's own certificate, 1 its issuer's.
-  var depth: Int
-  var issuer: String
-  var words: String
-
-  /// The TLS error for a connection to `host`.
-  func error(host: String) -> TLSError {
-    switch code {
+extension TLSError {
+  /// The error for OpenSSL's verdict on a certificate that it does not accept (`X509_V_ERR_...`).
+  ///
+  /// - Parameters:
+  ///   - depth: position in the chain: 0 is the peer's own certificate, 1 its issuer's
+  ///   - words: OpenSSL's text for the verdict
+  static func unverified(
+    _ verdict: Int, depth: Int, issuer: String, host: String, words: String
+  ) -> TLSError {
+    switch verdict {
     case 9: .certificateNotYetValid
     case 10: .certificateExpired
     case 18: .selfSigned
@@ -20,16 +19,15 @@ struct VerificationFailure {
     default: .untrusted(reason: words)
     }
   }
-}
 
-/// OpenSSL's reason for a failed handshake or connection (`SSL_R_...`).
-struct OpenSSLFailure {
-  var reason: Int
-  var words: String
-  var isInHandshake: Bool
-
-  /// - Parameter lacksCertificate: whether the peer requested a certificate and there was none
-  func error(lacksCertificate: Bool) -> TLSError {
+  /// The error for OpenSSL's reason for a failed handshake or connection (`SSL_R_...`).
+  ///
+  /// - Parameters:
+  ///   - words: OpenSSL's text for the reason
+  ///   - lacksCertificate: whether the peer requested a certificate and there was none
+  static func failure(
+    _ reason: Int, words: String, isInHandshake: Bool, lacksCertificate: Bool
+  ) -> TLSError {
     switch reason {
     // A peer that requires a newer version sends an alert; an older peer answers in its version.
     case 258, 1_070: return .protocolTooOld
@@ -41,7 +39,7 @@ struct OpenSSLFailure {
       let alert = UInt8(reason - 1_000)
       // RFC 8446, 4.4.2.4: certificate_required; before TLS 1.3 it was handshake_failure.
       if lacksCertificate, [40, 42, 116].contains(alert) { return .clientCertificateRequired }
-      return .refused(alert: alert, reason: Self.name(of: alert) ?? words)
+      return .refused(alert: alert, reason: name(of: alert) ?? words)
     default: return .failed(reason: words)
     }
   }

@@ -1,12 +1,5 @@
 #if canImport(CReactiveSystem)
 import CReactiveSystem
-import Glibc
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The TLS of one connection: an OpenSSL `SSL` between two buffers instead of a socket.
 final class OpenSSLSession: TLSSession {
@@ -40,9 +33,7 @@ final class OpenSSLSession: TLSSession {
     // The zone names an interface of this machine, and certificates have no dot of absolute names.
     var name = String(host.prefix { $0 != "%" })
     if name.hasSuffix(".") { name.removeLast() }
-    var storage = in6_addr()
-    let isAddress =
-      inet_pton(AF_INET, name, &storage) == 1 || inet_pton(AF_INET6, name, &storage) == 1
+    let isAddress = NetworkAddress(name) != nil
     guard !name.isEmpty, csystem_tls_expect(tls, name, isAddress ? 1 : 0) == 1 else {
       throw .invalidConfiguration("a certificate cannot contain the name \(host)")
     }
@@ -175,14 +166,13 @@ final class OpenSSLSession: TLSSession {
 
   /// The error of the last failed call.
   private func reason(isInHandshake: Bool = false) -> TLSError {
-    let library = context.library
     if tls.pointee.verify_error != 0 { return verificationError }
-    let failure = OpenSSLFailure(
-      reason: Int(csystem_openssl_reason(library.functions)),
-      words: library.words,
-      isInHandshake: isInHandshake
+    return .failure(
+      Int(csystem_openssl_reason(functions)),
+      words: context.library.words,
+      isInHandshake: isInHandshake,
+      lacksCertificate: tls.pointee.certificate_asked == 1
     )
-    return failure.error(lacksCertificate: tls.pointee.certificate_asked == 1)
   }
 
   private var verificationError: TLSError {
@@ -193,13 +183,13 @@ final class OpenSSLSession: TLSSession {
     }
     var host = ""
     if case .client(let expected) = role { host = expected }
-    let failure = VerificationFailure(
-      code: code,
+    return .unverified(
+      code,
       depth: Int(tls.pointee.verify_depth),
       issuer: issuer,
+      host: host,
       words: words ?? "error \(code)"
     )
-    return failure.error(host: host)
   }
 }
 #endif

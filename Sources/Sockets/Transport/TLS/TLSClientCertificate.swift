@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A verified certificate that identifies the client of a server.
 ///
 /// ```swift
@@ -45,30 +39,6 @@ public struct TLSClientCertificate: Hashable, Sendable {
   }
 }
 
-extension TLSClientCertificate {
-  /// The form that a request stores: JSON, which has neither line ends nor tabs.
-  var compact: String {
-    let names = [dnsNames, emailAddresses, uris]
-    let parts = [[subject], commonName.map { [$0] } ?? []] + names + [[fingerprint]]
-    // Encoding arrays of strings does not fail.
-    return (try? JSONEncoder().encode(parts)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-  }
-
-  init?(compact: some StringProtocol) {
-    guard let parts = try? JSONDecoder().decode([[String]].self, from: Data(compact.utf8)),
-      parts.count == 6, let subject = parts[0].first, let fingerprint = parts[5].first
-    else { return nil }
-    self.init(
-      subject: subject,
-      commonName: parts[1].first,
-      dnsNames: parts[2],
-      emailAddresses: parts[3],
-      uris: parts[4],
-      fingerprint: fingerprint
-    )
-  }
-}
-
 #if canImport(CReactiveSystem)
 import CReactiveSystem
 
@@ -85,16 +55,12 @@ extension TLSClientCertificate {
       guard !name.isEmpty, name.allSatisfy({ (0x21...0x7E).contains($0) }) else { continue }
       names[kind, default: []].append(String(decoding: name, as: UTF8.self))
     }
-    let subject = UnsafeRawBufferPointer(
-      start: certificate.subject, count: certificate.subject_count)
-    let commonName = certificate.common_name.map { start in
-      String(
-        decoding: UnsafeBufferPointer(start: start, count: certificate.common_name_count),
-        as: UTF8.self)
+    func text(_ start: UnsafeRawPointer?, _ count: Int) -> String? {
+      start.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: count), as: UTF8.self) }
     }
     self.init(
-      subject: String(decoding: subject, as: UTF8.self),
-      commonName: commonName,
+      subject: text(certificate.subject, certificate.subject_count) ?? "",
+      commonName: text(certificate.common_name, certificate.common_name_count),
       dnsNames: names[csystem_name_dns] ?? [],
       emailAddresses: names[csystem_name_email] ?? [],
       uris: names[csystem_name_uri] ?? [],

@@ -1,3 +1,4 @@
+import Dispatch
 import Reactive
 
 /// TLS over another transport; its handshake precedes `transportOpened`.
@@ -20,7 +21,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   /// The reading half.
   private enum ReadState {
     case idle
-    /// A worker thread makes the session.
+    /// The session is being made.
     case preparing
     /// `answer`: the first bytes of the peer, as many as show whether it answers in HTTP.
     case shakingHands(answer: [UInt8])
@@ -68,8 +69,9 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   /// The first bytes of a plain HTTP server's answer to a TLS handshake.
   private static let plainAnswer = Array("HTTP/".utf8)
 
-  /// The threads that make sessions, which may block.
-  private static let workers = BlockingThreadPool(name: "Sockets TLS", limit: 2)
+  /// The queue that makes sessions, which may block; about one for each core at a time.
+  private static let workers = DispatchQueue(
+    label: "Sockets TLS", qos: .userInitiated, attributes: .concurrent)
 
   /// - Parameters:
   ///   - inner: A transport that has not been started.
@@ -81,7 +83,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     self.takesTurns = takesTurns
   }
 
-  // The session is made on a worker thread after `start`: reading the system's certificate
+  // The session is made on a queue after `start`: reading the system's certificate
   // authorities takes longer than a loop may block.
   init(over inner: any Transport, making makeSession: @escaping MakeSession) {
     loop = inner.loop
@@ -100,34 +102,29 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   }
 
   private func begin() {
-    guard let makeSession else { return startInner() }
-    if gate.isClosing { return transportClosed(nil) }
+    guard let makeSession, !gate.isClosing else { return startInner() }
     self.makeSession = nil
     readState = .preparing
-    Self.workers.perform { [self] in
+    Self.workers.async { [self] in
       do throws(TLSError) {
         let session = try makeSession()
         lock.withLock { self.session = session }
         loop.execute { self.prepared(nil) }
       } catch {
-        loop.execute { self.prepared(.tls(error)) }
+        loop.execute { self.prepared(error) }
       }
-    } orFail: { [self] error in
-      loop.execute { self.prepared(error) }
     }
   }
 
-  private func prepared(_ error: TransportError?) {
+  private func prepared(_ error: TLSError?) {
     // `close` may have ended the connection while the session was made.
-    guard case .preparing = readState else { return }
-    guard let error else { return startInner() }
-    readState = .closed(error)
-    inner.close()
-    transportClosed(nil)
+    if case .preparing = readState { startInner(error) }
   }
 
-  private func startInner() {
+  /// Starts `inner`, closed after an error: it calls `transportClosed` in either case.
+  private func startInner(_ error: TLSError? = nil) {
     readState = .shakingHands(answer: [])
+    if let error { fail(error) }
     inner.start(self)
   }
 
@@ -141,10 +138,8 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
       writeState = .closed
     }
     inner.close()
-    loop.execute {
-      // `inner` was never started, so it calls no `transportClosed`.
-      if case .preparing = self.readState { self.transportClosed(nil) }
-    }
+    // The end does not wait for a session that is being made.
+    loop.execute { self.prepared(nil) }
   }
 
   // Sends the alert if possible, and closes `inner`; then the handler receives the error.

@@ -13,15 +13,11 @@ struct ProxyTunnelTests {
     over pair: (near: MemoryTransport, far: MemoryTransport)? = nil,
     host: String = "server.test",
     authorization: String? = nil
-  ) async -> (client: TransportRecorder, proxy: TransportRecorder) {
+  ) async throws -> (client: TransportRecorder, proxy: TransportRecorder) {
     let (near, far) = pair ?? MemoryTransport.pair(loop: loop)
-    let tunnel = ProxyTunnel(
-      over: near,
-      proxy: "proxy.test:3128",
-      to: host,
-      port: 443,
-      authorization: authorization
-    )
+    var server = try Proxy("proxy.test:3128")
+    server.authorization = authorization
+    let tunnel = ProxyTunnel(over: near, through: server, to: host, port: 443)
     let (client, proxy) = (TransportRecorder(tunnel), TransportRecorder(far))
     proxy.transport.start(proxy)
     client.transport.start(client)
@@ -31,11 +27,12 @@ struct ProxyTunnelTests {
 
   @Test func `a tunnel requests the server by name`() async throws {
     try await withLoop { loop in
-      let plain = await requestedTunnel(loop)
+      let plain = try await requestedTunnel(loop)
       #expect(
         plain.proxy.text == "CONNECT server.test:443 HTTP/1.1\r\nHost: server.test:443\r\n\r\n"
       )
-      let (_, proxy) = await requestedTunnel(loop, host: "::1", authorization: "Basic bWU6c2VjcmV0")
+      let (_, proxy) = try await requestedTunnel(
+        loop, host: "::1", authorization: "Basic bWU6c2VjcmV0")
       #expect(
         proxy.text == "CONNECT [::1]:443 HTTP/1.1\r\nHost: [::1]:443\r\n"
           + "Proxy-Authorization: Basic bWU6c2VjcmV0\r\n\r\n"
@@ -45,7 +42,7 @@ struct ProxyTunnelTests {
 
   @Test func `a tunnel opens on a successful response, and carries all later bytes`() async throws {
     try await withLoop { loop in
-      let (client, proxy) = await requestedTunnel(loop)
+      let (client, proxy) = try await requestedTunnel(loop)
       #expect(pattern(1).withUnsafeBytes { client.transport.write($0) } == 0)
       proxy.log.update { $0.received = [] }
       proxy.send(Array("HTTP/1.1 200 Connection established\r\nVia: a\r\n".utf8))
@@ -69,7 +66,7 @@ struct ProxyTunnelTests {
   @Test func `9110 15.2: interim responses of a proxy are skipped`() async throws {
     let wait = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
     try await withLoop { loop in
-      let (client, proxy) = await requestedTunnel(loop)
+      let (client, proxy) = try await requestedTunnel(loop)
       proxy.send(Array(wait.utf8))
       await loop.settle()
       #expect(client.log.value.opened == 0 && !client.log.value.isClosed)
@@ -78,7 +75,7 @@ struct ProxyTunnelTests {
       #expect(client.log.value.opened == 1)
     }
     try await withLoop { loop in
-      let (client, proxy) = await requestedTunnel(loop)
+      let (client, proxy) = try await requestedTunnel(loop)
       proxy.send(Array((wait + "HTTP/1.1 403 No\r\n\r\n").utf8))
       await client.log.wait { $0.isClosed }
       #expect(
@@ -89,7 +86,7 @@ struct ProxyTunnelTests {
 
   @Test func `endless interim responses of a proxy are an error`() async throws {
     try await withLoop { loop in
-      let (client, proxy) = await requestedTunnel(loop)
+      let (client, proxy) = try await requestedTunnel(loop)
       proxy.send(Array(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 17).utf8))
       await client.log.wait { $0.isClosed }
       #expect(client.log.value.closed == [.proxy(.notAProxy)])
@@ -109,7 +106,7 @@ struct ProxyTunnelTests {
   )
   func `a refusal by a proxy is an error`(answer: String, error: ProxyError) async throws {
     try await withLoop { loop in
-      let (client, proxy) = await requestedTunnel(loop)
+      let (client, proxy) = try await requestedTunnel(loop)
       proxy.send(Array(answer.utf8))
       proxy.transport.closeWriting()
       await client.log.wait { $0.isClosed }
@@ -124,7 +121,7 @@ struct ProxyTunnelTests {
   {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
-      let (client, _) = await requestedTunnel(loop, over: (near, far))
+      let (client, _) = try await requestedTunnel(loop, over: (near, far))
       near.fail(.reset)
       await client.log.wait { $0.isClosed }
       #expect(
@@ -137,7 +134,7 @@ struct ProxyTunnelTests {
   {
     try await withLoop { loop in
       let (near, far) = MemoryTransport.pair(loop: loop)
-      let (client, proxy) = await requestedTunnel(loop, over: (near, far))
+      let (client, proxy) = try await requestedTunnel(loop, over: (near, far))
       proxy.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
       await client.log.wait { $0.opened == 1 }
       near.fail(.reset)
@@ -148,7 +145,7 @@ struct ProxyTunnelTests {
 
   @Test func `reading that is paused before the tunnel opens stays paused`() async throws {
     try await withLoop { loop in
-      let (client, proxy) = await requestedTunnel(loop)
+      let (client, proxy) = try await requestedTunnel(loop)
       client.transport.setReading(false)
       proxy.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
       await client.log.wait { $0.opened == 1 }
@@ -162,7 +159,7 @@ struct ProxyTunnelTests {
 
   @Test func `closing before the proxy's response ends the tunnel without an error`() async throws {
     try await withLoop { loop in
-      let (client, proxy) = await requestedTunnel(loop)
+      let (client, proxy) = try await requestedTunnel(loop)
       client.transport.close()
       await client.log.wait { $0.isClosed }
       #expect(client.log.value.closed == [nil])

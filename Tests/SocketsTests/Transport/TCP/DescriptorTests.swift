@@ -12,7 +12,7 @@ import Testing
       let loop = try EventLoop(name: "test")
       let accepted = Watched<[WeakBox]>([])
       let listener = try TCPListener(loop: loop)
-      listener.start { transport in
+      listener.startTransports { transport in
         accepted.update { $0.append(WeakBox(transport)) }
         transport.start(EchoHandler(transport))
       }
@@ -87,7 +87,7 @@ import Testing
       let loop = try EventLoop(name: "test")
       let listener = try TCPListener(loop: loop)
       let accepted = Watched(0)
-      listener.start { transport in
+      listener.startTransports { transport in
         accepted.update { $0 += 1 }
         transport.start(EchoHandler(transport))
       }

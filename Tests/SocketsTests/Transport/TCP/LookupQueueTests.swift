@@ -11,48 +11,56 @@ import Testing
       queue = LookupQueue(.init(concurrent: concurrent, threads: threads))
     }
 
-    /// Requests a name; a started thread takes its look-up at once.
-    func ask(_ host: String) -> (running: LookupQueue.Lookup?, failures: [LookupQueue.Failure]) {
-      let action = queue.add(Resolver.Query { _ in }, for: .init(host: host, port: 1))
-      return (action.startsThread ? queue.next() : nil, action.failures)
+    /// Requests a name.
+    func ask(_ host: String) -> LookupQueue.Action {
+      queue.add(Resolver.Query { _ in }, for: .init(host: host, port: 1))
+    }
+
+    /// Requests a name whose look-up runs at once.
+    func run(_ host: String) throws -> LookupQueue.Lookup {
+      let lookup = try #require(ask(host).lookup)
+      #expect(lookup.name.host == host)
+      return lookup
     }
   }
 
   @Test func `look-ups run up to the limit, and a slow one makes room for another`() throws {
     let harness = LookupHarness(concurrent: 2, threads: 3)
-    let first = try #require(harness.ask("a").running)
-    _ = try #require(harness.ask("b").running)
-    #expect(harness.ask("c").running == nil && harness.queue.threads == 2)
-    #expect(harness.queue.becameSlow(first).startsThread)
-    #expect(harness.queue.next()?.name.host == "c")
-    #expect(harness.queue.threads == 3 && harness.queue.slowThreads == 1)
+    let first = try harness.run("a")
+    let second = try harness.run("b")
+    #expect(harness.ask("c").lookup == nil)
+    #expect(harness.queue.becameSlow(first).lookup?.name.host == "c")
+    #expect(harness.queue.slowCount == 1)
+    // Three threads are the limit.
+    #expect(harness.ask("d").lookup == nil)
+    #expect(harness.queue.becameSlow(second).lookup == nil)
+    #expect(harness.queue.finished(first).next?.name.host == "d")
   }
 
   @Test func `a look-up is marked slow once, and not after its answer`() throws {
     let harness = LookupHarness(concurrent: 1, threads: 2)
-    let first = try #require(harness.ask("a").running)
+    let first = try harness.run("a")
     _ = harness.queue.becameSlow(first)
     _ = harness.queue.becameSlow(first)
-    #expect(harness.queue.slowThreads == 1)
-    #expect(harness.queue.finished(first).threadContinues)
+    #expect(harness.queue.slowCount == 1)
+    _ = harness.queue.finished(first)
     _ = harness.queue.becameSlow(first)
-    #expect(harness.queue.slowThreads == 0)
+    #expect(harness.queue.slowCount == 0)
   }
 
-  @Test func `a replaced thread ends with its slow look-up`() throws {
+  @Test func `the thread of a slow look-up that was replaced runs no other one`() throws {
     let harness = LookupHarness(concurrent: 1, threads: 2)
-    let slow = try #require(harness.ask("a").running)
+    let slow = try harness.run("a")
     _ = harness.queue.becameSlow(slow)
-    let other = try #require(harness.ask("b").running)
-    #expect(!harness.queue.finished(slow).threadContinues)
-    #expect(harness.queue.threads == 1)
-    #expect(harness.queue.finished(other).threadContinues)
-    #expect(harness.queue.next() == nil && harness.queue.threads == 0)
+    let other = try harness.run("b")
+    #expect(harness.ask("c").lookup == nil)
+    #expect(harness.queue.finished(slow).next == nil)
+    #expect(harness.queue.finished(other).next?.name.host == "c")
   }
 
   @Test func `queued and new look-ups fail when every thread is slow`() throws {
     let harness = LookupHarness(concurrent: 2, threads: 2)
-    let slow = [try #require(harness.ask("a").running), try #require(harness.ask("b").running)]
+    let slow = [try harness.run("a"), try harness.run("b")]
     #expect(harness.ask("c").failures.isEmpty)
     #expect(harness.queue.becameSlow(slow[0]).failures.isEmpty)
     let failed = harness.queue.becameSlow(slow[1]).failures
@@ -60,21 +68,19 @@ import Testing
     #expect(harness.ask("d").failures.map(\.error) == [.tooManyLookups(host: "d", limit: 2)])
     // A request for a name with a running look-up still waits for it.
     #expect(harness.ask("a").failures.isEmpty)
-    #expect(harness.queue.finished(slow[0]).queries.count == 2)
-    #expect(harness.queue.next() == nil)
-    #expect(harness.ask("e").running != nil)
+    let answered = harness.queue.finished(slow[0])
+    #expect(answered.queries.count == 2 && answered.next == nil)
+    _ = try harness.run("e")
   }
 
   @Test func `queued look-ups fail without a thread, unless another thread serves them`() throws {
     let harness = LookupHarness(concurrent: 2, threads: 2)
     let error = TransportError.system(errno: 11, operation: "pthread_create")
-    #expect(harness.queue.add(Resolver.Query { _ in }, for: .init(host: "a", port: 1)).startsThread)
-    #expect(harness.queue.threadFailed(error).failures.map(\.error) == [error])
-    #expect(harness.queue.threads == 0)
-    let running = try #require(harness.ask("b").running)
-    #expect(harness.queue.add(Resolver.Query { _ in }, for: .init(host: "c", port: 1)).startsThread)
-    #expect(harness.queue.threadFailed(error).failures.isEmpty)
-    #expect(harness.queue.finished(running).threadContinues)
-    #expect(harness.queue.next()?.name.host == "c")
+    let first = try harness.run("a")
+    #expect(harness.queue.threadFailed(first, error).failures.map(\.error) == [error])
+    let running = try harness.run("b")
+    let second = try harness.run("c")
+    #expect(harness.queue.threadFailed(second, error).failures.isEmpty)
+    #expect(harness.queue.finished(running).next?.name.host == "c")
   }
 }

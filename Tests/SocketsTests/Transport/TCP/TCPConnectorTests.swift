@@ -54,7 +54,7 @@ import Testing
   @Test func `a connector uses the address of a name that answers`() async throws {
     try await withLoop { loop in
       let listener = try TCPListener(host: "127.0.0.1", loop: loop)
-      listener.start { $0.start(EchoHandler($0)) }
+      listener.startTransports { $0.start(EchoHandler($0)) }
       let log = await connect("localhost", listener.port, on: loop)
       #expect(log.opened == 1)
       #expect(log.closed == [nil])
@@ -97,7 +97,7 @@ import Testing
   @Test func `a connector connects to an IPv6 address`() async throws {
     try await withLoop { loop in
       guard let listener = try? TCPListener(host: "::1", loop: loop) else { return }
-      listener.start { $0.start(EchoHandler($0)) }
+      listener.startTransports { $0.start(EchoHandler($0)) }
       let log = await connect("::1", listener.port, on: loop)
       #expect(log.closed == [nil])
       listener.close()

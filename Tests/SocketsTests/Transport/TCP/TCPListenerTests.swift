@@ -13,7 +13,7 @@ import Testing
         TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
       await client.start()
       client.send([1, 2])
-      listener.start { $0.start(EchoHandler($0)) }
+      listener.startTransports { $0.start(EchoHandler($0)) }
       await client.log.wait { $0.received == [1, 2] }
       listener.close()
     }
@@ -23,8 +23,8 @@ import Testing
     try await withLoop { loop in
       let listener = try TCPListener(host: "", loop: loop)
       let peers = Watched<[String]>([])
-      listener.startAccepting { socket in
-        let peer = socket.remoteAddress.flatMap { NetworkAddress($0) }
+      listener.start { socket in
+        let peer = socket.remoteAddress?.networkAddress
         peers.update { $0.append(peer.map { $0.isIPv4 ? "4" : "6" } ?? "?") }
         socket.close()
       }
@@ -56,7 +56,7 @@ import Testing
       let accepted = Watched(0)
       let listener = try TCPListener(loop: loop)
       let crowd = (0..<200).map { _ in RawSocket.connected(to: listener.port) }
-      listener.start { _ in accepted.update { $0 += 1 } }
+      listener.startTransports { _ in accepted.update { $0 += 1 } }
       await accepted.wait { $0 == 200 }
       for one in crowd { one.close() }
     }
@@ -68,7 +68,7 @@ import Testing
     try await withLoop { loop in
       let listener = try TCPListener(loop: loop)
       let accepted = Watched(0)
-      listener.start { [weak listener] _ in
+      listener.startTransports { [weak listener] _ in
         accepted.update { $0 += 1 }
         listener?.close()
       }

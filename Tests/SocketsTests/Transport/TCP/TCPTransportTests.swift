@@ -11,7 +11,7 @@ import Testing
   ) async throws -> (TCPListener, peer: RawSocket, server: TransportRecorder) {
     let accepted = Watched<TransportRecorder?>(nil)
     let listener = try TCPListener(loop: loop)
-    listener.start { transport in
+    listener.startTransports { transport in
       let recorder = TransportRecorder(transport)
       transport.start(recorder)
       accepted.update { $0 = recorder }
@@ -25,7 +25,7 @@ import Testing
   func `a TCP echo returns every byte`(count: Int) async throws {
     try await withLoop { loop in
       let listener = try TCPListener(loop: loop)
-      listener.start { $0.start(EchoHandler($0)) }
+      listener.startTransports { $0.start(EchoHandler($0)) }
       let client = TransportRecorder(
         TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
       await client.start()
@@ -57,7 +57,7 @@ import Testing
     try await withLoop { loop in
       try await withLoop { other in
         let listener = try TCPListener(loop: other)
-        listener.start { $0.start(EchoHandler($0)) }
+        listener.startTransports { $0.start(EchoHandler($0)) }
         let client = TransportRecorder(
           TCPTransport(host: "127.0.0.1", port: listener.port, loop: loop))
         await client.start()

@@ -14,15 +14,16 @@ import Testing
     ] as [(Int, Int, TLSError)]
   )
   func `a certificate error has a remedy`(code: Int, depth: Int, error: TLSError) {
-    let failure = VerificationFailure(code: code, depth: depth, issuer: "/CN=I", words: "words")
-    #expect(failure.error(host: "h") == error)
+    let found = TLSError.unverified(
+      code, depth: depth, issuer: "/CN=I", host: "h", words: "words")
+    #expect(found == error)
   }
 
   private func error(
     _ reason: Int, isInHandshake: Bool = true, lacksCertificate: Bool = false
   ) -> TLSError {
-    OpenSSLFailure(reason: reason, words: "words", isInHandshake: isInHandshake)
-      .error(lacksCertificate: lacksCertificate)
+    .failure(
+      reason, words: "words", isInHandshake: isInHandshake, lacksCertificate: lacksCertificate)
   }
 
   @Test func `bytes that are not TLS are an error only in the handshake`() {

@@ -129,6 +129,19 @@ struct TLSFlowTests {
     }
   }
 
+  @Test func `a TLS session that takes long does not delay another one`() async throws {
+    try await withLoop { loop in
+      let slow = SlowSessionPair(loop)
+      await loop.settle()
+      let other = SlowSessionPair(loop)
+      other.gate.signal()
+      await other.near.log.wait { $0.opened == 1 }
+      #expect(slow.near.log.value.opened == 0)
+      slow.gate.signal()
+      await slow.near.log.wait { $0.opened == 1 }
+    }
+  }
+
   @Test func `a TLS session that cannot be made is the error of the connection`() async throws {
     try await withLoop { loop in
       let error = TLSError.noAuthorities(searched: ["/a"])

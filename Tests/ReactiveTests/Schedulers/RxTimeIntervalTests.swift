@@ -1,4 +1,4 @@
-import Compose
+import Reactive
 import TestSupport
 import Testing
 
