@@ -7,7 +7,10 @@ final class DispatchTimers: @unchecked Sendable {
   // `lock` protects the fields below. A timer in the heap holds this object, which holds the heap:
   // the source exists as long as a timer waits, even after the release of the scheduler.
   private let lock = Lock()
-  @exclusivity(unchecked) private var heap = TimerHeap<TimedWork>()
+  @exclusivity(unchecked) private var heap = Heap<ScheduledTimer>()
+  @exclusivity(unchecked) private var sequence: UInt64 = 0
+  // The number of timers disposed of since the last clearance; some have left the heap meanwhile.
+  @exclusivity(unchecked) private var cancelled = 0
   @exclusivity(unchecked) private var armedFor = UInt64.max
   @exclusivity(unchecked) private var firedAt: UInt64 = 0
   @exclusivity(unchecked) private var source: (any DispatchSourceTimer)?
@@ -30,15 +33,27 @@ final class DispatchTimers: @unchecked Sendable {
     work.timers = self
     let deadline = now + min(delay.nanoseconds, ScheduledWork.never)
     lock.withLock {
-      heap.insert(work, deadline: deadline)
+      heap.insert(scheduledTimer(for: work, at: deadline), by: ScheduledTimer.precedes)
       arm()
     }
   }
 
-  /// Notes a disposal of work in the heap.
-  fileprivate func noteCancelled() { lock.withLock { heap.noteCancelled() } }
+  /// Counts a disposal of work in the heap, and removes such work when it is more than half.
+  fileprivate func noteCancelled() {
+    lock.withLock {
+      cancelled += 1
+      if cancelled * 2 <= heap.count { return }
+      heap.removeAll(where: { $0.work.isClosed }, by: ScheduledTimer.precedes)
+      cancelled = 0
+    }
+  }
 
   private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+  private func scheduledTimer(for work: TimedWork, at deadline: UInt64) -> ScheduledTimer {
+    sequence += 1
+    return ScheduledTimer(deadline: deadline, sequence: sequence, work: work)
+  }
 
   /// Sets the source to the first deadline.
   ///
@@ -46,7 +61,7 @@ final class DispatchTimers: @unchecked Sendable {
   /// wake-up and may be up to a millisecond late. With a few timers each is on time. The caller
   /// holds the lock.
   private func arm() {
-    guard let first = heap.earliest(), first < ScheduledWork.never else { return }
+    guard let first = heap.first?.deadline, first < ScheduledWork.never else { return }
     let deadline = max(first, firedAt + min(1_000_000, UInt64(heap.count) * 100))
     if armedFor <= deadline { return }
     armedFor = deadline
@@ -63,27 +78,38 @@ final class DispatchTimers: @unchecked Sendable {
     lock.withLock {
       let now = self.now
       (armedFor, firedAt) = (.max, now)
-      while let (work, deadline) = heap.popDue(now: now) {
-        due.append(work)
-        if work.period > 0 {
+      while let first = heap.first, first.deadline <= now || first.work.isClosed {
+        let (work, isLive) = (first.work, !first.work.isClosed)
+        if isLive { due.append(work) }
+        if isLive, work.period > 0 {
           // Keeps the phase; periods that have passed are skipped.
-          let next = deadline + ((now - deadline) / work.period + 1) * work.period
-          heap.insert(work, deadline: next)
+          let next = first.deadline + ((now - first.deadline) / work.period + 1) * work.period
+          heap.replaceFirst(
+            with: self.scheduledTimer(for: work, at: next), by: ScheduledTimer.precedes)
+        } else {
+          _ = heap.popFirst(by: ScheduledTimer.precedes)
         }
       }
       arm()
     }
     for work in due { if isConcurrent { queue.async { work.run() } } else { work.run() } }
   }
+
+  private struct ScheduledTimer {
+    let deadline: UInt64
+    let sequence: UInt64
+    let work: TimedWork
+
+    static func precedes(_ lhs: ScheduledTimer, _ rhs: ScheduledTimer) -> Bool {
+      (lhs.deadline, lhs.sequence) < (rhs.deadline, rhs.sequence)
+    }
+  }
 }
 
 /// Work that runs at a time, and then once in every period if the period is not zero.
-class TimedWork: ScheduledWork, CancellableTimer, @unchecked Sendable {
+class TimedWork: ScheduledWork, @unchecked Sendable {
   // Written once, before another object has a reference to this one.
   @exclusivity(unchecked) fileprivate final var timers: DispatchTimers?
-
-  /// Whether the work is not disposed of.
-  final var isPending: Bool { !isClosed }
 
   override func didDispose() { if withdraw() || period > 0 { timers?.noteCancelled() } }
 }

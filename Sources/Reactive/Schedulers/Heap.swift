@@ -30,10 +30,16 @@
     return first
   }
 
+  /// Replaces the first element and restores the order.
+  package mutating func replaceFirst(with new: Element, by precedes: (Element, Element) -> Bool) {
+    elements[0] = new
+    sink(0, by: precedes)
+  }
+
   /// Removes the elements for which `isDead` returns true, in one pass.
   ///
   /// Above 32 elements the memory is reduced too.
-  @inlinable package mutating func removeAll(
+  package mutating func removeAll(
     where isDead: (Element) -> Bool, by precedes: (Element, Element) -> Bool
   ) {
     if elements.count > 32 {

@@ -16,6 +16,9 @@ import Testing
     heap.removeAll(where: { $0 % 3 == 0 }, by: <)
     #expect(heap.count == mirror.filter { $0 % 3 != 0 }.count)
     mirror.removeAll { $0 % 3 == 0 }
+    heap.replaceFirst(with: 250, by: <)
+    mirror.sort()
+    mirror[0] = 250
     mirror.sort()
     var popped: [Int] = []
     while let element = heap.popFirst(by: <) { popped.append(element) }

@@ -1,5 +1,3 @@
-import Reactive
-
 /// The pending work of an event loop, and whether its thread is asleep.
 ///
 /// A pure state machine: the loop locks it, changes it, unlocks and acts.
@@ -18,7 +16,7 @@ struct LoopState {
   private(set) var phase = Phase.running
   private var threadState = ThreadState.awake
   private var jobs: [Job] = []
-  private var timers = TimerHeap<LoopTimer>()
+  private var timers = TimerHeap()
 
   // MARK: From any thread
 
@@ -98,11 +96,7 @@ struct LoopState {
   /// program that keeps a timer does not keep what its action retains.
   mutating func end() -> (jobs: [Job], actions: [Job]) {
     phase = .stopped
-    var actions: [Job] = []
-    while let (timer, _) = timers.popDue(now: .max) {
-      if let action = timer.takeAction() { actions.append(action) }
-    }
     defer { jobs = [] }
-    return (jobs, actions)
+    return (jobs, timers.takeActions())
   }
 }

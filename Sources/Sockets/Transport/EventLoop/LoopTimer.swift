@@ -1,5 +1,5 @@
 /// An action that an event loop runs once, unless it is cancelled first.
-package final class LoopTimer: Disposable, CancellableTimer, @unchecked Sendable {
+package final class LoopTimer: Disposable, @unchecked Sendable {
   // Protected by the lock of the loop's state. Nil once fired, cancelled or refused.
   private var action: EventLoop.Job?
   private let loop: EventLoop
@@ -13,10 +13,13 @@ package final class LoopTimer: Disposable, CancellableTimer, @unchecked Sendable
   ///
   /// An action that is running on the loop at this moment is not waited for. Call it from any
   /// thread; idempotent.
-  package func dispose() { loop.cancel(self) }
+  package func cancel() { loop.cancel(self) }
+
+  /// Cancels the timer.
+  package func dispose() { cancel() }
 
   /// Whether the action will still run; call it with the loop's state locked.
-  package var isPending: Bool { action != nil }
+  var isPending: Bool { action != nil }
 
   /// Takes the action; call it with the loop's state locked.
   ///

@@ -40,9 +40,9 @@ import Testing
         timer = loop.schedule(after: .seconds(3_600)) { retained.update { $0 += 1 } }
       }
       #expect(probe != nil)
-      timer.dispose()
+      timer.cancel()
       #expect(probe == nil)
-      timer.dispose()
+      timer.cancel()
     }
   }
 
@@ -57,7 +57,7 @@ import Testing
       timer = loop.schedule(after: .zero) { retained.update { $0 += 1 } }
     }
     #expect(probe == nil)
-    timer.dispose()
+    timer.cancel()
     withExtendedLifetime(timer) {}
   }
 
@@ -74,11 +74,11 @@ import Testing
         loop.schedule(after: .seconds(3_600)) { retained.update { $0 += 1 } }
       }
     }
-    timers[1].dispose()
+    timers[1].cancel()
     #expect(probe != nil)
     loop.stop()
     #expect(probe == nil)
-    for timer in timers { timer.dispose() }
+    for timer in timers { timer.cancel() }
   }
 
   @Test func `a timer cancelled by another of the same moment does not fire`() async throws {
@@ -88,7 +88,7 @@ import Testing
         let second = Locked<LoopTimer?>(nil)
         loop.schedule(after: .zero) {
           fired.update { $0.append(1) }
-          second.withLock { $0 }?.dispose()
+          second.withLock { $0 }?.cancel()
         }
         let timer = loop.schedule(after: .zero) { fired.update { $0.append(2) } }
         second.withLock { $0 = timer }
@@ -106,7 +106,7 @@ import Testing
         let timers = (0..<10_000).map { number in
           loop.schedule(after: .milliseconds(20)) { fired.update { $0.append(number) } }
         }
-        for (number, timer) in timers.enumerated() where number % 2 == 1 { timer.dispose() }
+        for (number, timer) in timers.enumerated() where number % 2 == 1 { timer.cancel() }
       }
       await fired.wait { $0.count >= 5_000 }
       await loop.settle()
