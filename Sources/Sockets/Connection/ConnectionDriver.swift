@@ -42,7 +42,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   /// Whether the end of the peer's bytes has arrived behind bytes that are not read yet.
   @exclusivity(unchecked) private(set) var hasUnreadEnd = false
   @exclusivity(unchecked) var isClosing = false
-  /// How the transport is ending; nil while it is not.
+  /// How the transport is ending, nil while it is not; protected by the lock.
   @exclusivity(unchecked) private var begunShutdown: Session.Shutdown?
   /// Whether a fair turn to process the held bytes is scheduled.
   @exclusivity(unchecked) var isTurnScheduled = false
@@ -180,6 +180,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   func drop() {
     let transport = lock.withLock {
       session.drop()
+      begunShutdown = .abort
       return self.transport
     }
     transport?.close()
@@ -246,6 +247,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     endCharge()
     let (over, watches) = lock.withLock {
       session.transportClosed(error)
+      begunShutdown = .abort
       let watches = self.watches
       self.watches = [:]
       return (self.timer.take(), watches)
@@ -260,7 +262,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   /// Returns false when dialing fails or the WebSocket was closed meanwhile.
   private func redirect(to dialer: Dialer) -> Bool {
     isReading = true
-    begunShutdown = nil
+    lock.withLock { begunShutdown = nil }
     hasUnreadEnd = false
     held.value = nil
     let transport = makeTransport { () throws(WebSocketError) in try dialer.dial() }
@@ -292,9 +294,14 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
 
   /// Pauses or resumes reading, and closes the transport when the session has ended.
   func updateReading() {
+    var beginsShutdown = false
     let (session, transport) = lock.withLock {
       let readiness = self.session.readiness(whileReading: isReading)
       writeScheduler.noteMeasured(isFull: !readiness.mayRead)
+      if let shutdown = readiness.shutdown, shutdown != begunShutdown, begunShutdown != .abort {
+        begunShutdown = shutdown
+        beginsShutdown = true
+      }
       return (readiness, self.transport)
     }
     charge(unfinished: session.unfinishedBytes)
@@ -317,12 +324,12 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
       transport?.setReading(wantsToRead)
     }
     if hasUnreadEnd, !isReading { watch(.unreadEnd) }
-    guard let shutdown = session.shutdown, shutdown != begunShutdown else { return }
-    begunShutdown = shutdown
-    switch shutdown {
+    guard beginsShutdown else { return }
+    switch session.shutdown {
     case .graceful: begin(.close)
     case .gracefulOnceSent: begin(.answerTaken(.close))
     case .abort: transport?.close()
+    case nil: break
     }
   }
 }

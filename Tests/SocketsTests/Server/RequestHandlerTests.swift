@@ -32,7 +32,7 @@ import Testing
       case .refuse(let refusal, _): throw refusal
       case .respond: break
       }
-    case .needsBytes, .send, .refuse: break
+    case .needsBytes, .send: break
     }
     throw RxError.unknown
   }

@@ -43,7 +43,7 @@ enum Zlib {
 
 final class Deflater: Sendable {
   init(_: Zlib, windowBits _: Int) {}
-  func deflate(_: UnsafeRawBufferPointer, _: (UnsafeRawBufferPointer) -> Void) {}
+  func deflate(_: UnsafeRawBufferPointer, isLast _: Bool, _: (UnsafeRawBufferPointer) -> Void) {}
 }
 
 final class Inflater: Sendable {
