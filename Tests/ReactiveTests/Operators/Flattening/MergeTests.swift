@@ -560,7 +560,7 @@ import Testing
       Observable<Int>.create { observer in
         most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
         observers.withLock { $0.append(observer) }
-        return Disposables.create { running.subtract(1, ordering: .relaxed) }
+        return Disposables.create()
       }
     }
     let log = EventRecorder<Int>()
@@ -572,6 +572,8 @@ import Testing
       while !isOver.load(ordering: .relaxed) {
         guard let observer = observers.withLock({ $0.popLast() }) else { continue }
         observer.onNext(index)
+        // The next observable may begin before the subscription of this one has returned.
+        running.subtract(1, ordering: .relaxed)
         observer.onCompleted()
       }
     }
