@@ -116,7 +116,8 @@ struct ReturningEffectsTests {
     #expect(screen.composer.state.log == ["failed: Offline()"])
   }
 
-  @Test func `typing is saved once after it has stopped, and an uncaught error becomes an action`() {
+  @Test func `typing is saved once after it has stopped, and an uncaught error becomes an action`()
+  {
     let texts = Locked<[String]>([])
     let screen = screen(
       Office(save: { text in
