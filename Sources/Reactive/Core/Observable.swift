@@ -200,6 +200,10 @@ extension Observable: @unchecked Sendable {}
   @inlinable package var value: Value {
     @inline(__always) get { stored }
     @inline(__always) set {
+      if _isPOD(Value.self) {
+        stored = newValue
+        return
+      }
       var replaced = newValue
       swap(&stored, &replaced)
       // Released after the change: the replaced value may have a `deinit` that comes back here.

@@ -109,6 +109,8 @@ private final class Turns<State>: Lifetime, @unchecked Sendable {
   private let schedulingThread = Atomic<UInt>(0)
   /// The turns requested inside `schedule`, by a turn that it ran at once.
   private let requested = Locked(Fifo<State>())
+  /// Whether there may be such turns: most schedulers run none at once, and take no lock here.
+  private let hasRequested = Atomic(false)
 
   init(
     _ schedule: @escaping (State, @escaping (State) -> any Disposable) -> any Disposable,
@@ -125,11 +127,15 @@ private final class Turns<State>: Lifetime, @unchecked Sendable {
   func request(_ state: State) {
     let thread = threadIdentity()
     if schedulingThread.load(ordering: .relaxed) == thread {
-      return requested.withLock { $0.append(state) }
+      requested.withLock { $0.append(state) }
+      return hasRequested.store(true, ordering: .relaxed)
     }
     schedulingThread.store(thread, ordering: .relaxed)
     scheduleTurn(state)
-    while let next = requested.withLock({ $0.popFirst() }) { scheduleTurn(next) }
+    while hasRequested.load(ordering: .relaxed) {
+      guard let next = requested.withLock({ $0.popFirst() }) else { break }
+      scheduleTurn(next)
+    }
     schedulingThread.store(0, ordering: .relaxed)
   }
 
@@ -164,7 +170,6 @@ extension DispatchTimeInterval {
   /// Both are values of `uptimeNanoseconds`. The result is at least zero, and the whole interval
   /// when the clock has gone back.
   @inlinable package func remaining(since start: UInt64, _ now: UInt64) -> DispatchTimeInterval {
-    if nanoseconds == .max { return .never }
     let passed = UInt64(max(0, Int64(bitPattern: now &- start)))
     return .nanoseconds(Int(clamping: nanoseconds - min(nanoseconds, passed)))
   }

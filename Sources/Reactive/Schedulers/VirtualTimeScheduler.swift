@@ -190,9 +190,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
 extension VirtualTimeScheduler {
   @inlinable final func insert(_ work: ScheduledWork, after dueTime: RxTimeInterval) {
-    if case .never = dueTime { return }
+    let nanoseconds = dueTime.nanoseconds
+    if nanoseconds >= ScheduledWork.never { return }
     let now = converter.convertFromVirtualTime(clock)
-    let date = now.addingTimeInterval(TimeInterval(dueTime.nanoseconds) / 1e9)
+    let date = now.addingTimeInterval(TimeInterval(nanoseconds) / 1e9)
     insert(work, at: adjustScheduledTime(converter.convertToVirtualTime(date)))
   }
 
@@ -229,9 +230,7 @@ extension VirtualTimeScheduler {
         lock.withLock { time = next.time }
       }
       let period = next.work.period
-      if period > 0, period < ScheduledWork.never {
-        insert(next.work, after: .nanoseconds(Int(clamping: period)))
-      }
+      if period > 0 { insert(next.work, after: .nanoseconds(Int(clamping: period))) }
       next.work.run()
     }
   }
