@@ -29,11 +29,11 @@ extension Lifetime {
 
   /// Closes this and releases the lock.
   final func unlockClosed() {
-    state.store(2, ordering: .releasing)
+    state.store(3, ordering: .releasing)
     gate.unlock()
   }
   #else
-  // `state` is the lock too: 0 open, 1 open and locked, 2 closed. It is unlocked after a few
+  // `state` is the lock too: 0 open, 1 open and locked, 2 or more closed. It is unlocked after a few
   // instructions, or once the system runs the preempted holder. Yielding until then is cheaper than
   // a mutex.
 
@@ -43,7 +43,7 @@ extension Lifetime {
       let (locked, current) = state.weakCompareExchange(
         expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
       if locked { return true }
-      if current == 2 { return false }
+      if current & 2 != 0 { return false }
       if current == 1 { sched_yield() }
     }
   }
@@ -51,6 +51,6 @@ extension Lifetime {
   final func unlock() { state.store(0, ordering: .releasing) }
 
   /// Closes this and releases the lock.
-  final func unlockClosed() { state.store(2, ordering: .releasing) }
+  final func unlockClosed() { state.store(3, ordering: .releasing) }
   #endif
 }

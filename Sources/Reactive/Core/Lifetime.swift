@@ -11,8 +11,8 @@ import Synchronization
   // take most of the time.
   @exclusivity(unchecked) fileprivate final var following: Unmanaged<Resource>?
   @exclusivity(unchecked) fileprivate final var preceding: Unmanaged<Resource>?
-  // 0: open, 2: closed; subclasses have values of their own. Subclasses declare small fields first,
-  // which use the padding after this byte.
+  // 0: open; with the bit 2: closed. Subclasses have values of their own. Subclasses declare small
+  // fields first, which use the padding after this byte.
   @usableFromInline final let state = Atomic<UInt8>(0)
 
   #if TRACE_RESOURCES
@@ -26,7 +26,12 @@ import Synchronization
   @usableFromInline package func dispose() {}
 
   /// Whether this has ended or is disposed of.
-  @inlinable package final var isClosed: Bool { state.load(ordering: .relaxed) == 2 }
+  @inlinable package final var isClosed: Bool {
+    state.load(ordering: .relaxed) & 2 != 0
+  }
+
+  /// Whether this is a lifetime that is closed, and has not disposed of all its resources yet.
+  fileprivate final var isReleasing: Bool { state.load(ordering: .relaxed) == 3 }
 
   /// Returns the object to link when this is added; nil when nothing is to be disposed of.
   ///
@@ -55,10 +60,12 @@ import Synchronization
 /// An operator that does not pass its source's terminal straight on runs the source in a **child**:
 /// a lifetime that ends with its parent, or earlier.
 @usableFromInline package class Lifetime: Resource, Cancelable, @unchecked Sendable {
-  // `state` is 2 once this is closed. The lock of `Lifetime+Lock.swift` protects the fields below
-  // and the links of the held resources. Once this is closed, only the thread that closed it
-  // touches them.
+  // `state` is 0 while this is open, 1 while it is locked, 3 once it is closed, 7 when another
+  // lifetime waits for its release, and 2 when it is released. The lock of `Lifetime+Lock.swift`
+  // protects the fields below and the links of the held resources. Once this is closed, only the
+  // thread that releases it touches them.
   @exclusivity(unchecked) private final var isHeld = false
+  @exclusivity(unchecked) private final var observesRelease = false
   #if canImport(Darwin)
   // Placed in the padding before the next field, so that it does not enlarge a lifetime.
   final let gate = Lock()
@@ -119,13 +126,69 @@ import Synchronization
     return true
   }
 
+  /// Called once, when all resources are disposed of, if `observeRelease()` was called.
+  func didRelease() {}
+
+  /// Makes the release call `didRelease()`; called before other threads know this lifetime.
+  final func observeRelease() { observesRelease = true }
+
   /// Disposes of all resources in the order in which they were added; called once, after the close.
+  ///
+  /// A resource may be a lifetime that has ended by itself and is being released right now, by
+  /// another thread or further up on this one's stack. Then this returns without waiting, and that
+  /// release continues with this one when it has ended: a lifetime counts as released when
+  /// everything in it is.
   @usableFromInline final func release() {
+    var releasing: Unmanaged<Resource>?
+    while let resource = popFirst() {
+      resource.dispose()
+      if resource.isReleasing {
+        let link = Unmanaged.passRetained(resource)
+        link.following = releasing
+        releasing = link
+      }
+    }
+    if let releasing {
+      first = releasing
+      awaitReleases()
+    } else {
+      leave()
+    }
+  }
+
+  /// Waits for the lifetimes in the list to be released, without blocking.
+  @inline(never) private final func awaitReleases() {
+    while let lifetime = popFirst() {
+      // Stored for the thread that releases `lifetime`, which owns the links from now on.
+      let waiting = Unmanaged<Resource>.passRetained(self)
+      lifetime.following = waiting
+      let (isWaiting, _) = lifetime.state.compareExchange(
+        expected: 3, desired: 7, ordering: .acquiringAndReleasing)
+      if isWaiting { return }
+      lifetime.following = nil
+      waiting.release()
+    }
+    leave()
+  }
+
+  /// Leaves the list that holds this, after its release.
+  @inline(__always) private final func leave() {
+    if observesRelease { didRelease() }
+    guard isHeld else { return }
     if let container {
       self.container = nil
-      container.drop(self)
+      if container.drop(self) { return }
     }
-    while let resource = popFirst() { resource.dispose() }
+    // The lifetime that held this is closed as well, and may wait.
+    guard state.exchange(2, ordering: .acquiringAndReleasing) == 7 else { return }
+    continueWaiting()
+  }
+
+  /// Continues the release of the lifetime that waits for this one.
+  @inline(never) private final func continueWaiting() {
+    guard let waiting = following?.takeRetainedValue() else { return }
+    following = nil
+    unsafeDowncast(waiting, to: Lifetime.self).awaitReleases()
   }
 
   /// Returns this lifetime for the first list that it enters, and a box for every further list.

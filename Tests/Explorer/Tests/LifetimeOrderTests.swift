@@ -40,6 +40,35 @@ extension Orders {
       #expect(result.runs > 10)
     }
 
+    @Test func `in every thread order, a lifetime is released after everything in it`() {
+      final class Observed: Lifetime, @unchecked Sendable {
+        var released: (() -> Void)?
+
+        override func didRelease() { released?() }
+      }
+
+      let result = Explorer.explore(preemptions: 3) {
+        let parent = Observed()
+        parent.observeRelease()
+        let child = Lifetime(parent: parent)
+        let grandchildren = [Lifetime(parent: child), Lifetime(parent: child)]
+        var disposals = 0
+        var atRelease: [Int] = []
+        for grandchild in grandchildren { grandchild.add(ActionDisposable { disposals += 1 }) }
+        parent.released = { atRelease.append(disposals) }
+        let threads: [() -> Void] = [
+          { grandchildren[0].finish() },
+          { child.dispose() },
+          { parent.dispose() },
+        ]
+        return Explorer.Scenario(threads) {
+          atRelease == [2] ? nil : "released after \(atRelease) disposals"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+
     @Test
     func `in every thread order, a lifetime that ends while it is inserted leaves both lists`() {
       let result = Explorer.explore(preemptions: 4) {

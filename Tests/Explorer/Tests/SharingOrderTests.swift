@@ -48,12 +48,19 @@ extension Orders {
     private final class Counted {
       private(set) var now = 0
       private(set) var most = 0
+      private(set) var end: (() -> Void)?
 
       var observable: Observable<Int> {
         Observable(.direct) { [unowned self] down in
           now += 1
           most = max(most, now)
-          down.lifetime.add(ActionDisposable { self.now -= 1 })
+          end = { down.end(nil) }
+          down.lifetime.add(
+            ActionDisposable {
+              // A step, at which another thread can continue.
+              _ = down.lifetime.isClosed
+              self.now -= 1
+            })
         }
       }
     }
@@ -85,6 +92,46 @@ extension Orders {
       let result = Explorer.explore(preemptions: 2) { Self.resubscription(scope) }
       #expect(result.failure == nil)
       #expect(result.runs > 100)
+    }
+
+    @Test(arguments: SubscriptionAfterEnd.allCases)
+    func `in every thread order, share waits until an operator before it has disposed of an end`(
+      ending: SubscriptionAfterEnd
+    ) {
+      let result = Explorer.explore(preemptions: 2) {
+        let source = Counted()
+        let shared = ending.apply(source.observable).share()
+        let first = shared.subscribe()
+        var second: (any Disposable)?
+        return Explorer.Scenario([
+          { source.end?() },
+          {
+            first.dispose()
+            second = shared.subscribe()
+          },
+        ]) {
+          if source.most != 1 { return "\(source.most) subscriptions at a time" }
+          second?.dispose()
+          return source.now == 0 ? nil : "\(source.now) subscriptions without observers"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+
+    /// Operators that subscribe to something else when their source has ended.
+    enum SubscriptionAfterEnd: CaseIterable {
+      case concat, flatMap, ifEmpty, merge, nested
+
+      func apply(_ source: Observable<Int>) -> Observable<Int> {
+        switch self {
+        case .concat: source.concat(Observable.never())
+        case .flatMap: Observable.just(0).concat(Observable.never()).flatMap { _ in source }
+        case .ifEmpty: source.ifEmpty(switchTo: .never())
+        case .merge: .merge(source, .never())
+        case .nested: .merge(source.concat(Observable.never()), .never())
+        }
+      }
     }
 
     @Test(arguments: [SubjectLifetimeScope.whileConnected, .forever])

@@ -127,7 +127,7 @@ struct AsyncBridgeTests {
   func `an async bridge resumes once when its end, a cancellation and elements race`(bridge: Bridge)
     async throws
   {
-    try await withDeadline(30) { for round in 0..<Self.rounds { await bridge.race(round) } }
+    try await withDeadline(120) { for round in 0..<Self.rounds { await bridge.race(round) } }
   }
 
   #if canImport(CReactiveSystem) && !SANITIZED

@@ -37,6 +37,62 @@ struct SharingRaceTests {
     }
   }
 
+  /// Operators that go on after the end of their source.
+  static let operatorsThatGoOn: [String: @Sendable (Observable<Int>) -> Observable<Int>] = [
+    "catch": { $0.catch { _ in .never() } },
+    "concat": { $0.concat(Observable.never()) },
+    "flatMap": { source in Observable.just(0).concat(Observable.never()).flatMap { _ in source } },
+    "merge": { .merge($0, .never()) },
+    "retry": { $0.retry(3) },
+    "using": { source in .using({ BooleanDisposable() }, observableFactory: { _ in source }) },
+  ]
+
+  @Test(arguments: operatorsThatGoOn.keys.sorted())
+  func `share subscribes again after an operator before it has disposed of what has ended`(
+    name: String
+  ) throws {
+    let now = Atomic(0)
+    let most = Atomic(0)
+    let (isDisposing, continues) = (Latch(), Latch())
+    let isFirst = Atomic(true)
+    let trigger = PublishSubject<Void>()
+    let source = Observable<Int>.create { observer in
+      let count = now.add(1, ordering: .relaxed).newValue
+      most.max(count, ordering: .relaxed)
+      let end = trigger.subscribe(onNext: {
+        if ["catch", "retry"].contains(name) {
+          observer.onError(TestError.any)
+        } else {
+          observer.onCompleted()
+        }
+      })
+      return Disposables.create {
+        end.dispose()
+        if isFirst.exchange(false, ordering: .relaxed) {
+          isDisposing.open()
+          continues.wait()
+        }
+        now.subtract(1, ordering: .relaxed)
+      }
+    }
+    let apply = try #require(Self.operatorsThatGoOn[name])
+    let shared = apply(source).share()
+    let first = shared.subscribe(onError: { _ in })
+    let second = SerialDisposable()
+    onThreads(2) { index in
+      if index == 0 { return trigger.onNext(()) }
+      isDisposing.wait()
+      first.dispose()
+      second.disposable = shared.subscribe(onError: { _ in })
+      #expect(most.load(ordering: .relaxed) == 1)
+      continues.open()
+    }
+    #expect(most.load(ordering: .relaxed) == 1)
+    #expect(now.load(ordering: .relaxed) == 1)
+    second.dispose()
+    #expect(now.load(ordering: .relaxed) == 0)
+  }
+
   @Test(arguments: sharings)
   func `share disconnects when a first and a last observer race`(sharing: Sharing) {
     let subject = PublishSubject<Int>()

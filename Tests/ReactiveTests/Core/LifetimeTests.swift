@@ -31,6 +31,18 @@ import Testing
     #expect(log.events == ["first", "second"])
   }
 
+  @Test func `a lifetime that a child's disposal disposes of also disposes of its other members`() {
+    let parent = Lifetime()
+    let log = EventRecorder<String>()
+    let child = Lifetime(parent: parent)
+    child.add(Disposables.create { log.append("first") })
+    child.add(Disposables.create { parent.dispose() })
+    child.add(Disposables.create { log.append("last") })
+    parent.add(Disposables.create { log.append("parent") })
+    child.finish()
+    #expect(log.events == ["first", "parent", "last"])
+  }
+
   @Test func `a lifetime releases ended children`() {
     let parent = Lifetime()
     let others = (0..<3).map { _ in Lifetime(parent: parent) }

@@ -130,8 +130,6 @@ import Synchronization
     connection.whenReleased = { [weak self, unowned connection] in
       self?.sourceReleased(by: connection)
     }
-    // Added after the source, so that the source is disposed of first.
-    connection.add(ActionDisposable { [unowned connection] in connection.endUse() })
     connection.begin(connection, source)
     connection.endUse()
   }
@@ -197,6 +195,7 @@ import Synchronization
     self.begin = begin
     self.observe = observe
     super.init()
+    observeRelease()
   }
 
   fileprivate var isWanted: Bool { addedObservers > 0 || isConnected }
@@ -214,6 +213,9 @@ import Synchronization
       self.endUse()
     }
   }
+
+  /// Notes that the source is released, with everything in it.
+  override func didRelease() { endUse() }
 
   /// Notes that one of the uses of the source has ended.
   fileprivate func endUse() {
