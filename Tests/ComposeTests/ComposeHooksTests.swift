@@ -197,7 +197,7 @@ struct ComposeHooksTests {
     let all = problems { screen.composer.action.accept(.go) }.filter { $0.contains("no state") }
     #expect(
       all == [
-        "HooksProbe 0 has no state and was sent go, which was dropped. "
+        "HooksProbe has no state and was sent go, which was dropped. "
           + "Remove the child when its state becomes nil."
       ]
     )

@@ -1,16 +1,17 @@
 /// The children of a composer, one for each id.
 ///
-/// A child is created when it is first used, and ends when it is removed.
+/// A child is created when it is first used, and ends when it is removed. Using and removing one of
+/// them takes the same time for any number of children.
 ///
 /// ```swift
 /// let rows = Children { (id: Row.ID) in RowComposer(id) }
 /// ```
 public final class Children<ID: Hashable, Child: Composer> {
-  private var all: [ID: Child] = [:]
-  /// The ids in the order in which the children were created.
+  private var all: [ID: (child: Child, place: Int)] = [:]
+  /// The ids in the order in which the children were created, with nil in place of removed ones.
   ///
   /// A dictionary's order differs from run to run; this order does not.
-  private(set) var order: [ID] = []
+  private var places: [ID?] = []
   private let make: (ID) -> Child
 
   /// An empty collection.
@@ -20,27 +21,37 @@ public final class Children<ID: Hashable, Child: Composer> {
 
   /// The child of `id`; created when it does not exist.
   public subscript(id: ID) -> Child {
-    if let child = all[id] { return child }
+    if let present = all[id] { return present.child }
     let child = make(id)
-    all[id] = child
-    order.append(id)
+    all[id] = (child, places.count)
+    places.append(id)
     return child
   }
 
   /// The ids of the existing children.
   public var ids: Set<ID> { Set(all.keys) }
 
+  /// The ids in the order in which the children were created.
+  var order: [ID] { places.compactMap { $0 } }
+
   /// Ends the child of `id` and its effects.
   public func remove(_ id: ID) {
-    guard all.removeValue(forKey: id) != nil, let index = order.firstIndex(of: id) else { return }
-    order.remove(at: index)
+    guard let removed = all.removeValue(forKey: id) else { return }
+    places[removed.place] = nil
+    // Half of the places are in use at least, so that a removal takes constant time on average.
+    if places.count > 2 * all.count {
+      places = order
+      for (place, id) in order.enumerated() { all[id]?.place = place }
+    }
+    // Released after the change: the end of an effect may come back here.
+    withExtendedLifetime(removed) {}
   }
 
   /// Ends the children for which `isWanted` returns false, and creates the missing children of
   /// `ids` in the order of their descriptions.
   func match(_ ids: some Collection<ID>, _ isWanted: (ID) -> Bool) {
     for id in order where !isWanted(id) { remove(id) }
-    if ids.count == order.count { return }
+    if ids.count == all.count { return }
     for id in ids.filter({ all[$0] == nil }).sorted(by: { "\($0)" < "\($1)" }) { _ = self[id] }
   }
 }

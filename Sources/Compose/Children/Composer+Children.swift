@@ -45,12 +45,29 @@ extension Composer {
   /// ```
   ///
   /// The child is created when it is first used. When its state is nil, the child ends, the action
-  /// is dropped and a problem is reported to ``ComposeHooks``. A composer that passes the child to
-  /// `stateEffects(of:_:_:)` need not call `remove()`.
+  /// is dropped and a problem is reported to ``ComposeHooks``. When its state has another id than
+  /// the child, before or after the reduction, the child and its effects end.
+  ///
+  /// A composer that passes the child to `stateEffects(of:_:_:)` need not call `remove()`: the
+  /// child ends in the step that removes or replaces its state. Otherwise a replaced child ends
+  /// with the next action for the new one.
   public func reduce<Child: Composer>(
     _ child: OptionalChild<Child>, _ state: inout Child.State?, _ action: Child.Action,
     _ embed: @escaping @Sendable (Child.Action) -> Action
-  ) -> Observable<Effect<Action>> { reduce(child.children, 0, &state, action, embed) }
+  ) -> Observable<Effect<Action>> {
+    guard var present = state else {
+      child.remove()
+      ComposeHooks.report(.childIsAbsent(child: "\(Child.self)", action: "\(action)"))
+      return .none
+    }
+    // With nil in its place, `present` is the only owner of the child's state, so that changing it
+    // does not copy.
+    state = nil
+    let effect = reduce(child.child(for: present), &present, action, embed)
+    child.removeUnlessIdentified(by: present)
+    state = present
+    return effect
+  }
 
   /// Reduces an action of the child with this id, which exists while its state is not nil.
   ///
@@ -74,8 +91,7 @@ extension Composer {
       ComposeHooks.report(.childIsAbsent(child: "\(Child.self) \(id)", action: "\(action)"))
       return .none
     }
-    // With nil in its place, `present` is the only owner of the child's state, so that changing it
-    // does not copy.
+    // As above, `present` is the only owner of the child's state.
     state = nil
     let effect = reduce(children[id], &present, action, embed)
     state = present
@@ -91,12 +107,16 @@ extension Composer {
 
   /// The state effects of an optional child.
   ///
-  /// When `state` is nil, the child and its effects end.
+  /// When `state` is nil or has another id, the child and its effects end.
   public func stateEffects<Child: Composer>(
     of child: OptionalChild<Child>, _ state: Child.State?,
     _ embed: @escaping @Sendable (Child.Action) -> Action
   ) -> [StateEffect<Action>] {
-    stateEffects(of: child.children, state.map { [0: $0] } ?? [:]) { _, action in embed(action) }
+    guard let state else {
+      child.remove()
+      return []
+    }
+    return stateEffects(of: child.child(for: state), state, embed)
   }
 
   /// The state effects of many children.

@@ -179,6 +179,55 @@ struct ComposerChildrenTests {
     #expect(screen.composer.state.editor == nil)
   }
 
+  @Test func `children keep the order of their creation after removals`() {
+    final class Numbers: Composer {
+      struct State { var numbers: [Int: Row.State] = [:] }
+      @ComposableState var state = State()
+      var action = PublishRelay<[Int]>()
+      var disposeBag = DisposeBag()
+      var asked: [Int] = []
+      lazy var numbers = Children { [unowned self] (number: Int) in
+        Numbered { self.asked.append(number) }
+      }
+
+      /// Adds the positive numbers and removes the negative ones.
+      func reducer(_ state: inout State, _ changes: [Int]) -> Observable<Effect<[Int]>> {
+        for change in changes { state.numbers[abs(change)] = change > 0 ? Row.State() : nil }
+        return .none
+      }
+
+      func stateEffects(_ state: State) -> [StateEffect<[Int]>] {
+        asked = []
+        return stateEffects(of: numbers, state.numbers) { number, _ in [number] }
+      }
+    }
+    final class Numbered: Composer {
+      @ComposableState var state = Row.State()
+      var action = PublishRelay<Row.Action>()
+      var disposeBag = DisposeBag()
+      let onAsked: () -> Void
+
+      init(_ onAsked: @escaping () -> Void) { self.onAsked = onAsked }
+
+      func reducer(_ state: inout Row.State, _ action: Row.Action) -> Observable<
+        Effect<Row.Action>
+      > { .none }
+
+      func stateEffects(_ state: Row.State) -> [StateEffect<Row.Action>] {
+        onAsked()
+        return []
+      }
+    }
+    let screen = time.run { Screen(Numbers()) }
+    for number in (1...100).reversed() { screen.composer.action.accept([number]) }
+    screen.composer.action.accept((1...100).filter { $0 % 10 != 0 }.map { -$0 })
+    #expect(screen.composer.asked == (1...10).reversed().map { $0 * 10 })
+    screen.composer.action.accept([5, -100])
+    #expect(screen.composer.asked == (1...9).reversed().map { $0 * 10 } + [5])
+    screen.composer.action.accept([100])
+    #expect(screen.composer.asked.suffix(2) == [5, 100])
+  }
+
   @Test func `state effects of children have their own ids`() {
     final class Poll: Composer {
       struct State { var ticks = 0 }
