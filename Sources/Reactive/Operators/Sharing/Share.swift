@@ -46,7 +46,7 @@ extension ObservableType {
         source.start(
           Observer(
             lifetime, next: gate?.guarded(receive) ?? receive,
-            end: gate.map { connection.finishing(lifetime, $0.guarded(end)) } ?? end))
+            end: gate.map { lifetime.finishing($0.guarded(end)) } ?? end))
       } observe: {
         multicast.add($1, replaysAfterEnd: true)
       }

@@ -174,8 +174,7 @@ import Synchronization
   @exclusivity(unchecked) fileprivate var hasBegun = false
   /// Whether the thread that subscribes to the source counts as an observer until it has done so.
   @exclusivity(unchecked) fileprivate var isHeld = false
-  /// How many still use the source: the connection, the call that subscribes, and a thread that
-  /// releases the source because it has ended.
+  /// How many still use the source: the connection, and the call that subscribes.
   private let uses = Atomic(2)
   @exclusivity(unchecked) fileprivate var whenReleased: (() -> Void)?
   /// The thread that ends this and delivers the end, or 0.
@@ -199,20 +198,6 @@ import Synchronization
   }
 
   fileprivate var isWanted: Bool { addedObservers > 0 || isConnected }
-
-  /// Returns a closure that releases `source`, the source's lifetime, and calls `end`; later calls
-  /// do nothing.
-  ///
-  /// Meanwhile another thread may dispose of the connection, and the next one has to wait.
-  @usableFromInline func finishing(
-    _ source: Lifetime, _ end: @escaping ((any Error)?) -> Void
-  ) -> ((any Error)?) -> Void {
-    { error in
-      self.uses.add(1, ordering: .relaxed)
-      if source.finish() { end(error) }
-      self.endUse()
-    }
-  }
 
   /// Notes that the source is released, with everything in it.
   override func didRelease() { endUse() }
