@@ -87,7 +87,8 @@ let package = Package(
       path: "Tests/Differential/Graphs"
     ),
     .executableTarget(
-      name: "differential", dependencies: ["DifferentialGraphs"], path: "Tests/Differential/Runner"),
+      name: "differential", dependencies: ["DifferentialGraphs", linuxSystem],
+      path: "Tests/Differential/Runner"),
     .testTarget(
       name: "DifferentialTests",
       dependencies: [

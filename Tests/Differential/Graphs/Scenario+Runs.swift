@@ -34,6 +34,8 @@ extension Scenario {
       return cold.asObservable()
     }
     var numbers = 0
+    // Closures of the shared source hold the world.
+    defer { world.shared = nil }
     world.shared = shared.map { world.make($0, numbers: &numbers) { $0.reactive($1) } }
     let observable = world.make(graph, numbers: &numbers) { $0.reactive($1) }
 
@@ -85,6 +87,8 @@ extension Scenario {
       clock, environment, hots: hots, subjects: subjects.map(\.stream)
     ) { drawing, node in Stream.cold(drawing, clock, environment, number: node) }
     var numbers = 0
+    // Closures of the shared source hold the world.
+    defer { world.shared = nil }
     world.shared = shared.map { world.make($0, numbers: &numbers) { $0.reference($1) } }
     let stream = world.make(graph, numbers: &numbers) { $0.reference($1) }
 

@@ -36,7 +36,8 @@ extension Stream {
   {
     .producer { sink in
       var accumulated = seed
-      return subscribe(for: sink) {
+      // An observer of the error that `accumulate` throws may send an element to this source.
+      return subscribe(for: sink, whileEnding: true) {
         accumulated = try accumulate(accumulated, $0)
       } end: { fault in
         if fault == nil { sink.next(accumulated) }

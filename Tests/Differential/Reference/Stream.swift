@@ -71,10 +71,13 @@ package struct Stream<Element> {
   /// this source ends the result, and so does an error that `next` or `end` throws. With an `end`
   /// closure, the source is released at its end, before or after the call of `end`.
   ///
-  /// - Parameter subscription: the result, for disposal during this call.
+  /// - Parameters:
+  ///   - subscription: the result, for disposal during this call.
+  ///   - whileEnding: whether `next` receives elements while the end of the result is delivered.
   @discardableResult package func subscribe<Result>(
     for sink: Sink<Result>, as subscription: Disposal = Disposal(), releasingAfterEnd: Bool = false,
-    next: @escaping (Element) throws -> Void, end: ((Fault?) throws -> Void)? = nil
+    whileEnding: Bool = false, next: @escaping (Element) throws -> Void,
+    end: ((Fault?) throws -> Void)? = nil
   ) -> Disposal {
     var hasEnded = false
     // A source continues until it is released: when another source of the same operator has failed
@@ -85,7 +88,7 @@ package struct Stream<Element> {
       hasEnded && !releasingAfterEnd || subscription.isDisposed || sink.isReleased
     }
     let observer = Observer<Element>(isOver: isOver, isReleased: isReleased) { notification in
-      if isOver() || sink.isOver { return }
+      if isOver() || sink.isOver && !whileEnding { return }
       sink.attempt {
         switch notification {
         case .next(let element): try next(element)
