@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// The state of a ``CableClient``.
-public enum CableState: Hashable, Sendable {
+public enum CableState: Hashable, Codable, Sendable {
   /// `connect()` was not called yet.
   case idle
   /// A WebSocket is being connected; the first attempt since the last welcome is number 1.
@@ -21,9 +21,9 @@ public enum CableState: Hashable, Sendable {
 }
 
 /// How a connection ended.
-public struct CableDisconnection: Hashable, Sendable {
+public struct CableDisconnection: Hashable, Codable, Sendable {
   /// Why a connection ended.
-  public enum Cause: Hashable, Sendable {
+  public enum Cause: Hashable, Codable, Sendable {
     /// `disconnect()` was called.
     case requested
     /// The server announced it, with a reason such as `unauthorized`, `server_restart` or `remote`.
@@ -48,7 +48,7 @@ public struct CableDisconnection: Hashable, Sendable {
 }
 
 /// The events of a ``CableClient``, in order.
-public enum CableEvent: Hashable, Sendable {
+public enum CableEvent: Hashable, Codable, Sendable {
   /// The server accepted the connection; `reconnected` when an earlier connection was lost.
   case connected(reconnected: Bool)
   /// A ping of the server, which sends one every 3 seconds.
@@ -62,7 +62,7 @@ public enum CableEvent: Hashable, Sendable {
 }
 
 /// The state of a ``CableChannel``.
-public enum CableChannelState: Hashable, Sendable {
+public enum CableChannelState: Hashable, Codable, Sendable {
   /// `subscribe()` was not called, or `unsubscribe()` was.
   case unsubscribed
   /// `subscribe()` was called; the connection or the server's answer is awaited.
@@ -78,7 +78,7 @@ public enum CableChannelState: Hashable, Sendable {
 }
 
 /// The events of a ``CableChannel``, in order.
-public enum CableChannelEvent: Hashable, Sendable {
+public enum CableChannelEvent: Hashable, Codable, Sendable {
   /// The server has confirmed it.
   ///
   /// `reconnected` is true when it was subscribed on a connection that was lost, so that messages
@@ -105,7 +105,7 @@ public enum CableChannelEvent: Hashable, Sendable {
 }
 
 /// A call of an action of a channel.
-public struct CableCall: Hashable, Sendable {
+public struct CableCall: Hashable, Codable, Sendable {
   /// The method of the channel on the server; empty for its `receive`.
   public let action: String
   /// The arguments of the call.
@@ -123,7 +123,7 @@ public struct CableCall: Hashable, Sendable {
 }
 
 /// The immediate result of a call of an action.
-public enum CableCallResult: Hashable, Sendable {
+public enum CableCallResult: Hashable, Codable, Sendable {
   /// The call was passed to the connection.
   ///
   /// A call that the connection loses is reported by ``CableChannelEvent/performFailed(_:_:)``.
@@ -134,7 +134,7 @@ public enum CableCallResult: Hashable, Sendable {
 }
 
 /// An error of a cable, its channels or calls.
-public enum CableError: Error, Hashable, Sendable {
+public enum CableError: Error, Hashable, Codable, Sendable {
   /// The WebSocket could not be opened, or broke.
   ///
   /// A refusal with status 404 mostly means that the server does not allow the `Origin`.

@@ -1,5 +1,5 @@
 /// Why a WebSocket could not be opened or used, or why it ended.
-public enum WebSocketError: Error, Hashable, Sendable {
+public enum WebSocketError: Error, Hashable, Codable, Sendable {
   /// The text is not a WebSocket URL.
   ///
   /// Correct it.

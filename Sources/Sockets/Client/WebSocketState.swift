@@ -1,5 +1,5 @@
 /// The state of a WebSocket.
-public enum WebSocketState: Hashable, Sendable {
+public enum WebSocketState: Hashable, Codable, Sendable {
   /// `connect()` was not called yet.
   case idle
   /// The connection or its handshake is in progress.
@@ -14,7 +14,7 @@ public enum WebSocketState: Hashable, Sendable {
 
 /// The events of a WebSocket, in order: `connected`, messages, an `error` if it fails,
 /// `disconnected`.
-public enum WebSocketEvent: Hashable, Sendable {
+public enum WebSocketEvent: Hashable, Codable, Sendable {
   /// The handshake is done.
   case connected
   /// A message arrived.

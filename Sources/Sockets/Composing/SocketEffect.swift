@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// An event of an effect's socket, except for the messages that become actions themselves.
-public enum SocketLifecycleEvent: Hashable, Sendable {
+public enum SocketLifecycleEvent: Hashable, Codable, Sendable {
   /// Messages can be sent and received; emitted after each loss too, when the socket reconnects.
   case connected
   /// A message could not be decoded; later messages are not affected.

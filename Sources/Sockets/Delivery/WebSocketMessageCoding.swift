@@ -40,7 +40,7 @@ extension WebSocketMessage {
 /// Why a value could not be encoded as a message, or a message could not be decoded.
 ///
 /// Neither case contains the message's content, which may be secret.
-public enum WebSocketMessageError: Error, Hashable, Sendable {
+public enum WebSocketMessageError: Error, Hashable, Codable, Sendable {
   /// A value of this type could not be encoded, so nothing was sent.
   ///
   /// Correct its encoding.

@@ -2,7 +2,7 @@
 ///
 /// 3000...3999 are registered by libraries and frameworks; 4000...4999 are for applications:
 /// `CloseCode(rawValue: 4001)`.
-public struct CloseCode: RawRepresentable, Hashable, Sendable {
+public struct CloseCode: RawRepresentable, Hashable, Codable, Sendable {
   /// The number on the wire.
   public var rawValue: UInt16
 

@@ -2,7 +2,7 @@
 ///
 /// The connection has failed (7.1.7): a close frame with `closeCode` was sent to the peer, and
 /// nothing more is read. Connecting again helps only if the peer behaves differently next time.
-public enum ProtocolError: Error, Hashable, Sendable {
+public enum ProtocolError: Error, Hashable, Codable, Sendable {
   /// A reserved bit was set without an extension that defines it (5.2), or where permessage-deflate
   /// does not define it (RFC 7692, 6). The peer uses an extension that was not agreed upon: examine
   /// its handshake, and that of any proxy on the way.

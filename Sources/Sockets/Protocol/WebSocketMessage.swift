@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// A whole message, in however many frames it was sent.
-public enum WebSocketMessage: Hashable, Sendable {
+public enum WebSocketMessage: Hashable, Codable, Sendable {
   /// Text, which is UTF-8 on the wire and is validated before delivery.
   case text(String)
   /// Arbitrary bytes.

@@ -1,7 +1,7 @@
 /// The state of a ``ReconnectingWebSocket``, with attempt and delay.
 ///
 /// ``webSocketState`` is the same without them, as for every WebSocket.
-public enum ReconnectionState: Hashable, Sendable {
+public enum ReconnectionState: Hashable, Codable, Sendable {
   /// `connect()` was not called yet.
   case idle
   /// An attempt is in progress; `retry` is 0 for the first, otherwise its number since the failure.

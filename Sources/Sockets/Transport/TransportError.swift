@@ -3,7 +3,7 @@
 /// Most causes are temporary: try again, with growing delays. The exceptions are
 /// ``hostNotFound(host:reason:)``, ``addressInUse(address:)``, ``proxy(_:)`` and most cases of
 /// ``tls(_:)``.
-public enum TransportError: Error, Hashable, Sendable {
+public enum TransportError: Error, Hashable, Codable, Sendable {
   /// The name has no address. Check the spelling and the machine's name server; if the name was
   /// right a moment ago, try again.
   case hostNotFound(host: String, reason: String)

@@ -1,7 +1,7 @@
 /// The type of a frame (RFC 6455, section 5.2).
 ///
 /// The RFC reserves all other values: a peer that sends one breaks the protocol.
-public enum Opcode: UInt8, Sendable {
+public enum Opcode: UInt8, Codable, Sendable {
   /// The next part of a message that an earlier frame began.
   case continuation = 0x0
   /// A text message, or the first part of one.

@@ -2,9 +2,9 @@
 ///
 ///     let headers: HTTPHeaders = ["Authorization": "Bearer 1234", "Origin": "https://example.com"]
 ///     headers["authorization"]  // "Bearer 1234"
-public struct HTTPHeaders: Hashable, Sendable {
+public struct HTTPHeaders: Hashable, Codable, Sendable {
   /// One line of the head.
-  public struct Field: Hashable, Sendable {
+  public struct Field: Hashable, Codable, Sendable {
     /// The name as it was written.
     public var name: String
     /// The value without the spaces around it.

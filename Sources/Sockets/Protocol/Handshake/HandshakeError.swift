@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// The reason why the opening handshake failed (RFC 6455, section 4).
-public enum HandshakeError: Error, Hashable, Sendable {
+public enum HandshakeError: Error, Hashable, Codable, Sendable {
   /// The server answered with a status other than 101. 401 requires other credentials, 3xx another
   /// address, 426 another version; after 429 and 503 try again later.
   ///

@@ -1,5 +1,5 @@
 /// Why a redirect of the server was not followed.
-public enum RedirectError: Error, Hashable, Sendable {
+public enum RedirectError: Error, Hashable, Codable, Sendable {
   /// The server redirected more often than `redirectLimit` allows, perhaps in a circle.
   case tooMany(limit: Int)
   /// A redirect from `wss` to this address without TLS, whose traffic others could read.

@@ -23,7 +23,7 @@ package struct WebSocketURL: Hashable, Sendable {
     // script.
     for index in scalars.indices where !scalars[index].isAllowedInURL {
       guard range.contains(index), !scalars[index].isASCII else {
-        throw .invalidCharacter(scalars[index])
+        throw .invalidCharacter(String(scalars[index]))
       }
     }
     // By bytes, because a character and a combining accent after it are one `Character`.

@@ -1,13 +1,13 @@
 /// The reason why a text is not a WebSocket URL.
 ///
 /// Nothing was sent; correct the text.
-public enum WebSocketURLError: Error, Hashable, Sendable {
+public enum WebSocketURLError: Error, Hashable, Codable, Sendable {
   /// It does not begin with a scheme and `://`. Begin it with `wss://`.
   case notAbsolute
   /// The scheme is neither `ws` nor `wss`. Replace `https` by `wss`.
   case unsupportedScheme(String)
   /// It has a character that a URL cannot have, such as a space. Encode it with `%`.
-  case invalidCharacter(Unicode.Scalar)
+  case invalidCharacter(String)
   /// There is no host between `://` and the path.
   case missingHost
   /// The host is neither a name, nor an IPv4 address, nor an IPv6 address in brackets.
@@ -30,8 +30,8 @@ extension WebSocketURLError: CustomStringConvertible {
     switch self {
     case .notAbsolute: "the URL does not begin with ws:// or wss://"
     case .unsupportedScheme(let scheme): "the scheme of the URL is \(scheme), not ws or wss"
-    case .invalidCharacter(let scalar):
-      "the URL has a character that must be percent-encoded: \(scalar.debugDescription)"
+    case .invalidCharacter(let character):
+      "the URL has a character that must be percent-encoded: \(character.debugDescription)"
     case .missingHost: "the URL has no host"
     case .invalidHost(let host):
       "\(host.withoutInvisibleSigns) is not a host"

@@ -38,8 +38,26 @@ public struct WebSocketRate: Hashable, Sendable {
   /// Makes a rate; both values must be positive.
   public init(perSecond: Double, burst: Int) {
     precondition(
-      perSecond > 0 && perSecond.isFinite && burst > 0, "A rate of \(perSecond), \(burst).")
+      Self.isValid(perSecond, burst), "A rate of \(perSecond), \(burst).")
     (self.perSecond, self.burst) = (perSecond, burst)
+  }
+}
+
+extension WebSocketRate: Codable {
+  private enum CodingKeys: CodingKey { case perSecond, burst }
+
+  /// Decodes a rate; throws `DecodingError` unless both numbers are positive and finite.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    perSecond = try values.decode(Double.self, forKey: .perSecond)
+    burst = try values.decode(Int.self, forKey: .burst)
+    if Self.isValid(perSecond, burst) { return }
+    throw DecodingError.dataCorruptedError(
+      forKey: .perSecond, in: values, debugDescription: "a rate of \(perSecond), \(burst)")
+  }
+
+  private static func isValid(_ perSecond: Double, _ burst: Int) -> Bool {
+    perSecond > 0 && perSecond.isFinite && burst > 0
   }
 }
 

@@ -1,5 +1,5 @@
 /// The reason why a proxy did not connect to the server.
-public enum ProxyError: Error, Hashable, Sendable {
+public enum ProxyError: Error, Hashable, Codable, Sendable {
   /// The configuration or the environment has no valid URL of a proxy. Write `http://host:port`.
   case invalidURL
   /// The proxy is of another kind, such as `socks5` or `https`. Use an HTTP proxy.

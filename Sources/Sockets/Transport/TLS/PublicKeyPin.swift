@@ -31,3 +31,19 @@ extension PublicKeyPin: CustomStringConvertible {
   /// The pin as `sha256/` and Base64.
   public var description: String { "sha256/" + Data(digest).base64EncodedString() }
 }
+
+extension PublicKeyPin: Codable {
+  /// Decodes a pin from its description.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    do { try self.init(container.decode(String.self)) } catch let error as TLSError {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
+    }
+  }
+
+  /// Encodes the description.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

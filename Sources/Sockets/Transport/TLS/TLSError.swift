@@ -2,7 +2,7 @@
 ///
 /// Errors about certificates must be repaired by the operator of the server or in the configuration
 /// of this client: the same attempt fails again. Verification cannot be turned off.
-public enum TLSError: Error, Hashable, Sendable {
+public enum TLSError: Error, Hashable, Codable, Sendable {
   // MARK: This machine
 
   /// No TLS library was found. Install OpenSSL 3 (`libssl3`), or set another `tlsProvider`.
