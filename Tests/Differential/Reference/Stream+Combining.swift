@@ -2,16 +2,16 @@ extension Stream {
   package static func merge(_ sources: [Stream]) -> Stream {
     .producer { sink in
       let group = Disposal()
-      var running = sources.count
-      for source in sources where !sink.isOver {
-        group.add(
-          source.subscribe(for: sink, next: sink.next) {
-            if let fault = $0 { return sink.end(fault) }
-            running -= 1
-            if running == 0 { sink.end(nil) }
-          })
+      // The result completes after the subscriptions to all sources.
+      var running = sources.count + 1
+      func finish(_ fault: Fault?) {
+        if fault == nil { running -= 1 }
+        if fault != nil || running == 0 { sink.end(fault) }
       }
-      if sources.isEmpty { sink.end(nil) }
+      for source in sources where !sink.isOver {
+        group.add(source.subscribe(for: sink, next: sink.next, end: finish))
+      }
+      finish(nil)
       return group
     }
   }

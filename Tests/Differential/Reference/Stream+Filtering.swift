@@ -46,7 +46,8 @@ extension Stream {
         if let fault = $0 { sink.end(fault) }
       }
       if sink.isOver { return closing }
-      return Disposal([closing, subscribe(for: sink, next: sink.next)])
+      // The source is released before its end is delivered.
+      return Disposal([closing, subscribe(for: sink, next: sink.next, end: sink.end)])
     }
   }
 
