@@ -17,8 +17,8 @@ final class CableDriver: StateMachineDriver {
     var name = ""
   }
 
-  let states = Multicast<CableState>(value: .idle)
-  let events = Multicast<CableEvent>(capacity: 16, handsOver: true)
+  let states = ReplayingHub<CableState>(value: .idle)
+  let events = ReplayingHub<CableEvent>(capacity: 16, handsOver: true)
   let content: Locked<DrivenStateMachine<CableStateMachine>>
   private let resources = Locked(Resources())
   private let configuration: CableConfiguration
@@ -215,9 +215,9 @@ final class CableDriver: StateMachineDriver {
 ///
 /// The first observer of each also receives the last 16 elements before its subscription.
 final class CableChannelStreams: Sendable {
-  let states = Multicast<CableChannelState>(value: .unsubscribed)
-  let events = Multicast<CableChannelEvent>(capacity: 16, handsOver: true)
-  let messages = Multicast<JSONValue>(capacity: 16, handsOver: true)
+  let states = ReplayingHub<CableChannelState>(value: .unsubscribed)
+  let events = ReplayingHub<CableChannelEvent>(capacity: 16, handsOver: true)
+  let messages = ReplayingHub<JSONValue>(capacity: 16, handsOver: true)
 
   func emit(_ event: CableChannelEvent) {
     if case .message(let message) = event { messages.next(message) }

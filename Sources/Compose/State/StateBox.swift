@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The storage of a composer's state: its multicast and the phase of the current step.
+/// The storage of a composer's state: its replaying hub and the phase of the current step.
 @usableFromInline package final class StateBox<State: Sendable>: @unchecked Sendable {
-  // `phase` is written, and `pendingWrite` is accessed, under the lock of the multicast.
-  @usableFromInline let multicast: Multicast<State>
+  // `phase` is written, and `pendingWrite` is accessed, under the lock of the replaying hub.
+  @usableFromInline let replayingHub: ReplayingHub<State>
   @usableFromInline let areEqual: (@Sendable (State, State) -> Bool)?
   @usableFromInline let phase = Atomic(ReductionPhase.unbound)
   /// A state that was written during a step, and is published after the step.
@@ -19,15 +19,15 @@ import Synchronization
   }
 
   @usableFromInline init(_ state: State, areEqual: (@Sendable (State, State) -> Bool)?) {
-    multicast = Multicast(value: state)
+    replayingHub = ReplayingHub(value: state)
     self.areEqual = areEqual
   }
 
-  deinit { multicast.hub.abandon() }
+  deinit { replayingHub.hub.abandon() }
 
   /// The state after every step, beginning with the current one.
   @inlinable var states: Observable<State> {
-    Observable(.direct) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
+    Observable(.direct) { [replayingHub] in replayingHub.add($0, replaysAfterEnd: false) }
   }
 
   @inlinable var isBound: Bool { phase.load(ordering: .relaxed) != .unbound }
@@ -43,13 +43,13 @@ import Synchronization
   ///
   /// While a reducer works in place on another thread, reading waits for that reducer. Reading
   /// inside the reducer itself traps.
-  @inlinable package var value: State { multicast.last ?? valueAfterReduction() }
+  @inlinable package var value: State { replayingHub.last ?? valueAfterReduction() }
 
   /// Waits until no reducer works in place, and returns the state.
   @usableFromInline func valueAfterReduction() -> State {
     while true {
       inPlaceLock?.waitUntilUnlocked()
-      if let state = multicast.last { return state }
+      if let state = replayingHub.last { return state }
     }
   }
 
@@ -59,7 +59,7 @@ import Synchronization
   @inlinable @inline(__always) func begin(inPlace: Bool) -> State {
     if inPlace { inPlaceLock?.lock() }
     let startReducing = { self.phase.store(.reducing, ordering: .relaxed) }
-    let state = inPlace ? multicast.take(startReducing) : multicast.last(after: startReducing)
+    let state = inPlace ? replayingHub.take(startReducing) : replayingHub.last(after: startReducing)
     guard let state else { preconditionFailure("A state has a value.") }
     return state
   }
@@ -67,7 +67,7 @@ import Synchronization
   /// Publishes the state after a step, and then the state that was written during the step, if any.
   @inlinable @inline(__always) func end(_ state: State, inPlace: Bool) {
     var hasPendingWrite = false
-    multicast.next {
+    replayingHub.next {
       phase.store(.idle, ordering: .relaxed)
       hasPendingWrite = pendingWrite != nil
       if inPlace { inPlaceLock?.unlock() }
@@ -77,7 +77,7 @@ import Synchronization
   }
 
   @usableFromInline func publishPendingWrite() {
-    multicast.next {
+    replayingHub.next {
       defer { pendingWrite = nil }
       return pendingWrite
     }
@@ -95,7 +95,7 @@ import Synchronization
     }
     var replaced: State?
     var isPending = false
-    multicast.next {
+    replayingHub.next {
       guard phase.load(ordering: .relaxed) == .reducing || pendingWrite != nil else {
         return state
       }

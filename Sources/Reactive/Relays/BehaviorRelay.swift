@@ -3,22 +3,22 @@
 /// A relay cannot end. The thread that sends or subscribes delivers the values. The relay is
 /// Sendable when its elements are.
 public final class BehaviorRelay<Element>: ObservableType {
-  @usableFromInline package let multicast: Multicast<Element>
+  @usableFromInline package let replayingHub: ReplayingHub<Element>
 
   /// Creates a relay whose current value is `value`.
-  @inlinable public init(value: Element) { multicast = Multicast(value: value) }
+  @inlinable public init(value: Element) { replayingHub = ReplayingHub(value: value) }
 
-  deinit { multicast.hub.abandon() }
+  deinit { replayingHub.hub.abandon() }
 
   /// The current value.
   @inlinable public var value: Element {
-    guard let last = multicast.last else { preconditionFailure("A behavior relay has a value.") }
+    guard let last = replayingHub.last else { preconditionFailure("A behavior relay has a value.") }
     return last
   }
 
   /// Makes `value` the current value and delivers it to all observers.
   @inlinable public func accept(_ value: Element) {
-    multicast.hub.track(self) { multicast.next(value) }
+    replayingHub.hub.track(self) { replayingHub.next(value) }
   }
 
   /// Subscribes `observer`, which receives the current value and every later one.
@@ -27,9 +27,9 @@ public final class BehaviorRelay<Element>: ObservableType {
 
   /// Returns an observable of the current value and every later one.
   @inlinable public func asObservable() -> Observable<Element> {
-    Observable(.hub) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
+    Observable(.hub) { [replayingHub] in replayingHub.add($0, replaysAfterEnd: false) }
   }
 }
 
-// The hub of the multicast has its own lock and atomics.
+// The hub has its own lock and atomics.
 extension BehaviorRelay: @unchecked Sendable where Element: Sendable {}

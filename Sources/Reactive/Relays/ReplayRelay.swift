@@ -4,9 +4,9 @@
 /// the remembered elements, not with the permitted number. The relay is Sendable when its elements
 /// are.
 public final class ReplayRelay<Element>: ObservableType {
-  private let multicast: Multicast<Element>
+  private let replayingHub: ReplayingHub<Element>
 
-  private init(capacity: Int) { multicast = Multicast(capacity: capacity) }
+  private init(capacity: Int) { replayingHub = ReplayingHub(capacity: capacity) }
 
   /// Returns a relay that replays up to `bufferSize` elements.
   ///
@@ -19,11 +19,11 @@ public final class ReplayRelay<Element>: ObservableType {
   /// Returns a relay that replays every element.
   public static func createUnbound() -> ReplayRelay<Element> { ReplayRelay(capacity: .max) }
 
-  deinit { multicast.hub.abandon() }
+  deinit { replayingHub.hub.abandon() }
 
   /// Remembers `element` and delivers it to all observers.
   public func accept(_ element: Element) {
-    multicast.hub.track(self) { multicast.next(element) }
+    replayingHub.hub.track(self) { replayingHub.next(element) }
   }
 
   /// Subscribes `observer`, which receives the remembered elements and every later one.
@@ -32,9 +32,9 @@ public final class ReplayRelay<Element>: ObservableType {
 
   /// Returns an observable of the remembered elements and every later one.
   public func asObservable() -> Observable<Element> {
-    Observable(.hub) { [multicast] in multicast.add($0, replaysAfterEnd: false) }
+    Observable(.hub) { [replayingHub] in replayingHub.add($0, replaysAfterEnd: false) }
   }
 }
 
-// The hub of the multicast has its own lock and atomics.
+// The hub has its own lock and atomics.
 extension ReplayRelay: @unchecked Sendable where Element: Sendable {}

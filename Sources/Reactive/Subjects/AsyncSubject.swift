@@ -11,7 +11,7 @@ public final class AsyncSubject<Element>: Subject<Element>, SubjectType, @unchec
   private let last = Locked<Element?>(nil)
 
   /// Creates a subject without an element.
-  public init() { super.init(Multicast(capacity: 1), replaysAfterEnd: true) }
+  public init() { super.init(ReplayingHub(capacity: 1), replaysAfterEnd: true) }
 
   /// Remembers `element` as the last one; nothing is delivered before the completion.
   override public func onNext(_ element: Element) {
@@ -24,12 +24,12 @@ public final class AsyncSubject<Element>: Subject<Element>, SubjectType, @unchec
   }
 
   override func end(_ error: (any Error)?) {
-    guard error == nil, let multicast else {
+    guard error == nil, let replayingHub else {
       super.end(error)
       _ = last.replace(with: nil)
       return
     }
-    multicast.complete { last.replace(with: nil) }
+    replayingHub.complete { last.replace(with: nil) }
   }
 
   /// Releases all observers and elements without an event.

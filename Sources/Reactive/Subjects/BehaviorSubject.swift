@@ -6,7 +6,7 @@ public final class BehaviorSubject<Element>: Subject<Element>, SubjectType, @unc
 
   /// Creates a subject whose latest element is `value`.
   @inlinable public init(value: Element) {
-    super.init(Multicast(value: value), replaysAfterEnd: false)
+    super.init(ReplayingHub(value: value), replaysAfterEnd: false)
   }
 
   /// Returns the latest element.
@@ -14,7 +14,7 @@ public final class BehaviorSubject<Element>: Subject<Element>, SubjectType, @unc
   /// - Throws: error with which the subject has failed, or `RxError.disposed`.
   public func value() throws -> Element {
     if let ended = hub.ended, let error = ended { throw error }
-    guard let last = multicast?.last else { throw RxError.disposed(object: self) }
+    guard let last = replayingHub?.last else { throw RxError.disposed(object: self) }
     return last
   }
 

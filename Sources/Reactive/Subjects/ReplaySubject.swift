@@ -10,7 +10,7 @@ public final class ReplaySubject<Element>: Subject<Element>, SubjectType, @unche
   /// A negative size is a programmer error and traps.
   public static func create(bufferSize: Int) -> ReplaySubject<Element> {
     precondition(bufferSize >= 0, "ReplaySubject: bufferSize is \(bufferSize).")
-    return ReplaySubject(Multicast(capacity: bufferSize), replaysAfterEnd: true)
+    return ReplaySubject(ReplayingHub(capacity: bufferSize), replaysAfterEnd: true)
   }
 
   /// Returns a subject that replays every element.

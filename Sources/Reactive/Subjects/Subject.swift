@@ -17,18 +17,18 @@ public protocol SubjectType: ObservableType {
 public class Subject<Element>: Observable<Element>, ObserverType, Cancelable, @unchecked Sendable {
   // The hub has its own lock and atomics.
   @usableFromInline final let hub: Hub<Element>
-  @usableFromInline final let multicast: Multicast<Element>?
+  @usableFromInline final let replayingHub: ReplayingHub<Element>?
 
   @inlinable init(_ hub: Hub<Element>) {
     self.hub = hub
-    multicast = nil
+    replayingHub = nil
     super.init(.hub) { down in if !hub.add(down) { down.end(hub.ended ?? nil) } }
   }
 
-  @inlinable init(_ multicast: Multicast<Element>, replaysAfterEnd: Bool) {
-    hub = multicast.hub
-    self.multicast = multicast
-    super.init(.hub) { multicast.add($0, replaysAfterEnd: replaysAfterEnd) }
+  @inlinable init(_ replayingHub: ReplayingHub<Element>, replaysAfterEnd: Bool) {
+    hub = replayingHub.hub
+    self.replayingHub = replayingHub
+    super.init(.hub) { replayingHub.add($0, replaysAfterEnd: replaysAfterEnd) }
   }
 
   deinit { hub.abandon() }
@@ -54,7 +54,9 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable, @u
 
   /// Delivers an element to all observers.
   @inlinable public func onNext(_ element: Element) {
-    hub.track(self) { if let multicast { multicast.next(element) } else { hub.next(element) } }
+    hub.track(self) {
+      if let replayingHub { replayingHub.next(element) } else { hub.next(element) }
+    }
   }
 
   @usableFromInline func end(_ error: (any Error)?) { hub.end(error) }
@@ -64,6 +66,6 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable, @u
   /// Later observers receive `RxError.disposed`.
   public func dispose() {
     hub.dispose(of: self)
-    multicast?.forget()
+    replayingHub?.forget()
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 
 /// One endpoint of a mock connection; ``MockWebSocket`` is its public face.
 final class MockEndpoint: Sendable {
-  let states: Multicast<WebSocketState>
-  let events = Multicast<WebSocketEvent>(capacity: 1_024, handsOver: true)
-  let messages = Multicast<WebSocketMessage>(capacity: 1_024, handsOver: true)
+  let states: ReplayingHub<WebSocketState>
+  let events = ReplayingHub<WebSocketEvent>(capacity: 1_024, handsOver: true)
+  let messages = ReplayingHub<WebSocketMessage>(capacity: 1_024, handsOver: true)
 
   private struct EndpointState {
     var state: WebSocketState
@@ -40,7 +40,7 @@ final class MockEndpoint: Sendable {
     agreedSubprotocol = subprotocol
     let state: WebSocketState = isOpen ? .connected : .idle
     content = Locked(EndpointState(state: state, hasPeerConnected: isOpen))
-    states = Multicast(value: state)
+    states = ReplayingHub(value: state)
     if isOpen { events.next(.connected) }
   }
 

@@ -7,7 +7,7 @@ final class SocketStreams: @unchecked Sendable {
   let events = SocketStream<WebSocketEvent>()
 
   /// Whether there is room to send more; created on first use.
-  private let writability = LazyReference<Multicast<Bool>>()
+  private let writability = LazyReference<ReplayingHub<Bool>>()
 
   /// Bits: frames were observed, another stream was, the connection was dropped.
   private let observed = Atomic<UInt8>(0)
@@ -23,7 +23,7 @@ final class SocketStreams: @unchecked Sendable {
   private var isOver = false
   private var stateObservers: UInt32 = 0
   /// Exists while the state has observers.
-  private var madeStates: Multicast<WebSocketState>?
+  private var madeStates: ReplayingHub<WebSocketState>?
 
   /// How many async consumers have a full window.
   private let fullWindows = Atomic<UInt32>(0)
@@ -126,8 +126,8 @@ final class SocketStreams: @unchecked Sendable {
   }
 
   /// Emits whether there is room to send more, beginning with `isWritable`.
-  func writability(isWritable: Bool) -> Multicast<Bool> {
-    let made = writability.object { Multicast(value: isWritable) }
+  func writability(isWritable: Bool) -> ReplayingHub<Bool> {
+    let made = writability.object { ReplayingHub(value: isWritable) }
     // `emit` sets `isOver` before it looks for `writability`; this method creates `writability`
     // before it reads `isOver`. So at least one of the two ends the stream.
     if lock.withLock({ isOver }) { made.hub.end(nil) }
@@ -211,14 +211,14 @@ final class SocketStreams: @unchecked Sendable {
 
 // MARK: - States
 
-// Most programs observe the state only until it is `connected`. So the multicast of states is
+// Most programs observe the state only until it is `connected`. So the replaying hub of states is
 // created for the first observer and released with the last.
 //
 // The loop stores a state and reads `madeStates` under the lock, and delivers after unlocking. A
-// multicast that is created after that begins with the new state. An observer that joins the
-// existing multicast before the delivery begins with the previous state and then receives the new
-// one. The observer is counted under the same lock that returns its multicast, so the multicast
-// that the last observer releases has no other observer.
+// hub that is created after that begins with the new state. An observer that joins the existing hub
+// before the delivery begins with the previous state and then receives the new one. The observer is
+// counted under the same lock that returns its hub, so the hub that the last observer releases has
+// no other observer.
 extension SocketStreams {
   /// Observes the state, from the last one emitted to the end after `disconnected`.
   ///
@@ -227,7 +227,7 @@ extension SocketStreams {
     let states = lock.withLock {
       stateObservers += 1
       if let madeStates { return madeStates }
-      let made = Multicast(value: lastState)
+      let made = ReplayingHub(value: lastState)
       if isOver { made.hub.end(nil) }
       madeStates = made
       return made
@@ -238,7 +238,7 @@ extension SocketStreams {
   }
 
   private func removeStateObserver() {
-    let dropped = lock.withLock { () -> Multicast<WebSocketState>? in
+    let dropped = lock.withLock { () -> ReplayingHub<WebSocketState>? in
       stateObservers -= 1
       return stateObservers == 0 ? madeStates.take() : nil
     }

@@ -5,10 +5,10 @@
 final class ReconnectionDriver: StateMachineDriver {
   typealias Connect = @Sendable () async throws -> any WebSocketType
 
-  let states = Multicast<ReconnectionState>(value: .idle)
-  let events = Multicast<WebSocketEvent>(capacity: keptCount, handsOver: true)
-  let messages = Multicast<WebSocketMessage>(capacity: keptCount, handsOver: true)
-  let sendOutcomes = Multicast<SendOutcome>(capacity: 0)
+  let states = ReplayingHub<ReconnectionState>(value: .idle)
+  let events = ReplayingHub<WebSocketEvent>(capacity: keptCount, handsOver: true)
+  let messages = ReplayingHub<WebSocketMessage>(capacity: keptCount, handsOver: true)
+  let sendOutcomes = ReplayingHub<SendOutcome>(capacity: 0)
 
   /// The number of elements that are kept for the first observer.
   private static let keptCount = 16

@@ -22,12 +22,12 @@ final class ConnectionEmission: Sendable {
     var waiting = Fifo<Item>()
   }
 
-  private let connections: Multicast<WebSocket>
+  private let connections: ReplayingHub<WebSocket>
   private let state = Locked(State())
   /// How many connections have ended since ended connections were last removed from the kept ones.
   private let ended = Atomic(0)
 
-  init(_ connections: Multicast<WebSocket>) { self.connections = connections }
+  init(_ connections: ReplayingHub<WebSocket>) { self.connections = connections }
 
   /// Emits a connection now, or after those in the queue; call it on the connection's loop.
   func next(_ socket: WebSocket) {

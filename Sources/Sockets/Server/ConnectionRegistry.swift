@@ -3,7 +3,7 @@
 /// The drivers report their states to it, which is cheaper than one observer per connection.
 final class ConnectionRegistry: Sendable {
   // Ended connections are removed in batches, so there are few more here than may be open.
-  let connections = Multicast<WebSocket>(capacity: .max, handsOver: true)
+  let connections = ReplayingHub<WebSocket>(capacity: .max, handsOver: true)
 
   /// A counted connection, before it is made: its loop and its client.
   struct Slot: Sendable {

@@ -9,14 +9,14 @@ extension Orders {
     @Test(arguments: [1, 2])
     func `in every thread order, a replay delivers each element once and in order`(capacity: Int) {
       let result = Explorer.explore(preemptions: 3) {
-        let multicast = Multicast<Int>(capacity: capacity)
-        multicast.next(1)
+        let replayingHub = ReplayingHub<Int>(capacity: capacity)
+        replayingHub.next(1)
         let probe = ObserverProbe()
         return Explorer.Scenario([
           {
-            multicast.next(2)
-            multicast.next(3)
-          }, { multicast.add(probe.observer(Lifetime()), replaysAfterEnd: true) },
+            replayingHub.next(2)
+            replayingHub.next(3)
+          }, { replayingHub.add(probe.observer(Lifetime()), replaysAfterEnd: true) },
         ]) {
           let received = probe.received
           // All elements from the first received one on.
@@ -30,12 +30,12 @@ extension Orders {
 
     @Test func `in every thread order, a replay delivers the end after the stored elements`() {
       let result = Explorer.explore(preemptions: 3) {
-        let multicast = Multicast<Int>(capacity: 1)
-        multicast.next(1)
+        let replayingHub = ReplayingHub<Int>(capacity: 1)
+        replayingHub.next(1)
         let probe = ObserverProbe()
         return Explorer.Scenario([
-          { multicast.hub.end(nil) },
-          { multicast.add(probe.observer(Lifetime()), replaysAfterEnd: true) },
+          { replayingHub.hub.end(nil) },
+          { replayingHub.add(probe.observer(Lifetime()), replaysAfterEnd: true) },
         ]) {
           probe.received == [1] && probe.ends == 1 ? nil : "\(probe.received), \(probe.ends) ends"
         }
@@ -280,14 +280,14 @@ extension Orders {
     @Test func `an observer that replays while a thread sends receives each event once, in order`()
     {
       let result = Explorer.explore(preemptions: 3) {
-        let multicast = Multicast<Int>(capacity: 1)
-        multicast.next(1)
+        let replayingHub = ReplayingHub<Int>(capacity: 1)
+        replayingHub.next(1)
         let watch = ObserverProbe()
         return Explorer.Scenario([
           {
-            for element in 2...5 { multicast.next(element) }
-            multicast.hub.end(nil)
-          }, { multicast.add(watch.observer(Lifetime()), replaysAfterEnd: true) },
+            for element in 2...5 { replayingHub.next(element) }
+            replayingHub.hub.end(nil)
+          }, { replayingHub.add(watch.observer(Lifetime()), replaysAfterEnd: true) },
         ]) {
           if watch.most > 1 { return "two elements at once" }
           if watch.ends != 1 { return "\(watch.ends) ends" }

@@ -209,7 +209,7 @@ extension EventLoop {
   }
 }
 
-extension Multicast {
+extension ReplayingHub {
   /// Reads and discards all bytes.
   fileprivate func subscribe() -> any Disposable {
     Observable<Element>(.direct) { [self] in add($0, replaysAfterEnd: true) }.subscribe()

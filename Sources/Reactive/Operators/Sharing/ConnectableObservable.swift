@@ -9,9 +9,9 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   @unchecked Sendable
 {
   // Immutable; `SharedConnections` has its own lock.
-  fileprivate let connections: SharedConnections<Element>
+  let connections: SharedConnections<Element>
 
-  fileprivate init(_ connections: SharedConnections<Element>) {
+  init(_ connections: SharedConnections<Element>) {
     self.connections = connections
     super.init(.direct) { connections.current().observe($0) }
   }
@@ -22,115 +22,4 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   /// release. The connection ends with the source, or when the result is disposed of. The next
   /// connection begins anew, and has its own subject if `makeSubject` makes one.
   public func connect() -> any Disposable { connections.connect() }
-}
-
-extension ObservableType {
-  /// Returns an observable that delivers the source's elements through `subject` once connected.
-  ///
-  /// All connections use `subject`. While a thread still delivers an element of the previous
-  /// connection, elements of the next one are queued (<doc:Contract>).
-  public func multicast<Subject: SubjectType>(_ subject: Subject)
-    -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element
-  {
-    // A thread may still deliver the last element of a connection when the next one begins to emit.
-    multicasting(Gate()) { subject }
-  }
-
-  /// Returns an observable that delivers the source's elements through a subject once connected.
-  ///
-  /// - Parameter makeSubject: makes the subject of a connection; called again for an observer or a
-  ///   connection after the end of the previous connection. When two threads come first at once,
-  ///   both call it and one of the subjects is dropped.
-  @preconcurrency public func multicast<Subject: SubjectType>(
-    makeSubject: @escaping @Sendable () -> Subject
-  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
-    multicasting(nil, makeSubject)
-  }
-
-  /// - Parameter gate: gate of a subject that several connections send to, or nil
-  private func multicasting<Subject: SubjectType>(
-    _ gate: Gate?, _ makeSubject: @escaping () -> Subject
-  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
-    let source = asObservable()
-    return ConnectableObservable(
-      SharedConnections {
-        let subject = makeSubject()
-        let observer = subject.asObserver()
-        return SharedConnection { connection, lifetime in
-          let receive = { (element: Element) in
-            if !connection.isClosed { observer.onNext(element) }
-          }
-          let end = { (error: (any Error)?) in
-            guard connection.close() else { return }
-            connection.release { observer.on(.end(error)) }
-          }
-          source.start(
-            Observer(
-              lifetime, next: gate?.guarded(receive) ?? receive,
-              end: gate.map { lifetime.finishing($0.guarded(end)) } ?? end))
-        } observe: {
-          subject.asObservable().start($1)
-        }
-      })
-  }
-
-  /// Shares the source through a subject in the observable that `selector` makes.
-  ///
-  /// Each subscription makes a subject, and emits the elements of the observable that `selector`
-  /// returns for the shared source. An error that a closure throws ends the result.
-  @preconcurrency public func multicast<Subject: SubjectType, Result>(
-    _ subjectSelector: @escaping @Sendable () throws -> Subject,
-    selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
-  ) -> Observable<Result> where Subject.Observer.Element == Element {
-    let source = asObservable()
-    return Observable<Result> { down in
-      down.attempt {
-        let subject = try subjectSelector()
-        let connectable = source.multicasting(nil) { subject }
-        down.runResult { try selector(connectable) }
-        _ = connectable.connections.connect(within: down.lifetime)
-      }
-    }
-  }
-}
-
-extension ConnectableObservableType {
-  /// Connects with the first observer, and disposes of the connection with the last one.
-  public func refCount() -> Observable<Element> {
-    let connectable = asObservable()
-    let connections =
-      (self as? ConnectableObservable<Element>)?.connections
-      ?? SharedConnections {
-        SharedConnection { _, lifetime in
-          lifetime.add(self.connect())
-        } observe: { connection, down in
-          let end = { (error: (any Error)?) in
-            guard connection.close() else { return down.end(error) }
-            connection.release { down.end(error) }
-          }
-          connectable.start(Observer(down.lifetime, next: down.next, end: end))
-        }
-      }
-    return Observable { connections.subscribe($0) }
-  }
-
-  /// Connects with the first observer, and stays connected without observers until the source ends.
-  ///
-  ///     source      --a--b--c--|
-  ///     first       ^-a--|
-  ///     second           ^-----c--|
-  ///
-  /// There is one connection. An observer that comes after its end receives what the subject keeps:
-  /// the elements to replay, and the end.
-  public func autoconnect() -> Observable<Element> {
-    if let connections = (self as? ConnectableObservable<Element>)?.connections {
-      let connection = Locked<SharedConnection<Element>?>(nil)
-      return Observable { connections.subscribe($0, toOnly: connection) }
-    }
-    let (connectable, first) = (asObservable(), Lifetime())
-    return Observable { down in
-      connectable.start(down)
-      if first.finish() { _ = self.connect() }
-    }
-  }
 }

@@ -23,32 +23,32 @@ extension ObservableType {
   {
     precondition(replay >= 0, "share: replay is \(replay), and cannot be negative.")
     let source = asObservable()
-    let kept = scope == .forever ? Multicast<Element>(capacity: replay) : nil
+    let kept = scope == .forever ? ReplayingHub<Element>(capacity: replay) : nil
     // A thread may still deliver the last element of a connection when the next one begins to emit.
     var gate = kept == nil ? nil : Gate()
     #if EXPLORED
     if PlantedFault.overlappingElements.isPlanted { gate = nil }
     #endif
     let connections = SharedConnections { [gate] in
-      let multicast = kept ?? Multicast<Element>(capacity: replay)
+      let replayingHub = kept ?? ReplayingHub<Element>(capacity: replay)
       return SharedConnection<Element> { connection, lifetime in
         let receive = { (element: Element) in
-          if !connection.isClosed { multicast.next(element) }
+          if !connection.isClosed { replayingHub.next(element) }
         }
         let end = { (error: (any Error)?) in
-          // The end marks the multicast or closes the connection before observers receive it. An
-          // observer that subscribes meanwhile therefore gets the kept end, or a new connection.
-          if kept != nil, !connection.isClosed { multicast.hub.end(error) }
+          // The end marks the hub or closes the connection before observers receive it. An observer
+          // that subscribes meanwhile therefore gets the kept end, or a new connection.
+          if kept != nil, !connection.isClosed { replayingHub.hub.end(error) }
           guard connection.close() else { return }
           // The source is released first: an observer that subscribes during the end need not wait.
-          connection.release { multicast.hub.end(error) }
+          connection.release { replayingHub.hub.end(error) }
         }
         source.start(
           Observer(
             lifetime, next: gate?.guarded(receive) ?? receive,
             end: gate.map { lifetime.finishing($0.guarded(end)) } ?? end))
       } observe: {
-        multicast.add($1, replaysAfterEnd: true)
+        replayingHub.add($1, replaysAfterEnd: true)
       }
     }
     return Observable(.hub) { connections.subscribe($0) }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A new observer first receives the last elements, up to a number, and then all later ones. Each
 /// element arrives once and in order, even when other threads send during the replay.
-@usableFromInline package final class Multicast<Element>: @unchecked Sendable {
+@usableFromInline package final class ReplayingHub<Element>: @unchecked Sendable {
   // The hub's lock protects `recent` and `isHandedOver`.
   @usableFromInline package let hub = Hub<Element>()
   @usableFromInline let capacity: Int
@@ -12,7 +12,7 @@ import Synchronization
   @exclusivity(unchecked) @usableFromInline var isHandedOver = false
   private let handsOver: Bool
 
-  /// Creates a multicast that remembers up to `capacity` elements.
+  /// Creates a replaying hub that remembers up to `capacity` elements.
   ///
   /// - Parameter handsOver: whether only the first observer receives the earlier elements, and
   ///   nothing is remembered from then on
@@ -21,7 +21,7 @@ import Synchronization
     self.handsOver = handsOver
   }
 
-  /// Creates a multicast that remembers one element, at first `value`.
+  /// Creates a replaying hub that remembers one element, at first `value`.
   @inlinable package convenience init(value: Element) {
     self.init(capacity: 1)
     recent.append(value)

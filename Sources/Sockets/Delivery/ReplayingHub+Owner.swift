@@ -1,4 +1,4 @@
-extension Multicast {
+extension ReplayingHub {
   /// The remembered elements and all later ones, to late observers also the end.
   ///
   /// - Parameter owner: kept alive while the observable has observers.

@@ -8,7 +8,7 @@ import Testing
   private final class Owner: Sendable {}
 
   @Test func `an observed stream retains its owner`() {
-    let stream = Multicast<Int>(capacity: 4)
+    let stream = ReplayingHub<Int>(capacity: 4)
     weak var owner: Owner?
     var subscription: (any Disposable)?
     do {
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `a stream with an owner replays its last element and its end to later observers`() {
-    let (stream, owner) = (Multicast<Int>(capacity: 2), Owner())
+    let (stream, owner) = (ReplayingHub<Int>(capacity: 2), Owner())
     let received = Locked<[[String]]>([[], []])
     func observe(_ index: Int) -> any Disposable {
       stream.observable(keeping: owner).subscribe(
