@@ -70,4 +70,24 @@ struct ComposedTests {
     time.advance(by: .seconds(10))
     #expect(ticks.events == [0, 0, 1, 2])
   }
+
+  final class Plain: Composer {
+    enum Action { case none }
+    struct State {}
+    var state = State()
+    var action = PublishRelay<Action>()
+    var disposeBag = DisposeBag()
+
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> { .none }
+  }
+
+  @Test func `a state without @ComposableState stops the program, with the line to write`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Composed(sending: Plain())
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #if DEBUG
+    #expect(text.contains("Declare Plain.state with @ComposableState."))
+    #endif
+  }
 }
