@@ -5,6 +5,7 @@ import Dispatch
 /// ```swift
 /// Composed(sending: Session())                    // reduces on the sender's thread
 /// Composed(sending: Session(), on: .queue(queue)) // reduces on a dispatch queue
+/// Composed(sending: Session(), on: .pool)         // reduces on threads that many composers share
 /// Composed(sending: Session(), on: .actor(store)) // reduces isolated to an actor
 /// ```
 ///

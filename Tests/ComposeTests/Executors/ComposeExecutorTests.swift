@@ -61,6 +61,65 @@ struct ComposeExecutorTests {
     #expect(count == 10)
   }
 
+  @Test(arguments: [1, 2])
+  func `composers on a pool reduce one action at a time, and as many as it is wide at once`(
+    width: Int
+  ) async throws {
+    // How many reducers of a composer, or of all composers, run now and ran at once at most.
+    let all = Locked((running: 0, most: 0))
+    let pool = PoolExecutor(width: width)
+    let composers = (0..<100).map { _ in
+      let own = Locked((running: 0, most: 0))
+      return Composed(
+        sending: Where {
+          for counts in [own, all] {
+            counts.withLock { $0 = ($0.running + 1, max($0.most, $0.running + 1)) }
+          }
+          sched_yield()
+          for counts in [own, all] { counts.withLock { $0.running -= 1 } }
+          #expect(own.withLock { $0.most } == 1)
+        }, on: pool)
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask { for _ in 0..<20 { for composed in composers { composed.send(.note) } } }
+      }
+    }
+    for composed in composers { try await reaches(composed) { $0.count == 80 } }
+    #expect(all.withLock { $0.most } <= width)
+  }
+
+  @Test func `an action that is sent on a thread of the pool is reduced at once`() async {
+    let pool = PoolExecutor(width: 1)
+    let (first, second) = (Locked<Int?>(nil), Composed(sending: Where(), on: pool))
+    let sender = Composed(
+      sending: Where {
+        second.send(.chain(9))
+        _ = first.replace(with: second.state.count)
+      }, on: pool)
+    sender.send(.note)
+    try? await reaches(sender) { $0.count == 1 }
+    #expect(first.withLock { $0 } == 10)
+  }
+
+  #if os(Linux) && !SANITIZED
+  @Test func `ten thousand composers on the pool add at most a thread for each core`() async {
+    await #expect(processExitsWith: .success) {
+      func threads() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+      }
+      let before = try threads()
+      let composers = (0..<10_000).map { _ in Composed(sending: Where(), on: .pool) }
+      for _ in 0..<3 { for composed in composers { composed.send(.note) } }
+      for composed in composers { composed.send(.tick) }
+      try await reaches(composers[9_999]) { $0.count >= 5 }
+      let added = try threads() - before
+      let cores = ProcessInfo.processInfo.activeProcessorCount
+      guard added <= cores + 4 else { fatalError("\(added) threads for \(cores) cores") }
+    }
+  }
+  #endif
+
   actor Store {
     private var isInside = false
     var turns = 0

@@ -47,6 +47,7 @@ struct ThreadsTests {
     let sessions = [
       Composed(sending: Session()),
       Composed(sending: Session(), on: .queue(queue)),
+      Composed(sending: Session(), on: .pool),
       Composed(sending: Session(), on: .actor(ledger)),
       Composed(sending: Session(), on: .socketLoop),
     ]
