@@ -27,9 +27,15 @@ extension Lifetime {
 
   final func unlock() { gate.unlock() }
 
-  /// Closes this and releases the lock.
+  /// Closes this, for the thread that disposes of the resources, and releases the lock.
   final func unlockClosed() {
     state.store(3, ordering: .releasing)
+    gate.unlock()
+  }
+
+  /// Closes this before its end is delivered, and releases the lock.
+  final func unlockEnded() {
+    state.store(6, ordering: .releasing)
     gate.unlock()
   }
   #else
@@ -50,7 +56,10 @@ extension Lifetime {
 
   final func unlock() { state.store(0, ordering: .releasing) }
 
-  /// Closes this and releases the lock.
+  /// Closes this, for the thread that disposes of the resources, and releases the lock.
   final func unlockClosed() { state.store(3, ordering: .releasing) }
+
+  /// Closes this before its end is delivered, and releases the lock.
+  final func unlockEnded() { state.store(6, ordering: .releasing) }
   #endif
 }

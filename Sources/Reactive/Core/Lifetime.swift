@@ -30,8 +30,10 @@ import Synchronization
     state.load(ordering: .relaxed) & 2 != 0
   }
 
-  /// Whether this is a lifetime that is closed, and has not disposed of all its resources yet.
-  fileprivate final var isReleasing: Bool { state.load(ordering: .relaxed) == 3 }
+  /// Whether this is a lifetime that is disposing of its resources.
+  ///
+  /// When it returns false after a disposal, the effects of that disposal are visible here.
+  fileprivate final var isReleasing: Bool { state.load(ordering: .acquiring) == 3 }
 
   /// Returns the object to link when this is added; nil when nothing is to be disposed of.
   ///
@@ -60,10 +62,10 @@ import Synchronization
 /// An operator that does not pass its source's terminal straight on runs the source in a **child**:
 /// a lifetime that ends with its parent, or earlier.
 @usableFromInline package class Lifetime: Resource, Cancelable, @unchecked Sendable {
-  // `state` is 0 while this is open, 1 while it is locked, 3 once it is closed, 7 when another
-  // lifetime waits for its release, and 2 when it is released. The lock of `Lifetime+Lock.swift`
-  // protects the fields below and the links of the held resources. Once this is closed, only the
-  // thread that releases it touches them.
+  // `state` is 0 while this is open, 1 while it is locked, 6 while its end is delivered, 3 while its
+  // resources are disposed of, 7 when another lifetime waits for that, and 2 when it is released.
+  // The lock of `Lifetime+Lock.swift` protects the fields below and the links of the held resources.
+  // Once this is closed, only the thread that sets 3 touches them.
   @exclusivity(unchecked) private final var isHeld = false
   @exclusivity(unchecked) private final var observesRelease = false
   #if canImport(Darwin)
@@ -98,31 +100,37 @@ import Synchronization
   /// Whether this is closed, so that nothing more is delivered.
   @inlinable package final var isDisposed: Bool { isClosed }
 
+  /// Disposes of all resources, also while another thread, or this one, delivers the end.
   @usableFromInline override package final func dispose() {
-    guard close() else { return }
-    release()
+    guard lockIfOpen() else { return release() }
+    unlockClosed()
+    let releasing = disposeOfResources()
     didDispose()
+    leave(after: releasing)
   }
 
   /// The object that suspends a source of elements on demand; nil when there is no such source.
   @usableFromInline package var backpressure: Backpressure? { nil }
 
-  /// Called once when this is disposed of, on the disposing thread, after the release.
+  /// Called once when this is disposed of, on the disposing thread, after all resources.
   ///
-  /// `finish()` does not call it. The end of a `Sink` calls it before the release.
+  /// `finish()` does not call it. The end of a `Sink` calls it before the resources are disposed of.
   @usableFromInline package func didDispose() {}
 
   /// Closes and releases this without `didDispose`; returns true for the one call that closed it.
   @usableFromInline @discardableResult package final func finish() -> Bool {
-    guard close() else { return false }
-    release()
+    guard lockIfOpen() else { return false }
+    unlockClosed()
+    leave(after: disposeOfResources())
     return true
   }
 
-  /// Closes this; returns true for the one call that closed it.
+  /// Closes this before its end is delivered; returns true for the one call that closed it.
+  ///
+  /// The caller delivers the end, and then calls `release()`.
   @usableFromInline final func close() -> Bool {
     guard lockIfOpen() else { return false }
-    unlockClosed()
+    unlockEnded()
     return true
   }
 
@@ -132,13 +140,21 @@ import Synchronization
   /// Makes the release call `didRelease()`; called before other threads know this lifetime.
   final func observeRelease() { observesRelease = true }
 
-  /// Disposes of all resources in the order in which they were added; called once, after the close.
+  /// Releases this after `close()`, unless `dispose()` has done so while the end was delivered.
   ///
-  /// A resource may be a lifetime that has ended by itself and is being released right now, by
-  /// another thread or further up on this one's stack. Then this returns without waiting, and that
-  /// release continues with this one when it has ended: a lifetime counts as released when
-  /// everything in it is.
+  /// A lifetime counts as released when everything in it is. A resource may be a lifetime that has
+  /// ended by itself and is being released right now, by another thread or further up on this one's
+  /// stack. Then this returns without waiting, and that release continues with this one.
   @usableFromInline final func release() {
+    let (mayRelease, _) = state.compareExchange(
+      expected: 6, desired: 3, ordering: .acquiringAndReleasing)
+    if mayRelease { leave(after: disposeOfResources()) }
+  }
+
+  /// Disposes of all resources in the order in which they were added.
+  ///
+  /// Returns the list of those that are still being released.
+  private final func disposeOfResources() -> Unmanaged<Resource>? {
     var releasing: Unmanaged<Resource>?
     while let resource = popFirst() {
       resource.dispose()
@@ -148,47 +164,71 @@ import Synchronization
         releasing = link
       }
     }
+    return releasing
+  }
+
+  /// Leaves the list that holds this, when the lifetimes in `releasing` are released.
+  @inline(__always) private final func leave(after releasing: Unmanaged<Resource>?) {
     if let releasing {
       first = releasing
-      awaitReleases()
-    } else {
-      leave()
+      Lifetime.continueRelease(of: self)
+    } else if let waiting = leave() {
+      Lifetime.continueRelease(of: waiting)
     }
   }
 
-  /// Waits for the lifetimes in the list to be released, without blocking.
-  @inline(never) private final func awaitReleases() {
+  /// Continues the release of `lifetime`, and then that of each lifetime that waits for it.
+  @inline(never) private static func continueRelease(of lifetime: Lifetime) {
+    var next: Lifetime? = lifetime
+    while let lifetime = next { next = lifetime.awaitsRelease() ? nil : lifetime.leave() }
+  }
+
+  /// Whether a lifetime in the list is not released yet; it continues with this one then.
+  private final func awaitsRelease() -> Bool {
     while let lifetime = popFirst() {
+      if isAwaited(by: lifetime) { continue }
       // Stored for the thread that releases `lifetime`, which owns the links from now on.
       let waiting = Unmanaged<Resource>.passRetained(self)
       lifetime.following = waiting
       let (isWaiting, _) = lifetime.state.compareExchange(
         expected: 3, desired: 7, ordering: .acquiringAndReleasing)
-      if isWaiting { return }
+      if isWaiting { return true }
       lifetime.following = nil
       waiting.release()
     }
-    leave()
+    return false
   }
 
-  /// Leaves the list that holds this, after its release.
-  @inline(__always) private final func leave() {
+  /// Whether `resource` is this lifetime, or waits for it: each of them holds the other.
+  private final func isAwaited(by resource: Resource) -> Bool {
+    var awaited: Resource = self
+    while awaited !== resource {
+      // What waits for this lifetime cannot be released before it, so that its links stay.
+      guard awaited.state.load(ordering: .acquiring) == 7, let waiting = awaited.following else {
+        return false
+      }
+      awaited = waiting.takeUnretainedValue()
+    }
+    return true
+  }
+
+  /// Leaves the list that holds this, and returns the lifetime that waits for this one.
+  @inline(__always) private final func leave() -> Lifetime? {
+    let waiting = isHeld ? leaveContainer() : nil
     if observesRelease { didRelease() }
-    guard isHeld else { return }
+    return waiting
+  }
+
+  @inline(__always) private final func leaveContainer() -> Lifetime? {
     if let container {
       self.container = nil
-      if container.drop(self) { return }
+      if container.drop(self) { return nil }
     }
     // The lifetime that held this is closed as well, and may wait.
-    guard state.exchange(2, ordering: .acquiringAndReleasing) == 7 else { return }
-    continueWaiting()
-  }
-
-  /// Continues the release of the lifetime that waits for this one.
-  @inline(never) private final func continueWaiting() {
-    guard let waiting = following?.takeRetainedValue() else { return }
+    guard state.exchange(2, ordering: .acquiringAndReleasing) == 7 else { return nil }
+    guard let waiting = following?.takeRetainedValue() else { return nil }
     following = nil
-    unsafeDowncast(waiting, to: Lifetime.self).awaitReleases()
+    return unsafeDowncast(waiting, to: Lifetime.self)
   }
 
   /// Returns this lifetime for the first list that it enters, and a box for every further list.

@@ -93,6 +93,65 @@ struct SharingRaceTests {
     #expect(now.load(ordering: .relaxed) == 0)
   }
 
+  @Test(arguments: ["create", "catch"])
+  func `an observer that subscribes in the delivery of the end gets a subscription at once`(
+    name: String
+  ) {
+    let trigger = PublishSubject<Void>()
+    let source = Observable<Int>.create { observer in
+      observer.onNext(1)
+      return trigger.subscribe(
+        onError: { observer.onError($0) }, onCompleted: { observer.onCompleted() })
+    }
+    let shared = (name == "create" ? source : source.catchAndReturn(2)).share()
+    let received = EventRecorder<Int>()
+    _ = shared.subscribe(onCompleted: {
+      shared.subscribe(onNext: { received.append($0) }).dispose()
+      received.append(0)
+    })
+    if name == "create" { trigger.onCompleted() } else { trigger.onError(TestError.any) }
+    // The trigger has ended, so that the second subscription fails at once, and is caught.
+    #expect(received.events == (name == "create" ? [1, 0] : [1, 2, 0]))
+  }
+
+  @Test func `share waits for a disposable that is disposed of by itself on another thread`() {
+    let (now, most) = (Locked(0), Locked(0))
+    let (isDisposing, continues) = (Latch(), Latch())
+    let stash = Locked<(any Disposable)?>(nil)
+    let shared = Observable<Int>.create { _ in
+      let count = now.withLock { now in
+        now += 1
+        return now
+      }
+      most.withLock { $0 = max($0, count) }
+      let isFirst = stash.withLock { $0 == nil }
+      let disposable = Disposables.create {
+        if isFirst {
+          isDisposing.open()
+          continues.wait()
+        }
+        now.withLock { $0 -= 1 }
+      }
+      stash.withLock { $0 = disposable }
+      return disposable
+    }
+    .share()
+    let (first, second) = (shared.subscribe(), SerialDisposable())
+    let stashed = stash.withLock { $0 }
+    onThreads(2) { index in
+      if index == 0 { return stashed?.dispose() ?? () }
+      isDisposing.wait()
+      first.dispose()
+      second.disposable = shared.subscribe()
+      #expect(most.withLock { $0 } == 1)
+      continues.open()
+    }
+    #expect(most.withLock { $0 } == 1)
+    #expect(now.withLock { $0 } == 1)
+    second.dispose()
+    #expect(now.withLock { $0 } == 0)
+  }
+
   @Test(arguments: sharings)
   func `share disconnects when a first and a last observer race`(sharing: Sharing) {
     let subject = PublishSubject<Int>()

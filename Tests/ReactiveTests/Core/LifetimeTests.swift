@@ -118,4 +118,56 @@ import Testing
     first.dispose()
     #expect(log.events == [1])
   }
+
+  @Test func `lifetimes that hold each other are released`() {
+    weak var (first, second): (Lifetime?, Lifetime?)
+    do {
+      let (one, other) = (Lifetime(), Lifetime())
+      one.insert(other)
+      other.insert(one)
+      one.dispose()
+      #expect(other.isDisposed)
+      (first, second) = (one, other)
+    }
+    #expect(first == nil)
+    #expect(second == nil)
+  }
+
+  @Test func `dispose releases the source at once, also while its end is delivered`() {
+    let (log, subject) = (EventRecorder<String>(), PublishSubject<Int>())
+    let subscription = SerialDisposable()
+    let source = Observable<Int>.create { observer in
+      let subscription = subject.subscribe(observer)
+      return Disposables.create {
+        log.append("released")
+        subscription.dispose()
+      }
+    }
+    subscription.disposable = source.subscribe(onCompleted: {
+      subscription.dispose()
+      log.append("end delivered")
+    })
+    subject.onCompleted()
+    #expect(log.events == ["released", "end delivered"])
+  }
+
+  @Test func `100,000 lifetimes that wait for each other are released without recursion`() async {
+    await #expect(processExitsWith: .success) {
+      onAnotherThread {
+        let waiting = Locked<[Lifetime]>([])
+        let inner = Lifetime()
+        inner.add(
+          Disposables.create { for each in waiting.withLock({ $0 }) { each.dispose() } })
+        var last = inner
+        for _ in 0..<100_000 {
+          let next = Lifetime()
+          next.insert(last)
+          waiting.withLock { $0.append(next) }
+          last = next
+        }
+        inner.dispose()
+        precondition(last.isDisposed)
+      }
+    }
+  }
 }
