@@ -154,7 +154,7 @@ import Synchronization
   /// Disposes of all resources in the order in which they were added.
   ///
   /// Returns the list of those that are still being released.
-  private final func disposeOfResources() -> Unmanaged<Resource>? {
+  @inline(__always) private final func disposeOfResources() -> Unmanaged<Resource>? {
     var releasing: Unmanaged<Resource>?
     while let resource = popFirst() {
       resource.dispose()
