@@ -17,8 +17,10 @@ import Synchronization
 /// Messages are mapped in two steps: to outputs when they arrive, and to actions in the composer's
 /// turn. Outputs and failures within one window are one step, in the order of the wire.
 ///
-/// Only the effect should hold the channel, which unsubscribes when it is released. The effect
-/// ends when the cable is released, or when there is no channel.
+/// The channel unsubscribes when it is released. While the effect runs, its subscription to the
+/// channel's events holds the channel; nothing else should. The effect ends when the cable is
+/// released, or when there is no channel. Messages of an unfinished window are dropped when the
+/// effect is cancelled.
 public struct SocketChannelEffect<
   Outputs: ChannelOutputMapping, Actions: ChannelActionMapping, FlowID: Hashable & Sendable
 >: Sendable where Outputs.Output == Actions.Output {
@@ -40,11 +42,11 @@ public struct SocketChannelEffect<
   /// Creates an effect of a channel.
   ///
   /// - Parameters:
-  ///   - channelBuilder: returns the channel when the effect starts, which then subscribes the
-  ///     channel. With nil the effect maps the failure `noChannel` and ends.
+  ///   - channelBuilder: called when the effect starts; returns the channel, which the effect
+  ///     subscribes if it is unsubscribed. With nil the effect maps the failure `noChannel` and ends.
   ///   - outputMapper: maps messages to outputs.
   ///   - actionMapper: maps outputs and the state to actions.
-  ///   - flowID: passed to `errorMapper` with each failure.
+  ///   - flowID: an identity of your choice, passed to `errorMapper` and `cancelMapper`.
   ///   - window: how long messages are collected, from the first one on, by the composer's clock:
   ///     330 ms; zero for no collecting.
   ///   - errorMapper: maps a failure to an action; nil for none. Called where the composer reduces.
@@ -63,16 +65,17 @@ public struct SocketChannelEffect<
 
   /// The effect; disposing its bag, the composer's or one of `.cancellable(bag)`, ends the effect.
   public var effect: Observable<Effect<Action>> {
+    // Read where the effect is made; it may start elsewhere.
     let clock = EffectContext.clock
     return .deferred { [self] in
-      guard let channel = channelBuilder() else { return .just(effect(of: [.failure(.noChannel)])) }
+      guard let channel = channelBuilder() else { return .just(step(for: [.failure(.noChannel)])) }
       return channel.events
-        .compactMap { item(of: $0) }
-        // A channel that subscribes by itself may have been rejected already; only an unsubscribed
-        // one is asked.
+        .compactMap { item(from: $0) }
+        // A channel with `autoSubscribe` may have been rejected already; `subscribe()` would ask the
+        // server again.
         .do(onSubscribed: { if channel.state == .unsubscribed { channel.subscribe() } })
         .batched(within: window, scheduler: clock)
-        .map { effect(of: $0) }
+        .map { step(for: $0) }
     }
   }
 
@@ -82,28 +85,29 @@ public struct SocketChannelEffect<
   ///
   /// - Parameters:
   ///   - id: id for cancelling.
-  ///   - cancelMapper: returns an action when the effect is cancelled by id or bag; nil for none,
-  ///     the default. Not called when the effect ends by itself, or when the composer is released.
+  ///   - cancelMapper: returns an action when the effect is cancelled by its id; nil for none, the
+  ///     default. Not called when the effect ends by itself, with its bag or with the composer.
   public func effect(
     cancellation id: some Hashable & Sendable,
     cancelMapper: @escaping @Sendable (FlowID) -> Action? = { _ in nil }
   ) -> Observable<Effect<Action>> {
-    let fate = Fate()
+    let runState = RunState()
     let running =
       effect
-      .do(onCompleted: { fate.end() }, onSubscribe: { fate.begin() })
+      .do(onCompleted: { runState.end() }, onSubscribe: { runState.begin() })
       .cancellable(id: id, whenBusy: .ignore)
     let flowID = flowID
     return .concat(
       running,
       .deferred {
-        guard fate.isCancelled, let action = cancelMapper(flowID) else { return .none }
+        // A cancelled effect completes without having ended by itself.
+        guard runState.isRunning, let action = cancelMapper(flowID) else { return .none }
         return .send(action)
       }
     )
   }
 
-  private func item(of event: CableChannelEvent) -> Item? {
+  private func item(from event: CableChannelEvent) -> Item? {
     switch event {
     case .message(let message):
       do {
@@ -119,7 +123,7 @@ public struct SocketChannelEffect<
     }
   }
 
-  private func effect(of items: [Item]) -> Effect<Action> {
+  private func step(for items: [Item]) -> Effect<Action> {
     .decide { (state: Actions.State) in
       items.flatMap { item -> [Action] in
         switch item {
@@ -131,11 +135,12 @@ public struct SocketChannelEffect<
   }
 }
 
-/// Whether an effect was cancelled: it has begun, and has not ended by itself.
-private final class Fate: Sendable {
-  private let isRunning = Atomic(false)
+/// Whether an effect has begun, and has not ended by itself.
+private final class RunState: Sendable {
+  // Relaxed: it is read where the effect's end is delivered, after the write.
+  private let state = Atomic(false)
 
-  var isCancelled: Bool { isRunning.load(ordering: .relaxed) }
-  func begin() { isRunning.store(true, ordering: .relaxed) }
-  func end() { isRunning.store(false, ordering: .relaxed) }
+  var isRunning: Bool { state.load(ordering: .relaxed) }
+  func begin() { state.store(true, ordering: .relaxed) }
+  func end() { state.store(false, ordering: .relaxed) }
 }

@@ -13,8 +13,9 @@ public protocol EffectFailureHandling<Action>: Composer {
   /// Called when an effect has failed with an error that it does not catch; returns the effect to
   /// start next.
   ///
-  /// Called where the composer reduces, between two steps. `CancellationError` is not reported. A
-  /// failure of the returned effect is a failure from the same source.
+  /// Called where the composer reduces, between two steps; `state` may be read. `CancellationError`
+  /// is not reported. When the returned effect fails, this is called again with the same source: do
+  /// not return an effect that always fails.
   func effectFailed(_ failure: EffectFailure<Action>) -> Observable<Effect<Action>>
 }
 
@@ -24,8 +25,8 @@ public struct EffectFailure<Action: Sendable>: CustomStringConvertible {
   public enum Source {
     /// The reducer or a middleware returned the effect for this action.
     case action(Action)
-    /// ``Composer/stateEffects(_:)`` returned the effect with this id, also that of
-    /// a child.
+    /// ``Composer/stateEffects(_:)`` returned the effect with this id; for the effect of a child, the
+    /// id that the child declared.
     case stateEffect(id: AnyHashable)
   }
 
@@ -54,6 +55,8 @@ public struct EffectFailure<Action: Sendable>: CustomStringConvertible {
 extension Store {
   /// Reports the failure of the effect with this number, or starts the effect that the composer
   /// returns for it.
+  ///
+  /// An action that is returned without an effect of its own is traced as one of the failed effect.
   @usableFromInline func handle(
     _ failure: EffectFailure<C.Action>, of number: Int, _ composer: C
   ) {

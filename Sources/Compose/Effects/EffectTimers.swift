@@ -3,28 +3,32 @@ import Dispatch
 extension Observable where Element: EffectProtocol {
   /// Runs `effect` after `dueTime`, and then once in every `period`.
   ///
-  /// With a `dueTime` of zero, the default, the first run starts at once.
+  /// With a `dueTime` of zero, the default, the first run starts at once, where the effect starts. A
+  /// run does not wait for the end of the previous one. A clock that is late skips runs.
   ///
   /// - Parameters:
   ///   - effect: effect to run with each tick; most often `.send(...)`.
   ///   - dueTime: time before the first run.
   ///   - period: time between two runs.
-  ///   - scheduler: clock; the composer's by default.
-  ///   - disposeBag: additional bag that cancels the timer. Cancelling the composer's bag cancels
-  ///     the timer too, like every effect.
+  ///   - scheduler: clock; by default that of the composer or, outside of a composer, the main
+  ///     queue's.
+  ///   - disposeBag: additional bag; disposing of it ends the timer. The composer's bag ends the
+  ///     timer too, like every effect.
   public static func timer(
     _ effect: Observable, dueTime: RxTimeInterval = .seconds(0), period: RxTimeInterval,
     scheduler: (any SchedulerType)? = nil, disposeBag: DisposeBag? = nil
   ) -> Observable {
-    let context = EffectContext.ambient
-    let ticks = Observable.deferred {
-      let scheduler = scheduler ?? (context ?? EffectContext.current ?? .main).scheduler
+    let creationContext = EffectContext.ambient
+    let runs = Observable.deferred {
+      // The context of the reducer that made the effect, or of the task that starts it.
+      let context = creationContext ?? EffectContext.current ?? .main
+      let scheduler = scheduler ?? context.scheduler
       let isDueNow = dueTime.nanoseconds == 0
       let later = isDueNow ? period : dueTime
       let ticks = Observable<Int>.timer(later, period: period, scheduler: scheduler)
       return (isDueNow ? ticks.startWith(0) : ticks).flatMap { _ in effect }
     }
-    return disposeBag.map { ticks.cancellable($0) } ?? ticks
+    return disposeBag.map { runs.cancellable($0) } ?? runs
   }
 
   /// Runs `effect` after `dueTime`, and then once in every `period`.
@@ -35,9 +39,10 @@ extension Observable where Element: EffectProtocol {
   ///   - effect: effect to run with each tick; most often `.send(...)`.
   ///   - dueTime: time before the first run.
   ///   - period: time between two runs.
-  ///   - scheduler: clock; the composer's by default.
-  ///   - disposeBag: additional bag that cancels the timer. Cancelling the composer's bag cancels
-  ///     the timer too, like every effect.
+  ///   - scheduler: clock; by default that of the composer or, outside of a composer, the main
+  ///     queue's.
+  ///   - disposeBag: additional bag; disposing of it ends the timer. The composer's bag ends the
+  ///     timer too, like every effect.
   @_disfavoredOverload public static func timer(
     _ effect: Observable, dueTime: Duration = .zero, period: Duration,
     scheduler: (any SchedulerType)? = nil, disposeBag: DisposeBag? = nil
@@ -52,9 +57,10 @@ extension Observable where Element: EffectProtocol {
   /// - Parameters:
   ///   - effect: effect to run with each tick; most often `.send(...)`.
   ///   - period: time before the first run, and between two runs.
-  ///   - scheduler: clock; the composer's by default.
-  ///   - disposeBag: additional bag that cancels the timer. Cancelling the composer's bag cancels
-  ///     the timer too, like every effect.
+  ///   - scheduler: clock; by default that of the composer or, outside of a composer, the main
+  ///     queue's.
+  ///   - disposeBag: additional bag; disposing of it ends the timer. The composer's bag ends the
+  ///     timer too, like every effect.
   public static func interval(
     _ effect: Observable, period: RxTimeInterval, scheduler: (any SchedulerType)? = nil,
     disposeBag: DisposeBag? = nil
@@ -67,9 +73,10 @@ extension Observable where Element: EffectProtocol {
   /// - Parameters:
   ///   - effect: effect to run with each tick; most often `.send(...)`.
   ///   - period: time before the first run, and between two runs.
-  ///   - scheduler: clock; the composer's by default.
-  ///   - disposeBag: additional bag that cancels the timer. Cancelling the composer's bag cancels
-  ///     the timer too, like every effect.
+  ///   - scheduler: clock; by default that of the composer or, outside of a composer, the main
+  ///     queue's.
+  ///   - disposeBag: additional bag; disposing of it ends the timer. The composer's bag ends the
+  ///     timer too, like every effect.
   @_disfavoredOverload public static func interval(
     _ effect: Observable, period: Duration, scheduler: (any SchedulerType)? = nil,
     disposeBag: DisposeBag? = nil

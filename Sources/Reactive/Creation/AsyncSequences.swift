@@ -3,10 +3,12 @@ extension AsyncSequence where Element: Sendable, Self: Sendable {
   ///
   /// Every subscription iterates in its own task, which delivers the elements. The observable
   /// completes or fails with the sequence. Disposal cancels the task, and nothing more is
-  /// delivered.
+  /// delivered. While the full buffer of `observe(on:buffer:)` or `values(buffer:)` suspends the
+  /// source, the task waits before it takes the next element.
   ///
   /// - Parameters:
-  ///   - detached: whether the task inherits nothing from the subscribing task; false by default
+  ///   - detached: whether the task inherits neither the priority nor the task-local values of the
+  ///     subscribing task; false by default. No task inherits the actor of the subscriber.
   ///   - priority: priority of the task; nil, the default, is the priority of the subscribing task
   ///     or, for a detached task, that of the system
   public func asObservable(detached: Bool = false, priority: TaskPriority? = nil) -> Observable<
@@ -28,16 +30,20 @@ extension AsyncSequence where Element: Sendable, Self: Sendable {
 }
 
 extension ObservableConvertibleType {
-  /// Receives elements in a task.
+  /// The closure by which the `work` of `create` emits an element.
   public typealias ElementObserver<Element> = @Sendable (Element) -> Void
+
+  // Disfavored: the `create` whose closure returns a disposable comes first.
 
   /// Returns an observable that runs `work` in its own task for each observer.
   ///
   /// The task delivers the elements. The observable completes when `work` returns, and fails with
-  /// the error that `work` throws. Disposal cancels the task, and nothing more is delivered.
+  /// the error that `work` throws. Disposal cancels the task, and nothing more is delivered. A full
+  /// buffer does not suspend `work`.
   ///
   /// - Parameters:
-  ///   - detached: whether the task inherits nothing from the subscribing task; false by default
+  ///   - detached: whether the task inherits neither the priority nor the task-local values of the
+  ///     subscribing task; false by default. No task inherits the actor of the subscriber.
   ///   - priority: priority of the task
   ///   - work: calls its argument with each element
   @_disfavoredOverload public static func create(
@@ -70,6 +76,7 @@ extension Disposables {
   fileprivate static func task(
     detached: Bool, priority: TaskPriority?, operation: @escaping @Sendable () async -> Void
   ) -> ActionDisposable {
+    // Nil, which is the task pool, unless the process runs tests.
     let executor = TestProcessExecutor.preference
     let task =
       detached
@@ -84,30 +91,30 @@ extension ObservableConvertibleType where Element: Sendable {
   ///
   /// The sequence subscribes at once. The subscription ends with the observable, when a task that
   /// waits for an element is cancelled, or when the stream and its iterators are released: a stream
-  /// that is still held after `break` goes on buffering. A subject that is released without an end
-  /// ends no iteration. Elements that arrive faster than they are taken are buffered, without a
+  /// that is still held after `break` goes on buffering. If a subject is released without an end, the
+  /// iteration waits until its task is cancelled. Elements that arrive faster than they are taken are buffered, without a
   /// limit; `values(bufferingPolicy:)` sets one. When the task is cancelled, the iteration throws
   /// `CancellationError` after the buffered elements.
   public var values: AsyncThrowingStream<Element, any Error> { values(bufferingPolicy: .unbounded) }
 
   /// Returns the elements as an async sequence with a buffering policy.
   ///
-  /// `limit` sets how many elements may be buffered, and which are dropped when more arrive. When
+  /// `policy` sets how many elements may be buffered, and which are dropped when more arrive. When
   /// the task is cancelled, the iteration throws `CancellationError`.
   public func values(
-    bufferingPolicy limit: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
-  ) -> AsyncThrowingStream<Element, any Error> { stream(limit) { _ in } }
+    bufferingPolicy policy: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
+  ) -> AsyncThrowingStream<Element, any Error> { stream(policy) { _ in } }
 
   /// Returns the elements as a stream; an error that `check` throws for a yield result ends it.
   func stream(
-    _ limit: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy,
+    _ policy: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy,
     _ check:
       @escaping @Sendable (
         AsyncThrowingStream<Element, any Error>.Continuation.YieldResult
       ) throws -> Void
   ) -> AsyncThrowingStream<Element, any Error> {
     let source = asObservable()
-    return AsyncThrowingStream(bufferingPolicy: limit) { continuation in
+    return AsyncThrowingStream(bufferingPolicy: policy) { continuation in
       let subscription = source.map { try check(continuation.yield($0)) }.subscribe(
         onError: { continuation.finish(throwing: $0) },
         onCompleted: { continuation.finish() },
@@ -115,8 +122,8 @@ extension ObservableConvertibleType where Element: Sendable {
         onDisposed: { continuation.finish(throwing: CancellationError()) })
       continuation.onTermination = { reason in
         subscription.dispose()
-        // The observable may be about to end, so that the disposal has no effect. Without an error
-        // the stream would complete.
+        // The stream calls this before it finishes itself without an error. When the observable is
+        // about to end, the disposal has no effect, and does not finish the stream either.
         if case .cancelled = reason { continuation.finish(throwing: CancellationError()) }
       }
     }
@@ -126,7 +133,8 @@ extension ObservableConvertibleType where Element: Sendable {
 extension SharedSequence where Element: Sendable {
   /// The elements as an async sequence, for `for await`.
   ///
-  /// Elements that arrive faster than they are taken are buffered, without a limit.
+  /// Elements that arrive faster than they are taken are buffered, without a limit. When the task is
+  /// cancelled, the iteration ends.
   public var values: AsyncStream<Element> {
     let source = asObservable()
     return AsyncStream { continuation in
@@ -160,11 +168,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
   ///
   /// Cancellation of the task disposes of the subscription.
   ///
-  /// - Throws: error of the single, or `CancellationError` when the task is cancelled before the
-  ///   single ends.
+  /// - Throws: error of the single; `RxError.noElements` when it completes without an element, as
+  ///   one with `retry(0)` does; `CancellationError` when the task is cancelled before the single
+  ///   ends.
   public var value: Element {
     get async throws {
-      guard let only = try await primitiveSequence.only else { throw RxError.noElements }
+      guard let only = try await primitiveSequence.firstElement else { throw RxError.noElements }
       return only
     }
   }
@@ -177,7 +186,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
   ///
   /// - Throws: error of the maybe, or `CancellationError` when the task is cancelled before the
   ///   maybe ends.
-  public var value: Element? { get async throws { try await primitiveSequence.only } }
+  public var value: Element? { get async throws { try await primitiveSequence.firstElement } }
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
@@ -187,11 +196,12 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   ///
   /// - Throws: error of the completable, or `CancellationError` when the task is cancelled before
   ///   the completable ends.
-  public var value: Void { get async throws { _ = try await primitiveSequence.only } }
+  public var value: Void { get async throws { _ = try await primitiveSequence.firstElement } }
 }
 
 extension PrimitiveSequence where Element: Sendable {
-  fileprivate var only: Element? {
+  /// The first element, or nil when the sequence completes without one.
+  fileprivate var firstElement: Element? {
     get async throws {
       for try await element in source.values { return element }
       return nil

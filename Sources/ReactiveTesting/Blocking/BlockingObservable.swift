@@ -4,8 +4,8 @@ import Reactive
 extension ObservableConvertibleType {
   /// This observable with functions that block the calling thread until their result is known.
   ///
-  /// - Parameter timeout: maximum wait in seconds, after which a function throws `RxError.timeout`;
-  ///   nil, the default, waits without a limit.
+  /// - Parameter timeout: maximum wait in seconds from the return of the subscribing call on, after which a
+  ///   function throws `RxError.timeout`; nil, the default, waits without a limit.
   public func toBlocking(timeout: TimeInterval? = nil) -> BlockingObservable<Element> {
     BlockingObservable(source: asObservable(), timeout: timeout)
   }
@@ -13,8 +13,9 @@ extension ObservableConvertibleType {
 
 /// Functions that block the calling thread until an observable has delivered their result.
 ///
-/// Each function subscribes on the calling thread, blocks it until the result is known, and
-/// disposes of the subscription before it returns or throws. On the main thread it runs the main
+/// Each function subscribes on the calling thread or, inside an operator's closure, on another one.
+/// It blocks the calling thread until the result is known, and disposes of the subscription before
+/// it returns or throws. On the main thread it runs the main
 /// run loop while it waits, so that drivers, `MainScheduler` and timers deliver.
 ///
 /// ```swift
@@ -22,8 +23,8 @@ extension ObservableConvertibleType {
 /// ```
 ///
 /// A block of the main queue, and thus a test on the main actor, occupies the main queue. There a
-/// function throws ``BlockingError/insideMainQueue`` at once, unless its result is delivered during
-/// the subscription.
+/// function throws ``BlockingError/insideMainQueue`` at once, unless its result is delivered before
+/// the subscribing call returns.
 ///
 /// In async code await `values` instead. Swift Testing calls every test in a task. A blocking
 /// function in a task occupies a thread of the task pool, which has one thread per core. In a
@@ -66,29 +67,29 @@ extension MaterializedSequenceResult: Sendable where Element: Sendable {}
 extension BlockingObservable {
   /// All elements, once the observable has completed.
   ///
-  /// - Throws: the observable's error; `RxError.timeout`.
+  /// - Throws: the observable's error; `RxError.timeout`; ``BlockingError``.
   public func toArray() throws -> [Element] { try elements() }
 
   /// The first element, as soon as it is emitted; nil when the observable completes without one.
   ///
-  /// - Throws: an error before the first element; `RxError.timeout`.
+  /// - Throws: an error before the first element; `RxError.timeout`; ``BlockingError``.
   public func first() throws -> Element? { try elements(atMost: 1).first }
 
   /// The last element, once the observable has completed; nil when there is none.
   ///
-  /// - Throws: the observable's error; `RxError.timeout`.
+  /// - Throws: the observable's error; `RxError.timeout`; ``BlockingError``.
   public func last() throws -> Element? { try elements().last }
 
   /// The only element, once the observable has completed.
   ///
   /// - Throws: the observable's error; `RxError.noElements`; `RxError.moreThanOneElement` as soon
-  ///   as there is a second; `RxError.timeout`.
+  ///   as there is a second; `RxError.timeout`; ``BlockingError``.
   public func single() throws -> Element { try single { _ in true } }
 
   /// The only element for which `predicate` returns true, once the observable has completed.
   ///
   /// - Throws: the observable's error, or that of `predicate`; `RxError.noElements`;
-  ///   `RxError.moreThanOneElement` as soon as there is a second; `RxError.timeout`.
+  ///   `RxError.moreThanOneElement` as soon as there is a second; `RxError.timeout`; ``BlockingError``.
   @preconcurrency
   public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) throws -> Element {
     let elements = try elements(atMost: 2, where: predicate)
@@ -127,7 +128,6 @@ extension BlockingObservable {
     }
     let observer = subscription.observer(
       next: { element in
-        if subscription.isDisposed { return }
         do {
           guard try isIncluded(element) else { return }
           let count = collected.withLock { $0.append(element) }
@@ -145,14 +145,18 @@ extension BlockingObservable {
       nonisolated(unsafe) let start = { source.start(observer) }
       DispatchQueue.global().async { start() }
     }
+    // A timeout, or `insideMainQueue`; an earlier end counts.
     do { try waiter.wait(timeout: timeout) } catch { end(error) }
-    return collected.withLock { $0.result } ?? .completed(elements: [])
+    guard let result = collected.withLock({ $0.result }) else {
+      preconditionFailure("A blocking function returned without an end.")
+    }
+    return result
   }
 }
 
 /// The elements that were received before the first end.
 ///
-/// Ignores elements and ends after it.
+/// Ignores everything after the first end.
 private struct CollectedElements<Element> {
   private var elements: [Element] = []
   private(set) var result: MaterializedSequenceResult<Element>?

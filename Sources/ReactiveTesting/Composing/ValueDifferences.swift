@@ -6,8 +6,8 @@
 /// rows[1].title: expected "b", got "c"
 /// ```
 ///
-/// Equatable values are compared with `==` only. Other values are compared part by part, objects by
-/// identity. Closures cannot be compared and count as equal.
+/// For Equatable values `==` decides, and their parts only show the place. Other values are compared
+/// part by part, objects by identity. Closures cannot be compared and count as equal.
 func differences(between got: Any, and expected: Any, atMost limit: Int = 10) -> [String] {
   var found: [String] = []
   compare(got, expected, "", &found)
@@ -15,31 +15,34 @@ func differences(between got: Any, and expected: Any, atMost limit: Int = 10) ->
   return found.prefix(limit) + ["and \(found.count - limit) more"]
 }
 
-/// Whether the values do not differ.
+/// Whether the values are equal, by `==` or part by part.
 func areEqual(_ got: Any, _ expected: Any) -> Bool {
-  areEquatablyEqual(got, expected) ?? differences(between: got, and: expected).isEmpty
+  equalIfEquatable(got, expected) ?? differences(between: got, and: expected).isEmpty
 }
 
 private func compare(_ got: Any, _ expected: Any, _ path: String, _ found: inout [String]) {
-  let areEqual = areEquatablyEqual(got, expected)
-  if areEqual == true { return }
-  let count = found.count
-  let isCompared = compareParts(got, expected, path, &found)
+  let isEqual = equalIfEquatable(got, expected)
+  if isEqual == true { return }
+  let countBefore = found.count
+  let isSettled = compareParts(got, expected, path, &found)
   // An Equatable value may be unequal although all its parts are equal.
-  if !isCompared || areEqual == false && found.count == count {
-    let place = path.isEmpty ? "" : "\(path): "
-    found.append("\(place)expected \(described(expected)), got \(described(got))")
+  if !isSettled || isEqual == false && found.count == countBefore {
+    found.append("\(place(path))expected \(described(expected)), got \(described(got))")
   }
 }
 
-private func areEquatablyEqual(_ got: Any, _ expected: Any) -> Bool? {
-  func compare<Value: Equatable>(_ got: Value) -> Bool { got == expected as? Value }
-  return (got as? any Equatable).map { compare($0) }
+/// Whether the values are equal; nil when they are not Equatable.
+private func equalIfEquatable(_ got: Any, _ expected: Any) -> Bool? {
+  func equals<Value: Equatable>(_ got: Value) -> Bool { got == expected as? Value }
+  return (got as? any Equatable).map { equals($0) }
 }
+
+/// The beginning of a line: the path of the part, if it is not the whole value.
+private func place(_ path: String) -> String { path.isEmpty ? "" : "\(path): " }
 
 /// Compares two values part by part.
 ///
-/// Returns false when they can only be compared as wholes.
+/// Returns false when the caller must report the pair: it differs, and not in a part.
 private func compareParts(
   _ got: Any, _ expected: Any, _ path: String, _ found: inout [String]
 ) -> Bool {
@@ -58,7 +61,8 @@ private func compareParts(
     else { return false }
     for element in got.symmetricDifference(expected).sorted(by: { "\($0)" < "\($1)" }) {
       let isMissing = expected.contains(element)
-      found.append("\(path): \(described(element.base)) is \(isMissing ? "missing" : "too many")")
+      let problem = isMissing ? "missing" : "unexpected"
+      found.append("\(place(path))\(described(element.base)) is \(problem)")
     }
   case .collection:
     let (got, expected) = (left.children.map(\.value), right.children.map(\.value))
@@ -68,7 +72,8 @@ private func compareParts(
       comparePart(left, right, "\(path)[\(index)]", &found)
     }
   default:
-    // Values without parts: cases without a payload, and values without reflection.
+    // Values without parts: cases without a payload, values without reflection, and closures, which
+    // all have the same description.
     if left.children.isEmpty, right.children.isEmpty { return "\(got)" == "\(expected)" }
     guard left.children.map(\.label) == right.children.map(\.label) else { return false }
     for (left, right) in zip(left.children, right.children) {

@@ -1,5 +1,9 @@
-/// Decides how many bytes of one direction of a link are delivered, and when the connection ends.
+/// The simulated latency and loss of one direction of a link.
+///
+/// It decides when bytes are delivered, how many of them, and when the connection ends.
 struct LinkConditioner {
+  /// The time between the receipt and the delivery of bytes, and of the end.
+  let delay: Duration
   private let cutAfter: Int?
   private let dropAfter: Int?
   private(set) var deliveredCount = 0
@@ -12,6 +16,7 @@ struct LinkConditioner {
   }
 
   init(_ conditions: WebSocketLink.Conditions) {
+    delay = conditions.delay
     cutAfter = conditions.cutAfter
     dropAfter = conditions.dropAfter
   }

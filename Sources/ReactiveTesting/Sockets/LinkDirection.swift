@@ -7,7 +7,6 @@ final class LinkDirection: TransportHandler, @unchecked Sendable {
   // mutable properties are accessed on the loop's thread only.
   private let conditioner: Locked<LinkConditioner>
   private let source: MemoryTransport
-  private let delay: Duration
   private let scheduler: (any SchedulerType)?
   private let isStarted = Atomic(false)
   private weak var opposite: LinkDirection?
@@ -28,7 +27,6 @@ final class LinkDirection: TransportHandler, @unchecked Sendable {
   ) {
     self.source = source
     self.scheduler = scheduler
-    delay = conditions.delay
     conditioner = Locked(LinkConditioner(conditions))
   }
 
@@ -79,6 +77,7 @@ final class LinkDirection: TransportHandler, @unchecked Sendable {
 
   /// Runs `job` after the delay, in the order of the calls.
   private func deliver(_ job: @escaping () -> Void) {
+    let delay = conditioner.withLock { $0.delay }
     if delay <= .zero { return job() }
     delayedJobs.append(job)
     let runNext: @Sendable () -> Void = { self.delayedJobs.popFirst()?() }

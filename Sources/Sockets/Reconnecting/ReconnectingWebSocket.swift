@@ -11,31 +11,35 @@
 /// ```
 ///
 /// There is one connection at a time, and a growing delay between them: see
-/// ``ReconnectionStrategy``. After a transient failure it tries again; other failures are final:
-/// see ``WebSocketOutage/isTransient``. A subscription to `events`, `messages` or `states` spans
+/// ``ReconnectionStrategy``. After a transient failure it tries again; other failures are final, as
+/// ``WebSocketOutage/isTransient`` decides, unless ``ReconnectionConfiguration/shouldReconnect``
+/// decides otherwise. A subscription to `events`, `messages` or `states` spans
 /// all connections, and ends when the WebSocket does:
 /// - it completes when either side has closed for good (`close()`, the peer's 1000);
 /// - `messages` fails with the final error or with ``WebSocketError/gaveUp(attempts:last:)``, while
 ///   the others complete.
 ///
-/// **Delivery.** Elements are delivered on the event loop's thread, or where the configuration's
-/// scheduler runs. For the first observer of `messages`, and of `events`, the last 16 elements
+/// **Delivery.** Elements are delivered where the configuration's scheduler runs. Without one, that
+/// is where the clock of the composer or test that creates the WebSocket runs, otherwise the thread
+/// of an event loop. For the first observer of `messages`, and of `events`, the last 16 elements
 /// before its subscription are kept.
 ///
 /// **Sending** is possible on any thread and never waits. The ``BacklogPolicy`` decides about
 /// messages without a connection, and ``sendOutcomes`` reports the outcome of each message.
 ///
-/// **Life.** It connects for as long as the object or a subscription to it lives; released, it
-/// closes with 1001.
+/// **Life.** After `connect()` it stays connected, and reconnects, until `close()`, or until the
+/// object and all subscriptions to it are released; then it closes with 1001.
 public final class ReconnectingWebSocket: WebSocketType {
+  // `update` changes the state machine under its lock. What follows from the change is performed on
+  // the event loop or the scheduler.
   private let driver: ReconnectionDriver
 
   /// Creates a WebSocket, which `connect()` connects.
   ///
   /// - Parameters:
-  ///   - connect: returns a new WebSocket for each attempt, connected or not, as with a new token
-  ///     or to another server. An error is an outage like others. Messages that it receives itself
-  ///     are not delivered again.
+  ///   - connect: returns a new WebSocket for each attempt, as with a new token or to another
+  ///     server; it may have connected the WebSocket already. An error is an outage like others.
+  ///     `messages` does not deliver what this closure itself has received.
   ///   - strategy: number and delays of the attempts to connect again.
   ///   - log: receives each connection, its end and the next attempt, with the URL of the last
   ///     WebSocket, without secrets, if `connect` created one.
@@ -54,23 +58,23 @@ public final class ReconnectingWebSocket: WebSocketType {
   // MARK: Beginning and ending
 
   /// Begins to connect, the first time it is called.
-  public func connect() { driver.update { $0.connect() } }
+  public func connect() { driver.update { machine in machine.connect() } }
 
   /// Ends a wait for the next attempt: it begins now, and attempts are counted from 0 again.
   ///
   /// For when the network or the app is active again; does nothing while there is no wait.
-  public func reconnectNow() { driver.update { $0.reconnectNow() } }
+  public func reconnectNow() { driver.update { machine in machine.reconnectNow() } }
 
   /// Closes for good; the state has changed when this returns.
   ///
-  /// An attempt to connect, or the wait for one, ends at once. A connection ends once the peer has
-  /// closed too, or its `closeTimeout` has passed.
+  /// An attempt to connect is abandoned, and the wait for one ends at once. A connection ends once
+  /// the peer has closed too, or ``WebSocketConfiguration/closeTimeout`` has passed.
   ///
   /// - Parameters:
   ///   - code: close code; 1000 by default.
   ///   - reason: text for logs; cut to 123 bytes of UTF-8.
   public func close(code: CloseCode = .normal, reason: String = "") {
-    driver.update { $0.close(code, reason) }
+    driver.update { machine in machine.close(code, reason) }
   }
 
   /// Sends a message, or keeps it for the next connection; ``sendOutcomes`` reports its outcome.

@@ -244,13 +244,14 @@ import Testing
     #expect(rooms.state.left == [1])
   }
 
-  @Test func `a cancellation by bag ends all its channels, and is reported for each`() {
+  @Test func `a cancellation by bag ends all its channels, without an action`() {
     let rooms = joined()
     rooms.send(.join(2))
     harness.advance(1)
     rooms.send(.leaveBag)
     harness.advance(1)
     #expect(harness.client.identifierCount == 0)
+    #expect(rooms.state.left == [])
     say(1)
     #expect(rooms.state.received.isEmpty)
   }

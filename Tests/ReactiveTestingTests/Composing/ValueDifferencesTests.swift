@@ -39,7 +39,10 @@ import Testing
     #expect(differences { $0.point.y = 3 } == ["point.y: expected 2, got 3"])
     #expect(differences { $0.names["a"] = 2 } == [#"names["a"]: expected 1, got 2"#])
     #expect(differences { $0.names["b"] = 2 } == [#"names["b"]: expected nothing, got 2"#])
-    #expect(differences { $0.tags = [2, 3] } == ["tags: 1 is missing", "tags: 3 is too many"])
+    #expect(differences { $0.tags = [2, 3] } == ["tags: 1 is missing", "tags: 3 is unexpected"])
+    #expect(
+      ReactiveTesting.differences(between: [1, 2] as Set, and: [2, 3] as Set)
+        == ["1 is unexpected", "3 is missing"])
     #expect(
       differences { $0.nested = [[]] } == ["nested[0]: expected nothing, got []"])
     #expect(differences { $0.rows = [] }.first?.hasPrefix("rows[0]: expected Row(") == true)

@@ -2,7 +2,9 @@
 import CReactiveSystem
 import Glibc
 
-/// The poller of Linux: one epoll descriptor, and an eventfd that wakes it.
+/// The ``Poller`` of Linux: one epoll descriptor, and an eventfd that wakes it.
+///
+/// It is not built with Musl.
 final class EpollPoller: @unchecked Sendable {
   // Only the one thread that waits touches `events`; the descriptors never change.
   private let epoll: Int32
@@ -22,9 +24,10 @@ final class EpollPoller: @unchecked Sendable {
       throw error
     }
     events = .allocate(capacity: Self.capacity)
-    // Edge-triggered: each signal wakes once, and the counter need not be read.
+    // Edge-triggered: each wake-up is one event, and the counter need not be read.
     let bits = csystem_epoll_in | csystem_epoll_edge
     guard csystem_epoll_add(epoll, wakeDescriptor, bits, Self.wakeToken) == 0 else {
+      // All properties are set: `deinit` closes both descriptors.
       throw .last("epoll_ctl")
     }
   }
@@ -36,8 +39,10 @@ final class EpollPoller: @unchecked Sendable {
   }
 
   /// Watches a descriptor and reports its events with `token`, which is never 0.
+  ///
+  /// Called on the thread of the loop, as `remove` and `wait` are.
   func add(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(TransportError) {
-    guard csystem_epoll_add(epoll, descriptor, Self.bits(interest), token) == 0 else {
+    guard csystem_epoll_add(epoll, descriptor, Self.epollMask(interest), token) == 0 else {
       throw .last("epoll_ctl")
     }
   }
@@ -47,7 +52,8 @@ final class EpollPoller: @unchecked Sendable {
     _ = csystem_epoll_remove(epoll, descriptor)
   }
 
-  /// Waits for events, for `wake()` or for a time in nanoseconds (nil for no limit), and reports.
+  /// Waits for events, for `wake()` or for a time in nanoseconds (nil for no limit), and calls
+  /// `report` for each ready descriptor.
   ///
   /// The time is rounded up to whole milliseconds. It may return early without an event.
   func wait(nanoseconds: UInt64?, _ report: (_ token: UInt64, _ events: ReadyEvents) -> Void) {
@@ -57,12 +63,12 @@ final class EpollPoller: @unchecked Sendable {
       Int32(Self.capacity),
       Self.milliseconds(nanoseconds)
     )
-    // A signal interrupted the wait, which is the only possible error: no event this time.
+    // 0 after the time; -1 when a signal interrupted the wait (EINTR), the only possible error.
     guard count > 0 else { return }
     for index in 0..<Int(count) {
       let event = events + index
       let token = csystem_epoll_token(event)
-      if token != Self.wakeToken { report(token, Self.ready(csystem_epoll_events(event))) }
+      if token != Self.wakeToken { report(token, Self.readyEvents(csystem_epoll_events(event))) }
     }
   }
 
@@ -78,23 +84,24 @@ final class EpollPoller: @unchecked Sendable {
     return Int32(clamping: rounded)
   }
 
-  private static func bits(_ interest: Interest) -> UInt32 {
-    var bits: UInt32 = 0
+  private static func epollMask(_ interest: Interest) -> UInt32 {
+    var mask: UInt32 = 0
     if interest.contains(.readable) {
-      bits |= csystem_epoll_in | csystem_epoll_urgent | csystem_epoll_peer_ended
+      // EPOLLIN, EPOLLPRI, EPOLLRDHUP
+      mask |= csystem_epoll_in | csystem_epoll_urgent | csystem_epoll_peer_ended
     }
-    if interest.contains(.writable) { bits |= csystem_epoll_out }
-    if interest.contains(.edgeTriggered) { bits |= csystem_epoll_edge }
-    return bits
+    if interest.contains(.writable) { mask |= csystem_epoll_out }
+    if interest.contains(.edgeTriggered) { mask |= csystem_epoll_edge }
+    return mask
   }
 
-  private static func ready(_ bits: UInt32) -> ReadyEvents {
+  private static func readyEvents(_ mask: UInt32) -> ReadyEvents {
     var events: ReadyEvents = []
-    if bits & csystem_epoll_in != 0 { events.insert(.readable) }
-    if bits & csystem_epoll_out != 0 { events.insert(.writable) }
-    if bits & csystem_epoll_peer_ended != 0 { events.insert(.peerEnded) }
-    if bits & csystem_epoll_urgent != 0 { events.insert(.urgent) }
-    if bits & (csystem_epoll_error | csystem_epoll_hangup) != 0 { events.insert(.failed) }
+    if mask & csystem_epoll_in != 0 { events.insert(.readable) }
+    if mask & csystem_epoll_out != 0 { events.insert(.writable) }
+    if mask & csystem_epoll_peer_ended != 0 { events.insert(.peerEnded) }
+    if mask & csystem_epoll_urgent != 0 { events.insert(.urgent) }
+    if mask & (csystem_epoll_error | csystem_epoll_hangup) != 0 { events.insert(.failed) }
     return events
   }
 }
