@@ -39,12 +39,17 @@ extension Observable where Element: EffectProtocol {
     let clock = scheduler ?? EffectContext.clock
     let interval = RxTimeInterval(interval)
     return identified(by: id) { effects, down in
-      let throttle = { @Sendable in effects.throttle(interval, latest: latest, isDue: $0, clock) }
-      guard let delay = throttle(false) else { return down.end(nil) }
-      if delay.nanoseconds == 0 { return effect.run(down) }
-      let due = effect.do(onSubscribe: { _ = throttle(true) })
-      down.run(
-        due.delaySubscription(delay, scheduler: clock).run, endedBy: effects.replaceWaiting)
+      let start = { @Sendable isDue in
+        effects.throttledStart(every: interval, latest: latest, isDue: isDue, clock)
+      }
+      switch start(false) {
+      case .now: effect.run(down)
+      case .after(let delay):
+        let due = effect.do(onSubscribe: { _ = start(true) })
+        down.run(
+          due.delaySubscription(delay, scheduler: clock).run, endedBy: effects.replaceWaiting)
+      case .never: down.end(nil)
+      }
     }
   }
 }

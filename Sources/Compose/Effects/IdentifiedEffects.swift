@@ -39,17 +39,17 @@ final class IdentifiedEffects: @unchecked Sendable {
   /// Disposes of the running effects, or of `effect`, when the policy requires it.
   func insert(_ effect: Lifetime, _ policy: EffectConflictPolicy) {
     let ended: Lifetime? = lock.withLock {
-      if policy == .ignore, running.count > 0 { return effect }
+      if policy == .ignore, !running.isEmpty { return effect }
       defer { running.insert(effect) }
       return policy == .replace ? removeRunning() : nil
     }
     ended?.dispose()
   }
 
-  /// Ends the running effects.
+  /// Ends the running and the waiting effects of every number.
   ///
-  /// Effects with a lower number that have not started will not start.
-  func cancel(before number: Int) {
+  /// Effects with a lower number than `number` that have not started are invalid from now on.
+  func cancelRunning(invalidatingBefore number: Int) {
     let ended = lock.withLock {
       lastCancelledNumber = max(lastCancelledNumber, number)
       throttledSince = nil
@@ -67,28 +67,41 @@ final class IdentifiedEffects: @unchecked Sendable {
 
   // MARK: Throttling
 
-  /// How long an effect that starts now must wait, when at most one may start in `interval`; nil
-  /// when it must not start.
+  /// What happens to a throttled effect that is started.
+  enum ThrottledStart: Equatable {
+    /// It starts now, and begins an interval.
+    case now
+    /// It waits for this time, until the end of the interval.
+    case after(RxTimeInterval)
+    /// It does not start.
+    case never
+  }
+
+  /// Decides about an effect that is started now, when at most one may start in `interval`.
   ///
-  /// - Parameter isDue: true when the effect has waited, and starts in any case.
-  func throttle(
-    _ interval: RxTimeInterval, latest: Bool, isDue: Bool, _ clock: any SchedulerType
-  ) -> RxTimeInterval? {
+  /// - Parameters:
+  ///   - latest: whether an effect that is started during an interval waits for its end
+  ///   - isDue: true when the effect has waited, and starts in any case
+  func throttledStart(
+    every interval: RxTimeInterval, latest: Bool, isDue: Bool, _ clock: any SchedulerType
+  ) -> ThrottledStart {
     let now = clock.uptimeNanoseconds
-    let delay: RxTimeInterval? = lock.withLock {
+    let start: ThrottledStart = lock.withLock {
       let remaining = throttledSince.map { interval.remaining(since: $0, now) }
-      if !isDue, let remaining, remaining.nanoseconds > 0 { return latest ? remaining : nil }
+      if !isDue, let remaining, remaining.nanoseconds > 0 {
+        return latest ? .after(remaining) : .never
+      }
       throttledSince = now
-      return .nanoseconds(0)
+      return .now
     }
-    if delay?.nanoseconds == 0 {
+    if start == .now {
       // The removed effect is the due one itself, or an older one whose timer is late.
       let waited = waiting.replace(with: nil)
       if !isDue { waited?.dispose() }
       // Keeps the start time for the interval, even when no effect of this id runs.
       _ = clock.after(interval) { withExtendedLifetime(self) {} }
     }
-    return delay
+    return start
   }
 
   /// Stores the effect that waits for the end of the interval, and disposes of the one that waited

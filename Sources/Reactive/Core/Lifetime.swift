@@ -267,6 +267,13 @@ import Synchronization
 // MARK: - Resources
 
 extension Lifetime {
+  /// Whether no resource is held; true for a closed lifetime.
+  package final var isEmpty: Bool {
+    guard lockIfOpen() else { return true }
+    defer { unlock() }
+    return first == nil
+  }
+
   /// The number of held resources, for tests: they are counted with the lock held.
   package final var count: Int {
     guard lockIfOpen() else { return 0 }

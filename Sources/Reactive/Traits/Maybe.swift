@@ -86,5 +86,5 @@ extension ObservableType {
   /// It emits the element when the source completes.
   ///
   /// Fails with `RxError.moreThanOneElement` at the second element.
-  @inlinable public func asMaybe() -> Maybe<Element> { Maybe(raw: only(orEnd: nil)) }
+  @inlinable public func asMaybe() -> Maybe<Element> { Maybe(raw: soleElement(orEnd: nil)) }
 }

@@ -289,13 +289,18 @@ extension PrimitiveSequence {
 }
 
 extension ObservableType {
-  /// Emits the only element of the source when the source completes; `none` is the end without one.
-  @inlinable func only(orEnd none: (any Error)?) -> Observable<Element> {
-    stateful(from: nil as Element?) { down, only, element in
-      if only.value != nil { return down.end(RxError.moreThanOneElement) }
-      only.value = element
-    } complete: { down, only in
-      if let only { down.last(only) } else { down.end(none) }
+  /// Emits the only element of the source when the source completes.
+  ///
+  /// A second element ends the result with `RxError.moreThanOneElement`.
+  ///
+  /// - Parameter endWithoutElement: error of the end when the source has no element; nil for a
+  ///   completion
+  @inlinable func soleElement(orEnd endWithoutElement: (any Error)?) -> Observable<Element> {
+    stateful(from: nil as Element?) { down, sole, element in
+      if sole.value != nil { return down.end(RxError.moreThanOneElement) }
+      sole.value = element
+    } complete: { down, sole in
+      if let sole { down.last(sole) } else { down.end(endWithoutElement) }
     }
   }
 }

@@ -107,6 +107,6 @@ extension ObservableType {
   /// Fails with `RxError.noElements` when the source completes without an element, and with
   /// `RxError.moreThanOneElement` at the second element.
   @inlinable public func asSingle() -> Single<Element> {
-    Single(raw: only(orEnd: RxError.noElements))
+    Single(raw: soleElement(orEnd: RxError.noElements))
   }
 }

@@ -25,7 +25,7 @@ import Testing
     let effects = [Lifetime(), Lifetime()]
     for effect in effects { identified.insert(effect, .together) }
     #expect(effects.map(\.isDisposed) == [false, false])
-    identified.cancel(before: identified.nextNumber())
+    identified.cancelRunning(invalidatingBefore: identified.nextNumber())
     #expect(effects.map(\.isDisposed) == [true, true])
     let next = Lifetime()
     identified.insert(next, .together)
@@ -48,29 +48,30 @@ import Testing
   @Test func `a cancellation invalidates the effects that were created before it`() {
     let identified = identified()
     let numbers = (0..<3).map { _ in identified.nextNumber() }
-    identified.cancel(before: numbers[1])
+    identified.cancelRunning(invalidatingBefore: numbers[1])
     #expect(numbers.map(identified.isValid) == [false, false, true])
     // An older cancellation that starts later does not validate any effect.
-    identified.cancel(before: numbers[0])
+    identified.cancelRunning(invalidatingBefore: numbers[0])
     #expect(numbers.map(identified.isValid) == [false, false, true])
   }
 
   @Test func `throttle starts the first effect at once and delays the next to the interval's end`()
   {
     let identified = identified()
-    func delay(latest: Bool = true, isDue: Bool = false) -> RxTimeInterval? {
-      identified.throttle(.seconds(10), latest: latest, isDue: isDue, time.scheduler)
+    func start(latest: Bool = true, isDue: Bool = false) -> IdentifiedEffects.ThrottledStart {
+      identified.throttledStart(
+        every: .seconds(10), latest: latest, isDue: isDue, time.scheduler)
     }
-    #expect(delay()?.nanoseconds == 0)
+    #expect(start() == .now)
     time.advance(by: .seconds(4))
-    #expect(delay()?.nanoseconds == 6_000_000_000)
-    #expect(delay(latest: false) == nil)
-    #expect(delay(isDue: true)?.nanoseconds == 0)
+    #expect(start() == .after(.seconds(6)))
+    #expect(start(latest: false) == .never)
+    #expect(start(isDue: true) == .now)
     time.advance(by: .seconds(10))
-    #expect(delay()?.nanoseconds == 0)
-    identified.cancel(before: identified.nextNumber())
+    #expect(start() == .now)
+    identified.cancelRunning(invalidatingBefore: identified.nextNumber())
     // The cancellation has ended the interval.
-    #expect(delay()?.nanoseconds == 0)
+    #expect(start() == .now)
   }
 
   @Test func `a waiting effect is disposed of by the next waiting effect and by a cancellation`() {
@@ -78,7 +79,7 @@ import Testing
     let effects = [Lifetime(), Lifetime()]
     for effect in effects { identified.replaceWaiting(with: effect) }
     #expect(effects.map(\.isDisposed) == [true, false])
-    identified.cancel(before: identified.nextNumber())
+    identified.cancelRunning(invalidatingBefore: identified.nextNumber())
     #expect(effects.map(\.isDisposed) == [true, true])
   }
 
@@ -88,7 +89,7 @@ import Testing
     #expect(first === identified(registry, 1) && first !== identified(registry, 2))
     let other = registry.effects(for: .init(owner: Owner(), id: AnyHashable(1)))
     #expect(first !== other)
-    first?.cancel(before: 5)
+    first?.cancelRunning(invalidatingBefore: 5)
     first = nil
     // A new object without the cancellation.
     #expect(identified(registry, 1).isValid(1))

@@ -96,11 +96,11 @@ import Testing
     actions.forEach { lifetime.insert($0) }
     #expect(lifetime.count == 10)
     for index in [0, 9, 4, 5, 4] { actions[index].dispose() }
-    #expect(lifetime.count == 6)
+    #expect(lifetime.count == 6 && !lifetime.isEmpty)
     lifetime.insert(Disposables.create { log.append(10) })
     lifetime.dispose()
     #expect(log.events == [0, 9, 4, 5, 1, 2, 3, 6, 7, 8, 10])
-    #expect(lifetime.count == 0)
+    #expect(lifetime.count == 0 && lifetime.isEmpty)
     let late = Lifetime()
     lifetime.insert(late)
     #expect(late.isDisposed)
@@ -114,7 +114,7 @@ import Testing
     second.insert(action)
     second.dispose()
     #expect(log.events == [1])
-    #expect(first.count == 0)
+    #expect(first.count == 0 && first.isEmpty)
     first.dispose()
     #expect(log.events == [1])
   }

@@ -49,18 +49,18 @@ extension ObservableType where Element: ObservableConvertibleType {
 /// Observables one after the other; a nested concatenation is replaced by its own observables.
 @usableFromInline final class ConcatenatedSources<Element> {
   /// A struct, because generic code adds a lasting wrapper to each closure that it returns.
-  private struct Sequence { let makeIterator: () -> () -> Observable<Element>? }
+  private struct IteratorFactory { let makeIterator: () -> () -> Observable<Element>? }
 
   // Released once, by `deinit`.
-  private var sequence: Sequence?
+  private var iterators: IteratorFactory?
 
   @usableFromInline init(_ makeIterator: @escaping () -> () -> Observable<Element>?) {
-    sequence = Sequence(makeIterator: makeIterator)
+    iterators = IteratorFactory(makeIterator: makeIterator)
   }
 
-  deinit { Trampoline.current.release(&sequence) }
+  deinit { Trampoline.current.release(&iterators) }
 
-  private func iterator() -> () -> Observable<Element>? { sequence?.makeIterator() ?? { nil } }
+  private func iterator() -> () -> Observable<Element>? { iterators?.makeIterator() ?? { nil } }
 
   fileprivate func run(_ down: Observer<Element>) {
     // The last iterator is that of the innermost concatenation.
