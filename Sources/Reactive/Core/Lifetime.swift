@@ -102,8 +102,7 @@ import Synchronization
 
   /// Disposes of all resources, also while another thread, or this one, delivers the end.
   @usableFromInline override package final func dispose() {
-    guard lockIfOpen() else { return release() }
-    unlockClosed()
+    if lockIfOpen() { unlockClosed() } else if !claimRelease() { return }
     let releasing = disposeOfResources()
     didDispose()
     leave(after: releasing)
@@ -112,9 +111,10 @@ import Synchronization
   /// The object that suspends a source of elements on demand; nil when there is no such source.
   @usableFromInline package var backpressure: Backpressure? { nil }
 
-  /// Called once when this is disposed of, on the disposing thread, after all resources.
+  /// Called once, on the thread that releases this: by `dispose()` after the resources, and by
+  /// `release()` before them.
   ///
-  /// `finish()` does not call it. The end of a `Sink` calls it before the resources are disposed of.
+  /// `finish()` does not call it.
   @usableFromInline package func didDispose() {}
 
   /// Closes and releases this without `didDispose`; returns true for the one call that closed it.
@@ -146,9 +146,18 @@ import Synchronization
   /// ended by itself and is being released right now, by another thread or further up on this one's
   /// stack. Then this returns without waiting, and that release continues with this one.
   @usableFromInline final func release() {
-    let (mayRelease, _) = state.compareExchange(
+    guard claimRelease() else { return }
+    didDispose()
+    leave(after: disposeOfResources())
+  }
+
+  /// Returns true for the one call after `close()` that releases this.
+  private final func claimRelease() -> Bool {
+    // Most lifetimes that are closed already are not in this state.
+    if state.load(ordering: .relaxed) != 6 { return false }
+    let (isClaimed, _) = state.compareExchange(
       expected: 6, desired: 3, ordering: .acquiringAndReleasing)
-    if mayRelease { leave(after: disposeOfResources()) }
+    return isClaimed
   }
 
   /// Disposes of all resources in the order in which they were added.

@@ -188,7 +188,6 @@ extension Observable: @unchecked Sendable {}
   @inlinable func end(_ error: (any Error)?) {
     guard lifetime.close() else { return }
     onEnd(error)
-    lifetime.didDispose()
     lifetime.release()
   }
 }

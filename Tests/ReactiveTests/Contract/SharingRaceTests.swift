@@ -114,6 +114,26 @@ struct SharingRaceTests {
     #expect(received.events == (name == "create" ? [1, 0] : [1, 2, 0]))
   }
 
+  @Test func `share subscribes again after onDisposed of the subscription whose end it delivers`() {
+    let (now, most) = (Locked(0), Locked(0))
+    let feed = PublishSubject<Void>()
+    let shared = Observable<Int>.create { observer in
+      let count = now.withLock { now in
+        now += 1
+        return now
+      }
+      most.withLock { $0 = max($0, count) }
+      return feed.subscribe(
+        onNext: { observer.onCompleted() }, onCompleted: { observer.onCompleted() },
+        onDisposed: { now.withLock { $0 -= 1 } })
+    }
+    .share()
+    _ = shared.concat(shared).subscribe()
+    feed.onCompleted()
+    #expect(most.withLock { $0 } == 1)
+    #expect(now.withLock { $0 } == 0)
+  }
+
   @Test func `share waits for a disposable that is disposed of by itself on another thread`() {
     let (now, most) = (Locked(0), Locked(0))
     let (isDisposing, continues) = (Latch(), Latch())

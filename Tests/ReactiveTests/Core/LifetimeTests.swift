@@ -1,3 +1,4 @@
+import Foundation
 import Reactive
 import Synchronization
 import TestSupport
@@ -149,6 +150,32 @@ import Testing
     })
     subject.onCompleted()
     #expect(log.events == ["released", "end delivered"])
+  }
+
+  @Test func `dispose calls onDisposed before it returns, also while the end is delivered`() {
+    let (log, subject) = (EventRecorder<String>(), PublishSubject<Int>())
+    let subscription = SerialDisposable()
+    subscription.disposable = subject.subscribe(
+      onCompleted: {
+        log.append("completed")
+        subscription.dispose()
+        log.append("disposed of")
+      }, onDisposed: { log.append("onDisposed") })
+    subject.onCompleted()
+    #expect(log.events == ["completed", "onDisposed", "disposed of"])
+  }
+
+  @Test func `onDisposed is called once when one thread disposes while another delivers the end`() {
+    for _ in 0..<1_000 {
+      let subject = PublishSubject<Int>()
+      let count = Atomic(0)
+      let subscription = subject.subscribe(
+        onCompleted: { sched_yield() }, onDisposed: { count.add(1, ordering: .relaxed) })
+      onThreads(2) { index in
+        if index == 0 { subject.onCompleted() } else { subscription.dispose() }
+      }
+      #expect(count.load(ordering: .relaxed) == 1)
+    }
   }
 
   @Test func `100,000 lifetimes that wait for each other are released without recursion`() async {
