@@ -22,8 +22,7 @@ public final class PoolExecutor: ComposeExecutor {
 
   /// The number of composers that may reduce at the same time.
   public let width: Int
-  private let queue = DispatchQueue(label: "PoolExecutor", attributes: .concurrent)
-  private let key = DispatchSpecificKey<Bool>()
+  private let threads = QueueExecutor(DispatchQueue(label: "PoolExecutor", attributes: .concurrent))
   private let jobs = Locked((waiting: Fifo<@Sendable () -> Void>(), running: 0))
 
   /// A pool of its own, to be shared by several composers.
@@ -32,13 +31,10 @@ public final class PoolExecutor: ComposeExecutor {
   public init(width: Int) {
     precondition(width > 0, "PoolExecutor: width is \(width), and must be positive.")
     self.width = width
-    queue.setSpecific(key: key, value: true)
   }
 
-  deinit { queue.setSpecific(key: key, value: nil) }
-
   /// Whether the current code runs on a thread of this pool.
-  public var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+  public var isCurrent: Bool { threads.isCurrent }
 
   /// The global queue's clock.
   public var scheduler: any SchedulerType { CallerRunsExecutor.shared.scheduler }
@@ -51,7 +47,7 @@ public final class PoolExecutor: ComposeExecutor {
       jobs.running += 1
       return true
     }
-    if isThreadFree { queue.async { [self] in runWaiting() } }
+    if isThreadFree { threads.enqueue { [self] in runWaiting() } }
   }
 
   private func runWaiting() {

@@ -88,7 +88,7 @@ private func compareParts(
 private func comparePart(_ got: Any?, _ expected: Any?, _ path: String, _ found: inout [String]) {
   if let got, let expected { return compare(got, expected, path, &found) }
   let (left, right) = (got.map(described) ?? "nothing", expected.map(described) ?? "nothing")
-  found.append("\(path): expected \(right), got \(left)")
+  found.append("\(place(path))expected \(right), got \(left)")
 }
 
 /// The name of a part; empty for the parts of optionals and property wrappers.

@@ -6,6 +6,7 @@ final class LinkDirection: TransportHandler, @unchecked Sendable {
   // `conditioner` has its own lock. `opposite` is set once, before the link starts. The other
   // mutable properties are accessed on the loop's thread only.
   private let conditioner: Locked<LinkConditioner>
+  private let delay: Duration
   private let source: MemoryTransport
   private let scheduler: (any SchedulerType)?
   private let isStarted = Atomic(false)
@@ -27,7 +28,9 @@ final class LinkDirection: TransportHandler, @unchecked Sendable {
   ) {
     self.source = source
     self.scheduler = scheduler
-    conditioner = Locked(LinkConditioner(conditions))
+    let conditioner = LinkConditioner(conditions)
+    delay = conditioner.delay
+    self.conditioner = Locked(conditioner)
   }
 
   // MARK: Callable from any thread
@@ -77,7 +80,6 @@ final class LinkDirection: TransportHandler, @unchecked Sendable {
 
   /// Runs `job` after the delay, in the order of the calls.
   private func deliver(_ job: @escaping () -> Void) {
-    let delay = conditioner.withLock { $0.delay }
     if delay <= .zero { return job() }
     delayedJobs.append(job)
     let runNext: @Sendable () -> Void = { self.delayedJobs.popFirst()?() }

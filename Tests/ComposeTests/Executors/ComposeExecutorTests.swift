@@ -89,7 +89,7 @@ struct ComposeExecutorTests {
     #expect(all.withLock { $0.most } <= width)
   }
 
-  @Test func `an action that is sent on a thread of the pool is reduced at once`() async {
+  @Test func `an action that is sent on a thread of the pool is reduced at once`() async throws {
     let pool = PoolExecutor(width: 1)
     let (first, second) = (Locked<Int?>(nil), Composed(sending: Where(), on: pool))
     let sender = Composed(
@@ -98,7 +98,7 @@ struct ComposeExecutorTests {
         _ = first.replace(with: second.state.count)
       }, on: pool)
     sender.send(.note)
-    try? await reaches(sender) { $0.count == 1 }
+    try await reaches(sender) { $0.count == 1 }
     #expect(first.withLock { $0 } == 10)
   }
 

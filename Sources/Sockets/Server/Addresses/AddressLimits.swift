@@ -37,8 +37,7 @@ public struct WebSocketRate: Hashable, Sendable {
 
   /// Makes a rate; both values must be positive.
   public init(perSecond: Double, burst: Int) {
-    precondition(
-      Self.isValid(perSecond, burst), "A rate of \(perSecond), \(burst).")
+    precondition(Self.isValid(perSecond, burst), "A rate of \(perSecond), \(burst).")
     (self.perSecond, self.burst) = (perSecond, burst)
   }
 }
