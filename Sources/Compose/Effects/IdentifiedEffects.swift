@@ -39,7 +39,7 @@ final class IdentifiedEffects: @unchecked Sendable {
   /// Disposes of the running effects, or of `effect`, when the policy requires it.
   func insert(_ effect: Lifetime, _ policy: EffectConflictPolicy) {
     let ended: Lifetime? = lock.withLock {
-      if policy == .ignore, !running.isEmpty { return effect }
+      if policy == .ignore, running.holdsOpenResource { return effect }
       defer { running.insert(effect) }
       return policy == .replace ? removeRunning() : nil
     }

@@ -33,7 +33,9 @@ import Synchronization
   /// Whether this is a lifetime that is disposing of its resources.
   ///
   /// When it returns false after a disposal, the effects of that disposal are visible here.
-  fileprivate final var isReleasing: Bool { state.load(ordering: .acquiring) == 3 }
+  fileprivate final var isReleasing: Bool {
+    state.load(ordering: .acquiring) == LifetimeState.releasing
+  }
 
   /// Returns the object to link when this is added; nil when nothing is to be disposed of.
   ///
@@ -54,6 +56,22 @@ import Synchronization
   }
 }
 
+/// The values of a lifetime's `state`; all after `locked` have the bit 2 of closed resources.
+enum LifetimeState {
+  static var open: UInt8 { 0 }
+  static var locked: UInt8 { 1 }
+  /// Closed, and its end is being delivered.
+  static var ending: UInt8 { 6 }
+  /// Closed, and its resources are being disposed of.
+  static var releasing: UInt8 { 3 }
+  /// As `releasing`, and another lifetime waits for it.
+  static var releasingAwaited: UInt8 { 7 }
+  /// All resources are disposed of, and no list holds this lifetime.
+  ///
+  /// A lifetime that was never in a list, or has left it by itself, stays in `releasing`.
+  static var released: UInt8 { 2 }
+}
+
 /// The life of one subscription: open until it ends or is disposed of, then closed for good.
 ///
 /// There is one lifetime per subscription, not one per operator. It holds the resources to dispose
@@ -62,10 +80,9 @@ import Synchronization
 /// An operator that does not pass its source's terminal straight on runs the source in a **child**:
 /// a lifetime that ends with its parent, or earlier.
 @usableFromInline package class Lifetime: Resource, Cancelable, @unchecked Sendable {
-  // `state` is 0 while this is open, 1 while it is locked, 6 while its end is delivered, 3 while its
-  // resources are disposed of, 7 when another lifetime waits for that, and 2 when it is released.
   // The lock of `Lifetime+Lock.swift` protects the fields below and the links of the held resources.
-  // Once this is closed, only the thread that sets 3 touches them.
+  // Once this is closed, only the thread that sets `releasing` touches them, and after it the thread
+  // that continues the release.
   @exclusivity(unchecked) private final var isHeld = false
   @exclusivity(unchecked) private final var observesRelease = false
   #if canImport(Darwin)
@@ -83,7 +100,7 @@ import Synchronization
     container = parent
     if parent.link(self) { return }
     container = nil
-    state.store(2, ordering: .releasing)
+    state.store(LifetimeState.released, ordering: .releasing)
   }
 
   // Releases a list in a loop: each link would release the next one recursively and overflow the
@@ -154,9 +171,10 @@ import Synchronization
   /// Returns true for the one call after `close()` that releases this.
   private final func claimRelease() -> Bool {
     // Most lifetimes that are closed already are not in this state.
-    if state.load(ordering: .relaxed) != 6 { return false }
+    if state.load(ordering: .relaxed) != LifetimeState.ending { return false }
     let (isClaimed, _) = state.compareExchange(
-      expected: 6, desired: 3, ordering: .acquiringAndReleasing)
+      expected: LifetimeState.ending, desired: LifetimeState.releasing,
+      ordering: .acquiringAndReleasing)
     return isClaimed
   }
 
@@ -167,7 +185,11 @@ import Synchronization
     var releasing: Unmanaged<Resource>?
     while let resource = popFirst() {
       resource.dispose()
-      if resource.isReleasing {
+      var isReleasing = resource.isReleasing
+      #if EXPLORED
+      if PlantedFault.earlyRelease.isPlanted { isReleasing = false }
+      #endif
+      if isReleasing {
         let link = Unmanaged.passRetained(resource)
         link.following = releasing
         releasing = link
@@ -195,16 +217,27 @@ import Synchronization
   /// Whether a lifetime in the list is not released yet; it continues with this one then.
   private final func awaitsRelease() -> Bool {
     while let lifetime = popFirst() {
-      if isAwaited(by: lifetime) { continue }
-      // Stored for the thread that releases `lifetime`, which owns the links from now on.
-      let waiting = Unmanaged<Resource>.passRetained(self)
-      lifetime.following = waiting
-      let (isWaiting, _) = lifetime.state.compareExchange(
-        expected: 3, desired: 7, ordering: .acquiringAndReleasing)
-      if isWaiting { return true }
-      lifetime.following = nil
-      waiting.release()
+      if Lifetime.waitingLock.withLock({ awaits(lifetime) }) { return true }
     }
+    return false
+  }
+
+  // Held while a lifetime begins to wait for another one, which is rare: two threads that release
+  // lifetimes that hold each other must not both begin to wait.
+  private static let waitingLock = Lock()
+
+  /// Whether the thread that releases `resource` continues with this lifetime.
+  private final func awaits(_ resource: Resource) -> Bool {
+    if isAwaited(by: resource) { return false }
+    // Stored for the thread that releases `resource`, which owns the links from now on.
+    let waiting = Unmanaged<Resource>.passRetained(self)
+    resource.following = waiting
+    let (isWaiting, _) = resource.state.compareExchange(
+      expected: LifetimeState.releasing, desired: LifetimeState.releasingAwaited,
+      ordering: .acquiringAndReleasing)
+    if isWaiting { return true }
+    resource.following = nil
+    waiting.release()
     return false
   }
 
@@ -213,9 +246,9 @@ import Synchronization
     var awaited: Resource = self
     while awaited !== resource {
       // What waits for this lifetime cannot be released before it, so that its links stay.
-      guard awaited.state.load(ordering: .acquiring) == 7, let waiting = awaited.following else {
-        return false
-      }
+      guard awaited.state.load(ordering: .acquiring) == LifetimeState.releasingAwaited,
+        let waiting = awaited.following
+      else { return false }
       awaited = waiting.takeUnretainedValue()
     }
     return true
@@ -224,8 +257,14 @@ import Synchronization
   /// Leaves the list that holds this, and returns the lifetime that waits for this one.
   @inline(__always) private final func leave() -> Lifetime? {
     let waiting = isHeld ? leaveContainer() : nil
-    if observesRelease { didRelease() }
-    return waiting
+    return observesRelease ? notifyRelease(after: waiting) : waiting
+  }
+
+  /// Calls `didRelease()`, which may take long, after the release of the lifetime that waits.
+  @inline(never) private final func notifyRelease(after waiting: Lifetime?) -> Lifetime? {
+    if let waiting { Lifetime.continueRelease(of: waiting) }
+    didRelease()
+    return nil
   }
 
   @inline(__always) private final func leaveContainer() -> Lifetime? {
@@ -234,7 +273,8 @@ import Synchronization
       if container.drop(self) { return nil }
     }
     // The lifetime that held this is closed as well, and may wait.
-    guard state.exchange(2, ordering: .acquiringAndReleasing) == 7 else { return nil }
+    let before = state.exchange(LifetimeState.released, ordering: .acquiringAndReleasing)
+    guard before == LifetimeState.releasingAwaited else { return nil }
     guard let waiting = following?.takeRetainedValue() else { return nil }
     following = nil
     return unsafeDowncast(waiting, to: Lifetime.self)
@@ -242,7 +282,8 @@ import Synchronization
 
   /// Returns this lifetime for the first list that it enters, and a box for every further list.
   ///
-  /// The lifetime is removed from `container`, if any, when it ends.
+  /// The lifetime is removed from `container`, if any, when it ends. Returns nil when it has ended,
+  /// also while its end is being delivered: it releases itself after that.
   override final func held(leaving container: Lifetime?) -> Resource? {
     guard lockIfOpen() else { return nil }
     let isSecond = isHeld
@@ -276,11 +317,19 @@ import Synchronization
 // MARK: - Resources
 
 extension Lifetime {
-  /// Whether no resource is held; true for a closed lifetime.
-  package final var isEmpty: Bool {
-    guard lockIfOpen() else { return true }
+  /// Whether a held resource is open; false for a closed lifetime.
+  ///
+  /// A resource that has ended is held until it is released.
+  package final var holdsOpenResource: Bool {
+    guard lockIfOpen() else { return false }
     defer { unlock() }
-    return first == nil
+    var next = first
+    while let link = next {
+      let resource = link.takeUnretainedValue()
+      if !resource.isClosed { return true }
+      next = resource.following
+    }
+    return false
   }
 
   /// The number of held resources, for tests: they are counted with the lock held.
@@ -306,8 +355,10 @@ extension Lifetime {
   }
 
   private func hold(_ resource: Resource, leaving container: Lifetime?) {
-    guard let held = resource.held(leaving: container) else { return }
-    if !link(held) { resource.dispose() }
+    let held = resource.held(leaving: container)
+    // A resource whose end is being delivered is not held, but can be disposed of.
+    let isLinked = held.map(link) ?? !isClosed
+    if !isLinked { resource.dispose() }
   }
 
   /// Links `resource` unless it has ended; returns false when this lifetime is closed.
@@ -344,7 +395,8 @@ extension Lifetime {
 
   /// Runs `source` in a child, for an operator that does not pass its source's end straight on.
   ///
-  /// `end` is called once, even if the source ends more than once, and after the child is released.
+  /// `end` is called once, even if the source ends more than once, and after the child has disposed
+  /// of its resources.
   @inlinable package final func run<Element>(
     _ source: (Observer<Element>) -> Void, next: @escaping (Element) -> Void,
     end: @escaping ((any Error)?) -> Void

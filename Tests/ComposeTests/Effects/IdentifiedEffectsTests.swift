@@ -45,6 +45,20 @@ import Testing
     #expect(!effects[3].isDisposed)
   }
 
+  @Test func `an effect that has ended and waits for the release of a part is not running`() {
+    let identified = identified()
+    let (effect, next) = (Lifetime(), Lifetime())
+    let part = Lifetime(parent: effect)
+    identified.insert(effect, .ignore)
+    part.add(
+      Disposables.create {
+        effect.dispose()
+        identified.insert(next, .ignore)
+      })
+    part.dispose()
+    #expect(!next.isDisposed)
+  }
+
   @Test func `a cancellation invalidates the effects that were created before it`() {
     let identified = identified()
     let numbers = (0..<3).map { _ in identified.nextNumber() }

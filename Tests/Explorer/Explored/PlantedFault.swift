@@ -2,6 +2,8 @@
 @usableFromInline package enum PlantedFault: CaseIterable {
   /// A hub announces the retirement of a list too late for the last emission to see it.
   case lateRetirement
+  /// A lifetime counts as released while a resource of it is being released.
+  case earlyRelease
   /// A shared source is subscribed to again before its previous connection has disposed of it.
   case overlappingConnections
   /// `share(scope: .forever)` receives elements of two connections at the same time.

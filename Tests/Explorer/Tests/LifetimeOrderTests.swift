@@ -40,29 +40,106 @@ extension Orders {
       #expect(result.runs > 10)
     }
 
-    @Test func `in every thread order, a lifetime is released after everything in it`() {
-      final class Observed: Lifetime, @unchecked Sendable {
-        var released: (() -> Void)?
+    /// A lifetime that counts its releases.
+    private final class Observed: Lifetime, @unchecked Sendable {
+      var released: (() -> Void)?
+      private(set) var releases = 0
+      private(set) var disposals = 0
 
-        override func didRelease() { released?() }
+      init() {
+        super.init()
+        observeRelease()
       }
 
+      override func didDispose() { disposals += 1 }
+
+      override func didRelease() {
+        releases += 1
+        released?()
+      }
+    }
+
+    private static func releaseOfTree() -> Explorer.Scenario {
+      let parent = Observed()
+      let child = Lifetime(parent: parent)
+      let grandchildren = [Lifetime(parent: child), Lifetime(parent: child)]
+      var disposals = 0
+      var atRelease: [Int] = []
+      for grandchild in grandchildren {
+        grandchild.add(
+          ActionDisposable {
+            // A step, at which another thread can continue.
+            _ = parent.isClosed
+            disposals += 1
+          })
+      }
+      parent.released = { atRelease.append(disposals) }
+      let threads: [() -> Void] = [
+        { grandchildren[0].finish() },
+        { child.dispose() },
+        { parent.dispose() },
+      ]
+      return Explorer.Scenario(threads) {
+        atRelease == [2] ? nil : "released after \(atRelease) disposals"
+      }
+    }
+
+    @Test func `in every thread order, a lifetime is released after everything in it`() {
+      let result = Explorer.explore(preemptions: 3) { Self.releaseOfTree() }
+      #expect(result.failure == nil)
+      #expect(result.runs > 100)
+    }
+
+    @Test func `the explorer finds a lifetime that is released before everything in it`() {
+      let result = PlantedFault.earlyRelease.planted {
+        Explorer.explore(preemptions: 3) { Self.releaseOfTree() }
+      }
+      #expect(result.failure?.hasPrefix("released after [1] disposals") == true)
+    }
+
+    @Test func `in every thread order, lifetimes that hold each other are released`() {
+      let result = Explorer.explore(preemptions: 4) {
+        let (first, second) = (Observed(), Observed())
+        first.insert(second)
+        second.insert(first)
+        return Explorer.Scenario([{ first.finish() }, { second.finish() }]) {
+          let releases = [first.releases, second.releases]
+          return releases == [1, 1] ? nil : "released \(releases) times"
+        }
+      }
+      #expect(result.failure == nil)
+      #expect(result.runs > 10)
+    }
+
+    @Test func `in every thread order, a disposal during the end releases a lifetime once`() {
       let result = Explorer.explore(preemptions: 3) {
         let parent = Observed()
-        parent.observeRelease()
-        let child = Lifetime(parent: parent)
-        let grandchildren = [Lifetime(parent: child), Lifetime(parent: child)]
-        var disposals = 0
+        let child = Observed()
+        parent.insert(child)
+        var (ends, disposals) = (0, 0)
         var atRelease: [Int] = []
-        for grandchild in grandchildren { grandchild.add(ActionDisposable { disposals += 1 }) }
+        child.add(
+          ActionDisposable {
+            // A step, at which another thread can continue.
+            _ = parent.isClosed
+            disposals += 1
+          })
         parent.released = { atRelease.append(disposals) }
         let threads: [() -> Void] = [
-          { grandchildren[0].finish() },
+          {
+            guard child.close() else { return }
+            ends += 1
+            child.release()
+          },
           { child.dispose() },
           { parent.dispose() },
         ]
         return Explorer.Scenario(threads) {
-          atRelease == [2] ? nil : "released after \(atRelease) disposals"
+          if ends > 1 || disposals != 1 { return "\(ends) ends, \(disposals) disposals" }
+          if (child.releases, child.disposals) != (1, 1) {
+            return "released \(child.releases), disposed of \(child.disposals) times"
+          }
+          return atRelease == [1] ? nil : "released after \(atRelease) disposals"
         }
       }
       #expect(result.failure == nil)

@@ -114,6 +114,34 @@ struct SharingRaceTests {
     #expect(received.events == (name == "create" ? [1, 0] : [1, 2, 0]))
   }
 
+  @Test func `an observer that subscribes in the delivery of the end starts what already waits`() {
+    let received = EventRecorder<String>()
+    let trigger = PublishSubject<Void>()
+    let onRelease = Locked<(@Sendable () -> Void)?>(nil)
+    let shared = Observable<Int>.create { observer in
+      observer.onNext(1)
+      let end = trigger.subscribe(onNext: { observer.onCompleted() })
+      return Disposables.create {
+        end.dispose()
+        onRelease.withLock { $0.take() }?()
+      }
+    }
+    .share()
+    let bag = DisposeBag()
+    onRelease.withLock {
+      $0 = {
+        shared.subscribe(onNext: { _ in received.append("first") }).disposed(by: bag)
+      }
+    }
+    shared.subscribe(onCompleted: {
+      shared.subscribe(onNext: { _ in received.append("second") }).disposed(by: bag)
+      received.append("end delivered")
+    })
+    .disposed(by: bag)
+    trigger.onNext(())
+    #expect(received.events == ["first", "second", "end delivered"])
+  }
+
   @Test func `share subscribes again after onDisposed of the subscription whose end it delivers`() {
     let (now, most) = (Locked(0), Locked(0))
     let feed = PublishSubject<Void>()

@@ -1,8 +1,22 @@
 import Foundation
-import Reactive
+@testable import Reactive
 import Synchronization
 import TestSupport
 import Testing
+
+/// A lifetime that records its release.
+private final class ObservedLifetime: Lifetime, @unchecked Sendable {
+  private let log: EventRecorder<String>
+  private let name: String
+
+  init(_ log: EventRecorder<String>, _ name: String) {
+    (self.log, self.name) = (log, name)
+    super.init()
+    observeRelease()
+  }
+
+  override func didRelease() { log.append("\(name) released") }
+}
 
 @Suite(.workerPool) struct LifetimeTests {
   @Test func `a lifetime disposes of its members in the order of insertion`() {
@@ -97,11 +111,11 @@ import Testing
     actions.forEach { lifetime.insert($0) }
     #expect(lifetime.count == 10)
     for index in [0, 9, 4, 5, 4] { actions[index].dispose() }
-    #expect(lifetime.count == 6 && !lifetime.isEmpty)
+    #expect(lifetime.count == 6)
     lifetime.insert(Disposables.create { log.append(10) })
     lifetime.dispose()
     #expect(log.events == [0, 9, 4, 5, 1, 2, 3, 6, 7, 8, 10])
-    #expect(lifetime.count == 0 && lifetime.isEmpty)
+    #expect(lifetime.count == 0)
     let late = Lifetime()
     lifetime.insert(late)
     #expect(late.isDisposed)
@@ -115,7 +129,7 @@ import Testing
     second.insert(action)
     second.dispose()
     #expect(log.events == [1])
-    #expect(first.count == 0 && first.isEmpty)
+    #expect(first.count == 0)
     first.dispose()
     #expect(log.events == [1])
   }
@@ -132,6 +146,33 @@ import Testing
     }
     #expect(first == nil)
     #expect(second == nil)
+  }
+
+  @Test func `a lifetime that waits for another one is released before didRelease is called`() {
+    let log = EventRecorder<String>()
+    let (outer, inner) = (ObservedLifetime(log, "outer"), ObservedLifetime(log, "inner"))
+    outer.insert(inner)
+    inner.add(
+      Disposables.create {
+        outer.dispose()
+        log.append("outer disposed of")
+      })
+    inner.dispose()
+    #expect(log.events == ["outer disposed of", "outer released", "inner released"])
+  }
+
+  @Test func `a closed container disposes of a lifetime whose end is being delivered`() {
+    let (log, subject) = (EventRecorder<String>(), PublishSubject<Int>())
+    let (subscription, closed) = (SerialDisposable(), Lifetime())
+    closed.dispose()
+    let held = subject.subscribe(
+      onCompleted: {
+        closed.add(subscription.disposable)
+        log.append("added")
+      }, onDisposed: { log.append("disposed of") })
+    subscription.disposable = held
+    subject.onCompleted()
+    #expect(log.events == ["disposed of", "added"])
   }
 
   @Test func `dispose releases the source at once, also while its end is delivered`() {

@@ -136,14 +136,14 @@ import Synchronization
 
   /// Notes that `connection` has released the source, and begins the next connection.
   private func sourceReleased(by connection: SharedConnection<Element>) {
-    let next = state.withLock { state -> SharedConnection<Element>? in
+    let next = state.withLock { state in
       if state.latest === connection { state.latest = nil }
       if state.begun === connection { state.begun = nil }
-      guard let latest = state.latest, Self.mayBegin(latest, &state) else { return nil }
-      return latest
+      return state.latest
     }
     guard let next else { return }
-    connection.afterEnd { self.run(next) }
+    // An observer that subscribes during the end begins it then.
+    connection.afterEnd { self.begin(next) }
   }
 
   private func removeObserver(of connection: SharedConnection<Element>, isAdded: Bool) {

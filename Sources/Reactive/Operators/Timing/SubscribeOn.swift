@@ -2,7 +2,8 @@ extension ObservableType {
   /// Subscribes to the source, and disposes of it, on `scheduler`.
   ///
   /// This sets the scheduler on which the source begins its work, not the one on which it delivers;
-  /// see `observe(on:)`.
+  /// see `observe(on:)`. When the source ends, the thread that delivers its end releases it, as in
+  /// RxSwift.
   ///
   /// As in RxSwift, the disposal waits for its turn on `scheduler`: on a serial queue, a source that
   /// emits without end at once, such as `repeatElement`, occupies the queue for good. End it before
