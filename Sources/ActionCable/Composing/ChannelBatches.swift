@@ -10,7 +10,7 @@ extension Observable {
     if window <= .zero { return map { [$0] } }
     let window = RxTimeInterval(window)
     return Observable<[Element]> { [run] down in
-      let gate = Gate(down.lifetime)
+      let gate = SerialGate(down.lifetime)
       let timer = SerialDisposable()
       down.lifetime.add(timer)
       // Used inside the gate only.

@@ -22,7 +22,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   /// The number of items that the draining thread itself has enqueued during this drain.
   @exclusivity(unchecked) @usableFromInline var followUpCount = 0
   @usableFromInline weak let composer: C?
-  @usableFromInline let observers: Hub<C.Action>
+  @usableFromInline let observers: ObserverHub<C.Action>
   @usableFromInline let box: StateBox<C.State>?
 
   // Properties of the steps.

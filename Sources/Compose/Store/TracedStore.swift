@@ -29,7 +29,7 @@ package class TracedStore<State: Sendable, Action: Sendable>: StoreCore, @unchec
 /// Delivers trace events of all threads, one at a time.
 @usableFromInline final class Tracer<State: Sendable, Action: Sendable>: Sendable {
   let events = PublishRelay<TraceEvent<State, Action>>()
-  private let gate = Gate()
+  private let gate = SerialGate()
 
   @usableFromInline func send(_ kind: TraceEvent<State, Action>.Kind, _ clock: any SchedulerType) {
     gate.run(TraceEvent(time: clock.now, kind: kind)) { [events] in events.accept($0) }

@@ -6,7 +6,7 @@ import Synchronization
 /// element arrives once and in order, even when other threads send during the replay.
 @usableFromInline package final class ReplayingHub<Element>: @unchecked Sendable {
   // The hub's lock protects `recent` and `isHandedOver`.
-  @usableFromInline package let hub = Hub<Element>()
+  @usableFromInline package let hub = ObserverHub<Element>()
   @usableFromInline let capacity: Int
   @exclusivity(unchecked) @usableFromInline var recent = Fifo<Element>()
   @exclusivity(unchecked) @usableFromInline var isHandedOver = false
@@ -172,7 +172,7 @@ private final class ReplayNode<Element>: HubNode<Element>, @unchecked Sendable {
   // uses `isOnLast`.
   private let thread = threadIdentity()
   @exclusivity(unchecked) private var isOnLast = false
-  @exclusivity(unchecked) private var gate: Gate?
+  @exclusivity(unchecked) private var gate: SerialGate?
   /// The number of queued events that no thread has begun to deliver.
   @exclusivity(unchecked) private var queued = 0
 
@@ -205,7 +205,7 @@ private final class ReplayNode<Element>: HubNode<Element>, @unchecked Sendable {
       return deliver()
     }
     queued += 1
-    let gate = self.gate ?? Gate(lifetime, inside: thread)
+    let gate = self.gate ?? SerialGate(lifetime, inside: thread)
     self.gate = gate
     hub.lock.unlock()
     let body = { (_: Void) in

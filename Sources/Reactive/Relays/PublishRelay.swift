@@ -6,7 +6,7 @@ import Synchronization
 /// send, as with a subject. The relay is Sendable when its elements are.
 public final class PublishRelay<Element>: ObservableType {
   // `receive` is written once, before `isAttached` becomes true.
-  @usableFromInline package let hub = Hub<Element>()
+  @usableFromInline package let hub = ObserverHub<Element>()
   @usableFromInline let isAttached = Atomic(false)
   @exclusivity(unchecked) @usableFromInline var receive: ((Element) -> Void)?
   @exclusivity(unchecked) private var receiver: AnyObject?

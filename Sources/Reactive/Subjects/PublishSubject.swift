@@ -5,7 +5,7 @@ public final class PublishSubject<Element>: Subject<Element>, SubjectType, @unch
   // Adds no state to the superclass.
 
   /// Creates a subject without observers.
-  @inlinable public init() { super.init(Hub()) }
+  @inlinable public init() { super.init(ObserverHub()) }
 
   /// Returns this subject, which is an observer.
   public func asObserver() -> PublishSubject<Element> { self }

@@ -8,7 +8,7 @@ public final class SerializedSubject<Element>: Observable<Element>, SubjectType,
   @unchecked Sendable
 {
   // Immutable; the gate admits one sending thread at a time.
-  private let gate = Gate()
+  private let gate = SerialGate()
   private let send: (Event<Element>) -> Void
 
   fileprivate init<Subject: SubjectType>(_ subject: Subject)

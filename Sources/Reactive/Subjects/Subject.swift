@@ -16,10 +16,10 @@ public protocol SubjectType: ObservableType {
 /// error.
 public class Subject<Element>: Observable<Element>, ObserverType, Cancelable, @unchecked Sendable {
   // The hub has its own lock and atomics.
-  @usableFromInline final let hub: Hub<Element>
+  @usableFromInline final let hub: ObserverHub<Element>
   @usableFromInline final let replayingHub: ReplayingHub<Element>?
 
-  @inlinable init(_ hub: Hub<Element>) {
+  @inlinable init(_ hub: ObserverHub<Element>) {
     self.hub = hub
     replayingHub = nil
     super.init(.hub) { down in if !hub.add(down) { down.end(hub.ended ?? nil) } }

@@ -257,9 +257,9 @@ extension SocketStreams {
 /// Delivers elements to the current observers, and the end to later observers too.
 struct SocketStream<Element>: ~Copyable, Sendable {
   /// Created for the first observer or for the end.
-  private let made = LazyReference<Hub<Element>>()
+  private let made = LazyReference<ObserverHub<Element>>()
 
-  private var hub: Hub<Element> { made.object { Hub() } }
+  private var hub: ObserverHub<Element> { made.object { ObserverHub() } }
 
   func add(_ down: Observer<Element>) {
     let hub = hub

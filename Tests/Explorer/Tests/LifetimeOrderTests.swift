@@ -188,7 +188,7 @@ extension Orders {
     private static func disposals(
       _ hold: @escaping (any Disposable) -> any Disposable
     ) -> Explorer.Scenario {
-      let hub = Hub<Int>()
+      let hub = ObserverHub<Int>()
       let lifetime = Lifetime()
       let probe = ObserverProbe()
       _ = hub.add(probe.observer(lifetime))

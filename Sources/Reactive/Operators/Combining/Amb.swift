@@ -7,7 +7,7 @@ extension ObservableType {
   public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     Observable { down in
-      let gate = Gate(down.lifetime)
+      let gate = SerialGate(down.lifetime)
       let candidates = sequence.map { ($0, down.lifetime.child()) }
       let winner = Ref<Lifetime?>(nil)
       for (source, candidate) in candidates where !candidate.isDisposed {

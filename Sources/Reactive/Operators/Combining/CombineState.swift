@@ -1,7 +1,7 @@
 /// The state of `combineLatest` and `zip`.
 ///
 /// It knows which sources have something for the next element, and which of them still run.
-@usableFromInline final class CombineState: Gate, @unchecked Sendable {
+@usableFromInline final class CombineState: SerialGate, @unchecked Sendable {
   /// The state of one source.
   @usableFromInline class SourceState {
     // Touched only inside the gate.

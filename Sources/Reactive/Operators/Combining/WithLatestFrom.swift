@@ -8,7 +8,7 @@ extension ObservableType {
     _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> Result
   ) -> Observable<Result> {
     Observable<Result> { [run] down in
-      let gate = Gate(down.lifetime)
+      let gate = SerialGate(down.lifetime)
       let latest = Ref<Source.Element?>(nil)
       let end = gate.guarded(down.end)
       second.asObservable().run(

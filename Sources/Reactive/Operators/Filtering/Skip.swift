@@ -35,7 +35,7 @@ extension ObservableType {
   ///     skip(until:) -------c--d-|
   @inlinable public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
     Observable { [run] down in
-      let gate = Gate(down.lifetime)
+      let gate = SerialGate(down.lifetime)
       let isOpen = Ref(false)
       let opening = Lifetime(parent: down.lifetime)
       down.lifetime.run(
@@ -61,7 +61,7 @@ extension ObservableType {
   public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element>
   {
     Observable { [run] down in
-      let gate = Gate(down.lifetime)
+      let gate = SerialGate(down.lifetime)
       let isOpen = Ref(false)
       let open = gate.guarded { isOpen.value = true }
       down.lifetime.add(scheduler.after(duration) { open(()) })

@@ -73,7 +73,7 @@ extension ObservableType {
   ///     take(until:)  -a--b--(|)
   @inlinable public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
     Observable { [run] down in
-      let gate = Gate(down.lifetime)
+      let gate = SerialGate(down.lifetime)
       let end = gate.guarded(down.end)
       other.run(
         Lifetime(parent: down.lifetime).observer(

@@ -3,7 +3,7 @@ import Synchronization
 /// The state of an operator over inner observables: how many of them still run.
 ///
 /// It does not depend on the type of the elements.
-@usableFromInline class MergerCore: Gate, @unchecked Sendable {
+@usableFromInline class MergerCore: SerialGate, @unchecked Sendable {
   // `live` decreases only inside the gate: the result completes after all elements sent before.
   @usableFromInline final let live = Atomic(1)
   @usableFromInline final let lifetime: Lifetime

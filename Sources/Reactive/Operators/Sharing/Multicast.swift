@@ -7,7 +7,7 @@ extension ObservableType {
     -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element
   {
     // A thread may still deliver the last element of a connection when the next one begins to emit.
-    multicasting(Gate()) { subject }
+    multicasting(SerialGate()) { subject }
   }
 
   /// Returns an observable that delivers the source's elements through a subject once connected.
@@ -23,7 +23,7 @@ extension ObservableType {
 
   /// - Parameter gate: gate of a subject that several connections send to, or nil
   private func multicasting<Subject: SubjectType>(
-    _ gate: Gate?, _ makeSubject: @escaping () -> Subject
+    _ gate: SerialGate?, _ makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     let source = asObservable()
     return ConnectableObservable(

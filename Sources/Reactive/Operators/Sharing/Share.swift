@@ -25,7 +25,7 @@ extension ObservableType {
     let source = asObservable()
     let kept = scope == .forever ? ReplayingHub<Element>(capacity: replay) : nil
     // A thread may still deliver the last element of a connection when the next one begins to emit.
-    var gate = kept == nil ? nil : Gate()
+    var gate = kept == nil ? nil : SerialGate()
     #if EXPLORED
     if PlantedFault.overlappingElements.isPlanted { gate = nil }
     #endif

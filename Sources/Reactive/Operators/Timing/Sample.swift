@@ -17,7 +17,7 @@ extension ObservableType {
     -> Observable<Element>
   {
     Observable { [run] down in
-      let gate = Gate(down.lifetime)
+      let gate = SerialGate(down.lifetime)
       let latest = Ref<Element?>(nil)
       let hasCompleted = Ref(false)
       func emit() {

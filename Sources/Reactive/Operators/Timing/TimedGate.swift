@@ -1,5 +1,5 @@
 /// A gate with one timer; setting the timer replaces the previous one.
-@usableFromInline final class TimedGate: Gate, @unchecked Sendable {
+@usableFromInline final class TimedGate: SerialGate, @unchecked Sendable {
   // Touched only inside the gate. A timer that fires at once is queued there until `timer` is set.
   // One that began to fire before it was replaced is not equal to `timer`, and does nothing.
   @exclusivity(unchecked) private var timer: GateTimer?

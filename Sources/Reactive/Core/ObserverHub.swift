@@ -6,7 +6,7 @@ import Synchronization
 /// nothing, and takes no lock unless the observers change at the same time. It visits the observers
 /// that were present when it began, in the order of their subscriptions, except those disposed of
 /// meanwhile.
-@usableFromInline package final class Hub<Element>: HubCore, @unchecked Sendable {
+@usableFromInline package final class ObserverHub<Element>: HubCore, @unchecked Sendable {
   @inlinable override package init() { super.init() }
 
   /// Adds an observer; returns false, without delivering the end, when the hub has ended.

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct HubTests {
+@Suite(.workerPool) struct ObserverHubTests {
   @Test func `a subject delivers to its observers in the order of subscription`() {
     let subject = PublishSubject<Int>()
     let log = EventRecorder<String>()
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func `a hub delivers nothing to an observer whose lifetime is being disposed of`() {
-    let (hub, log) = (Hub<Int>(), EventRecorder<Int>())
+    let (hub, log) = (ObserverHub<Int>(), EventRecorder<Int>())
     let lifetime = Lifetime()
     lifetime.add(ActionDisposable { hub.next(2) })
     #expect(hub.add(Observer(lifetime, next: { log.append($0) }, end: { _ in })))

@@ -5,9 +5,9 @@ import Testing
 
 extension Orders {
   @Suite("Thread orders of a hub", .workerPool)
-  struct HubOrderTests {
+  struct ObserverHubOrderTests {
     private static func disposalDuringEmission() -> Explorer.Scenario {
-      let hub = Hub<Int>()
+      let hub = ObserverHub<Int>()
       let lifetime = Lifetime()
       let probe = ObserverProbe()
       _ = hub.add(probe.observer(lifetime))
@@ -35,7 +35,7 @@ extension Orders {
       `in every thread order, a hub delivers two emissions while another observer is disposed of`()
     {
       let result = Explorer.explore(preemptions: 2) {
-        let hub = Hub<Int>()
+        let hub = ObserverHub<Int>()
         let (first, second) = (Lifetime(), Lifetime())
         let (going, staying) = (ObserverProbe(), ObserverProbe())
         _ = hub.add(going.observer(first))
@@ -57,7 +57,7 @@ extension Orders {
 
     @Test func `in every thread order, a hub adds and removes observers during an emission`() {
       let result = Explorer.explore(preemptions: 2) {
-        let hub = Hub<Int>()
+        let hub = ObserverHub<Int>()
         let (first, second) = (Lifetime(), Lifetime())
         let (going, coming) = (ObserverProbe(), ObserverProbe())
         _ = hub.add(going.observer(first))
@@ -78,7 +78,7 @@ extension Orders {
 
     @Test func `in every thread order, a hub sends one end to current and new observers`() {
       let result = Explorer.explore(preemptions: 3) {
-        let hub = Hub<Int>()
+        let hub = ObserverHub<Int>()
         let (first, second) = (Lifetime(), Lifetime())
         let (there, coming) = (ObserverProbe(), ObserverProbe())
         _ = hub.add(there.observer(first))
@@ -104,9 +104,9 @@ extension Orders {
     }
 
     /// Expects that a hub holds no observer that is added while it is closed.
-    private func expectRelease(whileClosing close: @escaping @Sendable (Hub<Int>) -> Void) {
+    private func expectRelease(whileClosing close: @escaping @Sendable (ObserverHub<Int>) -> Void) {
       let result = Explorer.explore(preemptions: 4) {
-        let hub = Hub<Int>()
+        let hub = ObserverHub<Int>()
         let probe = ObserverProbe()
         return Explorer.Scenario([{ _ = hub.add(probe.observer(Lifetime())) }, { close(hub) }]) {
           withExtendedLifetime(hub) { probe.isReleased ? nil : "the observer is held" }

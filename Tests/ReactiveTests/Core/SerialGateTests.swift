@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct GateTests {
+@Suite(.workerPool) struct SerialGateTests {
   @Test func `a gate runs every body of eight threads, one at a time`() {
-    let gate = Gate()
+    let gate = SerialGate()
     let inside = Atomic(0)
     let overlaps = Atomic(0)
     let count = Ref(0)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `a gate runs the bodies of each thread in order`() {
-    let gate = Gate()
+    let gate = SerialGate()
     let received = Ref<[[Int]]>([[], [], []])
     let step = UncheckedSendable(
       gate.guarded { (entry: (Int, Int)) in received.value[entry.0].append(entry.1) }
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `a gate runs nested bodies of one thread depth first`() {
-    let gate = Gate()
+    let gate = SerialGate()
     let log = EventRecorder<String>()
     let again = Ref<(Int) -> Void>({ _ in })
     again.value = gate.guarded { depth in
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `a thread inside a gate runs the bodies of other threads before it leaves`() {
-    let gate = Gate()
+    let gate = SerialGate()
     let log = EventRecorder<String>()
     let enter = Ref<(String) -> Void>({ _ in })
     enter.value = gate.guarded { name in
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `a gate runs all nested bodies of four threads`() {
-    let gate = Gate()
+    let gate = SerialGate()
     let count = Ref(0)
     let again = Ref<(Int) -> Void>({ _ in })
     again.value = gate.guarded { depth in
@@ -79,7 +79,7 @@ import Testing
   // MARK: Handover
 
   @Test func `a gate hands the queue to another thread when senders do not stop`() {
-    let gate = Gate()
+    let gate = SerialGate()
     let step = UncheckedSendable(
       gate.guarded { (_: Void) in
         // Slower than sending.
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func `a sender to a full gate waits for a limited time`() {
-    let gate = Gate()
+    let gate = SerialGate()
     let received = Ref<[Int]>([])
     let enter = Ref<(Int) -> Void>({ _ in })
     enter.value = gate.guarded { number in

@@ -25,7 +25,7 @@ import Darwin
 /// threads for a millisecond. The first waiting thread then enters in its place. It follows that no
 /// thread runs bodies of others without end, that a queue that is not drained grows slowly, and
 /// that a body that waits for another sender does not deadlock.
-@usableFromInline package class Gate: @unchecked Sendable {
+@usableFromInline package class SerialGate: @unchecked Sendable {
   // `owner` is the thread inside (0: none), with bit 0 set while `waiting` is not empty, and bit 1
   // set while the thread inside wants to be relieved. `waitingLock` protects `waiting` (the queued
   // bodies, each called with its count), `length` (how many are not run yet) and `turns`. The state

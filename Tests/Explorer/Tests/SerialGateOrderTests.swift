@@ -5,10 +5,10 @@ import Testing
 
 extension Orders {
   @Suite("Thread orders of a gate", .workerPool)
-  struct GateOrderTests {
+  struct SerialGateOrderTests {
     @Test func `in every thread order, a gate runs every body, one at a time`() {
       let result = Explorer.explore(preemptions: 2) {
-        let gate = Gate()
+        let gate = SerialGate()
         var (inside, most) = (0, 0)
         var passed: [Int] = []
         let pass = { (element: Int) in
@@ -39,7 +39,7 @@ extension Orders {
     @Test func `in every thread order, a gate runs no body after its scope has ended`() {
       let result = Explorer.explore(preemptions: 2) {
         let scope = Lifetime()
-        let gate = Gate(scope)
+        let gate = SerialGate(scope)
         var isOver = false
         var late = 0
         let pass = { gate.run(()) { if isOver { late += 1 } } }
@@ -59,7 +59,7 @@ extension Orders {
     /// Explores threads that each run `count` bodies in one gate.
     private func explore(_ threads: Int, each count: Int, preemptions: Int) -> Explorer.Result {
       Explorer.explore(preemptions: preemptions) {
-        let gate = Gate()
+        let gate = SerialGate()
         var received: [[Int]] = Array(repeating: [], count: threads)
         var (inside, most) = (0, 0)
         let step = gate.guarded { (entry: (Int, Int)) in
