@@ -14,7 +14,7 @@ public final class CableChannel: Sendable {
   public let options: CableChannelOptions
   private let driver: CableDriver
   private let streams = CableChannelStreams()
-  private let id: CableStateMachine.MemberID
+  private let id: CableStateMachine.SubscriberID
 
   init(_ identifier: CableIdentifier, _ options: CableChannelOptions, _ driver: CableDriver) {
     (self.identifier, self.options, self.driver) = (identifier, options, driver)

@@ -112,7 +112,7 @@ public final class CableClient: Sendable {
   /// The number of unconfirmed calls of the connection, of all channels together.
   ///
   /// They are kept so that they can be reported when they may be lost. `perform` throws while there
-  /// are ``CableConfiguration/unconfirmedLimit`` of them.
+  /// are ``CableConfiguration/unconfirmedCallLimit`` of them.
   public var unconfirmedCalls: Int { driver.unconfirmedCalls }
 
   /// The number of identifiers with a state machine.

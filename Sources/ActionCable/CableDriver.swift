@@ -7,11 +7,11 @@ import Foundation
 /// Connects the sockets and emits the events that a cable's state machine asks for.
 final class CableDriver: StateMachineDriver {
   typealias Connect = @Sendable (String, WebSocketConfiguration) -> any CableSocket
-  typealias MemberID = CableStateMachine.MemberID
+  typealias SubscriberID = CableStateMachine.SubscriberID
 
   private struct Resources {
     /// Nil when all streams have ended.
-    var streams: [MemberID: CableChannelStreams]? = [:]
+    var streams: [SubscriberID: CableChannelStreams]? = [:]
     var socket: (any CableSocket)?
     /// The cable's name in the log: a space and the URL of the last request.
     var name = ""
@@ -51,7 +51,7 @@ final class CableDriver: StateMachineDriver {
   /// The number of identifiers with a state machine.
   var identifierCount: Int { read { $0.channels.count } }
 
-  func state(of id: MemberID) -> CableChannelState { read { $0.channels.state(of: id) } }
+  func state(of id: SubscriberID) -> CableChannelState { read { $0.channels.state(of: id) } }
 
   /// Changes the machine at the current time, on any thread.
   @discardableResult
@@ -66,13 +66,13 @@ final class CableDriver: StateMachineDriver {
     _ identifier: CableIdentifier,
     _ options: CableChannelOptions,
     _ streams: CableChannelStreams
-  ) -> MemberID {
+  ) -> SubscriberID {
     let id = update { $0.channels.add(identifier, options.buffering) }
     resources.withLock { $0.streams?[id] = streams }
     return id
   }
 
-  func remove(_ id: MemberID) {
+  func remove(_ id: SubscriberID) {
     // Removed first: the channel is being released, so its streams have no observer.
     let streams = resources.withLock { $0.streams?.removeValue(forKey: id) }
     withExtendedLifetime(streams) {}
@@ -119,7 +119,7 @@ final class CableDriver: StateMachineDriver {
 
   private var socket: (any CableSocket)? { resources.withLock { $0.socket } }
 
-  private func streams(of id: MemberID) -> CableChannelStreams? {
+  private func streams(of id: SubscriberID) -> CableChannelStreams? {
     resources.withLock { $0.streams?[id] }
   }
 
@@ -158,7 +158,7 @@ final class CableDriver: StateMachineDriver {
       change { $0.closed(generation, .failed(failure), $1) }
       return
     }
-    let socket = connect(request.url, configuration.socket(for: request))
+    let socket = connect(request.url, configuration.webSocketConfiguration(for: request))
     resources.withLock { resources in
       resources.socket = socket
       resources.name = " \(request.url.withoutSecrets)"

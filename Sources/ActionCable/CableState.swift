@@ -153,9 +153,10 @@ public enum CableError: Error, Hashable, Codable, Sendable {
   ///
   /// Wait for `subscribed`.
   case bufferFull(limit: Int)
-  /// The connection has ``CableConfiguration/unconfirmedLimit`` unconfirmed calls.
+  /// The connection has ``CableConfiguration/unconfirmedCallLimit`` unconfirmed calls.
   ///
-  /// The call was not taken. Call again when the server has answered, or raise the limit.
+  /// The call was not taken. Call again when the server has confirmed earlier calls, or raise the
+  /// limit.
   case tooManyUnconfirmed(limit: Int)
   /// The connection ended before the call was written: the server never performs it.
   ///

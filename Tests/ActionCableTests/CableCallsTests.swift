@@ -71,7 +71,7 @@ import Testing
   @Test func `A8: a call above the limit throws, and the calls before it are still reported`()
     throws
   {
-    let harness = CableHarness { $0.unconfirmedLimit = 300 }
+    let harness = CableHarness { $0.unconfirmedCallLimit = 300 }
     harness.serve()
     let channel = harness.client.channel("A")
     let recorder = CableChannelRecorder(channel)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `calls that the server confirms make room for more calls`() throws {
-    let harness = CableHarness { $0.unconfirmedLimit = 10 }
+    let harness = CableHarness { $0.unconfirmedCallLimit = 10 }
     harness.serve()
     let channel = harness.client.channel("A")
     let recorder = CableChannelRecorder(channel)

@@ -69,7 +69,7 @@ import Testing
     let minutes = 60
     #endif
     var random = SeededGenerator(seed: UInt64(seed))
-    let harness = CableHarness(random: 0.3) { $0.promptReconnect = .seconds(2) }
+    let harness = CableHarness(random: 0.3) { $0.reconnectJitter = .seconds(2) }
     let server = Server(harness, seed: UInt64(seed) &+ 1_000)
     let options = CableChannelOptions(autoSubscribe: false, buffering: .buffer(limit: 20))
     let channels = (0..<8).map {

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `A3: a disconnect by the user lasts until connect`() {
-    let harness = CableHarness { $0.promptReconnect = .seconds(2) }
+    let harness = CableHarness { $0.reconnectJitter = .seconds(2) }
     harness.serve()
     harness.client.connect()
     harness.advance(10)
@@ -177,7 +177,7 @@ import Testing
   @Test func `C09: headers go with every attempt, and those of the request take precedence`() {
     var configuration = CableConfiguration(headers: ["Cookie": "a=1", "Authorization": "old"])
     configuration.socket.subprotocols = ["mine"]
-    let socket = configuration.socket(
+    let socket = configuration.webSocketConfiguration(
       for: CableRequest("ws://test/", headers: ["Authorization": "new", "X-Id": "7"])
     )
     #expect(socket.headers["Cookie"] == "a=1")
@@ -186,8 +186,20 @@ import Testing
     #expect(socket.subprotocols == ["actioncable-v1-json", "actioncable-unsupported", "mine"])
   }
 
+  @Test func `a header that a request repeats is sent as often, instead of the configuration's`() {
+    let configuration = CableConfiguration(headers: ["cookie": "a=1", "X-Id": "7"])
+    var request = CableRequest("ws://test/")
+    request.headers.add("Cookie", "b=2")
+    request.headers.add("Cookie", "c=3")
+    let headers = configuration.webSocketConfiguration(for: request).headers
+    #expect(headers.values(of: "Cookie") == ["b=2", "c=3"])
+    #expect(headers["X-Id"] == "7")
+  }
+
   @Test func `A18: a cable accepts messages of 16 MiB`() {
-    #expect(CableConfiguration().socket(for: CableRequest("ws://test/")).messageLimit == 16 << 20)
+    #expect(
+      CableConfiguration().webSocketConfiguration(for: CableRequest("ws://test/")).messageLimit
+        == 16 << 20)
   }
 
   @Test(
@@ -200,19 +212,22 @@ import Testing
     )
   )
   func `J12, A19: the origin is the server's own by default`(url: String, origin: String?) {
-    #expect(CableConfiguration().socket(for: CableRequest(url)).headers["Origin"] == origin)
+    #expect(
+      CableConfiguration().webSocketConfiguration(for: CableRequest(url)).headers["Origin"]
+        == origin)
   }
 
   @Test func `J12: the origin can be another one, or absent`() {
     var configuration = CableConfiguration()
     configuration.origin = .custom("https://example.com")
     let request = CableRequest("ws://host/")
-    #expect(configuration.socket(for: request).headers["Origin"] == "https://example.com")
+    #expect(
+      configuration.webSocketConfiguration(for: request).headers["Origin"] == "https://example.com")
     configuration.origin = .none
-    #expect(configuration.socket(for: request).headers["Origin"] == nil)
+    #expect(configuration.webSocketConfiguration(for: request).headers["Origin"] == nil)
     configuration.socket.headers["Origin"] = "https://mine"
     configuration.origin = .server
-    #expect(configuration.socket(for: request).headers["Origin"] == "https://mine")
+    #expect(configuration.webSocketConfiguration(for: request).headers["Origin"] == "https://mine")
   }
 
   // MARK: Staying connected
@@ -236,7 +251,7 @@ import Testing
   @Test
   func `J08: after an announced restart the cable reconnects within seconds, at a random time`() {
     for random in [0, 0.5, 0.999] {
-      let harness = CableHarness(random: random) { $0.promptReconnect = .seconds(2) }
+      let harness = CableHarness(random: random) { $0.reconnectJitter = .seconds(2) }
       harness.serve()
       let clientRecorder = CableClientRecorder(harness.client)
       harness.client.connect()
@@ -251,7 +266,7 @@ import Testing
   }
 
   @Test func `a cable does not retry at once when the server welcomes and closes`() {
-    let harness = CableHarness { $0.promptReconnect = .seconds(2) }
+    let harness = CableHarness { $0.reconnectJitter = .seconds(2) }
     harness.onConnect = { socket in
       socket.accept()
       socket.end()
@@ -322,7 +337,7 @@ import Testing
   @Test func `C12, A16: a released client is freed, and does not reconnect`() {
     weak var client: CableClient?
     weak var channel: CableChannel?
-    let harness = CableHarness { $0.promptReconnect = .seconds(2) }
+    let harness = CableHarness { $0.reconnectJitter = .seconds(2) }
     harness.serve()
     weak var socket: ScriptedSocket?
     do {

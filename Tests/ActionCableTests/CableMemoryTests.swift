@@ -12,7 +12,7 @@ struct CableMemoryTests {
       let identifier = CableIdentifier("Room", ["id": 7])
       let quoted = JSONValue.string(identifier.text).text
       var configuration = CableConfiguration()
-      configuration.promptReconnect = nil
+      configuration.reconnectJitter = nil
       var machine = CableStateMachine(configuration) { 0.5 }
       let member = machine.channels.add(identifier, .buffer(limit: 10))
       var (now, generation, delivered) = (Duration.zero, 0, 0)

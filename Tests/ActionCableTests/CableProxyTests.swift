@@ -173,7 +173,7 @@ import Testing
   func `A8: a call above the limit throws during a stall, and earlier calls are reported`()
     async throws
   {
-    let harness = try ProxyHarness { $0.unconfirmedLimit = 100 }
+    let harness = try ProxyHarness { $0.unconfirmedCallLimit = 100 }
     await harness.connect()
     harness.proxy.forward(.nothing)
     _ = try harness.perform(100)

@@ -72,7 +72,7 @@ struct CableServerTests {
   {
     let server = try server()
     var configuration = CableConfiguration()
-    configuration.promptReconnect = nil
+    configuration.reconnectJitter = nil
     let client = CableClient(server.url + "?token=ann", configuration: configuration)
     let echo = client.channel("Echo")
     let events = Watched<[CableChannelEvent]>([])

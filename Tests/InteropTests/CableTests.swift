@@ -80,7 +80,7 @@ struct CableTests {
     var configuration = CableConfiguration(
       headers: ["Cookie": "session=1", "Authorization": "Bearer 2", "X-App": "3"]
     )
-    configuration.promptReconnect = nil
+    configuration.reconnectJitter = nil
     let client = CableClient(configuration: configuration) {
       let number = tokens.withLock { count in
         count += 1

@@ -2,35 +2,36 @@
 ///
 /// A pure value, part of the cable's state machine.
 struct CableChannels {
-  typealias MemberID = CableStateMachine.MemberID
+  typealias SubscriberID = CableStateMachine.SubscriberID
   typealias Output = CableStateMachine.Output
 
-  private struct Group {
+  /// The subscribers of one identifier.
+  private struct Channel {
     var machine: SubscriptionStateMachine
-    var members: [MemberID] = []
+    var subscribers: [SubscriberID] = []
   }
 
   private let timeout: Duration
-  private let unconfirmedLimit: Int
-  private var members: [MemberID: ChannelSubscriber] = [:]
+  private let unconfirmedCallLimit: Int
+  private var subscribers: [SubscriberID: ChannelSubscriber] = [:]
   // Keyed by the identifier's text, which the server sends back.
-  private var groups: [String: Group] = [:]
+  private var channels: [String: Channel] = [:]
   private var nextID = 0
   private var outputs: [Output] = []
-  private var isReady = false
+  private var isWelcomed = false
   /// The calls of the current connection.
-  private var calls = CallLedger(firstNumber: 1)
-  /// A lower bound of when the first machine is due.
-  ///
-  /// It may be too early: it stays when a machine's time is postponed or dropped.
+  private var calls = UnconfirmedCalls(firstNumber: 1)
+  /// The time of the next `tick`, which may be earlier than that of any machine; nil for none.
   private(set) var due: Duration?
 
-  init(timeout: Duration, unconfirmedLimit: Int) {
-    (self.timeout, self.unconfirmedLimit) = (timeout, unconfirmedLimit)
+  init(timeout: Duration, unconfirmedCallLimit: Int) {
+    (self.timeout, self.unconfirmedCallLimit) = (timeout, unconfirmedCallLimit)
   }
 
+  /// Whether the caller has outputs to carry out.
   var hasOutputs: Bool { !outputs.isEmpty }
 
+  /// Removes the outputs and returns them, in the order in which they are carried out.
   mutating func takeOutputs() -> [Output] {
     if outputs.isEmpty { return [] }
     defer { outputs = [] }
@@ -38,127 +39,142 @@ struct CableChannels {
   }
 
   /// The number of identifiers with a state machine.
-  var count: Int { groups.count }
+  var count: Int { channels.count }
 
   /// The number of unconfirmed calls of the connection.
   var unconfirmedCalls: Int { calls.count }
 
-  func state(of id: MemberID) -> CableChannelState { members[id]?.state ?? .unsubscribed }
+  func state(of id: SubscriberID) -> CableChannelState { subscribers[id]?.state ?? .unsubscribed }
 
-  // MARK: Members
+  // MARK: Subscribers
 
-  mutating func add(_ identifier: CableIdentifier, _ buffering: CableBuffering) -> MemberID {
+  /// Adds a subscriber, which does not subscribe yet.
+  mutating func add(_ identifier: CableIdentifier, _ buffering: CableBuffering) -> SubscriberID {
     nextID += 1
-    members[nextID] = ChannelSubscriber(identifier, buffering)
+    subscribers[nextID] = ChannelSubscriber(identifier, buffering)
     return nextID
   }
 
-  mutating func remove(_ id: MemberID, _ now: Duration) {
+  /// Unsubscribes and forgets a subscriber.
+  mutating func remove(_ id: SubscriberID, _ now: Duration) {
     unsubscribe(id, now)
-    members[id] = nil
+    subscribers[id] = nil
   }
 
-  mutating func subscribe(_ id: MemberID, _ now: Duration) {
-    guard let member = members[id] else { return }
-    let isRetry = member.state == .rejected || member.state == .timedOut
-    guard !member.isWanted || isRetry else { return }
-    members[id]?.isWanted = true
-    let key = member.identifier.text
-    var group = groups[key] ?? newGroup
-    if !group.members.contains(id) { group.members.append(id) }
-    groups[key] = group
-    if group.machine.isSubscribed { return confirmed(id, now, reconnected: false) }
+  /// Subscribes, also again after a rejection or a timeout; otherwise does nothing.
+  mutating func subscribe(_ id: SubscriberID, _ now: Duration) {
+    guard let subscriber = subscribers[id] else { return }
+    let isRetry = subscriber.state == .rejected || subscriber.state == .timedOut
+    guard !subscriber.isWanted || isRetry else { return }
+    subscribers[id]?.isWanted = true
+    let key = subscriber.identifier.text
+    var channel = channels[key] ?? newChannel
+    if !channel.subscribers.contains(id) { channel.subscribers.append(id) }
+    channels[key] = channel
+    if channel.machine.isSubscribed { return confirmed(id, now, reconnected: false) }
     // Subscribers that were rejected wait again too, since the server is asked again for all.
-    for other in group.members { setState(of: other, to: .pending) }
+    for other in channel.subscribers { setState(of: other, to: .pending) }
     change(key, now) { $0.subscribe(now) }
   }
 
-  mutating func unsubscribe(_ id: MemberID, _ now: Duration) {
-    guard let member = members[id], member.isWanted else { return }
-    members[id]?.isWanted = false
+  /// Ends a subscription; the last one of an identifier ends it on the server too.
+  mutating func unsubscribe(_ id: SubscriberID, _ now: Duration) {
+    guard let subscriber = subscribers[id], subscriber.isWanted else { return }
+    subscribers[id]?.isWanted = false
     setState(of: id, to: .unsubscribed)
     outputs.append(.channelEvent(id, .unsubscribed))
     failBufferedCalls(of: id)
-    let key = member.identifier.text
-    groups[key]?.members.removeAll { $0 == id }
-    if groups[key]?.members.isEmpty == true { change(key, now) { $0.unsubscribe(now) } }
+    let key = subscriber.identifier.text
+    channels[key]?.subscribers.removeAll { $0 == id }
+    if channels[key]?.subscribers.isEmpty == true { change(key, now) { $0.unsubscribe(now) } }
   }
 
+  /// Sends a call, or buffers it until the subscription is confirmed.
+  ///
+  /// - Throws: `notSubscribed`, `bufferFull` or `tooManyUnconfirmed`; the call is not taken then
   mutating func perform(
-    _ perform: CableCall,
-    _ id: MemberID,
+    _ call: CableCall,
+    _ id: SubscriberID,
     _ now: Duration
   ) throws(CableError) -> CableCallResult {
-    guard let member = members[id] else { throw .notSubscribed(.unsubscribed) }
-    guard member.state == .subscribed else {
-      try members[id]?.buffer(perform)
+    guard let subscriber = subscribers[id] else { throw .notSubscribed(.unsubscribed) }
+    guard subscriber.state == .subscribed else {
+      try subscribers[id]?.buffer(call)
       return .buffered
     }
-    if calls.count >= unconfirmedLimit { throw .tooManyUnconfirmed(limit: unconfirmedLimit) }
-    send(perform, id, now)
+    if calls.count >= unconfirmedCallLimit {
+      throw .tooManyUnconfirmed(limit: unconfirmedCallLimit)
+    }
+    send(call, id, now)
     ping()
     return .sent
   }
 
-  private var newGroup: Group {
-    Group(machine: SubscriptionStateMachine(timeout: timeout, isOnline: isReady))
+  private var newChannel: Channel {
+    Channel(machine: SubscriptionStateMachine(timeout: timeout, isOnline: isWelcomed))
   }
 
   // MARK: The connection
 
+  /// Handles the server's welcome: subscribes to every identifier that has subscribers.
   mutating func welcome(_ now: Duration, isReconnect: Bool) {
-    isReady = true
+    isWelcomed = true
     ping()
-    // Ordered by their oldest remaining members, which is close to the order of subscribing.
-    for (key, group) in groups.sorted(by: { Self.firstMember($0) < Self.firstMember($1) }) {
-      for id in group.members where members[id]?.state == .timedOut {
+    // Ordered by their oldest remaining subscribers, which is close to the order of subscribing.
+    for (key, channel) in channels.sorted(by: {
+      Self.firstSubscriber($0) < Self.firstSubscriber($1)
+    }) {
+      for id in channel.subscribers where subscribers[id]?.state == .timedOut {
         setState(of: id, to: .pending)
       }
       change(key, now) { $0.welcome(now, isReconnect: isReconnect) }
     }
   }
 
-  private static func firstMember(_ entry: (key: String, value: Group)) -> MemberID {
-    entry.value.members.first ?? .max
+  private static func firstSubscriber(_ entry: (key: String, value: Channel)) -> SubscriberID {
+    entry.value.subscribers.first ?? .max
   }
 
-  /// - Returns: the calls of the connection that has ended.
-  mutating func disconnected(_ ending: CableDisconnection) -> CallLedger {
-    defer { calls = CallLedger(firstNumber: calls.nextNumber) }
-    isReady = false
-    for key in groups.keys {
-      groups[key]?.machine.connectionEnded()
-      if groups[key]?.machine.isRemovable == true { groups[key] = nil }
+  /// Notes the end of the connection, and returns its unconfirmed calls.
+  mutating func disconnected(_ ending: CableDisconnection) -> UnconfirmedCalls {
+    defer { calls = UnconfirmedCalls(firstNumber: calls.nextNumber) }
+    isWelcomed = false
+    for key in channels.keys {
+      channels[key]?.machine.connectionEnded()
+      if channels[key]?.machine.isRemovable == true { channels[key] = nil }
     }
-    for id in members.keys.sorted() {
-      guard let member = members[id] else { continue }
-      if member.state == .subscribed { setState(of: id, to: .pending) }
-      guard member.isWanted, member.state != .rejected else { continue }
+    for id in subscribers.keys.sorted() {
+      guard let subscriber = subscribers[id] else { continue }
+      if subscriber.state == .subscribed { setState(of: id, to: .pending) }
+      guard subscriber.isWanted, subscriber.state != .rejected else { continue }
       outputs.append(.channelEvent(id, .disconnected(ending)))
     }
     due = nil
     return calls
   }
 
+  /// Handles the server's confirmation of a subscription.
   mutating func confirm(_ key: String, _ now: Duration) {
     // Without a subscriber, a new machine makes the server unsubscribe.
-    if groups[key] == nil { groups[key] = newGroup }
+    if channels[key] == nil { channels[key] = newChannel }
     change(key, now) { $0.confirm(now) }
   }
 
+  /// Handles the server's rejection of a subscription.
   mutating func reject(_ key: String, _ now: Duration) { change(key, now) { $0.reject(now) } }
 
   /// Delivers a message to the subscribers; returns false when there are none.
   mutating func deliver(_ message: JSONValue, to key: String) -> Bool {
-    guard let group = groups[key], group.machine.deliversMessages else { return false }
-    for id in group.members { outputs.append(.channelEvent(id, .message(message))) }
+    guard let channel = channels[key], channel.machine.deliversMessages else { return false }
+    for id in channel.subscribers { outputs.append(.channelEvent(id, .message(message))) }
     return true
   }
 
+  /// Lets the machines whose time has come go on.
   mutating func tick(_ now: Duration) {
     guard let due, due <= now else { return }
     self.due = nil
-    for key in groups.keys.sorted() { change(key, now) { $0.tick(now) } }
+    for key in channels.keys.sorted() { change(key, now) { $0.tick(now) } }
   }
 
   // MARK: Calls
@@ -185,40 +201,42 @@ struct CableChannels {
   /// Notes that the ping behind this call could not be sent yet.
   mutating func pingFailed(_ number: Int) { calls.pingFailed(number) }
 
-  mutating func fail(_ calls: [CallLedger.Call], _ error: CableError) {
-    for call in calls { fail([call.perform], error, call.member) }
+  /// Reports calls of an ended connection as failed.
+  mutating func report(_ calls: [UnconfirmedCalls.Call], failedWith error: CableError) {
+    for call in calls { report([call.call], failedWith: error, to: call.subscriber) }
   }
 
   /// Reports all calls that wait for a confirmation as failed.
   mutating func failBufferedCalls() {
-    for id in members.keys.sorted() { failBufferedCalls(of: id) }
+    for id in subscribers.keys.sorted() { failBufferedCalls(of: id) }
   }
 
   /// Sends a ping, whose pong shows what the server has read, if there are calls to confirm.
   private mutating func ping() {
-    guard isReady, let number = calls.nextPing() else { return }
+    guard isWelcomed, let number = calls.nextPing() else { return }
     outputs.append(.ping(number: number))
   }
 
   // MARK: Steps
 
+  /// Changes a machine, carries out its outputs, and removes it when it is not needed any more.
   private mutating func change(
     _ key: String,
     _ now: Duration,
     _ body: (inout SubscriptionStateMachine) -> [SubscriptionStateMachine.Output]
   ) {
-    guard var group = groups[key] else { return }
-    let results = body(&group.machine)
-    groups[key] = group
-    for result in results { apply(result, key, group.members, now) }
-    if let next = group.machine.due { due = min(due ?? next, next) }
-    if group.machine.isRemovable { groups[key] = nil }
+    guard var channel = channels[key] else { return }
+    let results = body(&channel.machine)
+    channels[key] = channel
+    for result in results { apply(result, key, channel.subscribers, now) }
+    if let next = channel.machine.due { due = min(due ?? next, next) }
+    if channel.machine.isRemovable { channels[key] = nil }
   }
 
   private mutating func apply(
     _ result: SubscriptionStateMachine.Output,
     _ key: String,
-    _ ids: [MemberID],
+    _ ids: [SubscriberID],
     _ now: Duration
   ) {
     switch result {
@@ -226,21 +244,22 @@ struct CableChannels {
     case .confirmed(let reconnected):
       for id in ids { confirmed(id, now, reconnected: reconnected) }
     case .rejected:
-      for id in ids { fail(id, .rejected, .rejected) }
+      for id in ids { endWaiting(of: id, .rejected, .rejected) }
     case .timedOut:
-      for id in ids { fail(id, .timedOut, .timedOut(after: timeout)) }
+      for id in ids { endWaiting(of: id, .timedOut, .timedOut(after: timeout)) }
     }
   }
 
-  private mutating func confirmed(_ id: MemberID, _ now: Duration, reconnected: Bool) {
+  private mutating func confirmed(_ id: SubscriberID, _ now: Duration, reconnected: Bool) {
     setState(of: id, to: .subscribed)
     outputs.append(.channelEvent(id, .subscribed(reconnected: reconnected)))
-    for perform in members[id]?.takeBufferedCalls() ?? [] { send(perform, id, now) }
+    for call in subscribers[id]?.takeBufferedCalls() ?? [] { send(call, id, now) }
     ping()
   }
 
-  private mutating func fail(
-    _ id: MemberID,
+  /// Reports that the server has not confirmed the subscription.
+  private mutating func endWaiting(
+    of id: SubscriberID,
     _ state: CableChannelState,
     _ event: CableChannelEvent
   ) {
@@ -249,26 +268,29 @@ struct CableChannels {
     failBufferedCalls(of: id)
   }
 
-  private mutating func send(_ perform: CableCall, _ id: MemberID, _ now: Duration) {
-    guard let identifier = members[id]?.identifier else { return }
-    let number = calls.add(perform, of: id, now)
-    let text = CableCommand.message(perform.payload).text(for: identifier.text)
+  private mutating func send(_ call: CableCall, _ id: SubscriberID, _ now: Duration) {
+    guard let identifier = subscribers[id]?.identifier else { return }
+    let number = calls.add(call, of: id, now)
+    let text = CableCommand.message(call.payload).text(for: identifier.text)
     outputs.append(.call(number: number, text))
-    groups[identifier.text]?.machine.noteCall(now)
+    channels[identifier.text]?.machine.noteCall(now)
   }
 
-  private mutating func failBufferedCalls(of id: MemberID) {
-    guard let member = members[id] else { return }
-    fail(members[id]?.takeBufferedCalls() ?? [], .notSubscribed(member.state), id)
+  private mutating func failBufferedCalls(of id: SubscriberID) {
+    guard let subscriber = subscribers[id] else { return }
+    let calls = subscribers[id]?.takeBufferedCalls() ?? []
+    report(calls, failedWith: .notSubscribed(subscriber.state), to: id)
   }
 
-  private mutating func fail(_ performs: [CableCall], _ error: CableError, _ id: MemberID) {
-    for perform in performs { outputs.append(.channelEvent(id, .performFailed(perform, error))) }
+  private mutating func report(
+    _ calls: [CableCall], failedWith error: CableError, to id: SubscriberID
+  ) {
+    for call in calls { outputs.append(.channelEvent(id, .performFailed(call, error))) }
   }
 
-  private mutating func setState(of id: MemberID, to state: CableChannelState) {
-    guard members[id]?.state != state else { return }
-    members[id]?.state = state
+  private mutating func setState(of id: SubscriberID, to state: CableChannelState) {
+    guard subscribers[id]?.state != state else { return }
+    subscribers[id]?.state = state
     outputs.append(.channelState(id, state))
   }
 }

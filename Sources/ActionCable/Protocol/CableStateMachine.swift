@@ -2,7 +2,7 @@
 ///
 /// Every socket has a generation; inputs of an older generation are ignored.
 struct CableStateMachine: StateMachine {
-  typealias MemberID = Int
+  typealias SubscriberID = Int
 
   enum Output: Hashable {
     case open(generation: Int)
@@ -17,8 +17,8 @@ struct CableStateMachine: StateMachine {
     case wake(at: Duration)
     case state(CableState)
     case event(CableEvent)
-    case channelState(MemberID, CableChannelState)
-    case channelEvent(MemberID, CableChannelEvent)
+    case channelState(SubscriberID, CableChannelState)
+    case channelEvent(SubscriberID, CableChannelEvent)
     /// Ends all streams.
     case end
   }
@@ -43,24 +43,24 @@ struct CableStateMachine: StateMachine {
   private var link = Link.none
   private var generation = 0
   /// The calls of closed connections whose sockets have not ended yet, by generation.
-  private var closing: [Int: CallLedger] = [:]
+  private var closing: [Int: UnconfirmedCalls] = [:]
   private var attempt = 0
   private var wasConnected = false
   private var lastMessage = Duration.zero
   private var reopensAt: Duration?
   private var monitor = CableMonitor()
   private let reconnects: Bool
-  private let promptReconnect: Duration?
+  private let reconnectJitter: Duration?
   /// Returns a number from 0 up to, not including, 1.
   private let random: @Sendable () -> Double
 
   init(_ configuration: CableConfiguration, random: @escaping @Sendable () -> Double) {
     channels = CableChannels(
       timeout: configuration.subscriptionTimeout,
-      unconfirmedLimit: configuration.unconfirmedLimit
+      unconfirmedCallLimit: configuration.unconfirmedCallLimit
     )
     reconnects = configuration.reconnects
-    promptReconnect = configuration.promptReconnect
+    reconnectJitter = configuration.reconnectJitter
     self.random = random
   }
 
@@ -205,8 +205,8 @@ struct CableStateMachine: StateMachine {
   /// - Returns: whether there are calls that may still be written.
   mutating func failWrittenCalls(_ generation: Int, written: Int, isFinal: Bool) -> Bool {
     guard var calls = closing.removeValue(forKey: generation) else { return false }
-    channels.fail(calls.takeWritten(written), .mayBeLost)
-    if isFinal { channels.fail(calls.takeAll(), .neverWritten) }
+    channels.report(calls.takeWritten(written), failedWith: .mayBeLost)
+    if isFinal { channels.report(calls.takeAll(), failedWith: .neverWritten) }
     if !calls.isEmpty { closing[generation] = calls }
     return !calls.isEmpty
   }
@@ -216,7 +216,7 @@ struct CableStateMachine: StateMachine {
     disconnect(now)
     for key in closing.keys.sorted() {
       guard var calls = closing.removeValue(forKey: key) else { continue }
-      channels.fail(calls.takeAll(), .mayBeLost)
+      channels.report(calls.takeAll(), failedWith: .mayBeLost)
     }
     channels.failBufferedCalls()
     emit(.end)
@@ -298,8 +298,8 @@ struct CableStateMachine: StateMachine {
   }
 
   private mutating func scheduleEarlyReopen(_ now: Duration) {
-    guard let promptReconnect, willReconnect else { return }
-    let jitter = Double(promptReconnect / .microseconds(1)) * random()
+    guard let reconnectJitter, willReconnect else { return }
+    let jitter = Double(reconnectJitter / .microseconds(1)) * random()
     reopensAt = now + Self.reopenDelay + .microseconds(Int64(jitter))
   }
 

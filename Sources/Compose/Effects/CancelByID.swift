@@ -69,7 +69,7 @@ extension Observable where Element: EffectProtocol {
   /// An effect without a composer has no id, and simply runs.
   func identified(
     by id: some Hashable & Sendable,
-    _ start: @escaping (IdentifiedEffects, Observer<Element>) -> Void
+    _ start: @escaping (EffectsOfOneID, Observer<Element>) -> Void
   ) -> Observable {
     let ticket = EffectTicket(id)
     return Observable { [run] down in

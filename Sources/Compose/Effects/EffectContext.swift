@@ -24,7 +24,7 @@ public final class EffectContext: Sendable {
   let onProblem: (@Sendable (ComposeProblem) -> Void)?
 
   // Nil when the context has no owner.
-  private let registry: IdentifiedEffectsRegistry?
+  private let registry: EffectsByID?
   // A composer or a middleware; accessed only where the owner runs.
   private nonisolated(unsafe) weak let owner: AnyObject?
   // Distinguishes the owner's ids from those of others: the registry, a child's relay or the
@@ -52,7 +52,7 @@ public final class EffectContext: Sendable {
 
   /// The context of the effects of `owner`, with the clock and executor of `base`.
   init(
-    _ base: EffectContext, _ registry: IdentifiedEffectsRegistry?, owner: AnyObject?,
+    _ base: EffectContext, _ registry: EffectsByID?, owner: AnyObject?,
     identity: AnyObject?
   ) {
     scheduler = base.scheduler
@@ -160,7 +160,7 @@ extension EffectContext {
   }
 
   /// The effects of `id`; nil when the context has no owner.
-  func identifiedEffects(for id: some Hashable & Sendable) -> IdentifiedEffects? {
+  func identifiedEffects(for id: some Hashable & Sendable) -> EffectsOfOneID? {
     guard let registry, let identity else { return nil }
     return registry.effects(for: EffectKey(owner: identity, id: AnyHashable(id)))
   }

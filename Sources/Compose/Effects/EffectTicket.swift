@@ -3,7 +3,7 @@ import Synchronization
 /// The position of an effect, or of a cancellation, among those of its id, in the order of
 /// creation.
 final class EffectTicket: Sendable {
-  let effects: IdentifiedEffects
+  let effects: EffectsOfOneID
   private let number: Int
   private let isUsed = Atomic(false)
 

@@ -97,7 +97,7 @@ import Synchronization
         let lastPresented = Locked<PresentStamp??>(nil)
         return states.observe(on: DriverSharingStrategy.scheduler).compactMap { state in
           let value = selector(state)
-          return lastPresented.withLock { value.mustPresent(after: &$0) }
+          return lastPresented.withLock { value.claimPresentation(after: &$0) }
             ? .some(value.wrappedValue) : nil
         }
       })

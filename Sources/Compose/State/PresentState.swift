@@ -5,7 +5,10 @@ import Synchronization
 /// Writing the same value again presents it again. An action that does not write it does not
 /// present it. Of several writes in one reduction the last one is presented.
 ///
-/// Two are equal when their values are equal; the number of writes does not matter.
+/// A new observer is presented the current value, unless another observer has received this write. A
+/// value that was never written is presented to every new observer.
+///
+/// Two wrappers are equal when their values are equal; the number of writes does not matter.
 @propertyWrapper public struct PresentState<Value>: CustomStringConvertible, CustomReflectable {
   private var value: Value
   /// Identifies the last write.
@@ -13,7 +16,7 @@ import Synchronization
   /// An object's identity, unlike a counter, is still unique after the whole state was replaced.
   private var stamp: PresentStamp?
 
-  /// A value that counts as not written.
+  /// Sets the initial value, which is presented to every new observer until the first write.
   public init(wrappedValue: Value) { value = wrappedValue }
 
   /// The value.
@@ -28,17 +31,16 @@ import Synchronization
   /// This wrapper, for `present(\.$alertMessage)`.
   public var projectedValue: PresentState<Value> { self }
 
-  /// Whether this write must be presented to an observer whose last presented write is `last`.
+  /// Notes that an observer receives the current write, and returns whether it must be presented.
   ///
-  /// Stores this write in `last`.
-  ///
-  /// `last` is nil for an observer that has received no state yet.
-  func mustPresent(after last: inout PresentStamp??) -> Bool {
+  /// - Parameter last: the last write that the observer has received; nil before its first state,
+  ///   and `.some(nil)` for a value that was not written
+  func claimPresentation(after last: inout PresentStamp??) -> Bool {
     let isFirstState = last == nil
     if !isFirstState, last == .some(stamp) { return false }
     last = .some(stamp)
-    let wasPresented = stamp?.isPresented.exchange(true, ordering: .relaxed) ?? false
-    return !(isFirstState && wasPresented)
+    let wasReceived = stamp?.isReceived.exchange(true, ordering: .relaxed) ?? false
+    return !(isFirstState && wasReceived)
   }
 
   /// The description of the value.
@@ -75,7 +77,7 @@ extension PresentState: Decodable where Value: Decodable {
 
 /// Identifies one write, and records whether an observer has received it.
 final class PresentStamp: Sendable, Equatable {
-  let isPresented = Atomic(false)
+  let isReceived = Atomic(false)
 
   static func == (lhs: PresentStamp, rhs: PresentStamp) -> Bool { lhs === rhs }
 }

@@ -33,7 +33,7 @@ import Synchronization
   /// The context of the composer's effects; created when it is first read.
   @usableFromInline final var context: EffectContext {
     lazyContext.object {
-      let registry = IdentifiedEffectsRegistry(self)
+      let registry = EffectsByID(self)
       let base =
         inheritedContext
         ?? EffectContext(scheduler: executor.scheduler, taskExecutor: executor.taskExecutor)

@@ -2,7 +2,7 @@
 ///
 /// An observer that subscribes after the end receives the terminal only.
 public final class BehaviorSubject<Element>: Subject<Element>, SubjectType, @unchecked Sendable {
-  // Adds no state to the superclass.
+  // Adds no state to the superclass, whose `ReplayingHub` keeps the latest element and replays it.
 
   /// Creates a subject whose latest element is `value`.
   @inlinable public init(value: Element) {

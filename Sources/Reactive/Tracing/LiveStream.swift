@@ -41,3 +41,42 @@ public struct LiveStream: Identifiable, Hashable, Sendable, CustomStringConverti
     return "\(tenths / 10) s"
   }
 }
+
+extension Streams {
+  /// The traced subscriptions that have not ended, in the order of creation.
+  ///
+  /// The list may be read on any thread. The first read takes up to some seconds in a large
+  /// program, because the debug information is read. Later reads look up new places only.
+  public static var live: [LiveStream] {
+    let records = StreamRegistry.shared.records
+    let sites = CallSites.of(records.map(\.callStack))
+    let now = ContinuousClock.now
+    // Stages that one call has made are one stream: its last stage emits the operator's elements.
+    var listed: [Int: (id: Int, site: CallSite?)] = [:]
+    var streams: [LiveStream] = []
+    for (record, site) in zip(records, sites) {
+      let parent = record.ancestor { listed[$0.id] }
+      if let site, let parent, parent.site == site {
+        listed[record.id] = parent
+      } else {
+        listed[record.id] = (record.id, site)
+        streams.append(LiveStream(record, site, parent: parent?.id, now: now))
+      }
+    }
+    return streams
+  }
+
+  /// One line for each stream of ``live``, indented below its parent.
+  public static var description: String { description(of: live) }
+
+  static func description(of streams: [LiveStream]) -> String {
+    let children = Dictionary(grouping: streams, by: \.parent)
+    var lines: [String] = []
+    var next = (children[nil] ?? []).reversed().map { (stream: $0, depth: 0) }
+    while let (stream, depth) = next.popLast() {
+      lines.append(String(repeating: "  ", count: depth) + "\(stream)")
+      next += (children[stream.id] ?? []).reversed().map { ($0, depth + 1) }
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -43,7 +43,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     onError: (@Sendable (any Error) -> Void)? = nil, onCompleted: (@Sendable () -> Void)? = nil,
     onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
-    let onError = onError ?? Hooks.unhandled
+    let onError = onError ?? Hooks.makeReportingEnd()
     return primitiveSequence.start(
       onSuccess ?? { _ in }, { if let error = $0 { onError(error) } else { onCompleted?() } },
       onDisposed)

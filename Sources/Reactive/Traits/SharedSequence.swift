@@ -113,7 +113,7 @@ extension ObservableConvertibleType {
   /// An error is reported and completes the sequence.
   @inlinable func reportingErrors<Strategy>() -> SharedSequence<Strategy, Element> {
     SharedSequence(asObservable()) { error in
-      Hooks.defaultErrorHandler([], error)
+      Hooks.report(error)
       return .empty()
     }
   }

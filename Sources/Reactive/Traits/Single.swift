@@ -44,7 +44,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     onSuccess: (@Sendable (Element) -> Void)? = nil,
     onFailure: (@Sendable (any Error) -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
-    let onFailure = onFailure ?? Hooks.unhandled
+    let onFailure = onFailure ?? Hooks.makeReportingEnd()
     return primitiveSequence.start(
       onSuccess ?? { _ in }, { onFailure($0 ?? RxError.noElements) }, onDisposed)
   }

@@ -1,12 +1,12 @@
 import Reactive
 
-/// A value with the virtual time at which it was recorded.
+/// A value with a virtual time: when an observer recorded it, or when a testable observable emits it.
 ///
 /// ```swift
 /// #expect(observer.events == [.next(210, 1), .completed(250)])
 /// ```
 public struct Recorded<Value> {
-  /// The time, in ticks.
+  /// The time, in ticks; relative to the subscription in the events of a cold observable.
   public let time: TestTime
   /// The recorded value, most often an event.
   public let value: Value
@@ -57,14 +57,14 @@ extension Recorded {
     Recorded(time: time, value: .error(error))
   }
 
-  /// The given events as an array.
+  /// The given events as an array, as in RxTest.
   public static func events<Element>(
     _ recordedEvents: Recorded<Event<Element>>...
   ) -> [Recorded<Event<Element>>] where Value == Event<Element> {
     recordedEvents
   }
 
-  /// The given events as an array.
+  /// The given events as an array, as in RxTest.
   public static func events<Element>(
     _ recordedEvents: [Recorded<Event<Element>>]
   ) -> [Recorded<Event<Element>>] where Value == Event<Element> {

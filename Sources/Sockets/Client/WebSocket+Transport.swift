@@ -25,7 +25,7 @@ extension WebSocket {
     configuration: WebSocketConfiguration = .init()
   ) -> WebSocket {
     WebSocket(.server, SharedOptions(configuration, name: "a client"), on: transport.loop) {
-      (transport, .server(ServerHandshake(RequestHandler(configuration))))
+      (transport, .server(RequestLoop(RequestHandler(configuration))))
     }
   }
 }

@@ -2,7 +2,7 @@
 enum OpeningHandshake {
   /// A client's handshake; with a dialer it can follow redirects.
   case client(ClientHandshake, Dialer? = nil)
-  case server(ServerHandshake)
+  case server(RequestLoop)
 }
 
 /// The result of the handshake, kept while the WebSocket lives.

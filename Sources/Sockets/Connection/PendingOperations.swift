@@ -89,7 +89,7 @@ extension ConnectionDriver {
     let flushTime = try lock.withLock { () throws(WebSocketError) -> FlushTime? in
       guard session.state == .connected else { throw .notConnected(session.state) }
       let isNext =
-        send.isContinuation || !session.codec.isMidMessage && tasks?.sends.first() == nil
+        send.isContinuation || !session.codec.isSendingFragments && tasks?.sends.first() == nil
       guard session.isWritable, isNext else { return nil }
       try put(send)
       return scheduleFlush()
@@ -125,7 +125,8 @@ extension ConnectionDriver {
     guard let tasks else { return [] }
     var admitted: [CheckedContinuation<Void, any Error>] = []
     while session.state == .connected, session.isWritable {
-      let next = session.codec.isMidMessage ? tasks.fragments.popFirst() : tasks.sends.popFirst()
+      let next =
+        session.codec.isSendingFragments ? tasks.fragments.popFirst() : tasks.sends.popFirst()
       guard let next else { break }
       // `put` does not throw: a connected session takes messages and fragments.
       try? put(next.request)

@@ -91,7 +91,7 @@ extension Session {
   }
 
   private mutating func receive(
-    _ input: inout UnsafeRawBufferPointer, _ opening: consuming ServerHandshake
+    _ input: inout UnsafeRawBufferPointer, _ opening: consuming RequestLoop
   ) {
     do throws(HandshakeRefusal) {
       let step = try opening.receive(&input)

@@ -7,7 +7,7 @@ import Foundation
 /// Assembles data frames into messages (RFC 6455, section 5.4), and inflates compressed ones.
 ///
 /// The fragments of a message lie in one block of memory: a fragment costs its bytes, an empty one
-/// nothing, and the block never exceeds the limit.
+/// nothing, and the bytes in it never exceed the limit.
 struct MessageAssembler {
   private struct Partial {
     var isText: Bool
@@ -15,14 +15,14 @@ struct MessageAssembler {
     /// How many bytes of payload arrived, compressed or not.
     var received = 0
     var bytes: Data
-    /// How many bytes the block has room for, as far as this type has reserved it.
+    /// The length up to which the block has room; `.max` once the system grows the block.
     private var reserved: Int
     var utf8 = UTF8Validator()
 
     /// Begins a message with this frame.
     ///
-    /// The room for the frame is reserved at once, but a header alone reserves at most 1 MiB.
-    /// Beyond that the block grows with the bytes that arrive.
+    /// The room for the frame is reserved at once, but a header alone takes at most 1 MiB of memory;
+    /// see `PayloadMemory`. Beyond that the block grows with the bytes that arrive.
     init(_ header: FrameHeader) {
       isText = header.opcode == .text
       isCompressed = header.isCompressed
@@ -34,7 +34,7 @@ struct MessageAssembler {
       let end = bytes.count + count
       if end <= reserved { return }
       if end <= PayloadMemory.threshold {
-        // A delivered message keeps its block: reserve at most twice its length.
+        // A delivered message keeps its block, so the block is at most doubled.
         reserved = min(max(2 * reserved, end), PayloadMemory.threshold)
         bytes.reserveCapacity(reserved)
       } else if reserved <= PayloadMemory.threshold {
@@ -58,12 +58,14 @@ struct MessageAssembler {
     ) throws(ProtocolError) {
       let start = bytes.count
       let rest = limit - start
-      // The bytes within the limit are checked first: the error must not depend on how reads split.
+      // What fits is checked first: whether the text or the length is reported must not depend on how
+      // reads split.
       let taken = UnsafeRawBufferPointer(rebasing: inflated.prefix(rest))
       makeRoom(for: taken.count)
       bytes.append(contentsOf: taken)
       try check(from: start)
       guard inflated.count <= rest else {
+        // The real length is not known.
         throw .messageTooLong(length: limit + 1, limit: limit)
       }
     }
@@ -91,26 +93,28 @@ struct MessageAssembler {
   mutating func forget() { partial.value = nil }
 
   /// How many bytes of an unfinished message are stored.
-  var unfinishedBytes: Int { partial.isNone ? 0 : partial.value?.bytes.count ?? 0 }
+  var unfinishedBytes: Int { partial.value?.bytes.count ?? 0 }
 
-  /// Whether a message has begun whose last fragment has not arrived.
-  var isMidMessage: Bool { !partial.isNone }
+  /// Whether a message has arrived in part.
+  var hasUnfinishedMessage: Bool { !partial.isNone }
 
-  /// The message of a piece that is a whole, uncompressed frame; nil if too long or not UTF-8.
+  /// The message of a piece that is a whole, uncompressed frame, while no message is unfinished.
+  ///
+  /// Nil if it is too long or not UTF-8: `accept` then throws the error.
   func message(in piece: FramePiece) -> WebSocketMessage? {
-    piece.bytes.count <= limit ? try? wholeMessage(piece) : nil
+    piece.bytes.count <= limit ? try? decode(piece) : nil
   }
 
   /// Accepts the next piece of a data frame and returns the message that it completes.
   ///
-  /// After 64 KiB of inflated bytes, a compressed piece is shortened to its used bytes. Pass the
-  /// rest again.
+  /// One call inflates about 64 KiB. It then shortens `piece` to the bytes that it has used; pass the
+  /// others in the next call.
   mutating func accept(_ piece: inout FramePiece) throws(ProtocolError) -> WebSocketMessage? {
     let header = piece.header
     if piece.isFirst {
-      try begin(header)
+      try check(header)
       if piece.isLast, header.isFinal, header.opcode != .continuation, !header.isCompressed {
-        return try wholeMessage(piece)
+        return try decode(piece)
       }
     }
     try append(&piece)
@@ -119,7 +123,7 @@ struct MessageAssembler {
   }
 
   /// Checks a frame by its header, before any of its payload is stored.
-  private mutating func begin(_ header: FrameHeader) throws(ProtocolError) {
+  private func check(_ header: FrameHeader) throws(ProtocolError) {
     // 5.4: a message is a text or binary frame and continuations; messages do not interleave.
     if header.opcode == .continuation {
       guard !partial.isNone else { throw .continuationWithoutStart }
@@ -137,15 +141,16 @@ struct MessageAssembler {
 
   /// The longest compressed form of a message that is within the limit, in bytes.
   ///
-  /// Incompressible bytes grow a little: zlib's own bound is an eighth and a bit. A longer form has
-  /// empty blocks, which inflate to nothing: without this bound such a message need not end.
+  /// Incompressible bytes grow a little: zlib's own bound is an eighth and a bit, and twice that
+  /// is allowed. A longer form has empty blocks, which inflate to nothing: without this bound such a
+  /// message need not end.
   private var compressedLimit: Int {
     let (sum, overflow) = limit.addingReportingOverflow(limit / 4 + 1024)
     return overflow ? .max : sum
   }
 
   /// The usual case: the message is one frame that has arrived completely, so nothing is stored.
-  private func wholeMessage(_ piece: FramePiece) throws(ProtocolError) -> WebSocketMessage {
+  private func decode(_ piece: FramePiece) throws(ProtocolError) -> WebSocketMessage {
     guard piece.header.opcode == .text else {
       var data = Data()
       piece.append(to: &data)

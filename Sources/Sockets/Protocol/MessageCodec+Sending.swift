@@ -34,8 +34,8 @@ extension MessageCodec {
     return isOneFrame(count)
   }
 
-  private mutating func enqueue(_ item: SendQueue.Item) {
-    if queue.isNone { queue.value = SendQueue() }
+  private mutating func enqueue(_ item: UnframedMessages.Item) {
+    if queue.isNone { queue.value = UnframedMessages() }
     queue.update { $0.append(item) }
     // A long message is compressed as its fragments leave, not by each sender behind it.
     if queue.value?.isCompressingInPieces != true { frame() }
@@ -66,16 +66,16 @@ extension MessageCodec {
     while let next = takeNext() { frame(next) }
   }
 
-  private mutating func takeNext() -> SendQueue.Next? {
+  private mutating func takeNext() -> UnframedMessages.Next? {
     if queue.isNone { return nil }
-    var next: SendQueue.Next?
+    var next: UnframedMessages.Next?
     let fragmentSize = fragmentSize
     queue.update { next = $0.next(fragmentSize: fragmentSize, pieceSize: Self.pieceSize) }
     if queue.value?.isEmpty == true { queue.value = nil }
     return next
   }
 
-  private mutating func frame(_ next: SendQueue.Next) {
+  private mutating func frame(_ next: UnframedMessages.Next) {
     switch next {
     case .message(let message): begin(message)
     case .compress(let message, let range, let isLast):
@@ -99,7 +99,7 @@ extension MessageCodec {
     if writeOneFrame(message) { return }
     let isCompressed = deflater.value?.compresses(message.byteCount) ?? false
     // The queue is empty when this message was the last one in it.
-    if queue.isNone { queue.value = SendQueue() }
+    if queue.isNone { queue.value = UnframedMessages() }
     queue.update { $0.begin(.init(message, isCompressed: isCompressed)) }
   }
 
@@ -110,11 +110,11 @@ extension MessageCodec {
   /// - Parameter opcode: opcode of the message, the same for all of its fragments
   mutating func sendFragment(_ opcode: Opcode, _ data: Data, isFinal: Bool) {
     // Queued messages precede this one.
-    if !isMidMessage { frameAll() }
-    let opcode = isMidMessage ? .continuation : opcode
+    if !isSendingFragments { frameAll() }
+    let opcode = isSendingFragments ? .continuation : opcode
     data.withUnsafeBytes { write(opcode, $0, isFinal: isFinal) }
     if isFinal { counts.messagesSent += 1 }
-    if queue.isNone, !isFinal { queue.value = SendQueue() }
+    if queue.isNone, !isFinal { queue.value = UnframedMessages() }
     queue.update { $0.isStreaming = !isFinal }
     if queue.value?.isEmpty == true { queue.value = nil }
     frame()
@@ -125,7 +125,7 @@ extension MessageCodec {
   /// In the middle of a message that the application sends in fragments, the close frame is sent at
   /// once, and the queue is dropped.
   mutating func close(_ payload: ClosePayload) {
-    if queue.isNone || isMidMessage {
+    if queue.isNone || isSendingFragments {
       // 5.5.1: no data frame follows a close frame.
       queue.value = nil
       write(payload)

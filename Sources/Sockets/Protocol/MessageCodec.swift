@@ -62,7 +62,7 @@ struct MessageCodec: Sendable {
   var payload = Data()
   private var keepsPayload = false
   /// Messages that are not framed yet; empty when no long message was sent.
-  var queue = Boxed<SendQueue>()
+  var queue = Boxed<UnframedMessages>()
   private let fragmentLimit: UInt32
   var fragmentSize: Int { Int(fragmentLimit) }
   /// The event that follows the frame just returned: used only while frames are wanted.
@@ -124,7 +124,7 @@ struct MessageCodec: Sendable {
   }
 
   /// Whether the application has sent fragments of a message but not the last one.
-  var isMidMessage: Bool { queue.value?.isStreaming ?? false }
+  var isSendingFragments: Bool { queue.value?.isStreaming ?? false }
 }
 
 // MARK: - Receiving
@@ -166,7 +166,7 @@ extension MessageCodec {
   /// these, and would return the same message; a test compares the two.
   @inline(__always)
   mutating func wholeMessage(from input: inout UnsafeRawBufferPointer) -> WebSocketMessage? {
-    guard !wantsFrames, following.isNone, !assembler.isMidMessage,
+    guard !wantsFrames, following.isNone, !assembler.hasUnfinishedMessage,
       let (piece, size) = decoder.wholeMessage(at: input),
       let message = assembler.message(in: piece)
     else { return nil }

@@ -130,7 +130,7 @@ final class ConnectionRegistry: Sendable {
     let overLimit = limiter?.note(remoteClient, at: clock.now)
     let refusal = slot.isFull ? .atCapacity : overLimit
     let socket = WebSocket(.server, options, on: transport.loop) { [requestHandler] in
-      let handshake = ServerHandshake(requestHandler, remoteClient, refusal: refusal) { clock.now }
+      let handshake = RequestLoop(requestHandler, remoteClient, refusal: refusal) { clock.now }
       return (transport, .server(handshake))
     }
     socket.driver.registry = self

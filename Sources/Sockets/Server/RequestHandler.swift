@@ -54,9 +54,9 @@ final class RequestHandler: Sendable {
 
   /// Accepts or refuses a request for a WebSocket, or asks the program.
   func handle(
-    _ upgrade: UpgradeRequest, _ remoteClient: RemoteClient?,
+    _ upgrade: ServerHandshake, _ remoteClient: RemoteClient?,
     _ certificate: TLSClientCertificate? = nil
-  ) throws(HandshakeRefusal) -> ServerHandshake.Step {
+  ) throws(HandshakeRefusal) -> RequestLoop.Step {
     guard admission.origins.allow(upgrade.head.headers) else {
       throw HandshakeRefusal(status: 403, body: "the origin is not allowed\n")
     }
@@ -73,7 +73,7 @@ final class RequestHandler: Sendable {
   func handle(
     _ head: HTTPRequestHead, body: Data, _ remoteClient: RemoteClient?,
     _ certificate: TLSClientCertificate? = nil
-  ) throws(HandshakeRefusal) -> ServerHandshake.Step {
+  ) throws(HandshakeRefusal) -> RequestLoop.Step {
     guard let respond else { throw .webSocketRequired }
     let request = HTTPRequest(head, body: body, remoteClient, certificate: certificate)
     return .ask(ServerQuestion(isPlain: true) { await self.answer(head, request, respond) })
@@ -82,7 +82,7 @@ final class RequestHandler: Sendable {
   // MARK: The program's answers
 
   private func answer(
-    _ upgrade: UpgradeRequest,
+    _ upgrade: ServerHandshake,
     _ request: WebSocketRequest,
     _ decide: WebSocketAdmission.Decide
   ) async -> ServerAnswer {
@@ -134,7 +134,7 @@ final class RequestHandler: Sendable {
   }
 
   private func accept(
-    _ upgrade: UpgradeRequest,
+    _ upgrade: ServerHandshake,
     _ request: WebSocketRequest,
     subprotocol: String?,
     _ headers: HTTPHeaders

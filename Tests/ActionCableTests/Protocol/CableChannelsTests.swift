@@ -19,9 +19,9 @@ import Testing
   /// Channels after the welcome, and two members of one identifier.
   private func welcomed(
     _ buffering: CableBuffering = .fail,
-    unconfirmedLimit: Int = 10
+    unconfirmedCallLimit: Int = 10
   ) -> (channels: CableChannels, first: Int, second: Int) {
-    var channels = CableChannels(timeout: .seconds(10), unconfirmedLimit: unconfirmedLimit)
+    var channels = CableChannels(timeout: .seconds(10), unconfirmedCallLimit: unconfirmedCallLimit)
     let (first, second) = (channels.add(room, buffering), channels.add(room, buffering))
     channels.welcome(.zero, isReconnect: false)
     // Its pong shows that the server answers pings.
@@ -121,7 +121,7 @@ import Testing
   @Test func `a call above the limit of unconfirmed calls is refused, and a buffered call is sent`()
     throws
   {
-    var (channels, first, _) = welcomed(.buffer(limit: 3), unconfirmedLimit: 2)
+    var (channels, first, _) = welcomed(.buffer(limit: 3), unconfirmedCallLimit: 2)
     channels.subscribe(first, .zero)
     for _ in 0..<3 { #expect(try channels.perform(call, first, .zero) == .buffered) }
     channels.confirm(room.text, .zero)
@@ -134,8 +134,8 @@ import Testing
     #expect(throws: CableError.tooManyUnconfirmed(limit: 2)) {
       try channels.perform(call, first, .zero)
     }
-    channels.messageReceived(CallLedger.grace)
-    #expect(try channels.perform(call, first, CallLedger.grace) == .sent)
+    channels.messageReceived(UnconfirmedCalls.grace)
+    #expect(try channels.perform(call, first, UnconfirmedCalls.grace) == .sent)
   }
 
   @Test func `a lost connection is reported to subscribed channels, and no timer runs offline`() {

@@ -59,7 +59,7 @@ final class CableHarness: @unchecked Sendable {
   init(random: Double = 0, _ configure: (inout CableConfiguration) -> Void = { _ in }) {
     self.random = random
     var configuration = CableConfiguration()
-    configuration.promptReconnect = nil
+    configuration.reconnectJitter = nil
     configuration.socket.scheduler = time.scheduler
     configure(&configuration)
     retained = CableClient(

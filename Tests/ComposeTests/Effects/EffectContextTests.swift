@@ -69,7 +69,7 @@ import Testing
     final class Owner: Sendable {}
     let store = StoreCore(ManualExecutor(), emptyEffect: Owner())
     let owners = [Owner(), Owner()]
-    let registry = IdentifiedEffectsRegistry(store)
+    let registry = EffectsByID(store)
     let parent = EffectContext(context, registry, owner: nil, identity: registry)
     let children = owners.map { parent.embedded(owner: $0, identity: $0) }
     let effects = try [parent, children[0], children[1]].map {

@@ -20,25 +20,25 @@ import Testing
   {
     var state = state("A")
     var last: PresentStamp??
-    #expect(state.$alert.mustPresent(after: &last) == true)
-    #expect(state.$alert.mustPresent(after: &last) == false)
+    #expect(state.$alert.claimPresentation(after: &last) == true)
+    #expect(state.$alert.claimPresentation(after: &last) == false)
     state.alert = "A"
-    #expect(state.$alert.mustPresent(after: &last) == true)
+    #expect(state.$alert.claimPresentation(after: &last) == true)
     // Copying the state does not write the value.
     let copy = state
-    #expect(copy.$alert.mustPresent(after: &last) == false)
+    #expect(copy.$alert.claimPresentation(after: &last) == false)
   }
 
   @Test func `PresentState presents a write that no observer has received to a new observer`() {
     let state = state("A")
     var (first, second): (PresentStamp??, PresentStamp??) = (nil, nil)
-    #expect(state.$alert.mustPresent(after: &first) == true)
-    #expect(state.$alert.mustPresent(after: &second) == false)
+    #expect(state.$alert.claimPresentation(after: &first) == true)
+    #expect(state.$alert.claimPresentation(after: &second) == false)
     // A value that was never written is presented to every new observer.
     var (third, fourth): (PresentStamp??, PresentStamp??) = (nil, nil)
-    #expect(State().$alert.mustPresent(after: &third) == true)
-    #expect(State().$alert.mustPresent(after: &fourth) == true)
-    #expect(State().$alert.mustPresent(after: &fourth) == false)
+    #expect(State().$alert.claimPresentation(after: &third) == true)
+    #expect(State().$alert.claimPresentation(after: &fourth) == true)
+    #expect(State().$alert.claimPresentation(after: &fourth) == false)
   }
 
   @Test func `equality and hash of PresentState depend on the value and not on the writes`() {
@@ -55,7 +55,7 @@ import Testing
     let decoded = try JSONDecoder().decode(State.self, from: data)
     #expect(decoded == state("A"))
     var last: PresentStamp?? = .some(nil)
-    #expect(decoded.$alert.mustPresent(after: &last) == false)
+    #expect(decoded.$alert.claimPresentation(after: &last) == false)
   }
 
   @Test func `the description and mirror of PresentState show only the value`() {

@@ -10,7 +10,7 @@ import Testing
   private struct Pair {
     var client: Session
     var server: Session
-    var request: UpgradeRequest
+    var request: ServerHandshake
     var subprotocol: String?
     /// The number of bytes in both directions.
     var count = 0

@@ -5,7 +5,7 @@ import Testing
 @testable import Sockets
 
 @Suite("The admission of a server", .workerPool) struct RequestHandlerTests {
-  private func request(_ headers: String = "") throws -> UpgradeRequest {
+  private func request(_ headers: String = "") throws -> ServerHandshake {
     var bytes = RawClient.request
     bytes.removeLast()
     return try Array((bytes + headers + "\r\n").utf8).withUnsafeBytes { bytes in
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `a full server answers with 503`() throws {
-    var handshake = ServerHandshake(RequestHandler(.init()), refusal: .atCapacity)
+    var handshake = RequestLoop(RequestHandler(.init()), refusal: .atCapacity)
     let refusal = #expect(throws: HandshakeRefusal.self) {
       try Array(RawClient.request.utf8).withUnsafeBytes { bytes in
         var input = bytes

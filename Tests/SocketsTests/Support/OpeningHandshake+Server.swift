@@ -3,6 +3,6 @@
 extension OpeningHandshake {
   /// A server's handshake that accepts every client.
   static func server(_ configuration: WebSocketConfiguration) -> Self {
-    .server(ServerHandshake(RequestHandler(configuration)))
+    .server(RequestLoop(RequestHandler(configuration)))
   }
 }

@@ -8,10 +8,10 @@ public protocol ConnectableObservableType: ObservableType {
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType,
   @unchecked Sendable
 {
-  // Immutable; `SharedConnections` has its own lock.
-  let connections: SharedConnections<Element>
+  // Immutable; `ConnectionLifecycle` has its own lock.
+  let connections: ConnectionLifecycle<Element>
 
-  init(_ connections: SharedConnections<Element>) {
+  init(_ connections: ConnectionLifecycle<Element>) {
     self.connections = connections
     super.init(.direct) { connections.current().observe($0) }
   }

@@ -27,7 +27,7 @@ extension ObservableType {
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     let source = asObservable()
     return ConnectableObservable(
-      SharedConnections {
+      ConnectionLifecycle {
         let subject = makeSubject()
         let observer = subject.asObserver()
         return SharedConnection { connection, lifetime in

@@ -4,7 +4,7 @@ extension ConnectableObservableType {
     let connectable = asObservable()
     let connections =
       (self as? ConnectableObservable<Element>)?.connections
-      ?? SharedConnections {
+      ?? ConnectionLifecycle {
         SharedConnection { _, lifetime in
           lifetime.add(self.connect())
         } observe: { connection, down in

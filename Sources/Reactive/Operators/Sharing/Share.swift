@@ -30,7 +30,7 @@ extension ObservableType {
     if PlantedFault.overlappingElements.isPlanted { gate = nil }
     #endif
     // It decides when a connection begins and ends; this closure makes one.
-    let connections = SharedConnections { [gate] in
+    let connections = ConnectionLifecycle { [gate] in
       let replayingHub = kept ?? ReplayingHub<Element>(capacity: replay)
       return SharedConnection<Element> { connection, lifetime in
         let receive = { (element: Element) in

@@ -59,7 +59,8 @@ extension Sink {
     accept relays: [Relay], _ wrap: @escaping (Element) -> Relay.Element
   ) {
     self.init(
-      next: { element in for relay in relays { relay.accept(wrap(element)) } }, end: Hooks.unhandled
+      next: { element in for relay in relays { relay.accept(wrap(element)) } },
+      end: Hooks.makeReportingEnd()
     )
   }
 }

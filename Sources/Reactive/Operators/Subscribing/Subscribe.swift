@@ -13,14 +13,14 @@ extension ObservableType {
     onCompleted: (@Sendable () -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     guard let onNext, onError == nil, onCompleted == nil, onDisposed == nil else {
-      let onError = onError ?? Hooks.unhandled
+      let onError = onError ?? Hooks.makeReportingEnd()
       let end: ((any Error)?) -> Void = { error in
         guard let error else { return onCompleted?() ?? () }
         onError(error)
       }
       return asObservable().start(Sink(next: onNext ?? { _ in }, end: end, disposed: onDisposed))
     }
-    return asObservable().start(Sink(next: onNext, end: Hooks.unhandled))
+    return asObservable().start(Sink(next: onNext, end: Hooks.makeReportingEnd()))
   }
 
   /// Subscribes closures that receive `object`, which is held weakly.

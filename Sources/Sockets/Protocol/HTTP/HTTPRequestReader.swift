@@ -9,7 +9,7 @@ struct HTTPRequestReader {
   /// A complete request.
   enum Request {
     /// A request for a WebSocket: after the answer 101, frames follow.
-    case webSocket(UpgradeRequest)
+    case webSocket(ServerHandshake)
     case plain(HTTPRequestHead, body: Data)
   }
 
@@ -82,7 +82,7 @@ struct HTTPRequestReader {
 
   /// Begins the request of a head; returns nil when its body is still incomplete.
   private mutating func begin(_ head: HTTPRequestHead) throws(HandshakeRefusal) -> Request? {
-    if head.asksForWebSocket { return .webSocket(try UpgradeRequest(head)) }
+    if head.asksForWebSocket { return .webSocket(try ServerHandshake(head)) }
     guard let bodyLimit else {
       // RFC 6455, 4.2.1: a request that attempts the opening handshake incorrectly gets 400.
       if head.headers["Sec-WebSocket-Key"] != nil || head.headers["Upgrade"] != nil {

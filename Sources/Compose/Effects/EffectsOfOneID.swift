@@ -9,19 +9,19 @@ import Foundation
 /// The effects of one id of one composer: those that run, and those that have not started.
 ///
 /// It is released with the last of these effects.
-final class IdentifiedEffects: @unchecked Sendable {
+final class EffectsOfOneID: @unchecked Sendable {
   // `lock` protects the mutable properties below it, except those with their own synchronization.
   // No lifetime is disposed of while the lock is held.
   private let lock = Lock()
   private let key: EffectKey
-  private let registry: IdentifiedEffectsRegistry
+  private let registry: EffectsByID
   private var running = Lifetime()
   private let lastNumber = Atomic(0)
   private var lastCancelledNumber = 0
   private var throttledSince: UInt64?
   private let waiting = Locked<Lifetime?>(nil)
 
-  init(_ key: EffectKey, _ registry: IdentifiedEffectsRegistry) {
+  init(_ key: EffectKey, _ registry: EffectsByID) {
     self.key = key
     self.registry = registry
   }

@@ -6,7 +6,7 @@
 ///       `--plain--> asking --respond--> closed, or the next request
 ///
 /// While the program decides on a request, no more bytes are read.
-struct ServerHandshake {
+struct RequestLoop {
   /// What the caller does next.
   enum Step {
     /// Waits for more bytes, or for the program's answer.

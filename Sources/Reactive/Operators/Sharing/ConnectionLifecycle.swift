@@ -11,7 +11,7 @@ import Synchronization
 /// Observers may be disposed of while the source is being subscribed to. As in RxSwift, the
 /// connection then ends after the subscribing call. Elements emitted meanwhile are remembered if
 /// the multicast remembers any, and an observer that subscribes meanwhile joins the connection.
-@usableFromInline final class SharedConnections<Element>: @unchecked Sendable {
+@usableFromInline final class ConnectionLifecycle<Element>: @unchecked Sendable {
   private struct State {
     /// The connection that runs or begins next.
     var latest: SharedConnection<Element>?
@@ -160,7 +160,7 @@ import Synchronization
 
 /// One subscription to a source, which has begun or will begin.
 @usableFromInline final class SharedConnection<Element>: Lifetime, @unchecked Sendable {
-  // The lock of `SharedConnections` protects `observers`, `addedObservers`, `isConnected` and
+  // The lock of `ConnectionLifecycle` protects `observers`, `addedObservers`, `isConnected` and
   // `hasBegun`. `isHeld` is written under that lock by the thread that reads it. Only the ending
   // thread uses `next`. `whenReleased` is written before the source is subscribed to. The other
   // fields are immutable.

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Compose
 
-/// Tests `IdentifiedEffects` without a composer; `CancelByIDTests` tests its use by effects.
-@Suite("IdentifiedEffects", .workerPool) struct IdentifiedEffectsTests {
+/// Tests `EffectsOfOneID` without a composer; `CancelByIDTests` tests its use by effects.
+@Suite("EffectsOfOneID", .workerPool) struct EffectsOfOneIDTests {
   private final class Owner: Sendable {}
 
   private let store = StoreCore(ManualExecutor(), emptyEffect: Owner())
@@ -14,9 +14,9 @@ import Testing
   private let time = VirtualTime()
 
   private func identified(
-    _ registry: IdentifiedEffectsRegistry? = nil, _ id: Int = 1
-  ) -> IdentifiedEffects {
-    let registry = registry ?? IdentifiedEffectsRegistry(store)
+    _ registry: EffectsByID? = nil, _ id: Int = 1
+  ) -> EffectsOfOneID {
+    let registry = registry ?? EffectsByID(store)
     return registry.effects(for: .init(owner: owner, id: AnyHashable(id)))
   }
 
@@ -72,7 +72,7 @@ import Testing
   @Test func `throttle starts the first effect at once and delays the next to the interval's end`()
   {
     let identified = identified()
-    func start(latest: Bool = true, isDue: Bool = false) -> IdentifiedEffects.ThrottledStart {
+    func start(latest: Bool = true, isDue: Bool = false) -> EffectsOfOneID.ThrottledStart {
       identified.throttledStart(
         every: .seconds(10), latest: latest, isDue: isDue, time.scheduler)
     }
@@ -98,8 +98,8 @@ import Testing
   }
 
   @Test func `each id of an owner has its own effects, which are released when unused`() {
-    let registry = IdentifiedEffectsRegistry(store)
-    var first: IdentifiedEffects? = identified(registry, 1)
+    let registry = EffectsByID(store)
+    var first: EffectsOfOneID? = identified(registry, 1)
     #expect(first === identified(registry, 1) && first !== identified(registry, 2))
     let other = registry.effects(for: .init(owner: Owner(), id: AnyHashable(1)))
     #expect(first !== other)

@@ -8,13 +8,13 @@ extension HTTPRequestReader {
   /// Takes a request for a WebSocket off the front of `input`; nil when more bytes are needed.
   mutating func receiveUpgrade(
     _ input: inout UnsafeRawBufferPointer
-  ) throws(HandshakeRefusal) -> UpgradeRequest? {
+  ) throws(HandshakeRefusal) -> ServerHandshake? {
     guard case .webSocket(let request)? = try receive(&input) else { return nil }
     return request
   }
 }
 
-@Suite(.workerPool) struct UpgradeRequestTests {
+@Suite(.workerPool) struct ServerHandshakeTests {
   private static let good: HTTPHeaders = [
     "Host": "server.example.com", "Upgrade": "websocket", "Connection": "Upgrade",
     "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13",
@@ -23,7 +23,7 @@ extension HTTPRequestReader {
 
   private func receive(
     _ parts: [[UInt8]]
-  ) throws(HandshakeRefusal) -> (request: UpgradeRequest?, rest: [UInt8]) {
+  ) throws(HandshakeRefusal) -> (request: ServerHandshake?, rest: [UInt8]) {
     var reader = HTTPRequestReader(bodyLimit: nil)
     for (index, part) in parts.enumerated() {
       let (request, rest) = try part.withUnsafeBufferPointer { buffer throws(HandshakeRefusal) in
@@ -38,7 +38,7 @@ extension HTTPRequestReader {
   private func receive(
     _ line: String = "GET /chat?a=b%20c&d HTTP/1.1",
     changing changes: [String: String?] = [:]
-  ) throws(HandshakeRefusal) -> UpgradeRequest? {
+  ) throws(HandshakeRefusal) -> ServerHandshake? {
     var headers = Self.good
     for (name, value) in changes { headers[name] = value }
     return try receive([HTTPHead(startLine: line, headers: headers).bytes]).request

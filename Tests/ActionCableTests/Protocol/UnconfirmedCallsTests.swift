@@ -3,14 +3,14 @@ import Testing
 
 @testable import ActionCable
 
-@Suite("The ledger of unconfirmed calls", .workerPool) struct CallLedgerTests {
+@Suite("The ledger of unconfirmed calls", .workerPool) struct UnconfirmedCallsTests {
   private func call(_ number: Int) -> CableCall {
     CableCall(action: "say", data: ["n": .integer(number)])
   }
 
   /// A ledger with calls 1 to `count`, each of 10 bytes, whose server answers pings.
-  private func ledger(_ count: Int, at time: Duration = .zero) -> CallLedger {
-    var ledger = CallLedger(firstNumber: 1)
+  private func ledger(_ count: Int, at time: Duration = .zero) -> UnconfirmedCalls {
+    var ledger = UnconfirmedCalls(firstNumber: 1)
     #expect(ledger.nextPing() == 0)
     ledger.pongReceived(0, .zero)
     for number in 1...count {
@@ -20,8 +20,8 @@ import Testing
     return ledger
   }
 
-  private func numbers(_ calls: [CallLedger.Call]) -> [Int] {
-    calls.compactMap { $0.perform.data["n"]?.integer }
+  private func numbers(_ calls: [UnconfirmedCalls.Call]) -> [Int] {
+    calls.compactMap { $0.call.data["n"]?.integer }
   }
 
   @Test func `a call is removed when a message arrives a second after its pong`() {
@@ -74,7 +74,7 @@ import Testing
 
   @Test
   func `without any pong, a call counts as delivered when a message arrives six seconds later`() {
-    var ledger = CallLedger(firstNumber: 1)
+    var ledger = UnconfirmedCalls(firstNumber: 1)
     #expect(ledger.nextPing() == 0)
     _ = ledger.add(call(1), of: 1, .zero)
     _ = ledger.add(call(2), of: 1, .seconds(1))
@@ -102,7 +102,7 @@ import Testing
     #expect((0...3).filter(ledger.contains) == [1, 2])
     _ = ledger.takeWritten(10)
     #expect((0...3).filter(ledger.contains) == [2])
-    var next = CallLedger(firstNumber: ledger.nextNumber)
+    var next = UnconfirmedCalls(firstNumber: ledger.nextNumber)
     #expect(next.nextPing() == 2)
     #expect(next.add(call(3), of: 1, .zero) == 3)
     #expect((0...4).filter(next.contains) == [3])

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.workerPool) struct SharedConnectionsTests {
+@Suite(.workerPool) struct ConnectionLifecycleTests {
   private final class Owner: Sendable {
     private let atDeinit: @Sendable () -> Void
 

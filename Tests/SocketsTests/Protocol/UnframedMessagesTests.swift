@@ -5,7 +5,7 @@ import Testing
 @testable import Sockets
 
 @Suite("Sending long messages", .workerPool)
-struct SendQueueTests {
+struct UnframedMessagesTests {
   /// A server, whose frames are not masked.
   private func session(fragmentSize: Int = 10) -> Session {
     Session.open(.server, fragmentSize: fragmentSize)
@@ -126,9 +126,9 @@ struct SendQueueTests {
     try session.send(.text("0123456789abc"))
     try session.sendFragment(.binary, Data([1]), isFinal: false)
     try session.send(.text("ABCDEFGHIJKL"))
-    #expect(session.codec.isMidMessage)
+    #expect(session.codec.isSendingFragments)
     try session.sendFragment(.binary, Data([2]), isFinal: true)
-    #expect(!session.codec.isMidMessage)
+    #expect(!session.codec.isSendingFragments)
     let frames = drain(&session)
     #expect(frames.map(\.first) == [0x81, 0x01, 0x80, 0x02, 0x80, 0x01, 0x80])
   }

@@ -8,10 +8,10 @@ import Reactive
 /// `grace` after the pong.
 ///
 /// A value without I/O or clock: numbers, offsets and times are arguments.
-struct CallLedger {
+struct UnconfirmedCalls {
   struct Call {
-    let member: CableStateMachine.MemberID
-    let perform: CableCall
+    let subscriber: CableStateMachine.SubscriberID
+    let call: CableCall
     fileprivate let time: Duration
   }
 
@@ -42,16 +42,16 @@ struct CallLedger {
 
   var isEmpty: Bool { calls.isEmpty }
 
-  /// Whether this call was made on this connection and is still in the ledger.
+  /// Whether this call was made on this connection and is still unconfirmed.
   func contains(_ number: Int) -> Bool { number < nextNumber && number >= nextNumber - calls.count }
 
   // MARK: Sending
 
   /// Adds a call, and returns its number.
-  mutating func add(_ perform: CableCall, of member: CableStateMachine.MemberID, _ now: Duration)
-    -> Int
-  {
-    calls.append(Call(member: member, perform: perform, time: now))
+  mutating func add(
+    _ call: CableCall, of subscriber: CableStateMachine.SubscriberID, _ now: Duration
+  ) -> Int {
+    calls.append(Call(subscriber: subscriber, call: call, time: now))
     defer { nextNumber += 1 }
     return nextNumber
   }

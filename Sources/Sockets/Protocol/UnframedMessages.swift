@@ -10,7 +10,7 @@ import Foundation
 ///
 /// Messages wait behind a long one, or behind one that the application sends in fragments. A plain
 /// value; most connections have none.
-struct SendQueue: Sendable {
+struct UnframedMessages: Sendable {
   /// An element of the queue.
   enum Item: Sendable {
     case message(WebSocketMessage)

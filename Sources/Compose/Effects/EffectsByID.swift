@@ -1,22 +1,22 @@
-/// The ``IdentifiedEffects`` of a composer, its children and its middleware.
-final class IdentifiedEffectsRegistry: @unchecked Sendable {
+/// The ``EffectsOfOneID`` of a composer, its children and its middleware.
+final class EffectsByID: @unchecked Sendable {
   /// The composer's store.
   weak let store: StoreCore?
   // `lock` protects `entries`.
   private let lock = Lock()
   private var entries: [EffectKey: WeakEffects] = [:]
 
-  private struct WeakEffects { weak var effects: IdentifiedEffects? }
+  private struct WeakEffects { weak var effects: EffectsOfOneID? }
 
   init(_ store: StoreCore) { self.store = store }
 
   /// The effects of `key`; created when there are none.
-  func effects(for key: EffectKey) -> IdentifiedEffects {
+  func effects(for key: EffectKey) -> EffectsOfOneID {
     lock.withLock {
       // Two statements: with `entries[key]?.effects`, Swift 6.3 reads the weak reference of a
       // missing entry.
       if let entry = entries[key], let effects = entry.effects { return effects }
-      let effects = IdentifiedEffects(key, self)
+      let effects = EffectsOfOneID(key, self)
       entries[key] = WeakEffects(effects: effects)
       return effects
     }
