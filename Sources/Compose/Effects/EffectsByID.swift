@@ -24,8 +24,14 @@ final class EffectsByID: @unchecked Sendable {
 
   /// Removes the entry of `key`, whose effects were released, unless it has new effects.
   func remove(_ key: EffectKey) {
+    // Another thread may drop its last reference to new effects meanwhile. They are released after
+    // unlocking, because their `deinit` calls this.
+    var effects: EffectsOfOneID?
+    defer { withExtendedLifetime(effects) {} }
     lock.withLock {
-      guard let entry = entries[key], entry.effects == nil else { return }
+      guard let entry = entries[key] else { return }
+      effects = entry.effects
+      guard effects == nil else { return }
       if entries.count == 1 { entries = [:] } else { entries[key] = nil }
     }
   }

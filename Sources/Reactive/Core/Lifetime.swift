@@ -152,7 +152,10 @@ enum LifetimeState {
   }
 
   /// Called once, when all resources are disposed of, if `observeRelease()` was called.
-  func didRelease() {}
+  ///
+  /// Returns what remains to do when the lifetime that waits for this one has continued, or nil. It
+  /// may take long.
+  func didRelease() -> (() -> Void)? { nil }
 
   /// Makes the release call `didRelease()`; called before other threads know this lifetime.
   final func observeRelease() { observesRelease = true }
@@ -257,13 +260,15 @@ enum LifetimeState {
   /// Leaves the list that holds this, and returns the lifetime that waits for this one.
   @inline(__always) private final func leave() -> Lifetime? {
     let waiting = isHeld ? leaveContainer() : nil
-    return observesRelease ? notifyRelease(after: waiting) : waiting
+    return observesRelease ? notifyRelease(before: waiting) : waiting
   }
 
-  /// Calls `didRelease()`, which may take long, after the release of the lifetime that waits.
-  @inline(never) private final func notifyRelease(after waiting: Lifetime?) -> Lifetime? {
+  /// Calls `didRelease()`, continues with the lifetime that waits, and then does what remains.
+  @inline(never) private final func notifyRelease(before waiting: Lifetime?) -> Lifetime? {
+    let rest = didRelease()
+    guard let rest else { return waiting }
     if let waiting { Lifetime.continueRelease(of: waiting) }
-    didRelease()
+    rest()
     return nil
   }
 

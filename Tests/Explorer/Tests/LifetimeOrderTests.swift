@@ -53,9 +53,10 @@ extension Orders {
 
       override func didDispose() { disposals += 1 }
 
-      override func didRelease() {
+      override func didRelease() -> (() -> Void)? {
         releases += 1
         released?()
+        return nil
       }
     }
 

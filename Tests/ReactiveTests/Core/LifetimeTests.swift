@@ -15,7 +15,9 @@ private final class ObservedLifetime: Lifetime, @unchecked Sendable {
     observeRelease()
   }
 
-  override func didRelease() { log.append("\(name) released") }
+  override func didRelease() -> (() -> Void)? {
+    { self.log.append("\(self.name) released") }
+  }
 }
 
 @Suite(.workerPool) struct LifetimeTests {

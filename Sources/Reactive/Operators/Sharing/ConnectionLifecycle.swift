@@ -50,7 +50,7 @@ import Synchronization
   /// Adds `down` to the connection in `only`, also after its end.
   ///
   /// The first observer stores the current connection there, and begins it. It then ends with the
-  /// source only.
+  /// source, or with the last observer of `refCount()`.
   func subscribe(_ down: Observer<Element>, toOnly only: Locked<SharedConnection<Element>?>) {
     let stored = only.withLock { $0 }
     // Made without the lock, because `make` runs code of a user.
@@ -79,6 +79,7 @@ import Synchronization
     }
     if let current = state.withLock({ updated($0.latest) }) { return current }
     let made = make()
+    made.lifecycle = self
     // Released after unlocking: what its observers hold may have a `deinit` that uses this.
     var replaced: SharedConnection<Element>?
     defer { withExtendedLifetime(replaced) {} }
@@ -93,20 +94,25 @@ import Synchronization
   /// Subscribes `connection` to the source, unless it has begun or has no observers.
   ///
   /// While the previous connection holds the source, this does nothing: the thread that ends the
-  /// previous one begins this one.
-  private func begin(_ connection: SharedConnection<Element>) {
-    if state.withLock({ Self.mayBegin(connection, &$0) }) { run(connection) }
+  /// previous one begins this one. The connections that follow because this thread has ended the
+  /// ones before them are begun here too, in a loop: they may be many.
+  fileprivate func begin(_ connection: SharedConnection<Element>) {
+    var next: SharedConnection<Element>? = connection
+    while let connection = next, state.withLock({ mayBegin(connection, &$0) }) {
+      next = run(connection)
+    }
   }
 
-  private static func mayBegin(_ connection: SharedConnection<Element>, _ state: inout State)
-    -> Bool
-  {
+  private func mayBegin(_ connection: SharedConnection<Element>, _ state: inout State) -> Bool {
     if connection.hasBegun || !connection.isWanted || connection.isClosed { return false }
-    var isFree = state.begun == nil
+    var begun = state.begun
     #if EXPLORED
-    if PlantedFault.overlappingConnections.isPlanted { isFree = true }
+    if PlantedFault.overlappingConnections.isPlanted { begun = nil }
     #endif
-    guard isFree else { return false }
+    if let begun {
+      begun.lifecycleForNext = self
+      return false
+    }
     connection.hasBegun = true
     if !connection.isConnected {
       connection.isHeld = true
@@ -116,34 +122,50 @@ import Synchronization
     return true
   }
 
-  private func run(_ connection: SharedConnection<Element>) {
-    guard connection.isHeld else { return subscribe(connection) }
-    // Sources that take turns on the trampoline emit after this closure.
-    Trampoline.run {
+  /// Subscribes to the source, and returns the next connection if this thread is to begin it.
+  private func run(_ connection: SharedConnection<Element>) -> SharedConnection<Element>? {
+    connection.subscribingThread.store(threadIdentity(), ordering: .relaxed)
+    if connection.isHeld {
+      // Sources that take turns on the trampoline emit after this closure.
+      Trampoline.run {
+        subscribe(connection)
+        removeObserver(of: connection, isAdded: false)
+      }
+    } else {
       subscribe(connection)
-      removeObserver(of: connection, isAdded: false)
     }
+    connection.subscribingThread.store(0, ordering: .relaxed)
+    return connection.nextAfterSubscribing.take()
   }
 
   private func subscribe(_ connection: SharedConnection<Element>) {
-    let source = Lifetime(parent: connection)
-    connection.whenReleased = { [weak self, unowned connection] in
-      self?.sourceReleased(by: connection)
-    }
-    connection.begin(connection, source)
-    connection.endUse()
+    connection.begin(connection, Lifetime(parent: connection))
+    let next = endUse(of: connection) { $0.isSubscribed = true }
+    if let next { connection.nextAfterSubscribing = next }
   }
 
-  /// Notes that `connection` has released the source, and begins the next connection.
-  private func sourceReleased(by connection: SharedConnection<Element>) {
-    let next = state.withLock { state in
+  /// Notes that one of the two users of the source has ended its use.
+  ///
+  /// The users are the connection, until it is released, and the call that subscribes. Returns the
+  /// next connection when both have ended.
+  ///
+  /// - Parameter update: notes the end, with the lock held
+  fileprivate func endUse(
+    of connection: SharedConnection<Element>, _ update: (SharedConnection<Element>) -> Void
+  ) -> SharedConnection<Element>? {
+    // Released after unlocking.
+    var lifecycle: ConnectionLifecycle?
+    defer { withExtendedLifetime(lifecycle) {} }
+    return state.withLock { state in
+      update(connection)
+      guard connection.isReleased, connection.isSubscribed || !connection.hasBegun else {
+        return nil
+      }
       if state.latest === connection { state.latest = nil }
       if state.begun === connection { state.begun = nil }
+      lifecycle = connection.lifecycleForNext.take()
       return state.latest
     }
-    guard let next else { return }
-    // An observer that subscribes during the end begins it then.
-    connection.afterEnd { self.begin(next) }
   }
 
   private func removeObserver(of connection: SharedConnection<Element>, isAdded: Bool) {
@@ -160,10 +182,10 @@ import Synchronization
 
 /// One subscription to a source, which has begun or will begin.
 @usableFromInline final class SharedConnection<Element>: Lifetime, @unchecked Sendable {
-  // The lock of `ConnectionLifecycle` protects `observers`, `addedObservers`, `isConnected` and
-  // `hasBegun`. `isHeld` is written under that lock by the thread that reads it. Only the ending
-  // thread uses `next`. `whenReleased` is written before the source is subscribed to. The other
-  // fields are immutable.
+  // The lock of `ConnectionLifecycle` protects the fields up to `lifecycleForNext`. `isHeld` is read
+  // by the thread that has written it. `lifecycle` is written before other threads know this.
+  // `nextAfterSubscribing` and `nextAfterEnd` are used by the subscribing and by the ending thread
+  // only. The other fields are immutable.
   @exclusivity(unchecked) fileprivate var observers = 0
   /// How many of these have been added and so receive elements.
   ///
@@ -174,13 +196,21 @@ import Synchronization
   @exclusivity(unchecked) fileprivate var hasBegun = false
   /// Whether the thread that subscribes to the source counts as an observer until it has done so.
   @exclusivity(unchecked) fileprivate var isHeld = false
-  /// How many still use the source: the connection, and the call that subscribes.
-  private let uses = Atomic(2)
-  @exclusivity(unchecked) fileprivate var whenReleased: (() -> Void)?
+  /// Whether the call that subscribes to the source has returned.
+  @exclusivity(unchecked) fileprivate var isSubscribed = false
+  /// Whether all resources of the subscription to the source are disposed of.
+  @exclusivity(unchecked) fileprivate var isReleased = false
+  /// Keeps the lifecycle while another connection waits for this one.
+  ///
+  /// The observable may be released meanwhile.
+  @exclusivity(unchecked) fileprivate var lifecycleForNext: ConnectionLifecycle<Element>?
+  fileprivate weak var lifecycle: ConnectionLifecycle<Element>?
+  /// The thread in the call that subscribes to the source, or 0.
+  fileprivate let subscribingThread = Atomic<UInt>(0)
+  @exclusivity(unchecked) fileprivate var nextAfterSubscribing: SharedConnection?
   /// The thread that ends this and delivers the end, or 0.
   private let endingThread = Atomic<UInt>(0)
-  /// Begins the next connection.
-  @exclusivity(unchecked) private var next: (() -> Void)?
+  @exclusivity(unchecked) private var nextAfterEnd: (() -> Void)?
   fileprivate let begin: (SharedConnection, _ source: Lifetime) -> Void
   private let observe: (SharedConnection, Observer<Element>) -> Void
 
@@ -199,12 +229,22 @@ import Synchronization
 
   fileprivate var isWanted: Bool { addedObservers > 0 || isConnected }
 
-  /// Notes that the source is released, with everything in it.
-  override func didRelease() { endUse() }
-
-  /// Notes that one of the uses of the source has ended.
-  fileprivate func endUse() {
-    if uses.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { whenReleased.take()?() }
+  /// Notes that the source is released, with everything in it, and decides when the next connection
+  /// begins.
+  override func didRelease() -> (() -> Void)? {
+    guard let lifecycle, let next = lifecycle.endUse(of: self, { $0.isReleased = true }) else {
+      return nil
+    }
+    let thread = threadIdentity()
+    if subscribingThread.load(ordering: .relaxed) == thread {
+      nextAfterSubscribing = next
+      return nil
+    }
+    // An observer that subscribes during the end begins the next connection then.
+    let beginNext = { lifecycle.begin(next) }
+    guard endingThread.load(ordering: .relaxed) == thread else { return beginNext }
+    nextAfterEnd = beginNext
+    return nil
   }
 
   /// Releases this after its close, and calls `deliverEnd`; then the next connection begins.
@@ -215,12 +255,7 @@ import Synchronization
     release()
     deliverEnd()
     endingThread.store(0, ordering: .relaxed)
-    next.take()?()
-  }
-
-  /// Calls `body` after the delivery of the end: now, unless this thread is about to deliver it.
-  fileprivate func afterEnd(_ body: @escaping () -> Void) {
-    if endingThread.load(ordering: .relaxed) == threadIdentity() { next = body } else { body() }
+    nextAfterEnd.take()?()
   }
 
   /// Adds an observer.

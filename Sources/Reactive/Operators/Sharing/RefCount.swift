@@ -25,7 +25,8 @@ extension ConnectableObservableType {
   ///     second           ^-----c--|
   ///
   /// There is one connection. An observer that comes after its end receives what the subject keeps:
-  /// the elements to replay, and the end.
+  /// the elements to replay, and the end. The last observer of a `refCount()` of the same observable
+  /// disposes of the connection.
   public func autoconnect() -> Observable<Element> {
     if let connections = (self as? ConnectableObservable<Element>)?.connections {
       let connection = Locked<SharedConnection<Element>?>(nil)

@@ -32,6 +32,94 @@ import Testing
     last?.dispose()
   }
 
+  /// A source whose disposal runs `atDisposal`, and that emits 1 at once.
+  private func source(_ atDisposal: @escaping @Sendable () -> Void) -> Observable<Int> {
+    Observable.create { observer in
+      observer.onNext(1)
+      return Disposables.create(with: atDisposal)
+    }
+  }
+
+  @Test func `a connection that waits begins although its observable is released meanwhile`() {
+    let connectable = Locked<ConnectableObservable<Int>?>(nil)
+    let second = SerialDisposable()
+    let (log, bag) = (EventRecorder<String>(), DisposeBag())
+    let source = source {
+      guard let released = connectable.withLock({ $0.take() }) else { return }
+      released.record(in: log).disposed(by: bag)
+      second.disposable = released.connect()
+    }
+    connectable.withLock { $0 = source.publish() }
+    connectable.withLock { $0 }?.connect().dispose()
+    #expect(log.events == ["1"])
+    second.dispose()
+  }
+
+  @Test func `100,000 connections that wait for each other begin without recursion`() async {
+    await #expect(processExitsWith: .success) {
+      onAnotherThread {
+        let subscriptions = Atomic(0)
+        let shared = Locked<Observable<Int>?>(nil)
+        let source = Observable<Int>.create { observer in
+          observer.onCompleted()
+          return Disposables.create {
+            let count = subscriptions.add(1, ordering: .relaxed).newValue
+            if count < 100_000 { _ = shared.withLock { $0 }?.subscribe() }
+          }
+        }
+        .share()
+        shared.withLock { $0 = source }
+        _ = source.subscribe()
+        precondition(subscriptions.load(ordering: .relaxed) == 100_000)
+        shared.withLock { $0 = nil }
+      }
+    }
+  }
+
+  @Test func `a connection that a waiting connection makes begins at once`() {
+    let log = EventRecorder<String>()
+    let (outer, last) = (Locked<Observable<Int>?>(nil), SerialDisposable())
+    let isFirst = Atomic(true)
+    let bag = DisposeBag()
+    let inner = source {
+      guard isFirst.exchange(false, ordering: .relaxed) else { return }
+      last.disposable.dispose()
+      outer.withLock { $0 }?.subscribe().disposed(by: bag)
+    }
+    .publish()
+    let connection = Locked<(any Disposable)?>(nil)
+    let source = Observable<Int>.create { _ in
+      inner.subscribe(onNext: { log.append("\($0)") }).disposed(by: bag)
+      let connected = inner.connect()
+      connection.withLock { $0 = connected }
+      log.append("connected")
+      return connected
+    }
+    outer.withLock { $0 = source.share() }
+    last.disposable = outer.withLock { $0 }?.subscribe() ?? Disposables.create()
+    #expect(log.events == ["1", "connected"])
+    connection.withLock { $0 }?.dispose()
+    #expect(log.events == ["1", "connected", "1", "connected"])
+    outer.withLock { $0 = nil }
+  }
+
+  @Test func `a connection that ends before it begins is released`() {
+    let published = Locked<ConnectableObservable<Int>?>(nil)
+    #expect(
+      isReleased { token in
+        let token = Locked(Optional(token))
+        let source = source {
+          guard let token = token.withLock({ $0.take() }) else { return }
+          let waiting = published.withLock { $0 }
+          _ = waiting?.subscribe(onNext: { _ in token.hold() })
+          waiting?.connect().dispose()
+        }
+        published.withLock { $0 = source.publish() }
+        published.withLock { $0 }?.connect().dispose()
+      })
+    published.withLock { $0 = nil }
+  }
+
   @Test func `the end of a connection is delivered before the next connection begins`() {
     let shares: [@Sendable (Observable<Int>) -> Observable<Int>] = [
       { $0.share() }, { $0.share(replay: 1) }, { $0.publish().refCount() },
