@@ -360,10 +360,12 @@ extension Lifetime {
   }
 
   private func hold(_ resource: Resource, leaving container: Lifetime?) {
-    let held = resource.held(leaving: container)
-    // A resource whose end is being delivered is not held, but can be disposed of.
-    let isLinked = held.map(link) ?? !isClosed
-    if !isLinked { resource.dispose() }
+    guard let held = resource.held(leaving: container) else {
+      // A resource whose end is being delivered is not held, but can be disposed of.
+      if isClosed { resource.dispose() }
+      return
+    }
+    if !link(held) { resource.dispose() }
   }
 
   /// Links `resource` unless it has ended; returns false when this lifetime is closed.
