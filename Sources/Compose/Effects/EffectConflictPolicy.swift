@@ -7,3 +7,18 @@ public enum EffectConflictPolicy: Sendable {
   /// The running effects continue, and the new one completes without running.
   case ignore
 }
+
+extension EffectsOfOneID {
+  /// Adds a starting effect according to `policy`.
+  ///
+  /// Disposes of the running effects, or of `effect`, when the policy requires it.
+  func insert(_ effect: Lifetime, _ policy: EffectConflictPolicy) {
+    let ended: Lifetime? = lock.withLock {
+      if policy == .ignore, running.holdsOpenResource { return effect }
+      let replaced = policy == .replace ? removeRunning() : nil
+      running.insert(effect)
+      return replaced
+    }
+    ended?.dispose()
+  }
+}

@@ -28,6 +28,6 @@ final class EffectTicket: Sendable {
   /// A repeated call cancels the effects that were created before that call.
   func cancel() {
     let isRepeated = isUsed.exchange(true, ordering: .relaxed)
-    effects.cancelRunning(invalidatingBefore: isRepeated ? effects.nextNumber() : number)
+    effects.cancel(invalidatingBefore: isRepeated ? effects.nextNumber() : number)
   }
 }

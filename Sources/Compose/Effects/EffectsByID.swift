@@ -24,15 +24,16 @@ final class EffectsByID: @unchecked Sendable {
 
   /// Removes the entry of `key`, whose effects were released, unless it has new effects.
   func remove(_ key: EffectKey) {
-    // Another thread may drop its last reference to new effects meanwhile. They are released after
-    // unlocking, because their `deinit` calls this.
+    // Released after unlocking: the `deinit` of effects calls this, and the id is the program's.
     var effects: EffectsOfOneID?
-    defer { withExtendedLifetime(effects) {} }
+    var removedKey: EffectKey?
+    defer { withExtendedLifetime((effects, removedKey)) {} }
     lock.withLock {
-      guard let entry = entries[key] else { return }
-      effects = entry.effects
+      guard let index = entries.index(forKey: key) else { return }
+      effects = entries[index].value.effects
       guard effects == nil else { return }
-      if entries.count == 1 { entries = [:] } else { entries[key] = nil }
+      removedKey = entries.remove(at: index).key
+      if entries.isEmpty { entries = [:] }
     }
   }
 }

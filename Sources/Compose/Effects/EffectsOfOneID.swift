@@ -6,20 +6,22 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The effects of one id of one composer: those that run, and those that have not started.
+/// What the effects of one id of one owner share: those that run, the one that waits, and the order
+/// of creation.
 ///
-/// It is released with the last of these effects.
+/// It is released with the last effect, cancellation or throttling interval of the id.
 final class EffectsOfOneID: @unchecked Sendable {
   // `lock` protects the mutable properties below it, except those with their own synchronization.
   // No lifetime is disposed of while the lock is held.
-  private let lock = Lock()
+  let lock = Lock()
   private let key: EffectKey
   private let registry: EffectsByID
-  private var running = Lifetime()
+  var running = Lifetime()
   private let lastNumber = Atomic(0)
   private var lastCancelledNumber = 0
   private var throttledSince: UInt64?
-  private let waiting = Locked<Lifetime?>(nil)
+  /// The throttled effect that waits for the end of the interval.
+  private var waitingThrottled: Lifetime?
 
   init(_ key: EffectKey, _ registry: EffectsByID) {
     self.key = key
@@ -34,33 +36,21 @@ final class EffectsOfOneID: @unchecked Sendable {
   /// Whether no cancellation was created after the effect of this number.
   func isValid(_ number: Int) -> Bool { lock.withLock { number > lastCancelledNumber } }
 
-  /// Adds a starting effect according to `policy`.
-  ///
-  /// Disposes of the running effects, or of `effect`, when the policy requires it.
-  func insert(_ effect: Lifetime, _ policy: EffectConflictPolicy) {
-    let ended: Lifetime? = lock.withLock {
-      if policy == .ignore, running.holdsOpenResource { return effect }
-      defer { running.insert(effect) }
-      return policy == .replace ? removeRunning() : nil
-    }
-    ended?.dispose()
-  }
-
   /// Ends the running and the waiting effects of every number.
   ///
   /// Effects with a lower number than `number` that have not started are invalid from now on.
-  func cancelRunning(invalidatingBefore number: Int) {
-    let ended = lock.withLock {
+  func cancel(invalidatingBefore number: Int) {
+    let (ended, waiting) = lock.withLock {
       lastCancelledNumber = max(lastCancelledNumber, number)
       throttledSince = nil
-      return removeRunning()
+      return (removeRunning(), waitingThrottled.take())
     }
     ended.dispose()
-    waiting.replace(with: nil)?.dispose()
+    waiting?.dispose()
   }
 
-  /// The caller holds the lock.
-  private func removeRunning() -> Lifetime {
+  /// Returns the running effects and begins an empty set; the caller holds the lock.
+  func removeRunning() -> Lifetime {
     defer { running = Lifetime() }
     return running
   }
@@ -86,17 +76,17 @@ final class EffectsOfOneID: @unchecked Sendable {
     every interval: RxTimeInterval, latest: Bool, isDue: Bool, _ clock: any SchedulerType
   ) -> ThrottledStart {
     let now = clock.uptimeNanoseconds
-    let start: ThrottledStart = lock.withLock {
+    let (start, waited): (ThrottledStart, Lifetime?) = lock.withLock {
       let remaining = throttledSince.map { interval.remaining(since: $0, now) }
       if !isDue, let remaining, remaining.nanoseconds > 0 {
-        return latest ? .after(remaining) : .never
+        return (latest ? .after(remaining) : .never, nil)
       }
       throttledSince = now
-      return .now
+      return (.now, waitingThrottled.take())
     }
     if start == .now {
-      // The removed effect is the due one itself, or an older one whose timer is late.
-      let waited = waiting.replace(with: nil)
+      // The removed effect is the due one itself, or an older one whose timer is late, or one that
+      // another thread stores just now; its own timer starts that one.
       if !isDue { waited?.dispose() }
       // Keeps the start time for the interval, even when no effect of this id runs.
       _ = clock.after(interval) { withExtendedLifetime(self) {} }
@@ -106,7 +96,13 @@ final class EffectsOfOneID: @unchecked Sendable {
 
   /// Stores the effect that waits for the end of the interval, and disposes of the one that waited
   /// before.
-  func replaceWaiting(with effect: Lifetime) { waiting.replace(with: effect)?.dispose() }
+  func replaceWaiting(with effect: Lifetime) {
+    let replaced = lock.withLock {
+      defer { waitingThrottled = effect }
+      return waitingThrottled
+    }
+    replaced?.dispose()
+  }
 }
 
 /// An id and its owner: ids of different owners are different, a child's from its parent's too.

@@ -259,13 +259,14 @@ enum LifetimeState {
 
   /// Leaves the list that holds this, and returns the lifetime that waits for this one.
   @inline(__always) private final func leave() -> Lifetime? {
-    let waiting = isHeld ? leaveContainer() : nil
-    return observesRelease ? notifyRelease(before: waiting) : waiting
+    if observesRelease { return leaveObserved() }
+    return isHeld ? leaveContainer() : nil
   }
 
   /// Calls `didRelease()`, continues with the lifetime that waits, and then does what remains.
-  @inline(never) private final func notifyRelease(before waiting: Lifetime?) -> Lifetime? {
+  @inline(never) private final func leaveObserved() -> Lifetime? {
     let rest = didRelease()
+    let waiting = isHeld ? leaveContainer() : nil
     guard let rest else { return waiting }
     if let waiting { Lifetime.continueRelease(of: waiting) }
     rest()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lists the live subscriptions, and the place in the source code that made each.
+/// Switches the tracing of subscriptions on; ``live`` lists them with the places that made them.
 ///
 /// ```swift
 /// Streams.isTraced = true  // before the observables are made

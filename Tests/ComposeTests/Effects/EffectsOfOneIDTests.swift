@@ -25,7 +25,7 @@ import Testing
     let effects = [Lifetime(), Lifetime()]
     for effect in effects { identified.insert(effect, .together) }
     #expect(effects.map(\.isDisposed) == [false, false])
-    identified.cancelRunning(invalidatingBefore: identified.nextNumber())
+    identified.cancel(invalidatingBefore: identified.nextNumber())
     #expect(effects.map(\.isDisposed) == [true, true])
     let next = Lifetime()
     identified.insert(next, .together)
@@ -62,10 +62,10 @@ import Testing
   @Test func `a cancellation invalidates the effects that were created before it`() {
     let identified = identified()
     let numbers = (0..<3).map { _ in identified.nextNumber() }
-    identified.cancelRunning(invalidatingBefore: numbers[1])
+    identified.cancel(invalidatingBefore: numbers[1])
     #expect(numbers.map(identified.isValid) == [false, false, true])
     // An older cancellation that starts later does not validate any effect.
-    identified.cancelRunning(invalidatingBefore: numbers[0])
+    identified.cancel(invalidatingBefore: numbers[0])
     #expect(numbers.map(identified.isValid) == [false, false, true])
   }
 
@@ -83,7 +83,7 @@ import Testing
     #expect(start(isDue: true) == .now)
     time.advance(by: .seconds(10))
     #expect(start() == .now)
-    identified.cancelRunning(invalidatingBefore: identified.nextNumber())
+    identified.cancel(invalidatingBefore: identified.nextNumber())
     // The cancellation has ended the interval.
     #expect(start() == .now)
   }
@@ -93,7 +93,7 @@ import Testing
     let effects = [Lifetime(), Lifetime()]
     for effect in effects { identified.replaceWaiting(with: effect) }
     #expect(effects.map(\.isDisposed) == [true, false])
-    identified.cancelRunning(invalidatingBefore: identified.nextNumber())
+    identified.cancel(invalidatingBefore: identified.nextNumber())
     #expect(effects.map(\.isDisposed) == [true, true])
   }
 
@@ -103,7 +103,7 @@ import Testing
     #expect(first === identified(registry, 1) && first !== identified(registry, 2))
     let other = registry.effects(for: .init(owner: Owner(), id: AnyHashable(1)))
     #expect(first !== other)
-    first?.cancelRunning(invalidatingBefore: 5)
+    first?.cancel(invalidatingBefore: 5)
     first = nil
     // A new object without the cancellation.
     #expect(identified(registry, 1).isValid(1))

@@ -21,13 +21,4 @@ extension ObservableType {
   @preconcurrency @inlinable public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> { merging(atMost: 1, selector) }
-
-  @inlinable func merging<Source: ObservableConvertibleType>(
-    atMost limit: Int, _ selector: @escaping (Element) throws -> Source
-  ) -> Observable<Source.Element> {
-    Observable<Source.Element> { [run] down in
-      let merger = BoundedMerger(down, limit: limit)
-      merger.flatten(run, selector)
-    }
-  }
 }

@@ -5,17 +5,18 @@ import Synchronization
 /// `share`, `publish` and similar operators use this class.
 ///
 /// There is at most one subscription to the source. A new connection begins when the previous one
-/// has released the source. A thread that subscribes before that does not wait: the thread that
-/// ends the previous connection begins the new one.
+/// has released the source and its subscribing call has returned. A thread that subscribes before
+/// that does not wait: the thread that ends the last of these two uses begins the new connection.
 ///
 /// Observers may be disposed of while the source is being subscribed to. As in RxSwift, the
 /// connection then ends after the subscribing call. Elements emitted meanwhile are remembered if
 /// the multicast remembers any, and an observer that subscribes meanwhile joins the connection.
 @usableFromInline final class ConnectionLifecycle<Element>: @unchecked Sendable {
   private struct State {
-    /// The connection that runs or begins next.
+    /// The running connection, or the one that begins next; it may be closed already.
     var latest: SharedConnection<Element>?
-    /// The connection that has subscribed to the source, until it has released the source.
+    /// The connection that uses the source: from just before it subscribes, until `endUse` has noted
+    /// the end of both uses.
     var begun: SharedConnection<Element>?
   }
 
@@ -30,16 +31,16 @@ import Synchronization
   /// Adds `down` to the connection, which begins with the first observer and ends with the last.
   @usableFromInline func subscribe(_ down: Observer<Element>) {
     // All lines use the same connection: it may end between two of them, and a new one may begin.
-    let current = current { $0.observers += 1 }
+    let current = current { $0.holderCount += 1 }
     current.observe(down)
-    state.withLock { _ in current.addedObservers += 1 }
+    state.withLock { _ in current.addedObserverCount += 1 }
     down.lifetime.add(ActionDisposable { self.removeObserver(of: current, isAdded: true) })
-    // Replayed elements or a kept end may have ended `down`. Other observers of this connection
-    // begin it themselves.
+    // Replayed elements or a kept end may have ended `down`, which needs no connection then. Other
+    // observers of this connection begin it themselves.
     if !down.lifetime.isDisposed { begin(current) }
   }
 
-  /// Begins the current connection, unless it has begun, and returns it.
+  /// Begins the current connection, unless it has begun or must wait, and returns it.
   func connect(within lifetime: Lifetime? = nil) -> SharedConnection<Element> {
     let current = current { $0.isConnected = true }
     lifetime?.add(current)
@@ -47,17 +48,17 @@ import Synchronization
     return current
   }
 
-  /// Adds `down` to the connection in `only`, also after its end.
+  /// Adds `down` to the one connection of `autoconnect()`, which is kept in `stored`.
   ///
-  /// The first observer stores the current connection there, and begins it. It then ends with the
-  /// source, or with the last observer of `refCount()`.
-  func subscribe(_ down: Observer<Element>, toOnly only: Locked<SharedConnection<Element>?>) {
-    let stored = only.withLock { $0 }
+  /// The first observer stores the current connection there, and begins it. It is never replaced; it
+  /// ends with the source, with its disposal, or with the last observer of `refCount()`.
+  func subscribe(_ down: Observer<Element>, once stored: Locked<SharedConnection<Element>?>) {
+    let present = stored.withLock { $0 }
     // Made without the lock, because `make` runs code of a user.
-    let candidate = stored ?? current()
-    let (connection, isFirst) = only.withLock { only in
-      if let only { return (only, false) }
-      only = candidate
+    let candidate = present ?? current()
+    let (connection, isFirst) = stored.withLock { stored in
+      if let stored { return (stored, false) }
+      stored = candidate
       return (candidate, true)
     }
     connection.observe(down)
@@ -91,69 +92,58 @@ import Synchronization
     }
   }
 
-  /// Subscribes `connection` to the source, unless it has begun or has no observers.
+  /// Subscribes `connection` to the source, unless it has begun, is closed, or is not wanted.
   ///
   /// While the previous connection holds the source, this does nothing: the thread that ends the
-  /// previous one begins this one. The connections that follow because this thread has ended the
-  /// ones before them are begun here too, in a loop: they may be many.
+  /// previous one begins this one. When a connection ends while it subscribes, the following one is
+  /// begun in this loop: by recursion there could be too many.
   fileprivate func begin(_ connection: SharedConnection<Element>) {
-    var next: SharedConnection<Element>? = connection
-    while let connection = next, state.withLock({ mayBegin(connection, &$0) }) {
-      next = run(connection)
+    guard mayBegin(connection) else { return }
+    // Sources that take turns on the trampoline emit after this closure.
+    Trampoline.run {
+      var begun = connection
+      while let next = run(begun), mayBegin(next) { begun = next }
     }
   }
 
-  private func mayBegin(_ connection: SharedConnection<Element>, _ state: inout State) -> Bool {
-    if connection.hasBegun || !connection.isWanted || connection.isClosed { return false }
-    var begun = state.begun
-    #if EXPLORED
-    if PlantedFault.overlappingConnections.isPlanted { begun = nil }
-    #endif
-    if let begun {
-      begun.lifecycleForNext = self
-      return false
-    }
-    connection.hasBegun = true
-    if !connection.isConnected {
-      connection.isHeld = true
-      connection.observers += 1
-    }
-    state.begun = connection
-    return true
-  }
-
-  /// Subscribes to the source, and returns the next connection if this thread is to begin it.
-  private func run(_ connection: SharedConnection<Element>) -> SharedConnection<Element>? {
-    connection.subscribingThread.store(threadIdentity(), ordering: .relaxed)
-    if connection.isHeld {
-      // Sources that take turns on the trampoline emit after this closure.
-      Trampoline.run {
-        subscribe(connection)
-        removeObserver(of: connection, isAdded: false)
+  private func mayBegin(_ connection: SharedConnection<Element>) -> Bool {
+    state.withLock { state in
+      if connection.hasBegun || !connection.isWanted || connection.isClosed { return false }
+      var begun = state.begun
+      #if EXPLORED
+      if PlantedFault.overlappingConnections.isPlanted { begun = nil }
+      #endif
+      if let begun {
+        begun.lifecycleForNext = self
+        return false
       }
-    } else {
-      subscribe(connection)
+      connection.hasBegun = true
+      if !connection.isConnected {
+        connection.isHeld = true
+        connection.holderCount += 1
+      }
+      state.begun = connection
+      return true
     }
-    connection.subscribingThread.store(0, ordering: .relaxed)
-    return connection.nextAfterSubscribing.take()
   }
 
-  private func subscribe(_ connection: SharedConnection<Element>) {
-    connection.begin(connection, Lifetime(parent: connection))
-    let next = endUse(of: connection) { $0.isSubscribed = true }
-    if let next { connection.nextAfterSubscribing = next }
+  /// Subscribes to the source, and returns the next connection if this one has ended meanwhile.
+  private func run(_ connection: SharedConnection<Element>) -> SharedConnection<Element>? {
+    connection.subscribeToSource(connection, Lifetime(parent: connection))
+    if connection.isHeld { removeObserver(of: connection, isAdded: false) }
+    return endUse(of: connection) { $0.isSubscribed = true }
   }
 
   /// Notes that one of the two users of the source has ended its use.
   ///
-  /// The users are the connection, until it is released, and the call that subscribes. Returns the
-  /// next connection when both have ended.
+  /// The users are the connection, until it is released, and the call that subscribes. When both
+  /// have ended, this returns the latest connection, if any; `begin` decides whether it may begin.
   ///
   /// - Parameter update: notes the end, with the lock held
   fileprivate func endUse(
     of connection: SharedConnection<Element>, _ update: (SharedConnection<Element>) -> Void
   ) -> SharedConnection<Element>? {
-    // Released after unlocking.
+    // `lifecycle` is released after unlocking.
     var lifecycle: ConnectionLifecycle?
     defer { withExtendedLifetime(lifecycle) {} }
     return state.withLock { state in
@@ -170,9 +160,9 @@ import Synchronization
 
   private func removeObserver(of connection: SharedConnection<Element>, isAdded: Bool) {
     let isLast = state.withLock { state in
-      connection.observers -= 1
-      if isAdded { connection.addedObservers -= 1 }
-      let isLast = connection.observers == 0 && connection.hasBegun
+      connection.holderCount -= 1
+      if isAdded { connection.addedObserverCount -= 1 }
+      let isLast = connection.holderCount == 0 && connection.hasBegun
       if isLast, state.latest === connection { state.latest = nil }
       return isLast
     }
@@ -184,14 +174,15 @@ import Synchronization
 @usableFromInline final class SharedConnection<Element>: Lifetime, @unchecked Sendable {
   // The lock of `ConnectionLifecycle` protects the fields up to `lifecycleForNext`. `isHeld` is read
   // by the thread that has written it. `lifecycle` is written before other threads know this.
-  // `nextAfterSubscribing` and `nextAfterEnd` are used by the subscribing and by the ending thread
-  // only. The other fields are immutable.
-  @exclusivity(unchecked) fileprivate var observers = 0
-  /// How many of these have been added and so receive elements.
+  // Only the ending thread uses `beginNextAfterEnd`. The other fields are immutable.
+  /// How many keep this connection: observers of `share` and `refCount()`, and the subscribing call
+  /// while `isHeld`.
+  @exclusivity(unchecked) fileprivate var holderCount = 0
+  /// How many of these observers are added, and so receive elements.
   ///
-  /// The thread that ends the previous connection must not begin this one for others: they would
-  /// miss elements that the source emits at once.
-  @exclusivity(unchecked) fileprivate var addedObservers = 0
+  /// The thread that ends the previous connection must not begin this one before an observer is
+  /// added: it would miss elements that the source emits at once.
+  @exclusivity(unchecked) fileprivate var addedObserverCount = 0
   @exclusivity(unchecked) fileprivate var isConnected = false
   @exclusivity(unchecked) fileprivate var hasBegun = false
   /// Whether the thread that subscribes to the source counts as an observer until it has done so.
@@ -205,13 +196,10 @@ import Synchronization
   /// The observable may be released meanwhile.
   @exclusivity(unchecked) fileprivate var lifecycleForNext: ConnectionLifecycle<Element>?
   fileprivate weak var lifecycle: ConnectionLifecycle<Element>?
-  /// The thread in the call that subscribes to the source, or 0.
-  fileprivate let subscribingThread = Atomic<UInt>(0)
-  @exclusivity(unchecked) fileprivate var nextAfterSubscribing: SharedConnection?
   /// The thread that ends this and delivers the end, or 0.
   private let endingThread = Atomic<UInt>(0)
-  @exclusivity(unchecked) private var nextAfterEnd: (() -> Void)?
-  fileprivate let begin: (SharedConnection, _ source: Lifetime) -> Void
+  @exclusivity(unchecked) private var beginNextAfterEnd: (() -> Void)?
+  fileprivate let subscribeToSource: (SharedConnection, _ source: Lifetime) -> Void
   private let observe: (SharedConnection, Observer<Element>) -> Void
 
   /// - Parameters:
@@ -221,13 +209,13 @@ import Synchronization
     begin: @escaping (SharedConnection, _ source: Lifetime) -> Void,
     observe: @escaping (SharedConnection, Observer<Element>) -> Void
   ) {
-    self.begin = begin
+    subscribeToSource = begin
     self.observe = observe
     super.init()
     observeRelease()
   }
 
-  fileprivate var isWanted: Bool { addedObservers > 0 || isConnected }
+  fileprivate var isWanted: Bool { addedObserverCount > 0 || isConnected }
 
   /// Notes that the source is released, with everything in it, and decides when the next connection
   /// begins.
@@ -235,27 +223,23 @@ import Synchronization
     guard let lifecycle, let next = lifecycle.endUse(of: self, { $0.isReleased = true }) else {
       return nil
     }
-    let thread = threadIdentity()
-    if subscribingThread.load(ordering: .relaxed) == thread {
-      nextAfterSubscribing = next
-      return nil
-    }
-    // An observer that subscribes during the end begins the next connection then.
+    // The end is delivered first. An observer that subscribes in it begins the next connection
+    // itself, and `beginNext` does nothing then.
     let beginNext = { lifecycle.begin(next) }
-    guard endingThread.load(ordering: .relaxed) == thread else { return beginNext }
-    nextAfterEnd = beginNext
+    guard endingThread.load(ordering: .relaxed) == threadIdentity() else { return beginNext }
+    beginNextAfterEnd = beginNext
     return nil
   }
 
   /// Releases this after its close, and calls `deliverEnd`; then the next connection begins.
   ///
   /// The next connection may emit for long, and the end of this one must not wait for it.
-  @usableFromInline func release(_ deliverEnd: () -> Void) {
+  @usableFromInline func release(deliveringEnd deliverEnd: () -> Void) {
     endingThread.store(threadIdentity(), ordering: .relaxed)
     release()
     deliverEnd()
     endingThread.store(0, ordering: .relaxed)
-    nextAfterEnd.take()?()
+    beginNextAfterEnd.take()?()
   }
 
   /// Adds an observer.

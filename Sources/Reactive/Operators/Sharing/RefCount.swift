@@ -1,5 +1,8 @@
 extension ConnectableObservableType {
   /// Connects with the first observer, and disposes of the connection with the last one.
+  ///
+  /// With a type of your own that conforms to the protocol, an observer that subscribes while the
+  /// connection ends may join the ended connection, as in RxSwift.
   public func refCount() -> Observable<Element> {
     let connectable = asObservable()
     let connections =
@@ -30,7 +33,7 @@ extension ConnectableObservableType {
   public func autoconnect() -> Observable<Element> {
     if let connections = (self as? ConnectableObservable<Element>)?.connections {
       let connection = Locked<SharedConnection<Element>?>(nil)
-      return Observable { connections.subscribe($0, toOnly: connection) }
+      return Observable { connections.subscribe($0, once: connection) }
     }
     let (connectable, first) = (asObservable(), Lifetime())
     return Observable { down in

@@ -76,6 +76,25 @@ import Testing
     }
   }
 
+  @Test func `a connection that waits begins before sources that take turns on the thread`() {
+    let shared = Locked<Observable<Int>?>(nil)
+    let (log, bag) = (EventRecorder<String>(), DisposeBag())
+    let source = Observable<Int>.create { observer in
+      observer.onNext(1)
+      observer.onCompleted()
+      return Disposables.create()
+    }
+    .share()
+    shared.withLock { $0 = source }
+    source.subscribe(
+      onNext: { _ in Observable.of(7, 8).record(in: log).disposed(by: bag) },
+      onCompleted: { shared.withLock { $0 }?.record(in: log, "second ").disposed(by: bag) }
+    )
+    .disposed(by: bag)
+    #expect(log.events == ["second 1", "second |", "7", "8", "|"])
+    shared.withLock { $0 = nil }
+  }
+
   @Test func `a connection that a waiting connection makes begins at once`() {
     let log = EventRecorder<String>()
     let (outer, last) = (Locked<Observable<Int>?>(nil), SerialDisposable())
