@@ -47,10 +47,16 @@ public final class Children<ID: Hashable, Child: Composer> {
     withExtendedLifetime(removed) {}
   }
 
+  /// Ends the children for which `isWanted` returns false.
+  func removeAll(unless isWanted: (ID) -> Bool) {
+    if all.isEmpty { return }
+    for id in order where !isWanted(id) { remove(id) }
+  }
+
   /// Ends the children for which `isWanted` returns false, and creates the missing children of
   /// `ids` in the order of their descriptions.
   func match(_ ids: some Collection<ID>, _ isWanted: (ID) -> Bool) {
-    for id in order where !isWanted(id) { remove(id) }
+    removeAll(unless: isWanted)
     if ids.count == all.count { return }
     for id in ids.filter({ all[$0] == nil }).sorted(by: { "\($0)" < "\($1)" }) { _ = self[id] }
   }

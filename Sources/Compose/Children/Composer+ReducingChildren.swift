@@ -73,11 +73,13 @@ extension Composer {
   ///
   /// ```swift
   /// case .row(let id, let action):
-  ///   return reduce(rows, id, &state.rows[id], action) { .row(id, $0) }
+  ///   return reduce(rows, id, &state.rows[id: id], action) { .row(id, $0) }
   /// case .delete(let id):
-  ///   state.rows[id] = nil
+  ///   state.rows[id: id] = nil
   ///   rows.remove(id)
   /// ```
+  ///
+  /// The states are in an ``IdentifiedArray``, or in a dictionary.
   ///
   /// The child is created when it is first used. When its state is nil, the child ends, the action
   /// is dropped and a problem is reported to ``ComposeHooks``. A composer that passes the children
@@ -129,6 +131,20 @@ extension Composer {
     children.match(states.keys) { states[$0] != nil }
     return children.order.flatMap { id -> [StateEffect<Action>] in
       guard let state = states[id] else { return [] }
+      return stateEffects(of: children[id], state) { embed(id, $0) }
+    }
+  }
+
+  /// The state effects of many children, in the order of their states.
+  ///
+  /// Children without a state end, with their effects.
+  public func stateEffects<Child: Composer>(
+    of children: Children<Child.State.ID, Child>, _ states: IdentifiedArray<Child.State>,
+    _ embed: @escaping @Sendable (Child.State.ID, Child.Action) -> Action
+  ) -> [StateEffect<Action>] where Child.State: Identifiable, Child.State.ID: Sendable {
+    children.removeAll(unless: { states.contains(id: $0) })
+    return states.flatMap { state in
+      let id = state.id
       return stateEffects(of: children[id], state) { embed(id, $0) }
     }
   }

@@ -69,6 +69,59 @@ final class Notebook: Composer {
   }
 }
 
+final class Note: Composer {
+  enum Action: Equatable { case type(String), save, saved }
+  struct State: Equatable, Identifiable {
+    let id: Int
+    var text = ""
+    var isSaved = false
+  }
+
+  @ComposableState var state = State(id: 0)
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    switch action {
+    case .type(let text):
+      state.text = text
+      return Observable.send(.save).debounce(id: "save", for: .seconds(1))
+    case .save: return .send(.saved)
+    case .saved: state.isSaved = true
+    }
+    return .none
+  }
+}
+
+final class Board: Composer {
+  enum Action: Equatable {
+    case note(Int, Note.Action), add(Int), move(Int, to: Int), drop(Int)
+  }
+
+  struct State: Equatable { var notes: IdentifiedArray<Note.State> = [] }
+
+  @ComposableState var state = State()
+  var action = PublishRelay<Action>()
+  var disposeBag = DisposeBag()
+
+  let notes = Children { (_: Int) in Note() }
+
+  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+    switch action {
+    case .note(let id, let action):
+      return reduce(notes, id, &state.notes[id: id], action) { .note(id, $0) }
+    case .add(let id): state.notes.append(Note.State(id: id))
+    case .move(let id, let position): state.notes.move(id: id, to: position)
+    case .drop(let id): state.notes[id: id] = nil
+    }
+    return .none
+  }
+
+  func stateEffects(_ state: State) -> [StateEffect<Action>] {
+    stateEffects(of: notes, state.notes) { .note($0, $1) }
+  }
+}
+
 @MainActor
 final class CoverView {
   private(set) var text = ""
@@ -121,6 +174,16 @@ struct EmbeddingChildrenTests {
     #expect(notebook.disposeBag.count == 0)
     time.advance(by: .seconds(10))
     #expect(notebook.state == Notebook.State())
+  }
+
+  @Test func `children whose states are in an order keep their effects when they are moved`() {
+    let board = time.run { Composed(sending: Board()) }
+    for action: Board.Action in [
+      .add(1), .add(2), .add(3), .note(2, .type("b")), .move(2, to: 0), .note(3, .type("c")),
+      .drop(3),
+    ] { board.send(action) }
+    time.advance(by: .seconds(1))
+    #expect(board.state.notes == [Note.State(id: 2, text: "b", isSaved: true), Note.State(id: 1)])
   }
 
   @Test func `a child's view uses the child's types only`() {
