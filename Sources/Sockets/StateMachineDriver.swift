@@ -1,5 +1,3 @@
-import Reactive
-
 /// A value that decides without I/O, lock or clock: inputs change it and add outputs.
 @usableFromInline package protocol StateMachine {
   /// Work for the driver.

@@ -1,5 +1,3 @@
-import Reactive
-
 // The waits with a time limit follow each other: the handshake, then the silences of the open
 // connection, then the close. So a driver needs one timer.
 //

@@ -1,5 +1,3 @@
-import Reactive
-
 /// The options that a WebSocket keeps for its lifetime.
 ///
 /// A client whose options equal those of the last client shares its object.

@@ -1,5 +1,3 @@
-import Reactive
-
 /// A kind of progress that an open connection has to make.
 enum Progress: Hashable {
   /// The peer takes the queued bytes.

@@ -1,5 +1,3 @@
-import Reactive
-
 extension SocketStreams {
   /// Wraps `down` so that reading from the peer pauses while a buffer behind `down` is full.
   ///

@@ -1,4 +1,3 @@
-import Reactive
 import Synchronization
 
 /// One thread that waits for many descriptors, runs jobs and fires timers.

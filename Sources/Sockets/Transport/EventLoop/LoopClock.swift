@@ -1,5 +1,3 @@
-import Reactive
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

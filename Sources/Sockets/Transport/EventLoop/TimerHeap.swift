@@ -1,5 +1,3 @@
-import Reactive
-
 /// Timers ordered by deadline; equal deadlines keep the order of insertion.
 ///
 /// Cancelled timers are removed when they reach the top, or when they are a quarter of the heap.

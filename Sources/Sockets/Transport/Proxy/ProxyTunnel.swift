@@ -1,4 +1,3 @@
-import Reactive
 import Synchronization
 
 /// A connection through an HTTP proxy by `CONNECT` (RFC 9110, section 9.3.6).

@@ -1,5 +1,3 @@
-import Reactive
-
 /// Which look-ups run, which wait, and the queries of each.
 ///
 /// A pure state machine: the resolver locks it, changes it, unlocks and acts.

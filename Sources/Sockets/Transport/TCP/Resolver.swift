@@ -1,5 +1,3 @@
-import Reactive
-
 /// Looks up names on threads of its own, because `getaddrinfo` blocks and cannot be interrupted.
 ///
 /// A look-up without an answer from its name server occupies a thread, and delays others by at most

@@ -1,5 +1,3 @@
-import Reactive
-
 /// Makes one TCP connection: looks up a host and races its addresses (RFC 8305, Happy Eyeballs).
 ///
 /// The next attempt begins when the last one has failed, or has not connected within 250 ms. The

@@ -1,5 +1,3 @@
-import Reactive
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)

@@ -1,6 +1,5 @@
 #if canImport(CReactiveSystem)
 import CReactiveSystem
-import Reactive
 
 /// A cache of contexts by configuration: reading a system's authorities takes longer than a
 /// handshake.

@@ -1,5 +1,4 @@
 import Dispatch
-import Reactive
 
 /// TLS over another transport; its handshake precedes `transportOpened`.
 ///
