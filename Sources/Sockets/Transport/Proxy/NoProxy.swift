@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The hosts that are reached without a proxy: those in `no_proxy`, and this machine.
 ///
 /// Entries are separated by commas or blanks: `example.com` or `.example.com` (including
@@ -54,15 +48,6 @@ struct NoProxy {
 }
 
 extension NetworkAddress {
-  /// Parses an address as connecting does: `127.1` and `0x7f000001` are 127.0.0.1.
-  ///
-  /// A zone is ignored.
-  fileprivate init?(connectingTo host: String) {
-    let name = String(host.prefix { $0 != "%" })
-    var four = in_addr()
-    if inet_aton(name, &four) != 0 { self.init(four, port: nil) } else { self.init(name) }
-  }
-
   /// Whether this is in 127.0.0.0/8, or `::1`.
   fileprivate var isLoopback: Bool { isIPv4 ? bits >> 24 & 0xFF == 127 : bits == 1 }
 

@@ -39,6 +39,15 @@ public struct NetworkAddress: Hashable, Sendable {
     }
   }
 
+  /// Parses an address as connecting does: `127.1` and `0x7f000001` are 127.0.0.1.
+  ///
+  /// A zone is ignored.
+  init?(connectingTo host: String) {
+    let name = String(host.prefix { $0 != "%" })
+    var four = in_addr()
+    if inet_aton(name, &four) != 0 { self.init(four, port: nil) } else { self.init(name) }
+  }
+
   init(_ address: in_addr, port: UInt16?) {
     self.init(bits: Self.mappedPrefix | UInt128(UInt32(bigEndian: address.s_addr)), port: port)
   }
@@ -93,31 +102,22 @@ extension NetworkAddress {
 
   /// Parses an address without quotes (RFC 7239, section 6).
   init?(node: Substring) {
-    let text = node.utf8
-    if text.first == UInt8(ascii: "["), let end = text.firstIndex(of: UInt8(ascii: "]")) {
-      let rest = text[end...].dropFirst()
-      guard rest.isEmpty || rest.first == UInt8(ascii: ":"),
-        let port = Self.port(rest.dropFirst())
-      else { return nil }
-      self.init(String(Substring(text[..<end].dropFirst())), port: port)
-    } else if let colon = text.firstIndex(of: UInt8(ascii: ":")),
-      text.lastIndex(of: UInt8(ascii: ":")) == colon
-    {
-      guard let port = Self.port(text[colon...].dropFirst()) else { return nil }
-      self.init(String(Substring(text[..<colon])), port: port)
-    } else {
+    let isBracketed = node.utf8.first == UInt8(ascii: "[")
+    // Several colons without brackets are those of an IPv6 address, which has no port.
+    if !isBracketed, node.utf8.count(where: { $0 == UInt8(ascii: ":") }) > 1 {
       self.init(String(node))
+      return
     }
+    guard let parts = HTTPAuthority(node.utf8), let port = Self.port(parts.port) else { return nil }
+    let host = isBracketed ? parts.host.dropFirst().dropLast() : parts.host
+    self.init(String(Substring(host)), port: port)
   }
 
   /// Parses an optional port: an inner nil means an unknown port, an outer nil malformed text.
   private static func port(_ text: Substring.UTF8View) -> UInt16?? {
-    if text.isEmpty { return .some(nil) }
     // RFC 7239, section 6: an obfuscated port is allowed, and ignored.
-    if text.first == UInt8(ascii: "_") { return .some(nil) }
-    guard text.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(Substring(text)) else {
-      return nil
-    }
+    if text.isEmpty || text.first == UInt8(ascii: "_") { return .some(nil) }
+    guard text.isDecimal, let port = UInt16(Substring(text)) else { return nil }
     return port
   }
 }
@@ -136,9 +136,7 @@ public struct NetworkRange: Hashable, Sendable {
     let width = address.isIPv4 ? 32 : 128
     var count = width
     if parts.count > 1 {
-      guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(parts[1]),
-        number <= width
-      else { return nil }
+      guard parts[1].utf8.isDecimal, let number = Int(parts[1]), number <= width else { return nil }
       count = number
     }
     length = count + 128 - width
