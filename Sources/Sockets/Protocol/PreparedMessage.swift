@@ -38,7 +38,7 @@ extension MessageCodec {
   mutating func send(_ prepared: PreparedMessage) {
     let message = prepared.message
     guard var deflater = deflater.value, queue.isNone, isOneFrame(message.byteCount),
-      let bytes = deflater.prepared(prepared)
+      let bytes = prepared.compressed(for: deflater.window, threshold: deflater.threshold)
     else { return send(message) }
     counts.messagesSent += 1
     deflater.forget()

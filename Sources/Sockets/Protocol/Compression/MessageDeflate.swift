@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The compression parameters of the handshake, as one side sees them (RFC 7692, section 7.1).
 package struct MessageDeflate: Equatable, Sendable {
   /// One direction: the size of the window, and whether it is kept between messages.
@@ -21,15 +15,15 @@ package struct MessageDeflate: Equatable, Sendable {
   static var isAvailable: Bool { Zlib.shared != nil }
 }
 
-/// Compresses the messages that one side sends.
+/// Compresses the messages that one side sends (RFC 7692, section 7.2.1).
 ///
 /// The state of zlib is made when a message needs it. It is freed after each message when the next
 /// one may not refer to it. A copy shares the state: the lock that protects the connection protects
 /// the state too.
 struct MessageDeflater: Sendable {
-  private let threshold: Int
-  private let window: MessageDeflate.Window
-  private var deflater: Deflater?
+  let threshold: Int
+  let window: MessageDeflate.Window
+  private var stream: ZlibStream?
 
   init(_ deflate: MessageDeflate) {
     self.init(threshold: deflate.threshold, window: deflate.sending)
@@ -40,13 +34,8 @@ struct MessageDeflater: Sendable {
     self.window = window
   }
 
-  /// The compressed form of a message for many receivers; nil when it is sent uncompressed.
-  func prepared(_ message: PreparedMessage) -> Data? {
-    message.compressed(for: window, threshold: threshold)
-  }
-
   /// Drops the window: the next message refers to nothing before it.
-  mutating func forget() { deflater = nil }
+  mutating func forget() { stream = nil }
 
   /// Whether a message of `count` bytes is sent compressed (6).
   func compresses(_ count: Int) -> Bool {
@@ -77,13 +66,13 @@ struct MessageDeflater: Sendable {
     guard let zlib = Zlib.shared else {
       preconditionFailure("A message is compressed without zlib.")
     }
-    let deflater = self.deflater ?? Deflater(zlib, windowBits: window.bits)
-    deflater.deflate(piece, isLast: isLast, body)
-    self.deflater = window.isKept || !isLast ? deflater : nil
+    let stream = self.stream ?? ZlibStream(zlib, windowBits: window.bits, deflates: true)
+    stream.deflate(piece, isLast: isLast, body)
+    self.stream = window.isKept || !isLast ? stream : nil
   }
 }
 
-/// Inflates the messages that one side receives.
+/// Inflates the messages that one side receives (RFC 7692, section 7.2.2).
 ///
 /// The state of zlib is made on first use, and freed after each message unless the window is kept.
 struct MessageInflater: Sendable {
@@ -91,7 +80,7 @@ struct MessageInflater: Sendable {
   typealias Take = (UnsafeRawBufferPointer) throws(ProtocolError) -> Void
 
   private let window: MessageDeflate.Window
-  private var inflater: Inflater?
+  private var stream: ZlibStream?
 
   init(_ deflate: MessageDeflate) { window = deflate.receiving }
 
@@ -107,20 +96,29 @@ struct MessageInflater: Sendable {
     upTo limit: Int = .max,
     _ take: Take
   ) throws(ProtocolError) -> Int {
-    try prepared()?.inflate(bytes, upTo: limit, take) ?? bytes.count
+    guard !bytes.isEmpty, let stream = madeStream() else { return bytes.count }
+    return try stream.inflate(bytes, upTo: limit, take)
   }
 
   /// Ends the message and passes its last inflated bytes to `take`.
+  ///
+  /// - Throws: `compressedDataInvalid` unless the message ends with a flush: the next message would
+  ///   be misread.
   mutating func finish(_ take: Take) throws(ProtocolError) {
-    try prepared()?.finish(take)
-    if !window.isKept { inflater = nil }
+    guard let stream = madeStream() else { return }
+    guard stream.isFlushed else { throw .compressedDataInvalid }
+    // 7.2.2: append the bytes that the sender removed.
+    let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
+    try tail.withUnsafeBufferPointer { (tail) throws(ProtocolError) in
+      _ = try stream.inflate(UnsafeRawBufferPointer(tail), upTo: .max, take)
+    }
+    if !window.isKept { self.stream = nil }
   }
 
-  private mutating func prepared() -> Inflater? {
-    guard inflater == nil, let zlib = Zlib.shared else { return inflater }
+  private mutating func madeStream() -> ZlibStream? {
+    guard stream == nil, let zlib = Zlib.shared else { return stream }
     // Compressors that are set to 8 bits use 9 (zlib's manual, deflateInit2).
-    let inflater = Inflater(zlib, windowBits: max(window.bits, 9))
-    self.inflater = inflater
-    return inflater
+    stream = ZlibStream(zlib, windowBits: max(window.bits, 9), deflates: false)
+    return stream
   }
 }

@@ -182,4 +182,49 @@ struct MessageDeflateTests {
     }
     #expect(taken == 1 << 20)
   }
+
+  /// Incompressible bytes.
+  private func noise(_ count: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed: 1)
+    return (0..<count).map { _ in .random(in: 0...255, using: &generator) }
+  }
+
+  @Test func `a deflated piece that fills the output buffer or exceeds it is complete`() throws {
+    let room = 16 << 10
+    for count in [room - 1, room, room + 1, 2 * room, 5 * room] {
+      let message = noise(count)
+      var deflater = MessageDeflater(Self.deflate())
+      var inflater = MessageInflater(Self.deflate())
+      let bytes = try #require(compressed(message, &deflater))
+      expectSame(try inflated([bytes], &inflater), message)
+    }
+  }
+
+  @Test func `a message refers to earlier messages, and inflates in their order only`() throws {
+    var deflater = MessageDeflater(Self.deflate())
+    let message = noise(1_000)
+    let first = try #require(compressed(message, &deflater))
+    let second = try #require(compressed(message, &deflater))
+    #expect(second.count < 50 && first.count >= 1_000)
+    var inflater = MessageInflater(Self.deflate())
+    #expect(try inflated([first], &inflater) == message)
+    #expect(try inflated([second], &inflater) == message)
+    #expect(throws: ProtocolError.compressedDataInvalid) {
+      var other = MessageInflater(Self.deflate())
+      _ = try inflated([second], &other)
+    }
+  }
+
+  @Test func `a message that refers further back than the window is refused`() throws {
+    let noise = noise(2_000)
+    var deflater = MessageDeflater(Self.deflate())
+    let bytes = try #require(compressed(noise + noise, &deflater))
+    #expect(bytes.count < 3_000)
+    var inflater = MessageInflater(Self.deflate())
+    #expect(try inflated([bytes], &inflater) == noise + noise)
+    #expect(throws: ProtocolError.compressedDataInvalid) {
+      var small = MessageInflater(Self.deflate(bits: 9))
+      for byte in bytes { _ = try [byte].withUnsafeBytes { try small.inflate($0) { _ in } } }
+    }
+  }
 }
