@@ -100,30 +100,20 @@ extension DeflateParameters {
       .first
   }
 
-  /// The client's compression according to this answer.
+  /// The compression of the server or of the client according to this answer.
   ///
   /// The server may ask for more than was offered, and the client complies. If the answer asks for
   /// less, it is an answer to the second offer.
-  func clientDeflate(for compression: WebSocketCompression) -> MessageDeflate {
-    MessageDeflate(
-      threshold: compression.threshold,
-      sending: .init(
-        bits: min(clientMaxWindowBits ?? 15, compression.windowBits),
-        isKept: !clientNoContextTakeover && compression.keepsContext
-      ),
-      receiving: .init(bits: serverMaxWindowBits ?? 15, isKept: !serverNoContextTakeover)
-    )
-  }
-
-  /// The server's compression according to this answer.
-  func serverDeflate(for compression: WebSocketCompression) -> MessageDeflate {
-    MessageDeflate(
-      threshold: compression.threshold,
-      sending: .init(
-        bits: min(serverMaxWindowBits ?? 15, compression.windowBits),
-        isKept: !serverNoContextTakeover
-      ),
-      receiving: .init(bits: clientMaxWindowBits ?? 15, isKept: !clientNoContextTakeover)
-    )
+  func deflate(for compression: WebSocketCompression, isServer: Bool) -> MessageDeflate {
+    let client = MessageDeflate.Window(
+      bits: clientMaxWindowBits ?? 15, isKept: !clientNoContextTakeover)
+    let server = MessageDeflate.Window(
+      bits: serverMaxWindowBits ?? 15, isKept: !serverNoContextTakeover)
+    var sending = isServer ? server : client
+    sending.bits = min(sending.bits, compression.windowBits)
+    // A server has said so in its answer; a client may forget more than the answer asks for.
+    sending.isKept = sending.isKept && compression.keepsContext
+    return MessageDeflate(
+      threshold: compression.threshold, sending: sending, receiving: isServer ? client : server)
   }
 }

@@ -121,6 +121,6 @@ package struct ClientHandshake: Sendable {
     guard let answer = DeflateParameters(first.parameters, in: .answer) else {
       throw .invalidExtensions(text)
     }
-    return answer.clientDeflate(for: compression)
+    return answer.deflate(for: compression, isServer: false)
   }
 }

@@ -43,7 +43,7 @@ struct ServerHandshake: Equatable, Sendable {
       let answer = offer.answer(for: compression)
       return DeflateAnswer(
         header: answer.element.description,
-        deflate: answer.serverDeflate(for: compression)
+        deflate: answer.deflate(for: compression, isServer: true)
       )
     }
   }

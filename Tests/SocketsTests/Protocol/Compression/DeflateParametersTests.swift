@@ -142,8 +142,8 @@ import Testing
     for offer in Self.offers {
       for (mine, theirs) in zip(Self.compressions, Self.compressions.reversed()) {
         let answer = offer.answer(for: theirs)
-        let client = answer.clientDeflate(for: mine)
-        let server = answer.serverDeflate(for: theirs)
+        let client = answer.deflate(for: mine, isServer: false)
+        let server = answer.deflate(for: theirs, isServer: true)
         #expect(fits(client.sending, into: server.receiving), "\(answer.element)")
         #expect(fits(server.sending, into: client.receiving), "\(answer.element)")
         #expect(server.sending.bits <= theirs.windowBits && client.sending.bits <= mine.windowBits)
