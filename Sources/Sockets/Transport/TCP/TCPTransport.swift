@@ -68,9 +68,6 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
   /// How many reads of 128 KiB one turn makes: 1 MiB, so that a busy connection starves no other.
   private static let readsPerTurn = 8
 
-  /// How long one turn reads, in nanoseconds: the bound for bytes that cause much work.
-  private static let readingTime: UInt64 = 150_000
-
   /// Makes a transport that `start` connects to the first address of `host` that answers.
   ///
   /// The host is a name or a literal address. There is no deadline; `close` ends the attempts.
@@ -223,9 +220,12 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     // A scheduled fair job reads the rest: this connection has used its share.
     guard case .open(let socket, _) = phase, !isReadDue else { return }
     var reads = 0
-    var start: UInt64?
+    // The bound for bytes that cause much work.
+    var slice = WorkSlice()
     while case .readable(let isLast) = readState, gate.isOpen {
-      guard reads < Self.readsPerTurn, !isTimeUp(since: &start, reads) else { return readLater() }
+      if reads == Self.readsPerTurn || reads > 0 && slice.isSpent(afterLongUnit: true) {
+        return readLater()
+      }
       reads += 1
       switch socket.read(into: loop.scratch) {
       case .bytes(0):
@@ -242,17 +242,6 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
         return finish(writeError ?? TransportError(errno: code, operation: "read"))
       }
     }
-  }
-
-  /// Whether this connection has read long enough; the time starts at its second read.
-  private func isTimeUp(since start: inout UInt64?, _ reads: Int) -> Bool {
-    guard reads > 0 else { return false }
-    let now = MonotonicClock.now
-    guard let begun = start else {
-      start = now
-      return false
-    }
-    return now - begun >= Self.readingTime
   }
 
   private func readLater() {
