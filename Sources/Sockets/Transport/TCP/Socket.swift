@@ -70,6 +70,9 @@ struct Socket: Sendable {
     return errno == EINPROGRESS || errno == EINTR ? 0 : errno
   }
 
+  /// The pending error by which the system reports a reset behind the peer's FIN.
+  static let resetBehindEnd = EPIPE
+
   /// Takes the pending error; 0 for none.
   ///
   /// The system reports each error once.
@@ -103,24 +106,18 @@ struct Socket: Sendable {
   func stopListening() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Accepts the next connection; fails with `EAGAIN` when there is none.
-  func accept() -> Result<Socket, TransportError> {
+  func accept() throws(TransportError) -> Socket {
     while true {
       #if canImport(Glibc)
       let accepted = csystem_accept(descriptor)
-      if accepted >= 0 { return .success(Socket(descriptor: accepted)) }
+      if accepted >= 0 { return Socket(descriptor: accepted) }
       #else
       let accepted = Darwin.accept(descriptor, nil, nil)
-      if accepted >= 0 {
-        do throws(TransportError) {
-          return .success(try Socket(descriptor: accepted).madeNonBlocking())
-        } catch {
-          return .failure(error)
-        }
-      }
+      if accepted >= 0 { return try Socket(descriptor: accepted).madeNonBlocking() }
       #endif
       // The peer closed this connection before it was accepted: try the next one.
       guard errno == EINTR || errno == ECONNABORTED else {
-        return .failure(.system(errno: errno, operation: "accept"))
+        throw .system(errno: errno, operation: "accept")
       }
     }
   }

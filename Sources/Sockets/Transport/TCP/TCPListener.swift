@@ -130,13 +130,14 @@ package final class TCPListener: EventHandler, @unchecked Sendable {
     for _ in 0..<Self.acceptsPerTurn {
       // `accept` may have closed this listener.
       guard case .listening(let registration, let accept, let noteShortage) = phase else { return }
-      switch socket.accept() {
-      case .success(let accepted): accept(accepted)
-      case .failure(.system(errno: EAGAIN, _)), .failure(.system(errno: EWOULDBLOCK, _)):
+      do throws(TransportError) {
+        accept(try socket.accept())
+      } catch .system(errno: EAGAIN, _), .system(errno: EWOULDBLOCK, _) {
         return
-      // `close` has shut the socket down.
-      case .failure(.system(errno: EINVAL, _)): return finish()
-      case .failure(let error):
+      } catch .system(errno: EINVAL, _) {
+        // `close` has shut the socket down.
+        return finish()
+      } catch {
         // The connection stays pending, and every turn would report it.
         loop.deregister(registration)
         phase = .idle

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A TCP connection, made by this side or accepted by a listener.
 ///
 /// Small writes leave at once (`TCP_NODELAY`). The loop retains the transport between `start` and
@@ -281,8 +275,8 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
     // After FIN in both directions the poller reports the same event, without an error.
     let code = socket.takeError()
     if code != 0 {
-      // The system reports a reset behind the peer's FIN as EPIPE: all that the peer sent arrived.
-      if code == EPIPE, case .readable = readState, !gate.isOpen {
+      // All that the peer sent has arrived.
+      if code == Socket.resetBehindEnd, case .readable = readState, !gate.isOpen {
         reportEndArrived()
       }
       failWriting(TransportError(errno: code, operation: "connection"))
