@@ -105,10 +105,7 @@ package final class EventLoop: @unchecked Sendable {
   /// thread ends with this turn.
   package func stop() {
     if state.withLock({ $0.stop() }) { poller.wake() }
-    let ended = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
+    let ended = thread.withLock { $0.take() }
     if isCurrent { ended?.detach() } else { ended?.join() }
   }
 

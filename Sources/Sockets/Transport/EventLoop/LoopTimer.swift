@@ -24,8 +24,5 @@ package final class LoopTimer: Disposable, @unchecked Sendable {
   /// Takes the action; call it with the loop's state locked.
   ///
   /// The caller runs or releases the action after unlocking: releasing it may run any code.
-  func takeAction() -> EventLoop.Job? {
-    defer { action = nil }
-    return action
-  }
+  func takeAction() -> EventLoop.Job? { action.take() }
 }

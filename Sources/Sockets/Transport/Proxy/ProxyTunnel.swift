@@ -139,8 +139,6 @@ final class ProxyTunnel: Transport, TransportHandler, @unchecked Sendable {
     }
     phase = .closed(nil)
     isOpen.store(false, ordering: .releasing)
-    let handler = handler
-    self.handler = nil
-    handler?.transportClosed(error)
+    handler.take()?.transportClosed(error)
   }
 }

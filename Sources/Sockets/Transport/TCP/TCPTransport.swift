@@ -175,9 +175,7 @@ package final class TCPTransport: Transport, EventHandler, @unchecked Sendable {
       loop.deregister(registration)
       socket.close()
     }
-    let handler = handler
-    self.handler = nil
-    handler?.transportClosed(error)
+    handler.take()?.transportClosed(error)
   }
 
   // MARK: Reading

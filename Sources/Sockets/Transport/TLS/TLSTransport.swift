@@ -160,9 +160,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
     if case .closed(let failure) = readState { error = failure }
     readState = .closed(nil)
     lock.withLock { writeState = .closed }
-    let handler = handler
-    self.handler = nil
-    handler?.transportClosed(error)
+    handler.take()?.transportClosed(error)
   }
 
   // MARK: Reading
@@ -337,8 +335,7 @@ final class TLSTransport: Transport, TransportHandler, @unchecked Sendable {
   func transportWritable() {
     let (wasFull, hasEnded, hasRoom) = lock.withLock {
       let wasFull = takeRoom()
-      var hasEnded = false
-      if case .ending = writeState { hasEnded = unwrittenCount == 0 }
+      let hasEnded = if case .ending = writeState { unwrittenCount == 0 } else { false }
       return (wasFull, hasEnded, unwrittenCount <= Self.unwrittenLimit / 2)
     }
     if wasFull { handler?.transportWritable() }
