@@ -1,12 +1,3 @@
-/// Bytes that were read and not processed: the time slice had ended, or the consumers were full.
-struct HeldBytes {
-  var bytes: [UInt8]
-  /// The offset of the first byte that is not processed.
-  var start = 0
-
-  var count: Int { bytes.count - start }
-}
-
 // Input of one connection is processed in slices. A unit of work is a step of `Session.read`: a
 // message or a part of one, bounded by the bytes that it takes. After each unit the windows of the
 // consumers are checked, and from time to time the clock. When a slice ends, the remaining bytes of
@@ -17,7 +8,7 @@ extension ConnectionDriver {
     keepalive.noteSignOfLife()
     streams.beginRead(isClosing: isClosing)
     let rest = withMessageAllowance { deliver(bytes, allowance: &$0) }
-    if !rest.isEmpty { held.value = HeldBytes(bytes: Array(rest)) }
+    if !rest.isEmpty { held.value = Array(rest)[...] }
     updateReading()
     flushAtEndOfTurn()
   }
@@ -59,17 +50,12 @@ extension ConnectionDriver {
   private func processHeldBytes() {
     // Consumers may have become full since the turn was scheduled.
     if streams.isFull, lock.withLock({ session.pausesForConsumers }) { return updateReading() }
-    guard var held = held.take() else { return }
+    guard let held = held.take() else { return }
     streams.beginRead(isClosing: isClosing)
     let rest = withMessageAllowance { allowance in
-      held.bytes.withUnsafeBytes {
-        deliver(.init(rebasing: $0[held.start...]), allowance: &allowance, inTurn: true).count
-      }
+      held.withUnsafeBytes { deliver($0, allowance: &allowance, inTurn: true).count }
     }
-    if rest > 0 {
-      held.start = held.bytes.count - rest
-      self.held.value = held
-    }
+    if rest > 0 { self.held.value = held.suffix(rest) }
     updateReading()
     flushAtEndOfTurn()
   }

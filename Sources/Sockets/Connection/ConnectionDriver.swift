@@ -33,8 +33,8 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   var registry: ConnectionRegistry?
 
   // Used on the loop's thread only, in an order that leaves no padding.
-  /// Bytes that were read and not processed yet.
-  @exclusivity(unchecked) var held = Boxed<HeldBytes>()
+  /// Bytes that were read and not processed: the time slice ended, or the consumers were full.
+  @exclusivity(unchecked) var held = Boxed<ArraySlice<UInt8>>()
   let receiveCharge = ReceiveCharge()
   var keepalive = Keepalive()
   @exclusivity(unchecked) var isFlushDue = false
