@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The handshake, and the plain requests that a server answers before it.
 extension Session {
   /// Whether the program is being asked about a request; nothing more is read until it answers.
@@ -182,11 +176,6 @@ extension Session {
 }
 
 extension HandshakeRefusal {
-  /// The refusal as the error of the connection, as for its client.
-  fileprivate var error: HandshakeError {
-    .rejected(status: status, reason: reason, headers: headers, body: Data(body.utf8))
-  }
-
   /// The log line for a refused request.
   fileprivate func logLine(_ requestLine: String?) -> String {
     let text = body.prefix { !$0.isNewline }

@@ -51,7 +51,12 @@ extension ConnectionRegistry {
     let prepared = PreparedMessage(message)
     for socket in all where socket.state == .connected && isMeant(socket) {
       // A connection that has closed meanwhile is neither served nor slow.
-      guard let isSent = try? socket.offer(prepared, limit: limit) else { continue }
+      let isSent = try? socket.driver.send { session throws(WebSocketError) in
+        if session.state == .connected, session.codec.queuedBytes > limit { return false }
+        try session.send(prepared)
+        return true
+      }
+      guard let isSent else { continue }
       if isSent {
         broadcast.sent += 1
       } else {
@@ -60,20 +65,5 @@ extension ConnectionRegistry {
       }
     }
     return broadcast
-  }
-}
-
-extension WebSocket {
-  /// Sends a message and returns true, unless more than `limit` bytes are not written yet.
-  ///
-  /// - Throws: `notConnected`.
-  fileprivate func offer(
-    _ message: PreparedMessage, limit: Int
-  ) throws(WebSocketError) -> Bool {
-    try driver.send { session throws(WebSocketError) in
-      if session.state == .connected, session.codec.queuedBytes > limit { return false }
-      try session.send(message)
-      return true
-    }
   }
 }

@@ -70,3 +70,10 @@ extension HandshakeError: CustomStringConvertible {
     }
   }
 }
+
+extension HandshakeRefusal {
+  /// The refusal as the error of the connection, as for its client.
+  var error: HandshakeError {
+    .rejected(status: status, reason: reason, headers: headers, body: Data(body.utf8))
+  }
+}

@@ -7,6 +7,8 @@ import Darwin
 
 /// A thread for work that blocks in system calls.
 struct SystemThread: @unchecked Sendable {
+  private typealias Start = Ref<() -> Void>
+
   // An immutable handle; any thread may call pthread functions with it.
   private let handle: pthread_t
 
@@ -15,7 +17,15 @@ struct SystemThread: @unchecked Sendable {
   /// - Parameter name: name for debuggers and profilers; Linux keeps 15 bytes
   /// - Throws: `TransportError.system` when the system allows no more threads.
   init(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
-    let start = Unmanaged.passRetained(Start(name: name, body: body))
+    let start = Unmanaged.passRetained(
+      Start {
+        #if canImport(Glibc)
+        _ = csystem_name_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self))
+        #else
+        pthread_setname_np(name)
+        #endif
+        body()
+      })
     #if canImport(Glibc)
     var thread = pthread_t()
     #else
@@ -26,7 +36,7 @@ struct SystemThread: @unchecked Sendable {
       { argument in
         // The parameter is optional on Linux only.
         let start: UnsafeMutableRawPointer? = argument
-        if let start { Unmanaged<Start>.fromOpaque(start).takeRetainedValue().run() }
+        if let start { Unmanaged<Start>.fromOpaque(start).takeRetainedValue().value() }
         return nil
       }, start.toOpaque())
     let created: pthread_t? = thread
@@ -40,23 +50,4 @@ struct SystemThread: @unchecked Sendable {
   func join() { pthread_join(handle, nil) }
 
   func detach() { pthread_detach(handle) }
-}
-
-private final class Start: Sendable {
-  private let name: String
-  private let body: @Sendable () -> Void
-
-  init(name: String, body: @escaping @Sendable () -> Void) {
-    self.name = name
-    self.body = body
-  }
-
-  func run() {
-    #if canImport(Glibc)
-    _ = csystem_name_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self))
-    #else
-    pthread_setname_np(name)
-    #endif
-    body()
-  }
 }
