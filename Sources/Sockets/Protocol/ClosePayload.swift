@@ -3,12 +3,9 @@ struct ClosePayload: Hashable {
   /// The code; `.noStatus` stands for an empty payload.
   var code: CloseCode
   var reason: String
+}
 
-  init(code: CloseCode, reason: String) {
-    self.code = code
-    self.reason = reason
-  }
-
+extension ClosePayload {
   /// Parses the payload of the peer's close frame.
   init(parsing bytes: [UInt8]) throws(ProtocolError) {
     if bytes.isEmpty {

@@ -53,7 +53,6 @@ struct MessageCodec: Sendable {
     var messagesSent = 0
   }
 
-  private let isServer: Bool
   private var decoder: FrameDecoder
   var assembler: MessageAssembler
   var encoder: FrameEncoder
@@ -77,13 +76,12 @@ struct MessageCodec: Sendable {
     assembler = MessageAssembler(limit: messageLimit)
     switch role {
     case .client(let maskKeys):
-      isServer = false
+      decoder = FrameDecoder(expectsMask: false)
       encoder = FrameEncoder(maskKeys: maskKeys)
     case .server:
-      isServer = true
+      decoder = FrameDecoder(expectsMask: true)
       encoder = FrameEncoder(maskKeys: nil)
     }
-    decoder = FrameDecoder(expectsMask: isServer)
   }
 
   /// Compresses messages from here on, with the parameters that the handshake agreed upon.
@@ -108,20 +106,19 @@ struct MessageCodec: Sendable {
   /// How many bytes are not written yet, framed or not.
   var queuedBytes: Int { output.count + (queue.value?.bytes ?? 0) }
 
-  /// How many bytes of the queue can be framed now; zero while the application streams a message.
-  var framableBytes: Int {
-    guard let queue = queue.value, !queue.isStreaming else { return 0 }
-    return queue.bytes
+  /// The queue that can be framed now; nil while the application streams a message.
+  private var framableQueue: UnframedMessages? {
+    queue.value.flatMap { $0.isStreaming ? nil : $0 }
   }
+
+  /// How many bytes of the queue can be framed now.
+  var framableBytes: Int { framableQueue?.bytes ?? 0 }
 
   /// Whether messages or a close frame are queued that can be framed now.
-  var canFrame: Bool { queue.value.map { !$0.isStreaming } ?? false }
+  var canFrame: Bool { framableQueue != nil }
 
   /// How many bytes can be framed now, behind the message that is being framed.
-  var bytesBehindFraming: Int {
-    guard let queue = queue.value, !queue.isStreaming else { return 0 }
-    return queue.bytesBehind
-  }
+  var bytesBehindFraming: Int { framableQueue?.bytesBehind ?? 0 }
 
   /// Whether the application has sent fragments of a message but not the last one.
   var isSendingFragments: Bool { queue.value?.isStreaming ?? false }

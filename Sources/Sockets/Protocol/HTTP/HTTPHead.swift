@@ -1,7 +1,5 @@
 #if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
 #elseif canImport(Darwin)
 import Darwin
 #endif
@@ -79,10 +77,10 @@ extension HTTPHead {
   /// RFC 9110, section 2.5: a higher minor version is processed as the highest supported one.
   static func minorVersion(_ version: some Collection<UInt8>) -> Int? {
     let digits = version.dropFirst(7)
-    guard version.starts(with: "HTTP/1.".utf8), digits.count == 1, let digit = digits.first,
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit)
-    else { return nil }
-    return digit == UInt8(ascii: "0") ? 0 : 1
+    guard version.starts(with: "HTTP/1.".utf8), digits.count == 1, digits.isDecimal else {
+      return nil
+    }
+    return digits.first == UInt8(ascii: "0") ? 0 : 1
   }
 
   /// The status and the reason phrase of an answer such as `HTTP/1.1 101 Switching Protocols`.

@@ -43,8 +43,6 @@ public struct WebSocketRate: Hashable, Sendable {
 }
 
 extension WebSocketRate: Codable {
-  private enum CodingKeys: CodingKey { case perSecond, burst }
-
   /// Decodes a rate; throws `DecodingError` unless both numbers are positive and finite.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)

@@ -92,8 +92,7 @@ final class OpenSSLSession: TLSSession {
         throw reason()
       }
     }
-    if count > 0 { return .bytes(count) }
-    return .needsMore
+    return count > 0 ? .bytes(count) : .needsMore
   }
 
   func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) -> Int {
