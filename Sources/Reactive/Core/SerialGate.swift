@@ -22,14 +22,16 @@ import Darwin
 /// | any thread, scope is disposed | dropped                                                     |
 ///
 /// A gate is crowded when 256 bodies are queued, or when the thread inside has run bodies of other
-/// threads for a millisecond. The first waiting thread then enters in its place. It follows that no
-/// thread runs bodies of others without end, that a queue that is not drained grows slowly, and
-/// that a body that waits for another sender does not deadlock.
+/// threads for a millisecond. Waiting senders continue when fewer than 128 bodies are queued. After
+/// the millisecond, the first of them enters in place of the thread inside. It follows that no
+/// thread runs bodies of others without end, and that a queue that is not drained grows slowly. A
+/// body may wait for a thread that sends here: that thread continues after 10 ms at most.
 @usableFromInline package class SerialGate: @unchecked Sendable {
   // `owner` is the thread inside (0: none), with bit 0 set while `waiting` is not empty, and bit 1
   // set while the thread inside wants to be relieved. `waitingLock` protects `waiting` (the queued
-  // bodies, each called with its count), `length` (how many are not run yet) and `turns`. The state
-  // of subclasses and closures is touched only inside.
+  // bodies, each called with numbers whose sum is its count), `length` (how many elements and
+  // uncounted bodies are not run yet) and `turns`. The state of subclasses and closures is touched
+  // only inside.
   @usableFromInline typealias Waiting = (count: Int, body: (Int) -> Void)
   @usableFromInline let owner = Atomic<UInt>(0)
   @usableFromInline final let waitingLock = Lock()
@@ -50,7 +52,7 @@ import Darwin
 
   /// Whether bodies are dropped.
   ///
-  /// Only the thread inside may ask: before it enters, another thread may still end the scope.
+  /// Ask inside: an answer from before entering may be outdated.
   @inlinable package final var isOver: Bool { scope?.isDisposed ?? false }
 
   /// Returns a closure that runs `body` inside.
@@ -84,7 +86,7 @@ import Darwin
     }
   }
 
-  /// Lets the thread inside run the entry that `enqueue` adds to `waiting`.
+  /// Lets the thread inside run the entry of `waiting` that `enqueue` adds, or adds to.
   ///
   /// `enqueue` runs with the lock held. When the gate is idle by then, `body` runs now instead.
   @inlinable final func queue(_ body: () -> Void, _ enqueue: () -> Void) {
@@ -94,7 +96,7 @@ import Darwin
     }
     enqueue()
     length &+= 1
-    if length >= Turn.crowdedLength || owner.load(ordering: .relaxed) & 2 != 0 {
+    if length >= Self.crowdedLength || owner.load(ordering: .relaxed) & 2 != 0 {
       return waitForTurn()
     }
     waitingLock.unlock()
@@ -103,10 +105,11 @@ import Darwin
   /// Queues an entry behind the others; the caller is inside and does not wait for its turn.
   ///
   /// - Parameters:
-  ///   - count: number of elements that `body` delivers; 0 for a body that runs once, unless the
-  ///     scope is disposed of
+  ///   - count: number of elements that `body` delivers; 0 for a body that runs once, and is
+  ///     dropped when the scope is disposed of
   ///   - body: called with the numbers of elements to deliver, whose sum is `count`
   @usableFromInline final func queueInside(_ count: Int, _ body: @escaping (Int) -> Void) {
+    // Cannot enter, since the caller is inside: locks, and marks `owner`.
     _ = enterOrLock()
     waiting.append((count, body))
     length &+= UInt32(max(count, 1))
@@ -159,7 +162,7 @@ import Darwin
         waitingLock.unlock()
         return freed.forEach { $0.wake() }
       }
-      if stay.isOver, let next = turns.first {
+      if stay.isUsedUp, let next = turns.first {
         turns.removeFirst()
         next.state = .inside
         waiting.insert(contentsOf: batch[begun...], at: 0)
@@ -167,17 +170,19 @@ import Darwin
         waitingLock.unlock()
         return next.wake()
       }
-      owner.store(stay.isOver ? me | 2 : me, ordering: .relaxed)
-      let freed = length < Turn.crowdedLength / 2 ? removeTurns(settingState: .room) : []
+      owner.store(stay.isUsedUp ? me | 2 : me, ordering: .relaxed)
+      let freed = length < Self.crowdedLength / 2 ? removeTurns(settingState: .room) : []
       waitingLock.unlock()
       freed.forEach { $0.wake() }
-      done = run(&batch, from: &begun, atMost: stay.part)
+      done = runBatch(&batch, from: &begun, atMost: stay.part)
       stay.note(now: DispatchTime.now().uptimeNanoseconds)
     }
   }
 
-  /// Runs up to `limit` bodies of `batch`; returns their number.
-  private func run(_ batch: inout [Waiting], from begun: inout Int, atMost limit: Int) -> Int {
+  /// Runs entries of `batch` until `limit` elements are delivered; returns how many were.
+  ///
+  /// An entry without a count is one element.
+  private func runBatch(_ batch: inout [Waiting], from begun: inout Int, atMost limit: Int) -> Int {
     var done = 0
     while done < limit, begun < batch.count {
       let (count, body) = batch[begun]
@@ -193,6 +198,14 @@ import Darwin
   }
 
   // MARK: Turns
+
+  /// The number of queued bodies at which a gate is crowded.
+  #if EXPLORED
+  // Built for the explorer's tests, which choose the order of threads: few bodies, no clock.
+  @usableFromInline static var crowdedLength: UInt32 { 2 }
+  #else
+  @inlinable static var crowdedLength: UInt32 { 256 }
+  #endif
 
   /// Waits until there is room or the gate is handed over, 10 milliseconds at most.
   ///
@@ -232,18 +245,12 @@ import Darwin
     case inside
   }
 
-  /// The number of queued bodies at which a gate is crowded.
-  #if EXPLORED
-  @usableFromInline static var crowdedLength: UInt32 { 2 }
-  #else
-  @inlinable static var crowdedLength: UInt32 { 256 }
-  #endif
-
   let thread = threadIdentity()
   /// Protected by the gate's lock.
   var state = State.waiting
 
   #if EXPLORED
+  // The explorer's threads take turns, so a waiting thread looks for a change instead.
   func wake() {}
 
   func wait(while isWaiting: () -> Bool) {
@@ -255,6 +262,8 @@ import Darwin
   func wake() { semaphore.signal() }
 
   /// Returns when the turn is woken, or after 10 milliseconds.
+  ///
+  /// `isWaiting` is called only in the explorer's tests, which have no semaphore.
   func wait(while isWaiting: () -> Bool) {
     _ = semaphore.wait(timeout: .now() + .milliseconds(10))
   }
@@ -264,10 +273,10 @@ import Darwin
 /// The time for which a thread has run bodies of others, limited to a millisecond.
 ///
 /// The clock is read after the first body, the third, the seventh and so on, and then after every
-/// 32nd. Once the time is over, the thread looks for a waiting sender after each body.
+/// 32nd. Once the time is used up, the thread looks for a waiting sender after each body.
 package struct DrainTime {
   /// Whether a waiting sender may take over.
-  package private(set) var isOver = false
+  package private(set) var isUsedUp = false
   /// The number of bodies to run before the next look.
   package private(set) var part = 1
   private let start: UInt64
@@ -277,14 +286,14 @@ package struct DrainTime {
   /// The times are in nanoseconds.
   package init(start: UInt64) { self.start = start }
 
-  /// Notes that `part` bodies have run.
+  /// Notes the time after a part.
   package mutating func note(now: UInt64) {
     #if EXPLORED
-    isOver = true
+    isUsedUp = true
     #else
-    isOver = isOver || now - start >= Self.limit
+    isUsedUp = isUsedUp || now - start >= Self.limit
     #endif
-    part = isOver ? 1 : min(2 * part, 32)
+    part = isUsedUp ? 1 : min(2 * part, 32)
   }
 }
 

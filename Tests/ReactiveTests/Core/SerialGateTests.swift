@@ -112,9 +112,9 @@ import Testing
       time.note(now: 1_000)
       return time.part
     }
-    #expect(parts == [2, 4, 8, 16, 32, 32, 32] && !time.isOver)
+    #expect(parts == [2, 4, 8, 16, 32, 32, 32] && !time.isUsedUp)
     time.note(now: 1_000_000)
-    #expect(time.part == 1 && time.isOver)
+    #expect(time.part == 1 && time.isUsedUp)
     time.note(now: 1_000_000)
     #expect(time.part == 1)
   }
