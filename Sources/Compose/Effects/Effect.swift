@@ -46,7 +46,7 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     switch self {
     case .send(let action): .send(transform(action))
     case .group(let actions): .group(actions.map(transform))
-    case .decision(let actions): .decision { actions($0).map(transform) }
+    case .decision(let decide): .decision { decide($0).map(transform) }
     case .none: .none
     }
   }

@@ -7,7 +7,7 @@ extension Store {
     observers.next(sent)
     guard let composer else { return endComposerLifetime() }
     guard let action = isFiltered ? filter(sent, composer) : sent else { return }
-    let effect = step([action], source, composer) { reduce(action, composer, &$0) }
+    let effect = step([action], source, composer) { callReducer(action, composer, &$0) }
     run(effect, of: action, stepCount, .step(stepCount), context) { composer.disposeBag.insert($0) }
   }
 
@@ -18,11 +18,11 @@ extension Store {
     let actions = isFiltered ? sent.compactMap { filter($0, composer) } : sent
     if actions.isEmpty { return }
     // Each effect is inserted into the bag that its reducer call left. A later action of the group
-    // can cancel it by replacing that bag.
+    // that replaces the bag thereby cancels the effect, after it has started.
     var effects: [(Observable<Effect<C.Action>>, C.Action, DisposeBag)] = []
     step(actions, source, composer) { state in
       for action in actions {
-        let effect = reduce(action, composer, &state)
+        let effect = callReducer(action, composer, &state)
         if case .empty = effect.shape { continue }
         effects.append((effect, action, composer.disposeBag))
       }
@@ -32,7 +32,8 @@ extension Store {
     }
   }
 
-  /// Calls `body` with the state, publishes the changed state, and updates the state effects.
+  /// Calls `body` with the state and publishes it, then traces the step, updates the state effects
+  /// and calls the middleware.
   @inlinable @inline(__always) func step<Result>(
     _ actions: @autoclosure () -> [C.Action], _ source: ActionSource, _ composer: C,
     _ body: (inout C.State) -> Result
@@ -42,8 +43,8 @@ extension Store {
     var state = box?.begin(inPlace: C.reducesInPlace) ?? composer.state
     let result = body(&state)
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
-    // Called after the state is published: this call may end children, and their closures may read
-    // the state.
+    // Called after the state is published: `stateEffects(of:)` ends children whose state is gone,
+    // and their closures may read the state.
     let stateEffects = composer.stateEffects(state)
     if tracer != nil || isFiltered || !stateEffects.isEmpty || !runningStateEffects.isEmpty {
       finishStep(actions(), source, state, stateEffects)
@@ -62,7 +63,8 @@ extension Store {
     for action in actions { for each in middleware { each.didReduce(action, state, stepCount) } }
   }
 
-  @inlinable @inline(__always) func reduce(
+  /// Calls the reducer, with this store as the context of the effects that it makes.
+  @inlinable @inline(__always) func callReducer(
     _ action: C.Action, _ composer: C, _ state: inout C.State
   ) -> Observable<Effect<C.Action>> {
     let outer = EffectContext.beginReducing(in: self)
@@ -71,6 +73,8 @@ extension Store {
   }
 
   /// Runs the effect that the reducer or a middleware has returned for `action` in this step.
+  ///
+  /// A single element (`.just`) is received directly: it has no number and is not traced.
   @inlinable @inline(__always) func run(
     _ effect: Observable<Effect<C.Action>>, of action: C.Action, _ step: Int,
     _ origin: EffectOrigin, _ context: @autoclosure () -> EffectContext,
@@ -86,8 +90,9 @@ extension Store {
 
   /// Starts `effect` in `context`.
   ///
-  /// It runs until its container, which `insert` adds it to, disposes of it. It does not start when
-  /// the container is closed.
+  /// `insert` adds it to a container; it runs until it ends or the container disposes of it. With a
+  /// closed container it is traced as started and cancelled, and its observable is not subscribed
+  /// to.
   ///
   /// Other code may keep the container alive after the composer was released: the effect ends when
   /// it sends an action and finds no composer.
@@ -127,11 +132,11 @@ extension Store {
     switch effect {
     case .send(let action): receive(.action(action, source))
     case .group(let actions): receive(.group(actions, source))
-    case .decision(let actions):
+    case .decision(let decide):
       receive(
         .work { [weak self] composer in
           guard let self else { return }
-          reduce(context.run { actions(composer.state) }, source)
+          reduce(context.run { decide(composer.state) }, source)
         })
     case .none: break
     }
