@@ -135,7 +135,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
   func send(_ message: WebSocketMessage) throws(WebSocketError) {
     let flushTime = try lock.withLock { () throws(WebSocketError) in
       try session.send(message)
-      return scheduleFlush()
+      return chooseFlushTime()
     }
     perform(flushTime)
   }
@@ -145,7 +145,7 @@ final class ConnectionDriver: TransportHandler, @unchecked Sendable {
     _ body: (inout Session) throws(WebSocketError) -> Result
   ) throws(WebSocketError) -> Result {
     let (result, flushTime) = try lock.withLock { () throws(WebSocketError) in
-      (try body(&session), scheduleFlush())
+      (try body(&session), chooseFlushTime())
     }
     perform(flushTime)
     return result

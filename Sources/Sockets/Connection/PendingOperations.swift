@@ -92,7 +92,7 @@ extension ConnectionDriver {
         send.isContinuation || !session.codec.isSendingFragments && tasks?.sends.first() == nil
       guard session.isWritable, isNext else { return nil }
       try put(send)
-      return scheduleFlush()
+      return chooseFlushTime()
     }
     if let flushTime { return perform(flushTime) }
     try await suspend { tasks, task, continuation in
@@ -148,7 +148,7 @@ extension ConnectionDriver {
       let ping = tasks.pings.make(at: now)
       try session.ping(ping.payload)
       tasks.pings.expect(ping, by: task, continuation)
-      return scheduleFlush()
+      return chooseFlushTime()
     }
   }
 
@@ -161,7 +161,7 @@ extension ConnectionDriver {
       // A closing connection needs no keepalive, so the error is ignored.
       try? session.ping(ping.payload)
       tasks.pings.note(ping)
-      return scheduleFlush()
+      return chooseFlushTime()
     }
     perform(flushTime)
   }

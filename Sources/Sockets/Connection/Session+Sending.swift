@@ -63,7 +63,7 @@ extension Session {
   var hasOutput: Bool { outputCount > 0 || isFraming }
 
   /// Whether what is to be framed may have to be compressed first.
-  var isCompressing: Bool { isFraming && !codec.deflater.isNone }
+  var needsCompression: Bool { isFraming && !codec.deflater.isNone }
 
   /// The bytes of output, without those that are being written.
   var outputCount: Int { codec.output.count }
@@ -91,14 +91,14 @@ extension Session {
 
   /// Returns the output after a write; unwritten bytes go before those that were sent meanwhile.
   ///
-  /// - Parameter frames: Whether queued messages are framed, and compressed, into the free room.
-  mutating func endWrite(_ output: inout OutputBuffer, written: Int, frames: Bool = true) {
+  /// - Parameter mayFrame: Whether queued messages are framed, and compressed, into the free room.
+  mutating func endWrite(_ output: inout OutputBuffer, written: Int, mayFrame: Bool = true) {
     bytesInWrite = 0
     bytesSent += written
     codec.output.putBack(&output, written: written)
     if case .broken = phase { codec.discardOutput() }
     if state == .disconnected { codec.discardOutput() }
-    if frames { codec.frame() }
+    if mayFrame { codec.frame() }
     pongBytes = min(pongBytes, codec.output.count)
     updateWritability()
   }

@@ -7,8 +7,8 @@
 /// | ------------------------------ | ---------------------------------------------------------- |
 /// | another thread sends           | its bytes are queued behind those being written            |
 /// | another thread wants to write  | it asks for a flush by the loop after the current write    |
-/// | the transport has room again   | the same: the current write may have been cut short before |
-/// | the loop measures the queue    | it counts the bytes being written; if full, it runs again  |
+/// | the transport has room again   | the same: this write may already have been cut short       |
+/// | the loop measures the queue    | bytes being written count; if full, the loop flushes again |
 /// | another thread closes          | the close frame is queued; the half close waits            |
 ///
 /// The queue may also look full because another thread has queued bytes that it is about to write.
@@ -22,22 +22,23 @@ struct WriteScheduler {
   private var isLoopFlushRequested = false
   /// Whether a fair turn of the loop will compress the next piece of what is queued.
   fileprivate var isTurnDue = false
-  /// Whether the loop found the queue full when it last measured.
-  private var isFull = false
+  /// Whether the loop, since the last write ended, found too much queued to admit senders or to
+  /// read.
+  private var wasFoundFull = false
   /// Whether a flush by the loop is scheduled.
   private var isScheduled = false
-  /// When another thread's output was last written, in nanoseconds of the monotonic clock.
+  /// When output of a thread other than the loop's was last written, in nanoseconds of the
+  /// monotonic clock.
   private var lastWrite: UInt64 = 0
 
   // Slightly less than an output buffer retains, so that small messages do not make the buffer grow
   // beyond that.
   fileprivate static let largeWrite = OutputBuffer.retainedCapacity - 4096
-  /// The most times that one flush takes further fragments of a long message.
+  /// The most writes of one flush.
   ///
-  /// Compressing them takes up to 2 ms each time.
-  fileprivate static func mostRounds(whileCompressing isCompressing: Bool) -> Int {
-    isCompressing ? 1 : 16
-  }
+  /// Each is followed by framing the next fragments, which takes up to 2 ms when they are
+  /// compressed.
+  fileprivate static func mostWrites(needsCompression: Bool) -> Int { needsCompression ? 1 : 16 }
   /// A sender that sends again within 10 us is in a burst: no peer can have answered yet.
   private static let burst: UInt64 = 10_000
 
@@ -61,33 +62,33 @@ struct WriteScheduler {
     lastWrite = MonotonicClock.now
   }
 
-  /// Asks for a flush by the loop after the current write, if there is one.
+  /// Asks for a flush by the loop after the current write; does nothing when no thread is writing.
   mutating func requestLoopFlush() {
     if isWriting { isLoopFlushRequested = true }
   }
 
   /// Notes the loop's result; the bytes it counted may be in a write or about to be written.
   mutating func noteMeasured(isFull: Bool) {
-    if isFull { self.isFull = true }
+    if isFull { wasFoundFull = true }
   }
 
   /// Notes the end of a write, and returns when output is written next.
   ///
   /// - Parameters:
-  ///   - byLoop: whether the loop wrote; the loop then admits waiting senders and measures the queue
-  ///     again by itself.
+  ///   - byLoop: whether the loop wrote; the loop then admits waiting senders and measures the
+  ///     queue again by itself.
   ///   - isFull: whether queued output keeps senders waiting.
   ///   - isUnfinished: whether more is to be framed and written at once.
-  ///   - isCompressing: whether that has to be compressed first.
+  ///   - needsCompression: whether that may have to be compressed first.
   fileprivate mutating func ended(
-    byLoop: Bool, isFull: Bool, isUnfinished: Bool, isCompressing: Bool
+    byLoop: Bool, isFull: Bool, isUnfinished: Bool, needsCompression: Bool
   ) -> ConnectionDriver.FlushTime {
-    defer { (isWriting, isLoopFlushRequested, self.isFull) = (false, false, false) }
-    if isUnfinished, isCompressing {
+    defer { (isWriting, isLoopFlushRequested, wasFoundFull) = (false, false, false) }
+    if isUnfinished, needsCompression {
       isTurnDue = true
       return .inFairTurn
     }
-    let isNeeded = isUnfinished || isLoopFlushRequested || !byLoop && (isFull || self.isFull)
+    let isNeeded = isUnfinished || isLoopFlushRequested || !byLoop && (isFull || wasFoundFull)
     guard isNeeded, !isScheduled else { return .none }
     isScheduled = true
     return .byTheLoop
@@ -97,7 +98,7 @@ struct WriteScheduler {
 extension ConnectionDriver {
   /// When queued output is written.
   enum FlushTime {
-    /// By a flush that is already scheduled.
+    /// No flush is needed, or one is already scheduled.
     case none
     /// At once, by the sender.
     case now
@@ -113,7 +114,7 @@ extension ConnectionDriver {
   /// Chooses when queued output is written: with few writes, and soon.
   ///
   /// The caller holds the lock, and calls `perform(_:)` after unlocking.
-  func scheduleFlush() -> FlushTime {
+  func chooseFlushTime() -> FlushTime {
     // A large write goes at once: the peer can begin to read, and the buffer stays small.
     let isLarge = session.outputCount >= WriteScheduler.largeWrite
     guard loop.isCurrent else { return writeScheduler.choose(isLarge: isLarge) }
@@ -173,8 +174,8 @@ extension ConnectionDriver {
   ///
   /// The caller does not hold the lock. A transport calls no callback from within `write`.
   ///
-  /// - Parameter inTurn: Whether it is the fair turn that a flush before has asked for. Until then
-  ///   flushes write what is framed, and compress nothing.
+  /// - Parameter inTurn: Whether this is the fair turn requested by `.inFairTurn`. Flushes before
+  ///   it only write what is already framed.
   func flush(inTurn: Bool = false) {
     lock.lock()
     if inTurn { writeScheduler.isTurnDue = false }
@@ -185,25 +186,25 @@ extension ConnectionDriver {
     writeScheduler.isWriting = true
     // Memory that the session does not take back is freed after unlocking.
     var output = OutputBuffer()
-    let frames = !writeScheduler.isTurnDue
-    var rounds = 0
+    let mayFrame = !writeScheduler.isTurnDue
+    var writes = 0
     var isTaken = true
     // A long message is framed and written in fragments.
     var hasMore = true
-    while isTaken, hasMore, frames ? session.hasOutput : session.outputCount > 0,
-      rounds < WriteScheduler.mostRounds(whileCompressing: session.isCompressing)
+    while isTaken, hasMore, mayFrame ? session.hasOutput : session.outputCount > 0,
+      writes < WriteScheduler.mostWrites(needsCompression: session.needsCompression)
     {
       output = session.beginWrite()
-      hasMore = frames && session.isFraming
+      hasMore = mayFrame && session.isFraming
       lock.unlock()
       let count = output.count
       let written = output.withReadableBytes { transport.write($0) }
       isTaken = written == count
       lock.lock()
-      session.endWrite(&output, written: written, frames: frames)
+      session.endWrite(&output, written: written, mayFrame: mayFrame)
       // What another thread sent meanwhile.
-      hasMore = hasMore || frames && session.isFraming
-      rounds += 1
+      hasMore = hasMore || mayFrame && session.isFraming
+      writes += 1
     }
     let isStuck = !isTaken && isWatchDue(.writing)
     if session.shutdown != nil, session.outputCount == 0 {
@@ -214,8 +215,8 @@ extension ConnectionDriver {
     let next = writeScheduler.ended(
       byLoop: loop.isCurrent,
       isFull: isQueueFull,
-      isUnfinished: frames && isTaken && hasMore && session.hasOutput,
-      isCompressing: session.isCompressing
+      isUnfinished: mayFrame && isTaken && hasMore && session.hasOutput,
+      needsCompression: session.needsCompression
     )
     lock.unlock()
     if isStuck { watch(.writing) }

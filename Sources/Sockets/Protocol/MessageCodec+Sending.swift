@@ -84,7 +84,7 @@ extension MessageCodec {
         let piece = UnsafeRawBufferPointer(rebasing: bytes[range])
         deflater.update { $0.deflate(piece: piece, isLast: isLast) { payload = Data($0) } }
       }
-      queue.update { $0.addPayload(payload) }
+      queue.update { $0.setPayload(payload) }
     case .fragment(let payload, let range, let opcode, let isFinal, let isCompressed):
       payload.withPayload { bytes in
         let bytes = UnsafeRawBufferPointer(rebasing: bytes[range])
@@ -115,7 +115,7 @@ extension MessageCodec {
     data.withUnsafeBytes { write(opcode, $0, isFinal: isFinal) }
     if isFinal { counts.messagesSent += 1 }
     if queue.isNone, !isFinal { queue.value = UnframedMessages() }
-    queue.update { $0.isStreaming = !isFinal }
+    queue.update { $0.isSendingFragments = !isFinal }
     if queue.value?.isEmpty == true { queue.value = nil }
     frame()
   }

@@ -104,15 +104,15 @@ struct MessageCodec: Sendable {
   }
 
   /// How many bytes are not written yet, framed or not.
-  var queuedBytes: Int { output.count + (queue.value?.bytes ?? 0) }
+  var queuedBytes: Int { output.count + (queue.value?.byteCount ?? 0) }
 
-  /// The queue that can be framed now; nil while the application streams a message.
+  /// The queue that can be framed now; nil while the application sends fragments.
   private var framableQueue: UnframedMessages? {
-    queue.value.flatMap { $0.isStreaming ? nil : $0 }
+    queue.value.flatMap { $0.isSendingFragments ? nil : $0 }
   }
 
   /// How many bytes of the queue can be framed now.
-  var framableBytes: Int { framableQueue?.bytes ?? 0 }
+  var framableBytes: Int { framableQueue?.byteCount ?? 0 }
 
   /// Whether messages or a close frame are queued that can be framed now.
   var canFrame: Bool { framableQueue != nil }
@@ -121,7 +121,7 @@ struct MessageCodec: Sendable {
   var bytesBehindFraming: Int { framableQueue?.bytesBehind ?? 0 }
 
   /// Whether the application has sent fragments of a message but not the last one.
-  var isSendingFragments: Bool { queue.value?.isStreaming ?? false }
+  var isSendingFragments: Bool { queue.value?.isSendingFragments ?? false }
 }
 
 // MARK: - Receiving

@@ -21,7 +21,7 @@ struct UnframedMessages: Sendable {
   struct LongMessage: Sendable {
     let message: WebSocketMessage
     let isCompressed: Bool
-    /// The bytes for frames: the message, or its last compressed piece.
+    /// The bytes for frames: the message, or its piece compressed most recently.
     fileprivate(set) var payload: WebSocketMessage
     /// How many bytes of the payload are framed.
     fileprivate var framed = 0
@@ -38,8 +38,8 @@ struct UnframedMessages: Sendable {
     }
 
     fileprivate var isCompressedToTheEnd: Bool { compressed == message.byteCount }
-    /// How many bytes are not framed yet.
-    fileprivate var byteCount: Int {
+    /// How many bytes are not framed yet: uncompressed ones of the rest, and those of the payload.
+    fileprivate var unframedByteCount: Int {
       message.byteCount - compressed + payload.byteCount - framed
     }
   }
@@ -47,7 +47,7 @@ struct UnframedMessages: Sendable {
   /// The next step of framing.
   enum Next {
     case message(WebSocketMessage)
-    /// Compress a piece of a message; `addPayload` follows.
+    /// Compress a piece of a message; `setPayload` follows.
     case compress(WebSocketMessage, Range<Int>, isLast: Bool)
     /// Write a frame of a long message: the range of a payload.
     ///
@@ -58,37 +58,41 @@ struct UnframedMessages: Sendable {
   }
 
   /// Whether the application is sending a message in fragments: all else waits for the last one.
-  var isStreaming = false
-  /// How many bytes of messages are queued.
-  private(set) var bytes = 0
+  var isSendingFragments = false
   private var long: LongMessage?
+  /// How many bytes of messages are not framed yet, the current message's included.
+  private(set) var byteCount = 0
   /// How many of these bytes are behind the message that is being framed.
-  var bytesBehind: Int { bytes - (long?.byteCount ?? 0) }
+  var bytesBehind: Int { byteCount - (long?.unframedByteCount ?? 0) }
   /// Whether bytes of the current message are ready to be framed.
   var hasPayload: Bool { long.map { $0.framed < $0.payload.byteCount } ?? false }
-  /// Whether the message that is being framed is compressed.
+  /// Whether a long message is being framed that is compressed in pieces.
   var isCompressingInPieces: Bool { long?.isCompressed ?? false }
   private var items = Fifo<Item>()
 
   /// Whether nothing is queued and no message is being sent in fragments.
-  var isEmpty: Bool { !isStreaming && long == nil && items.isEmpty }
+  var isEmpty: Bool { !isSendingFragments && long == nil && items.isEmpty }
 
   mutating func append(_ item: Item) {
-    if case .message(let message) = item { bytes += message.byteCount }
+    if case .message(let message) = item { byteCount += message.byteCount }
     items.append(item)
   }
 
   /// Begins to frame a message in fragments; they precede the rest of the queue.
+  ///
+  /// Call it when no message is being framed.
   mutating func begin(_ message: LongMessage) {
     long = message
-    bytes += message.byteCount
+    byteCount += message.unframedByteCount
   }
 
-  /// Adds the compressed form of the last piece.
-  mutating func addPayload(_ payload: Data) {
+  /// Replaces the payload by the compressed form of the piece of the last `.compress`.
+  ///
+  /// The payload may be empty.
+  mutating func setPayload(_ payload: Data) {
     long?.payload = .binary(payload)
     long?.framed = 0
-    bytes += payload.count
+    byteCount += payload.count
   }
 
   /// Takes the next step; nil when the queue is empty, or while the application sends fragments.
@@ -97,12 +101,12 @@ struct UnframedMessages: Sendable {
   ///   - fragmentSize: longest payload of a fragment, in bytes
   ///   - pieceSize: how many bytes are compressed in one step
   mutating func next(fragmentSize: Int, pieceSize: Int) -> Next? {
-    if isStreaming { return nil }
+    if isSendingFragments { return nil }
     if let long { return next(of: long, fragmentSize, pieceSize) }
     switch items.popFirst() {
     case nil: return nil
     case .message(let message):
-      bytes -= message.byteCount
+      byteCount -= message.byteCount
       return .message(message)
     case .close(let payload): return .close(payload)
     }
@@ -113,7 +117,7 @@ struct UnframedMessages: Sendable {
     var long = long
     if long.framed == long.payload.byteCount, !long.isCompressedToTheEnd {
       let range = long.compressed..<min(long.compressed + pieceSize, long.message.byteCount)
-      bytes -= range.count
+      byteCount -= range.count
       long.compressed = range.upperBound
       self.long = long
       return .compress(long.message, range, isLast: long.isCompressedToTheEnd)
@@ -121,7 +125,7 @@ struct UnframedMessages: Sendable {
     let range = long.framed..<min(long.framed + fragmentSize, long.payload.byteCount)
     let isFirst = !long.isBegun
     let isFinal = long.isCompressedToTheEnd && range.upperBound == long.payload.byteCount
-    bytes -= range.count
+    byteCount -= range.count
     long.framed = range.upperBound
     long.isBegun = true
     self.long = isFinal ? nil : long
