@@ -33,3 +33,26 @@ public enum WebSocketMessage: Hashable, Codable, Sendable {
     }
   }
 }
+
+extension WebSocketMessage {
+  /// The opcode of the message's first frame.
+  var opcode: Opcode {
+    switch self {
+    case .text: .text
+    case .binary: .binary
+    }
+  }
+
+  /// Passes the bytes of the message to `body`, valid inside it only; for text, its UTF-8.
+  @inline(__always)
+  func withPayload<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    switch self {
+    case .text(let text):
+      // A bridged Objective-C string is copied first.
+      text.utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
+        ?? Array(text.utf8).withUnsafeBytes { body($0) }
+    case .binary(let data):
+      data.withUnsafeBytes { body($0) }
+    }
+  }
+}
