@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Connects the sockets and emits the events that a cable's state machine asks for.
+/// Performs the outputs of a cable's state machine: sockets, calls, pings, timer, events.
 final class CableDriver: StateMachineDriver {
   typealias Connect = @Sendable (String, WebSocketConfiguration) -> any CableSocket
   typealias SubscriberID = CableStateMachine.SubscriberID
@@ -73,13 +73,14 @@ final class CableDriver: StateMachineDriver {
   }
 
   func remove(_ id: SubscriberID) {
-    // Removed first: the channel is being released, so its streams have no observer.
+    // Removed first: the channel is being released, so its streams have no observer. They are
+    // released after unlocking, because an element may run a `deinit` of the user.
     let streams = resources.withLock { $0.streams?.removeValue(forKey: id) }
     withExtendedLifetime(streams) {}
     change { $0.channels.remove(id, $1) }
   }
 
-  /// Disconnects, reports the calls, and ends all streams.
+  /// Disconnects, reports all unconfirmed and buffered calls as failed, and ends all streams.
   func end() { change { $0.end($1) } }
 
   // MARK: Outputs
@@ -197,23 +198,27 @@ final class CableDriver: StateMachineDriver {
     subscription.disposable = Disposables.create()
     guard let socket = resources.withLock({ $0.socket.take() }) else { return }
     socket.close()
-    guard failWrittenCalls(generation, socket, isFinal: false) else { return }
+    guard reportFailedCalls(generation, socket, isFinal: false) else { return }
     _ = socket.events.subscribe(onCompleted: { [weak self] in
-      _ = self?.failWrittenCalls(generation, socket, isFinal: true)
+      _ = self?.reportFailedCalls(generation, socket, isFinal: true)
     })
   }
 
-  private func failWrittenCalls(
+  /// Reports the failed calls of a closed connection whose outcome is known.
+  ///
+  /// Returns whether calls are left that may still be written.
+  private func reportFailedCalls(
     _ generation: Int, _ socket: any CableSocket, isFinal: Bool
   ) -> Bool {
     let written = socket.writtenCount
-    return update { $0.failWrittenCalls(generation, written: written, isFinal: isFinal) }
+    return update { $0.reportFailedCalls(generation, written: written, isFinal: isFinal) }
   }
 }
 
-/// The streams of a channel.
+/// The streams of one subscriber, a `CableChannel`.
 ///
-/// The first observer of each also receives the last 16 elements before its subscription.
+/// `states` replays the current state to each observer. `events` and `messages` replay the last 16
+/// elements to their first observer.
 final class CableChannelStreams: Sendable {
   let states = ReplayingHub<CableChannelState>(value: .unsubscribed)
   let events = ReplayingHub<CableChannelEvent>(capacity: 16, handsOver: true)

@@ -27,7 +27,7 @@ struct CableMemoryTests {
           case .channelEvent(_, .message): delivered += 1
           case .call(let number, _): machine.callSent(number, end: number)
           case .ping(let number): machine.pongReceived(number, generation, now)
-          case .close(let ended): _ = machine.failWrittenCalls(ended, written: 0, isFinal: true)
+          case .close(let ended): _ = machine.reportFailedCalls(ended, written: 0, isFinal: true)
           default: break
           }
         }

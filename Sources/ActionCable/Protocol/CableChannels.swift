@@ -213,7 +213,7 @@ struct CableChannels {
 
   /// Sends a ping, whose pong shows what the server has read, if there are calls to confirm.
   private mutating func ping() {
-    guard isWelcomed, let number = calls.nextPing() else { return }
+    guard isWelcomed, let number = calls.beginPing() else { return }
     outputs.append(.ping(number: number))
   }
 

@@ -203,7 +203,7 @@ struct CableStateMachine: StateMachine {
   ///   - written: how many bytes of the connection are written, at most.
   ///   - isFinal: whether no more bytes will be written.
   /// - Returns: whether there are calls that may still be written.
-  mutating func failWrittenCalls(_ generation: Int, written: Int, isFinal: Bool) -> Bool {
+  mutating func reportFailedCalls(_ generation: Int, written: Int, isFinal: Bool) -> Bool {
     guard var calls = closing.removeValue(forKey: generation) else { return false }
     channels.report(calls.takeWritten(written), failedWith: .mayBeLost)
     if isFinal { channels.report(calls.takeAll(), failedWith: .neverWritten) }
