@@ -107,13 +107,13 @@ public final class CableClient: Sendable {
   }
 
   /// The number of messages that were dropped because their channel has no subscriber.
-  package var unwantedMessages: Int { driver.unwantedMessages }
+  package var unwantedMessageCount: Int { driver.unwantedMessageCount }
 
   /// The number of unconfirmed calls of the connection, of all channels together.
   ///
   /// They are kept so that they can be reported when they may be lost. `perform` throws while there
   /// are ``CableConfiguration/unconfirmedCallLimit`` of them.
-  public var unconfirmedCalls: Int { driver.unconfirmedCalls }
+  public var unconfirmedCallCount: Int { driver.unconfirmedCallCount }
 
   /// The number of identifiers with a state machine.
   var identifierCount: Int { driver.identifierCount }

@@ -44,9 +44,9 @@ final class CableDriver: StateMachineDriver {
   /// The current state; it changes before it is emitted.
   var state: CableState { read { $0.state } }
 
-  var unwantedMessages: Int { read { $0.unwantedMessages } }
+  var unwantedMessageCount: Int { read { $0.unwantedMessageCount } }
 
-  var unconfirmedCalls: Int { read { $0.channels.unconfirmedCalls } }
+  var unconfirmedCallCount: Int { read { $0.channels.unconfirmedCallCount } }
 
   /// The number of identifiers with a state machine.
   var identifierCount: Int { read { $0.channels.count } }

@@ -189,7 +189,7 @@ import Testing
     harness.socket.confirm(Self.id("Ghost"))
     harness.socket.message("boo", to: Self.id("Ghost"))
     #expect(harness.commands() == ["unsubscribe"])
-    #expect(harness.client.unwantedMessages == 1)
+    #expect(harness.client.unwantedMessageCount == 1)
   }
 
   @Test func `the first observer of a channel receives the earlier events`() {

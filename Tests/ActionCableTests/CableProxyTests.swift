@@ -97,7 +97,7 @@ import Testing
 
     /// Advances time until the server has confirmed all calls.
     func confirm() async {
-      while client.unconfirmedCalls > 0 {
+      while client.unconfirmedCallCount > 0 {
         time.advance(by: CableProxyTests.pause)
         await receiveFromServer()
       }
@@ -177,7 +177,7 @@ import Testing
     await harness.connect()
     harness.proxy.forward(.nothing)
     _ = try harness.perform(100)
-    #expect(harness.client.unconfirmedCalls == 100)
+    #expect(harness.client.unconfirmedCallCount == 100)
     #expect(throws: CableError.tooManyUnconfirmed(limit: 100)) {
       try harness.channel.perform("note")
     }

@@ -157,7 +157,7 @@ struct CableServerTests {
             case 5: if !channels.isEmpty { channels.removeFirst() }
             case 6, 7: channels.randomElement(using: &random)?.subscribe()
             case 8: channels.randomElement(using: &random)?.unsubscribe()
-            case 9: _ = (client.state, channels.last?.state, client.unwantedMessages)
+            case 9: _ = (client.state, channels.last?.state, client.unwantedMessageCount)
             default: _ = try? channels.randomElement(using: &random)?.perform("say", ["n": 1])
             }
           }

@@ -288,7 +288,7 @@ import Testing
     theirs.remove(at: 4)
     theirs.remove(at: 2)
     #expect(harness.trace.map(\.what) == theirs.map(\.what))
-    #expect(harness.client.unwantedMessages == 1)
+    #expect(harness.client.unwantedMessageCount == 1)
   }
 
   @Test func `J04: after a reconnect all channels report that they were subscribed before`() throws

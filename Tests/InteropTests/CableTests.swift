@@ -291,7 +291,7 @@ struct CableTests {
     try echo.perform("speak", ["over": true])
     _ = try await received.next()
     #expect(copies.withLock { $0.values.allSatisfy { !$0.contains("late") } })
-    #expect(client.unwantedMessages == 0)
+    #expect(client.unwantedMessageCount == 0)
   }
 
   #if canImport(Glibc)
@@ -344,7 +344,7 @@ struct CableTests {
     for id in 0..<200 { try channel.perform("note", ["id": .integer(id)]) }
     for _ in 0..<200 { _ = try await messages.next() }
     var count = 200
-    while client.unconfirmedCalls > 1 {
+    while client.unconfirmedCallCount > 1 {
       time.advance(by: .seconds(2))
       try channel.perform("note", ["id": .integer(count)])
       _ = try await messages.next()
@@ -355,7 +355,7 @@ struct CableTests {
     for id in count..<count + 1_000 {
       try channel.perform("note", ["id": .integer(id), "padding": padding])
     }
-    let unconfirmed = client.unconfirmedCalls
+    let unconfirmed = client.unconfirmedCallCount
     proxy.cut()
     let reported = try await failures(unconfirmed, from: &received)
     let executed = try await notes(of: "a8")

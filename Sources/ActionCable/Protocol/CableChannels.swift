@@ -42,7 +42,7 @@ struct CableChannels {
   var count: Int { channels.count }
 
   /// The number of unconfirmed calls of the connection.
-  var unconfirmedCalls: Int { calls.count }
+  var unconfirmedCallCount: Int { calls.count }
 
   func state(of id: SubscriberID) -> CableChannelState { subscribers[id]?.state ?? .unsubscribed }
 

@@ -35,7 +35,7 @@ struct CableStateMachine: StateMachine {
 
   private(set) var state = CableState.idle
   /// The number of messages that arrived for identifiers without a subscriber.
-  private(set) var unwantedMessages = 0
+  private(set) var unwantedMessageCount = 0
   var channels: CableChannels
   private var outputs = Fifo<Output>()
   /// When the driver's timer fires; nil without one.
@@ -175,7 +175,7 @@ struct CableStateMachine: StateMachine {
     case .confirmation(let identifier): channels.confirm(identifier, now)
     case .rejection(let identifier): channels.reject(identifier, now)
     case .message(let identifier, let message):
-      if !channels.deliver(message, to: identifier) { unwantedMessages += 1 }
+      if !channels.deliver(message, to: identifier) { unwantedMessageCount += 1 }
     }
   }
 
