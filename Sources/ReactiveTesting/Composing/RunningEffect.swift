@@ -9,7 +9,8 @@ public struct RunningEffect<Action: Sendable>: Sendable {
   public let origin: EffectOrigin
   /// The actions of the step that started it: one action, or those of a group.
   ///
-  /// Empty for a state effect.
+  /// Empty for a state effect, for the effect of a failure, and when other steps were made before
+  /// the start.
   public let actions: [Action]
   /// The time of its start, in seconds of virtual time.
   public let since: TimeInterval
@@ -18,13 +19,21 @@ public struct RunningEffect<Action: Sendable>: Sendable {
 extension RunningEffect: CustomStringConvertible {
   /// `effect 1 of query("x") (step 1), running since 0 s`.
   public var description: String {
-    let starter =
+    let step =
       switch origin {
-      case .step(let step): " of \(named(actions)) (step \(step))"
-      case .middleware(let step): " of a middleware after \(named(actions)) (step \(step))"
-      case .stateEffect(let id): " (state effect \(id))"
-      case .failure(let effect): " of the failure of effect \(effect)"
+      case .step(let step), .middleware(let step): " (step \(step))"
+      case .stateEffect, .failure: ""
       }
-    return "effect \(number)\(starter), running since \(seconds(since))"
+    return "\(name)\(step), running since \(seconds(since))"
+  }
+
+  /// Its number and the cause of its start: `effect 1 of query("x")`.
+  var name: String {
+    switch origin {
+    case .step: "effect \(number) of \(named(actions))"
+    case .middleware: "effect \(number) of a middleware after \(named(actions))"
+    case .stateEffect(let id): "effect \(number) (state effect \(id))"
+    case .failure(let effect): "effect \(number) of the failure of effect \(effect)"
+    }
   }
 }

@@ -6,7 +6,8 @@ struct ReceivedStep<State: Sendable, Action: Sendable> {
   let step: ComposerStep<State, Action>
   /// The time of the step, in seconds of virtual time.
   let time: TimeInterval
-  /// The effect that sent the actions; nil when an effect did not, or is no longer recorded.
+  /// The effect that sent the actions; nil when no effect sent them, or when it is no longer
+  /// recorded: the running ones and the last 16 ended ones are.
   let sender: RunningEffect<Action>?
 
   /// `loaded(["a"]) (step 2, at 1.5 s, sent by effect 1 of query("a"))`.
@@ -16,26 +17,26 @@ struct ReceivedStep<State: Sendable, Action: Sendable> {
       case .outside: "from outside"
       case .step(let number): "sent by step \(number)"
       case .effect(let number):
-        sender.map { "sent by effect \(number) of \(named($0.actions))" }
-          ?? "sent by effect \(number)"
+        "sent by \(sender?.name ?? "effect \(number)")"
       }
     return "\(named(step.actions)) (step \(step.number), at \(seconds(time)), \(source))"
   }
 }
 
-/// Records the steps and running effects of a composer's trace, until the test asserts them.
+/// Records the steps of a composer's trace until the test takes them, and the effects while they
+/// run.
 final class StepRecorder<State: Sendable, Action: Sendable>: Sendable {
   private struct Records {
     var steps = Fifo<ReceivedStep<State, Action>>()
     var lastStep: (number: Int, actions: [Action]) = (0, [])
     var running: [Int: RunningEffect<Action>] = [:]
-    // The last actions of an effect may be reduced after the effect has ended.
-    var ended = Fifo<RunningEffect<Action>>()
+    // As they were while running. The last actions of an effect may be reduced after its end.
+    var recentlyEnded = Fifo<RunningEffect<Action>>()
 
     func sender(of source: ActionSource) -> RunningEffect<Action>? {
       guard case .effect(let number) = source else { return nil }
       if let sender = running[number] { return sender }
-      return (0..<ended.count).lazy.map { ended[$0] }.first { $0.number == number }
+      return (0..<recentlyEnded.count).lazy.map { recentlyEnded[$0] }.first { $0.number == number }
     }
   }
 
@@ -54,30 +55,31 @@ final class StepRecorder<State: Sendable, Action: Sendable>: Sendable {
         switch origin {
         case .step(records.lastStep.number), .middleware(records.lastStep.number):
           actions = records.lastStep.actions
+        // Started by an earlier step, a failure or the state: no actions.
         default: break
         }
         records.running[number] = RunningEffect(
           number: number, origin: origin, actions: actions, since: time)
       case .ended(let number, _):
         guard let ended = records.running.removeValue(forKey: number) else { return }
-        records.ended.append(ended)
-        if records.ended.count > 16 { _ = records.ended.popFirst() }
+        records.recentlyEnded.append(ended)
+        if records.recentlyEnded.count > 16 { _ = records.recentlyEnded.popFirst() }
       }
     }
   }
 
   /// Removes and returns the first recorded step.
-  func popFirst() -> ReceivedStep<State, Action>? { records.withLock { $0.steps.popFirst() } }
+  func popFirstStep() -> ReceivedStep<State, Action>? { records.withLock { $0.steps.popFirst() } }
 
   /// Removes and returns all recorded steps.
-  func popAll() -> [ReceivedStep<State, Action>] {
+  func popAllSteps() -> [ReceivedStep<State, Action>] {
     records.withLock { records in
       defer { records.steps = Fifo() }
       return (0..<records.steps.count).map { records.steps[$0] }
     }
   }
 
-  var first: ReceivedStep<State, Action>? { records.withLock { $0.steps.first } }
+  var firstStep: ReceivedStep<State, Action>? { records.withLock { $0.steps.first } }
 
   /// The running effects, in the order in which they were started.
   var running: [RunningEffect<Action>] {

@@ -44,7 +44,7 @@ extension TestComposer {
       var last: ReceivedStep<C.State, C.Action>?
       for tick in expected.ticks.indices {
         time.advance(by: tick == 0 ? .zero : period)
-        let steps = recorder.popAll()
+        let steps = recorder.popAllSteps()
         last = steps.last ?? last
         got.add(steps.flatMap(\.step.actions).compactMap(character), !recorder.unfinished.isEmpty)
       }

@@ -119,7 +119,7 @@ extension TestComposer {
     at(location) { location in
       time.settle()
       var skipped: [String] = []
-      while let received = recorder.popFirst() {
+      while let received = recorder.popFirstStep() {
         if let match = match(received.step.actions) {
           return assert(received, named(received.step.actions), location) {
             expect(match, &$0)

@@ -134,7 +134,7 @@ public final class TestComposer<C: Composer> {
       failForUnreceivedActions("before send(\(described(action)))", location)
       held.action.accept(action)
       time.settle()
-      if case .outside = recorder.first?.step.source, let received = recorder.popFirst() {
+      if case .outside = recorder.firstStep?.step.source, let received = recorder.popFirstStep() {
         return assert(received, "send(\(described(action)))", location, expect)
       }
       // A middleware has dropped the action, or `transform(action:)` delays it: the test must
@@ -236,7 +236,7 @@ extension TestComposer {
   private func failForUnreceivedActions(
     _ when: @autoclosure () -> String, _ location: TestLocation
   ) {
-    let unreceived = recorder.popAll()
+    let unreceived = recorder.popAllSteps()
     guard let last = unreceived.last else { return }
     skip(last)
     if exhaustivity == .off { return }
