@@ -6,12 +6,13 @@ struct LinkConditioner {
   let delay: Duration
   private let cutAfter: Int?
   private let dropAfter: Int?
-  private(set) var deliveredCount = 0
+  /// How many of the bytes received so far are delivered, or will be after the delay.
+  private(set) var passedCount = 0
   var isSilent = false
 
   /// How many of the received bytes are delivered, and whether the connection ends after them.
   struct Decision: Equatable {
-    let deliveredCount: Int
+    let passedCount: Int
     let cutsConnection: Bool
   }
 
@@ -23,10 +24,10 @@ struct LinkConditioner {
 
   /// Decides about the next `count` received bytes.
   mutating func receive(_ count: Int) -> Decision {
-    if isSilent { return Decision(deliveredCount: 0, cutsConnection: false) }
+    if isSilent { return Decision(passedCount: 0, cutsConnection: false) }
     let limit = min(cutAfter ?? .max, dropAfter ?? .max)
-    let delivered = min(count, limit - deliveredCount)
-    deliveredCount += delivered
-    return Decision(deliveredCount: delivered, cutsConnection: deliveredCount == cutAfter)
+    let delivered = min(count, limit - passedCount)
+    passedCount += delivered
+    return Decision(passedCount: delivered, cutsConnection: passedCount == cutAfter)
   }
 }

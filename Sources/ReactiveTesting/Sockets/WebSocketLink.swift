@@ -42,8 +42,8 @@ public final class WebSocketLink: Sendable {
   public let client: WebSocket
   /// The server.
   public let server: WebSocket
-  private let toServer: LinkDirection
-  private let toClient: LinkDirection
+  private let clientEnd: LinkEnd
+  private let serverEnd: LinkEnd
 
   /// A client and a server that are not connected; call `connect()`.
   ///
@@ -68,9 +68,9 @@ public final class WebSocketLink: Sendable {
       maximumDelivery: toServer.pieceSize ?? .max)
     client = .client(over: clientTransport, url: url, configuration: configuration)
     server = .server(over: serverTransport, configuration: serverConfiguration)
-    self.toServer = LinkDirection(from: clientSide, toServer, scheduler)
-    self.toClient = LinkDirection(from: serverSide, toClient, scheduler)
-    LinkDirection.connect(self.toServer, self.toClient)
+    clientEnd = LinkEnd(clientSide, toServer, scheduler)
+    serverEnd = LinkEnd(serverSide, toClient, scheduler)
+    LinkEnd.pair(clientEnd, serverEnd)
   }
 
   deinit { cut() }
@@ -79,21 +79,25 @@ public final class WebSocketLink: Sendable {
   ///
   /// Further calls have no effect.
   public func connect() {
-    for direction in [toServer, toClient] { direction.start() }
+    for end in [clientEnd, serverEnd] { end.start() }
     for socket in [server, client] { socket.connect() }
   }
 
   /// Cuts the connection now: both sides lose it without a closing handshake.
-  public func cut() { toServer.cut() }
+  public func cut() { clientEnd.cut() }
 
   /// Drops all bytes from now on, in both directions and without an error, like a network that has
   /// failed.
+  ///
+  /// Delayed bytes are still delivered.
   public func silence() {
-    for direction in [toServer, toClient] { direction.silence() }
+    for end in [clientEnd, serverEnd] { end.silence() }
   }
 
-  /// Number of bytes that were delivered in each direction; dropped bytes do not count.
+  /// Number of bytes in each direction that were delivered or are on their way.
+  ///
+  /// Dropped bytes do not count.
   public var deliveredByteCounts: (toServer: Int, toClient: Int) {
-    (toServer.deliveredCount, toClient.deliveredCount)
+    (clientEnd.passedCount, serverEnd.passedCount)
   }
 }

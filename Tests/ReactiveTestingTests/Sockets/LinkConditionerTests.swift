@@ -4,8 +4,8 @@ import Testing
 @testable import ReactiveTesting
 
 extension LinkConditioner.Decision {
-  fileprivate init(_ deliveredCount: Int, cuts: Bool = false) {
-    self.init(deliveredCount: deliveredCount, cutsConnection: cuts)
+  fileprivate init(_ passedCount: Int, cuts: Bool = false) {
+    self.init(passedCount: passedCount, cutsConnection: cuts)
   }
 }
 
@@ -14,7 +14,7 @@ extension LinkConditioner.Decision {
     var conditioner = LinkConditioner(.init())
     let decision = conditioner.receive(1_000)
     #expect(decision == .init(1_000))
-    #expect(conditioner.deliveredCount == 1_000)
+    #expect(conditioner.passedCount == 1_000)
   }
 
   @Test func `a link delivers the bytes before the cut and cuts the connection with the last`() {

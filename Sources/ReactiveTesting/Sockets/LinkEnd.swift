@@ -1,32 +1,35 @@
 import Foundation
 import Synchronization
 
-/// One direction of a link: receives the bytes of one side and writes them to the other side.
-final class LinkDirection: TransportHandler, @unchecked Sendable {
+/// One end of a link: passes the bytes of its side to the opposite end, and writes to its side the
+/// bytes that the opposite end passes.
+final class LinkEnd: TransportHandler, @unchecked Sendable {
   // `conditioner` has its own lock. `opposite` is set once, before the link starts. The other
   // mutable properties are accessed on the loop's thread only.
   private let conditioner: Locked<LinkConditioner>
   private let delay: Duration
-  private let source: MemoryTransport
+  private let transport: MemoryTransport
   private let scheduler: (any SchedulerType)?
   private let isStarted = Atomic(false)
-  private weak var opposite: LinkDirection?
+  private weak var opposite: LinkEnd?
   private var delayedJobs = Fifo<() -> Void>()
   private var unwritten: [UInt8] = []
 
-  /// Maximum number of unwritten bytes; at this number the link stops reading from the other side.
+  /// From this many unwritten bytes on, the link stops reading from the opposite side.
+  ///
+  /// Delayed bytes do not count.
   private static let unwrittenLimit = 65_536
 
-  static func connect(_ first: LinkDirection, _ second: LinkDirection) {
+  static func pair(_ first: LinkEnd, _ second: LinkEnd) {
     first.opposite = second
     second.opposite = first
   }
 
   init(
-    from source: MemoryTransport, _ conditions: WebSocketLink.Conditions,
+    _ transport: MemoryTransport, _ conditions: WebSocketLink.Conditions,
     _ scheduler: (any SchedulerType)?
   ) {
-    self.source = source
+    self.transport = transport
     self.scheduler = scheduler
     let conditioner = LinkConditioner(conditions)
     delay = conditioner.delay
@@ -35,17 +38,19 @@ final class LinkDirection: TransportHandler, @unchecked Sendable {
 
   // MARK: Callable from any thread
 
-  var deliveredCount: Int { conditioner.withLock { $0.deliveredCount } }
+  /// How many bytes of this side were delivered or are on their way.
+  var passedCount: Int { conditioner.withLock { $0.passedCount } }
 
+  /// Drops all bytes, and the end, that arrive from now on; delayed ones are still delivered.
   func silence() { conditioner.withLock { $0.isSilent = true } }
 
   func start() {
-    if !isStarted.exchange(true, ordering: .relaxed) { source.start(self) }
+    if !isStarted.exchange(true, ordering: .relaxed) { transport.start(self) }
   }
 
   func cut() {
-    let transports = [source, opposite?.source]
-    source.loop.execute { for transport in transports { transport?.close() } }
+    let transports = [transport, opposite?.transport]
+    transport.loop.execute { for transport in transports { transport?.close() } }
   }
 
   // MARK: Called on the loop's thread
@@ -54,8 +59,8 @@ final class LinkDirection: TransportHandler, @unchecked Sendable {
 
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
     let decision = conditioner.withLock { $0.receive(bytes.count) }
-    let delivered = Array(bytes.prefix(decision.deliveredCount))
-    deliver { [weak opposite] in opposite?.write(delivered) }
+    let passed = Array(bytes.prefix(decision.passedCount))
+    deliver { [weak opposite] in opposite?.write(passed) }
     if decision.cutsConnection { deliver { [weak self] in self?.cut() } }
   }
 
@@ -63,31 +68,31 @@ final class LinkDirection: TransportHandler, @unchecked Sendable {
 
   func transportEnded() {
     if conditioner.withLock({ $0.isSilent }) { return }
-    deliver { [weak opposite] in opposite?.source.closeWriting() }
+    deliver { [weak opposite] in opposite?.transport.closeWriting() }
   }
 
   func transportClosed(_ error: TransportError?) {
     if conditioner.withLock({ $0.isSilent }) { return }
-    deliver { [weak opposite] in opposite?.source.close() }
+    deliver { [weak opposite] in opposite?.transport.close() }
   }
 
-  /// Writes bytes of the opposite direction to the side that this direction reads from.
+  /// Writes bytes of the opposite side to this side.
   private func write(_ bytes: [UInt8]) {
     unwritten += bytes
-    unwritten.removeFirst(unwritten.withUnsafeBytes { source.write($0) })
-    opposite?.source.setReading(unwritten.count < Self.unwrittenLimit)
+    unwritten.removeFirst(unwritten.withUnsafeBytes { transport.write($0) })
+    opposite?.transport.setReading(unwritten.count < Self.unwrittenLimit)
   }
 
-  /// Runs `job` after the delay, in the order of the calls.
+  /// Runs `job` after the delay, in the order of the calls; without a delay, before it returns.
   private func deliver(_ job: @escaping () -> Void) {
     if delay <= .zero { return job() }
     delayedJobs.append(job)
     let runNext: @Sendable () -> Void = { self.delayedJobs.popFirst()?() }
     guard let scheduler else {
-      source.loop.schedule(after: delay, runNext)
+      transport.loop.schedule(after: delay, runNext)
       return
     }
-    let loop = source.loop
+    let loop = transport.loop
     _ = scheduler.after(RxTimeInterval(delay)) { loop.execute(runNext) }
   }
 }
