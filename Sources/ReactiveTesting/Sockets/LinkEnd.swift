@@ -14,6 +14,15 @@ final class LinkEnd: TransportHandler, @unchecked Sendable {
   private weak var opposite: LinkEnd?
   private var delayedJobs = Fifo<() -> Void>()
   private var unwritten: [UInt8] = []
+  /// The end of the opposite side, which follows the unwritten bytes.
+  private var ending: Ending?
+  /// Whether this side accepts bytes; those for a side that does not are dropped.
+  private var isWritable = true
+
+  private enum Ending {
+    case closeWriting
+    case close
+  }
 
   /// From this many unwritten bytes on, the link stops reading from the opposite side.
   ///
@@ -68,19 +77,41 @@ final class LinkEnd: TransportHandler, @unchecked Sendable {
 
   func transportEnded() {
     if conditioner.withLock({ $0.isSilent }) { return }
-    deliver { [weak opposite] in opposite?.transport.closeWriting() }
+    deliver { [weak opposite] in opposite?.end(.closeWriting) }
   }
+
+  func transportFailed(_ error: TransportError) { dropUnwritten() }
 
   func transportClosed(_ error: TransportError?) {
+    dropUnwritten()
     if conditioner.withLock({ $0.isSilent }) { return }
-    deliver { [weak opposite] in opposite?.transport.close() }
+    deliver { [weak opposite] in opposite?.end(.close) }
   }
 
-  /// Writes bytes of the opposite side to this side.
+  /// Ends this side after the unwritten bytes.
+  private func end(_ ending: Ending) {
+    self.ending = ending
+    write([])
+  }
+
+  /// Drops the bytes for this side: they must keep neither the opposite side nor its end waiting.
+  private func dropUnwritten() {
+    isWritable = false
+    unwritten = []
+    write([])
+  }
+
+  /// Writes bytes of the opposite side to this side, and then the end.
   private func write(_ bytes: [UInt8]) {
-    unwritten += bytes
+    if isWritable { unwritten += bytes }
     unwritten.removeFirst(unwritten.withUnsafeBytes { transport.write($0) })
     opposite?.transport.setReading(unwritten.count < Self.unwrittenLimit)
+    guard unwritten.isEmpty else { return }
+    switch ending.take() {
+    case .closeWriting: transport.closeWriting()
+    case .close: transport.close()
+    case nil: break
+    }
   }
 
   /// Runs `job` after the delay, in the order of the calls; without a delay, before it returns.
