@@ -7,12 +7,22 @@
 /// let rows = Children { (id: Row.ID) in RowComposer(id) }
 /// ```
 public final class Children<ID: Hashable, Child: Composer> {
-  private var all: [ID: (child: Child, place: Int)] = [:]
+  /// A child, and what is known of it.
+  struct Entry {
+    let child: Child
+    var place: Int
+    /// The state effects of its last state, as effects of the parent; nil for none.
+    var stateEffects: Any?
+  }
+
+  private(set) var all: [ID: Entry] = [:]
   /// The ids in the order in which the children were created, with nil in place of removed ones.
   ///
   /// A dictionary's order differs from run to run; this order does not.
   private var places: [ID?] = []
   private let make: (ID) -> Child
+  /// What is known of the children whose states are in an ``IdentifiedArray``; nil until then.
+  var asked: AskedChildren<ID>?
 
   /// An empty collection.
   ///
@@ -23,8 +33,9 @@ public final class Children<ID: Hashable, Child: Composer> {
   public subscript(id: ID) -> Child {
     if let present = all[id] { return present.child }
     let child = make(id)
-    all[id] = (child, places.count)
+    all[id] = Entry(child: child, place: places.count)
     places.append(id)
+    asked?.unasked.append(id)
     return child
   }
 
@@ -37,6 +48,7 @@ public final class Children<ID: Hashable, Child: Composer> {
   /// Ends the child of `id` and its effects.
   public func remove(_ id: ID) {
     guard let removed = all.removeValue(forKey: id) else { return }
+    asked?.unasked.append(id)
     places[removed.place] = nil
     // Half of the places are in use at least, so that a removal takes constant time on average.
     if places.count > 2 * all.count {
@@ -47,17 +59,18 @@ public final class Children<ID: Hashable, Child: Composer> {
     withExtendedLifetime(removed) {}
   }
 
-  /// Ends the children for which `isWanted` returns false.
-  func removeAll(unless isWanted: (ID) -> Bool) {
-    if all.isEmpty { return }
-    for id in order where !isWanted(id) { remove(id) }
-  }
-
   /// Ends the children for which `isWanted` returns false, and creates the missing children of
   /// `ids` in the order of their descriptions.
   func match(_ ids: some Collection<ID>, _ isWanted: (ID) -> Bool) {
-    removeAll(unless: isWanted)
+    for id in order where !isWanted(id) { remove(id) }
     if ids.count == all.count { return }
     for id in ids.filter({ all[$0] == nil }).sorted(by: { "\($0)" < "\($1)" }) { _ = self[id] }
+  }
+
+  /// Stores the state effects of a child's new state; returns whether their ids have changed.
+  func note<Action>(_ effects: [StateEffect<Action>], of id: ID) -> Bool {
+    let before = all[id]?.stateEffects as? [StateEffect<Action>] ?? []
+    all[id]?.stateEffects = effects.isEmpty ? nil : effects
+    return !effects.elementsEqual(before) { $0.id == $1.id }
   }
 }

@@ -137,15 +137,15 @@ extension Composer {
 
   /// The state effects of many children, in the order of their states.
   ///
-  /// Children without a state end, with their effects.
+  /// Only the children whose states have changed since the last call are asked, so that the effects
+  /// of a child must depend on its state alone. Children without a state end, with their effects.
   public func stateEffects<Child: Composer>(
     of children: Children<Child.State.ID, Child>, _ states: IdentifiedArray<Child.State>,
     _ embed: @escaping @Sendable (Child.State.ID, Child.Action) -> Action
   ) -> [StateEffect<Action>] where Child.State: Identifiable, Child.State.ID: Sendable {
-    children.removeAll(unless: { states.contains(id: $0) })
-    return states.flatMap { state in
+    children.stateEffects(of: states) { child, state in
       let id = state.id
-      return stateEffects(of: children[id], state) { embed(id, $0) }
+      return stateEffects(of: child, state) { embed(id, $0) }
     }
   }
 }

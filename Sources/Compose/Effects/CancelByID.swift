@@ -21,8 +21,10 @@ extension Observable where Element: EffectProtocol {
   public func cancellable(
     id: some Hashable & Sendable, whenBusy policy: EffectConflictPolicy = .together
   ) -> Observable {
-    identified(by: id) { [run] effects, down in
-      down.run(run, endedBy: { effects.insert($0, policy) }, keeping: effects)
+    identified(by: id) { [run] start, down in
+      down.run(
+        run, endedBy: { start.effects.insert($0, policy, first: start.number) },
+        keeping: start.effects)
     }
   }
 
@@ -64,17 +66,17 @@ extension Observable where Element: EffectProtocol {
     }
   }
 
-  /// Calls `start` when this effect starts and was not cancelled before.
+  /// Calls `body` when this effect starts and was not cancelled before.
   ///
   /// An effect without a composer has no id, and simply runs.
   func identified(
     by id: some Hashable & Sendable,
-    _ start: @escaping (EffectsOfOneID, Observer<Element>) -> Void
+    _ body: @escaping (EffectTicket.Start, Observer<Element>) -> Void
   ) -> Observable {
     let ticket = EffectTicket(id)
     return Observable { [run] down in
       guard let ticket = ticket ?? EffectTicket(id) else { return run(down) }
-      if ticket.isValid { start(ticket.effects, down) } else { down.end(nil) }
+      if let start = ticket.start() { body(start, down) } else { down.end(nil) }
     }
   }
 }

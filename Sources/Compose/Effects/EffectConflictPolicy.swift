@@ -12,8 +12,12 @@ extension EffectsOfOneID {
   /// Adds a starting effect according to `policy`.
   ///
   /// Disposes of the running effects, or of `effect`, when the policy requires it.
-  func insert(_ effect: Lifetime, _ policy: EffectConflictPolicy) {
+  ///
+  /// - Parameter first: number of an effect that starts for the first time, and that another thread
+  ///   may have cancelled meanwhile
+  func insert(_ effect: Lifetime, _ policy: EffectConflictPolicy, first: Int? = nil) {
     let ended: Lifetime? = lock.withLock {
+      if let first, first <= lastCancelledNumber { return effect }
       if policy == .ignore, running.holdsOpenResource { return effect }
       let replaced = policy == .replace ? removeRunning() : nil
       running.insert(effect)

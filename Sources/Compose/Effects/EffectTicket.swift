@@ -14,13 +14,22 @@ final class EffectTicket: Sendable {
     number = effects.nextNumber()
   }
 
-  /// Whether the effect may start; read once for each start.
-  ///
-  /// An effect that has started once may start again after any cancellation: each tick of a timer
-  /// starts the same effect.
-  var isValid: Bool {
-    if effects.isValid(number) { isUsed.store(true, ordering: .relaxed) }
-    return isUsed.load(ordering: .relaxed)
+  /// An effect that starts.
+  struct Start {
+    let effects: EffectsOfOneID
+    /// The number of an effect that starts for the first time.
+    ///
+    /// An effect that has started once may start again after any cancellation: each tick of a timer
+    /// starts the same effect.
+    let number: Int?
+  }
+
+  /// Notes that the effect starts; returns nil when it was cancelled before its first start.
+  func start() -> Start? {
+    if isUsed.load(ordering: .relaxed) { return Start(effects: effects, number: nil) }
+    guard effects.isValid(number) else { return nil }
+    isUsed.store(true, ordering: .relaxed)
+    return Start(effects: effects, number: number)
   }
 
   /// Cancels the effects that were created before this ticket.

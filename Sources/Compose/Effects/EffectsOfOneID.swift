@@ -18,7 +18,7 @@ final class EffectsOfOneID: @unchecked Sendable {
   private let registry: EffectsByID
   var running = Lifetime()
   private let lastNumber = Atomic(0)
-  private var lastCancelledNumber = 0
+  private(set) var lastCancelledNumber = 0
   private var throttledSince: UInt64?
   /// The throttled effect that waits for the end of the interval.
   private var waitingThrottled: Lifetime?

@@ -14,9 +14,15 @@
 /// While its id stays the same, the running effect continues. Put every value that the effect
 /// depends on into the id.
 public struct StateEffect<Action: Sendable> {
+  enum Content {
+    case effect(() -> Observable<Effect<Action>>)
+    /// The effects of some children: the same ones as long as the id is the same.
+    case group(() -> [StateEffect])
+  }
+
   // `init` requires the id to be Sendable.
-  @usableFromInline let id: AnyHashable
-  @usableFromInline let effect: () -> Observable<Effect<Action>>
+  let id: AnyHashable
+  let content: Content
 
   /// A state effect.
   ///
@@ -24,8 +30,22 @@ public struct StateEffect<Action: Sendable> {
   ///   - id: identity of the effect among the composer's state effects.
   ///   - effect: creates the effect; called when the effect starts.
   public init(id: some Hashable & Sendable, _ effect: @escaping () -> Observable<Effect<Action>>) {
-    self.id = AnyHashable(id)
-    self.effect = effect
+    self.init(id: AnyHashable(id), .effect(effect))
+  }
+
+  init(id: AnyHashable, _ content: Content) { (self.id, self.content) = (id, content) }
+
+  /// The effects of a group, or this one alone.
+  var effects: [StateEffect] {
+    switch content {
+    case .effect: [self]
+    case .group(let effects): effects().flatMap(\.effects)
+    }
+  }
+
+  /// Creates the effect; a group creates none.
+  func makeEffect() -> Observable<Effect<Action>> {
+    if case .effect(let make) = content { make() } else { .none }
   }
 
   /// The id that the composer or its child has declared.
@@ -39,9 +59,15 @@ public struct StateEffect<Action: Sendable> {
   func embedded<Parent>(in child: some Composer, _ embed: @escaping @Sendable (Action) -> Parent)
     -> StateEffect<Parent>
   {
-    StateEffect<Parent>(id: EffectKey(owner: child.action, id: id)) { [effect] in
-      let context = EffectContext.ambient?.embedded(owner: child, identity: child.action)
-      return (context?.run(effect) ?? effect()).embedded(in: child, embed)
-    }
+    let content: StateEffect<Parent>.Content =
+      switch content {
+      case .effect(let make):
+        .effect {
+          let context = EffectContext.ambient?.embedded(owner: child, identity: child.action)
+          return (context?.run(make) ?? make()).embedded(in: child, embed)
+        }
+      case .group(let effects): .group { effects().map { $0.embedded(in: child, embed) } }
+      }
+    return StateEffect<Parent>(id: AnyHashable(EffectKey(owner: child.action, id: id)), content)
   }
 }

@@ -2,11 +2,11 @@
 @usableFromInline struct ElementLocation: Sendable {
   /// The number of the chunk.
   @usableFromInline let chunk: Int
-  /// The offset in the chunk, or a greater one.
-  @usableFromInline let highestOffset: Int
+  /// The offset in the chunk when it was noted; it may have changed since.
+  @usableFromInline let offset: Int
 
-  @inlinable init(chunk: Int, highestOffset: Int) {
-    (self.chunk, self.highestOffset) = (chunk, highestOffset)
+  @inlinable init(chunk: Int, offset: Int) {
+    (self.chunk, self.offset) = (chunk, offset)
   }
 }
 
@@ -32,7 +32,9 @@
 
   @inlinable func part(of id: ID) -> Int {
     // Not the low bits of the hash, by which each part orders its ids.
-    parts.count == 1 ? 0 : Int(bitPattern: UInt(bitPattern: id.hashValue) >> 40) & (parts.count - 1)
+    parts.count == 1
+      ? 0
+      : Int(bitPattern: UInt(bitPattern: id.hashValue) >> (UInt.bitWidth - 24)) & (parts.count - 1)
   }
 
   /// Doubles the number of parts.

@@ -1,5 +1,4 @@
-/// An ordered collection whose elements are found by their ids: the rows of a list, the screens of a
-/// stack.
+/// An ordered collection whose elements are found by their ids, such as the rows of a list.
 ///
 /// ```swift
 /// struct State {
@@ -11,28 +10,29 @@
 /// state.rows[id: 7] = nil
 /// ```
 ///
-/// Each id occurs once. Finding, changing, appending and removing one element takes about the same
-/// time for 10 and for 10,000 elements. A copy shares the elements with the original; a change of the
-/// copy copies references to the parts, of at most 64 elements each, and the part that is changed.
+/// Each id occurs once. While the array has one owner, as in a composer that reduces in place
+/// (``Composer/reducesInPlace``), finding, changing, appending and removing one element takes about
+/// the same time for 10 and for 10,000 elements. A copy shares the elements with the original; the
+/// first change of the copy copies the references to the parts, of up to 64 elements each, and the
+/// part that is changed. `ids`, sorting, and removing many elements take longer with each element.
 ///
-/// The id of a stored element must not change other than by ``subscript(id:)``, as it could if the
-/// elements were objects.
+/// An element that is an object must not change its id.
 public struct IdentifiedArray<Element: Identifiable> {
   /// What identifies an element.
   public typealias ID = Element.ID
 
   /// A part of the elements.
   @usableFromInline struct Chunk {
-    /// Identifies the chunk; its index changes.
-    @usableFromInline let number: Int
     /// The position of the first element in the array.
     @usableFromInline var start: Int
     // An element is nil only while it is being changed, so that it has one owner then.
     @usableFromInline var elements: ContiguousArray<Element?>
+    /// The version of each element.
+    @usableFromInline var versions: ContiguousArray<ElementVersion>
 
-    @inlinable init(number: Int, start: Int, elements: ContiguousArray<Element?>) {
-      (self.number, self.start, self.elements) = (number, start, elements)
-    }
+    @inlinable init(
+      start: Int, elements: ContiguousArray<Element?>, versions: ContiguousArray<ElementVersion>
+    ) { (self.start, self.elements, self.versions) = (start, elements, versions) }
   }
 
   /// Where an element is now.
@@ -45,6 +45,8 @@ public struct IdentifiedArray<Element: Identifiable> {
 
   /// The elements in order; no chunk is empty.
   @usableFromInline var chunks: ContiguousArray<Chunk> = []
+  /// The number and the version of each chunk, in the same order.
+  @usableFromInline var stamps: ContiguousArray<ChunkStamp> = []
   /// The index in `chunks` of each chunk's number; a number that is not in use has any index.
   @usableFromInline var chunkIndices: ContiguousArray<Int> = []
   @usableFromInline var unusedNumbers: ContiguousArray<Int> = []
@@ -79,10 +81,18 @@ public struct IdentifiedArray<Element: Identifiable> {
   @inlinable func place(of id: ID) -> Place? {
     guard let location = locations[id] else { return nil }
     let chunk = chunkIndices[location.chunk]
-    // Elements before this one may have been removed from the chunk.
-    var offset = Swift.min(location.highestOffset, chunks[chunk].elements.count - 1)
-    while chunks[chunk].elements[offset]?.id != id { offset -= 1 }
-    return Place(chunk: chunk, offset: offset)
+    // Insertions and removals in the chunk may have moved the element.
+    let end = chunks[chunk].elements.count
+    var low = Swift.min(location.offset, end - 1)
+    var high = low + 1
+    while low >= 0 || high < end {
+      if low >= 0, chunks[chunk].elements[low]?.id == id { return Place(chunk: chunk, offset: low) }
+      if high < end, chunks[chunk].elements[high]?.id == id {
+        return Place(chunk: chunk, offset: high)
+      }
+      (low, high) = (low - 1, high + 1)
+    }
+    return nil
   }
 
   /// The place at a position, which may be the end of the last chunk.
@@ -100,8 +110,8 @@ public struct IdentifiedArray<Element: Identifiable> {
   /// The element with this id; nil if there is none.
   ///
   /// Setting an element replaces the one with this id in its place, or appends it if there is none.
-  /// Setting nil removes the element. An element whose id is another one than `id` moves into the
-  /// place of the old element, and replaces the element with its own id, if any.
+  /// Setting nil removes the element. If the new element has another id than `id`, it takes the place
+  /// of the old one, and the element that had its id before is removed.
   @inlinable public subscript(id id: ID) -> Element? {
     get { place(of: id).flatMap { chunks[$0.chunk].elements[$0.offset] } }
     _modify {
@@ -120,6 +130,7 @@ public struct IdentifiedArray<Element: Identifiable> {
   /// Stores the element that was taken from `place`, where its id was `id`.
   @inlinable mutating func finishChange(of id: ID, at place: Place, _ element: Element?) {
     guard let element else { return remove(id, at: place) }
+    noteChange(at: place)
     guard element.id != id else {
       chunks[place.chunk].elements[place.offset] = element
       return
@@ -139,7 +150,7 @@ public struct IdentifiedArray<Element: Identifiable> {
   }
 
   @inlinable func location(of place: Place) -> ElementLocation {
-    ElementLocation(chunk: chunks[place.chunk].number, highestOffset: place.offset)
+    ElementLocation(chunk: stamps[place.chunk].number, offset: place.offset)
   }
 
   /// Appends an element; returns false, without a change, if there is one with its id.
@@ -159,8 +170,10 @@ public struct IdentifiedArray<Element: Identifiable> {
       append(element)
       return nil
     }
-    defer { chunks[place.chunk].elements[place.offset] = element }
-    return chunks[place.chunk].elements[place.offset]
+    let replaced = chunks[place.chunk].elements[place.offset]
+    chunks[place.chunk].elements[place.offset] = element
+    noteChange(at: place)
+    return replaced
   }
 
   /// Inserts an element; returns false, without a change, if there is one with its id.
@@ -174,18 +187,23 @@ public struct IdentifiedArray<Element: Identifiable> {
     if chunks.isEmpty
       || position == count && chunks[chunks.count - 1].elements.count == Self.capacity
     {
-      insertChunk([element], at: chunks.count)
+      insertChunk([element], [.next()], at: chunks.count)
       return true
     }
     let place = place(at: position)
     chunks[place.chunk].elements.insert(element, at: place.offset)
+    chunks[place.chunk].versions.insert(.next(), at: place.offset)
+    stamps[place.chunk].version = chunks[place.chunk].versions[place.offset]
     moveStarts(after: place.chunk, by: 1)
     if chunks[place.chunk].elements.count > Self.capacity {
-      let half = ContiguousArray(chunks[place.chunk].elements[(Self.capacity / 2)...])
-      chunks[place.chunk].elements.removeLast(half.count)
-      insertChunk(half, at: place.chunk + 1)
+      let half = Self.capacity / 2
+      let elements = ContiguousArray(chunks[place.chunk].elements[half...])
+      let versions = ContiguousArray(chunks[place.chunk].versions[half...])
+      chunks[place.chunk].elements.removeLast(elements.count)
+      chunks[place.chunk].versions.removeLast(versions.count)
+      insertChunk(elements, versions, at: place.chunk + 1)
     }
-    noteLocations(in: place.chunk, from: place.offset)
+    locations[element.id] = location(of: self.place(at: position))
     return true
   }
 
@@ -212,13 +230,19 @@ public struct IdentifiedArray<Element: Identifiable> {
   /// Removes all elements.
   @inlinable public mutating func removeAll() { self = IdentifiedArray() }
 
-  /// Moves the element with this id.
+  /// Removes the elements at these positions, which are those before the removal.
   ///
-  /// - Parameter position: its position after the move, from 0 to `count - 1`
+  /// The parameter is that of SwiftUI's `onDelete`.
+  @inlinable public mutating func remove(atOffsets offsets: some Sequence<Int>) {
+    for id in Set(offsets).map({ self[$0].id }) { remove(id: id) }
+  }
+
+  /// Moves the element with this id, if there is one.
+  ///
+  /// - Parameter position: its position after the move; at the end if it is beyond that
   @inlinable public mutating func move(id: ID, to position: Int) {
-    precondition(
-      position >= 0 && position < count, "IdentifiedArray: position \(position) of \(count).")
-    if let element = remove(id: id) { insert(element, at: position) }
+    precondition(position >= 0, "IdentifiedArray: position \(position) is negative.")
+    if let element = remove(id: id) { insert(element, at: Swift.min(position, count)) }
   }
 
   /// Moves the elements at `offsets`, in their order, before the element at `position`.
@@ -247,39 +271,60 @@ public struct IdentifiedArray<Element: Identifiable> {
   @inlinable mutating func remove(_ id: ID, at place: Place) {
     locations[id] = nil
     chunks[place.chunk].elements.remove(at: place.offset)
+    chunks[place.chunk].versions.remove(at: place.offset)
+    stamps[place.chunk].version = .next()
     moveStarts(after: place.chunk, by: -1)
     let count = chunks[place.chunk].elements.count
     if count == 0 { return removeChunk(at: place.chunk) }
     // Chunks with few elements are joined, so that their number stays in proportion.
-    let previous = place.chunk - 1
-    guard count < Self.capacity / 4, previous >= 0 else { return }
-    let end = chunks[previous].elements.count
-    if end + count > Self.capacity / 4 * 3 { return }
-    chunks[previous].elements += chunks[place.chunk].elements
-    removeChunk(at: place.chunk)
-    noteLocations(in: previous, from: end)
+    if count >= Self.capacity / 4 { return }
+    if !join(place.chunk - 1) { join(place.chunk) }
+  }
+
+  /// Joins a chunk and the following one, unless together they have many elements.
+  @inlinable @discardableResult mutating func join(_ index: Int) -> Bool {
+    guard index >= 0, index + 1 < chunks.count else { return false }
+    let end = chunks[index].elements.count
+    if end + chunks[index + 1].elements.count > Self.capacity / 4 * 3 { return false }
+    chunks[index].elements += chunks[index + 1].elements
+    chunks[index].versions += chunks[index + 1].versions
+    stamps[index].version = .next()
+    removeChunk(at: index + 1)
+    noteLocations(in: index, from: end)
+    return true
+  }
+
+  @inlinable mutating func noteChange(at place: Place) {
+    let version = ElementVersion.next()
+    chunks[place.chunk].versions[place.offset] = version
+    stamps[place.chunk].version = version
   }
 
   @inlinable mutating func moveStarts(after chunk: Int, by difference: Int) {
     for index in chunks.indices.dropFirst(chunk + 1) { chunks[index].start += difference }
   }
 
-  @inlinable mutating func insertChunk(_ elements: ContiguousArray<Element?>, at index: Int) {
+  @inlinable mutating func insertChunk(
+    _ elements: ContiguousArray<Element?>, _ versions: ContiguousArray<ElementVersion>,
+    at index: Int
+  ) {
     let number = unusedNumbers.popLast() ?? chunkIndices.count
     if number == chunkIndices.count { chunkIndices.append(index) }
     let start = index == 0 ? 0 : chunks[index - 1].start + chunks[index - 1].elements.count
-    chunks.insert(Chunk(number: number, start: start, elements: elements), at: index)
+    chunks.insert(Chunk(start: start, elements: elements, versions: versions), at: index)
+    stamps.insert(ChunkStamp(number: number, version: .next()), at: index)
     noteIndices(from: index)
     noteLocations(in: index, from: 0)
   }
 
   @inlinable mutating func removeChunk(at index: Int) {
-    unusedNumbers.append(chunks.remove(at: index).number)
+    chunks.remove(at: index)
+    unusedNumbers.append(stamps.remove(at: index).number)
     noteIndices(from: index)
   }
 
   @inlinable mutating func noteIndices(from index: Int) {
-    for index in chunks.indices.dropFirst(index) { chunkIndices[chunks[index].number] = index }
+    for index in chunks.indices.dropFirst(index) { chunkIndices[stamps[index].number] = index }
   }
 
   @inlinable mutating func noteLocations(in chunk: Int, from offset: Int) {
@@ -352,13 +397,24 @@ extension IdentifiedArray.Iterator: Sendable where Element: Sendable {}
 extension IdentifiedArray: Equatable where Element: Equatable {
   /// Whether the elements are equal and in the same order.
   ///
-  /// Parts that both arrays share are not compared.
+  /// Parts that both arrays share at the same positions are not compared.
   @inlinable public static func == (first: Self, second: Self) -> Bool {
-    guard first.chunks.count == second.chunks.count,
-      zip(first.chunks, second.chunks).allSatisfy({ $0.start == $1.start })
-    else { return first.elementsEqual(second) }
-    return first.count == second.count
-      && zip(first.chunks, second.chunks).allSatisfy { $0.elements == $1.elements }
+    guard first.count == second.count else { return false }
+    var position = 0
+    while position < first.count {
+      let (one, other) = (first.place(at: position), second.place(at: position))
+      let (elements, others) = (
+        first.chunks[one.chunk].elements[one.offset...],
+        second.chunks[other.chunk].elements[other.offset...]
+      )
+      let length = Swift.min(elements.count, others.count)
+      let areShared =
+        one.offset == other.offset
+        && first.stamps[one.chunk].version == second.stamps[other.chunk].version
+      if !areShared, elements.prefix(length) != others.prefix(length) { return false }
+      position += length
+    }
+    return true
   }
 }
 

@@ -1,22 +1,41 @@
 extension Store {
   /// Starts the effects of `wanted` that do not run, and ends the running ones that are not in
   /// `wanted`.
+  ///
+  /// A group that was declared before is not looked into: its effects are the same.
   func updateStateEffects(_ wanted: [StateEffect<C.Action>]) {
-    if isStubbed || wanted.elementsEqual(runningStateEffects, by: { $0.id == $1.id }) { return }
-    let ids = Set(wanted.map(\.id))
-    for effect in runningStateEffects where !ids.contains(effect.id) { effect.lifetime.dispose() }
-    var running = Dictionary(runningStateEffects.map { ($0.id, $0.lifetime) }) { first, _ in first }
-    for effect in wanted where running[effect.id] == nil {
+    if isStubbed || wanted.elementsEqual(declaredStateEffects, by: { $0.id == $1.id }) { return }
+    let before = Dictionary(declaredStateEffects.map { ($0.id, $0) }) { first, _ in first }
+    let added = wanted.filter { before[$0.id] == nil }.map { ($0.id, $0.effects) }
+    let declared = Dictionary(
+      added.map { ($0, DeclaredStateEffect(id: $0, effectIDs: $1.map(\.id))) }
+    ) { first, _ in first }
+    let removed = declaredStateEffects
+    // In the order of `wanted`, so that an equal list is recognised by `elementsEqual` the next
+    // time.
+    declaredStateEffects = wanted.compactMap { before[$0.id] ?? declared[$0.id] }
+    let wantedIDs = Set(wanted.map(\.id))
+    let addedIDs = Set(added.flatMap { $1.map(\.id) })
+    for entry in removed where !wantedIDs.contains(entry.id) {
+      for id in entry.effectIDs where !addedIDs.contains(id) {
+        runningStateEffects.removeValue(forKey: id)?.dispose()
+      }
+    }
+    for effect in added.flatMap({ $1 }) where runningStateEffects[effect.id] == nil {
       start(
-        effect.effect(), .stateEffect("\(effect.declaredID)"),
+        effect.makeEffect(), .stateEffect("\(effect.declaredID)"),
         .stateEffect(id: effect.declaredID), context
       ) { lifetime in
-        running[effect.id] = lifetime
+        runningStateEffects[effect.id] = lifetime
         composerLifetime.insert(lifetime)
       }
     }
-    // In the order of `wanted`, so that an equal list is recognised by `elementsEqual` the next
-    // time.
-    runningStateEffects = wanted.compactMap { effect in running[effect.id].map { (effect.id, $0) } }
   }
+}
+
+/// An entry of the list that ``Composer/stateEffects(_:)`` has returned.
+@usableFromInline struct DeclaredStateEffect {
+  @usableFromInline let id: AnyHashable
+  /// The ids of a group's effects, or `id` alone.
+  let effectIDs: [AnyHashable]
 }

@@ -46,7 +46,7 @@ extension Store {
     // Called after the state is published: `stateEffects(of:)` ends children whose state is gone,
     // and their closures may read the state.
     let stateEffects = composer.stateEffects(state)
-    if tracer != nil || isFiltered || !stateEffects.isEmpty || !runningStateEffects.isEmpty {
+    if tracer != nil || isFiltered || !stateEffects.isEmpty || !declaredStateEffects.isEmpty {
       finishStep(actions(), source, state, stateEffects)
     }
     return result

@@ -28,7 +28,8 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   // Properties of the steps.
   @exclusivity(unchecked) @usableFromInline var stepCount = 0
   @exclusivity(unchecked) @usableFromInline
-  var runningStateEffects = [(id: AnyHashable, lifetime: Lifetime)]()
+  var declaredStateEffects = [DeclaredStateEffect]()
+  @exclusivity(unchecked) var runningStateEffects = [AnyHashable: Lifetime]()
   @exclusivity(unchecked) @usableFromInline var middleware = [MiddlewareRunner<C.State, C.Action>]()
 
   @usableFromInline init(

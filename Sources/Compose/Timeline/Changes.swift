@@ -9,7 +9,8 @@ package func changes(from old: Any, to new: Any, at path: String = "") -> [Strin
   if areEqual(old, new) { return [] }
   let oldParts = Mirror(reflecting: old).children
   let newParts = Mirror(reflecting: new).children
-  let isWhole = old is any CustomStringConvertible && !(old is [Any]) || type(of: old) is AnyClass
+  let hasDescription = old is any CustomStringConvertible && !(old is [Any])
+  let isWhole = hasDescription && !(old is any ArrayOfParts) || type(of: old) is AnyClass
   if !isWhole, !oldParts.isEmpty, oldParts.map(\.label) == newParts.map(\.label) {
     let found = zip(oldParts, newParts).enumerated().flatMap { index, parts in
       let name = parts.0.label.map { (path.isEmpty ? "" : ".") + $0.drop { "_.".contains($0) } }
@@ -21,6 +22,11 @@ package func changes(from old: Any, to new: Any, at path: String = "") -> [Strin
   if texts[0] == texts[1], !(old is any Equatable) { return [] }
   return [(path.isEmpty ? "" : path + ": ") + texts.joined(separator: " → ")]
 }
+
+/// A collection that is described like an array, and compared by its elements.
+protocol ArrayOfParts {}
+
+extension IdentifiedArray: ArrayOfParts {}
 
 /// Whether both values are Equatable and equal.
 func areEqual(_ old: Any, _ new: Any) -> Bool {

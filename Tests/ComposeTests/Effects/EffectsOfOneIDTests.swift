@@ -45,6 +45,15 @@ import Testing
     #expect(!effects[3].isDisposed)
   }
 
+  @Test func `an effect that is cancelled while it starts does not run`() {
+    let identified = identified()
+    let (number, effect) = (identified.nextNumber(), Lifetime())
+    #expect(identified.isValid(number))
+    identified.cancel(invalidatingBefore: identified.nextNumber())
+    identified.insert(effect, .together, first: number)
+    #expect(effect.isDisposed)
+  }
+
   @Test func `an effect that has ended and waits for the release of a part is not running`() {
     let identified = identified()
     let (effect, next) = (Lifetime(), Lifetime())

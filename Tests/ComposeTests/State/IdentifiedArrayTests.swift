@@ -1,7 +1,8 @@
-import Compose
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Compose
 
 @Suite("An array whose elements are found by their ids", .workerPool)
 struct IdentifiedArrayTests {
@@ -78,6 +79,12 @@ struct IdentifiedArrayTests {
     #expect(rows.ids == [0, 2, 1, 4, 3, 5])
     rows.move(fromOffsets: IndexSet([0]), toOffset: 6)
     #expect(rows.ids == [2, 1, 4, 3, 5, 0])
+    rows.move(id: 9, to: 0)
+    rows.move(id: 2, to: 99)
+    #expect(rows.ids == [1, 4, 3, 5, 0, 2])
+    rows.remove(atOffsets: IndexSet([0, 4]))
+    #expect(rows.ids == [4, 3, 5, 2])
+    rows = self.rows(0..<6)
     rows.removeAll { $0.id.isMultiple(of: 2) }
     #expect(rows.ids == [1, 3, 5])
   }
@@ -173,6 +180,23 @@ struct IdentifiedArrayTests {
     let copy = parts
     #expect(parts[id: 70]?.isUnique == false)
     withExtendedLifetime(copy) {}
+  }
+
+  @Test func `the changes of a timeline name the elements that differ`() {
+    struct State: Equatable { var rows: IdentifiedArray<Row> }
+    let before = State(rows: rows(0..<100))
+    var after = before
+    after.rows[id: 5]?.title = "five"
+    #expect(changes(from: before, to: after) == [#"rows[5].title: "5" → "five""#])
+  }
+
+  @Test(arguments: [false, true])
+  func `removals in any order leave few parts`(isDescending: Bool) {
+    var rows = rows(0..<10_000)
+    let removed = (0..<10_000).filter { $0 % 64 != 0 }
+    for id in isDescending ? removed.reversed() : removed { rows[id: id] = nil }
+    #expect(rows.ids == (0..<10_000).filter { $0 % 64 == 0 })
+    #expect(rows.chunks.count < 10)
   }
 
   @Test func `an array is described like an array`() {
