@@ -56,22 +56,6 @@ import Synchronization
   }
 }
 
-/// The values of a lifetime's `state`; all after `locked` have the bit 2 of closed resources.
-enum LifetimeState {
-  static var open: UInt8 { 0 }
-  static var locked: UInt8 { 1 }
-  /// Closed, and its end is being delivered.
-  static var ending: UInt8 { 6 }
-  /// Closed, and its resources are being disposed of.
-  static var releasing: UInt8 { 3 }
-  /// As `releasing`, and another lifetime waits for it.
-  static var releasingAwaited: UInt8 { 7 }
-  /// All resources are disposed of, and no list holds this lifetime.
-  ///
-  /// A lifetime that was never in a list, or has left it by itself, stays in `releasing`.
-  static var released: UInt8 { 2 }
-}
-
 /// The life of one subscription: open until it ends or is disposed of, then closed for good.
 ///
 /// There is one lifetime per subscription, not one per operator. It holds the resources to dispose
@@ -400,41 +384,6 @@ extension Lifetime {
     unlock()
     return isLinked
   }
-
-  /// Runs `source` in a child, for an operator that does not pass its source's end straight on.
-  ///
-  /// `end` is called once, even if the source ends more than once, and after the child has disposed
-  /// of its resources.
-  @inlinable package final func run<Element>(
-    _ source: (Observer<Element>) -> Void, next: @escaping (Element) -> Void,
-    end: @escaping ((any Error)?) -> Void
-  ) { source(child().observer(next: next, end: end)) }
-
-  /// Runs `source` in a child like `run(_:next:end:)`, with one closure less for each element.
-  ///
-  /// - Parameter next: makes the closure that receives each element; that closure checks whether
-  ///   the child is closed
-  @inlinable package final func run<Element>(
-    _ source: (Observer<Element>) -> Void, receiving next: (_ child: Lifetime) -> (Element) -> Void,
-    end: @escaping ((any Error)?) -> Void
-  ) {
-    let child = self.child()
-    source(Observer(child, next: next(child), end: child.finishing(end)))
-  }
-
-  /// Returns an observer whose first end finishes this lifetime and then calls `end`.
-  ///
-  /// The observer drops the elements that arrive after that.
-  @inlinable package final func observer<Element>(
-    next: @escaping (Element) -> Void, end: @escaping ((any Error)?) -> Void
-  ) -> Observer<Element> {
-    // A closure of the source may have closed this lifetime while it handled this very element.
-    Observer(self, next: { if !self.isClosed { next($0) } }, end: finishing(end))
-  }
-
-  /// Returns a closure that finishes this lifetime and calls `end`; later calls do nothing.
-  @inlinable final func finishing(_ end: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void
-  { { if self.finish() { end($0) } } }
 }
 
 extension Unmanaged<Resource> {
