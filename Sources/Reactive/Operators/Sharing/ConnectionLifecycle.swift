@@ -99,11 +99,14 @@ import Synchronization
   /// begun in this loop: by recursion there could be too many.
   fileprivate func begin(_ connection: SharedConnection<Element>) {
     guard mayBegin(connection) else { return }
-    // Sources that take turns on the trampoline emit after this closure.
-    Trampoline.run {
-      var begun = connection
-      while let next = run(begun), mayBegin(next) { begun = next }
+    var begun = connection
+    // As in RxSwift, sources that take turns on the trampoline emit inside `connect()`.
+    while !begun.isHeld {
+      guard let next = run(begun), mayBegin(next) else { return }
+      begun = next
     }
+    // Those of the other operators emit after this closure.
+    Trampoline.run { while let next = run(begun), mayBegin(next) { begun = next } }
   }
 
   private func mayBegin(_ connection: SharedConnection<Element>) -> Bool {
