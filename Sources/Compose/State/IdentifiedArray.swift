@@ -178,7 +178,9 @@ public struct IdentifiedArray<Element: Identifiable> {
 
   /// Inserts an element; returns false, without a change, if there is one with its id.
   ///
-  /// - Parameter position: position of the element after the insertion, from 0 to `count`
+  /// - Parameters:
+  ///   - element: element to insert
+  ///   - position: its position after the insertion, from 0 to `count`
   @inlinable @discardableResult
   public mutating func insert(_ element: Element, at position: Int) -> Bool {
     precondition(
@@ -239,7 +241,9 @@ public struct IdentifiedArray<Element: Identifiable> {
 
   /// Moves the element with this id, if there is one.
   ///
-  /// - Parameter position: its position after the move; at the end if it is beyond that
+  /// - Parameters:
+  ///   - id: id of the element
+  ///   - position: its position after the move; at the end if it is beyond that
   @inlinable public mutating func move(id: ID, to position: Int) {
     precondition(position >= 0, "IdentifiedArray: position \(position) is negative.")
     if let element = remove(id: id) { insert(element, at: Swift.min(position, count)) }
