@@ -24,6 +24,11 @@ public enum ComposeProblem: Error, CustomStringConvertible {
   /// An action was sent to a child that has no state, and was dropped: stop the sender when the
   /// child's state becomes nil.
   case childIsAbsent(child: String, action: String)
+  /// A child is declared by a `lazy` property, where its composer does not find it: its state effects
+  /// do not run. Declare it with `let`, and assign it in `init`.
+  case childIsLazy(property: String, composer: String)
+  /// A composer that is no child returned `.dismiss`, which had no effect.
+  case dismissedWithoutParent(composer: String)
   /// The observer of a `.run` was used after the closure had returned, and the action was dropped:
   /// await all work inside the closure.
   case sentAfterEnd(effect: String)
@@ -50,7 +55,13 @@ public enum ComposeProblem: Error, CustomStringConvertible {
         + "Handle the error inside transform(action:)."
     case .childIsAbsent(let child, let action):
       "\(child) has no state and was sent \(action), which was dropped. "
-        + "Remove the child when its state becomes nil."
+        + "Stop the sender when the child's state becomes nil."
+    case .childIsLazy(let property, let composer):
+      "\(composer).\(property) is lazy, and the state effects of this child do not run. "
+        + "Declare it with let, and assign it in init."
+    case .dismissedWithoutParent(let composer):
+      "\(composer) returned .dismiss and is no child, or one that always exists. "
+        + "Declare it as the child of an optional state."
     case .sentAfterEnd(let effect):
       "\(effect) was sent after its .run had returned, and was dropped. "
         + "Await everything inside the closure."
@@ -79,7 +90,7 @@ public enum ComposeHooks {
     set { _ = handler.replace(with: Handler(call: newValue)) }
   }
 
-  static func report(_ problem: ComposeProblem) {
+  @usableFromInline static func report(_ problem: ComposeProblem) {
     (EffectContext.ambient?.onProblem ?? onProblem)(problem)
   }
 }

@@ -33,19 +33,17 @@ import Testing
     @ComposableState var state = ChatState()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
-    private let chat: ChatComposer
+    private let chat: Child<ChatState, Action, ChatComposer>
 
-    init(_ world: ChatWorld) { chat = ChatComposer(world) }
+    init(_ world: ChatWorld) {
+      chat = Child(\ChatState.self, Action.chat) { ChatComposer(world) }
+    }
 
     func reducer(_ state: inout ChatState, _ action: Action) -> Observable<Effect<Action>> {
       switch action {
-      case .chat(let action): reduce(chat, &state, action) { .chat($0) }
+      case .chat(let action): chat.reduce(&state, action)
       case .again: .group(.chat(.logout), .chat(.login("ann")), .chat(.join(7)))
       }
-    }
-
-    func stateEffects(_ state: ChatState) -> [StateEffect<Action>] {
-      stateEffects(of: chat, state) { .chat($0) }
     }
   }
 

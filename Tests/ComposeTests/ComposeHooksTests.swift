@@ -188,17 +188,19 @@ struct ComposeHooksTests {
       @ComposableState var state = State()
       var action = PublishRelay<HooksProbe.Action>()
       var disposeBag = DisposeBag()
-      let child = OptionalChild { HooksProbe { _, _ in .none } }
+      let child = Child(\State.child, { (action: HooksProbe.Action) in action }) {
+        HooksProbe { _, _ in .none }
+      }
       func reducer(_ state: inout State, _ action: HooksProbe.Action) -> Observable<
         Effect<HooksProbe.Action>
-      > { reduce(child, &state.child, action) { $0 } }
+      > { child.reduce(&state, action) }
     }
     let screen = Screen(HooksParent())
     let all = problems { screen.composer.action.accept(.go) }.filter { $0.contains("no state") }
     #expect(
       all == [
         "HooksProbe has no state and was sent go, which was dropped. "
-          + "Remove the child when its state becomes nil."
+          + "Stop the sender when the child's state becomes nil."
       ]
     )
   }

@@ -10,7 +10,7 @@ import Testing
 struct CommonProblemsTests {
   final class Cell: Composer {
     enum Action { case tap, poll }
-    struct State: Equatable { var taps = 0 }
+    struct State: Equatable, Identifiable { var id = 0, taps = 0 }
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
@@ -40,17 +40,15 @@ struct CommonProblemsTests {
 
   final class Table: Composer {
     enum Action { case cell(Int, Cell.Action) }
-    struct State {
-      var cells = Dictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, Cell.State()) })
-    }
+    struct State { var cells = IdentifiedArray((0..<1_000).map { Cell.State(id: $0) }) }
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
-    let cells = Children { (_: Int) in Cell() }
+    let cells = Children(\State.cells, Action.cell) { Cell() }
 
     func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
       guard case .cell(let id, let action) = action else { return .none }
-      return reduce(cells, id, &state.cells[id], action) { .cell(id, $0) }
+      return cells.reduce(&state, id, action)
     }
   }
 
@@ -69,7 +67,7 @@ struct CommonProblemsTests {
     screen.composer.$state.states.skip(1)
       .subscribe(onNext: { _ in steps.add(1, ordering: .relaxed) }).disposed(by: bag)
     for id in 0..<1_000 {
-      screen.composer.$state.select(\.cells[id]?.taps).skip(1)
+      screen.composer.$state.select(\.cells[id: id]?.taps).skip(1)
         .drive(onNext: { taps in received.withLock { $0[id, default: []].append(taps ?? -1) } })
         .disposed(by: bag)
     }
@@ -136,12 +134,16 @@ struct CommonProblemsTests {
     struct State {
       var ticks = 0
       var children: [State] = []
+      var child: State? {
+        get { children.first }
+        set { children = newValue.map { [$0] } ?? [] }
+      }
       init(depth: Int) { if depth > 0 { children = [State(depth: depth - 1)] } }
     }
     @ComposableState var state: State
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
-    private lazy var child = Node(depth: 0)
+    private let child = Child(\State.child, Action.child) { Node(depth: 0) }
 
     init(depth: Int) { state = State(depth: depth) }
 
@@ -151,7 +153,7 @@ struct CommonProblemsTests {
         state.ticks += 1
         return .none
       case .repeatedly: return .interval(.send(.tick), period: .seconds(1))
-      case .child(let action): return reduce(child, &state.children[0], action) { .child($0) }
+      case .child(let action): return child.reduce(&state, action)
       }
     }
   }

@@ -4,9 +4,7 @@
 import Compose
 
 extension Counter {
-  func reduce(_ child: Counter, _ state: inout State, _ action: Action) -> Observable<
-    Effect<Action>
-  > {
-    reduce(child, &state, action) { _ in .add(self.note.count) }
+  func makeChild() -> Child<State, Action, Counter> {
+    Child(\State.self, { _ in .add(self.note.count) }) { Counter() }
   }
 }

@@ -36,48 +36,33 @@ final class Family: Composer {
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
-  let a = Counter()
-  let b = Counter()
-  let c = Counter()
-  let d = Counter()
-  let e = Counter()
-  let f = Counter()
-  let g = OptionalChild { Counter() }
-  let h = OptionalChild { Counter() }
-  let i = OptionalChild { Counter() }
-  let j = OptionalChild { Counter() }
-  let k = OptionalChild { Counter() }
-  let l = OptionalChild { Counter() }
+  let a = Child(\State.a, Action.a) { Counter() }
+  let b = Child(\State.b, Action.b) { Counter() }
+  let c = Child(\State.c, Action.c) { Counter() }
+  let d = Child(\State.d, Action.d) { Counter() }
+  let e = Child(\State.e, Action.e) { Counter() }
+  let f = Child(\State.f, Action.f) { Counter() }
+  let g = Child(\State.g, Action.g) { Counter() }
+  let h = Child(\State.h, Action.h) { Counter() }
+  let i = Child(\State.i, Action.i) { Counter() }
+  let j = Child(\State.j, Action.j) { Counter() }
+  let k = Child(\State.k, Action.k) { Counter() }
+  let l = Child(\State.l, Action.l) { Counter() }
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
-    case .a(let action): reduce(a, &state.a, action) { .a($0) }
-    case .b(let action): reduce(b, &state.b, action) { .b($0) }
-    case .c(let action): reduce(c, &state.c, action) { .c($0) }
-    case .d(let action): reduce(d, &state.d, action) { .d($0) }
-    case .e(let action): reduce(e, &state.e, action) { .e($0) }
-    case .f(let action): reduce(f, &state.f, action) { .f($0) }
-    case .g(let action): reduce(g, &state.g, action) { .g($0) }
-    case .h(let action): reduce(h, &state.h, action) { .h($0) }
-    case .i(let action): reduce(i, &state.i, action) { .i($0) }
-    case .j(let action): reduce(j, &state.j, action) { .j($0) }
-    case .k(let action): reduce(k, &state.k, action) { .k($0) }
-    case .l(let action): reduce(l, &state.l, action) { .l($0) }
+    case .a(let action): a.reduce(&state, action)
+    case .b(let action): b.reduce(&state, action)
+    case .c(let action): c.reduce(&state, action)
+    case .d(let action): d.reduce(&state, action)
+    case .e(let action): e.reduce(&state, action)
+    case .f(let action): f.reduce(&state, action)
+    case .g(let action): g.reduce(&state, action)
+    case .h(let action): h.reduce(&state, action)
+    case .i(let action): i.reduce(&state, action)
+    case .j(let action): j.reduce(&state, action)
+    case .k(let action): k.reduce(&state, action)
+    case .l(let action): l.reduce(&state, action)
     }
-  }
-
-  func stateEffects(_ state: State) -> [StateEffect<Action>] {
-    stateEffects(of: a, state.a) { .a($0) }
-    stateEffects(of: b, state.b) { .b($0) }
-    stateEffects(of: c, state.c) { .c($0) }
-    stateEffects(of: d, state.d) { .d($0) }
-    stateEffects(of: e, state.e) { .e($0) }
-    stateEffects(of: f, state.f) { .f($0) }
-    stateEffects(of: g, state.g) { .g($0) }
-    stateEffects(of: h, state.h) { .h($0) }
-    stateEffects(of: i, state.i) { .i($0) }
-    stateEffects(of: j, state.j) { .j($0) }
-    stateEffects(of: k, state.k) { .k($0) }
-    stateEffects(of: l, state.l) { .l($0) }
   }
 }

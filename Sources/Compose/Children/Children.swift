@@ -1,76 +1,166 @@
-/// The children of a composer, one for each id.
-///
-/// A child is created when it is first used, and ends when it is removed. Using and removing one of
-/// them takes the same time for any number of children.
+/// The children of a composer, one for each element of an ``IdentifiedArray`` or each screen of a
+/// ``NavigationStack``.
 ///
 /// ```swift
-/// let rows = Children { (id: Row.ID) in RowComposer(id) }
+/// let rows = Children(\State.rows, Action.row) { Row() }
+///
+/// func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+///   switch action {
+///   case .row(let id, let action): return rows.reduce(&state, id, action)
+///   case .add(let title): state.rows.append(Row.State(title))
+///   case .delete(let id): state.rows[id: id] = nil
+///   ...
 /// ```
-public final class Children<ID: Hashable, Child: Composer> {
-  /// A child, and what is known of it.
-  struct Entry {
-    let child: Child
-    var place: Int
-    /// The state effects of its last state, as effects of the parent; nil for none.
-    var stateEffects: Any?
+///
+/// A child exists while its element does: it ends, with its effects, in the step that removes the
+/// element. Declare the children with `let`; the composer that owns them finds them among its
+/// properties. Only the children whose elements have changed are asked for their state effects, which
+/// must therefore depend on their state alone.
+///
+/// What ``Child`` says of a child holds for each of them.
+public final class Children<State: Sendable, Action: Sendable, ID, Embedded: Composer>:
+  ChildDeclaration<State, Action>
+where ID: Hashable & Sendable {
+  @usableFromInline typealias Node = EmbeddedChild<State, Action, Embedded>
+
+  @usableFromInline var nodes: [ID: Node] = [:]
+  /// The children that were created by an action since the last update.
+  @usableFromInline var created: [ID] = []
+  @usableFromInline var asked = AskedElements<ID>()
+  @usableFromInline let part: (ID) -> StatePart<State, Embedded.State>
+  /// Calls the closure with the state of one child; returns false, without a call, when it has none.
+  @usableFromInline let modify: (inout State, ID, (inout Embedded.State) -> Void) -> Bool
+  @usableFromInline let embed: @Sendable (ID, Embedded.Action) -> Action
+  @usableFromInline let make: (ID) -> Embedded
+
+  @inlinable init(
+    update: @escaping (Children, State, StateEffectStarter) -> Void,
+    part: @escaping (ID) -> StatePart<State, Embedded.State>,
+    modify: @escaping (inout State, ID, (inout Embedded.State) -> Void) -> Bool,
+    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action, _ make: @escaping (ID) -> Embedded
+  ) {
+    self.part = part
+    self.modify = modify
+    self.embed = embed
+    self.make = make
+    super.init(
+      update: { update(unsafeDowncast($0, to: Children.self), $1, $2) },
+      end: { unsafeDowncast($0, to: Children.self).end() })
   }
 
-  private(set) var all: [ID: Entry] = [:]
-  /// The ids in the order in which the children were created, with nil in place of removed ones.
-  ///
-  /// A dictionary's order differs from run to run; this order does not.
-  private var places: [ID?] = []
-  private let make: (ID) -> Child
-  /// What is known of the children whose states are in an ``IdentifiedArray``; nil until then.
-  var asked: AskedChildren<ID>?
+  // MARK: Declaring
 
-  /// An empty collection.
+  /// One child for each element.
   ///
-  /// - Parameter make: creates the child of an id.
-  public init(_ make: @escaping (ID) -> Child) { self.make = make }
-
-  /// The child of `id`; created when it does not exist.
-  public subscript(id: ID) -> Child {
-    if let present = all[id] { return present.child }
-    let child = make(id)
-    all[id] = Entry(child: child, place: places.count)
-    places.append(id)
-    asked?.unasked.append(id)
-    return child
+  /// - Parameters:
+  ///   - path: the elements, which are the states of the children.
+  ///   - embed: converts an action of the child of an id to one of this composer: the case of `Action`
+  ///     itself.
+  ///   - make: creates the child of an id.
+  @inlinable public convenience init(
+    _ path: any WritableKeyPath<State, IdentifiedArray<Embedded.State>> & Sendable,
+    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action, _ make: @escaping (ID) -> Embedded
+  ) where Embedded.State: Identifiable, Embedded.State.ID == ID {
+    self.init(
+      update: { children, state, start in
+        children.update(state[keyPath: path], { $0 }, start)
+      },
+      part: { id in
+        StatePart(
+          read: { $0[keyPath: path][id: id] },
+          modify: { state, body in modifyPresent(&state[keyPath: path][id: id], body) },
+          remove: { $0[keyPath: path][id: id] = nil })
+      },
+      modify: { state, id, body in modifyPresent(&state[keyPath: path][id: id], body) },
+      embed, make)
   }
 
-  /// The ids of the existing children.
-  public var ids: Set<ID> { Set(all.keys) }
+  /// One child for each element.
+  ///
+  /// - Parameters:
+  ///   - path: the elements, which are the states of the children.
+  ///   - embed: converts an action of the child of an id to one of this composer: the case of `Action`
+  ///     itself.
+  ///   - make: creates a child.
+  @inlinable public convenience init(
+    _ path: any WritableKeyPath<State, IdentifiedArray<Embedded.State>> & Sendable,
+    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action, _ make: @escaping () -> Embedded
+  ) where Embedded.State: Identifiable, Embedded.State.ID == ID {
+    self.init(path, embed) { _ in make() }
+  }
 
-  /// The ids in the order in which the children were created.
-  var order: [ID] { places.compactMap { $0 } }
+  /// One child for each screen of a stack.
+  ///
+  /// A screen that dismisses itself is popped with the screens above it.
+  ///
+  /// - Parameters:
+  ///   - path: the stack, whose screens are the states of the children.
+  ///   - embed: converts an action of the screen with an id to one of this composer: the case of
+  ///     `Action` itself.
+  ///   - make: creates the child of a screen.
+  @inlinable public convenience init(
+    _ path: any WritableKeyPath<State, ScreenStack<Embedded.State>> & Sendable,
+    _ embed: @escaping @Sendable (ID, Embedded.Action) -> Action, _ make: @escaping () -> Embedded
+  ) where ID == Int {
+    self.init(
+      update: { children, state, start in
+        children.update(state[keyPath: path].elements, \.screen, start)
+      },
+      part: { id in
+        StatePart(
+          read: { $0[keyPath: path][id: id] },
+          modify: { state, body in state[keyPath: path].modify(id, body) },
+          remove: { $0[keyPath: path].pop(from: id) })
+      },
+      modify: { state, id, body in state[keyPath: path].modify(id, body) },
+      embed, { _ in make() })
+  }
 
-  /// Ends the child of `id` and its effects.
-  public func remove(_ id: ID) {
-    guard let removed = all.removeValue(forKey: id) else { return }
-    asked?.unasked.append(id)
-    places[removed.place] = nil
-    // Half of the places are in use at least, so that a removal takes constant time on average.
-    if places.count > 2 * all.count {
-      places = order
-      for (place, id) in order.enumerated() { all[id]?.place = place }
+  // MARK: Reducing
+
+  /// Reduces an action of the child with this id, and returns the effect to return from this
+  /// composer's reducer.
+  ///
+  /// When there is no state with this id, the action is dropped and a problem is reported to
+  /// ``ComposeHooks``.
+  @inlinable public func reduce(_ state: inout State, _ id: ID, _ action: Embedded.Action)
+    -> Observable<Effect<Action>>
+  {
+    var effect = Observable<Effect<Action>>.none
+    let isPresent = modify(&state, id) { effect = node(id).reduce(&$0, action) }
+    if !isPresent {
+      end(id)
+      ComposeHooks.report(.childIsAbsent(child: "\(Embedded.self) \(id)", action: "\(action)"))
     }
-    // Released after the change: the end of an effect may come back here.
-    withExtendedLifetime(removed) {}
+    return effect
   }
 
-  /// Ends the children for which `isWanted` returns false, and creates the missing children of
-  /// `ids` in the order of their descriptions.
-  func match(_ ids: some Collection<ID>, _ isWanted: (ID) -> Bool) {
-    for id in order where !isWanted(id) { remove(id) }
-    if ids.count == all.count { return }
-    for id in ids.filter({ all[$0] == nil }).sorted(by: { "\($0)" < "\($1)" }) { _ = self[id] }
+  // MARK: The children
+
+  @inlinable func node(_ id: ID) -> Node {
+    if let node = nodes[id] { return node }
+    let node = Node(make(id), part(id)) { [embed] in embed(id, $0) }
+    nodes[id] = node
+    created.append(id)
+    return node
   }
 
-  /// Stores the state effects of a child's new state; returns whether their ids have changed.
-  func note<Action>(_ effects: [StateEffect<Action>], of id: ID) -> Bool {
-    let before = all[id]?.stateEffects as? [StateEffect<Action>] ?? []
-    all[id]?.stateEffects = effects.isEmpty ? nil : effects
-    return !effects.elementsEqual(before) { $0.id == $1.id }
+  @inlinable func update<Element: Identifiable>(
+    _ elements: IdentifiedArray<Element>, _ state: (Element) -> Embedded.State,
+    _ start: StateEffectStarter
+  ) where Element.ID == ID {
+    let (changed, missing) = asked.update(elements)
+    for id in missing where !elements.contains(id: id) { end(id) }
+    for id in created where !elements.contains(id: id) { end(id) }
+    for element in changed { node(element.id).update(state(element), start) }
+    created = []
+  }
+
+  @inlinable func end(_ id: ID) { nodes.removeValue(forKey: id)?.end() }
+
+  @usableFromInline func end() {
+    let ids = asked.removeAll() + created
+    created = []
+    for id in ids { end(id) }
   }
 }

@@ -8,6 +8,11 @@ public enum Effect<Action: Sendable>: EffectProtocol {
   /// Sends, as one step, the actions that the closure returns for the state of the moment in which
   /// it is called. Created by ``decide(_:)``.
   case decision(@Sendable (_ state: any Sendable) -> [Action])
+  /// Changes the state in a step without an action. Created by a child that dismisses itself.
+  case change(StateChange)
+  /// Removes the state of the child whose reducer has returned the effect. Created by
+  /// `Observable.dismiss`.
+  case dismissal
   /// Does nothing.
   case none
 
@@ -25,8 +30,8 @@ public enum Effect<Action: Sendable>: EffectProtocol {
   /// ```
   ///
   /// `actions` is called where the composer reduces, between two steps, after all actions that were
-  /// sent earlier. It receives the state of the bound composer; in a child that is the parent's
-  /// state. Another `State` type is a programmer's error and traps.
+  /// sent earlier. It receives the state of the composer that returns the effect; in a child that has
+  /// no state any more, it is not called. Another `State` type is a programmer's error and traps.
   public static func decide<State: Sendable>(
     _ actions: @escaping @Sendable (_ state: State) -> [Action]
   ) -> Effect {
@@ -39,6 +44,25 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     }
   }
 
+  /// This effect of a child as one of its parent, in whose state `part` is the child's.
+  @usableFromInline func lifted<State: Sendable, Part: Sendable, Parent>(
+    from part: StatePart<State, Part>, of child: any Composer.Type,
+    _ embed: @escaping @Sendable (Action) -> Parent
+  ) -> Effect<Parent> {
+    switch self {
+    case .send(let action): .send(embed(action))
+    case .group(let actions): .group(actions.map(embed))
+    case .decision(let decide):
+      .decision { state in
+        (state as? State).flatMap(part.read).map { decide($0).map(embed) } ?? []
+      }
+    case .change(let change): .change(change.lifted(from: part))
+    case .dismissal:
+      part.remove.map { .change(StateChange("dismiss \(child)", $0)) } ?? .dismissal
+    case .none: .none
+    }
+  }
+
   /// The same effect with transformed actions.
   @inlinable public func map<Other>(_ transform: @escaping @Sendable (Action) -> Other)
     -> Effect<Other>
@@ -47,6 +71,8 @@ public enum Effect<Action: Sendable>: EffectProtocol {
     case .send(let action): .send(transform(action))
     case .group(let actions): .group(actions.map(transform))
     case .decision(let decide): .decision { decide($0).map(transform) }
+    case .change(let change): .change(change)
+    case .dismissal: .dismissal
     case .none: .none
     }
   }
@@ -64,6 +90,8 @@ public protocol EffectProtocol<Action>: Sendable {
   static func group(_ actions: [Action]) -> Self
   /// Sends, as one step, the actions that the closure returns for the current state.
   static func decide<State: Sendable>(_ actions: @escaping @Sendable (State) -> [Action]) -> Self
+  /// Removes the state of the child whose reducer has returned the effect.
+  static var dismissal: Self { get }
   /// Does nothing.
   static var none: Self { get }
 }
@@ -89,11 +117,24 @@ extension Observable where Element: EffectProtocol {
   /// An empty array makes no step.
   ///
   /// `actions` is called where the composer reduces, after all actions that were sent earlier. It
-  /// receives the state of the bound composer; in a child that is the parent's state. Another
-  /// `State` type is a programmer's error and traps.
+  /// receives the state of the composer that returns the effect; in a child that has no state any
+  /// more, it is not called. Another `State` type is a programmer's error and traps.
   public static func decide<State: Sendable>(
     _ actions: @escaping @Sendable (_ state: State) -> [Element.Action]
   ) -> Observable { .just(.decide(actions)) }
+
+  /// Removes this child from the state of its parent: sets an optional state to nil, removes an
+  /// element with its row, or pops a screen and those above it.
+  ///
+  /// ```swift
+  /// case .save:
+  ///   return .concatenate(.send(.saved(state.draft)), .dismiss)
+  /// ```
+  ///
+  /// That is a step of its own, without an action, and ends the child with its effects. In a child
+  /// that always exists, it removes the nearest parent that may be absent. In a composer without such
+  /// a parent it is reported to ``ComposeHooks``.
+  @inlinable public static var dismiss: Observable { .just(.dismissal) }
 
   /// Does nothing.
   @inlinable public static var none: Observable { EffectContext.none() }

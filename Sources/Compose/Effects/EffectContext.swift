@@ -130,6 +130,18 @@ public final class EffectContext: Sendable {
     return previous
   }
 
+  /// Makes `context`, which the caller retains, the ambient one, like the method above; nil leaves
+  /// the ambient context as it is.
+  @usableFromInline static func beginReducing(in context: EffectContext?)
+    -> UnsafeMutableRawPointer?
+  {
+    let previous = threadSlot.pointer
+    if let context {
+      threadSlot.pointer = Unmanaged.passUnretained(context).toOpaque().tagged
+    }
+    return previous
+  }
+
   @usableFromInline static func endReducing(restoring previous: UnsafeMutableRawPointer?) {
     threadSlot.pointer = previous
   }

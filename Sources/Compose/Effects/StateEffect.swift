@@ -14,15 +14,10 @@
 /// While its id stays the same, the running effect continues. Put every value that the effect
 /// depends on into the id.
 public struct StateEffect<Action: Sendable> {
-  enum Content {
-    case effect(() -> Observable<Effect<Action>>)
-    /// The effects of some children: the same ones as long as the id is the same.
-    case group(() -> [StateEffect])
-  }
-
   // `init` requires the id to be Sendable.
-  let id: AnyHashable
-  let content: Content
+  @usableFromInline let id: AnyHashable
+  /// Creates the effect.
+  let make: () -> Observable<Effect<Action>>
 
   /// A state effect.
   ///
@@ -30,44 +25,47 @@ public struct StateEffect<Action: Sendable> {
   ///   - id: identity of the effect among the composer's state effects.
   ///   - effect: creates the effect; called when the effect starts.
   public init(id: some Hashable & Sendable, _ effect: @escaping () -> Observable<Effect<Action>>) {
-    self.init(id: AnyHashable(id), .effect(effect))
+    self.init(declaredID: AnyHashable(id), effect)
   }
 
-  init(id: AnyHashable, _ content: Content) { (self.id, self.content) = (id, content) }
+  init(declaredID id: AnyHashable, _ make: @escaping () -> Observable<Effect<Action>>) {
+    (self.id, self.make) = (id, make)
+  }
+}
 
-  /// The effects of a group, or this one alone.
-  var effects: [StateEffect] {
-    switch content {
-    case .effect: [self]
-    case .group(let effects): effects().flatMap(\.effects)
+/// The state effects of one composer that are declared, and those of them that run.
+///
+/// Accessed only where the composer reduces, between two steps.
+@usableFromInline final class RunningStateEffects {
+  /// The ids of the last list, in its order.
+  private var ids: [AnyHashable] = []
+  /// The lifetimes of the effects that were started; an effect that has ended by itself stays until
+  /// its id disappears.
+  private var lifetimes: [AnyHashable: Lifetime] = [:]
+
+  @usableFromInline init() {}
+
+  /// Whether no effect is declared.
+  @usableFromInline var isEmpty: Bool { ids.isEmpty }
+
+  /// Ends the effects that are not in `wanted`, and starts the new ones, in their order.
+  @usableFromInline func update<Action>(
+    _ wanted: [StateEffect<Action>], _ start: (StateEffect<Action>) -> Lifetime
+  ) {
+    if wanted.elementsEqual(ids, by: { $0.id == $1 }) { return }
+    let before = ids
+    ids = wanted.map(\.id)
+    let wantedIDs = Set(ids)
+    for id in before where !wantedIDs.contains(id) { lifetimes.removeValue(forKey: id)?.dispose() }
+    for effect in wanted where lifetimes[effect.id] == nil {
+      lifetimes[effect.id] = start(effect)
     }
   }
 
-  /// Creates the effect; a group creates none.
-  func makeEffect() -> Observable<Effect<Action>> {
-    if case .effect(let make) = content { make() } else { .none }
-  }
-
-  /// The id that the composer or its child has declared.
-  var declaredID: AnyHashable {
-    var id = id
-    while let key = id.base as? EffectKey { id = key.id }
-    return id
-  }
-
-  /// This effect of a child as an effect of the parent, which sends the parent's actions.
-  func embedded<Parent>(in child: some Composer, _ embed: @escaping @Sendable (Action) -> Parent)
-    -> StateEffect<Parent>
-  {
-    let content: StateEffect<Parent>.Content =
-      switch content {
-      case .effect(let make):
-        .effect {
-          let context = EffectContext.ambient?.embedded(owner: child, identity: child.action)
-          return (context?.run(make) ?? make()).embedded(in: child, embed)
-        }
-      case .group(let effects): .group { effects().map { $0.embedded(in: child, embed) } }
-      }
-    return StateEffect<Parent>(id: AnyHashable(EffectKey(owner: child.action, id: id)), content)
+  /// Ends all effects, in the order of their list.
+  @usableFromInline func end() {
+    let (ids, lifetimes) = (ids, lifetimes)
+    (self.ids, self.lifetimes) = ([], [:])
+    for id in ids { lifetimes[id]?.dispose() }
   }
 }

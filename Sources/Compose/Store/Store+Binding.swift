@@ -35,7 +35,7 @@ extension Store {
   /// The store is created with `isDraining` set, so that no action is reduced before this call.
   @usableFromInline func startDraining(_ composer: C) {
     if !isStubbed { middleware = composer.middleware.map { runner(of: $0) } }
-    if isOnExecutor { updateStateEffects(composer.stateEffects(composer.state)) }
+    if isOnExecutor { updateStateEffects(composer) }
     // Off the executor, the limit of `.min` moves all items to a turn of the executor.
     drain(atMost: isOnExecutor ? 1_000 : .min)
   }

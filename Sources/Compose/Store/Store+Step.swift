@@ -36,31 +36,39 @@ extension Store {
   /// and calls the middleware.
   @inlinable @inline(__always) func step<Result>(
     _ actions: @autoclosure () -> [C.Action], _ source: ActionSource, _ composer: C,
-    _ body: (inout C.State) -> Result
+    change: String? = nil, _ body: (inout C.State) -> Result
   ) -> Result {
     stepCount &+= 1
     // The only variable that holds the state: with a second owner, reducing in place would copy it.
     var state = box?.begin(inPlace: C.reducesInPlace) ?? composer.state
     let result = body(&state)
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
-    // Called after the state is published: `stateEffects(of:)` ends children whose state is gone,
-    // and their closures may read the state.
-    let stateEffects = composer.stateEffects(state)
-    if tracer != nil || isFiltered || !stateEffects.isEmpty || !declaredStateEffects.isEmpty {
-      finishStep(actions(), source, state, stateEffects)
+    let wanted = composer.stateEffects(state)
+    if tracer != nil || isFiltered || !wanted.isEmpty || !stateEffects.isEmpty || !children.isEmpty
+    {
+      finishStep(
+        ComposerStep(
+          number: stepCount, source: source, actions: actions(), change: change, state: state),
+        wanted)
     }
     return result
   }
 
   /// Finishes a step of a composer that has a trace, middleware or state effects.
   @usableFromInline func finishStep(
-    _ actions: [C.Action], _ source: ActionSource, _ state: C.State,
-    _ stateEffects: [StateEffect<C.Action>]
+    _ step: ComposerStep<C.State, C.Action>, _ stateEffects: [StateEffect<C.Action>]
   ) {
-    let step = ComposerStep(number: stepCount, source: source, actions: actions, state: state)
     tracer?.send(.step(step), context.scheduler)
-    updateStateEffects(stateEffects)
-    for action in actions { for each in middleware { each.didReduce(action, state, stepCount) } }
+    updateStateEffects(stateEffects, step.state)
+    for action in step.actions {
+      for each in middleware { each.didReduce(action, step.state, step.number) }
+    }
+  }
+
+  /// Makes a step of a change without an action.
+  @usableFromInline func make(_ change: StateChange, _ source: ActionSource, _ composer: C) {
+    if isStubbed { return }
+    step([], source, composer, change: change.name) { change.change(&$0) }
   }
 
   /// Calls the reducer, with this store as the context of the effects that it makes.
@@ -96,11 +104,11 @@ extension Store {
   ///
   /// Other code may keep the container alive after the composer was released: the effect ends when
   /// it sends an action and finds no composer.
-  @inlinable func start(
+  @discardableResult @inlinable func start(
     _ effect: @autoclosure () -> Observable<Effect<C.Action>>, _ origin: EffectOrigin,
     _ source: @autoclosure @escaping () -> EffectFailure<C.Action>.Source,
     _ context: EffectContext, insertInto insert: (Lifetime) -> Void
-  ) {
+  ) -> Lifetime {
     let number = startedEffects.wrappingAdd(1, ordering: .relaxed).newValue
     let tracer = tracer
     let clock = context.scheduler
@@ -110,7 +118,7 @@ extension Store {
         ActionDisposable { tracer.send(.ended(effect: number, .cancelled), clock) }
       } else { Lifetime() }
     insert(running)
-    if running.isClosed { return }
+    if running.isClosed { return running }
     let observer = Observer<Effect<C.Action>>(
       running,
       next: { [weak self] effect in
@@ -126,6 +134,7 @@ extension Store {
         receive(.work { [weak self] in self?.handle(failure, of: number, $0) })
       })
     context.run { effect().start(observer) }
+    return running
   }
 
   @inlinable func receive(_ effect: Effect<C.Action>, _ source: ActionSource) {
@@ -138,6 +147,9 @@ extension Store {
           guard let self else { return }
           reduce(context.run { decide(composer.state) }, source)
         })
+    case .change(let change):
+      receive(.work { [weak self] composer in self?.make(change, source, composer) })
+    case .dismissal: ComposeHooks.report(.dismissedWithoutParent(composer: "\(C.self)"))
     case .none: break
     }
   }

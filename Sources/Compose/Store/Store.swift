@@ -27,9 +27,8 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
 
   // Properties of the steps.
   @exclusivity(unchecked) @usableFromInline var stepCount = 0
-  @exclusivity(unchecked) @usableFromInline
-  var declaredStateEffects = [DeclaredStateEffect]()
-  @exclusivity(unchecked) var runningStateEffects = [AnyHashable: Lifetime]()
+  @usableFromInline let stateEffects = RunningStateEffects()
+  @usableFromInline let children: [ChildDeclaration<C.State, C.Action>]
   @exclusivity(unchecked) @usableFromInline var middleware = [MiddlewareRunner<C.State, C.Action>]()
 
   @usableFromInline init(
@@ -38,6 +37,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
     self.composer = composer
     observers = relay.hub
     box = StateBoxLookup.box(of: composer)
+    children = declaredChildren(of: composer)
     super.init(executor, emptyEffect: Self.emptyEffect(of: Effect<C.Action>.self))
   }
 
@@ -153,7 +153,7 @@ package final class Store<C: Composer>: TracedStore<C.State, C.Action>, @uncheck
   override var owner: AnyObject? { composer }
 
   override func stateWritten() {
-    receive(.work { [weak self] in self?.updateStateEffects($0.stateEffects($0.state)) })
+    receive(.work { [weak self] in self?.updateStateEffects($0) })
   }
 
   override func perform(_ body: @escaping @Sendable () -> Void) { receive(.work { _ in body() }) }

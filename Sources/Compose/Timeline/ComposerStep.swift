@@ -6,14 +6,19 @@ public struct ComposerStep<State: Sendable, Action: Sendable>: Sendable {
   public let source: ActionSource
   /// The reduced actions: one action, or those of a group.
   public let actions: [Action]
+  /// The name of the change that was made without an action: `dismiss Editor`; nil for actions.
+  public let change: String?
   /// The state after the step.
   public package(set) var state: State
 
   /// A step with these values; for expected timelines in tests.
-  public init(number: Int, source: ActionSource, actions: [Action], state: State) {
+  public init(
+    number: Int, source: ActionSource, actions: [Action], change: String? = nil, state: State
+  ) {
     self.number = number
     self.source = source
     self.actions = actions
+    self.change = change
     self.state = state
   }
 }

@@ -42,7 +42,8 @@ public struct TraceEvent<State: Sendable, Action: Sendable>: Sendable, CustomStr
     case .started(let effect, let origin): return "effect \(effect) started by \(origin)"
     case .ended(let effect, let outcome): return "effect \(effect) ended: \(outcome)"
     case .step(let step):
-      let actions = step.actions.map { "\($0)" }.joined(separator: ", ")
+      let actions = (step.actions.map { "\($0)" } + [step.change].compactMap(\.self))
+        .joined(separator: ", ")
       let state = before.map { changes(from: $0, to: step.state).map { "; " + $0 }.joined() }
       return "step \(step.number) by \(step.source): \(actions)" + (state ?? " → \(step.state)")
     }

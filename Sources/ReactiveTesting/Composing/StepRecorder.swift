@@ -10,6 +10,9 @@ struct ReceivedStep<State: Sendable, Action: Sendable> {
   /// recorded: the running ones and the last 16 ended ones are.
   let sender: RunningEffect<Action>?
 
+  /// The actions, or the name of the change.
+  var name: String { step.change ?? named(step.actions) }
+
   /// `loaded(["a"]) (step 2, at 1.5 s, sent by effect 1 of query("a"))`.
   var description: String {
     let source =
@@ -19,7 +22,7 @@ struct ReceivedStep<State: Sendable, Action: Sendable> {
       case .effect(let number):
         "sent by \(sender?.name ?? "effect \(number)")"
       }
-    return "\(named(step.actions)) (step \(step.number), at \(seconds(time)), \(source))"
+    return "\(name) (step \(step.number), at \(seconds(time)), \(source))"
   }
 }
 

@@ -47,8 +47,8 @@ extension TestComposer {
     expect: (inout C.State) -> Void = { _ in },
     file: StaticString = #filePath, line: UInt = #line
   ) {
-    receive("a matching action", TestLocation(file: file, line: line)) { actions in
-      actions.count == 1 && isExpected(actions[0]) ? () : nil
+    receive("a matching action", TestLocation(file: file, line: line)) { step in
+      step.actions.count == 1 && isExpected(step.actions[0]) ? () : nil
     } _: { _, state in
       expect(&state)
     }
@@ -72,7 +72,7 @@ extension TestComposer {
     file: StaticString = #filePath, line: UInt = #line
   ) {
     receive("a case with \(Payload.self)", TestLocation(file: file, line: line)) {
-      $0.count == 1 ? payload(of: $0[0], made: makeAction) : nil
+      $0.actions.count == 1 ? payload(of: $0.actions[0], made: makeAction) : nil
     } _: {
       expect($0, &$1)
     }
@@ -96,9 +96,31 @@ extension TestComposer {
     file: StaticString = #filePath, line: UInt = #line
   ) {
     receive("an action with \(keyPath)", TestLocation(file: file, line: line)) {
-      $0.count == 1 ? $0[0][keyPath: keyPath] : nil
+      $0.actions.count == 1 ? $0.actions[0][keyPath: keyPath] : nil
     } _: {
       expect($0, &$1)
+    }
+  }
+
+  /// Asserts the next step: a change without an action, of this name, and the state after it.
+  ///
+  /// ```swift
+  /// test.receiveChange("dismiss Editor") { $0.editor = nil }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: expected ``ComposerStep/change``.
+  ///   - expect: changes the state before the step into the expected one; no change by default.
+  ///   - file: file that a failure is reported in; that of the call by default.
+  ///   - line: line that a failure is reported at; that of the call by default.
+  public func receiveChange(
+    _ name: String, _ expect: (inout C.State) -> Void = { _ in },
+    file: StaticString = #filePath, line: UInt = #line
+  ) {
+    receive(name, TestLocation(file: file, line: line)) {
+      $0.change == name ? () : nil
+    } _: { _, state in
+      expect(&state)
     }
   }
 
@@ -106,7 +128,7 @@ extension TestComposer {
     group actions: [C.Action], _ location: TestLocation, _ expect: (inout C.State) -> Void
   ) {
     receive(named(actions), location) {
-      areEqual($0, actions) ? () : nil
+      $0.change == nil && areEqual($0.actions, actions) ? () : nil
     } _: { _, state in
       expect(&state)
     }
@@ -114,14 +136,14 @@ extension TestComposer {
 
   private func receive<Match>(
     _ expected: @autoclosure () -> String, _ location: TestLocation,
-    _ match: ([C.Action]) -> Match?, _ expect: (Match, inout C.State) -> Void
+    _ match: (ComposerStep<C.State, C.Action>) -> Match?, _ expect: (Match, inout C.State) -> Void
   ) {
     at(location) { location in
       time.settle()
       var skipped: [String] = []
       while let received = recorder.popFirstStep() {
-        if let match = match(received.step.actions) {
-          return assert(received, named(received.step.actions), location) {
+        if let match = match(received.step) {
+          return assert(received, received.name, location) {
             expect(match, &$0)
           }
         }

@@ -11,6 +11,8 @@ extension Timeline {
   /// #expect(timeline.replay(into: CounterComposer()).difference(from: timeline) == nil)
   /// ```
   ///
+  /// A step without an action, such as a dismissal, has the recorded state.
+  ///
   /// The replay begins with the composer's state. When the first steps were dropped, it begins with
   /// the state of the first recorded step. Writes to the state from outside are not recorded and
   /// not repeated.
@@ -25,7 +27,7 @@ extension Timeline {
       guard case .step(var step) = entry.kind else { continue }
       let isStart = step.number == start?.number && step.number > 1
       for action in isStart ? [] : step.actions { _ = composer.reducer(&state, action) }
-      if isStart { state = step.state }
+      if isStart || step.change != nil { state = step.state }
       step.state = state
       replayed.entries[index] = TraceEvent(time: entry.time, kind: .step(step))
     }

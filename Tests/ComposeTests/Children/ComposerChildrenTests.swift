@@ -8,7 +8,7 @@ import Testing
 struct ComposerChildrenTests {
   final class Row: Composer {
     enum Action: Equatable { case start, stop, stopAll, tick, fail, group, twice }
-    struct State: Equatable { var ticks = 0, isPolling = false }
+    struct State: Equatable, Identifiable { var id = 0, ticks = 0, isPolling = false }
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
@@ -42,59 +42,44 @@ struct ComposerChildrenTests {
 
   final class Parent: Composer, EffectFailureHandling {
     enum Action: Equatable {
-      case only(Row.Action), editor(Row.Action), open, close(isForgotten: Bool)
+      case only(Row.Action), editor(Row.Action), open, close
       case row(Int, Row.Action), add(Int), delete(Int), start, stop, tick
     }
     struct State: Equatable {
       var only = Row.State()
       var editor: Row.State?
-      var rows: [Int: Row.State] = [:]
+      var rows: IdentifiedArray<Row.State> = []
       var ticks = 0
     }
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
     var failures: [String] = []
-    let isAsked: Bool
-    let only: Row
-    let editor: OptionalChild<Row>
-    let rows: Children<Int, Row>
+    let only: Child<State, Action, Row>
+    let editor: Child<State, Action, Row>
+    let rows: Children<State, Action, Int, Row>
 
-    init(_ liveCount: LiveCount = LiveCount(), isAsked: Bool = false) {
-      self.isAsked = isAsked
-      only = Row(liveCount)
-      editor = OptionalChild { Row(liveCount) }
-      rows = Children { _ in Row(liveCount) }
+    init(_ liveCount: LiveCount = LiveCount()) {
+      only = Child(\State.only, Action.only) { Row(liveCount) }
+      editor = Child(\State.editor, Action.editor) { Row(liveCount) }
+      rows = Children(\State.rows, Action.row) { Row(liveCount) }
     }
 
     func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
       switch action {
-      case .only(let action): return reduce(only, &state.only, action) { .only($0) }
-      case .editor(let action): return reduce(editor, &state.editor, action) { .editor($0) }
+      case .only(let action): return only.reduce(&state, action)
+      case .editor(let action): return editor.reduce(&state, action)
       case .open: state.editor = Row.State()
-      case .close(let isForgotten):
-        state.editor = nil
-        if !isForgotten { editor.remove() }
-      case .row(let id, let action):
-        return reduce(rows, id, &state.rows[id], action) { .row(id, $0) }
-      case .add(let id): state.rows[id] = Row.State()
-      case .delete(let id):
-        state.rows[id] = nil
-        rows.remove(id)
+      case .close: state.editor = nil
+      case .row(let id, let action): return rows.reduce(&state, id, action)
+      case .add(let id): state.rows.append(Row.State(id: id))
+      case .delete(let id): state.rows[id: id] = nil
       case .start:
         return Observable.interval(.send(.tick), period: .seconds(1)).cancellable(id: "ticks")
       case .stop: return .cancel(id: "ticks")
       case .tick: state.ticks += 1
       }
       return .none
-    }
-
-    func stateEffects(_ state: State) -> [StateEffect<Action>] {
-      if isAsked {
-        stateEffects(of: only, state.only) { .only($0) }
-        stateEffects(of: editor, state.editor) { .editor($0) }
-        stateEffects(of: rows, state.rows) { .row($0, $1) }
-      }
     }
 
     func effectFailed(_ failure: EffectFailure<Action>) -> Observable<Effect<Action>> {
@@ -106,9 +91,7 @@ struct ComposerChildrenTests {
   let time = VirtualTime()
   let liveCount = LiveCount()
 
-  func screen(isAsked: Bool = false) -> Screen<Parent> {
-    time.run { Screen(Parent(liveCount, isAsked: isAsked)) }
-  }
+  func screen() -> Screen<Parent> { time.run { Screen(Parent(liveCount)) } }
 
   func send(_ actions: Parent.Action..., to screen: Screen<Parent>) {
     for action in actions { screen.composer.action.accept(action) }
@@ -127,11 +110,11 @@ struct ComposerChildrenTests {
     time.advance(by: .milliseconds(1_500))
     #expect(screen.composer.state.ticks == 1)
     #expect(screen.composer.state.only.ticks == 0)
-    #expect(screen.composer.state.rows[1]?.ticks == 1)
+    #expect(screen.composer.state.rows[id: 1]?.ticks == 1)
     send(.stop, to: screen)
     time.advance(by: .seconds(1))
     #expect(screen.composer.state.ticks == 1)
-    #expect(screen.composer.state.rows[1]?.ticks == 2)
+    #expect(screen.composer.state.rows[id: 1]?.ticks == 2)
   }
 
   @Test func `cancelAll of a child ends the child's effects only`() {
@@ -149,29 +132,28 @@ struct ComposerChildrenTests {
     send(.delete(1), to: screen)
     #expect(liveCount.count == 2)
     time.advance(by: .milliseconds(1_500))
-    #expect(screen.composer.state.rows == [2: Row.State(ticks: 1)])
-    #expect(screen.composer.rows.ids == [2])
+    #expect(screen.composer.state.rows == [Row.State(id: 2, ticks: 1)])
   }
 
   @Test func `an optional child is created again with its state`() {
     let screen = screen()
-    send(.open, .editor(.start), .close(isForgotten: false), .open, .editor(.tick), to: screen)
+    send(.open, .editor(.start), .close, .open, .editor(.tick), to: screen)
     time.advance(by: .seconds(10))
     #expect(screen.composer.state.editor == Row.State(ticks: 1))
     #expect(liveCount.count == 2)
   }
 
-  @Test func `children in stateEffects start and end with their states, and so do their effects`() {
-    let screen = screen(isAsked: true)
+  @Test func `children start and end with their states, and so do their state effects`() {
+    let screen = screen()
     send(.open, .editor(.start), .add(1), .row(1, .start), to: screen)
     screen.composer.state.only.isPolling = true
-    screen.composer.state.rows[1]?.isPolling = true
+    screen.composer.state.rows[id: 1]?.isPolling = true
     time.advance(by: .milliseconds(1_500))
     #expect(screen.composer.state.only.ticks == 1)
     #expect(screen.composer.state.editor?.ticks == 1)
-    #expect(screen.composer.state.rows[1]?.ticks == 2)
-    screen.composer.state.rows = [:]
-    send(.close(isForgotten: true), to: screen)
+    #expect(screen.composer.state.rows[id: 1]?.ticks == 2)
+    screen.composer.state.rows = []
+    send(.close, to: screen)
     #expect(liveCount.count == 1)
     time.advance(by: .seconds(10))
     #expect(screen.composer.state.only.ticks == 11)
@@ -179,58 +161,9 @@ struct ComposerChildrenTests {
     #expect(screen.composer.state.editor == nil)
   }
 
-  @Test func `children keep the order of their creation after removals`() {
-    final class Numbers: Composer {
-      struct State { var numbers: [Int: Row.State] = [:] }
-      @ComposableState var state = State()
-      var action = PublishRelay<[Int]>()
-      var disposeBag = DisposeBag()
-      var asked: [Int] = []
-      lazy var numbers = Children { [unowned self] (number: Int) in
-        Numbered { self.asked.append(number) }
-      }
-
-      /// Adds the positive numbers and removes the negative ones.
-      func reducer(_ state: inout State, _ changes: [Int]) -> Observable<Effect<[Int]>> {
-        for change in changes { state.numbers[abs(change)] = change > 0 ? Row.State() : nil }
-        return .none
-      }
-
-      func stateEffects(_ state: State) -> [StateEffect<[Int]>] {
-        asked = []
-        return stateEffects(of: numbers, state.numbers) { number, _ in [number] }
-      }
-    }
-    final class Numbered: Composer {
-      @ComposableState var state = Row.State()
-      var action = PublishRelay<Row.Action>()
-      var disposeBag = DisposeBag()
-      let onAsked: () -> Void
-
-      init(_ onAsked: @escaping () -> Void) { self.onAsked = onAsked }
-
-      func reducer(_ state: inout Row.State, _ action: Row.Action) -> Observable<
-        Effect<Row.Action>
-      > { .none }
-
-      func stateEffects(_ state: Row.State) -> [StateEffect<Row.Action>] {
-        onAsked()
-        return []
-      }
-    }
-    let screen = time.run { Screen(Numbers()) }
-    for number in (1...100).reversed() { screen.composer.action.accept([number]) }
-    screen.composer.action.accept((1...100).filter { $0 % 10 != 0 }.map { -$0 })
-    #expect(screen.composer.asked == (1...10).reversed().map { $0 * 10 })
-    screen.composer.action.accept([5, -100])
-    #expect(screen.composer.asked == (1...9).reversed().map { $0 * 10 } + [5])
-    screen.composer.action.accept([100])
-    #expect(screen.composer.asked.suffix(2) == [5, 100])
-  }
-
   @Test func `state effects of children have their own ids`() {
     final class Poll: Composer {
-      struct State { var ticks = 0 }
+      struct State: Identifiable { var id = 0, ticks = 0 }
       @ComposableState var state = State()
       var action = PublishRelay<Bool>()
       var disposeBag = DisposeBag()
@@ -247,63 +180,20 @@ struct ComposerChildrenTests {
       }
     }
     final class Polls: Composer {
-      struct State { var polls = [1: Poll.State(), 2: Poll.State()] }
+      struct State { var polls: IdentifiedArray = [Poll.State(id: 1), Poll.State(id: 2)] }
       @ComposableState var state = State()
       var action = PublishRelay<(Int, Bool)>()
       var disposeBag = DisposeBag()
-      let polls = Children { (_: Int) in Poll() }
+      let polls = Children(\State.polls, { ($0, $1) }) { Poll() }
       func reducer(_ state: inout State, _ action: (Int, Bool)) -> Observable<Effect<(Int, Bool)>> {
-        reduce(polls, action.0, &state.polls[action.0], action.1) { (action.0, $0) }
-      }
-      func stateEffects(_ state: State) -> [StateEffect<(Int, Bool)>] {
-        stateEffects(of: polls, state.polls) { ($0, $1) }
+        polls.reduce(&state, action.0, action.1)
       }
     }
     let screen = time.run { Screen(Polls()) }
     time.advance(by: .milliseconds(1_500))
     screen.composer.action.accept((2, false))
     time.advance(by: .seconds(1))
-    #expect(screen.composer.state.polls.mapValues(\.ticks) == [1: 2, 2: 1])
-  }
-
-  @Test func `a child that replaces another starts its state effects`() {
-    final class Big: Composer {
-      struct State { var ticks = 0 }
-      @ComposableState var state = State()
-      var action = PublishRelay<Int>()
-      var disposeBag = DisposeBag()
-      // A size that no other object has, so that the next child is likely to get the same address.
-      let (a, b, c, d, e, f, g, h, i, j, k, l) = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
-      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
-        state.ticks += 1
-        return .none
-      }
-      func stateEffects(_ state: State) -> [StateEffect<Int>] {
-        StateEffect(id: 0) { .interval(.send(1), period: .seconds(1)) }
-      }
-    }
-    final class Owner: Composer {
-      struct State { var child: Big.State? = Big.State() }
-      @ComposableState var state = State()
-      var action = PublishRelay<Int>()
-      var disposeBag = DisposeBag()
-      let child = OptionalChild { Big() }
-      func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
-        if action == 1 { return reduce(child, &state.child, action) { $0 } }
-        child.remove()
-        state.child = Big.State()
-        return .none
-      }
-      func stateEffects(_ state: State) -> [StateEffect<Int>] {
-        stateEffects(of: child, state.child) { $0 }
-      }
-    }
-    let screen = time.run { Screen(Owner()) }
-    for _ in 0..<50 {
-      screen.composer.action.accept(0)
-      time.advance(by: .milliseconds(1_500))
-      #expect(screen.composer.state.child?.ticks == 1)
-    }
+    #expect(screen.composer.state.polls.map(\.ticks) == [2, 1])
   }
 
   @Test func `errors of children go to the parent`() {
@@ -326,7 +216,7 @@ struct ComposerChildrenTests {
 
   @Test func `a child's array is not copied by its parent`() {
     final class Big: Composer {
-      struct State { var numbers = Array(repeating: 0, count: 10_000) }
+      struct State: Identifiable { var id = 1, numbers = Array(repeating: 0, count: 10_000) }
       @ComposableState var state = State()
       var action = PublishRelay<Int>()
       var disposeBag = DisposeBag()
@@ -336,23 +226,33 @@ struct ComposerChildrenTests {
       }
     }
     final class Holder: Composer {
-      struct State { var children: [Int: Big.State] = [1: Big.State()] }
+      struct State {
+        var only = Big.State()
+        var optional: Big.State? = Big.State()
+        var rows: IdentifiedArray = [Big.State()]
+      }
       @ComposableState var state = State()
       var action = PublishRelay<Int>()
       var disposeBag = DisposeBag()
-      let children = Children { (_: Int) in Big() }
+      let only = Child(\State.only, { (action: Int) in action }) { Big() }
+      let optional = Child(\State.optional, { (action: Int) in action }) { Big() }
+      let rows = Children(\State.rows, { (_, action: Int) in action }) { Big() }
       let addresses = EventRecorder<Int>()
       static let reducesInPlace = true
       func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> {
         defer {
-          addresses.append(
-            state.children[1]?.numbers.withUnsafeBytes { Int(bitPattern: $0.baseAddress) } ?? 0)
+          for child in [state.only, state.optional, state.rows[id: 1]].compactMap(\.self) {
+            addresses.append(child.numbers.withUnsafeBytes { Int(bitPattern: $0.baseAddress) })
+          }
         }
-        return reduce(children, 1, &state.children[1], action) { $0 }
+        _ = only.reduce(&state, action)
+        _ = optional.reduce(&state, action)
+        return rows.reduce(&state, 1, action)
       }
     }
     let screen = Screen(Holder())
     for number in 0..<10 { screen.composer.action.accept(number) }
-    #expect(Set(screen.composer.addresses.events).count == 1)
+    #expect(screen.composer.addresses.count == 30)
+    #expect(Set(screen.composer.addresses.events).count == 3)
   }
 }

@@ -41,7 +41,7 @@ struct OrderedChildrenTests {
   final class List: Composer {
     enum Action: Equatable {
       case row(Int, Row.Action), add(Int), insert(Int, at: Int), delete(Int), move(Int, to: Int)
-      case set([Int]), restart(Int), rename(Int, Int), touch
+      case set([Int]), rename(Int, Int), touch
     }
     struct State: Equatable {
       var rows: IdentifiedArray<Row.State> = []
@@ -50,16 +50,16 @@ struct OrderedChildrenTests {
     @ComposableState var state = State()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
-    let rows: Children<Int, Row>
+    let rows: Children<State, Action, Int, Row>
 
     init(_ liveCount: LiveCount, _ asked: EventRecorder<Int>) {
-      rows = Children { _ in Row(liveCount, asked) }
+      rows = Children(\State.rows, Action.row) { Row(liveCount, asked) }
     }
 
     func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
       switch action {
       case .row(let id, let action):
-        return reduce(rows, id, &state.rows[id: id], action) { .row(id, $0) }
+        return rows.reduce(&state, id, action)
       case .add(let id): state.rows.append(Row.State(id: id, isPolling: true))
       case .insert(let id, let position):
         state.rows.insert(Row.State(id: id, isPolling: true), at: position)
@@ -67,16 +67,11 @@ struct OrderedChildrenTests {
       case .move(let id, let position): state.rows.move(id: id, to: position)
       case .set(let ids):
         state.rows = IdentifiedArray(ids.map { Row.State(id: $0, isPolling: true) })
-      case .restart(let id): rows.remove(id)
       case .rename(let id, let other):
         state.rows[id: id] = Row.State(id: other, isPolling: true)
       case .touch: state.touches += 1
       }
       return .none
-    }
-
-    func stateEffects(_ state: State) -> [StateEffect<Action>] {
-      stateEffects(of: rows, state.rows) { .row($0, $1) }
     }
   }
 
@@ -110,7 +105,6 @@ struct OrderedChildrenTests {
     #expect(asks(.insert(201, at: 3)).contains(201))
     #expect(asks(.delete(5)) == [])
     #expect(asks(.delete(5)) == [])
-    #expect(asks(.restart(8)) == [8])
   }
 
   @Test func `effects of children start and end with their states`() {
@@ -138,17 +132,6 @@ struct OrderedChildrenTests {
     for id in stride(from: 1, to: 200, by: 3) { list.send(.delete(id)) }
     time.advance(by: .milliseconds(400))
     #expect(ticks(list).count == list.state.rows.count)
-  }
-
-  @Test func `a child that is removed although it has a state starts anew`() {
-    let list = list(0..<3)
-    time.advance(by: .milliseconds(600))
-    list.send(.restart(1))
-    time.advance(by: .milliseconds(600))
-    #expect(ticks(list) == [0: 1, 2: 1])
-    time.advance(by: .milliseconds(400))
-    #expect(ticks(list) == [0: 1, 1: 1, 2: 1])
-    #expect(liveCount.count == 3)
   }
 
   @Test func `a state with another id is another child`() {
@@ -186,8 +169,7 @@ struct OrderedChildrenTests {
       case 2, 3: list.send(.delete(id))
       case 4 where !list.state.rows.isEmpty:
         list.send(.move(id, to: Int.random(in: 0..<list.state.rows.count, using: &random)))
-      case 5: list.send(.restart(id))
-      case 6: list.send(.row(id, .poll(Bool.random(using: &random))))
+      case 5, 6: list.send(.row(id, .poll(Bool.random(using: &random))))
       case 7: list.send(.rename(id, Int.random(in: 0..<250, using: &random)))
       default: break
       }

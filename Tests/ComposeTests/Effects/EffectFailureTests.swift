@@ -96,13 +96,9 @@ struct EffectFailureTests {
       @ComposableState var state = State()
       var action = PublishRelay<Int>()
       var disposeBag = DisposeBag()
-      let poller = Poller()
+      let poller = Child(\State.poller, { (action: Int) in action }) { Poller() }
 
       func reducer(_ state: inout State, _ action: Int) -> Observable<Effect<Int>> { .none }
-
-      func stateEffects(_ state: State) -> [StateEffect<Int>] {
-        stateEffects(of: poller, state.poller) { $0 }
-      }
     }
     let problems = EventRecorder<String>()
     let context = EffectContext(

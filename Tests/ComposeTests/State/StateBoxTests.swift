@@ -140,7 +140,7 @@ struct StateBoxTests {
   }
 
   @Test func `a child without a state ends after the step`() {
-    final class Child: Composer {
+    final class Inner: Composer {
       struct State {}
       @ComposableState var state = State()
       var action = PublishRelay<Int>()
@@ -152,23 +152,23 @@ struct StateBoxTests {
       }
     }
     final class Parent: Composer {
-      struct State { var child: Child.State?, steps = 0 }
-      @ComposableState var state = State(child: Child.State())
+      struct State { var child: Inner.State?, steps = 0 }
+      @ComposableState var state = State(child: Inner.State())
       var action = PublishRelay<Bool>()
       var disposeBag = DisposeBag()
       static let reducesInPlace = true
       let seen = EventRecorder<Int>()
-      lazy var child = OptionalChild { [seen, states = $state] in
-        Child { seen.append(states.wrappedValue.steps) }
+      let child: Child<State, Bool, Inner>
+      init() {
+        child = Child(\State.child, { _ in true }) { [seen, states = _state] in
+          Inner { seen.append(states.wrappedValue.steps) }
+        }
       }
       func reducer(_ state: inout State, _ action: Bool) -> Observable<Effect<Bool>> {
         state.steps += 1
-        if action { return reduce(child, &state.child, 0) { _ in true } }
+        if action { return child.reduce(&state, 0) }
         state.child = nil
         return .none
-      }
-      func stateEffects(_ state: State) -> [StateEffect<Bool>] {
-        stateEffects(of: child, state.child) { _ in true }
       }
     }
     let screen = Screen(Parent())

@@ -27,50 +27,8 @@ final class Page: Composer {
   }
 }
 
-final class Notebook: Composer {
-  enum Action: Equatable {
-    case cover(Page.Action)
-    case draft(Page.Action), openDraft, closeDraft
-    case page(Int, Page.Action), add(Int), tearOut(Int)
-  }
-
-  struct State: Equatable {
-    var cover = Page.State()
-    var draft: Page.State?
-    var pages: [Int: Page.State] = [:]
-  }
-
-  @ComposableState var state = State()
-  var action = PublishRelay<Action>()
-  var disposeBag = DisposeBag()
-
-  let cover = Page()
-  let draft = OptionalChild { Page() }
-  let pages = Children { (_: Int) in Page() }
-
-  func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
-    switch action {
-    case .cover(let action): return reduce(cover, &state.cover, action) { .cover($0) }
-    case .draft(let action): return reduce(draft, &state.draft, action) { .draft($0) }
-    case .page(let number, let action):
-      return reduce(pages, number, &state.pages[number], action) { .page(number, $0) }
-    case .openDraft: state.draft = Page.State()
-    case .closeDraft: state.draft = nil
-    case .add(let number): state.pages[number] = Page.State()
-    case .tearOut(let number): state.pages[number] = nil
-    }
-    return .none
-  }
-
-  func stateEffects(_ state: State) -> [StateEffect<Action>] {
-    stateEffects(of: cover, state.cover) { .cover($0) }
-    stateEffects(of: draft, state.draft) { .draft($0) }
-    stateEffects(of: pages, state.pages) { .page($0, $1) }
-  }
-}
-
 final class Note: Composer {
-  enum Action: Equatable { case type(String), save, saved }
+  enum Action: Equatable { case type(String), save, saved, discard }
   struct State: Equatable, Identifiable {
     let id: Int
     var text = ""
@@ -84,41 +42,49 @@ final class Note: Composer {
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
     case .type(let text):
-      state.text = text
-      return Observable.send(.save).debounce(id: "save", for: .seconds(1))
-    case .save: return .send(.saved)
+      (state.text, state.isSaved) = (text, false)
+      return .send(.save)
+    case .save: return Observable.send(.saved).debounce(id: "save", for: .seconds(1))
     case .saved: state.isSaved = true
+    case .discard: return .dismiss
     }
     return .none
   }
 }
 
-final class Board: Composer {
+final class Notebook: Composer {
   enum Action: Equatable {
-    case note(Int, Note.Action), add(Int), move(Int, to: Int), drop(Int)
+    case cover(Page.Action)
+    case draft(Page.Action), openDraft, closeDraft
+    case note(Int, Note.Action), add(Int), move(Int, to: Int), tearOut(Int)
   }
 
-  struct State: Equatable { var notes: IdentifiedArray<Note.State> = [] }
+  struct State: Equatable {
+    var cover = Page.State()
+    var draft: Page.State?
+    var notes: IdentifiedArray<Note.State> = []
+  }
 
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
 
-  let notes = Children { (_: Int) in Note() }
+  let cover = Child(\State.cover, Action.cover) { Page() }
+  let draft = Child(\State.draft, Action.draft) { Page() }
+  let notes = Children(\State.notes, Action.note) { Note() }
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
-    case .note(let id, let action):
-      return reduce(notes, id, &state.notes[id: id], action) { .note(id, $0) }
+    case .cover(let action): return cover.reduce(&state, action)
+    case .draft(let action): return draft.reduce(&state, action)
+    case .note(let id, let action): return notes.reduce(&state, id, action)
+    case .openDraft: state.draft = Page.State()
+    case .closeDraft: state.draft = nil
     case .add(let id): state.notes.append(Note.State(id: id))
     case .move(let id, let position): state.notes.move(id: id, to: position)
-    case .drop(let id): state.notes[id: id] = nil
+    case .tearOut(let id): state.notes[id: id] = nil
     }
     return .none
-  }
-
-  func stateEffects(_ state: State) -> [StateEffect<Action>] {
-    stateEffects(of: notes, state.notes) { .note($0, $1) }
   }
 }
 
@@ -152,38 +118,45 @@ struct EmbeddingChildrenTests {
 
   let time = VirtualTime()
 
-  @Test func `each child reduces its part, and its id is its own`() {
+  func notebook(after actions: Notebook.Action...) -> Notebook {
     let screen = time.run { Screen() }
-    let notebook = screen.composer
-    for action: Notebook.Action in [
-      .openDraft, .add(1), .add(2), .cover(.type("a")), .draft(.type("b")), .page(1, .type("c")),
-    ] { notebook.action.accept(action) }
+    for action in actions { screen.composer.action.accept(action) }
+    return screen.composer
+  }
+
+  @Test func `each child reduces its part, and its id is its own`() {
+    let notebook = notebook(
+      after: .openDraft, .add(1), .add(2), .cover(.type("a")), .draft(.type("b")),
+      .note(1, .type("c")))
     time.advance(by: .seconds(1))
     #expect(notebook.state.cover == Page.State(text: "a", isSaved: true))
     #expect(notebook.state.draft == Page.State(text: "b", isSaved: true))
-    #expect(notebook.state.pages == [1: Page.State(text: "c", isSaved: true), 2: Page.State()])
+    #expect(
+      notebook.state.notes == [Note.State(id: 1, text: "c", isSaved: true), Note.State(id: 2)])
   }
 
   @Test func `effects of a child end with its state`() {
-    let screen = time.run { Screen() }
-    let notebook = screen.composer
-    for action: Notebook.Action in [
-      .openDraft, .draft(.type("b")), .closeDraft, .add(1), .page(1, .type("c")), .tearOut(1),
-    ] { notebook.action.accept(action) }
-    #expect(notebook.pages.ids.isEmpty)
+    let notebook = notebook(
+      after: .openDraft, .draft(.type("b")), .closeDraft, .add(1), .note(1, .type("c")),
+      .tearOut(1))
     #expect(notebook.disposeBag.count == 0)
     time.advance(by: .seconds(10))
     #expect(notebook.state == Notebook.State())
   }
 
-  @Test func `children whose states are in an order keep their effects when they are moved`() {
-    let board = time.run { Composed(sending: Board()) }
-    for action: Board.Action in [
-      .add(1), .add(2), .add(3), .note(2, .type("b")), .move(2, to: 0), .note(3, .type("c")),
-      .drop(3),
-    ] { board.send(action) }
+  @Test func `a child that is moved keeps its effects`() {
+    let notebook = notebook(
+      after: .add(1), .add(2), .add(3), .note(2, .type("b")), .move(2, to: 0))
     time.advance(by: .seconds(1))
-    #expect(board.state.notes == [Note.State(id: 2, text: "b", isSaved: true), Note.State(id: 1)])
+    #expect(notebook.state.notes.ids == [2, 1, 3])
+    #expect(notebook.state.notes.first == Note.State(id: 2, text: "b", isSaved: true))
+  }
+
+  @Test func `a child dismisses itself`() {
+    let notebook = notebook(
+      after: .add(1), .add(2), .note(1, .type("a")), .note(1, .discard))
+    #expect(notebook.state.notes == [Note.State(id: 2)])
+    #expect(notebook.disposeBag.count == 0)
   }
 
   @Test func `a child's view uses the child's types only`() {

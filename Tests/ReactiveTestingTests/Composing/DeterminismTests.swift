@@ -174,45 +174,42 @@ private final class Station: Composer {
   }
 }
 
-/// Children in a dictionary, whose order differs from run to run.
+/// Children, whose composer keeps them in a dictionary: its order differs from run to run.
 private final class Rooms: Composer {
   enum Action { case open(Int), room(Int, Room.Action) }
   struct State {
-    var rooms: [Int: Int] = [:]
+    var rooms: IdentifiedArray<Room.State> = []
     var log: [String] = []
   }
 
   final class Room: Composer {
     enum Action { case poll }
+    struct State: Identifiable { var id = 0 }
 
-    @ComposableState var state = 0
+    @ComposableState var state = State()
     var action = PublishRelay<Action>()
     var disposeBag = DisposeBag()
 
-    func stateEffects(_ state: Int) -> [StateEffect<Action>] {
+    func stateEffects(_ state: State) -> [StateEffect<Action>] {
       StateEffect(id: "poll") { .interval(.send(.poll), period: .seconds(1)) }
     }
 
-    func reducer(_ state: inout Int, _ action: Action) -> Observable<Effect<Action>> { .none }
+    func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> { .none }
   }
 
   @ComposableState var state = State()
   var action = PublishRelay<Action>()
   var disposeBag = DisposeBag()
-  private let rooms = Children { (_: Int) in Room() }
-
-  func stateEffects(_ state: State) -> [StateEffect<Action>] {
-    stateEffects(of: rooms, state.rooms) { .room($0, $1) }
-  }
+  private let rooms = Children(\State.rooms, Action.room) { Room() }
 
   func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
     switch action {
     case .open(let count):
-      state.rooms = Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, 0) })
+      state.rooms = IdentifiedArray((0..<count).map { Room.State(id: $0) })
       return .none
     case .room(let id, let action):
       state.log.append("\(id)")
-      return reduce(rooms, id, &state.rooms[id], action) { .room(id, $0) }
+      return rooms.reduce(&state, id, action)
     }
   }
 }

@@ -54,9 +54,12 @@ import Testing
   }
 
   @Test func `given fails the test for a reported problem`() {
-    let misuse = ClosureComposer { probe, _, _ in
+    let search = Child(\Search.State?.self, { _ in ClosureComposer.Action.stop }) {
+      Search(api: .stub)
+    }
+    let misuse = ClosureComposer { _, _, _ in
       var absent: Search.State?
-      return probe.reduce(OptionalChild { Search(api: .stub) }, &absent, .cleared) { _ in .stop }
+      return search.reduce(&absent, .cleared)
     }
     fails("has no state", line: #line + 1) {
       Given(misuse, ClosureComposer.State()).when(.go).then { $0.count = 1 }

@@ -1,4 +1,4 @@
 extension Workload {
   /// Action, reducer, state, effect.
-  static let compose = accepting + waking + composing
+  static let compose = accepting + waking + composing + rows
 }

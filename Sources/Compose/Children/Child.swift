@@ -1,0 +1,194 @@
+/// A child of a composer: another composer, which reduces a part of the state.
+///
+/// ```swift
+/// let cover = Child(\State.cover, Action.cover) { Page() }
+/// let editor = Child(\State.editor, Action.editor) { Editor() }
+///
+/// func reducer(_ state: inout State, _ action: Action) -> Observable<Effect<Action>> {
+///   switch action {
+///   case .cover(let action): return cover.reduce(&state, action)
+///   case .editor(let action): return editor.reduce(&state, action)
+///   case .edit(let draft): state.editor = Editor.State(draft)
+///   ...
+/// ```
+///
+/// The declaration names what belongs together: the child's part of the state, the case of its actions,
+/// and its composer. Declare it with `let`; the composer that owns it finds it among its properties.
+///
+/// A child whose state is optional exists while its state is not nil. It is identified by the id of its
+/// state, if that is `Identifiable`: a state with another id belongs to another child. A child that is
+/// gone ends with its effects, before the new one reduces its first action. Until then the child is kept
+/// between its actions.
+///
+/// Only the child's reducer, its ``Composer/stateEffects(_:)``, its own children and its bag are used.
+/// It is not bound, and its own `state` is not updated. Its ids are separate from those of the parent.
+/// The errors of its effects go to the bound composer's `effectFailed(_:)`.
+public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
+  ChildDeclaration<State, Action>
+{
+  @usableFromInline typealias Node = EmbeddedChild<State, Action, Embedded>
+
+  @usableFromInline var current: (id: AnyHashable?, node: Node)?
+  @usableFromInline let part: StatePart<State, Embedded.State>
+  @usableFromInline let embed: @Sendable (Embedded.Action) -> Action
+  @usableFromInline let id: ((Embedded.State) -> AnyHashable)?
+  @usableFromInline let make: () -> Embedded
+
+  @inlinable init(
+    _ part: StatePart<State, Embedded.State>,
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action,
+    id: ((Embedded.State) -> AnyHashable)?, _ make: @escaping () -> Embedded
+  ) {
+    self.part = part
+    self.embed = embed
+    self.id = id
+    self.make = make
+    super.init(
+      update: { unsafeDowncast($0, to: Child.self).update($1, $2) },
+      end: { unsafeDowncast($0, to: Child.self).end() })
+  }
+
+  // MARK: Declaring
+
+  /// A child that always exists.
+  ///
+  /// - Parameters:
+  ///   - path: the child's part of the state; `\State.self` for all of it.
+  ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
+  ///   - make: creates the child, when it is first used.
+  @inlinable public convenience init(
+    _ path: any WritableKeyPath<State, Embedded.State> & Sendable,
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
+  ) { self.init(StatePart(path), embed, id: nil, make) }
+
+  /// A child that exists while its state is not nil.
+  ///
+  /// All states belong to the same child, until one of them is nil.
+  ///
+  /// - Parameters:
+  ///   - path: the child's part of the state.
+  ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
+  ///   - make: creates the child, when it is first used and again after its end.
+  @inlinable public convenience init(
+    _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
+  ) { self.init(StatePart(path), embed, id: nil, make) }
+
+  /// A child that exists while its state is not nil, and is identified by the `id` of its state.
+  ///
+  /// - Parameters:
+  ///   - path: the child's part of the state.
+  ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
+  ///   - make: creates the child, when it is first used, after its end and for another id.
+  @inlinable public convenience init(
+    _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
+  ) where Embedded.State: Identifiable {
+    self.init(StatePart(path), embed, id: { AnyHashable($0.id) }, make)
+  }
+
+  /// A child that exists while its state is not nil, and is identified by a part of its state.
+  ///
+  /// ```swift
+  /// let sheet = Child(\State.sheet, id: \.room, Action.sheet) { Sheet() }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - path: the child's part of the state.
+  ///   - id: what identifies the child.
+  ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
+  ///   - make: creates the child, when it is first used, after its end and for another id.
+  @inlinable public convenience init(
+    _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
+    id: @escaping (Embedded.State) -> some Hashable,
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
+  ) { self.init(StatePart(path), embed, id: { AnyHashable(id($0)) }, make) }
+
+  /// A child that exists while the state, which is an enum, is in one case.
+  ///
+  /// ```swift
+  /// enum State { case list(List.State), detail(Detail.State) }
+  ///
+  /// let detail = Child(
+  ///   case: State.detail, { if case .detail(let detail) = $0 { detail } else { nil } }, Action.detail
+  /// ) { Detail() }
+  /// ```
+  ///
+  /// All states of the case belong to the same child.
+  ///
+  /// - Parameters:
+  ///   - path: the case.
+  ///   - extract: returns the value of the case; nil for other cases.
+  ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
+  ///   - make: creates the child, when it is first used and again after its end.
+  @inlinable public convenience init(
+    case path: @escaping @Sendable (Embedded.State) -> State,
+    _ extract: @escaping @Sendable (State) -> Embedded.State?,
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
+  ) { self.init(StatePart(case: path, extract), embed, id: nil, make) }
+
+  /// A child that exists while the state, which is an enum, is in one case, and is identified by the
+  /// `id` of its state.
+  ///
+  /// - Parameters:
+  ///   - path: the case.
+  ///   - extract: returns the value of the case; nil for other cases.
+  ///   - embed: converts an action of the child to one of this composer: the case of `Action` itself.
+  ///   - make: creates the child, when it is first used, after its end and for another id.
+  @inlinable public convenience init(
+    case path: @escaping @Sendable (Embedded.State) -> State,
+    _ extract: @escaping @Sendable (State) -> Embedded.State?,
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
+  ) where Embedded.State: Identifiable {
+    self.init(StatePart(case: path, extract), embed, id: { AnyHashable($0.id) }, make)
+  }
+
+  // MARK: Reducing
+
+  /// Reduces an action of the child on its part of the state, and returns the effect to return from
+  /// this composer's reducer.
+  ///
+  /// When the child has no state, it ends, the action is dropped and a problem is reported to
+  /// ``ComposeHooks``.
+  @inlinable public func reduce(_ state: inout State, _ action: Embedded.Action) -> Observable<
+    Effect<Action>
+  > {
+    var effect = Observable<Effect<Action>>.none
+    let isPresent = part.modify(&state) { part in
+      effect = node(for: part).reduce(&part, action)
+      endUnlessIdentified(by: part)
+    }
+    if !isPresent {
+      end()
+      ComposeHooks.report(.childIsAbsent(child: "\(Embedded.self)", action: "\(action)"))
+    }
+    return effect
+  }
+
+  // MARK: The child
+
+  /// Returns the child of `state`; a child with another id ends first.
+  @inlinable func node(for state: Embedded.State) -> Node {
+    endUnlessIdentified(by: state)
+    if let current { return current.node }
+    let node = Node(make(), part, embed)
+    current = (id?(state), node)
+    return node
+  }
+
+  @inlinable func endUnlessIdentified(by state: Embedded.State) {
+    if let id, let current, current.id != id(state) { end() }
+  }
+
+  @inlinable func update(_ state: State, _ start: StateEffectStarter) {
+    guard let part = part.read(state) else { return end() }
+    node(for: part).update(part, start)
+  }
+
+  @usableFromInline func end() {
+    // Ended after the change: the end of an effect may come back here.
+    let ended = current
+    current = nil
+    ended?.node.end()
+  }
+}

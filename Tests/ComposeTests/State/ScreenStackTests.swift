@@ -1,0 +1,65 @@
+import Compose
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A stack of screens", .workerPool)
+struct ScreenStackTests {
+  @Test func `screens are pushed and popped`() {
+    var stack: ScreenStack<String> = []
+    #expect(stack.push("list") == 0)
+    #expect(stack.push("detail") == 1)
+    #expect(stack.push("photo") == 2)
+    #expect(stack.top == "photo")
+    #expect(stack.pop() == "photo")
+    #expect(stack.screens == ["list", "detail"])
+    stack.popAll()
+    #expect(stack.pop() == nil)
+    #expect(stack.top == nil)
+  }
+
+  @Test func `no id is used twice`() {
+    var stack: ScreenStack = ["a", "b"]
+    stack.pop()
+    #expect(stack.push("c") == 2)
+    stack.replace(with: ["d", "e"])
+    #expect(stack.ids == [3, 4])
+  }
+
+  @Test func `popping to a screen shows it, and popping from it removes it`() {
+    var stack: ScreenStack = ["a", "b", "c", "d"]
+    stack.pop(to: 2)
+    #expect(stack.screens == ["a", "b", "c"])
+    stack.pop(from: 1)
+    #expect(stack.screens == ["a"])
+    stack.pop(to: 7)
+    stack.pop(from: 7)
+    #expect(stack.screens == ["a"])
+  }
+
+  @Test func `a screen is changed by its id, and nil pops it with those above it`() {
+    var stack: ScreenStack = ["a", "b", "c"]
+    stack[id: 1]?.append("!")
+    stack[id: 7] = "none"
+    #expect(stack.screens == ["a", "b!", "c"])
+    stack[id: 1] = nil
+    #expect(stack.screens == ["a"])
+    #expect(stack[id: 1] == nil)
+  }
+
+  @Test func `a decoded stack has the same ids and continues with new ones`() throws {
+    var stack: ScreenStack = ["a", "b", "c"]
+    stack.pop()
+    var decoded = try JSONDecoder().decode(
+      ScreenStack<String>.self, from: JSONEncoder().encode(stack))
+    #expect(decoded == stack)
+    #expect(decoded.push("d") == 3)
+  }
+
+  @Test func `it is a collection of screens with ids, and is printed like an array`() {
+    let stack: ScreenStack = ["a", "b"]
+    #expect(stack.map(\.id) == [0, 1])
+    #expect(stack.last?.screen == "b")
+    #expect("\(stack)" == #"["a", "b"]"#)
+  }
+}
