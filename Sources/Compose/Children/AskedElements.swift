@@ -25,7 +25,9 @@
   {
     var changed: [Element] = []
     var missing: [ID] = []
-    for index in changedChunks(elements.stamps) {
+    var next = 0
+    while let index = indexOfChangedChunk(elements.stamps, from: next) {
+      next = index + 1
       let stamp = elements.stamps[index]
       while versions.count <= stamp.number {
         versions.append(nil)
@@ -45,16 +47,16 @@
     return chunks.flatMap(\.ids)
   }
 
-  // Not generic over the elements, and called for each step: a list of 10,000 rows has some 160 stamps.
-  @usableFromInline func changedChunks(_ stamps: ContiguousArray<ChunkStamp>) -> [Int] {
-    var changed: [Int] = []
-    versions.withUnsafeBufferPointer { versions in
-      for (index, stamp) in stamps.enumerated()
-      where stamp.number >= versions.count || versions[stamp.number] != stamp.version {
-        changed.append(index)
-      }
+  @inlinable func indexOfChangedChunk(_ stamps: ContiguousArray<ChunkStamp>, from start: Int)
+    -> Int?
+  {
+    var index = start
+    while index < stamps.count {
+      let stamp = stamps[index]
+      if stamp.number >= versions.count || versions[stamp.number] != stamp.version { return index }
+      index += 1
     }
-    return changed
+    return nil
   }
 
   @usableFromInline mutating func forgetUnusedChunks(
@@ -78,6 +80,13 @@
     let (start, end) = unchangedEnds(asked.versions, chunk.versions)
     let before = start..<(asked.versions.count - end)
     let after = start..<(chunk.versions.count - end)
+    if before.count == 1, after.count == 1, let element = chunk.elements[start],
+      element.id == asked.ids[start]
+    {
+      changed.append(element)
+      asked.versions[start] = chunk.versions[start]
+      return
+    }
     let known = Set(asked.versions[before])
     var kept: Set<ID> = []
     var ids: ContiguousArray<ID> = []

@@ -28,21 +28,35 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
 {
   @usableFromInline typealias Node = EmbeddedChild<State, Action, Embedded>
 
+  /// The child that exists, and the id of its state.
   @usableFromInline var current: (id: AnyHashable?, node: Node)?
   @usableFromInline let part: StatePart<State, Embedded.State>
-  @usableFromInline let embed: @Sendable (Embedded.Action) -> Action
+  /// Returns the id of a state; nil for a child without ids.
   @usableFromInline let id: ((Embedded.State) -> AnyHashable)?
-  @usableFromInline let make: () -> Embedded
+  /// Creates the child of a state.
+  @usableFromInline let make: (Embedded.State) -> Node
 
+  /// A child without ids.
   @inlinable init(
     _ part: StatePart<State, Embedded.State>,
-    _ embed: @escaping @Sendable (Embedded.Action) -> Action,
-    id: ((Embedded.State) -> AnyHashable)?, _ make: @escaping () -> Embedded
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
   ) {
     self.part = part
-    self.embed = embed
-    self.id = id
-    self.make = make
+    id = nil
+    self.make = { _ in Node(make(), part, embed) }
+    super.init(
+      update: { unsafeDowncast($0, to: Child.self).update($1, $2) },
+      end: { unsafeDowncast($0, to: Child.self).end() })
+  }
+
+  @inlinable init<ID: Hashable & Sendable>(
+    _ part: StatePart<State, Embedded.State>, id: @escaping @Sendable (Embedded.State) -> ID,
+    _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
+  ) {
+    self.part = part
+    self.id = { AnyHashable(id($0)) }
+    // A dismissal that is delivered late does not remove the next child.
+    self.make = { state in Node(make(), part.removed(onlyWith: id(state), id), embed) }
     super.init(
       update: { unsafeDowncast($0, to: Child.self).update($1, $2) },
       end: { unsafeDowncast($0, to: Child.self).end() })
@@ -59,7 +73,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State> & Sendable,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) { self.init(StatePart(path), embed, id: nil, make) }
+  ) { self.init(StatePart(path), embed, make) }
 
   /// A child that exists while its state is not nil.
   ///
@@ -72,7 +86,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) { self.init(StatePart(path), embed, id: nil, make) }
+  ) { self.init(StatePart(path), embed, make) }
 
   /// A child that exists while its state is not nil, and is identified by the `id` of its state.
   ///
@@ -83,8 +97,8 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) where Embedded.State: Identifiable {
-    self.init(StatePart(path), embed, id: { AnyHashable($0.id) }, make)
+  ) where Embedded.State: Identifiable, Embedded.State.ID: Sendable {
+    self.init(StatePart(path), id: { $0.id }, embed, make)
   }
 
   /// A child that exists while its state is not nil, and is identified by a part of its state.
@@ -100,9 +114,9 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   ///   - make: creates the child, when it is first used, after its end and for another id.
   @inlinable public convenience init(
     _ path: any WritableKeyPath<State, Embedded.State?> & Sendable,
-    id: @escaping (Embedded.State) -> some Hashable,
+    id: @escaping @Sendable (Embedded.State) -> some Hashable & Sendable,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) { self.init(StatePart(path), embed, id: { AnyHashable(id($0)) }, make) }
+  ) { self.init(StatePart(path), id: id, embed, make) }
 
   /// A child that exists while the state, which is an enum, is in one case.
   ///
@@ -125,7 +139,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
     case path: @escaping @Sendable (Embedded.State) -> State,
     _ extract: @escaping @Sendable (State) -> Embedded.State?,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) { self.init(StatePart(case: path, extract), embed, id: nil, make) }
+  ) { self.init(StatePart(case: path, extract), embed, make) }
 
   /// A child that exists while the state, which is an enum, is in one case, and is identified by the
   /// `id` of its state.
@@ -139,8 +153,8 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
     case path: @escaping @Sendable (Embedded.State) -> State,
     _ extract: @escaping @Sendable (State) -> Embedded.State?,
     _ embed: @escaping @Sendable (Embedded.Action) -> Action, _ make: @escaping () -> Embedded
-  ) where Embedded.State: Identifiable {
-    self.init(StatePart(case: path, extract), embed, id: { AnyHashable($0.id) }, make)
+  ) where Embedded.State: Identifiable, Embedded.State.ID: Sendable {
+    self.init(StatePart(case: path, extract), id: { $0.id }, embed, make)
   }
 
   // MARK: Reducing
@@ -171,7 +185,7 @@ public final class Child<State: Sendable, Action: Sendable, Embedded: Composer>:
   @inlinable func node(for state: Embedded.State) -> Node {
     endUnlessIdentified(by: state)
     if let current { return current.node }
-    let node = Node(make(), part, embed)
+    let node = make(state)
     current = (id?(state), node)
     return node
   }

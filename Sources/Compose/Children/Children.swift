@@ -23,10 +23,11 @@ public final class Children<State: Sendable, Action: Sendable, ID, Embedded: Com
 where ID: Hashable & Sendable {
   @usableFromInline typealias Node = EmbeddedChild<State, Action, Embedded>
 
-  @usableFromInline var nodes: [ID: Node] = [:]
+  // Accessed where the composer reduces. No other code is called during an access.
+  @exclusivity(unchecked) @usableFromInline var nodes: [ID: Node] = [:]
   /// The children that were created by an action since the last update.
-  @usableFromInline var created: [ID] = []
-  @usableFromInline var asked = AskedElements<ID>()
+  @exclusivity(unchecked) @usableFromInline var created: [ID] = []
+  @exclusivity(unchecked) @usableFromInline var asked = AskedElements<ID>()
   @usableFromInline let part: (ID) -> StatePart<State, Embedded.State>
   /// Calls the closure with the state of one child; returns false, without a call, when it has none.
   @usableFromInline let modify: (inout State, ID, (inout Embedded.State) -> Void) -> Bool

@@ -38,7 +38,7 @@ public struct StateEffect<Action: Sendable> {
 /// Accessed only where the composer reduces, between two steps.
 @usableFromInline final class RunningStateEffects {
   /// The ids of the last list, in its order.
-  private var ids: [AnyHashable] = []
+  @usableFromInline private(set) var ids: [AnyHashable] = []
   /// The lifetimes of the effects that were started; an effect that has ended by itself stays until
   /// its id disappears.
   private var lifetimes: [AnyHashable: Lifetime] = [:]
@@ -49,10 +49,19 @@ public struct StateEffect<Action: Sendable> {
   @usableFromInline var isEmpty: Bool { ids.isEmpty }
 
   /// Ends the effects that are not in `wanted`, and starts the new ones, in their order.
-  @usableFromInline func update<Action>(
+  @inlinable func update<Action>(
     _ wanted: [StateEffect<Action>], _ start: (StateEffect<Action>) -> Lifetime
   ) {
-    if wanted.elementsEqual(ids, by: { $0.id == $1 }) { return }
+    var length = 0
+    while length < wanted.count, length < ids.count, wanted[length].id == ids[length] {
+      length += 1
+    }
+    if length < wanted.count || length < ids.count { change(to: wanted, start) }
+  }
+
+  @usableFromInline func change<Action>(
+    to wanted: [StateEffect<Action>], _ start: (StateEffect<Action>) -> Lifetime
+  ) {
     let before = ids
     ids = wanted.map(\.id)
     let wantedIDs = Set(ids)

@@ -10,7 +10,7 @@ extension Store {
   /// children.
   ///
   /// Called after the state is published: the children that end may read it.
-  @usableFromInline func updateStateEffects(
+  @inlinable func updateStateEffects(
     _ wanted: [StateEffect<C.Action>], _ state: C.State
   ) {
     if isStubbed { return }
@@ -22,7 +22,7 @@ extension Store {
     EffectContext.endReducing(restoring: outer)
   }
 
-  private func startStateEffect(_ effect: StateEffect<C.Action>) -> Lifetime {
+  @usableFromInline func startStateEffect(_ effect: StateEffect<C.Action>) -> Lifetime {
     start(effect.make(), .stateEffect("\(effect.id)"), .stateEffect(id: effect.id), context) {
       composerLifetime.insert($0)
     }

@@ -44,17 +44,17 @@ extension Store {
     let result = body(&state)
     if let box { box.end(state, inPlace: C.reducesInPlace) } else { composer.state = state }
     let wanted = composer.stateEffects(state)
-    if tracer != nil || isFiltered || !wanted.isEmpty || !stateEffects.isEmpty || !children.isEmpty
-    {
-      finishStep(
-        ComposerStep(
-          number: stepCount, source: source, actions: actions(), change: change, state: state),
-        wanted)
+    if tracer != nil || isFiltered {
+      let step = ComposerStep(
+        number: stepCount, source: source, actions: actions(), change: change, state: state)
+      finishStep(step, wanted)
+    } else if !wanted.isEmpty || !stateEffects.isEmpty || !children.isEmpty {
+      updateStateEffects(wanted, state)
     }
     return result
   }
 
-  /// Finishes a step of a composer that has a trace, middleware or state effects.
+  /// Finishes a step of a composer that has a trace or middleware.
   @usableFromInline func finishStep(
     _ step: ComposerStep<C.State, C.Action>, _ stateEffects: [StateEffect<C.Action>]
   ) {

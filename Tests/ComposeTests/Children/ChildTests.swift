@@ -128,6 +128,19 @@ struct ChildTests {
     #expect("\(recorder.timeline)".contains("by step(3): dismiss Sheet; sheet:"))
   }
 
+  @Test func `a dismissal of a sheet that was replaced meanwhile is ignored`() {
+    let screen = screen(after: .open(1))
+    let relay = screen.composer.action
+    let bag = DisposeBag()
+    relay.subscribe(onNext: { action in
+      if action == .sheet(.close) { relay.accept(.open(2)) }
+    }).disposed(by: bag)
+    relay.accept(.sheet(.close))
+    #expect(screen.composer.state.sheet?.id == 2)
+    relay.accept(.sheet(.touch))
+    #expect(screen.composer.state.sheet?.touches == 1)
+  }
+
   @Test func `dismissing without a parent that may be absent is reported`() {
     let problems = EventRecorder<String>()
     let context = EffectContext(
